@@ -1,0 +1,8 @@
+//! The terms of the field as values that cannot be wrong: pure, without I/O, clock, store or web.
+
+pub mod account;
+pub mod calendar;
+pub mod reading;
+pub mod sensor;
+pub mod summary;
+pub mod time;

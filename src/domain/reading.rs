@@ -1,0 +1,198 @@
+//! Readings: what a meter said at a point in time, and what a client uploads.
+
+use thiserror::Error;
+
+use super::sensor::SensorId;
+use super::time::Timestamp;
+
+/// What was measured: power in watts, a meter register in watt-hours, or both; never neither.
+///
+/// Both are finite. Negative power and falling registers are legal: solar feeds back, meters are reset.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measures {
+    watts: Option<f64>,
+    watthours: Option<f64>,
+}
+
+/// Why two numbers are not [`Measures`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum MeasuresError {
+    /// Neither power nor register is there.
+    #[error("expected watts, watthours or both")]
+    Nothing,
+    /// One of them is infinite or not a number.
+    #[error("expected a finite number")]
+    NotFinite,
+}
+
+impl Measures {
+    /// Power in watts and register in watt-hours, at least one of them.
+    ///
+    /// # Errors
+    /// [`MeasuresError`] where both are absent or one is not finite.
+    pub fn new(watts: Option<f64>, watthours: Option<f64>) -> Result<Self, MeasuresError> {
+        if watts.is_none() && watthours.is_none() {
+            return Err(MeasuresError::Nothing);
+        }
+        if watts.into_iter().chain(watthours).all(f64::is_finite) {
+            Ok(Self { watts, watthours })
+        } else {
+            Err(MeasuresError::NotFinite)
+        }
+    }
+
+    /// Power in watts.
+    #[must_use]
+    pub const fn watts(self) -> Option<f64> {
+        self.watts
+    }
+
+    /// The meter's register in watt-hours.
+    #[must_use]
+    pub const fn watthours(self) -> Option<f64> {
+        self.watthours
+    }
+
+    /// These measures with those of a newer upload laid over them, measure by measure.
+    #[must_use]
+    pub const fn overlaid_by(self, newer: Self) -> Self {
+        Self {
+            watts: if newer.watts.is_some() {
+                newer.watts
+            } else {
+                self.watts
+            },
+            watthours: if newer.watthours.is_some() {
+                newer.watthours
+            } else {
+                self.watthours
+            },
+        }
+    }
+}
+
+/// One reading of one sensor. Sensor and time identify it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reading {
+    /// When it was measured.
+    pub time: Timestamp,
+    /// What was measured.
+    pub measures: Measures,
+}
+
+/// A register reading: what the meter showed at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Register {
+    /// When it was read.
+    pub time: Timestamp,
+    /// Watt-hours since the meter began.
+    pub watthours: f64,
+}
+
+/// One uploaded reading; without a time it is stored under one that the store assigns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UploadedReading {
+    /// The time the client gave.
+    pub time: Option<Timestamp>,
+    /// What was measured.
+    pub measures: Measures,
+}
+
+/// What one upload brings for one sensor: all of it is stored, or nothing. Never empty.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Upload {
+    sensor: SensorId,
+    readings: Vec<UploadedReading>,
+}
+
+impl Upload {
+    /// An upload of `readings` for `sensor`; `None` where there are none.
+    #[must_use]
+    pub fn new(sensor: SensorId, readings: Vec<UploadedReading>) -> Option<Self> {
+        (!readings.is_empty()).then_some(Self { sensor, readings })
+    }
+
+    /// The sensor the readings are of.
+    #[must_use]
+    pub const fn sensor(&self) -> &SensorId {
+        &self.sensor
+    }
+
+    /// The readings, in the order they were sent; at least one.
+    #[must_use]
+    pub fn readings(&self) -> &[UploadedReading] {
+        &self.readings
+    }
+}
+
+/// Watt-hours between two registers, rounded to a millionth of a watt-hour, so that the noise of
+/// binary fractions does not show: 1020.3 - 1010.2 is 10.1. A fall of the register is a negative
+/// difference. The result is always finite: it stops at the largest `f64`.
+///
+/// ```
+/// use wattkeeper::domain::reading::register_difference;
+///
+/// assert_eq!(register_difference(1010.2, 1020.3), 10.1);
+/// ```
+#[must_use]
+pub fn register_difference(from_watthours: f64, to_watthours: f64) -> f64 {
+    /// Above this a `f64` has no digit left beyond the millionth: 2^52 / 10^6.
+    const ROUNDABLE: f64 = 4_503_599_627.370_496;
+    let difference = (to_watthours - from_watthours).clamp(f64::MIN, f64::MAX);
+    if difference.abs() >= ROUNDABLE {
+        return difference;
+    }
+    // Adding zero turns -0.0 into 0.0.
+    (difference * 1e6).round() / 1e6 + 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn measures_are_never_nothing_and_always_finite() {
+        assert_eq!(Measures::new(None, None), Err(MeasuresError::Nothing));
+        assert_eq!(
+            Measures::new(Some(f64::NAN), None),
+            Err(MeasuresError::NotFinite)
+        );
+        assert_eq!(
+            Measures::new(Some(1.0), Some(f64::INFINITY)),
+            Err(MeasuresError::NotFinite)
+        );
+        assert!(Measures::new(Some(-5.0), None).is_ok());
+    }
+
+    #[test]
+    fn what_is_present_replaces_and_the_rest_stays() {
+        let old = Measures::new(Some(1.0), Some(2.0)).unwrap();
+        let newer = Measures::new(None, Some(3.0)).unwrap();
+        assert_eq!(
+            old.overlaid_by(newer),
+            Measures::new(Some(1.0), Some(3.0)).unwrap()
+        );
+        assert_eq!(newer.overlaid_by(old), old);
+    }
+
+    #[test]
+    fn differences_show_no_binary_noise() {
+        assert_eq!(register_difference(1010.2, 1020.3), 10.1);
+        assert_eq!(register_difference(0.3, 0.1), -0.2);
+        assert!(register_difference(5.0, 5.0 - 1e-9).is_sign_positive());
+        assert_eq!(register_difference(f64::MAX, f64::MIN), f64::MIN);
+        assert_eq!(register_difference(0.0, 1e300), 1e300);
+    }
+
+    proptest! {
+        #[test]
+        fn differences_are_finite_and_close(from in proptest::num::f64::NORMAL, to in proptest::num::f64::NORMAL) {
+            let difference = register_difference(from, to);
+            prop_assert!(difference.is_finite());
+            let exact = (to - from).clamp(f64::MIN, f64::MAX);
+            prop_assert!((difference - exact).abs() <= 1e-6, "{difference} for {exact}");
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Sensors: their identity, what is known of them, and when one counts as active.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::account::AccountName;
+use super::time::Timestamp;
+
+/// An arrival this long ago, or two of them this far apart, and the sensor is not active.
+pub const ACTIVE_WITHIN: Duration = Duration::from_mins(5);
+/// Arrivals this close together count as one: uploaders post power and register in pairs.
+pub const ONE_ARRIVAL_WITHIN: Duration = Duration::from_secs(10);
+/// The latest power is told only if something was uploaded this recently.
+pub const RECENT_WITHIN: Duration = Duration::from_hours(2);
+
+/// A sensor's name on the wire: 1 to 64 bytes of UTF-8 without control characters.
+///
+/// Cheap to copy: clones share one text.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SensorId(Arc<str>);
+
+/// Why a text is no [`SensorId`], an account's name or the like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected 1 to {longest} bytes of text without control characters")]
+pub struct NameError {
+    longest: usize,
+}
+
+/// Checks a name: not empty, at most `longest` bytes, no control characters.
+pub(crate) fn check_name(text: &str, longest: usize) -> Result<(), NameError> {
+    let fits = (1..=longest).contains(&text.len());
+    if fits && !text.chars().any(char::is_control) {
+        Ok(())
+    } else {
+        Err(NameError { longest })
+    }
+}
+
+impl SensorId {
+    /// The longest id, in bytes.
+    pub const MAX_BYTES: usize = 64;
+
+    /// The sensor id that `text` spells.
+    ///
+    /// # Errors
+    /// [`NameError`] where it is empty, longer than [`Self::MAX_BYTES`] or holds control characters.
+    pub fn new(text: &str) -> Result<Self, NameError> {
+        check_name(text, Self::MAX_BYTES)?;
+        Ok(Self(Arc::from(text)))
+    }
+
+    /// The id as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SensorId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Display for SensorId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What is registered of a sensor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sensor {
+    /// Its id on the wire.
+    pub id: SensorId,
+    /// The account it belongs to.
+    pub account: AccountName,
+    /// What people call it; its id where nobody named it.
+    pub name: String,
+    /// Whether uploads and downloads are allowed.
+    pub authorized: bool,
+    /// When it was registered.
+    pub created: Timestamp,
+}
+
+/// When a sensor's uploads arrived, as far as the rules need it. Arrival times count, not the times
+/// of the readings in them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrivals {
+    /// The arrival before `last`.
+    previous: Option<Timestamp>,
+    /// The last arrival: the first upload of those that count as one.
+    last: Timestamp,
+    /// The very last upload.
+    last_upload: Timestamp,
+}
+
+impl Arrivals {
+    /// The first upload of a sensor.
+    #[must_use]
+    pub const fn first(time: Timestamp) -> Self {
+        Self {
+            previous: None,
+            last: time,
+            last_upload: time,
+        }
+    }
+
+    /// The arrivals from what was kept of them: see [`Self::parts`].
+    #[must_use]
+    pub const fn from_parts(
+        previous: Option<Timestamp>,
+        last: Timestamp,
+        last_upload: Timestamp,
+    ) -> Self {
+        Self {
+            previous,
+            last,
+            last_upload,
+        }
+    }
+
+    /// What to keep: the arrival before the last, the last arrival, the very last upload.
+    #[must_use]
+    pub const fn parts(self) -> (Option<Timestamp>, Timestamp, Timestamp) {
+        (self.previous, self.last, self.last_upload)
+    }
+
+    /// These arrivals and one more at `time`.
+    ///
+    /// Uploads within [`ONE_ARRIVAL_WITHIN`] of the arrival's first are the same arrival. It is the
+    /// first that anchors it, not the one before: else a sensor that uploads every five seconds would
+    /// make one arrival without end.
+    #[must_use]
+    pub fn and(self, time: Timestamp) -> Self {
+        if time <= self.last.saturating_add(ONE_ARRIVAL_WITHIN) {
+            return Self {
+                last_upload: self.last_upload.max(time),
+                ..self
+            };
+        }
+        Self {
+            previous: Some(self.last),
+            last: time,
+            last_upload: time,
+        }
+    }
+
+    /// When the last upload came; none where it lies after `now`: a clock was wrong then or is now.
+    #[must_use]
+    pub fn last_upload(self, now: Timestamp) -> Option<Timestamp> {
+        (self.last_upload <= now).then_some(self.last_upload)
+    }
+
+    /// The very last upload, whatever the time is now.
+    #[must_use]
+    pub const fn newest(self) -> Timestamp {
+        self.last_upload
+    }
+
+    /// Whether the sensor is active: the last upload came less than [`ACTIVE_WITHIN`] ago and, where
+    /// there are two arrivals or more, the last two were closer together than that.
+    #[must_use]
+    pub fn active(self, now: Timestamp) -> bool {
+        let Some(last_upload) = self.last_upload(now) else {
+            return false;
+        };
+        let recent = now < last_upload.saturating_add(ACTIVE_WITHIN);
+        let steady = self
+            .previous
+            .is_none_or(|previous| self.last < previous.saturating_add(ACTIVE_WITHIN));
+        recent && steady
+    }
+
+    /// Whether something was uploaded in the last two hours ([`RECENT_WITHIN`]).
+    #[must_use]
+    pub fn recent(self, now: Timestamp) -> bool {
+        self.last_upload(now)
+            .is_some_and(|last| now <= last.saturating_add(RECENT_WITHIN))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: i64 = 1_000;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_millis(1_700_000_000_000 + seconds * SECOND).unwrap()
+    }
+
+    fn arrivals(seconds: &[i64]) -> Arrivals {
+        let mut times = seconds.iter().map(|&s| at(s));
+        let first = Arrivals::first(times.next().unwrap());
+        times.fold(first, Arrivals::and)
+    }
+
+    #[test]
+    fn ids_have_limits() {
+        assert!(SensorId::new("house").is_ok());
+        assert!(SensorId::new("Wärmepumpe 2 / Keller").is_ok());
+        assert!(SensorId::new(&"x".repeat(64)).is_ok());
+        for text in [
+            "",
+            "a\nb",
+            "a\u{0}b",
+            "\u{85}",
+            &"x".repeat(65),
+            &"ä".repeat(33),
+        ] {
+            assert!(SensorId::new(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn one_arrival_is_active_for_five_minutes() {
+        let one = arrivals(&[0]);
+        assert!(one.active(at(0)));
+        assert!(one.active(at(299)));
+        assert!(!one.active(at(300)));
+    }
+
+    #[test]
+    fn the_last_two_arrivals_must_be_closer_than_five_minutes() {
+        assert!(arrivals(&[0, 299]).active(at(300)));
+        assert!(!arrivals(&[0, 300]).active(at(301)));
+        assert!(arrivals(&[0, 1_000, 1_100]).active(at(1_101)));
+    }
+
+    #[test]
+    fn a_pair_of_posts_is_one_arrival() {
+        // The pair at 400 s must not pass for a steady rhythm.
+        assert!(!arrivals(&[0, 1, 400, 401]).active(at(402)));
+        assert!(arrivals(&[0, 1, 200, 201]).active(at(202)));
+    }
+
+    #[test]
+    fn a_fast_sensor_comes_back_after_an_outage() {
+        let fast: Vec<i64> = (0..10).map(|n| 3_600 + 5 * n).collect();
+        assert!(arrivals(&[&[0][..], &fast].concat()).active(at(3_650)));
+    }
+
+    #[test]
+    fn an_arrival_after_now_counts_as_none() {
+        let future = arrivals(&[100]);
+        assert!(!future.active(at(99)));
+        assert!(!future.recent(at(99)));
+        assert_eq!(future.last_upload(at(99)), None);
+    }
+
+    #[test]
+    fn recent_means_two_hours() {
+        assert!(arrivals(&[0]).recent(at(7_200)));
+        assert!(!arrivals(&[0]).recent(at(7_201)));
+    }
+}

@@ -1,0 +1,182 @@
+//! What is kept of a run of readings, so that many questions need not look at them one by one.
+
+use super::reading::{Reading, Register};
+use super::time::Timestamp;
+
+/// What is known of a run of readings of one sensor: enough to answer for all of them together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Summary {
+    /// How many readings; at least one.
+    pub count: u32,
+    /// The time of the first.
+    pub first: Timestamp,
+    /// The time of the last.
+    pub last: Timestamp,
+    /// Of those with power.
+    pub power: Option<PowerSummary>,
+    /// Of those with a register.
+    pub registers: Option<RegisterSummary>,
+}
+
+/// The readings with power, in watts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PowerSummary {
+    /// How many; at least one.
+    pub count: u32,
+    /// Their sum; it may be infinite where the values are near the limits of `f64`.
+    pub sum: f64,
+    /// The least.
+    pub min: f64,
+    /// The greatest.
+    pub max: f64,
+    /// The time and watts of the last one.
+    pub last: (Timestamp, f64),
+}
+
+/// The readings with a register.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RegisterSummary {
+    /// The earliest.
+    pub first: Register,
+    /// The latest.
+    pub last: Register,
+}
+
+impl Summary {
+    /// The summary of `readings`, which are in ascending order of time; `None` where there are none.
+    #[must_use]
+    pub fn of(readings: &[Reading]) -> Option<Self> {
+        let each = readings.iter().map(|reading| Self::of_one(*reading));
+        each.reduce(Self::merge)
+    }
+
+    /// The summary of this run and of a `later` one, none of whose readings lies before one of this run.
+    #[must_use]
+    pub fn merge(self, later: Self) -> Self {
+        Self {
+            count: self.count.saturating_add(later.count),
+            first: self.first,
+            last: later.last,
+            power: either_or_both(self.power, later.power, PowerSummary::merge),
+            registers: either_or_both(self.registers, later.registers, RegisterSummary::merge),
+        }
+    }
+
+    fn of_one(reading: Reading) -> Self {
+        let power = reading.measures.watts().map(|watts| PowerSummary {
+            count: 1,
+            sum: watts,
+            min: watts,
+            max: watts,
+            last: (reading.time, watts),
+        });
+        let registers = reading.measures.watthours().map(|watthours| {
+            let register = Register {
+                time: reading.time,
+                watthours,
+            };
+            RegisterSummary {
+                first: register,
+                last: register,
+            }
+        });
+        Self {
+            count: 1,
+            first: reading.time,
+            last: reading.time,
+            power,
+            registers,
+        }
+    }
+}
+
+impl PowerSummary {
+    fn merge(self, later: Self) -> Self {
+        Self {
+            count: self.count.saturating_add(later.count),
+            sum: self.sum + later.sum,
+            min: self.min.min(later.min),
+            max: self.max.max(later.max),
+            last: later.last,
+        }
+    }
+}
+
+impl RegisterSummary {
+    fn merge(self, later: Self) -> Self {
+        Self {
+            first: self.first,
+            last: later.last,
+        }
+    }
+}
+
+fn either_or_both<T>(a: Option<T>, b: Option<T>, merge: impl FnOnce(T, T) -> T) -> Option<T> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(merge(a, b)),
+        (a, b) => a.or(b),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::reading::Measures;
+    use super::*;
+
+    fn reading(ms: i64, watts: Option<f64>, watthours: Option<f64>) -> Reading {
+        let time = Timestamp::from_millis(ms).unwrap();
+        Reading {
+            time,
+            measures: Measures::new(watts, watthours).unwrap(),
+        }
+    }
+
+    #[test]
+    fn a_summary_tells_of_all_its_readings() {
+        let readings = [
+            reading(1, Some(5.0), None),
+            reading(2, None, Some(100.0)),
+            reading(3, Some(-2.0), Some(101.0)),
+            reading(4, None, Some(90.0)),
+        ];
+        let summary = Summary::of(&readings).unwrap();
+        assert_eq!(
+            (summary.count, summary.first.millis(), summary.last.millis()),
+            (4, 1, 4)
+        );
+        let power = summary.power.unwrap();
+        assert_eq!(
+            (power.count, power.sum, power.min, power.max),
+            (2, 3.0, -2.0, 5.0)
+        );
+        assert_eq!((power.last.0.millis(), power.last.1), (3, -2.0));
+        let registers = summary.registers.unwrap();
+        assert_eq!(
+            (registers.first.time.millis(), registers.first.watthours),
+            (2, 100.0)
+        );
+        assert_eq!(
+            (registers.last.time.millis(), registers.last.watthours),
+            (4, 90.0)
+        );
+    }
+
+    #[test]
+    fn merging_is_summarizing_both() {
+        let readings = [
+            reading(1, Some(5.0), None),
+            reading(2, Some(1.5), Some(1.0)),
+            reading(3, Some(8.0), Some(2.0)),
+            reading(9, Some(0.25), None),
+        ];
+        let whole = Summary::of(&readings);
+        for split in 1..readings.len() {
+            let (a, b) = readings.split_at(split);
+            assert_eq!(
+                Summary::of(a).zip(Summary::of(b)).map(|(a, b)| a.merge(b)),
+                whole
+            );
+        }
+        assert_eq!(Summary::of(&[]), None);
+    }
+}
