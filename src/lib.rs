@@ -13,3 +13,4 @@
 //! - [`cli`]: the commands
 
 pub mod domain;
+pub mod store;

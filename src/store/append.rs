@@ -1,0 +1,173 @@
+//! What a group of uploads changes: hot rows and activities, gathered to be written in one transaction.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use super::activity::{self, Activity};
+use super::error::StoreError;
+use super::registry::Registry;
+use super::scan::holds;
+use super::{Shared, hot, keys, read};
+use crate::domain::reading::{Measures, Reading, Upload};
+use crate::domain::sensor::SensorId;
+use crate::domain::time::Timestamp;
+
+/// The changes of uploads that are committed together. It only reads the store.
+pub(super) struct Group<'a> {
+    shared: &'a Shared,
+    registry: Arc<Registry>,
+    rows: Rows,
+    activity: HashMap<SensorId, Activity>,
+    /// How many of the rows are new in the store.
+    new_rows: HashMap<SensorId, usize>,
+    sealed: SealedTimes,
+}
+
+type Rows = BTreeMap<Vec<u8>, Measures>;
+
+/// The block that was last looked at for a taken time.
+#[derive(Default)]
+struct SealedTimes(Option<(SensorId, Vec<Reading>)>);
+
+impl<'a> Group<'a> {
+    pub(super) fn new(shared: &'a Shared) -> Self {
+        let registry = Arc::clone(&read(&shared.registry));
+        Self {
+            shared,
+            registry,
+            rows: Rows::new(),
+            activity: HashMap::new(),
+            new_rows: HashMap::new(),
+            sealed: SealedTimes::default(),
+        }
+    }
+
+    /// Adds an upload, all of it or, with an error, nothing. Returns the number of its readings.
+    pub(super) fn add(&mut self, upload: &Upload, arrival: Timestamp) -> Result<usize, StoreError> {
+        let sensor = upload.sensor();
+        if self.registry.sensor(sensor).is_none() {
+            return Err(StoreError::UnknownSensor(sensor.as_str().to_owned()));
+        }
+        let known = self.activity.get(sensor).copied();
+        let known = known.or_else(|| read(&self.shared.activity).get(sensor).copied());
+        let mut activity = known.unwrap_or_default().arrived(arrival);
+        let mut rows = Rows::new();
+        let mut new_rows = 0;
+        for uploaded in upload.readings() {
+            let time = match uploaded.time {
+                Some(time) => time,
+                None => self.assign(sensor, &mut activity, arrival, &rows)?,
+            };
+            let key = keys::key(sensor, time);
+            let pending = rows.get(&key).or_else(|| self.rows.get(&key)).copied();
+            let stored = if pending.is_none() {
+                self.shared.trees.hot.get(sensor, time)?
+            } else {
+                None
+            };
+            let older = pending.or(stored);
+            new_rows += usize::from(older.is_none());
+            let measures = older.map_or(uploaded.measures, |older| {
+                older.overlaid_by(uploaded.measures)
+            });
+            activity = activity.with_reading(&Reading {
+                time,
+                measures: uploaded.measures,
+            });
+            rows.insert(key, measures);
+        }
+        self.rows.append(&mut rows);
+        self.activity.insert(sensor.clone(), activity);
+        *self.new_rows.entry(sensor.clone()).or_default() += new_rows;
+        Ok(upload.readings().len())
+    }
+
+    /// The time for a reading without one: `arrival`, or the first millisecond after the last one assigned at which
+    /// the sensor has no reading, `rows` being those of the same upload.
+    fn assign(
+        &mut self,
+        sensor: &SensorId,
+        activity: &mut Activity,
+        arrival: Timestamp,
+        rows: &Rows,
+    ) -> Result<Timestamp, StoreError> {
+        let after_last = activity
+            .last_assigned
+            .map(|last| last.saturating_add_millis(1));
+        let mut time = after_last.map_or(arrival, |after_last| arrival.max(after_last));
+        loop {
+            let key = keys::key(sensor, time);
+            let is_taken = rows.contains_key(&key)
+                || self.rows.contains_key(&key)
+                || self.shared.trees.hot.get(sensor, time)?.is_some()
+                || self.sealed.hold(self.shared, sensor, time)?;
+            if !is_taken || time == Timestamp::MAX {
+                activity.last_assigned = Some(time);
+                return Ok(time);
+            }
+            time = time.saturating_add_millis(1);
+        }
+    }
+
+    /// Whether there is anything to write.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The hot rows to write.
+    pub(super) fn hot_batch(&self) -> sled::Batch {
+        let mut batch = sled::Batch::default();
+        for (key, measures) in &self.rows {
+            batch.insert(key.as_slice(), hot::encode(*measures));
+        }
+        batch
+    }
+
+    /// The activities to write.
+    pub(super) fn activity_batch(&self) -> Result<sled::Batch, StoreError> {
+        let mut batch = sled::Batch::default();
+        for (sensor, activity) in &self.activity {
+            batch.insert(sensor.as_str(), activity::encode(activity)?);
+        }
+        Ok(batch)
+    }
+
+    /// The activities after the group, and how many rows are new, by sensor.
+    pub(super) fn into_outcome(self) -> (HashMap<SensorId, Activity>, HashMap<SensorId, usize>) {
+        (self.activity, self.new_rows)
+    }
+}
+
+impl SealedTimes {
+    /// Whether a sealed reading of `sensor` is at `time`.
+    fn hold(
+        &mut self,
+        shared: &Shared,
+        sensor: &SensorId,
+        time: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let sealed = &shared.trees.sealed;
+        let Some(block) = sealed
+            .at_or_before(sensor, time)?
+            .filter(|block| time <= block.last)
+        else {
+            return Ok(false);
+        };
+        match &self.0 {
+            Some((of, readings))
+                if of == sensor
+                    && readings
+                        .first()
+                        .is_some_and(|first| first.time == block.first) =>
+            {
+                Ok(holds(readings, time))
+            }
+            _ => {
+                let readings = sealed.readings(sensor, block.first)?;
+                let is_held = holds(&readings, time);
+                self.0 = Some((sensor.clone(), readings));
+                Ok(is_held)
+            }
+        }
+    }
+}

@@ -1,0 +1,378 @@
+//! The single writer. All changes go through its thread: it takes what has queued up, writes it, syncs once, and
+//! answers all; the next group forms meanwhile. Nothing else makes anything durable.
+//!
+//! After a failed write or sync nothing is written any more: what the medium holds is unknown until it is read anew.
+
+use std::collections::{HashMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
+
+use sled::Transactional;
+use sled::transaction::TransactionError;
+use tokio::runtime::Runtime;
+use tokio::sync::{mpsc, oneshot};
+
+use super::append::Group;
+use super::error::StoreError;
+use super::{Durability, Shared, read, write};
+use crate::domain::account::{Account, AccountName, ApiId, Credential};
+use crate::domain::reading::{Reading, Upload};
+use crate::domain::sensor::{Sensor, SensorId};
+use crate::domain::time::Timestamp;
+
+/// The most changes that wait; a caller beyond waits to be let in.
+const QUEUE_LENGTH: usize = 1_024;
+/// The most changes that are committed together.
+const GROUP_CHANGES: usize = 1_024;
+/// No further upload joins a group that has so many readings.
+const GROUP_READINGS: usize = 65_536;
+
+/// What the writer is asked to do. All of it is answered with the number of readings stored.
+pub(super) enum Change {
+    Append {
+        upload: Upload,
+        arrival: Timestamp,
+    },
+    Import {
+        sensor: SensorId,
+        readings: Vec<Reading>,
+    },
+    PutAccount(Account),
+    RemoveAccount(AccountName),
+    PutCredential(Credential),
+    RemoveCredential(ApiId),
+    PutSensor(Sensor),
+    RemoveSensor(SensorId),
+}
+
+type Answer = oneshot::Sender<Result<usize, StoreError>>;
+
+struct Queued {
+    change: Change,
+    answer: Answer,
+}
+
+/// The way to the committing thread.
+pub(super) struct Writer {
+    /// Taken at stop: the thread ends when the last sender is gone.
+    queue: RwLock<Option<mpsc::Sender<Queued>>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    shared: Arc<Shared>,
+}
+
+impl Writer {
+    /// Puts the hot rows in order, finishes the removal of the sensors in `removed`, and starts the thread.
+    pub(super) fn start(shared: Arc<Shared>, removed: Vec<SensorId>) -> Result<Self, StoreError> {
+        let starting =
+            |error: &std::io::Error| StoreError::io("starting the committing thread", error);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build();
+        let mut committer = Committer {
+            shared: Arc::clone(&shared),
+            runtime: runtime.map_err(|error| starting(&error))?,
+            hot_rows: HashMap::new(),
+            not_sealed: HashSet::new(),
+            unsynced_since: None,
+        };
+        for sensor in removed {
+            committer.delete_readings_and_record(&sensor)?;
+        }
+        committer.drop_sealed_rows()?;
+        let (sender, receiver) = mpsc::channel(QUEUE_LENGTH);
+        let thread = thread::Builder::new()
+            .name("commit".into())
+            .spawn(move || committer.run(receiver))
+            .map_err(|error| starting(&error))?;
+        Ok(Self {
+            queue: RwLock::new(Some(sender)),
+            thread: Mutex::new(Some(thread)),
+            shared,
+        })
+    }
+
+    /// Hands a change over and waits until it is durable.
+    pub(super) async fn change(&self, change: Change) -> Result<usize, StoreError> {
+        let queue = read(&self.queue).clone().ok_or(StoreError::Closed)?;
+        let (answer, answered) = oneshot::channel();
+        queue
+            .send(Queued { change, answer })
+            .await
+            .map_err(|_| self.gone())?;
+        drop(queue);
+        answered.await.unwrap_or_else(|_| Err(self.gone()))
+    }
+
+    /// [`Self::change`] for a caller that may block.
+    pub(super) fn change_blocking(&self, change: Change) -> Result<usize, StoreError> {
+        let queue = read(&self.queue).clone().ok_or(StoreError::Closed)?;
+        let (answer, answered) = oneshot::channel();
+        queue
+            .blocking_send(Queued { change, answer })
+            .map_err(|_| self.gone())?;
+        drop(queue);
+        answered
+            .blocking_recv()
+            .unwrap_or_else(|_| Err(self.gone()))
+    }
+
+    /// Lets the thread finish what is queued, sync and end.
+    pub(super) fn stop(&self) {
+        drop(write(&self.queue).take());
+        let thread = self
+            .thread
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if thread.is_some_and(|thread| thread.join().is_err()) {
+            self.shared
+                .fail("the committing thread", &StoreError::Closed);
+        }
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        read(&self.queue).is_none()
+    }
+
+    fn gone(&self) -> StoreError {
+        self.shared
+            .failure
+            .get()
+            .cloned()
+            .unwrap_or(StoreError::Closed)
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl Shared {
+    /// Takes note that nothing may be written any more, and says so once. Returns what callers are told.
+    fn fail(&self, doing: &str, error: &StoreError) -> StoreError {
+        let failure = self.failure.get_or_init(|| {
+            log::error!("{doing} failed, so the store takes no more changes until wattkeeper is restarted: {error}");
+            StoreError::Poisoned(error.to_string())
+        });
+        failure.clone()
+    }
+}
+
+/// The committing thread's own state.
+pub(super) struct Committer {
+    pub(super) shared: Arc<Shared>,
+    runtime: Runtime,
+    /// How many hot rows each sensor has.
+    pub(super) hot_rows: HashMap<SensorId, usize>,
+    /// Sensors whose rows could not be sealed: they stay hot until the next start.
+    pub(super) not_sealed: HashSet<SensorId>,
+    /// Since when something is written but not synced.
+    unsynced_since: Option<Instant>,
+}
+
+enum Next {
+    Change(Queued),
+    /// It is time to sync or to go on sealing.
+    Idle,
+    Closed,
+}
+
+impl Committer {
+    fn run(mut self, mut queue: mpsc::Receiver<Queued>) {
+        loop {
+            // A panic in sled must not leave callers without an answer, nor the thread half way through a change.
+            let round = catch_unwind(AssertUnwindSafe(|| self.round(&mut queue)));
+            match round {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(_) => drop(
+                    self.shared
+                        .fail("committing", &StoreError::Damaged("sled gave up".into())),
+                ),
+            }
+        }
+    }
+
+    /// Commits one group and does what has become due; false once all is done and the queue closed.
+    fn round(&mut self, queue: &mut mpsc::Receiver<Queued>) -> bool {
+        match self.next(queue) {
+            Next::Change(first) => self.commit(first, queue),
+            Next::Idle => {}
+            Next::Closed => {
+                if self.shared.failure.get().is_none() && self.unsynced_since.is_some() {
+                    // Callers were answered long ago; the failure is noted and told by `Store::close`.
+                    drop(self.sync());
+                }
+                return false;
+            }
+        }
+        if self.shared.failure.get().is_none() {
+            if self.sync_due().is_some_and(|due| due <= Instant::now()) {
+                drop(self.sync());
+            }
+            self.seal_when_due();
+        }
+        true
+    }
+
+    fn next(&self, queue: &mut mpsc::Receiver<Queued>) -> Next {
+        if self.shared.failure.get().is_none() && self.is_seal_due() {
+            return match queue.try_recv() {
+                Ok(queued) => Next::Change(queued),
+                Err(mpsc::error::TryRecvError::Empty) => Next::Idle,
+                Err(mpsc::error::TryRecvError::Disconnected) => Next::Closed,
+            };
+        }
+        let received = self.runtime.block_on(async {
+            match self.sync_due() {
+                None => Ok(queue.recv().await),
+                Some(due) => tokio::time::timeout_at(due.into(), queue.recv()).await,
+            }
+        });
+        match received {
+            Ok(Some(queued)) => Next::Change(queued),
+            Ok(None) => Next::Closed,
+            Err(_) => Next::Idle,
+        }
+    }
+
+    /// When what is written must be synced at the latest.
+    fn sync_due(&self) -> Option<Instant> {
+        match self.shared.settings.durability {
+            Durability::Interval(interval) if self.shared.failure.get().is_none() => self
+                .unsynced_since
+                .and_then(|since| since.checked_add(interval)),
+            _ => None,
+        }
+    }
+
+    /// Commits `first` and what has queued up behind it. Uploads that follow each other are one group.
+    fn commit(&mut self, first: Queued, queue: &mut mpsc::Receiver<Queued>) {
+        let mut waiting = Some(first);
+        let mut uploads = Vec::new();
+        let mut readings = 0;
+        for _ in 0..GROUP_CHANGES {
+            let Some(queued) = waiting.take().or_else(|| queue.try_recv().ok()) else {
+                break;
+            };
+            match queued.change {
+                Change::Append { upload, arrival } => {
+                    readings += upload.readings().len();
+                    uploads.push((upload, arrival, queued.answer));
+                    if readings >= GROUP_READINGS {
+                        break;
+                    }
+                }
+                other => {
+                    self.append(std::mem::take(&mut uploads));
+                    let outcome = self.change(other);
+                    // Who asked may be gone; the change stands all the same.
+                    let _ = queued.answer.send(outcome);
+                }
+            }
+        }
+        self.append(uploads);
+    }
+
+    /// Commits uploads in one transaction and one sync.
+    fn append(&mut self, uploads: Vec<(Upload, Timestamp, Answer)>) {
+        if uploads.is_empty() {
+            return;
+        }
+        let shared = Arc::clone(&self.shared);
+        let mut group = Group::new(&shared);
+        let added: Vec<(Answer, Result<usize, StoreError>)> = uploads
+            .into_iter()
+            .map(|(upload, arrival, answer)| (answer, group.add(&upload, arrival)))
+            .collect();
+        let committed = if group.is_empty() {
+            Ok(())
+        } else {
+            self.write_group(group)
+        };
+        for (answer, outcome) in added {
+            // Who asked may be gone; what is stored stays stored.
+            let _ = answer.send(committed.clone().and(outcome));
+        }
+    }
+
+    fn write_group(&mut self, group: Group<'_>) -> Result<(), StoreError> {
+        let (hot, activity) = (group.hot_batch(), group.activity_batch()?);
+        self.write("storing readings", |shared| {
+            let trees = (&shared.trees.hot.0, &shared.trees.activity);
+            transaction(trees.transaction(|(hot_tree, activity_tree)| {
+                hot_tree.apply_batch(&hot)?;
+                activity_tree.apply_batch(&activity)?;
+                Ok(())
+            }))
+        })?;
+        if self.shared.settings.durability == Durability::Always {
+            self.sync()?;
+        }
+        let (activity, new_rows) = group.into_outcome();
+        write(&self.shared.activity).extend(activity);
+        for (sensor, count) in new_rows {
+            *self.hot_rows.entry(sensor).or_default() += count;
+        }
+        Ok(())
+    }
+
+    /// Any other change, durable on return whatever the setting.
+    fn change(&mut self, change: Change) -> Result<usize, StoreError> {
+        match change {
+            Change::Append { upload, arrival } => {
+                let (answer, mut answered) = oneshot::channel();
+                self.append(vec![(upload, arrival, answer)]);
+                answered.try_recv().unwrap_or(Err(StoreError::Closed))
+            }
+            Change::Import { sensor, readings } => self.import(&sensor, readings),
+            Change::PutAccount(account) => self.put_account(&account),
+            Change::RemoveAccount(name) => self.remove_account(&name),
+            Change::PutCredential(credential) => self.put_credential(&credential),
+            Change::RemoveCredential(api_id) => self.remove_credential(&api_id),
+            Change::PutSensor(sensor) => self.put_sensor(&sensor),
+            Change::RemoveSensor(id) => self.remove_sensor(&id),
+        }
+    }
+
+    /// Writes, unless an earlier write failed; a failure is final.
+    pub(super) fn write(
+        &mut self,
+        doing: &str,
+        write: impl FnOnce(&Shared) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        if let Some(failure) = self.shared.failure.get() {
+            return Err(failure.clone());
+        }
+        self.unsynced_since.get_or_insert_with(Instant::now);
+        write(&self.shared).map_err(|error| self.shared.fail(doing, &error))
+    }
+
+    /// Makes all that is written durable; a failure is final.
+    pub(super) fn sync(&mut self) -> Result<(), StoreError> {
+        if let Some(failure) = self.shared.failure.get() {
+            return Err(failure.clone());
+        }
+        match self.shared.trees.db.flush() {
+            Ok(_) => {
+                self.unsynced_since = None;
+                Ok(())
+            }
+            Err(error) => Err(self.shared.fail("syncing", &error.into())),
+        }
+    }
+}
+
+/// The outcome of a transaction.
+pub(super) fn transaction(
+    outcome: Result<(), TransactionError<StoreError>>,
+) -> Result<(), StoreError> {
+    outcome.map_err(|error| match error {
+        TransactionError::Storage(error) => error.into(),
+        TransactionError::Abort(error) => error,
+    })
+}

@@ -1,0 +1,173 @@
+//! The committing thread's changes of what is registered: accounts, credentials, sensors.
+
+use std::sync::Arc;
+
+use sled::Transactional;
+
+use super::commit::{Committer, transaction};
+use super::error::StoreError;
+use super::registry::Registry;
+use super::{Shared, keys, read, write};
+use crate::domain::account::{Account, AccountName, ApiId, Credential};
+use crate::domain::sensor::{Sensor, SensorId};
+use crate::domain::time::TimeRange;
+
+/// The most rows that are deleted at once.
+const DELETED_AT_ONCE: usize = 1_000;
+
+impl Committer {
+    /// Writes a change of the registry durably; then it holds.
+    fn register(
+        &mut self,
+        registry: Registry,
+        writing: impl FnOnce(&Shared) -> Result<(), StoreError>,
+    ) -> Result<usize, StoreError> {
+        self.write("writing the registry", writing)?;
+        self.sync()?;
+        *write(&self.shared.registry) = Arc::new(registry);
+        Ok(0)
+    }
+
+    fn registry(&self) -> Registry {
+        Registry::clone(&read(&self.shared.registry))
+    }
+
+    pub(super) fn put_account(&mut self, account: &Account) -> Result<usize, StoreError> {
+        let mut registry = self.registry();
+        registry
+            .accounts
+            .insert(account.name.clone(), account.clone());
+        self.register(registry, |shared| {
+            shared.trees.registry.write_account(account)
+        })
+    }
+
+    pub(super) fn remove_account(&mut self, name: &AccountName) -> Result<usize, StoreError> {
+        let mut registry = self.registry();
+        if registry.accounts.remove(name).is_none() {
+            return Err(StoreError::UnknownAccount(name.as_str().to_owned()));
+        }
+        if registry
+            .sensors
+            .values()
+            .any(|sensor| sensor.account == *name)
+        {
+            return Err(StoreError::AccountHasSensors(name.as_str().to_owned()));
+        }
+        let of_account: Vec<ApiId> = registry
+            .credentials
+            .extract_if(.., |_, credential| credential.account == *name)
+            .map(|(api_id, _)| api_id)
+            .collect();
+        self.register(registry, |shared| {
+            let trees = (
+                &shared.trees.registry.accounts,
+                &shared.trees.registry.credentials,
+            );
+            transaction(trees.transaction(|(accounts, credentials)| {
+                accounts.remove(name.as_str())?;
+                for api_id in &of_account {
+                    credentials.remove(api_id.as_str())?;
+                }
+                Ok(())
+            }))
+        })
+    }
+
+    pub(super) fn put_credential(&mut self, credential: &Credential) -> Result<usize, StoreError> {
+        let mut registry = self.registry();
+        if !registry.accounts.contains_key(&credential.account) {
+            return Err(StoreError::UnknownAccount(
+                credential.account.as_str().to_owned(),
+            ));
+        }
+        registry
+            .credentials
+            .insert(credential.api_id.clone(), credential.clone());
+        self.register(registry, |shared| {
+            shared.trees.registry.write_credential(credential)
+        })
+    }
+
+    pub(super) fn remove_credential(&mut self, api_id: &ApiId) -> Result<usize, StoreError> {
+        let mut registry = self.registry();
+        if registry.credentials.remove(api_id).is_none() {
+            return Err(StoreError::UnknownCredential(api_id.as_str().to_owned()));
+        }
+        self.register(registry, |shared| {
+            shared.trees.registry.credentials.remove(api_id.as_str())?;
+            Ok(())
+        })
+    }
+
+    pub(super) fn put_sensor(&mut self, sensor: &Sensor) -> Result<usize, StoreError> {
+        let mut registry = self.registry();
+        if !registry.accounts.contains_key(&sensor.account) {
+            return Err(StoreError::UnknownAccount(
+                sensor.account.as_str().to_owned(),
+            ));
+        }
+        let replaced = registry.sensors.insert(sensor.id.clone(), sensor.clone());
+        if replaced.is_some_and(|replaced| replaced.account != sensor.account) {
+            return Err(StoreError::SensorTaken(sensor.id.as_str().to_owned()));
+        }
+        self.register(registry, |shared| {
+            shared.trees.registry.write_sensor(sensor, false)
+        })
+    }
+
+    /// Marks the sensor as removed, deletes its readings, then its record: cut short, it is finished at the next start.
+    pub(super) fn remove_sensor(&mut self, id: &SensorId) -> Result<usize, StoreError> {
+        let mut registry = self.registry();
+        let Some(sensor) = registry.sensors.remove(id) else {
+            return Err(StoreError::UnknownSensor(id.as_str().to_owned()));
+        };
+        self.register(registry, |shared| {
+            shared.trees.registry.write_sensor(&sensor, true)
+        })?;
+        self.delete_readings_and_record(id)?;
+        Ok(0)
+    }
+
+    pub(super) fn delete_readings_and_record(&mut self, id: &SensorId) -> Result<(), StoreError> {
+        let shared = Arc::clone(&self.shared);
+        // Summaries before blocks: a scan that is still under way finds no summary without its block.
+        for tree in [
+            &shared.trees.hot.0,
+            &shared.trees.sealed.summaries,
+            &shared.trees.sealed.blocks,
+        ] {
+            loop {
+                let keys = tree
+                    .range(keys::keys(id, TimeRange::ALL))
+                    .keys()
+                    .take(DELETED_AT_ONCE);
+                let keys: Vec<sled::IVec> = keys.collect::<Result<_, _>>()?;
+                if keys.is_empty() {
+                    break;
+                }
+                let mut batch = sled::Batch::default();
+                for key in keys {
+                    batch.remove(key);
+                }
+                self.write("deleting readings", |shared| {
+                    let _swapping = write(&shared.swap);
+                    Ok(tree.apply_batch(batch)?)
+                })?;
+            }
+        }
+        self.write("deleting a sensor", |shared| {
+            let trees = (&shared.trees.activity, &shared.trees.registry.sensors);
+            transaction(trees.transaction(|(activity, sensors)| {
+                activity.remove(id.as_str())?;
+                sensors.remove(id.as_str())?;
+                Ok(())
+            }))
+        })?;
+        self.sync()?;
+        self.hot_rows.remove(id);
+        self.not_sealed.remove(id);
+        write(&self.shared.activity).remove(id);
+        Ok(())
+    }
+}

@@ -1,0 +1,162 @@
+//! The hot rows: one row a reading, for readings that are not sealed yet.
+//!
+//! A value is
+//!
+//! | bytes | what |
+//! | --- | --- |
+//! | 1 | bit 0: watts follow; bit 1: watt-hours follow; no other bit |
+//! | 0 or 8 | watts, f64 little-endian |
+//! | 0 or 8 | watt-hours, f64 little-endian |
+
+use super::error::StoreError;
+use super::keys;
+use crate::domain::reading::{Measures, Reading, Register};
+use crate::domain::sensor::SensorId;
+use crate::domain::time::{TimeRange, Timestamp};
+
+const WATTS: u8 = 1;
+const WATTHOURS: u8 = 2;
+
+/// The tree of hot rows.
+#[derive(Clone)]
+pub(super) struct Hot(pub(super) sled::Tree);
+
+impl Hot {
+    /// What the hot row of `sensor` at `time` holds.
+    pub(super) fn get(
+        &self,
+        sensor: &SensorId,
+        time: Timestamp,
+    ) -> Result<Option<Measures>, StoreError> {
+        self.0
+            .get(keys::key(sensor, time))?
+            .map(|value| decode(&value))
+            .transpose()
+    }
+
+    /// The rows of `sensor` in `range`, ascending.
+    pub(super) fn range(
+        &self,
+        sensor: &SensorId,
+        range: TimeRange,
+    ) -> impl DoubleEndedIterator<Item = Result<Reading, StoreError>> + use<> {
+        self.0.range(keys::keys(sensor, range)).map(|row| {
+            let (key, value) = row?;
+            Ok(Reading {
+                time: keys::time_of(&key)?,
+                measures: decode(&value)?,
+            })
+        })
+    }
+
+    /// The newest register at or before `time` among the rows.
+    pub(super) fn register_at(
+        &self,
+        sensor: &SensorId,
+        time: Timestamp,
+    ) -> Result<Option<Register>, StoreError> {
+        let range = TimeRange::new(Timestamp::MIN, time).unwrap_or(TimeRange::ALL);
+        first_with_register(self.range(sensor, range).rev())
+    }
+
+    /// The first register among the rows.
+    pub(super) fn first_register(&self, sensor: &SensorId) -> Result<Option<Register>, StoreError> {
+        first_with_register(self.range(sensor, TimeRange::ALL))
+    }
+}
+
+fn first_with_register(
+    rows: impl Iterator<Item = Result<Reading, StoreError>>,
+) -> Result<Option<Register>, StoreError> {
+    for row in rows {
+        let row = row?;
+        if let Some(watthours) = row.measures.watthours() {
+            return Ok(Some(Register {
+                time: row.time,
+                watthours,
+            }));
+        }
+    }
+    Ok(None)
+}
+
+/// The value that stands for `measures`.
+pub(super) fn encode(measures: Measures) -> Vec<u8> {
+    let mut value = Vec::with_capacity(17);
+    let flag = |present: bool, bit| if present { bit } else { 0 };
+    value.push(
+        flag(measures.watts().is_some(), WATTS) | flag(measures.watthours().is_some(), WATTHOURS),
+    );
+    for number in measures.watts().into_iter().chain(measures.watthours()) {
+        value.extend_from_slice(&number.to_le_bytes());
+    }
+    value
+}
+
+/// The measures that a value stands for.
+pub(super) fn decode(value: &[u8]) -> Result<Measures, StoreError> {
+    let damaged = || StoreError::Damaged(format!("a hot row is not one: {}", value.escape_ascii()));
+    let (flags, mut numbers) = value.split_first().ok_or_else(damaged)?;
+    let mut next = |bit| -> Result<Option<f64>, StoreError> {
+        if flags & bit == 0 {
+            return Ok(None);
+        }
+        let (number, rest) = numbers.split_first_chunk::<8>().ok_or_else(damaged)?;
+        numbers = rest;
+        Ok(Some(f64::from_le_bytes(*number)))
+    };
+    let (watts, watthours) = (next(WATTS)?, next(WATTHOURS)?);
+    if flags & !(WATTS | WATTHOURS) != 0 || !numbers.is_empty() {
+        return Err(damaged());
+    }
+    Measures::new(watts, watthours).map_err(|_| damaged())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn values_round_trip() {
+        for (watts, watthours) in [
+            (Some(-0.0), None),
+            (None, Some(1e300)),
+            (Some(234.5), Some(882_301.1)),
+        ] {
+            let measures = Measures::new(watts, watthours).unwrap();
+            let value = encode(measures);
+            assert_eq!(decode(&value).unwrap(), measures);
+            for length in 0..value.len() {
+                assert!(decode(&value[..length]).is_err());
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_value_is_damage() {
+        let nan = [&[WATTS][..], &f64::NAN.to_le_bytes()].concat();
+        for value in [
+            &[][..],
+            &[0],
+            &[4],
+            &nan,
+            &[WATTS, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        ] {
+            assert!(
+                matches!(decode(value), Err(StoreError::Damaged(_))),
+                "{value:?}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..24)) {
+            if let Ok(measures) = decode(&bytes) {
+                prop_assert_eq!(encode(measures), bytes);
+            }
+        }
+    }
+}

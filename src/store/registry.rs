@@ -1,0 +1,320 @@
+//! Who and what is registered: accounts, credentials, sensors.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::StoreError;
+use super::record;
+use crate::domain::account::{
+    Account, AccountName, ApiId, ApiKey, Credential, KeyHash, Plan, Scope,
+};
+use crate::domain::calendar::Zone;
+use crate::domain::sensor::{Sensor, SensorId};
+use crate::domain::time::Timestamp;
+
+/// What is registered, as of one moment. Kept in memory whole: a household has a handful of each.
+#[derive(Clone, Debug, Default)]
+pub struct Registry {
+    pub(super) accounts: BTreeMap<AccountName, Account>,
+    pub(super) credentials: BTreeMap<ApiId, Credential>,
+    pub(super) sensors: BTreeMap<SensorId, Sensor>,
+}
+
+/// What proved credentials allow: on whose behalf, how far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grant {
+    /// The account.
+    pub account: AccountName,
+    /// Its plan.
+    pub plan: Plan,
+    /// What may be done.
+    pub scope: Scope,
+}
+
+impl Registry {
+    /// What the credentials allow; `None` for an unknown id or a wrong key, which take the same time.
+    #[must_use]
+    pub fn sign_in(&self, api_id: &ApiId, api_key: &ApiKey) -> Option<Grant> {
+        let known = self.credentials.get(api_id);
+        // Hashed for an unknown id too, so that time does not tell which ids exist.
+        let hash = api_key.hash();
+        let credential = known.filter(|credential| credential.key_hash.is(&hash))?;
+        let account = self.accounts.get(&credential.account)?;
+        Some(Grant {
+            account: account.name.clone(),
+            plan: account.plan,
+            scope: credential.scope,
+        })
+    }
+
+    /// The sensor of that id, where it belongs to `account` and is authorized.
+    #[must_use]
+    pub fn authorized_sensor(&self, account: &AccountName, id: &SensorId) -> Option<&Sensor> {
+        self.sensors
+            .get(id)
+            .filter(|sensor| sensor.authorized && sensor.account == *account)
+    }
+
+    /// All accounts, by name.
+    pub fn accounts(&self) -> impl Iterator<Item = &Account> {
+        self.accounts.values()
+    }
+
+    /// The account of that name.
+    #[must_use]
+    pub fn account(&self, name: &AccountName) -> Option<&Account> {
+        self.accounts.get(name)
+    }
+
+    /// All credentials, by id.
+    pub fn credentials(&self) -> impl Iterator<Item = &Credential> {
+        self.credentials.values()
+    }
+
+    /// The credential of that id.
+    #[must_use]
+    pub fn credential(&self, api_id: &ApiId) -> Option<&Credential> {
+        self.credentials.get(api_id)
+    }
+
+    /// All sensors, by id.
+    pub fn sensors(&self) -> impl Iterator<Item = &Sensor> {
+        self.sensors.values()
+    }
+
+    /// The sensor of that id, whosever it is.
+    #[must_use]
+    pub fn sensor(&self, id: &SensorId) -> Option<&Sensor> {
+        self.sensors.get(id)
+    }
+}
+
+/// The trees of the registry. A value is a version byte, 1, then the bincode (standard configuration) of the record.
+#[derive(Clone)]
+pub(super) struct RegistryTrees {
+    pub(super) accounts: sled::Tree,
+    pub(super) credentials: sled::Tree,
+    pub(super) sensors: sled::Tree,
+}
+
+const VERSION: u8 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct AccountRecord {
+    plan: Plan,
+    zone: String,
+    created_ms: i64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct CredentialRecord {
+    account: String,
+    scope: Scope,
+    label: String,
+    key_hash: KeyHash,
+    created_ms: i64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SensorRecord {
+    account: String,
+    name: String,
+    authorized: bool,
+    created_ms: i64,
+    /// Its readings are being deleted; then the record goes too.
+    removed: bool,
+}
+
+impl RegistryTrees {
+    /// All that is registered, and the sensors whose removal was cut short.
+    pub(super) fn load(&self) -> Result<(Registry, Vec<SensorId>), StoreError> {
+        let mut registry = Registry::default();
+        let mut removed = Vec::new();
+        for row in &self.accounts {
+            let (key, value) = row?;
+            let account = account_of(&key, &value).ok_or_else(|| damaged("account", &key))?;
+            registry.accounts.insert(account.name.clone(), account);
+        }
+        for row in &self.credentials {
+            let (key, value) = row?;
+            let credential =
+                credential_of(&key, &value).ok_or_else(|| damaged("credential", &key))?;
+            registry
+                .credentials
+                .insert(credential.api_id.clone(), credential);
+        }
+        for row in &self.sensors {
+            let (key, value) = row?;
+            let (sensor, is_removed) =
+                sensor_of(&key, &value).ok_or_else(|| damaged("sensor", &key))?;
+            if is_removed {
+                removed.push(sensor.id);
+            } else {
+                registry.sensors.insert(sensor.id.clone(), sensor);
+            }
+        }
+        Ok((registry, removed))
+    }
+
+    pub(super) fn write_account(&self, account: &Account) -> Result<(), StoreError> {
+        let record = AccountRecord {
+            plan: account.plan,
+            zone: account.zone.name().to_owned(),
+            created_ms: account.created.millis(),
+        };
+        self.accounts
+            .insert(account.name.as_str(), record::encode(VERSION, &record)?)?;
+        Ok(())
+    }
+
+    pub(super) fn write_credential(&self, credential: &Credential) -> Result<(), StoreError> {
+        let record = CredentialRecord {
+            account: credential.account.as_str().to_owned(),
+            scope: credential.scope,
+            label: credential.label.clone(),
+            key_hash: credential.key_hash,
+            created_ms: credential.created.millis(),
+        };
+        self.credentials.insert(
+            credential.api_id.as_str(),
+            record::encode(VERSION, &record)?,
+        )?;
+        Ok(())
+    }
+
+    /// Writes a sensor's record; `removed` marks one whose readings are about to be deleted.
+    pub(super) fn write_sensor(&self, sensor: &Sensor, removed: bool) -> Result<(), StoreError> {
+        let record = SensorRecord {
+            account: sensor.account.as_str().to_owned(),
+            name: sensor.name.clone(),
+            authorized: sensor.authorized,
+            created_ms: sensor.created.millis(),
+            removed,
+        };
+        self.sensors
+            .insert(sensor.id.as_str(), record::encode(VERSION, &record)?)?;
+        Ok(())
+    }
+}
+
+fn damaged(what: &str, key: &[u8]) -> StoreError {
+    StoreError::Damaged(format!(
+        "the record of {what} {} is not one",
+        key.escape_ascii()
+    ))
+}
+
+fn account_of(key: &[u8], value: &[u8]) -> Option<Account> {
+    let record: AccountRecord = record::decode(VERSION, value)?;
+    Some(Account {
+        name: AccountName::new(std::str::from_utf8(key).ok()?).ok()?,
+        plan: record.plan,
+        zone: Zone::parse(&record.zone).ok()?,
+        created: Timestamp::from_millis(record.created_ms)?,
+    })
+}
+
+fn credential_of(key: &[u8], value: &[u8]) -> Option<Credential> {
+    let record: CredentialRecord = record::decode(VERSION, value)?;
+    Some(Credential {
+        api_id: ApiId::new(std::str::from_utf8(key).ok()?).ok()?,
+        account: AccountName::new(&record.account).ok()?,
+        scope: record.scope,
+        label: record.label,
+        key_hash: record.key_hash,
+        created: Timestamp::from_millis(record.created_ms)?,
+    })
+}
+
+fn sensor_of(key: &[u8], value: &[u8]) -> Option<(Sensor, bool)> {
+    let record: SensorRecord = record::decode(VERSION, value)?;
+    let sensor = Sensor {
+        id: SensorId::new(std::str::from_utf8(key).ok()?).ok()?,
+        account: AccountName::new(&record.account).ok()?,
+        name: record.name,
+        authorized: record.authorized,
+        created: Timestamp::from_millis(record.created_ms)?,
+    };
+    Some((sensor, record.removed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_round_trip() {
+        let dir = tempfile::tempdir().unwrap();
+        let db = sled::Config::new()
+            .path(dir.path())
+            .flush_every_ms(None)
+            .open()
+            .unwrap();
+        let tree = |name| db.open_tree(name).unwrap();
+        let trees = RegistryTrees {
+            accounts: tree("accounts"),
+            credentials: tree("credentials"),
+            sensors: tree("sensors"),
+        };
+        let created = Timestamp::from_millis(1_700_000_000_000).unwrap();
+        let name = AccountName::new("home").unwrap();
+        let zone = Zone::parse("Europe/Berlin").unwrap();
+        let account = Account {
+            name: name.clone(),
+            plan: Plan::Paid,
+            zone,
+            created,
+        };
+        let key = ApiKey::new("key").unwrap();
+        let api_id = ApiId::new("id").unwrap();
+        let credential = Credential {
+            api_id: api_id.clone(),
+            account: name.clone(),
+            scope: Scope::Full,
+            label: "hub".into(),
+            key_hash: key.hash(),
+            created,
+        };
+        let sensor = |id: &str| Sensor {
+            id: SensorId::new(id).unwrap(),
+            account: name.clone(),
+            name: "House".into(),
+            authorized: true,
+            created,
+        };
+        trees.write_account(&account).unwrap();
+        trees.write_credential(&credential).unwrap();
+        trees.write_sensor(&sensor("kept"), false).unwrap();
+        trees.write_sensor(&sensor("gone"), true).unwrap();
+
+        let (registry, removed) = trees.load().unwrap();
+        assert_eq!(registry.account(&name), Some(&account));
+        assert_eq!(registry.sensors().collect::<Vec<_>>(), [&sensor("kept")]);
+        assert_eq!(removed, [SensorId::new("gone").unwrap()]);
+        let grant = registry.sign_in(&api_id, &key).unwrap();
+        assert_eq!(
+            grant,
+            Grant {
+                account: name,
+                plan: Plan::Paid,
+                scope: Scope::Full
+            }
+        );
+        assert!(
+            registry
+                .sign_in(&api_id, &ApiKey::new("other").unwrap())
+                .is_none()
+        );
+        assert!(
+            registry
+                .sign_in(&ApiId::new("other").unwrap(), &key)
+                .is_none()
+        );
+
+        trees.accounts.insert("home", b"\x01rubbish").unwrap();
+        assert!(
+            matches!(trees.load(), Err(StoreError::Damaged(text)) if text.contains("account home"))
+        );
+    }
+}

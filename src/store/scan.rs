@@ -1,0 +1,174 @@
+//! Reading a sensor's readings in order: hot rows laid over blocks, a block at a time, in bounded memory.
+
+use std::sync::Arc;
+
+use super::error::StoreError;
+use super::seal::overlay;
+use super::sealed::decode_block;
+use super::{Shared, read};
+use crate::domain::reading::{Reading, Register};
+use crate::domain::sensor::SensorId;
+use crate::domain::time::{TimeRange, Timestamp};
+
+/// The most hot rows that are taken at a time.
+const MOST_HOT_ROWS: usize = 8_192;
+
+/// A scan under way. It holds no lock between two calls, and sees what is stored meanwhile if that lies ahead of it.
+pub struct Scan {
+    shared: Arc<Shared>,
+    sensor: SensorId,
+    /// What is still to be read.
+    rest: Option<TimeRange>,
+}
+
+/// What one call reads under the guard, to be decoded without it.
+struct Window {
+    hot: Vec<Reading>,
+    /// The first time and the bytes of the block that reaches into it.
+    block: Option<(Timestamp, sled::IVec)>,
+    range: TimeRange,
+}
+
+impl Scan {
+    pub(super) fn new(shared: Arc<Shared>, sensor: SensorId, range: TimeRange) -> Self {
+        Self {
+            shared,
+            sensor,
+            rest: Some(range),
+        }
+    }
+
+    /// The next readings, ascending and never empty; `None` after the last. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] where something could not be read, or is damaged.
+    pub fn next_run(&mut self) -> Result<Option<Vec<Reading>>, StoreError> {
+        while let Some(rest) = self.rest {
+            let window = self.shared.window(&self.sensor, rest)?;
+            let end = window.range.end();
+            self.rest = if end < rest.end() {
+                TimeRange::new(end.saturating_add_millis(1), rest.end())
+            } else {
+                None
+            };
+            let readings = window.readings(&self.sensor)?;
+            if !readings.is_empty() {
+                return Ok(Some(readings));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Window {
+    fn readings(self, sensor: &SensorId) -> Result<Vec<Reading>, StoreError> {
+        let Some((first, bytes)) = self.block else {
+            return Ok(self.hot);
+        };
+        let mut sealed = decode_block(sensor, first, &bytes)?;
+        let end = sealed.partition_point(|reading| reading.time <= self.range.end());
+        sealed.truncate(end);
+        let start = sealed.partition_point(|reading| reading.time < self.range.start());
+        if start > 0 {
+            sealed.drain(..start);
+        }
+        Ok(overlay(sealed, &self.hot))
+    }
+}
+
+impl Shared {
+    /// The hot rows and the bytes of at most one block, from the start of `rest` on, as far as both reach.
+    fn window(&self, sensor: &SensorId, rest: TimeRange) -> Result<Window, StoreError> {
+        let _unswapped = read(&self.swap);
+        let sealed = &self.trees.sealed;
+        let block = sealed
+            .covering_or_after(sensor, rest.start())?
+            .filter(|block| block.first <= rest.end());
+        let mut end = block.map_or(rest.end(), |block| block.last.min(rest.end()));
+        let reach = TimeRange::new(rest.start(), end).unwrap_or(rest);
+        let hot: Vec<Reading> = self
+            .trees
+            .hot
+            .range(sensor, reach)
+            .take(MOST_HOT_ROWS)
+            .collect::<Result<_, _>>()?;
+        if let Some(last) = hot.last().filter(|_| hot.len() == MOST_HOT_ROWS) {
+            end = last.time;
+        }
+        let block = match block.filter(|block| block.first <= end) {
+            Some(block) => Some((block.first, sealed.bytes(sensor, block.first)?)),
+            None => None,
+        };
+        Ok(Window {
+            hot,
+            block,
+            range: TimeRange::new(rest.start(), end).unwrap_or(rest),
+        })
+    }
+
+    /// The newest register at or before `time`.
+    pub(super) fn register_at(
+        &self,
+        sensor: &SensorId,
+        time: Timestamp,
+    ) -> Result<Option<Register>, StoreError> {
+        let _unswapped = read(&self.swap);
+        let hot = self.trees.hot.register_at(sensor, time)?;
+        let sealed = self.trees.sealed.register_at(sensor, time)?;
+        // A hot row at the time of a sealed one is newer than it.
+        Ok(
+            if sealed.map(|register| register.time) > hot.map(|register| register.time) {
+                sealed
+            } else {
+                hot
+            },
+        )
+    }
+
+    /// The first register.
+    pub(super) fn first_register(&self, sensor: &SensorId) -> Result<Option<Register>, StoreError> {
+        let _unswapped = read(&self.swap);
+        let hot = self.trees.hot.first_register(sensor)?;
+        let sealed = self.trees.sealed.first_register(sensor)?;
+        Ok(match (hot, sealed) {
+            (Some(hot), Some(sealed)) if sealed.time < hot.time => Some(sealed),
+            (hot, sealed) => hot.or(sealed),
+        })
+    }
+
+    /// How many readings there are. Only blocks that hot rows fall into are decoded.
+    pub(super) fn count_readings(&self, sensor: &SensorId) -> Result<u64, StoreError> {
+        let _unswapped = read(&self.swap);
+        let sealed = &self.trees.sealed;
+        let mut count = 0;
+        for summary in sealed.summaries(sensor, Timestamp::MIN, Timestamp::MAX) {
+            count += u64::from(summary?.count);
+        }
+        let mut covering: Option<Vec<Reading>> = None;
+        for row in self.trees.hot.range(sensor, TimeRange::ALL) {
+            let time = row?.time;
+            let covers =
+                |readings: &Vec<Reading>| readings.last().is_some_and(|last| time <= last.time);
+            if !covering.as_ref().is_some_and(covers) {
+                let block = sealed
+                    .at_or_before(sensor, time)?
+                    .filter(|block| time <= block.last);
+                covering = block
+                    .map(|block| sealed.readings(sensor, block.first))
+                    .transpose()?;
+            }
+            let is_sealed = covering
+                .as_ref()
+                .is_some_and(|readings| holds(readings, time));
+            count += u64::from(!is_sealed);
+        }
+        Ok(count)
+    }
+}
+
+/// Whether one of `readings`, which are ascending, is at `time`.
+pub(super) fn holds(readings: &[Reading], time: Timestamp) -> bool {
+    readings
+        .binary_search_by_key(&time, |reading| reading.time)
+        .is_ok()
+}

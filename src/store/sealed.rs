@@ -1,0 +1,261 @@
+//! The sealed readings: blocks, and beside each its summary under the same key.
+//!
+//! A summary's value is a version byte, 1, then the bincode (standard configuration) of [`Record`].
+
+use serde::{Deserialize, Serialize};
+
+use super::block;
+use super::error::StoreError;
+use super::keys;
+use crate::domain::reading::{Reading, Register};
+use crate::domain::sensor::SensorId;
+use crate::domain::summary::{PowerSummary, RegisterSummary, Summary};
+use crate::domain::time::{TimeRange, Timestamp};
+
+const VERSION: u8 = 1;
+
+/// The trees of blocks and of summaries.
+#[derive(Clone)]
+pub(super) struct Sealed {
+    pub(super) blocks: sled::Tree,
+    pub(super) summaries: sled::Tree,
+}
+
+impl Sealed {
+    /// The summary of the last block that begins at or before `time`.
+    pub(super) fn at_or_before(
+        &self,
+        sensor: &SensorId,
+        time: Timestamp,
+    ) -> Result<Option<Summary>, StoreError> {
+        self.summaries(sensor, Timestamp::MIN, time)
+            .next_back()
+            .transpose()
+    }
+
+    /// The summary of the first block that begins after `time`.
+    pub(super) fn after(
+        &self,
+        sensor: &SensorId,
+        time: Timestamp,
+    ) -> Result<Option<Summary>, StoreError> {
+        if time == Timestamp::MAX {
+            return Ok(None);
+        }
+        self.summaries(sensor, time.saturating_add_millis(1), Timestamp::MAX)
+            .next()
+            .transpose()
+    }
+
+    /// The summary of the block that covers `time`, or else of the first one after it.
+    pub(super) fn covering_or_after(
+        &self,
+        sensor: &SensorId,
+        time: Timestamp,
+    ) -> Result<Option<Summary>, StoreError> {
+        match self.at_or_before(sensor, time)? {
+            Some(summary) if summary.last >= time => Ok(Some(summary)),
+            _ => self.after(sensor, time),
+        }
+    }
+
+    /// The summaries of all blocks of `sensor` that begin from `from` to `to`, ascending.
+    pub(super) fn summaries(
+        &self,
+        sensor: &SensorId,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> impl DoubleEndedIterator<Item = Result<Summary, StoreError>> + use<> {
+        let range =
+            TimeRange::new(from, to).map(|range| self.summaries.range(keys::keys(sensor, range)));
+        range.into_iter().flatten().map(|row| {
+            let (key, value) = row?;
+            decode(&value).ok_or_else(|| {
+                StoreError::Damaged(format!("the summary {} is not one", key.escape_ascii()))
+            })
+        })
+    }
+
+    /// The bytes of the block that begins at `first`.
+    pub(super) fn bytes(
+        &self,
+        sensor: &SensorId,
+        first: Timestamp,
+    ) -> Result<sled::IVec, StoreError> {
+        self.blocks.get(keys::key(sensor, first))?.ok_or_else(|| {
+            StoreError::Damaged(format!(
+                "the block of sensor {sensor:?} from {first} is missing: there is only its summary"
+            ))
+        })
+    }
+
+    /// The readings of the block that begins at `first`.
+    pub(super) fn readings(
+        &self,
+        sensor: &SensorId,
+        first: Timestamp,
+    ) -> Result<Vec<Reading>, StoreError> {
+        decode_block(sensor, first, &self.bytes(sensor, first)?)
+    }
+
+    /// The newest register at or before `time` in the blocks. It decodes at most one.
+    pub(super) fn register_at(
+        &self,
+        sensor: &SensorId,
+        time: Timestamp,
+    ) -> Result<Option<Register>, StoreError> {
+        for summary in self.summaries(sensor, Timestamp::MIN, time).rev() {
+            let summary = summary?;
+            match summary.registers {
+                Some(registers) if registers.last.time <= time => return Ok(Some(registers.last)),
+                Some(registers) if registers.first.time <= time => {
+                    let readings = self.readings(sensor, summary.first)?;
+                    let mut older = readings
+                        .iter()
+                        .rev()
+                        .skip_while(|reading| reading.time > time);
+                    return Ok(older.find_map(register_of));
+                }
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// The first register in the blocks.
+    pub(super) fn first_register(&self, sensor: &SensorId) -> Result<Option<Register>, StoreError> {
+        for summary in self.summaries(sensor, Timestamp::MIN, Timestamp::MAX) {
+            if let Some(registers) = summary?.registers {
+                return Ok(Some(registers.first));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The register that a reading holds.
+fn register_of(reading: &Reading) -> Option<Register> {
+    reading.measures.watthours().map(|watthours| Register {
+        time: reading.time,
+        watthours,
+    })
+}
+
+/// The readings in the bytes of the block of `sensor` that begins at `first`.
+pub(super) fn decode_block(
+    sensor: &SensorId,
+    first: Timestamp,
+    bytes: &[u8],
+) -> Result<Vec<Reading>, StoreError> {
+    block::decode(bytes).map_err(|error| {
+        StoreError::Damaged(format!(
+            "the block of sensor {sensor:?} from {first}: {error}"
+        ))
+    })
+}
+
+/// What is kept of a [`Summary`].
+#[derive(Serialize, Deserialize)]
+struct Record {
+    count: u32,
+    first_ms: i64,
+    last_ms: i64,
+    power: Option<PowerRecord>,
+    registers: Option<[(i64, f64); 2]>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PowerRecord {
+    count: u32,
+    sum: f64,
+    min: f64,
+    max: f64,
+    last: (i64, f64),
+}
+
+/// The value that stands for a summary.
+pub(super) fn encode(summary: &Summary) -> Result<Vec<u8>, StoreError> {
+    let power = summary.power.map(|power| PowerRecord {
+        count: power.count,
+        sum: power.sum,
+        min: power.min,
+        max: power.max,
+        last: (power.last.0.millis(), power.last.1),
+    });
+    let pair = |register: Register| (register.time.millis(), register.watthours);
+    let record = Record {
+        count: summary.count,
+        first_ms: summary.first.millis(),
+        last_ms: summary.last.millis(),
+        power,
+        registers: summary
+            .registers
+            .map(|registers| [pair(registers.first), pair(registers.last)]),
+    };
+    super::record::encode(VERSION, &record)
+}
+
+/// The summary that a value stands for.
+fn decode(value: &[u8]) -> Option<Summary> {
+    let record: Record = super::record::decode(VERSION, value)?;
+    let register = |(ms, watthours)| {
+        Some(Register {
+            time: Timestamp::from_millis(ms)?,
+            watthours,
+        })
+    };
+    let power = match record.power {
+        None => None,
+        Some(power) => Some(PowerSummary {
+            count: power.count,
+            sum: power.sum,
+            min: power.min,
+            max: power.max,
+            last: (Timestamp::from_millis(power.last.0)?, power.last.1),
+        }),
+    };
+    let registers = match record.registers {
+        None => None,
+        Some([first, last]) => Some(RegisterSummary {
+            first: register(first)?,
+            last: register(last)?,
+        }),
+    };
+    Some(Summary {
+        count: record.count,
+        first: Timestamp::from_millis(record.first_ms)?,
+        last: Timestamp::from_millis(record.last_ms)?,
+        power,
+        registers,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::reading::Measures;
+
+    #[test]
+    fn summaries_round_trip() {
+        let reading = |ms, watts, watthours| Reading {
+            time: Timestamp::from_millis(ms).unwrap(),
+            measures: Measures::new(watts, watthours).unwrap(),
+        };
+        for readings in [
+            vec![reading(-5, Some(1.5), None)],
+            vec![reading(-5, None, Some(2.0))],
+            vec![
+                reading(1, Some(1.5), Some(7.0)),
+                reading(2, None, Some(9.0)),
+            ],
+        ] {
+            let summary = Summary::of(&readings).unwrap();
+            let value = encode(&summary).unwrap();
+            assert_eq!(decode(&value), Some(summary));
+            assert_eq!(decode(&value[..value.len() - 1]), None);
+            assert_eq!(decode(&[&value[..], &[0]].concat()), None);
+        }
+        assert_eq!(decode(&[]), None);
+        assert_eq!(decode(&[2, 1, 1, 1]), None);
+    }
+}

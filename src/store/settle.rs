@@ -1,0 +1,236 @@
+//! The committing thread's way of getting readings into blocks: history in bulk, hot rows when there are enough.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use sled::Transactional;
+
+use super::activity::{self, Activity};
+use super::commit::{Committer, transaction};
+use super::error::StoreError;
+use super::seal::{self, Step, Tail};
+use super::{hot, keys, read, sealed, write};
+use crate::domain::reading::Reading;
+use crate::domain::sensor::SensorId;
+use crate::domain::time::TimeRange;
+
+/// The most steps of sealing between two looks at the queue: they share one sync.
+const SEAL_STEPS: usize = 16;
+
+impl Committer {
+    /// Writes history straight into blocks; a hot row at the same time is brought up to date, for it would win.
+    pub(super) fn import(
+        &mut self,
+        sensor: &SensorId,
+        mut readings: Vec<Reading>,
+    ) -> Result<usize, StoreError> {
+        if read(&self.shared.registry).sensor(sensor).is_none() {
+            return Err(StoreError::UnknownSensor(sensor.as_str().to_owned()));
+        }
+        let count = readings.len();
+        readings.sort_by_key(|reading| reading.time);
+        let readings = readings
+            .chunk_by(|a, b| a.time == b.time)
+            .filter_map(|same| {
+                let one = |older: Reading, newer: &Reading| Reading {
+                    measures: older.measures.overlaid_by(newer.measures),
+                    ..older
+                };
+                same.split_first()
+                    .map(|(first, rest)| rest.iter().fold(*first, one))
+            });
+        let readings: Vec<Reading> = readings.collect();
+        let known = read(&self.shared.activity)
+            .get(sensor)
+            .copied()
+            .unwrap_or_default();
+        let activity = readings.iter().fold(known, Activity::with_reading);
+        let activity_value = activity::encode(&activity)?;
+
+        let mut hot_batch = sled::Batch::default();
+        let mut rows = Vec::with_capacity(readings.len());
+        let has_hot_rows = self.hot_rows.get(sensor).is_some_and(|&count| count > 0);
+        for reading in readings {
+            let hot_row = if has_hot_rows {
+                self.shared.trees.hot.get(sensor, reading.time)?
+            } else {
+                None
+            };
+            match hot_row {
+                Some(older) => {
+                    let value = hot::encode(older.overlaid_by(reading.measures));
+                    hot_batch.insert(keys::key(sensor, reading.time), value);
+                }
+                None => rows.push(reading),
+            }
+        }
+        // The newest power goes with the first transaction: with it too early a repeated import puts things right,
+        // with it missing nothing would.
+        self.write("storing history", |shared| {
+            let trees = (&shared.trees.hot.0, &shared.trees.activity);
+            transaction(trees.transaction(|(hot_tree, activity_tree)| {
+                hot_tree.apply_batch(&hot_batch)?;
+                activity_tree.insert(sensor.as_str(), activity_value.as_slice())?;
+                Ok(())
+            }))
+        })?;
+        let mut rest = rows.as_slice();
+        while !rest.is_empty() {
+            let block_readings = self.shared.settings.block_readings;
+            let step = seal::step(
+                &self.shared.trees.sealed,
+                sensor,
+                rest,
+                Tail::Seal,
+                block_readings,
+            )?;
+            rest = rest.get(step.used.max(1)..).unwrap_or_default();
+            self.swap(sensor, &step)?;
+        }
+        self.sync()?;
+        write(&self.shared.activity).insert(sensor.clone(), activity);
+        Ok(count)
+    }
+
+    /// Replaces blocks and their summaries, in one transaction.
+    fn swap(&mut self, sensor: &SensorId, step: &Step) -> Result<(), StoreError> {
+        let (mut blocks, mut summaries) = (sled::Batch::default(), sled::Batch::default());
+        for first in &step.replaced {
+            blocks.remove(keys::key(sensor, *first));
+            summaries.remove(keys::key(sensor, *first));
+        }
+        for pack in &step.packs {
+            let key = keys::key(sensor, pack.summary.first);
+            summaries.insert(key.as_slice(), sealed::encode(&pack.summary)?);
+            blocks.insert(key, pack.bytes.as_slice());
+        }
+        self.write("sealing readings", |shared| {
+            let _swapping = write(&shared.swap);
+            let trees = (&shared.trees.sealed.blocks, &shared.trees.sealed.summaries);
+            transaction(trees.transaction(|(block_tree, summary_tree)| {
+                block_tree.apply_batch(&blocks)?;
+                summary_tree.apply_batch(&summaries)?;
+                Ok(())
+            }))
+        })
+    }
+
+    pub(super) fn is_seal_due(&self) -> bool {
+        self.sensor_to_seal().is_some()
+    }
+
+    fn sensor_to_seal(&self) -> Option<SensorId> {
+        let enough = self.shared.settings.block_readings;
+        let due = |(sensor, count): &(&SensorId, &usize)| {
+            **count >= enough && !self.not_sealed.contains(*sensor)
+        };
+        self.hot_rows
+            .iter()
+            .find(due)
+            .map(|(sensor, _)| sensor.clone())
+    }
+
+    /// Seals some of the rows of a sensor that has enough of them.
+    pub(super) fn seal_when_due(&mut self) {
+        let Some(sensor) = self.sensor_to_seal() else {
+            return;
+        };
+        if let Err(error) = self.seal(&sensor)
+            && self.shared.failure.get().is_none()
+        {
+            log::error!(
+                "the readings of sensor {sensor:?} can't be sealed, they stay as they are: {error}"
+            );
+            self.not_sealed.insert(sensor);
+        }
+    }
+
+    /// Blocks first, then a sync, and only then out with the rows: cut short anywhere, no reading is in neither.
+    fn seal(&mut self, sensor: &SensorId) -> Result<(), StoreError> {
+        let block_readings = self.shared.settings.block_readings;
+        let rows = self
+            .shared
+            .trees
+            .hot
+            .range(sensor, TimeRange::ALL)
+            .take(4 * block_readings);
+        let rows: Vec<Reading> = rows.collect::<Result<_, _>>()?;
+        let mut used = 0;
+        for _ in 0..SEAL_STEPS {
+            let rest = rows.get(used..).unwrap_or_default();
+            let step = seal::step(
+                &self.shared.trees.sealed,
+                sensor,
+                rest,
+                Tail::Leave,
+                block_readings,
+            )?;
+            if step.used == 0 {
+                break;
+            }
+            used += step.used;
+            self.swap(sensor, &step)?;
+        }
+        self.sync()?;
+        let mut batch = sled::Batch::default();
+        for row in rows.get(..used).unwrap_or_default() {
+            batch.remove(keys::key(sensor, row.time));
+        }
+        self.write("removing sealed rows", |shared| {
+            let _swapping = write(&shared.swap);
+            Ok(shared.trees.hot.0.apply_batch(batch)?)
+        })?;
+        if let Some(count) = self.hot_rows.get_mut(sensor) {
+            *count = count.saturating_sub(used);
+        }
+        Ok(())
+    }
+
+    /// At start: counts the hot rows, and removes those whose measures are in a block already, as after a seal cut short.
+    pub(super) fn drop_sealed_rows(&mut self) -> Result<(), StoreError> {
+        let shared = Arc::clone(&self.shared);
+        let mut counts: HashMap<SensorId, usize> = HashMap::new();
+        let mut batch = sled::Batch::default();
+        let mut block: Option<(SensorId, Vec<Reading>)> = None;
+        for row in &shared.trees.hot.0 {
+            let (key, value) = row?;
+            let (sensor, time) = keys::parse(&key)?;
+            let covers = |(of, readings): &(SensorId, Vec<Reading>)| {
+                *of == sensor && readings.last().is_some_and(|last| time <= last.time)
+            };
+            if !block.as_ref().is_some_and(covers) {
+                let covering = shared
+                    .trees
+                    .sealed
+                    .at_or_before(&sensor, time)?
+                    .filter(|block| time <= block.last);
+                block = match covering {
+                    Some(covering) => Some((
+                        sensor.clone(),
+                        shared.trees.sealed.readings(&sensor, covering.first)?,
+                    )),
+                    None => None,
+                };
+            }
+            let sealed = block.as_ref().and_then(|(_, readings)| {
+                let found = readings
+                    .binary_search_by_key(&time, |reading| reading.time)
+                    .ok()?;
+                readings.get(found)
+            });
+            let measures = hot::decode(&value)?;
+            if sealed.is_some_and(|sealed| sealed.measures.overlaid_by(measures) == sealed.measures)
+            {
+                batch.remove(key);
+            } else {
+                *counts.entry(sensor).or_default() += 1;
+            }
+        }
+        self.write("removing sealed rows", |shared| {
+            Ok(shared.trees.hot.0.apply_batch(batch)?)
+        })?;
+        self.sync()?;
+        self.hot_rows = counts;
+        Ok(())
+    }
+}

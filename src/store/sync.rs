@@ -1,0 +1,50 @@
+//! The one piece of unsafe code: it makes sled's syncs real.
+//!
+//! sled 0.34 on Linux calls `sync_file_range` where it means "these bytes are stable now"
+//! (`src/pagecache/iobuf.rs`). That call flushes neither the device's cache nor the file's size and extents; its manual
+//! page says that it "does not provide any guarantees" after a crash. sled acknowledges flushes and reuses
+//! segments on the strength of it, so a power cut can lose acknowledged rows and old ones.
+//!
+//! The function below takes the place of libc's at link time and calls `fdatasync`, which does what sled means. Each start
+//! checks by [`count`] that it is really the one called: see `open.rs`.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+static SYNCS: AtomicU64 = AtomicU64::new(0);
+
+/// How many times sled has synced its file in this process.
+pub(super) fn count() -> u64 {
+    SYNCS.load(Ordering::SeqCst)
+}
+
+/// Takes the place of libc's function of that name and signature. The range and the flags are ignored:
+/// the whole file is synced.
+///
+/// Returns 0, or -1 with the error in `errno`, as both calls do.
+#[cfg(target_os = "linux")]
+#[expect(
+    unsafe_code,
+    reason = "a symbol that sled's call binds to at link time, and the system call it makes instead"
+)]
+mod symbol {
+    use super::{Ordering, SYNCS};
+
+    // SAFETY: the name and the signature are those of libc's function, which this replaces for the whole process. Only
+    // sled calls it (nothing in std or in this crate does), with a descriptor that it owns.
+    #[unsafe(no_mangle)]
+    extern "C" fn sync_file_range(
+        fd: libc::c_int,
+        _offset: libc::off64_t,
+        _length: libc::off64_t,
+        _flags: libc::c_uint,
+    ) -> libc::c_int {
+        SYNCS.fetch_add(1, Ordering::SeqCst);
+        loop {
+            // SAFETY: fdatasync takes any integer and touches no memory; a descriptor that is not open makes it fail.
+            let result = unsafe { libc::fdatasync(fd) };
+            if result == 0 || std::io::Error::last_os_error().raw_os_error() != Some(libc::EINTR) {
+                return result;
+            }
+        }
+    }
+}
