@@ -13,4 +13,6 @@
 //! - [`cli`]: the commands
 
 pub mod domain;
+pub mod ingest;
+pub mod query;
 pub mod store;

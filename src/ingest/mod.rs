@@ -1,0 +1,126 @@
+//! The one door for readings, whatever protocol brought them: who may, are the times possible, then
+//! the store.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::domain::reading::Upload;
+use crate::domain::time::Timestamp;
+use crate::store::{Grant, Store, StoreError};
+
+/// How far a reading's time may lie ahead of the server's clock.
+pub const AHEAD_AT_MOST: Duration = Duration::from_hours(24);
+/// How far the clock may step back, as time servers make it, before readings are refused.
+const STEP_BACK_AT_MOST: Duration = Duration::from_mins(1);
+
+/// Why an upload was not stored. Nothing of it was.
+#[derive(Debug, Error)]
+pub enum IngestError {
+    /// A reading's time lies too far ahead.
+    #[error("reading {index}: its time is more than 24 hours ahead of the server's clock, {now}")]
+    AheadOfClock {
+        /// Which of the upload's readings, from 0.
+        index: usize,
+        /// The server's clock.
+        now: Timestamp,
+    },
+    /// The server's clock lies before an arrival that is stored.
+    #[error(
+        "the server's clock says {now}, which is before the newest arrival stored, {newest_arrival}"
+    )]
+    ClockNotSet {
+        /// The server's clock.
+        now: Timestamp,
+        /// The newest arrival.
+        newest_arrival: Timestamp,
+    },
+    /// The credentials allow no uploads.
+    #[error("these credentials allow no uploads")]
+    ScopeInsufficient,
+    /// The sensor is not the account's, not authorized, or does not exist.
+    #[error("the sensor is not authorized for this account")]
+    SensorNotAuthorized,
+    /// The store could not keep it.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The door.
+#[derive(Clone)]
+pub struct Ingest {
+    store: Arc<Store>,
+}
+
+impl Ingest {
+    /// The door to `store`.
+    #[must_use]
+    pub const fn new(store: Arc<Store>) -> Self {
+        Self { store }
+    }
+
+    /// The time that counts at `now`: `now` itself, or, where the clock was set back a little since
+    /// the newest arrival, the time of that.
+    ///
+    /// # Errors
+    /// [`IngestError::ClockNotSet`] where `now` lies more than a minute before the newest arrival:
+    /// the clock is not set, so no reading can be filed under it.
+    pub fn check_clock(&self, now: Timestamp) -> Result<Timestamp, IngestError> {
+        match self.store.newest_arrival() {
+            Some(newest_arrival) if now.saturating_add(STEP_BACK_AT_MOST) < newest_arrival => {
+                Err(IngestError::ClockNotSet {
+                    now,
+                    newest_arrival,
+                })
+            }
+            Some(newest_arrival) => Ok(now.max(newest_arrival)),
+            None => Ok(now),
+        }
+    }
+
+    /// Checks that no reading lies more than [`AHEAD_AT_MOST`] ahead of `now`. With a clock that is not
+    /// set nothing can be told of that, and nothing is refused for it: [`Self::submit`] will refuse.
+    ///
+    /// # Errors
+    /// [`IngestError::AheadOfClock`] for the first that does.
+    pub fn check_times(&self, upload: &Upload, now: Timestamp) -> Result<(), IngestError> {
+        let Ok(now) = self.check_clock(now) else {
+            return Ok(());
+        };
+        let limit = now.saturating_add(AHEAD_AT_MOST);
+        let ahead = upload
+            .readings()
+            .iter()
+            .position(|reading| reading.time.is_some_and(|time| time > limit));
+        ahead.map_or(Ok(()), |index| {
+            Err(IngestError::AheadOfClock { index, now })
+        })
+    }
+
+    /// Stores an upload on behalf of `grant`; returns the number of its readings once they are durable.
+    ///
+    /// # Errors
+    /// An [`IngestError`]; then nothing of the upload is stored.
+    pub async fn submit(
+        &self,
+        grant: &Grant,
+        upload: Upload,
+        now: Timestamp,
+    ) -> Result<usize, IngestError> {
+        self.check_times(&upload, now)?;
+        if !grant.scope.may_write() {
+            return Err(IngestError::ScopeInsufficient);
+        }
+        if self
+            .store
+            .registry()
+            .authorized_sensor(&grant.account, upload.sensor())
+            .is_none()
+        {
+            return Err(IngestError::SensorNotAuthorized);
+        }
+        let arrival = self.check_clock(now)?;
+        Ok(self.store.append_durably(upload, arrival).await?)
+    }
+}

@@ -1,0 +1,364 @@
+//! The store and the queries against a plain model: any sequence of uploads, imports and restarts gives the same
+//! answers as a sorted map, whatever has been sealed meanwhile.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use proptest::prelude::*;
+use wattkeeper::domain::account::{Account, AccountName, Plan};
+use wattkeeper::domain::calendar::Zone;
+use wattkeeper::domain::reading::{
+    Measures, Reading, Upload, UploadedReading, register_difference,
+};
+use wattkeeper::domain::sensor::{Sensor, SensorId};
+use wattkeeper::domain::time::{TimeRange, Timestamp};
+use wattkeeper::query::{Point, Query, QueryError};
+use wattkeeper::store::{Durability, OpenMode, Store, StoreSettings};
+
+fn at(ms: i64) -> Timestamp {
+    Timestamp::from_millis(ms).unwrap()
+}
+
+fn sensor_id(id: &str) -> SensorId {
+    SensorId::new(id).unwrap()
+}
+
+fn open(dir: &Path, block_readings: usize, durability: Durability) -> Store {
+    let settings = StoreSettings {
+        block_readings,
+        durability,
+        ..StoreSettings::default()
+    };
+    Store::open(dir, settings, OpenMode::CreateIfMissing).unwrap()
+}
+
+fn register(store: &Store, ids: &[&str]) {
+    let name = AccountName::new("home").unwrap();
+    let account = Account {
+        name: name.clone(),
+        plan: Plan::Paid,
+        zone: Zone::UTC,
+        created: at(0),
+    };
+    store.put_account_durably(account).unwrap();
+    for id in ids {
+        let id = sensor_id(id);
+        let name = name.clone();
+        let sensor = Sensor {
+            id,
+            account: name,
+            name: "a sensor".into(),
+            authorized: true,
+            created: at(0),
+        };
+        store.put_sensor_durably(sensor).unwrap();
+    }
+}
+
+/// What one sensor's readings are, kept as plainly as can be.
+#[derive(Default)]
+struct Model {
+    readings: BTreeMap<i64, (Option<f64>, Option<f64>)>,
+    last_assigned: Option<i64>,
+    arrived: bool,
+}
+
+impl Model {
+    fn put(&mut self, ms: i64, (watts, watthours): Measured) {
+        let entry = self.readings.entry(ms).or_default();
+        *entry = (watts.or(entry.0), watthours.or(entry.1));
+    }
+
+    fn assign(&mut self, arrival: i64) -> i64 {
+        let mut ms = self
+            .last_assigned
+            .map_or(arrival, |last| arrival.max(last + 1));
+        while self.readings.contains_key(&ms) {
+            ms += 1;
+        }
+        self.last_assigned = Some(ms);
+        ms
+    }
+
+    fn rate(&self, start: i64, end: i64) -> Vec<(i64, f64)> {
+        self.readings
+            .range(start..=end)
+            .filter_map(|(&ms, &(watts, _))| Some((ms, watts?)))
+            .collect()
+    }
+
+    fn registers(&self) -> impl DoubleEndedIterator<Item = (i64, f64)> {
+        self.readings
+            .iter()
+            .filter_map(|(&ms, &(_, watthours))| Some((ms, watthours?)))
+    }
+
+    fn consumption(&self, start: i64, end: i64) -> Vec<(i64, f64)> {
+        let registers: Vec<(i64, f64)> = self.registers().collect();
+        let deltas = registers
+            .windows(2)
+            .map(|pair| (pair[1].0, register_difference(pair[0].1, pair[1].1)));
+        deltas.filter(|&(ms, _)| start < ms && ms <= end).collect()
+    }
+
+    fn net(&self, start: i64, end: i64) -> Vec<(i64, f64)> {
+        let at = |limit| self.registers().rev().find(|&(ms, _)| ms <= limit);
+        let Some((ms, at_end)) = at(end) else {
+            return Vec::new();
+        };
+        let (_, at_start) = at(start).or_else(|| self.registers().next()).unwrap();
+        vec![(ms, register_difference(at_start, at_end))]
+    }
+
+    fn latest_rate(&self) -> Option<(i64, f64)> {
+        let newest = self
+            .readings
+            .iter()
+            .rev()
+            .find_map(|(&ms, &(watts, _))| Some((ms, watts?)));
+        newest.filter(|_| self.arrived)
+    }
+}
+
+type Measured = (Option<f64>, Option<f64>);
+
+#[derive(Clone, Debug)]
+enum Step {
+    Upload {
+        sensor: usize,
+        later_ms: i64,
+        readings: Vec<(Option<i64>, Measured)>,
+    },
+    Import {
+        sensor: usize,
+        readings: Vec<(i64, Measured)>,
+    },
+    Restart,
+    RemoveSensor {
+        sensor: usize,
+    },
+}
+
+/// Far from now, so that uploads without a time lie beyond, and close together, so that times collide.
+fn any_ms() -> impl Strategy<Value = i64> {
+    prop_oneof![4 => -300_i64..300, 2 => NOW - 20..NOW + 60, 1 => -5_000_000_000..5_000_000_000_i64]
+}
+
+const NOW: i64 = 1_700_000_000_000;
+
+fn any_measured() -> impl Strategy<Value = Measured> {
+    let number = || (-100_000_i32..100_000).prop_map(|tenths| f64::from(tenths) / 10.0);
+    prop_oneof![
+        number().prop_map(|watts| (Some(watts), None)),
+        number().prop_map(|watthours| (None, Some(watthours))),
+        (number(), number()).prop_map(|(watts, watthours)| (Some(watts), Some(watthours))),
+    ]
+}
+
+fn any_step() -> impl Strategy<Value = Step> {
+    let uploaded = (proptest::option::weighted(0.7, any_ms()), any_measured());
+    let sensor = 0..SENSORS.len();
+    let upload = (
+        sensor.clone(),
+        0_i64..3,
+        proptest::collection::vec(uploaded, 1..30),
+    )
+        .prop_map(|(sensor, later_ms, readings)| Step::Upload {
+            sensor,
+            later_ms,
+            readings,
+        });
+    let import = (
+        sensor.clone(),
+        proptest::collection::vec((any_ms(), any_measured()), 1..120),
+    )
+        .prop_map(|(sensor, readings)| Step::Import { sensor, readings });
+    let remove = sensor.prop_map(|sensor| Step::RemoveSensor { sensor });
+    prop_oneof![12 => upload, 4 => import, 1 => Just(Step::Restart), 1 => remove]
+}
+
+/// One id is the beginning of another: their keys must not mix.
+const SENSORS: [&str; 2] = ["a", "ab"];
+
+fn measures((watts, watthours): Measured) -> Measures {
+    Measures::new(watts, watthours).unwrap()
+}
+
+fn apply(step: &Step, store: &Store, models: &mut [Model], arrival: &mut i64) {
+    match step {
+        Step::Upload {
+            sensor,
+            later_ms,
+            readings,
+        } => {
+            *arrival += later_ms;
+            let uploaded = readings.iter().map(|&(ms, measured)| UploadedReading {
+                time: ms.map(at),
+                measures: measures(measured),
+            });
+            let upload = Upload::new(sensor_id(SENSORS[*sensor]), uploaded.collect()).unwrap();
+            assert_eq!(
+                store.append_durably_blocking(upload, at(*arrival)).unwrap(),
+                readings.len()
+            );
+            let model = &mut models[*sensor];
+            for &(ms, measured) in readings {
+                let ms = ms.unwrap_or_else(|| model.assign(*arrival));
+                model.put(ms, measured);
+            }
+            model.arrived = true;
+        }
+        Step::Import { sensor, readings } => {
+            let rows = readings.iter().map(|&(ms, measured)| Reading {
+                time: at(ms),
+                measures: measures(measured),
+            });
+            store
+                .import_durably(&sensor_id(SENSORS[*sensor]), rows.collect())
+                .unwrap();
+            for &(ms, measured) in readings {
+                models[*sensor].put(ms, measured);
+            }
+        }
+        Step::RemoveSensor { sensor } => {
+            store
+                .remove_sensor_durably(&sensor_id(SENSORS[*sensor]))
+                .unwrap();
+            register(store, &SENSORS[*sensor..=*sensor]);
+            models[*sensor] = Model::default();
+        }
+        Step::Restart => unreachable!("done by the caller"),
+    }
+}
+
+fn run(
+    query: Query,
+    store: &Store,
+    sensor: &SensorId,
+    now: Timestamp,
+) -> Result<Vec<(i64, f64)>, QueryError> {
+    let mut series = query.run(store, sensor, now)?;
+    let mut points: Vec<Point> = Vec::new();
+    while series.next_run(&mut points)? {}
+    Ok(points
+        .iter()
+        .map(|point| (point.time.millis(), point.value))
+        .collect())
+}
+
+fn check(
+    store: &Store,
+    models: &[Model],
+    ranges: &[(i64, i64)],
+    arrival: i64,
+) -> Result<(), TestCaseError> {
+    for (id, model) in SENSORS.iter().zip(models) {
+        let sensor = sensor_id(id);
+        let ask = |query| run(query, store, &sensor, at(arrival)).unwrap();
+        prop_assert_eq!(
+            store.count_readings(&sensor).unwrap(),
+            model.readings.len() as u64
+        );
+        let whole = (Timestamp::MIN.millis(), Timestamp::MAX.millis());
+        for &(start, end) in ranges.iter().chain([&whole]) {
+            let range = TimeRange::new(at(start), at(end)).unwrap();
+            prop_assert_eq!(ask(Query::Rate(range)), model.rate(start, end));
+            let consumption = ask(Query::Consumption(range));
+            prop_assert_eq!(&consumption, &model.consumption(start, end));
+            let net = ask(Query::NetConsumption(range));
+            prop_assert_eq!(&net, &model.net(start, end));
+            if let Some(&(_, net)) = net.first() {
+                let sum: f64 = consumption.iter().map(|(_, value)| value).sum();
+                prop_assert!((net - sum).abs() < 1e-3, "net {net}, sum {sum}");
+            }
+        }
+        match run(Query::LatestRate, store, &sensor, at(arrival)) {
+            Ok(points) => {
+                prop_assert_eq!(points, model.latest_rate().into_iter().collect::<Vec<_>>())
+            }
+            Err(QueryError::NoRecentData) => prop_assert_eq!(model.latest_rate(), None),
+            Err(error) => return Err(TestCaseError::fail(error.to_string())),
+        }
+    }
+    Ok(())
+}
+
+fn any_range() -> impl Strategy<Value = (i64, i64)> {
+    (any_ms(), any_ms()).prop_map(|(a, b)| (a.min(b), a.max(b)))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn answers_are_those_of_a_plain_model(
+        steps in proptest::collection::vec(any_step(), 1..25),
+        ranges in proptest::collection::vec(any_range(), 3),
+        block_readings in prop_oneof![Just(16_usize), Just(64), Just(4_096)],
+        is_interval in any::<bool>(),
+    ) {
+        let dir = tempfile::tempdir().unwrap();
+        let durability =
+            if is_interval { Durability::Interval(std::time::Duration::from_secs(60)) } else { Durability::Always };
+        let mut store = open(dir.path(), block_readings, durability);
+        register(&store, &SENSORS);
+        let mut models = [Model::default(), Model::default()];
+        let mut arrival = NOW;
+        for step in &steps {
+            if let Step::Restart = step {
+                store.close().unwrap();
+                drop(store);
+                store = open(dir.path(), block_readings, durability);
+            } else {
+                apply(step, &store, &mut models, &mut arrival);
+            }
+            check(&store, &models, &ranges[..1], arrival)?;
+        }
+        check(&store, &models, &ranges, arrival)?;
+        drop(store);
+        let store = open(dir.path(), block_readings, durability);
+        check(&store, &models, &ranges, arrival)?;
+    }
+
+    #[test]
+    fn net_consumption_adds_up(
+        registers in proptest::collection::btree_map(-1_000_i64..1_000, -100_000_i32..100_000, 1..60),
+        mut cuts in [-1_100_i64..1_100, -1_100_i64..1_100, -1_100_i64..1_100],
+    ) {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open(dir.path(), 16, Durability::Always);
+        register(&store, &SENSORS);
+        let sensor = sensor_id("a");
+        let row = |(&ms, &tenths): (&i64, &i32)| Reading { time: at(ms), measures: measures((None, Some(f64::from(tenths) / 10.0))) };
+        store.import_durably(&sensor, registers.iter().map(row).collect()).unwrap();
+        cuts.sort_unstable();
+        let [a, b, c] = cuts;
+        let net = |start, end| {
+            let range = TimeRange::new(at(start), at(end)).unwrap();
+            let points = run(Query::NetConsumption(range), &store, &sensor, at(0)).unwrap();
+            points.first().map_or(0.0, |&(_, value)| value)
+        };
+        prop_assert!((net(a, b) + net(b, c) - net(a, c)).abs() < 1e-5);
+    }
+}
+
+#[test]
+fn a_large_batch_is_one_upload() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path(), 4_096, Durability::Always);
+    register(&store, &SENSORS);
+    let sensor = sensor_id("a");
+    let readings = (0..80_000).map(|n| UploadedReading {
+        time: Some(at(n * 1_000)),
+        measures: measures((Some(1.5), None)),
+    });
+    let upload = Upload::new(sensor.clone(), readings.collect()).unwrap();
+    assert_eq!(
+        store.append_durably_blocking(upload, at(NOW)).unwrap(),
+        80_000
+    );
+    assert_eq!(store.count_readings(&sensor).unwrap(), 80_000);
+    drop(store);
+    let store = open(dir.path(), 4_096, Durability::Always);
+    assert_eq!(store.count_readings(&sensor).unwrap(), 80_000);
+}
