@@ -358,7 +358,7 @@ pub(super) mod tests {
         (0..count).map(reading).collect()
     }
 
-    /// Values without any pattern: 8 bytes each, whatever the compressor. SplitMix64, less the bits of huge exponents.
+    /// Values without any pattern: 8 bytes each, whatever the compressor. It is `SplitMix64`, less the bits of huge exponents.
     pub(in super::super) fn noise(n: i64) -> f64 {
         let mut bits = n.cast_unsigned().wrapping_mul(0x9E37_79B9_7F4A_7C15);
         bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);

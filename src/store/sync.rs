@@ -39,12 +39,48 @@ mod symbol {
         _flags: libc::c_uint,
     ) -> libc::c_int {
         SYNCS.fetch_add(1, Ordering::SeqCst);
+        #[cfg(test)]
+        let fd = super::fault::descriptor(fd);
         loop {
             // SAFETY: fdatasync takes any integer and touches no memory; a descriptor that is not open makes it fail.
             let result = unsafe { libc::fdatasync(fd) };
             if result == 0 || std::io::Error::last_os_error().raw_os_error() != Some(libc::EINTR) {
                 return result;
             }
+        }
+    }
+}
+
+/// Makes syncs fail in tests: of files in chosen folders only, for tests run side by side.
+#[cfg(test)]
+pub(super) mod fault {
+    use std::path::{Path, PathBuf};
+    use std::sync::Mutex;
+
+    static FAILING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+    /// From now on every sync of a file below `folder` fails.
+    pub(in super::super) fn fail_below(folder: &Path) {
+        FAILING.lock().unwrap().push(folder.canonicalize().unwrap());
+    }
+
+    /// Syncs of files below `folder` work again.
+    pub(in super::super) fn heal(folder: &Path) {
+        let folder = folder.canonicalize().unwrap();
+        FAILING.lock().unwrap().retain(|failing| *failing != folder);
+    }
+
+    /// `fd`, or one that is never open where its file is to fail.
+    pub(super) fn descriptor(fd: i32) -> i32 {
+        let failing = FAILING.lock().unwrap();
+        if failing.is_empty() {
+            return fd;
+        }
+        let path = std::fs::read_link(format!("/proc/self/fd/{fd}")).unwrap_or_default();
+        if failing.iter().any(|folder| path.starts_with(folder)) {
+            -1
+        } else {
+            fd
         }
     }
 }

@@ -1,0 +1,455 @@
+//! What holds on disk whatever was done, and what a start puts in order.
+
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::domain::account::Plan;
+use crate::domain::calendar::Zone;
+use crate::domain::reading::{Measures, UploadedReading};
+use crate::domain::summary::Summary;
+
+const NOW: i64 = 1_700_000_000_000;
+
+fn at(ms: i64) -> Timestamp {
+    Timestamp::from_millis(ms).unwrap()
+}
+
+fn house() -> SensorId {
+    SensorId::new("house").unwrap()
+}
+
+fn reading(ms: i64, watts: f64) -> Reading {
+    Reading {
+        time: at(ms),
+        measures: Measures::new(Some(watts), Some(watts / 2.0)).unwrap(),
+    }
+}
+
+fn open_with(dir: &Path, block_readings: usize) -> Store {
+    let settings = StoreSettings {
+        block_readings,
+        ..StoreSettings::default()
+    };
+    Store::open(dir, settings, OpenMode::CreateIfMissing).unwrap()
+}
+
+fn open_registered(dir: &Path, block_readings: usize) -> Store {
+    let store = open_with(dir, block_readings);
+    let name = AccountName::new("home").unwrap();
+    store
+        .put_account_durably(Account {
+            name: name.clone(),
+            plan: Plan::Paid,
+            zone: Zone::UTC,
+            created: at(0),
+        })
+        .unwrap();
+    let sensor = Sensor {
+        id: house(),
+        account: name,
+        name: "House".into(),
+        authorized: true,
+        created: at(0),
+    };
+    store.put_sensor_durably(sensor).unwrap();
+    store
+}
+
+fn upload(times: &[Option<i64>]) -> Upload {
+    let measures = Measures::new(Some(1.0), None).unwrap();
+    let readings = times.iter().map(|ms| UploadedReading {
+        time: ms.map(at),
+        measures,
+    });
+    Upload::new(house(), readings.collect()).unwrap()
+}
+
+fn all(store: &Store) -> Vec<Reading> {
+    let mut scan = store.scan(&house(), TimeRange::ALL);
+    let mut readings = Vec::new();
+    while let Some(run) = scan.next_run().unwrap() {
+        assert!(!run.is_empty());
+        readings.extend(run);
+    }
+    readings
+}
+
+/// Every block is whole, no longer than allowed, summarized rightly, and begins after the one before it ends.
+fn check_sealed(store: &Store) -> usize {
+    let sealed = &store.shared.trees.sealed;
+    let summaries: Vec<Summary> = sealed
+        .summaries(&house(), Timestamp::MIN, Timestamp::MAX)
+        .map(Result::unwrap)
+        .collect();
+    assert_eq!(summaries.len(), sealed.blocks.len());
+    for summary in &summaries {
+        assert!(sealed.bytes(&house(), summary.first).unwrap().len() <= block::MAX_BYTES);
+        let readings = sealed.readings(&house(), summary.first).unwrap();
+        assert_eq!(Summary::of(&readings), Some(*summary));
+        assert!(readings.len() <= store.shared.settings.block_readings);
+    }
+    assert!(
+        summaries
+            .windows(2)
+            .all(|pair| pair[0].last < pair[1].first)
+    );
+    summaries.len()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn blocks_stay_in_order(
+        chunks in proptest::collection::vec((any::<bool>(), proptest::collection::vec(0_i64..4_000, 1..200)), 1..12),
+    ) {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open_registered(dir.path(), 32);
+        for (is_import, times) in chunks {
+            if is_import {
+                store.import_durably(&house(), times.iter().map(|&ms| reading(ms, 2.0)).collect()).unwrap();
+            } else {
+                let times: Vec<Option<i64>> = times.into_iter().map(Some).collect();
+                store.append_durably_blocking(upload(&times), at(NOW)).unwrap();
+            }
+        }
+        store.close().unwrap();
+        check_sealed(&store);
+    }
+}
+
+#[test]
+fn readings_in_order_fill_their_blocks() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 100);
+    for n in 0..1_000 {
+        store
+            .append_durably_blocking(upload(&[Some(n * 60_000)]), at(NOW + n))
+            .unwrap();
+    }
+    store.close().unwrap();
+    assert_eq!(check_sealed(&store), 10);
+    assert_eq!(store.shared.trees.hot.0.len(), 0);
+    assert_eq!(all(&store).len(), 1_000);
+}
+
+#[test]
+fn many_small_imports_do_not_leave_small_blocks() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 100);
+    // Backwards too: the neighbour to merge with is then the one after.
+    for n in (0..250).map(|n| n + 1_000).chain((0..250).rev()) {
+        store
+            .import_durably(&house(), vec![reading(n, 1.0), reading(n + 5_000, 1.0)])
+            .unwrap();
+    }
+    assert_eq!(all(&store).len(), 1_000);
+    assert!(check_sealed(&store) <= 40);
+}
+
+#[test]
+fn a_late_row_lies_over_its_block_until_it_is_sealed_into_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 64);
+    store
+        .import_durably(&house(), (0..60).map(|n| reading(n * 10, 5.0)).collect())
+        .unwrap();
+    store
+        .append_durably_blocking(upload(&[Some(100), Some(101)]), at(NOW))
+        .unwrap();
+    let seen = |store: &Store| {
+        let readings = all(store);
+        let of = |ms| {
+            readings
+                .iter()
+                .find(|reading| reading.time == at(ms))
+                .map(|reading| reading.measures)
+        };
+        (readings.len(), of(100), of(101))
+    };
+    let corrected = Measures::new(Some(1.0), Some(2.5)).ok();
+    let late = Measures::new(Some(1.0), None).ok();
+    assert_eq!(seen(&store), (61, corrected, late));
+    assert_eq!(store.count_readings(&house()).unwrap(), 61);
+    let newer: Vec<Option<i64>> = (0..70).map(|n| Some(10_000 + n)).collect();
+    store
+        .append_durably_blocking(upload(&newer), at(NOW))
+        .unwrap();
+    store.close().unwrap();
+    assert!(
+        store
+            .shared
+            .trees
+            .hot
+            .get(&house(), at(100))
+            .unwrap()
+            .is_none()
+    );
+    assert_eq!(seen(&store), (131, corrected, late));
+    check_sealed(&store);
+}
+
+#[test]
+fn an_import_corrects_a_hot_row() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 64);
+    store
+        .append_durably_blocking(upload(&[Some(1), Some(2)]), at(NOW))
+        .unwrap();
+    store
+        .import_durably(&house(), vec![reading(1, 9.0), reading(3, 9.0)])
+        .unwrap();
+    let watts: Vec<f64> = all(&store)
+        .iter()
+        .map(|reading| reading.measures.watts().unwrap())
+        .collect();
+    assert_eq!(watts, [9.0, 1.0, 9.0]);
+    let newest = store.activity(&house()).unwrap().newest_power.unwrap();
+    assert_eq!((newest.time, newest.watts), (at(3), 9.0));
+}
+
+#[test]
+fn a_start_drops_rows_that_are_sealed_and_keeps_the_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 64);
+    store
+        .import_durably(&house(), (0..50).map(|n| reading(n, 5.0)).collect())
+        .unwrap();
+    let put = |reading: Reading| {
+        let value = hot::encode(reading.measures);
+        store
+            .shared
+            .trees
+            .hot
+            .0
+            .insert(keys::key(&house(), reading.time), value)
+            .unwrap();
+    };
+    put(reading(7, 5.0));
+    put(reading(8, 6.0));
+    put(reading(60, 5.0));
+    drop(store);
+    let store = open_with(dir.path(), 64);
+    let rows: Vec<i64> = store
+        .shared
+        .trees
+        .hot
+        .range(&house(), TimeRange::ALL)
+        .map(|row| row.unwrap().time.millis())
+        .collect();
+    assert_eq!(rows, [8, 60]);
+    assert_eq!(all(&store).len(), 51);
+}
+
+#[test]
+fn a_removal_cut_short_is_finished_at_the_next_start() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 16);
+    store
+        .import_durably(&house(), (0..50).map(|n| reading(n, 5.0)).collect())
+        .unwrap();
+    store
+        .append_durably_blocking(upload(&[Some(100)]), at(NOW))
+        .unwrap();
+    let sensor = store.registry().sensor(&house()).cloned().unwrap();
+    store
+        .shared
+        .trees
+        .registry
+        .write_sensor(&sensor, true)
+        .unwrap();
+    drop(store);
+    let store = open_with(dir.path(), 16);
+    let trees = &store.shared.trees;
+    let left = [
+        &trees.hot.0,
+        &trees.sealed.blocks,
+        &trees.sealed.summaries,
+        &trees.activity,
+        &trees.registry.sensors,
+    ];
+    assert_eq!(left.map(sled::Tree::len), [0; 5]);
+    let refused = store.append_durably_blocking(upload(&[None]), at(NOW));
+    assert!(matches!(refused, Err(StoreError::UnknownSensor(id)) if id == "house"));
+}
+
+#[test]
+fn activity_is_as_before_after_a_restart() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 64);
+    for (ms, times) in [
+        (0, [None, Some(5)]),
+        (200_000, [None, None]),
+        (200_001, [Some(NOW + 900_000), None]),
+    ] {
+        store
+            .append_durably_blocking(upload(&times), at(NOW + ms))
+            .unwrap();
+    }
+    let before = store.activity(&house());
+    assert!(before.unwrap().arrivals.unwrap().active(at(NOW + 200_002)));
+    drop(store);
+    let store = open_with(dir.path(), 64);
+    assert_eq!(store.activity(&house()), before);
+    assert_eq!(store.newest_arrival(), Some(at(NOW + 200_001)));
+}
+
+#[test]
+fn a_missing_time_never_takes_a_taken_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 64);
+    // NOW is sealed, NOW + 1 is hot, NOW + 2 comes in the same upload.
+    store
+        .import_durably(&house(), vec![reading(NOW, 7.0), reading(NOW + 10, 7.0)])
+        .unwrap();
+    store
+        .append_durably_blocking(upload(&[Some(NOW + 1)]), at(NOW))
+        .unwrap();
+    store
+        .append_durably_blocking(upload(&[Some(NOW + 2), None, None]), at(NOW))
+        .unwrap();
+    drop(store);
+    let store = open_with(dir.path(), 64);
+    // The clock went back a little: still after what was assigned earlier.
+    store
+        .append_durably_blocking(upload(&[None]), at(NOW - 30_000))
+        .unwrap();
+    let times: Vec<i64> = all(&store)
+        .iter()
+        .map(|reading| reading.time.millis() - NOW)
+        .collect();
+    assert_eq!(times, [0, 1, 2, 3, 4, 5, 10]);
+}
+
+#[test]
+fn a_closed_store_takes_nothing_but_can_be_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 64);
+    store
+        .append_durably_blocking(upload(&[Some(1)]), at(NOW))
+        .unwrap();
+    assert!(store.unavailable().is_none());
+    store.close().unwrap();
+    assert!(matches!(
+        store.append_durably_blocking(upload(&[Some(2)]), at(NOW)),
+        Err(StoreError::Closed)
+    ));
+    assert!(matches!(store.unavailable(), Some(StoreError::Closed)));
+    assert_eq!(all(&store).len(), 1);
+}
+
+#[test]
+fn the_registry_keeps_its_references() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 64);
+    let home = AccountName::new("home").unwrap();
+    let other = Account {
+        name: AccountName::new("other").unwrap(),
+        plan: Plan::Free,
+        zone: Zone::UTC,
+        created: at(0),
+    };
+    let sensor = store.registry().sensor(&house()).cloned().unwrap();
+    let stranger = Sensor {
+        account: other.name.clone(),
+        ..sensor.clone()
+    };
+    assert!(matches!(
+        store.put_sensor_durably(stranger.clone()),
+        Err(StoreError::UnknownAccount(_))
+    ));
+    store.put_account_durably(other).unwrap();
+    assert!(matches!(
+        store.put_sensor_durably(stranger),
+        Err(StoreError::SensorTaken(_))
+    ));
+    assert_eq!(store.registry().sensor(&house()), Some(&sensor));
+    assert!(matches!(
+        store.remove_account_durably(&home),
+        Err(StoreError::AccountHasSensors(_))
+    ));
+    store.remove_sensor_durably(&house()).unwrap();
+    assert!(matches!(
+        store.remove_sensor_durably(&house()),
+        Err(StoreError::UnknownSensor(_))
+    ));
+    store.remove_account_durably(&home).unwrap();
+    drop(store);
+    let store = open_with(dir.path(), 64);
+    assert_eq!(
+        store
+            .registry()
+            .accounts()
+            .map(|account| account.name.as_str().to_owned())
+            .collect::<Vec<_>>(),
+        ["other"]
+    );
+}
+
+#[test]
+fn after_a_failed_sync_nothing_is_acknowledged_until_a_restart() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 64);
+    store
+        .append_durably_blocking(upload(&[Some(1)]), at(NOW))
+        .unwrap();
+    sync::fault::fail_below(dir.path());
+    for _ in 0..2 {
+        let refused = store.append_durably_blocking(upload(&[Some(2)]), at(NOW + 60_000));
+        assert!(
+            matches!(refused, Err(StoreError::Poisoned(_))),
+            "{refused:?}"
+        );
+    }
+    sync::fault::heal(dir.path());
+    // The disk is well again, but what it holds is unknown until it is read anew.
+    assert!(matches!(
+        store.append_durably_blocking(upload(&[Some(3)]), at(NOW)),
+        Err(StoreError::Poisoned(_))
+    ));
+    assert!(matches!(
+        store.import_durably(&house(), vec![reading(4, 1.0)]),
+        Err(StoreError::Poisoned(_))
+    ));
+    assert!(matches!(
+        store.remove_sensor_durably(&house()),
+        Err(StoreError::Poisoned(_))
+    ));
+    assert!(matches!(store.unavailable(), Some(StoreError::Poisoned(_))));
+    assert!(matches!(store.close(), Err(StoreError::Poisoned(_))));
+    // What was not acknowledged does not show in what the rules are told.
+    assert_eq!(store.newest_arrival(), Some(at(NOW)));
+    drop(store);
+    let store = open_with(dir.path(), 64);
+    assert!(all(&store).contains(&Reading {
+        time: at(1),
+        measures: Measures::new(Some(1.0), None).unwrap()
+    }));
+    store
+        .append_durably_blocking(upload(&[Some(3)]), at(NOW))
+        .unwrap();
+}
+
+#[test]
+fn in_interval_mode_a_sync_comes_by_itself() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(open_registered(dir.path(), 64));
+    let durability = Durability::Interval(Duration::from_millis(50));
+    let settings = StoreSettings {
+        durability,
+        ..StoreSettings::default()
+    };
+    let store = Store::open(dir.path(), settings, OpenMode::Existing).unwrap();
+    sync::fault::fail_below(dir.path());
+    // Answered without a sync; then the sync that is due fails, and that is noticed.
+    store
+        .append_durably_blocking(upload(&[Some(1)]), at(NOW))
+        .unwrap();
+    while store.unavailable().is_none() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    sync::fault::heal(dir.path());
+    assert!(matches!(store.unavailable(), Some(StoreError::Poisoned(_))));
+}
