@@ -139,6 +139,10 @@ enum Step {
         sensor: usize,
         readings: Vec<(i64, Measured)>,
     },
+    Delete {
+        sensor: usize,
+        range: (i64, i64),
+    },
     Restart,
     RemoveSensor {
         sensor: usize,
@@ -179,8 +183,10 @@ fn any_step() -> impl Strategy<Value = Step> {
         proptest::collection::vec((any_ms(), any_measured()), 1..120),
     )
         .prop_map(|(sensor, readings)| Step::Import { sensor, readings });
+    let delete =
+        (sensor.clone(), any_range()).prop_map(|(sensor, range)| Step::Delete { sensor, range });
     let remove = sensor.prop_map(|sensor| Step::RemoveSensor { sensor });
-    prop_oneof![12 => upload, 4 => import, 1 => Just(Step::Restart), 1 => remove]
+    prop_oneof![12 => upload, 4 => import, 2 => delete, 1 => Just(Step::Restart), 1 => remove]
 }
 
 /// One id is the beginning of another: their keys must not mix.
@@ -226,6 +232,19 @@ fn apply(step: &Step, store: &Store, models: &mut [Model], arrival: &mut i64) {
                 models[*sensor].put(ms, measured);
             }
         }
+        Step::Delete {
+            sensor,
+            range: (start, end),
+        } => {
+            let range = TimeRange::new(at(*start), at(*end)).unwrap();
+            let deleted = store
+                .delete_durably(&sensor_id(SENSORS[*sensor]), range)
+                .unwrap();
+            let model = &mut models[*sensor];
+            let before = model.readings.len();
+            model.readings.retain(|ms, _| ms < start || end < ms);
+            assert_eq!(deleted, before - model.readings.len());
+        }
         Step::RemoveSensor { sensor } => {
             store
                 .remove_sensor_durably(&sensor_id(SENSORS[*sensor]))
@@ -262,16 +281,17 @@ fn check(
         let sensor = sensor_id(id);
         let ask = |query| run(query, store, &sensor, at(arrival)).unwrap();
         prop_assert_eq!(
-            store.count_readings(&sensor).unwrap(),
+            store.count_readings(&sensor, TimeRange::ALL).unwrap(),
             model.readings.len() as u64
         );
         let whole = (Timestamp::MIN.millis(), Timestamp::MAX.millis());
         // Ranges that begin or end at a reading, or just beside one.
         let at_reading = |n: i64| {
+            let count = i64::try_from(model.readings.len().max(1)).unwrap();
             model
                 .readings
                 .keys()
-                .nth(n.rem_euclid(model.readings.len().max(1) as i64) as usize)
+                .nth(usize::try_from(n.rem_euclid(count)).unwrap())
         };
         let beside = ranges.iter().filter_map(|&(m, n)| {
             let (a, b) = (*at_reading(m)?, *at_reading(n)?);
@@ -291,7 +311,7 @@ fn check(
         }
         match run(Query::LatestRate, store, &sensor, at(arrival)) {
             Ok(points) => {
-                prop_assert_eq!(points, model.latest_rate().into_iter().collect::<Vec<_>>())
+                prop_assert_eq!(points, model.latest_rate().into_iter().collect::<Vec<_>>());
             }
             Err(QueryError::NoRecentData) => prop_assert_eq!(model.latest_rate(), None),
             Err(error) => return Err(TestCaseError::fail(error.to_string())),
@@ -316,7 +336,7 @@ proptest! {
     ) {
         let dir = tempfile::tempdir().unwrap();
         let durability =
-            if is_interval { Durability::Interval(std::time::Duration::from_secs(60)) } else { Durability::Always };
+            if is_interval { Durability::Interval(std::time::Duration::from_mins(1)) } else { Durability::Always };
         let mut store = open(dir.path(), block_readings, durability);
         register(&store, &SENSORS);
         let mut models = [Model::default(), Model::default()];
@@ -374,8 +394,14 @@ fn a_large_batch_is_one_upload() {
         store.append_durably_blocking(upload, at(NOW)).unwrap(),
         80_000
     );
-    assert_eq!(store.count_readings(&sensor).unwrap(), 80_000);
+    assert_eq!(
+        store.count_readings(&sensor, TimeRange::ALL).unwrap(),
+        80_000
+    );
     drop(store);
     let store = open(dir.path(), 4_096, Durability::Always);
-    assert_eq!(store.count_readings(&sensor).unwrap(), 80_000);
+    assert_eq!(
+        store.count_readings(&sensor, TimeRange::ALL).unwrap(),
+        80_000
+    );
 }

@@ -20,7 +20,7 @@ use super::{Durability, Shared, read, write};
 use crate::domain::account::{Account, AccountName, ApiId, Credential};
 use crate::domain::reading::{Reading, Upload};
 use crate::domain::sensor::{Sensor, SensorId};
-use crate::domain::time::Timestamp;
+use crate::domain::time::{TimeRange, Timestamp};
 
 /// The most changes that wait; a caller beyond waits to be let in.
 const QUEUE_LENGTH: usize = 1_024;
@@ -29,7 +29,7 @@ const GROUP_CHANGES: usize = 1_024;
 /// No further upload joins a group that has so many readings.
 const GROUP_READINGS: usize = 65_536;
 
-/// What the writer is asked to do. All of it is answered with the number of readings stored.
+/// What the writer is asked to do. All of it is answered with the number of readings stored or deleted.
 pub(super) enum Change {
     Append {
         upload: Upload,
@@ -38,6 +38,10 @@ pub(super) enum Change {
     Import {
         sensor: SensorId,
         readings: Vec<Reading>,
+    },
+    Delete {
+        sensor: SensorId,
+        range: TimeRange,
     },
     PutAccount(Account),
     RemoveAccount(AccountName),
@@ -330,6 +334,7 @@ impl Committer {
                 answered.try_recv().unwrap_or(Err(StoreError::Closed))
             }
             Change::Import { sensor, readings } => self.import(&sensor, readings),
+            Change::Delete { sensor, range } => self.delete(&sensor, range),
             Change::PutAccount(account) => self.put_account(&account),
             Change::RemoveAccount(name) => self.remove_account(&name),
             Change::PutCredential(credential) => self.put_credential(&credential),

@@ -10,7 +10,8 @@
 
 use super::error::StoreError;
 use super::keys;
-use crate::domain::reading::{Measures, Reading, Register};
+use super::measure::{Measure, Value};
+use crate::domain::reading::{Measures, Reading};
 use crate::domain::sensor::SensorId;
 use crate::domain::time::{TimeRange, Timestamp};
 
@@ -49,32 +50,35 @@ impl Hot {
         })
     }
 
-    /// The newest register at or before `time` among the rows.
-    pub(super) fn register_at(
+    /// The newest value of `measure` at or before `time` among the rows.
+    pub(super) fn newest(
         &self,
         sensor: &SensorId,
         time: Timestamp,
-    ) -> Result<Option<Register>, StoreError> {
+        measure: Measure,
+    ) -> Result<Option<Value>, StoreError> {
         let range = TimeRange::new(Timestamp::MIN, time).unwrap_or(TimeRange::ALL);
-        first_with_register(self.range(sensor, range).rev())
+        first_of(self.range(sensor, range).rev(), measure)
     }
 
-    /// The first register among the rows.
-    pub(super) fn first_register(&self, sensor: &SensorId) -> Result<Option<Register>, StoreError> {
-        first_with_register(self.range(sensor, TimeRange::ALL))
+    /// The first value of `measure` among the rows.
+    pub(super) fn first(
+        &self,
+        sensor: &SensorId,
+        measure: Measure,
+    ) -> Result<Option<Value>, StoreError> {
+        first_of(self.range(sensor, TimeRange::ALL), measure)
     }
 }
 
-fn first_with_register(
+fn first_of(
     rows: impl Iterator<Item = Result<Reading, StoreError>>,
-) -> Result<Option<Register>, StoreError> {
+    measure: Measure,
+) -> Result<Option<Value>, StoreError> {
     for row in rows {
-        let row = row?;
-        if let Some(watthours) = row.measures.watthours() {
-            return Ok(Some(Register {
-                time: row.time,
-                watthours,
-            }));
+        let value = measure.of(&row?);
+        if value.is_some() {
+            return Ok(value);
         }
     }
     Ok(None)

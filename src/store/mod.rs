@@ -7,11 +7,13 @@ mod activity;
 mod append;
 mod block;
 mod commit;
+mod delete;
 mod enrol;
 mod error;
 mod format;
 mod hot;
 mod keys;
+mod measure;
 mod open;
 mod record;
 mod registry;
@@ -210,6 +212,17 @@ impl Store {
         })
     }
 
+    /// Deletes the readings of a sensor in `range`, both ends included, all or none; returns their number once that
+    /// is durable. Blocks.
+    ///
+    /// # Errors
+    /// As [`Self::append_durably`].
+    pub fn delete_durably(&self, sensor: &SensorId, range: TimeRange) -> Result<usize, StoreError> {
+        let sensor = sensor.clone();
+        self.writer
+            .change_blocking(Change::Delete { sensor, range })
+    }
+
     /// Adds an account, or replaces what is known of the one of that name. Blocks.
     ///
     /// # Errors
@@ -318,12 +331,12 @@ impl Store {
         self.shared.first_register(sensor)
     }
 
-    /// How many readings a sensor has. Blocks.
+    /// How many readings a sensor has in `range`, both ends included. Blocks.
     ///
     /// # Errors
     /// As [`Self::register_at`].
-    pub fn count_readings(&self, sensor: &SensorId) -> Result<u64, StoreError> {
-        self.shared.count_readings(sensor)
+    pub fn count_readings(&self, sensor: &SensorId, range: TimeRange) -> Result<u64, StoreError> {
+        self.shared.count_readings(sensor, range)
     }
 }
 

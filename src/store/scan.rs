@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use super::activity::Power;
 use super::error::StoreError;
+use super::measure::{Measure, Value};
 use super::seal::overlay;
 use super::sealed::decode_block;
 use super::{Shared, read};
@@ -112,23 +114,48 @@ impl Shared {
         sensor: &SensorId,
         time: Timestamp,
     ) -> Result<Option<Register>, StoreError> {
+        let newest = self.newest(sensor, time, Measure::Watthours)?;
+        Ok(newest.map(|value| Register {
+            time: value.time,
+            watthours: value.number,
+        }))
+    }
+
+    /// The newest power at or before `time`.
+    pub(super) fn power_at(
+        &self,
+        sensor: &SensorId,
+        time: Timestamp,
+    ) -> Result<Option<Power>, StoreError> {
+        let newest = self.newest(sensor, time, Measure::Watts)?;
+        Ok(newest.map(|value| Power {
+            time: value.time,
+            watts: value.number,
+        }))
+    }
+
+    fn newest(
+        &self,
+        sensor: &SensorId,
+        time: Timestamp,
+        measure: Measure,
+    ) -> Result<Option<Value>, StoreError> {
         let _unswapped = read(&self.swap);
-        let hot = self.trees.hot.register_at(sensor, time)?;
-        let sealed = self.trees.sealed.register_at(sensor, time)?;
-        // A hot row at the time of a sealed one is newer than it.
-        Ok(
-            if sealed.map(|register| register.time) > hot.map(|register| register.time) {
-                sealed
-            } else {
-                hot
-            },
-        )
+        let hot = self.trees.hot.newest(sensor, time, measure)?;
+        let sealed = self.trees.sealed.newest(sensor, time, measure)?;
+        // A hot row at the time of a sealed reading is newer than it.
+        let is_sealed_later = sealed.map(|value| value.time) > hot.map(|value| value.time);
+        Ok(if is_sealed_later { sealed } else { hot })
     }
 
     /// The first register.
     pub(super) fn first_register(&self, sensor: &SensorId) -> Result<Option<Register>, StoreError> {
         let _unswapped = read(&self.swap);
-        let hot = self.trees.hot.first_register(sensor)?;
+        let hot = self.trees.hot.first(sensor, Measure::Watthours)?;
+        let hot = hot.map(|value| Register {
+            time: value.time,
+            watthours: value.number,
+        });
         let sealed = self.trees.sealed.first_register(sensor)?;
         Ok(match (hot, sealed) {
             (Some(hot), Some(sealed)) if sealed.time < hot.time => Some(sealed),
@@ -136,16 +163,30 @@ impl Shared {
         })
     }
 
-    /// How many readings there are. Only blocks that hot rows fall into are decoded.
-    pub(super) fn count_readings(&self, sensor: &SensorId) -> Result<u64, StoreError> {
+    /// How many readings there are in `range`, both ends included. Only blocks at its ends, and those that hot rows fall
+    /// into, are decoded.
+    pub(super) fn count_readings(
+        &self,
+        sensor: &SensorId,
+        range: TimeRange,
+    ) -> Result<u64, StoreError> {
         let _unswapped = read(&self.swap);
         let sealed = &self.trees.sealed;
         let mut count = 0;
-        for summary in sealed.summaries(sensor, Timestamp::MIN, Timestamp::MAX) {
-            count += u64::from(summary?.count);
+        for summary in sealed.reaching_into(sensor, range)? {
+            let summary = summary?;
+            count += if range.contains(summary.first) && range.contains(summary.last) {
+                u64::from(summary.count)
+            } else {
+                let readings = sealed.readings(sensor, summary.first)?;
+                readings
+                    .iter()
+                    .filter(|reading| range.contains(reading.time))
+                    .count() as u64
+            };
         }
         let mut covering: Option<Vec<Reading>> = None;
-        for row in self.trees.hot.range(sensor, TimeRange::ALL) {
+        for row in self.trees.hot.range(sensor, range) {
             let time = row?.time;
             let covers =
                 |readings: &Vec<Reading>| readings.last().is_some_and(|last| time <= last.time);

@@ -137,7 +137,7 @@ pub(super) fn overlay(older: Vec<Reading>, newer: &[Reading]) -> Vec<Reading> {
 }
 
 /// `readings` as blocks of at most `block_readings` readings and [`MAX_BYTES`] bytes, each as full as can be foreseen.
-fn pack(readings: &[Reading], block_readings: usize) -> Result<Vec<Pack>, StoreError> {
+pub(super) fn pack(readings: &[Reading], block_readings: usize) -> Result<Vec<Pack>, StoreError> {
     let mut packs = Vec::new();
     let mut rest = readings;
     let mut guess = block_readings;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::block;
 use super::error::StoreError;
 use super::keys;
+use super::measure::{Measure, Value};
 use crate::domain::reading::{Reading, Register};
 use crate::domain::sensor::SensorId;
 use crate::domain::summary::{PowerSummary, RegisterSummary, Summary};
@@ -76,6 +77,19 @@ impl Sealed {
         })
     }
 
+    /// The summaries of all blocks of `sensor` that reach into `range`, ascending.
+    pub(super) fn reaching_into(
+        &self,
+        sensor: &SensorId,
+        range: TimeRange,
+    ) -> Result<impl DoubleEndedIterator<Item = Result<Summary, StoreError>> + use<>, StoreError>
+    {
+        let first = self
+            .covering_or_after(sensor, range.start())?
+            .map_or(range.start(), |block| block.first);
+        Ok(self.summaries(sensor, first, range.end()))
+    }
+
     /// The bytes of the block that begins at `first`.
     pub(super) fn bytes(
         &self,
@@ -98,25 +112,29 @@ impl Sealed {
         decode_block(sensor, first, &self.bytes(sensor, first)?)
     }
 
-    /// The newest register at or before `time` in the blocks. It decodes at most one.
-    pub(super) fn register_at(
+    /// The newest value of `measure` at or before `time` in the blocks. It decodes at most one.
+    pub(super) fn newest(
         &self,
         sensor: &SensorId,
         time: Timestamp,
-    ) -> Result<Option<Register>, StoreError> {
+        measure: Measure,
+    ) -> Result<Option<Value>, StoreError> {
         for summary in self.summaries(sensor, Timestamp::MIN, time).rev() {
             let summary = summary?;
-            match summary.registers {
-                Some(registers) if registers.last.time <= time => return Ok(Some(registers.last)),
-                Some(registers) if registers.first.time <= time => {
+            match measure.last_of(&summary) {
+                Some(last) if last.time <= time => return Ok(Some(last)),
+                Some(_) => {
                     let readings = self.readings(sensor, summary.first)?;
                     let mut older = readings
                         .iter()
                         .rev()
                         .skip_while(|reading| reading.time > time);
-                    return Ok(older.find_map(register_of));
+                    let found = older.find_map(|reading| measure.of(reading));
+                    if found.is_some() {
+                        return Ok(found);
+                    }
                 }
-                _ => {}
+                None => {}
             }
         }
         Ok(None)
@@ -131,14 +149,6 @@ impl Sealed {
         }
         Ok(None)
     }
-}
-
-/// The register that a reading holds.
-fn register_of(reading: &Reading) -> Option<Register> {
-    reading.measures.watthours().map(|watthours| Register {
-        time: reading.time,
-        watthours,
-    })
 }
 
 /// The readings in the bytes of the block of `sensor` that begins at `first`.

@@ -180,7 +180,7 @@ fn readers_see_every_reading_once_while_rows_are_sealed() {
                         ms >= 0 && ms % 10 == 0 && ms < before * 10
                     });
                     assert_eq!(i64::try_from(seen.count()).unwrap(), before);
-                    let count = store.count_readings(&house()).unwrap();
+                    let count = store.count_readings(&house(), TimeRange::ALL).unwrap();
                     assert!(count >= readings.len() as u64);
                 }
             });
@@ -212,7 +212,7 @@ fn a_late_row_lies_over_its_block_until_it_is_sealed_into_it() {
     let corrected = Measures::new(Some(1.0), Some(2.5)).ok();
     let late = Measures::new(Some(1.0), None).ok();
     assert_eq!(seen(&store), (61, corrected, late));
-    assert_eq!(store.count_readings(&house()).unwrap(), 61);
+    assert_eq!(store.count_readings(&house(), TimeRange::ALL).unwrap(), 61);
     let newer: Vec<Option<i64>> = (0..70).map(|n| Some(10_000 + n)).collect();
     store
         .append_durably_blocking(upload(&newer), at(NOW))
