@@ -215,7 +215,12 @@ fn apply(step: &Step, store: &Store, models: &mut [Model], arrival: &mut i64) {
             );
             let model = &mut models[*sensor];
             for &(ms, measured) in readings {
-                let ms = ms.unwrap_or_else(|| model.assign(*arrival));
+                if let Some(ms) = ms {
+                    model.put(ms, measured);
+                }
+            }
+            for &(_, measured) in readings.iter().filter(|(ms, _)| ms.is_none()) {
+                let ms = model.assign(*arrival);
                 model.put(ms, measured);
             }
             model.arrived = true;

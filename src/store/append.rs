@@ -53,17 +53,20 @@ impl<'a> Group<'a> {
         let mut activity = known.unwrap_or_default().arrived(arrival);
         let mut rows = Rows::new();
         let mut new_rows = 0;
-        for uploaded in upload.readings() {
+        // Those with a time first: the others get times that are free of them, too.
+        let readings = upload.readings().iter();
+        let timed = readings.clone().filter(|uploaded| uploaded.time.is_some());
+        let untimed = readings.filter(|uploaded| uploaded.time.is_none());
+        for uploaded in timed.chain(untimed) {
             let time = match uploaded.time {
                 Some(time) => time,
                 None => self.assign(sensor, &mut activity, arrival, &rows)?,
             };
             let key = keys::key(sensor, time);
             let pending = rows.get(&key).or_else(|| self.rows.get(&key)).copied();
-            let stored = if pending.is_none() {
-                self.shared.trees.hot.get(sensor, time)?
-            } else {
-                None
+            let stored = match pending {
+                None => self.shared.trees.hot.get(sensor, time)?,
+                Some(_) => None,
             };
             let older = pending.or(stored);
             new_rows += usize::from(older.is_none());

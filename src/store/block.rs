@@ -308,9 +308,10 @@ fn decompress<T: Number + Default>(column: &[u8], count: usize) -> Result<Vec<T>
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use proptest::prelude::*;
 
+    use super::super::tests::noise;
     use super::*;
 
     fn any_readings() -> impl Strategy<Value = Vec<Reading>> {
@@ -356,14 +357,6 @@ pub(super) mod tests {
             measures: Measures::new(Some(watts(n)), None).unwrap(),
         };
         (0..count).map(reading).collect()
-    }
-
-    /// Values without any pattern: 8 bytes each, whatever the compressor. It is `SplitMix64`, less the bits of huge exponents.
-    pub(in super::super) fn noise(n: i64) -> f64 {
-        let mut bits = n.cast_unsigned().wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        bits = (bits ^ bits >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        f64::from_bits((bits ^ bits >> 31) >> 2)
     }
 
     #[test]

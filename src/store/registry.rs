@@ -243,20 +243,24 @@ fn sensor_of(key: &[u8], value: &[u8]) -> Option<(Sensor, bool)> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn records_round_trip() {
-        let dir = tempfile::tempdir().unwrap();
+    fn trees(dir: &tempfile::TempDir) -> RegistryTrees {
         let db = sled::Config::new()
             .path(dir.path())
             .flush_every_ms(None)
             .open()
             .unwrap();
         let tree = |name| db.open_tree(name).unwrap();
-        let trees = RegistryTrees {
+        RegistryTrees {
             accounts: tree("accounts"),
             credentials: tree("credentials"),
             sensors: tree("sensors"),
-        };
+        }
+    }
+
+    #[test]
+    fn records_round_trip() {
+        let dir = tempfile::tempdir().unwrap();
+        let trees = trees(&dir);
         let created = Timestamp::from_millis(1_700_000_000_000).unwrap();
         let name = AccountName::new("home").unwrap();
         let zone = Zone::parse("Europe/Berlin").unwrap();

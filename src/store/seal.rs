@@ -166,7 +166,7 @@ pub(super) fn pack(readings: &[Reading], block_readings: usize) -> Result<Vec<Pa
 
 #[cfg(test)]
 mod tests {
-    use super::super::block::tests::noise;
+    use super::super::tests::noise;
     use super::*;
     use crate::domain::reading::Measures;
 

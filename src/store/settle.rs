@@ -29,17 +29,7 @@ impl Committer {
         }
         let count = readings.len();
         readings.sort_by_key(|reading| reading.time);
-        let readings = readings
-            .chunk_by(|a, b| a.time == b.time)
-            .filter_map(|same| {
-                let one = |older: Reading, newer: &Reading| Reading {
-                    measures: older.measures.overlaid_by(newer.measures),
-                    ..older
-                };
-                same.split_first()
-                    .map(|(first, rest)| rest.iter().fold(*first, one))
-            });
-        let readings: Vec<Reading> = readings.collect();
+        let readings = merged_by_time(&readings);
         let known = read(&self.shared.activity)
             .get(sensor)
             .copied()
@@ -233,4 +223,19 @@ impl Committer {
         self.hot_rows = counts;
         Ok(())
     }
+}
+
+/// `readings`, which are sorted by time, with those of one time as one: what comes later in the list wins, measure by
+/// measure.
+fn merged_by_time(readings: &[Reading]) -> Vec<Reading> {
+    let merge = |older: Reading, newer: &Reading| Reading {
+        measures: older.measures.overlaid_by(newer.measures),
+        ..older
+    };
+    let runs = readings.chunk_by(|a, b| a.time == b.time);
+    runs.filter_map(|run| {
+        run.split_first()
+            .map(|(first, rest)| rest.iter().fold(*first, merge))
+    })
+    .collect()
 }
