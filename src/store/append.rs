@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::activity::{self, Activity};
 use super::error::StoreError;
 use super::registry::Registry;
-use super::scan::holds;
+use super::sealed::Finder;
 use super::{Shared, hot, keys, read};
 use crate::domain::reading::{Measures, Reading, Upload};
 use crate::domain::sensor::SensorId;
@@ -20,14 +20,10 @@ pub(super) struct Group<'a> {
     activity: HashMap<SensorId, Activity>,
     /// How many of the rows are new in the store.
     new_rows: HashMap<SensorId, usize>,
-    sealed: SealedTimes,
+    sealed: Finder,
 }
 
 type Rows = BTreeMap<Vec<u8>, Measures>;
-
-/// The block that was last looked at for a taken time.
-#[derive(Default)]
-struct SealedTimes(Option<(SensorId, Vec<Reading>)>);
 
 impl<'a> Group<'a> {
     pub(super) fn new(shared: &'a Shared) -> Self {
@@ -38,7 +34,7 @@ impl<'a> Group<'a> {
             rows: Rows::new(),
             activity: HashMap::new(),
             new_rows: HashMap::new(),
-            sealed: SealedTimes::default(),
+            sealed: Finder::default(),
         }
     }
 
@@ -103,7 +99,10 @@ impl<'a> Group<'a> {
             let is_taken = rows.contains_key(&key)
                 || self.rows.contains_key(&key)
                 || self.shared.trees.hot.get(sensor, time)?.is_some()
-                || self.sealed.hold(self.shared, sensor, time)?;
+                || self
+                    .sealed
+                    .at(&self.shared.trees.sealed, sensor, time)?
+                    .is_some();
             if !is_taken || time == Timestamp::MAX {
                 activity.last_assigned = Some(time);
                 return Ok(time);
@@ -138,39 +137,5 @@ impl<'a> Group<'a> {
     /// The activities after the group, and how many rows are new, by sensor.
     pub(super) fn into_outcome(self) -> (HashMap<SensorId, Activity>, HashMap<SensorId, usize>) {
         (self.activity, self.new_rows)
-    }
-}
-
-impl SealedTimes {
-    /// Whether a sealed reading of `sensor` is at `time`.
-    fn hold(
-        &mut self,
-        shared: &Shared,
-        sensor: &SensorId,
-        time: Timestamp,
-    ) -> Result<bool, StoreError> {
-        let sealed = &shared.trees.sealed;
-        let Some(block) = sealed
-            .at_or_before(sensor, time)?
-            .filter(|block| time <= block.last)
-        else {
-            return Ok(false);
-        };
-        match &self.0 {
-            Some((of, readings))
-                if of == sensor
-                    && readings
-                        .first()
-                        .is_some_and(|first| first.time == block.first) =>
-            {
-                Ok(holds(readings, time))
-            }
-            _ => {
-                let readings = sealed.readings(sensor, block.first)?;
-                let is_held = holds(&readings, time);
-                self.0 = Some((sensor.clone(), readings));
-                Ok(is_held)
-            }
-        }
     }
 }

@@ -6,6 +6,7 @@
 mod activity;
 mod append;
 mod block;
+mod check;
 mod commit;
 mod delete;
 mod enrol;
@@ -24,11 +25,12 @@ mod settle;
 mod sync;
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
 pub use activity::{Activity, Power};
+pub use check::{Findings, Problem};
 pub use error::StoreError;
 pub use registry::{Grant, Registry};
 pub use scan::Scan;
@@ -100,6 +102,8 @@ struct Shared {
     /// Why nothing is written any more.
     failure: OnceLock<StoreError>,
     settings: StoreSettings,
+    /// The data dir.
+    dir: PathBuf,
 }
 
 /// The trees of the database.
@@ -140,6 +144,7 @@ impl Store {
                 block_readings,
                 ..settings
             },
+            dir: dir.to_owned(),
         });
         let writer = Writer::start(Arc::clone(&shared), removed)?;
         Ok(Self {
@@ -337,6 +342,13 @@ impl Store {
     /// As [`Self::register_at`].
     pub fn count_readings(&self, sensor: &SensorId, range: TimeRange) -> Result<u64, StoreError> {
         self.shared.count_readings(sensor, range)
+    }
+
+    /// Reads everything and tells what is wrong: blocks, summaries, hot rows, activity, registry. Changes may go on
+    /// meanwhile. Blocks, for as long as reading everything takes.
+    #[must_use]
+    pub fn check(&self) -> Findings {
+        self.shared.check()
     }
 }
 

@@ -6,7 +6,7 @@ use super::activity::Power;
 use super::error::StoreError;
 use super::measure::{Measure, Value};
 use super::seal::overlay;
-use super::sealed::decode_block;
+use super::sealed::{Finder, decode_block};
 use super::{Shared, read};
 use crate::domain::reading::{Reading, Register};
 use crate::domain::sensor::SensorId;
@@ -185,31 +185,11 @@ impl Shared {
                     .count() as u64
             };
         }
-        let mut covering: Option<Vec<Reading>> = None;
+        let mut finder = Finder::default();
         for row in self.trees.hot.range(sensor, range) {
-            let time = row?.time;
-            let covers =
-                |readings: &Vec<Reading>| readings.last().is_some_and(|last| time <= last.time);
-            if !covering.as_ref().is_some_and(covers) {
-                let block = sealed
-                    .at_or_before(sensor, time)?
-                    .filter(|block| time <= block.last);
-                covering = block
-                    .map(|block| sealed.readings(sensor, block.first))
-                    .transpose()?;
-            }
-            let is_sealed = covering
-                .as_ref()
-                .is_some_and(|readings| holds(readings, time));
+            let is_sealed = finder.at(sealed, sensor, row?.time)?.is_some();
             count += u64::from(!is_sealed);
         }
         Ok(count)
     }
-}
-
-/// Whether one of `readings`, which are ascending, is at `time`.
-pub(super) fn holds(readings: &[Reading], time: Timestamp) -> bool {
-    readings
-        .binary_search_by_key(&time, |reading| reading.time)
-        .is_ok()
 }

@@ -151,6 +151,42 @@ impl Sealed {
     }
 }
 
+/// Finds single sealed readings. It keeps the block that it last looked into: who asks for one time often asks for the
+/// next one too.
+#[derive(Default)]
+pub(super) struct Finder(Option<(SensorId, Vec<Reading>)>);
+
+impl Finder {
+    /// The sealed reading of `sensor` at `time`.
+    pub(super) fn at(
+        &mut self,
+        sealed: &Sealed,
+        sensor: &SensorId,
+        time: Timestamp,
+    ) -> Result<Option<Reading>, StoreError> {
+        let covers = |(of, readings): &(SensorId, Vec<Reading>)| {
+            let ends = readings.first().zip(readings.last());
+            of == sensor
+                && ends.is_some_and(|(first, last)| first.time <= time && time <= last.time)
+        };
+        if !self.0.as_ref().is_some_and(covers) {
+            let block = sealed
+                .at_or_before(sensor, time)?
+                .filter(|block| time <= block.last);
+            let Some(block) = block else {
+                return Ok(None);
+            };
+            self.0 = Some((sensor.clone(), sealed.readings(sensor, block.first)?));
+        }
+        Ok(self.0.as_ref().and_then(|(_, readings)| {
+            let found = readings
+                .binary_search_by_key(&time, |reading| reading.time)
+                .ok()?;
+            readings.get(found).copied()
+        }))
+    }
+}
+
 /// The readings in the bytes of the block of `sensor` that begins at `first`.
 pub(super) fn decode_block(
     sensor: &SensorId,
@@ -206,7 +242,7 @@ pub(super) fn encode(summary: &Summary) -> Result<Vec<u8>, StoreError> {
 }
 
 /// The summary that a value stands for.
-fn decode(value: &[u8]) -> Option<Summary> {
+pub(super) fn decode(value: &[u8]) -> Option<Summary> {
     let record: Record = super::record::decode(VERSION, value)?;
     let register = |(ms, watthours)| {
         Some(Register {

@@ -9,6 +9,7 @@ use super::activity::{self, Activity};
 use super::commit::{Committer, transaction};
 use super::error::StoreError;
 use super::seal::{self, Step, Tail};
+use super::sealed::Finder;
 use super::{hot, keys, read, sealed, write};
 use crate::domain::reading::Reading;
 use crate::domain::sensor::SensorId;
@@ -181,33 +182,11 @@ impl Committer {
         let shared = Arc::clone(&self.shared);
         let mut counts: HashMap<SensorId, usize> = HashMap::new();
         let mut batch = sled::Batch::default();
-        let mut block: Option<(SensorId, Vec<Reading>)> = None;
+        let mut finder = Finder::default();
         for row in &shared.trees.hot.0 {
             let (key, value) = row?;
             let (sensor, time) = keys::parse(&key)?;
-            let covers = |(of, readings): &(SensorId, Vec<Reading>)| {
-                *of == sensor && readings.last().is_some_and(|last| time <= last.time)
-            };
-            if !block.as_ref().is_some_and(covers) {
-                let covering = shared
-                    .trees
-                    .sealed
-                    .at_or_before(&sensor, time)?
-                    .filter(|block| time <= block.last);
-                block = match covering {
-                    Some(covering) => Some((
-                        sensor.clone(),
-                        shared.trees.sealed.readings(&sensor, covering.first)?,
-                    )),
-                    None => None,
-                };
-            }
-            let sealed = block.as_ref().and_then(|(_, readings)| {
-                let found = readings
-                    .binary_search_by_key(&time, |reading| reading.time)
-                    .ok()?;
-                readings.get(found)
-            });
+            let sealed = finder.at(&shared.trees.sealed, &sensor, time)?;
             let measures = hot::decode(&value)?;
             if sealed.is_some_and(|sealed| sealed.measures.overlaid_by(measures) == sealed.measures)
             {

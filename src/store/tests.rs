@@ -8,9 +8,8 @@ use super::*;
 use crate::domain::account::Plan;
 use crate::domain::calendar::Zone;
 use crate::domain::reading::{Measures, UploadedReading};
-use crate::domain::summary::Summary;
 
-const NOW: i64 = 1_700_000_000_000;
+pub(super) const NOW: i64 = 1_700_000_000_000;
 
 /// Values without any pattern: 8 bytes each, whatever the compressor. It is `SplitMix64`, less the bits of huge exponents.
 pub(super) fn noise(n: i64) -> f64 {
@@ -20,15 +19,15 @@ pub(super) fn noise(n: i64) -> f64 {
     f64::from_bits((bits ^ bits >> 31) >> 2)
 }
 
-fn at(ms: i64) -> Timestamp {
+pub(super) fn at(ms: i64) -> Timestamp {
     Timestamp::from_millis(ms).unwrap()
 }
 
-fn house() -> SensorId {
+pub(super) fn house() -> SensorId {
     SensorId::new("house").unwrap()
 }
 
-fn reading(ms: i64, watts: f64) -> Reading {
+pub(super) fn reading(ms: i64, watts: f64) -> Reading {
     Reading {
         time: at(ms),
         measures: Measures::new(Some(watts), Some(watts / 2.0)).unwrap(),
@@ -43,7 +42,7 @@ fn open_with(dir: &Path, block_readings: usize) -> Store {
     Store::open(dir, settings, OpenMode::CreateIfMissing).unwrap()
 }
 
-fn open_registered(dir: &Path, block_readings: usize) -> Store {
+pub(super) fn open_registered(dir: &Path, block_readings: usize) -> Store {
     let store = open_with(dir, block_readings);
     let name = AccountName::new("home").unwrap();
     store
@@ -65,7 +64,7 @@ fn open_registered(dir: &Path, block_readings: usize) -> Store {
     store
 }
 
-fn upload(times: &[Option<i64>]) -> Upload {
+pub(super) fn upload(times: &[Option<i64>]) -> Upload {
     let measures = Measures::new(Some(1.0), None).unwrap();
     let readings = times.iter().map(|ms| UploadedReading {
         time: ms.map(at),
@@ -84,26 +83,15 @@ fn all(store: &Store) -> Vec<Reading> {
     readings
 }
 
-/// Every block is whole, no longer than allowed, summarized rightly, and begins after the one before it ends.
-fn check_sealed(store: &Store) -> usize {
-    let sealed = &store.shared.trees.sealed;
-    let summaries: Vec<Summary> = sealed
-        .summaries(&house(), Timestamp::MIN, Timestamp::MAX)
-        .map(Result::unwrap)
-        .collect();
-    assert_eq!(summaries.len(), sealed.blocks.len());
-    for summary in &summaries {
-        assert!(sealed.bytes(&house(), summary.first).unwrap().len() <= block::MAX_BYTES);
-        let readings = sealed.readings(&house(), summary.first).unwrap();
-        assert_eq!(Summary::of(&readings), Some(*summary));
-        assert!(readings.len() <= store.shared.settings.block_readings);
-    }
-    assert!(
-        summaries
-            .windows(2)
-            .all(|pair| pair[0].last < pair[1].first)
+/// Checks that everything is in order; the number of blocks.
+fn check_sealed(store: &Store) -> u64 {
+    let findings = store.check();
+    assert_eq!(findings.problems, []);
+    assert_eq!(
+        findings.readings,
+        store.count_readings(&house(), TimeRange::ALL).unwrap()
     );
-    summaries.len()
+    findings.blocks
 }
 
 proptest! {
