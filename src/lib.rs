@@ -6,12 +6,9 @@
 //! - [`store`]: what is on disk; the only code that knows sled
 //! - [`query`]: the four kinds of result, each from a handful of keys or one pass
 //! - [`ingest`]: the one door for readings, whatever protocol brought them
-
 //! - [`config`]: the settings, from file, environment and flags
-//! - [`http`]: the web service
-//! - [`server`]: start, run and stop of it all
-//! - [`cli`]: the commands
 
+pub mod config;
 pub mod domain;
 pub mod ingest;
 pub mod query;

@@ -1,0 +1,40 @@
+//! Where things stand in the configuration file, for errors.
+
+use std::path::Path;
+
+use toml::de::DeTable;
+
+/// A file and its text.
+pub(super) struct Lines<'a> {
+    pub(super) path: &'a Path,
+    pub(super) text: &'a str,
+}
+
+impl Lines<'_> {
+    /// The file and the line of a dotted key.
+    pub(super) fn place_of(&self, key: &str) -> String {
+        let position = DeTable::parse(self.text)
+            .ok()
+            .and_then(|table| position_in(table.get_ref(), key));
+        self.place_at(position)
+    }
+
+    /// The file and the line of the byte at `position`.
+    pub(super) fn place_at(&self, position: Option<usize>) -> String {
+        let path = self.path.display();
+        match position.and_then(|position| self.text.get(..position)) {
+            Some(before) => format!("{path}, line {}", before.matches('\n').count() + 1),
+            None => path.to_string(),
+        }
+    }
+}
+
+fn position_in(table: &DeTable<'_>, key: &str) -> Option<usize> {
+    table.iter().find_map(|(name, value)| {
+        let rest = key.strip_prefix(name.get_ref().as_ref())?;
+        match rest.strip_prefix('.') {
+            Some(rest) => position_in(value.get_ref().as_table()?, rest),
+            None => rest.is_empty().then_some(name.span().start),
+        }
+    })
+}

@@ -1,0 +1,204 @@
+//! What each setting must be: one line a setting.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use log::LevelFilter;
+
+use super::{Config, Span};
+use crate::store::Durability;
+
+/// What one setting must be.
+pub(super) struct Rule {
+    /// The setting.
+    pub(super) key: &'static str,
+    /// What is expected, for people.
+    pub(super) expected: &'static str,
+    /// Whether a value of the right type is in its limits.
+    holds: fn(&Config) -> bool,
+}
+
+/// The web server's timers lag by up to half a second: less than one would cut off everybody.
+const WAITS: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_hours(1);
+const WAIT: &str = "a span of time from 1s to 1h, such as \"30s\"";
+const NUMBER: &str = "a whole number, 0 for no limit";
+
+/// One rule for each setting.
+const RULES: [Rule; 17] = [
+    rule("data_dir", "the path of a folder", |c| {
+        !c.data_dir.as_os_str().is_empty()
+    }),
+    rule(
+        "http.listen",
+        "an address and port, such as \"0.0.0.0:8080\" or \"[::]:8080\"",
+        |_| true,
+    ),
+    rule(
+        "http.base_path",
+        "a path that begins with / and does not end with one, of letters, digits and - . _ ~, such as \"/api/v0.2\"; or \"/\" alone",
+        |c| is_base_path(&c.http.base_path),
+    ),
+    rule("http.max_body", "a size from 1KiB to 64MiB", |c| {
+        (1 << 10..=64 << 20).contains(&c.http.max_body.0)
+    }),
+    rule("http.workers", "a whole number from 1 to 64", |c| {
+        (1..=64).contains(&c.http.workers)
+    }),
+    rule(
+        "http.max_connections",
+        "a whole number from 1 to 65536",
+        |c| (1..=65_536).contains(&c.http.max_connections),
+    ),
+    rule("http.head_timeout", WAIT, |c| is_wait(c.http.head_timeout)),
+    rule("http.request_timeout", WAIT, |c| {
+        is_wait(c.http.request_timeout)
+    }),
+    rule("http.idle_timeout", WAIT, |c| is_wait(c.http.idle_timeout)),
+    rule("http.stall_timeout", WAIT, |c| {
+        is_wait(c.http.stall_timeout)
+    }),
+    rule("http.requests_per_minute", NUMBER, |_| true),
+    rule("http.failed_sign_ins_per_minute", NUMBER, |_| true),
+    rule(
+        "http.trusted_proxies",
+        "a list of addresses or networks, such as [\"127.0.0.1\", \"10.0.0.0/8\"]",
+        |_| true,
+    ),
+    rule(
+        "store.durability",
+        "\"always\", or a span of time from 1s to 1h, such as \"30s\"",
+        |c| match c.store.durability {
+            Durability::Always => true,
+            Durability::Interval(interval) => {
+                (Duration::from_secs(1)..=Duration::from_hours(1)).contains(&interval)
+            }
+        },
+    ),
+    rule("store.cache_size", "a size from 1MiB to 16GiB", |c| {
+        (1 << 20..=16 << 30).contains(&c.store.cache_size.0)
+    }),
+    rule(
+        "store.block_readings",
+        "a whole number from 16 to 16384",
+        |c| (16..=16_384).contains(&c.store.block_readings),
+    ),
+    rule(
+        "log.level",
+        "off, error, warn, info, debug or trace, or a filter such as \"info,access=off\"",
+        |c| is_log_filter(&c.log.level),
+    ),
+];
+
+const fn rule(key: &'static str, expected: &'static str, holds: fn(&Config) -> bool) -> Rule {
+    Rule {
+        key,
+        expected,
+        holds,
+    }
+}
+
+/// What the setting `key` must be. What has no rule is a section.
+pub(super) fn expected(key: &str) -> &'static str {
+    RULES
+        .iter()
+        .find(|rule| rule.key == key)
+        .map_or("a section of settings", |rule| rule.expected)
+}
+
+/// Whether all settings are within their limits.
+pub(super) fn hold(config: &Config) -> bool {
+    RULES.iter().all(|rule| (rule.holds)(config))
+}
+
+fn is_wait(span: Span) -> bool {
+    WAITS.contains(&span.0)
+}
+
+fn is_base_path(path: &str) -> bool {
+    let segment_is_plain = |segment: &str| {
+        !segment.is_empty()
+            && segment
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
+    };
+    path == "/"
+        || path
+            .strip_prefix('/')
+            .is_some_and(|rest| rest.split('/').all(segment_is_plain))
+}
+
+/// Whether each part is a level or `target=level`. A bare word that is no level is refused: `env_logger`
+/// would take a misspelt level for a target and log nothing else.
+fn is_log_filter(filter: &str) -> bool {
+    filter.split(',').map(str::trim).all(|part| {
+        let (target, level) = part.split_once('=').unwrap_or(("any", part));
+        let target_is_plain = !target.is_empty()
+            && target
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"_:".contains(&byte));
+        target_is_plain && level.parse::<LevelFilter>().is_ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_keep_all_rules() {
+        assert!(hold(&Config::default()));
+    }
+
+    #[test]
+    fn base_paths_are_plain() {
+        for path in ["/", "/api", "/api/v0.2", "/a-b_c~d"] {
+            assert!(is_base_path(path), "{path:?}");
+        }
+        for path in [
+            "", "api", "/api/", "//", "/a//b", "/{id}", "/a b", "/a?b", "/ä",
+        ] {
+            assert!(!is_base_path(path), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn log_filters_name_levels() {
+        for filter in [
+            "info",
+            "OFF",
+            "info,access=off",
+            "warn, wattkeeper::store=debug",
+        ] {
+            assert!(is_log_filter(filter), "{filter:?}");
+        }
+        for filter in [
+            "",
+            "loud",
+            "info,",
+            "info/x",
+            "access=",
+            "=info",
+            "access=loud",
+            "inof",
+        ] {
+            assert!(!is_log_filter(filter), "{filter:?}");
+        }
+    }
+
+    #[test]
+    fn limits_are_kept() {
+        let broken: [fn(&mut Config); 6] = [
+            |c| c.http.workers = 0,
+            |c| c.http.head_timeout = Span::from_secs(4000),
+            |c| c.http.max_body.0 = 10,
+            |c| c.store.block_readings = 15,
+            |c| c.store.durability = Durability::Interval(Duration::from_millis(999)),
+            |c| c.log.level = "loud".into(),
+        ];
+        for (index, breaks) in broken.into_iter().enumerate() {
+            let mut config = Config::default();
+            breaks(&mut config);
+            assert!(!hold(&config), "{index}");
+        }
+    }
+}

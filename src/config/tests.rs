@@ -1,0 +1,239 @@
+use std::path::Path;
+
+use super::*;
+
+fn load_file(text: &str) -> Result<Loaded, ConfigError> {
+    load_all(text, &[], Flags::default())
+}
+
+fn load_all(text: &str, environment: &[(&str, &str)], flags: Flags) -> Result<Loaded, ConfigError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("wattkeeper.toml");
+    std::fs::write(&path, text).unwrap();
+    let flags = Flags {
+        config: Some(path),
+        ..flags
+    };
+    let environment = environment
+        .iter()
+        .map(|&(name, value)| (name.to_owned(), value.to_owned()));
+    load(&flags, environment)
+}
+
+/// The message without the folder of the file.
+fn message(result: Result<Loaded, ConfigError>) -> String {
+    let text = result.unwrap_err().to_string();
+    text.find("wattkeeper.toml")
+        .map_or(text.clone(), |start| text[start..].to_owned())
+}
+
+fn setting(loaded: &Loaded, key: &str) -> (String, String) {
+    let setting = loaded
+        .settings
+        .iter()
+        .find(|setting| setting.key == key)
+        .unwrap();
+    let origin = match &setting.origin {
+        Origin::File(path) => path.file_name().unwrap().to_string_lossy().into_owned(),
+        other => other.to_string(),
+    };
+    (setting.value.clone(), origin)
+}
+
+fn pair(value: &str, origin: &str) -> (String, String) {
+    (value.into(), origin.into())
+}
+
+#[test]
+fn the_example_file_holds_every_setting_at_its_default() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("config.example.toml");
+    let text = std::fs::read_to_string(path).unwrap();
+    let loaded = load_file(&text).unwrap();
+    assert_eq!(loaded.config, Config::default());
+    for setting in loaded.settings {
+        assert!(
+            matches!(setting.origin, Origin::File(_)),
+            "{} is missing in config.example.toml",
+            setting.key
+        );
+    }
+}
+
+#[test]
+fn every_setting_has_a_rule() {
+    for setting in load_file("").unwrap().settings {
+        assert_ne!(
+            rules::expected(&setting.key),
+            rules::expected("http"),
+            "{}",
+            setting.key
+        );
+    }
+}
+
+#[test]
+fn later_layers_win_and_origins_are_told() {
+    let file = "data_dir = \"/f\"\n[http]\nlisten = \"1.1.1.1:1\"\nmax_body = 2097152\n[log]\nlevel = \"warn\"";
+    let environment = [
+        ("WATTKEEPER_DATA_DIR", "/e"),
+        ("WATTKEEPER_HTTP_LISTEN", "2.2.2.2:2"),
+        ("WATTKEEPER_HTTP_WORKERS", "3"),
+        ("WATTKEEPER_HTTP_TRUSTED_PROXIES", "127.0.0.1, 10.0.0.0/8"),
+        ("WATTKEEPER_STORE_DURABILITY", "30s"),
+        ("PATH", "/bin"),
+    ];
+    let flags = Flags {
+        listen: Some("3.3.3.3:3".parse().unwrap()),
+        ..Flags::default()
+    };
+    let loaded = load_all(file, &environment, flags).unwrap();
+    assert_eq!(
+        setting(&loaded, "http.listen"),
+        pair("3.3.3.3:3", "--listen")
+    );
+    assert_eq!(
+        setting(&loaded, "data_dir"),
+        pair("/e", "WATTKEEPER_DATA_DIR")
+    );
+    assert_eq!(
+        setting(&loaded, "http.max_body"),
+        pair("2MiB", "wattkeeper.toml")
+    );
+    assert_eq!(
+        setting(&loaded, "log.level"),
+        pair("warn", "wattkeeper.toml")
+    );
+    assert_eq!(
+        setting(&loaded, "store.cache_size"),
+        pair("8MiB", "default")
+    );
+    assert_eq!(
+        setting(&loaded, "http.trusted_proxies"),
+        pair("127.0.0.1, 10.0.0.0/8", "WATTKEEPER_HTTP_TRUSTED_PROXIES")
+    );
+    let config = loaded.config;
+    assert_eq!(config.http.listen.port(), 3);
+    assert_eq!(config.http.workers, 3);
+    assert_eq!(config.http.max_body, Size(2 << 20));
+    assert_eq!(
+        config.store.durability,
+        Durability::Interval(std::time::Duration::from_secs(30))
+    );
+}
+
+#[test]
+fn unknown_settings_are_named_with_the_closest_known() {
+    assert_eq!(
+        message(load_file("# first\n[http]\nlisen = \"1.1.1.1:1\"")),
+        "wattkeeper.toml, line 3: there is no setting http.lisen; the closest one is http.listen"
+    );
+    assert_eq!(
+        message(load_file("[htp]\nlisten = \"1.1.1.1:1\"")),
+        "wattkeeper.toml, line 2: there is no setting htp.listen; the closest one is http.listen"
+    );
+    assert_eq!(
+        message(load_file("listen = \"1.1.1.1:1\"")),
+        "wattkeeper.toml, line 1: there is no setting listen; the closest one is http.listen"
+    );
+    assert_eq!(
+        message(load_file("[stor]")),
+        "wattkeeper.toml, line 1: there is no setting stor; the closest one is store.block_readings"
+    );
+    let environment = [("WATTKEEPER_HTTP_BASEPATH", "/x")];
+    assert_eq!(
+        message(load_all("", &environment, Flags::default())),
+        "environment: there is no setting WATTKEEPER_HTTP_BASEPATH; the closest one is WATTKEEPER_HTTP_BASE_PATH"
+    );
+}
+
+#[test]
+fn wrong_values_are_named_with_what_is_expected() {
+    assert_eq!(
+        message(load_file("\n[http]\nworkers = 0")),
+        "wattkeeper.toml, line 3: http.workers is 0, expected a whole number from 1 to 64"
+    );
+    assert_eq!(
+        message(load_file("[store]\ndurability = \"sometimes\"")),
+        "wattkeeper.toml, line 2: store.durability is \"sometimes\", expected \"always\", or a span of time from 1s to 1h, such as \"30s\""
+    );
+    assert_eq!(
+        message(load_file("http = 5")),
+        "wattkeeper.toml, line 1: http is 5, expected a section of settings"
+    );
+    let environment = [("WATTKEEPER_HTTP_WORKERS", "many")];
+    assert_eq!(
+        message(load_all("", &environment, Flags::default())),
+        "WATTKEEPER_HTTP_WORKERS: http.workers is \"many\", expected a whole number from 1 to 64"
+    );
+    let flags = Flags {
+        log_level: Some("loud".into()),
+        ..Flags::default()
+    };
+    assert!(message(load_all("", &[], flags)).starts_with("-v or -q: log.level is \"loud\""));
+}
+
+#[test]
+fn a_section_may_be_empty() {
+    assert_eq!(
+        load_file("[http]\n[store]").unwrap().config,
+        Config::default()
+    );
+}
+
+#[test]
+fn a_file_that_is_not_toml_is_named_with_the_line() {
+    let text = message(load_file("data_dir = \"x\"\n[http\n"));
+    assert!(
+        text.starts_with("wattkeeper.toml, line 2 is not valid TOML: "),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_file_that_a_flag_names_must_exist() {
+    let flags = Flags {
+        config: Some("/nowhere/config.toml".into()),
+        ..Flags::default()
+    };
+    assert_eq!(
+        load(&flags, []).unwrap_err().to_string(),
+        "cannot read the configuration file /nowhere/config.toml"
+    );
+}
+
+#[test]
+fn the_store_gets_the_settings_made_for_it() {
+    let config = StoreConfig {
+        durability: Durability::Always,
+        cache_size: Size(1 << 20),
+        block_readings: 77,
+    };
+    let settings = config.settings();
+    assert_eq!(settings.cache_bytes, 1 << 20);
+    assert_eq!(settings.block_readings, 77);
+    assert_eq!(settings.durability, Durability::Always);
+}
+
+fn logs(level: &str, target: &str, at: log::Level) -> bool {
+    let config = LogConfig {
+        level: level.into(),
+    };
+    let record = log::Record::builder().target(target).level(at).build();
+    env_logger::Builder::new()
+        .parse_filters(&config.filter())
+        .build()
+        .matches(&record)
+}
+
+#[test]
+fn the_web_server_s_own_messages_are_logged_where_they_are_asked_for() {
+    use log::Level::{Debug, Error, Info, Trace};
+
+    assert!(logs("info", "wattkeeper::server", Info));
+    assert!(!logs("info", "wattkeeper::server", Debug));
+    assert!(!logs("info", "actix_http::h1", Error));
+    assert!(logs("info", "actix_server::accept", Error));
+    assert!(!logs("off", "actix_server::accept", Error));
+    assert!(logs("info,actix_http=trace", "actix_http::h1", Trace));
+    assert!(!logs("info,access=off", "access", Info));
+}

@@ -1,0 +1,14 @@
+//! The names on the wire.
+
+pub(in crate::http) const SENSOR_ID: &str = "sensor_id";
+pub(in crate::http) const API_ID: &str = "api_id";
+pub(in crate::http) const API_KEY: &str = "api_key";
+
+pub(super) const TIME: &str = "time";
+pub(super) const WATTS: &str = "watts";
+pub(super) const WATTHOURS: &str = "watthours";
+pub(super) const READINGS: &str = "readings";
+
+pub(super) const TYPE: &str = "type";
+pub(super) const START_TIME: &str = "start_time";
+pub(super) const END_TIME: &str = "end_time";

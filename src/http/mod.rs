@@ -1,0 +1,123 @@
+//! The web service.
+
+mod access;
+mod auth;
+mod body;
+pub(crate) mod connections;
+mod elec;
+mod error;
+mod limits;
+mod params;
+mod peer;
+mod sensors;
+mod stream;
+
+use std::future::ready;
+use std::sync::Arc;
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::middleware::{Next, from_fn};
+use actix_web::{App, Error, HttpResponse, Resource, Route, web};
+
+use self::body::BodyLimits;
+use self::error::ApiError;
+use self::limits::Limit;
+use crate::config::{HttpConfig, Network};
+use crate::domain::time::Timestamp;
+use crate::ingest::Ingest;
+use crate::store::Store;
+
+/// Tells the time; tests set it.
+pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// What requests are answered from.
+pub(crate) struct AppState {
+    store: Arc<Store>,
+    ingest: Ingest,
+    clock: Clock,
+    base_path: String,
+    bodies: BodyLimits,
+    failed_sign_ins: Limit,
+    requests: Limit,
+    trusted_proxies: Vec<Network>,
+}
+
+impl AppState {
+    pub(crate) fn new(store: Arc<Store>, clock: Clock, config: &HttpConfig) -> Self {
+        Self {
+            ingest: Ingest::new(Arc::clone(&store)),
+            store,
+            clock,
+            base_path: config.base_path.trim_end_matches('/').to_owned(),
+            bodies: BodyLimits::new(config),
+            failed_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),
+            requests: Limit::per_minute(config.requests_per_minute),
+            trusted_proxies: config.trusted_proxies.clone(),
+        }
+    }
+
+    /// The time.
+    fn now(&self) -> Timestamp {
+        (self.clock)()
+    }
+
+    /// The time as it counts for uploads: a clock that was set back a little does not make those of a
+    /// moment ago disappear.
+    fn counted_now(&self) -> Timestamp {
+        let now = self.now();
+        self.ingest.check_clock(now).unwrap_or(now)
+    }
+}
+
+/// All routes. Both spellings of an address are served: a redirect would turn an upload into a GET.
+pub(crate) fn app(
+    state: web::Data<AppState>,
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<impl MessageBody>,
+        Error = Error,
+        InitError = (),
+    >,
+> {
+    let api = web::scope(&state.base_path)
+        .service(
+            only("GET, POST", ["/elec", "/elec/"])
+                .route(web::post().to(elec::upload))
+                .route(web::get().to(elec::download)),
+        )
+        .service(only("GET", ["/sensors", "/sensors/"]).route(web::get().to(sensors::list)))
+        .wrap(from_fn(limit_requests));
+    App::new()
+        .app_data(state)
+        .service(api)
+        .default_service(refuse(|| ApiError::NotFound))
+        .wrap(from_fn(access::log_access))
+}
+
+/// A resource with these methods only.
+fn only(methods: &'static str, paths: [&str; 2]) -> Resource {
+    web::resource(paths).default_service(refuse(move || ApiError::MethodNotAllowed(methods)))
+}
+
+/// Answers every request with an error.
+fn refuse(error: impl Fn() -> ApiError + Copy + 'static) -> Route {
+    web::to(move || ready(Err::<HttpResponse, _>(error())))
+}
+
+/// Refuses the requests of an address that makes too many.
+async fn limit_requests(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let wait = request.app_data::<web::Data<AppState>>().and_then(|app| {
+        let client = peer::client_address(request.head(), &app.trusted_proxies);
+        app.requests.count(client, None).err()
+    });
+    match wait {
+        Some(wait) => Ok(request.error_response(ApiError::TooManyRequests(wait))),
+        None => Ok(next.call(request).await?.map_into_boxed_body()),
+    }
+}

@@ -1,0 +1,67 @@
+//! `GET /sensors`: an account's sensors and how they are.
+
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Serialize;
+
+use super::AppState;
+use super::auth::Credentials;
+use super::elec::names::{API_ID, API_KEY};
+use super::error::ApiError;
+use super::params::param;
+use crate::domain::sensor::Sensor;
+use crate::domain::time::Timestamp;
+
+#[derive(Serialize)]
+struct Listed {
+    sensors: Vec<ListedSensor>,
+}
+
+#[derive(Serialize)]
+struct ListedSensor {
+    sensor_id: String,
+    name: String,
+    authorized: bool,
+    active: bool,
+    last_upload: Option<String>,
+    latest_watts: Option<f64>,
+}
+
+/// Lists the sensors of the account whose credentials were sent.
+pub(super) async fn list(
+    request: HttpRequest,
+    app: web::Data<AppState>,
+) -> Result<HttpResponse, ApiError> {
+    let query = request.query_string();
+    let (api_id, api_key) = (param(query, API_ID)?, param(query, API_KEY)?);
+    let credentials = Credentials::new(api_id, api_key, request.headers())?;
+    let grant = credentials.sign_in(&app, &request)?;
+    if !grant.scope.may_read() {
+        return Err(ApiError::ScopeInsufficient("downloads"));
+    }
+    let now = app.counted_now();
+    let registry = app.store.registry();
+    let sensors = registry
+        .sensors()
+        .filter(|sensor| sensor.account == grant.account)
+        .map(|sensor| listed(&app, sensor, now))
+        .collect();
+    Ok(HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .json(Listed { sensors }))
+}
+
+fn listed(app: &AppState, sensor: &Sensor, now: Timestamp) -> ListedSensor {
+    let activity = app.store.activity(&sensor.id).unwrap_or_default();
+    let arrivals = activity.arrivals;
+    ListedSensor {
+        sensor_id: sensor.id.to_string(),
+        name: sensor.name.clone(),
+        authorized: sensor.authorized,
+        active: arrivals.is_some_and(|arrivals| arrivals.active(now)),
+        last_upload: arrivals
+            .and_then(|arrivals| arrivals.last_upload(now))
+            .map(|time| time.to_string()),
+        latest_watts: activity.newest_power.map(|power| power.watts),
+    }
+}

@@ -1,0 +1,285 @@
+//! The service as a value: built, then run until it is stopped.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use actix_web::dev::ServerHandle as ActixHandle;
+use actix_web::{HttpServer, rt, web};
+use thiserror::Error;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::Notify;
+
+use crate::config::{Config, HttpConfig};
+use crate::domain::time::Timestamp;
+pub use crate::http::Clock;
+use crate::http::connections::Connections;
+use crate::http::{AppState, app};
+use crate::store::{OpenMode, Store, StoreError};
+
+/// How long a stop waits for the requests in flight, in seconds.
+const STOP_WITHIN_SECS: u64 = 10;
+/// How long an answer may linger after an upload that was refused before it was read, and a
+/// connection while it closes.
+const CLOSE_WITHIN: Duration = Duration::from_secs(5);
+/// How often idle connections are looked for.
+const LOOK_FOR_IDLE_EVERY: Duration = Duration::from_secs(1);
+/// Threads of each worker that may block, on the disk mostly.
+const BLOCKING_THREADS: usize = 8;
+
+/// The service, ready to run: its store is open, its address is bound.
+pub struct Server {
+    config: HttpConfig,
+    clock: Clock,
+    store: Arc<Store>,
+    listener: TcpListener,
+    address: SocketAddr,
+    stop: Arc<Notify>,
+}
+
+/// Stops a [`Server`] from anywhere.
+#[derive(Clone)]
+pub struct ServerHandle {
+    stop: Arc<Notify>,
+}
+
+/// Why the service does not run.
+#[derive(Debug, Error)]
+pub enum ServerError {
+    /// The store cannot be opened.
+    #[error("cannot open the store")]
+    Open(#[source] StoreError),
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {advice}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What to do.
+        advice: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The system refused something else.
+    #[error("cannot serve")]
+    Run(#[source] io::Error),
+    /// The store could not be closed as it should.
+    #[error("stopped, but the store could not write all that it held")]
+    Close(#[source] StoreError),
+}
+
+/// The clock of the machine.
+#[must_use]
+pub fn system_clock() -> Clock {
+    Arc::new(|| {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "this is the one place that the server reads the clock"
+        )]
+        let now = SystemTime::now();
+        let epoch = Timestamp::MIN.saturating_add_millis(-Timestamp::MIN.millis());
+        match now.duration_since(SystemTime::UNIX_EPOCH) {
+            Ok(after) => epoch.saturating_add(after),
+            Err(before) => epoch.saturating_sub(before.duration()),
+        }
+    })
+}
+
+impl Server {
+    /// Opens the store, creating it where there is none, and binds the address; port 0 picks a free
+    /// one. From here on clients can connect; they are answered once it runs.
+    ///
+    /// # Errors
+    /// [`ServerError::Open`], [`ServerError::Listen`].
+    pub fn build(config: &Config, clock: Clock) -> Result<Self, ServerError> {
+        // The store first: where another server runs on it, that is what is to be told, not that its
+        // port is taken.
+        let settings = config.store.settings();
+        let store = Store::open(&config.data_dir, settings, OpenMode::CreateIfMissing)
+            .map_err(ServerError::Open)?;
+        let wanted = config.http.listen;
+        let bound = TcpListener::bind(wanted)
+            .and_then(|listener| listener.local_addr().map(|address| (listener, address)));
+        let (listener, address) = bound.map_err(|source| ServerError::Listen {
+            address: wanted,
+            advice: advice(source.kind()),
+            source,
+        })?;
+        Ok(Self {
+            config: config.http.clone(),
+            clock,
+            store: Arc::new(store),
+            listener,
+            address,
+            stop: Arc::default(),
+        })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Its store.
+    #[must_use]
+    pub fn store(&self) -> Arc<Store> {
+        Arc::clone(&self.store)
+    }
+
+    /// What stops it.
+    #[must_use]
+    pub fn handle(&self) -> ServerHandle {
+        ServerHandle {
+            stop: Arc::clone(&self.stop),
+        }
+    }
+
+    /// Serves until SIGTERM, SIGINT or [`ServerHandle::stop`]; then finishes the requests in flight, for
+    /// ten seconds at most or until a second signal, and closes the store. Blocks; not to be called in
+    /// an async runtime.
+    ///
+    /// # Errors
+    /// [`ServerError::Run`], [`ServerError::Close`].
+    pub fn run_until_stopped(self) -> Result<(), ServerError> {
+        rt::System::new().block_on(self.run())
+    }
+
+    async fn run(self) -> Result<(), ServerError> {
+        let Self {
+            config,
+            clock,
+            store,
+            listener,
+            stop,
+            ..
+        } = self;
+        let mut signals = Signals::new().map_err(ServerError::Run)?;
+        let state = web::Data::new(AppState::new(Arc::clone(&store), clock, &config));
+        let connections = Arc::new(Connections::new(&config));
+        let server = serve(&config, state.clone(), listener, Arc::clone(&connections))
+            .map_err(ServerError::Run)?;
+        let handle = server.handle();
+        let watch = rt::spawn(watch_connections(connections));
+        let mut running = rt::spawn(server);
+        let failed = tokio::select! {
+            () = stop.notified() => None,
+            () = signals.next() => None,
+            ended = &mut running => Some(ended.map_err(io::Error::other)),
+        };
+        if failed.is_none() {
+            log::info!("stopping");
+            finish(&handle, running, &mut signals).await;
+        }
+        watch.abort();
+        let closed = web::block(move || store.close()).await;
+        let closed = closed.map_err(|error| ServerError::Run(io::Error::other(error)))?;
+        let_go(state).await;
+        if let Some(ended) = failed {
+            ended.flatten().map_err(ServerError::Run)?;
+        }
+        closed.map_err(ServerError::Close)
+    }
+}
+
+impl ServerHandle {
+    /// Stops the service as a signal does. Returns at once.
+    pub fn stop(&self) {
+        self.stop.notify_one();
+    }
+}
+
+/// The web server, within the limits of `config`.
+fn serve(
+    config: &HttpConfig,
+    state: web::Data<AppState>,
+    listener: TcpListener,
+    connections: Arc<Connections>,
+) -> io::Result<actix_web::dev::Server> {
+    let server = HttpServer::new(move || app(state.clone()))
+        .workers(config.workers)
+        .max_connections(config.max_connections.div_ceil(config.workers))
+        .worker_max_blocking_threads(BLOCKING_THREADS)
+        .client_request_timeout(config.head_timeout.0)
+        .client_disconnect_timeout(CLOSE_WITHIN)
+        .keep_alive(config.idle_timeout.0)
+        .tcp_nodelay(true)
+        .on_connect(move |stream, extensions| connections.opened(stream, extensions))
+        .shutdown_timeout(STOP_WITHIN_SECS)
+        .disable_signals()
+        .listen(listener)?;
+    Ok(server.run())
+}
+
+async fn watch_connections(connections: Arc<Connections>) {
+    loop {
+        rt::time::sleep(LOOK_FOR_IDLE_EVERY).await;
+        connections.cut_idle();
+    }
+}
+
+/// Finishes the requests in flight, but does not wait for them after another signal.
+async fn finish(
+    handle: &ActixHandle,
+    running: rt::task::JoinHandle<io::Result<()>>,
+    signals: &mut Signals,
+) {
+    let finished = async {
+        handle.stop(true).await;
+        let _ = running.await;
+    };
+    tokio::select! {
+        () = finished => {}
+        () = signals.next() => log::warn!("another signal came: requests in flight are cut off"),
+    }
+}
+
+/// Waits until the workers, whose threads end in their own time, have let go of the store: so that it
+/// can be opened again by then, in this process too.
+async fn let_go(state: web::Data<AppState>) {
+    let state = state.into_inner();
+    for _ in 0..100 {
+        if Arc::strong_count(&state) == 1 {
+            return;
+        }
+        rt::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+/// The signals that stop the service.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn new() -> io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
+/// What to do where an address cannot be listened on.
+const fn advice(kind: io::ErrorKind) -> &'static str {
+    match kind {
+        io::ErrorKind::AddrInUse => {
+            "another program listens there; stop it, or choose another address with --listen or http.listen"
+        }
+        io::ErrorKind::PermissionDenied => {
+            "ports below 1024 are for the administrator; choose another with --listen or http.listen"
+        }
+        io::ErrorKind::AddrNotAvailable => {
+            "this machine has no such address; choose another with --listen or http.listen"
+        }
+        _ => "choose another address with --listen or http.listen",
+    }
+}
