@@ -7,9 +7,13 @@
 //! - [`query`]: the four kinds of result, each from a handful of keys or one pass
 //! - [`ingest`]: the one door for readings, whatever protocol brought them
 //! - [`config`]: the settings, from file, environment and flags
+//! - [`http`]: the web service
+//! - [`server`]: start, run and stop of it all
 
 pub mod config;
 pub mod domain;
+pub mod http;
 pub mod ingest;
 pub mod query;
+pub mod server;
 pub mod store;
