@@ -7,6 +7,7 @@ pub(crate) mod connections;
 mod elec;
 mod error;
 mod limits;
+mod number;
 mod params;
 mod peer;
 mod sensors;

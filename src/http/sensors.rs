@@ -3,11 +3,13 @@
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use super::AppState;
 use super::auth::Credentials;
 use super::elec::names::{API_ID, API_KEY};
 use super::error::ApiError;
+use super::number::raw_number;
 use super::params::param;
 use crate::domain::sensor::Sensor;
 use crate::domain::time::Timestamp;
@@ -24,7 +26,7 @@ struct ListedSensor {
     authorized: bool,
     active: bool,
     last_upload: Option<String>,
-    latest_watts: Option<f64>,
+    latest_watts: Option<Box<RawValue>>,
 }
 
 /// Lists the sensors of the account whose credentials were sent.
@@ -62,6 +64,8 @@ fn listed(app: &AppState, sensor: &Sensor, now: Timestamp) -> ListedSensor {
         last_upload: arrivals
             .and_then(|arrivals| arrivals.last_upload(now))
             .map(|time| time.to_string()),
-        latest_watts: activity.newest_power.map(|power| power.watts),
+        latest_watts: activity
+            .newest_power
+            .and_then(|power| raw_number(power.watts)),
     }
 }

@@ -14,6 +14,7 @@ use futures_util::stream;
 use super::AppState;
 use super::body::in_background;
 use super::error::ApiError;
+use super::number::write_number;
 use crate::domain::sensor::SensorId;
 use crate::domain::time::{MS_PER_DAY, Timestamp};
 use crate::query::{Point, Query, Series, Units};
@@ -150,10 +151,7 @@ impl PointWriter {
         self.before.replace_range(.., ",");
         self.write_time(point.time, out);
         out.extend_from_slice(b"Z\",\"v\":");
-        let mut buffer = zmij::Buffer::new();
-        // A stored value is finite.
-        let number = buffer.format_finite(point.value);
-        out.extend_from_slice(number.strip_suffix(".0").unwrap_or(number).as_bytes());
+        write_number(point.value, out);
         out.push(b'}');
     }
 
