@@ -6,10 +6,14 @@
 //! - [`store`]: what is on disk; the only code that knows sled
 //! - [`query`]: the four kinds of result, each from a handful of keys or one pass
 //! - [`ingest`]: the one door for readings, whatever protocol brought them
+//! - [`admin`]: what the commands ask of a store
 //! - [`config`]: the settings, from file, environment and flags
 //! - [`http`]: the web service
 //! - [`server`]: start, run and stop of it all
+//! - [`cli`]: the commands
 
+pub mod admin;
+pub mod cli;
 pub mod config;
 pub mod domain;
 pub mod http;

@@ -1,3 +1,7 @@
-//! The program: parses the command line and runs it.
+//! The `wattkeeper` command: see [`wattkeeper::cli`].
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    wattkeeper::cli::run(std::env::args_os())
+}

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -11,9 +12,11 @@ use thiserror::Error;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Notify;
 
+use crate::admin::AdminFile;
 use crate::config::{Config, HttpConfig};
 use crate::domain::time::Timestamp;
 pub use crate::http::Clock;
+use crate::http::admin::AdminState;
 use crate::http::connections::Connections;
 use crate::http::{AppState, app};
 use crate::store::{OpenMode, Store, StoreError};
@@ -31,6 +34,7 @@ const BLOCKING_THREADS: usize = 8;
 /// The service, ready to run: its store is open, its address is bound.
 pub struct Server {
     config: HttpConfig,
+    data_dir: PathBuf,
     clock: Clock,
     store: Arc<Store>,
     listener: TcpListener,
@@ -57,6 +61,14 @@ pub enum ServerError {
         address: SocketAddr,
         /// What to do.
         advice: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The commands cannot be told where the service is.
+    #[error("cannot write admin.json into {data_dir}")]
+    AdminFile {
+        /// The data dir.
+        data_dir: PathBuf,
         /// What the system said.
         source: io::Error,
     },
@@ -107,6 +119,7 @@ impl Server {
         })?;
         Ok(Self {
             config: config.http.clone(),
+            data_dir: config.data_dir.clone(),
             clock,
             store: Arc::new(store),
             listener,
@@ -136,32 +149,45 @@ impl Server {
     }
 
     /// Serves until SIGTERM, SIGINT or [`ServerHandle::stop`]; then finishes the requests in flight, for
-    /// ten seconds at most or until a second signal, and closes the store. Blocks; not to be called in
-    /// an async runtime.
+    /// ten seconds at most or until a second signal, and closes the store. Calls `when_ready` once it
+    /// serves and a signal stops it as it should. Blocks; not to be called in an async runtime.
     ///
     /// # Errors
-    /// [`ServerError::Run`], [`ServerError::Close`].
-    pub fn run_until_stopped(self) -> Result<(), ServerError> {
-        rt::System::new().block_on(self.run())
+    /// [`ServerError::AdminFile`], [`ServerError::Run`], [`ServerError::Close`].
+    pub fn run_until_stopped(self, when_ready: impl FnOnce()) -> Result<(), ServerError> {
+        rt::System::new().block_on(self.run(when_ready))
     }
 
-    async fn run(self) -> Result<(), ServerError> {
+    async fn run(self, when_ready: impl FnOnce()) -> Result<(), ServerError> {
         let Self {
             config,
+            data_dir,
             clock,
             store,
             listener,
+            address,
             stop,
-            ..
         } = self;
         let mut signals = Signals::new().map_err(ServerError::Run)?;
+        let admin_file = write_admin_file(address, &data_dir)?;
+        let admin_state = web::Data::new(AdminState {
+            store: Arc::clone(&store),
+            token: admin_file.token,
+            clock: Arc::clone(&clock),
+        });
         let state = web::Data::new(AppState::new(Arc::clone(&store), clock, &config));
         let connections = Arc::new(Connections::new(&config));
-        let server = serve(&config, state.clone(), listener, Arc::clone(&connections))
-            .map_err(ServerError::Run)?;
+        let server = serve(
+            &config,
+            (state.clone(), admin_state.clone()),
+            listener,
+            Arc::clone(&connections),
+        )
+        .map_err(ServerError::Run)?;
         let handle = server.handle();
         let watch = rt::spawn(watch_connections(connections));
         let mut running = rt::spawn(server);
+        when_ready();
         let failed = tokio::select! {
             () = stop.notified() => None,
             () = signals.next() => None,
@@ -172,9 +198,14 @@ impl Server {
             finish(&handle, running, &mut signals).await;
         }
         watch.abort();
+        // As long as the store is locked the file cannot be another server's.
+        if let Err(error) = AdminFile::remove(&data_dir) {
+            log::warn!("admin.json could not be removed: {error}");
+        }
         let closed = web::block(move || store.close()).await;
         let closed = closed.map_err(|error| ServerError::Run(io::Error::other(error)))?;
         let_go(state).await;
+        let_go(admin_state).await;
         if let Some(ended) = failed {
             ended.flatten().map_err(ServerError::Run)?;
         }
@@ -192,11 +223,11 @@ impl ServerHandle {
 /// The web server, within the limits of `config`.
 fn serve(
     config: &HttpConfig,
-    state: web::Data<AppState>,
+    (state, admin_state): (web::Data<AppState>, web::Data<AdminState>),
     listener: TcpListener,
     connections: Arc<Connections>,
 ) -> io::Result<actix_web::dev::Server> {
-    let server = HttpServer::new(move || app(state.clone()))
+    let server = HttpServer::new(move || app(state.clone(), admin_state.clone()))
         .workers(config.workers)
         .max_connections(config.max_connections.div_ceil(config.workers))
         .worker_max_blocking_threads(BLOCKING_THREADS)
@@ -209,6 +240,18 @@ fn serve(
         .disable_signals()
         .listen(listener)?;
     Ok(server.run())
+}
+
+/// Tells the commands where the service is, and what to show there.
+fn write_admin_file(address: SocketAddr, data_dir: &Path) -> Result<AdminFile, ServerError> {
+    let written = AdminFile::new(address).and_then(|file| {
+        file.write(data_dir)?;
+        Ok(file)
+    });
+    written.map_err(|source| ServerError::AdminFile {
+        data_dir: data_dir.to_owned(),
+        source,
+    })
 }
 
 async fn watch_connections(connections: Arc<Connections>) {
@@ -236,7 +279,7 @@ async fn finish(
 
 /// Waits until the workers, whose threads end in their own time, have let go of the store: so that it
 /// can be opened again by then, in this process too.
-async fn let_go(state: web::Data<AppState>) {
+async fn let_go<T>(state: web::Data<T>) {
     let state = state.into_inner();
     for _ in 0..100 {
         if Arc::strong_count(&state) == 1 {

@@ -1,6 +1,7 @@
 //! The web service.
 
 mod access;
+pub(crate) mod admin;
 mod auth;
 mod body;
 pub(crate) mod connections;
@@ -21,6 +22,7 @@ use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::middleware::{Next, from_fn};
 use actix_web::{App, Error, HttpResponse, Resource, Route, web};
 
+use self::admin::AdminState;
 use self::body::BodyLimits;
 use self::error::ApiError;
 use self::limits::Limit;
@@ -74,6 +76,7 @@ impl AppState {
 /// All routes. Both spellings of an address are served: a redirect would turn an upload into a GET.
 pub(crate) fn app(
     state: web::Data<AppState>,
+    admin_state: web::Data<AdminState>,
 ) -> App<
     impl ServiceFactory<
         ServiceRequest,
@@ -93,6 +96,9 @@ pub(crate) fn app(
         .wrap(from_fn(limit_requests));
     App::new()
         .app_data(state)
+        .app_data(admin_state)
+        // Before the API, whose base path may be empty: then it takes whatever comes.
+        .configure(admin::configure)
         .service(api)
         .default_service(refuse(|| ApiError::NotFound))
         .wrap(from_fn(access::log_access))

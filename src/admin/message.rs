@@ -1,0 +1,237 @@
+//! The requests and answers as they travel between a command and a server of the same version.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::account::{Account, Credential, KeyHash, Plan, Scope};
+use crate::domain::reading::{Measures, Reading};
+use crate::domain::time::Timestamp;
+
+/// What a command asks for. A secret is never part of it: of an `api_key` only the hash leaves the
+/// command that made or read it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Request {
+    /// All accounts, by name. Answer: [`Response::Accounts`].
+    ListAccounts,
+    /// A new account. Answer: [`Response::Accounts`], just this one.
+    AddAccount {
+        /// Its name, not taken yet.
+        name: String,
+        /// What it has paid for.
+        plan: Plan,
+        /// The IANA name of its time zone.
+        zone: String,
+    },
+    /// Another plan for an account. Answer: [`Response::Accounts`], just this one.
+    SetPlan {
+        /// The account.
+        name: String,
+        /// What it has paid for.
+        plan: Plan,
+    },
+    /// Removes an account without sensors, with its keys. Answer: [`Response::Done`].
+    RemoveAccount {
+        /// The account.
+        name: String,
+    },
+    /// All credentials, by id. Answer: [`Response::Keys`].
+    ListKeys,
+    /// A new credential. Answer: [`Response::Keys`], just this one.
+    AddKey(NewKey),
+    /// Another key for a credential. Answer: [`Response::Keys`], just this one.
+    RotateKey {
+        /// The credential.
+        api_id: String,
+        /// The hash of the new key.
+        key_hash: KeyHash,
+    },
+    /// Removes a credential. Answer: [`Response::Done`].
+    RevokeKey {
+        /// The credential.
+        api_id: String,
+    },
+    /// All sensors, by id. Answer: [`Response::Sensors`].
+    ListSensors,
+    /// One sensor. Answer: [`Response::Sensors`], just this one.
+    FindSensor {
+        /// The sensor.
+        id: String,
+    },
+    /// A new sensor, authorized. One that its account has already is authorized again and keeps its
+    /// name unless there is another. Answer: [`Response::Sensors`], just this one.
+    AddSensor {
+        /// Its id on the wire.
+        id: String,
+        /// The account it is to belong to.
+        account: String,
+        /// What people call it; its id where they do not.
+        name: Option<String>,
+    },
+    /// Allows or forbids uploads and downloads. Answer: [`Response::Sensors`], just this one.
+    AuthorizeSensor {
+        /// The sensor.
+        id: String,
+        /// Whether they are allowed.
+        authorized: bool,
+    },
+    /// Removes a sensor and its readings. Answer: [`Response::Done`].
+    RemoveSensor {
+        /// The sensor.
+        id: String,
+    },
+    /// Stores history. Answer: [`Response::Stored`].
+    Import {
+        /// The sensor.
+        sensor: String,
+        /// At most [`crate::store::Store::IMPORT_CHUNK`] of them.
+        readings: Vec<ReadingRow>,
+    },
+    /// The first readings from `start_ms` to `end_ms`, both included, ascending; fewer than `limit`
+    /// only where there are no more. Answer: [`Response::Readings`].
+    ReadPage {
+        /// The sensor.
+        sensor: String,
+        /// Milliseconds since 1970.
+        start_ms: i64,
+        /// Milliseconds since 1970.
+        end_ms: i64,
+        /// The most readings to answer.
+        limit: u32,
+    },
+}
+
+/// A credential to be added.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct NewKey {
+    /// The account it is to speak for.
+    pub account: String,
+    /// Its id, not taken yet.
+    pub api_id: String,
+    /// The hash of its key.
+    pub key_hash: KeyHash,
+    /// What it allows.
+    pub scope: Scope,
+    /// What people call it; may be empty.
+    pub label: String,
+}
+
+/// What a store answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Response {
+    /// Accounts.
+    Accounts(Vec<AccountRow>),
+    /// Credentials.
+    Keys(Vec<KeyRow>),
+    /// Sensors.
+    Sensors(Vec<SensorRow>),
+    /// Readings.
+    Readings(Vec<ReadingRow>),
+    /// How many readings were stored.
+    Stored(u64),
+    /// It was done.
+    Done,
+}
+
+/// What is told of an account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccountRow {
+    /// Its name.
+    pub account: String,
+    /// What it has paid for.
+    pub plan: Plan,
+    /// The IANA name of its time zone.
+    pub tz: String,
+    /// When it was made, as the wire prints times.
+    pub created: String,
+}
+
+impl From<&Account> for AccountRow {
+    fn from(account: &Account) -> Self {
+        Self {
+            account: account.name.to_string(),
+            plan: account.plan,
+            tz: account.zone.name().to_owned(),
+            created: account.created.to_string(),
+        }
+    }
+}
+
+/// What is told of a credential; its key is not kept, so it cannot be told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyRow {
+    /// The account it speaks for.
+    pub account: String,
+    /// Its id.
+    pub api_id: String,
+    /// What it allows.
+    pub scope: Scope,
+    /// What people call it; may be empty.
+    pub label: String,
+    /// When it was made, as the wire prints times.
+    pub created: String,
+}
+
+impl From<&Credential> for KeyRow {
+    fn from(credential: &Credential) -> Self {
+        Self {
+            account: credential.account.to_string(),
+            api_id: credential.api_id.to_string(),
+            scope: credential.scope,
+            label: credential.label.clone(),
+            created: credential.created.to_string(),
+        }
+    }
+}
+
+/// What is told of a sensor.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SensorRow {
+    /// Its id on the wire.
+    pub sensor_id: String,
+    /// The account it belongs to.
+    pub account: String,
+    /// What people call it.
+    pub name: String,
+    /// Whether uploads and downloads are allowed.
+    pub authorized: bool,
+    /// Whether its uploads keep arriving.
+    pub active: bool,
+    /// When the last one came, as the wire prints times.
+    pub last_upload: Option<String>,
+    /// How many readings it has.
+    pub readings: u64,
+}
+
+/// A reading as plain numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReadingRow {
+    /// Milliseconds since 1970.
+    pub time_ms: i64,
+    /// Power in watts.
+    pub watts: Option<f64>,
+    /// The meter's register in watt-hours.
+    pub watthours: Option<f64>,
+}
+
+impl From<Reading> for ReadingRow {
+    fn from(reading: Reading) -> Self {
+        Self {
+            time_ms: reading.time.millis(),
+            watts: reading.measures.watts(),
+            watthours: reading.measures.watthours(),
+        }
+    }
+}
+
+impl ReadingRow {
+    /// The reading that the numbers stand for.
+    ///
+    /// # Errors
+    /// What is wrong with them: a time outside the supported years, no measure, one not finite.
+    pub fn reading(self) -> Result<Reading, String> {
+        let time = Timestamp::from_millis(self.time_ms)
+            .ok_or_else(|| format!("time: {} ms is out of range", self.time_ms))?;
+        let measures =
+            Measures::new(self.watts, self.watthours).map_err(|error| error.to_string())?;
+        Ok(Reading { time, measures })
+    }
+}

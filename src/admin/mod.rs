@@ -1,0 +1,118 @@
+//! What the commands ask of a store, and what it answers.
+//!
+//! A store belongs to one process. A command that has it open calls [`run`] itself; where a server has
+//! it, the same [`Request`] goes there over HTTP. So the two ways cannot differ. Names travel as text
+//! and are checked here: what comes over HTTP is not to be trusted more than any other request.
+
+mod accounts;
+mod file;
+mod keys;
+mod message;
+mod readings;
+mod sensors;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+pub use file::AdminFile;
+pub use message::{AccountRow, KeyRow, NewKey, ReadingRow, Request, Response, SensorRow};
+
+use crate::domain::account::AccountName;
+use crate::domain::sensor::check_name;
+use crate::domain::time::Timestamp;
+use crate::store::{Store, StoreError};
+
+/// Why a request was not carried out. Nothing was changed.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+pub enum AdminError {
+    /// A part of the request does not mean anything.
+    #[error("{0}")]
+    Invalid(String),
+    /// What was to be added is there already.
+    #[error("{0}")]
+    Exists(String),
+    /// The store did not do it.
+    #[error("{0}")]
+    Store(String),
+}
+
+impl From<StoreError> for AdminError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error.to_string())
+    }
+}
+
+/// Carries out one request at `now`. Blocks: on the disk, and until changes are durable.
+///
+/// # Errors
+/// An [`AdminError`] that says what is wrong and, where there is one, the way out.
+pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Response, AdminError> {
+    match request {
+        Request::ListAccounts => Ok(Response::Accounts(accounts::list(store))),
+        Request::AddAccount { name, plan, zone } => {
+            accounts::add(store, &name, plan, &zone, now).map(one_account)
+        }
+        Request::SetPlan { name, plan } => accounts::set_plan(store, &name, plan).map(one_account),
+        Request::RemoveAccount { name } => accounts::remove(store, &name).map(done),
+
+        Request::ListKeys => Ok(Response::Keys(keys::list(store))),
+        Request::AddKey(key) => keys::add(store, key, now).map(one_key),
+        Request::RotateKey { api_id, key_hash } => {
+            keys::rotate(store, &api_id, key_hash).map(one_key)
+        }
+        Request::RevokeKey { api_id } => keys::revoke(store, &api_id).map(done),
+
+        Request::ListSensors => sensors::list(store, now).map(Response::Sensors),
+        Request::FindSensor { id } => sensors::find(store, &id, now).map(one_sensor),
+        Request::AddSensor { id, account, name } => {
+            sensors::add(store, &id, &account, name, now).map(one_sensor)
+        }
+        Request::AuthorizeSensor { id, authorized } => {
+            sensors::authorize(store, &id, authorized, now).map(one_sensor)
+        }
+        Request::RemoveSensor { id } => sensors::remove(store, &id).map(done),
+
+        Request::Import { sensor, readings } => {
+            readings::import(store, &sensor, &readings).map(Response::Stored)
+        }
+        Request::ReadPage {
+            sensor,
+            start_ms,
+            end_ms,
+            limit,
+        } => readings::page(store, &sensor, (start_ms, end_ms), limit).map(Response::Readings),
+    }
+}
+
+fn one_account(row: AccountRow) -> Response {
+    Response::Accounts(vec![row])
+}
+
+fn one_key(row: KeyRow) -> Response {
+    Response::Keys(vec![row])
+}
+
+fn one_sensor(row: SensorRow) -> Response {
+    Response::Sensors(vec![row])
+}
+
+fn done((): ()) -> Response {
+    Response::Done
+}
+
+fn account_name(text: &str) -> Result<AccountName, AdminError> {
+    AccountName::new(text).map_err(|error| AdminError::Invalid(format!("account name: {error}")))
+}
+
+/// What people call something: short, on one line, or empty.
+fn label(what: &str, text: &str) -> Result<(), AdminError> {
+    const LONGEST: usize = 128;
+    if text.is_empty() {
+        return Ok(());
+    }
+    check_name(text, LONGEST).map_err(|error| AdminError::Invalid(format!("{what}: {error}")))
+}

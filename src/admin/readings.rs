@@ -1,0 +1,49 @@
+//! Readings in and out, a page at a time: a file is opened by the command that names it, never by the
+//! server, so its readings travel.
+
+use std::sync::Arc;
+
+use super::sensors::registered;
+use super::{AdminError, ReadingRow};
+use crate::domain::reading::Reading;
+use crate::domain::time::{TimeRange, Timestamp};
+use crate::store::Store;
+
+pub(super) fn import(store: &Store, sensor: &str, rows: &[ReadingRow]) -> Result<u64, AdminError> {
+    let sensor = registered(store, sensor)?;
+    let readings = rows
+        .iter()
+        .map(|row| row.reading().map_err(AdminError::Invalid))
+        .collect::<Result<Vec<Reading>, _>>()?;
+    if readings.len() > Store::IMPORT_CHUNK {
+        let text = format!("at most {} readings at once", Store::IMPORT_CHUNK);
+        return Err(AdminError::Invalid(text));
+    }
+    let stored = store.import_durably(&sensor.id, readings)?;
+    Ok(u64::try_from(stored).unwrap_or(u64::MAX))
+}
+
+pub(super) fn page(
+    store: &Arc<Store>,
+    sensor: &str,
+    (start_ms, end_ms): (i64, i64),
+    limit: u32,
+) -> Result<Vec<ReadingRow>, AdminError> {
+    let sensor = registered(store, sensor)?;
+    let range = Timestamp::from_millis(start_ms)
+        .zip(Timestamp::from_millis(end_ms))
+        .and_then(|(start, end)| TimeRange::new(start, end))
+        .ok_or_else(|| AdminError::Invalid("the start lies after the end".into()))?;
+    let limit = usize::try_from(limit)
+        .unwrap_or(usize::MAX)
+        .min(Store::IMPORT_CHUNK);
+    let mut rows = Vec::with_capacity(limit);
+    let mut scan = store.scan(&sensor.id, range);
+    while rows.len() < limit
+        && let Some(run) = scan.next_run()?
+    {
+        let space = limit - rows.len();
+        rows.extend(run.into_iter().take(space).map(ReadingRow::from));
+    }
+    Ok(rows)
+}

@@ -1,0 +1,98 @@
+//! Sensors.
+
+use super::{AdminError, SensorRow, account_name, label};
+use crate::domain::sensor::{Sensor, SensorId};
+use crate::domain::time::{TimeRange, Timestamp};
+use crate::store::{Store, StoreError};
+
+pub(super) fn list(store: &Store, now: Timestamp) -> Result<Vec<SensorRow>, AdminError> {
+    let registry = store.registry();
+    registry
+        .sensors()
+        .map(|sensor| row(store, sensor, now))
+        .collect()
+}
+
+pub(super) fn find(store: &Store, id: &str, now: Timestamp) -> Result<SensorRow, AdminError> {
+    row(store, &registered(store, id)?, now)
+}
+
+/// Adding a sensor that the account has already authorizes it again: a script that sets things up
+/// may run twice. A sensor of another account is never taken over.
+pub(super) fn add(
+    store: &Store,
+    id: &str,
+    account: &str,
+    name: Option<String>,
+    now: Timestamp,
+) -> Result<SensorRow, AdminError> {
+    let id = sensor_id(id)?;
+    let account = account_name(account)?;
+    label("name", name.as_deref().unwrap_or_default())?;
+    let known = store.registry().sensor(&id).cloned();
+    if let Some(sensor) = &known
+        && sensor.account != account
+    {
+        return Err(StoreError::SensorTaken(id.to_string()).into());
+    }
+    let (old_name, created) = known.map_or_else(
+        || (id.to_string(), now),
+        |sensor| (sensor.name, sensor.created),
+    );
+    let sensor = Sensor {
+        id,
+        account,
+        name: name.unwrap_or(old_name),
+        authorized: true,
+        created,
+    };
+    put(store, sensor, now)
+}
+
+pub(super) fn authorize(
+    store: &Store,
+    id: &str,
+    authorized: bool,
+    now: Timestamp,
+) -> Result<SensorRow, AdminError> {
+    let sensor = Sensor {
+        authorized,
+        ..registered(store, id)?
+    };
+    put(store, sensor, now)
+}
+
+pub(super) fn remove(store: &Store, id: &str) -> Result<(), AdminError> {
+    Ok(store.remove_sensor_durably(&sensor_id(id)?)?)
+}
+
+pub(super) fn registered(store: &Store, id: &str) -> Result<Sensor, AdminError> {
+    let known = store.registry().sensor(&sensor_id(id)?).cloned();
+    known.ok_or_else(|| StoreError::UnknownSensor(id.to_owned()).into())
+}
+
+fn put(store: &Store, sensor: Sensor, now: Timestamp) -> Result<SensorRow, AdminError> {
+    let id = sensor.id.clone();
+    store.put_sensor_durably(sensor)?;
+    find(store, id.as_str(), now)
+}
+
+fn row(store: &Store, sensor: &Sensor, now: Timestamp) -> Result<SensorRow, AdminError> {
+    let arrivals = store
+        .activity(&sensor.id)
+        .and_then(|activity| activity.arrivals);
+    let last_upload = arrivals.and_then(|arrivals| arrivals.last_upload(now));
+    Ok(SensorRow {
+        sensor_id: sensor.id.to_string(),
+        account: sensor.account.as_str().to_owned(),
+        name: sensor.name.clone(),
+        authorized: sensor.authorized,
+        active: arrivals.is_some_and(|arrivals| arrivals.active(now)),
+        last_upload: last_upload.map(|time| time.to_string()),
+        readings: store.count_readings(&sensor.id, TimeRange::ALL)?,
+    })
+}
+
+fn sensor_id(text: &str) -> Result<SensorId, AdminError> {
+    SensorId::new(text).map_err(|error| AdminError::Invalid(format!("sensor id: {error}")))
+}

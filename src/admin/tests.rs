@@ -1,0 +1,322 @@
+//! Requests against a real store, as a command makes them.
+
+use super::*;
+use crate::domain::account::{ApiKey, Plan, Scope};
+use crate::domain::reading::{Measures, Upload, UploadedReading};
+use crate::domain::sensor::SensorId;
+use crate::store::{OpenMode, StoreSettings};
+
+struct Fixture {
+    store: Arc<Store>,
+    _dir: tempfile::TempDir,
+}
+
+const NOW: &str = "2026-01-05T10:00:00.000Z";
+
+fn now() -> Timestamp {
+    Timestamp::parse(NOW).unwrap()
+}
+
+impl Fixture {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(
+            dir.path(),
+            StoreSettings::default(),
+            OpenMode::CreateIfMissing,
+        );
+        Self {
+            store: Arc::new(store.unwrap()),
+            _dir: dir,
+        }
+    }
+
+    /// With an account and a sensor `house`.
+    fn with_sensor() -> Self {
+        let fixture = Self::new();
+        fixture.run(add_account("home")).unwrap();
+        fixture.run(add_sensor("house", "home")).unwrap();
+        fixture
+    }
+
+    fn run(&self, request: Request) -> Result<Response, AdminError> {
+        run(&self.store, request, now())
+    }
+
+    fn sensor(&self, request: Request) -> SensorRow {
+        match self.run(request) {
+            Ok(Response::Sensors(rows)) if rows.len() == 1 => rows[0].clone(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn error(&self, request: Request) -> String {
+        self.run(request).unwrap_err().to_string()
+    }
+}
+
+fn add_account(name: &str) -> Request {
+    Request::AddAccount {
+        name: name.into(),
+        plan: Plan::Paid,
+        zone: "Europe/Berlin".into(),
+    }
+}
+
+fn add_sensor(id: &str, account: &str) -> Request {
+    Request::AddSensor {
+        id: id.into(),
+        account: account.into(),
+        name: None,
+    }
+}
+
+fn add_key(api_id: &str, account: &str, key: &ApiKey) -> Request {
+    Request::AddKey(NewKey {
+        account: account.into(),
+        api_id: api_id.into(),
+        key_hash: key.hash(),
+        scope: Scope::Write,
+        label: "meter".into(),
+    })
+}
+
+fn find(id: &str) -> Request {
+    Request::FindSensor { id: id.into() }
+}
+
+fn rows(times: &[i64]) -> Vec<ReadingRow> {
+    let row = |&time_ms| ReadingRow {
+        time_ms,
+        watts: Some(1.0),
+        watthours: None,
+    };
+    times.iter().map(row).collect()
+}
+
+fn import(sensor: &str, readings: Vec<ReadingRow>) -> Request {
+    Request::Import {
+        sensor: sensor.into(),
+        readings,
+    }
+}
+
+#[test]
+fn accounts() {
+    let fixture = Fixture::new();
+    let row = |plan| AccountRow {
+        account: "home".into(),
+        plan,
+        tz: "Europe/Berlin".into(),
+        created: NOW.into(),
+    };
+    let added = fixture.run(add_account("home"));
+    assert_eq!(added, Ok(Response::Accounts(vec![row(Plan::Paid)])));
+    assert_eq!(
+        fixture.error(add_account("home")),
+        "there is an account \"home\" already"
+    );
+    let (name, plan) = ("home".to_owned(), Plan::Free);
+    let planned = fixture.run(Request::SetPlan { name, plan });
+    assert_eq!(planned, Ok(Response::Accounts(vec![row(Plan::Free)])));
+    let listed = fixture.run(Request::ListAccounts);
+    assert_eq!(listed, Ok(Response::Accounts(vec![row(Plan::Free)])));
+    let name = "nobody".to_owned();
+    assert!(
+        fixture
+            .error(Request::SetPlan { name, plan })
+            .contains("nobody")
+    );
+    assert!(fixture.error(add_account("")).starts_with("account name: "));
+    let mars = Request::AddAccount {
+        name: "mars".into(),
+        plan,
+        zone: "Mars/Olympus".into(),
+    };
+    assert!(fixture.error(mars).contains("Mars/Olympus"));
+
+    fixture.run(add_sensor("house", "home")).unwrap();
+    let remove = || Request::RemoveAccount {
+        name: "home".into(),
+    };
+    assert!(fixture.error(remove()).contains("still has sensors"));
+    let id = "house".to_owned();
+    fixture.run(Request::RemoveSensor { id }).unwrap();
+    assert_eq!(fixture.run(remove()), Ok(Response::Done));
+    assert_eq!(
+        fixture.run(Request::ListAccounts),
+        Ok(Response::Accounts(vec![]))
+    );
+}
+
+#[test]
+fn keys() {
+    let fixture = Fixture::with_sensor();
+    let signs_in = |key: &ApiKey| {
+        let api_id = crate::domain::account::ApiId::new("id").unwrap();
+        fixture.store.registry().sign_in(&api_id, key).is_some()
+    };
+    let (old, new) = (ApiKey::new("old").unwrap(), ApiKey::new("new").unwrap());
+    assert!(
+        fixture
+            .error(add_key("id", "nobody", &old))
+            .contains("nobody")
+    );
+    let row = KeyRow {
+        account: "home".into(),
+        api_id: "id".into(),
+        scope: Scope::Write,
+        label: "meter".into(),
+        created: NOW.into(),
+    };
+    let added = fixture.run(add_key("id", "home", &old));
+    assert_eq!(added, Ok(Response::Keys(vec![row.clone()])));
+    assert!(
+        fixture
+            .error(add_key("id", "home", &new))
+            .contains("already")
+    );
+    assert!(signs_in(&old) && !signs_in(&new));
+
+    let rotate = |api_id: &str| Request::RotateKey {
+        api_id: api_id.into(),
+        key_hash: new.hash(),
+    };
+    assert_eq!(
+        fixture.run(rotate("id")),
+        Ok(Response::Keys(vec![row.clone()]))
+    );
+    assert!(signs_in(&new) && !signs_in(&old));
+    assert!(fixture.error(rotate("other")).contains("other"));
+    assert_eq!(
+        fixture.run(Request::ListKeys),
+        Ok(Response::Keys(vec![row]))
+    );
+
+    let revoke = || Request::RevokeKey {
+        api_id: "id".into(),
+    };
+    assert_eq!(fixture.run(revoke()), Ok(Response::Done));
+    assert!(!signs_in(&new));
+    assert!(fixture.run(revoke()).is_err());
+}
+
+#[test]
+fn sensors() {
+    let fixture = Fixture::with_sensor();
+    fixture.run(add_account("neighbour")).unwrap();
+    let row = fixture.sensor(find("house"));
+    assert_eq!((row.name.as_str(), row.account.as_str()), ("house", "home"));
+    assert!(row.authorized && !row.active);
+    assert_eq!((row.last_upload, row.readings), (None, 0));
+
+    let authorize = |authorized| Request::AuthorizeSensor {
+        id: "house".into(),
+        authorized,
+    };
+    assert!(!fixture.sensor(authorize(false)).authorized);
+    assert!(fixture.sensor(authorize(true)).authorized);
+
+    // Added again it is authorized again, renamed where there is a name, and never taken over.
+    fixture.sensor(authorize(false));
+    assert!(fixture.sensor(add_sensor("house", "home")).authorized);
+    let named = |name: &str| Request::AddSensor {
+        id: "house".into(),
+        account: "home".into(),
+        name: Some(name.into()),
+    };
+    assert_eq!(fixture.sensor(named("House")).name, "House");
+    assert_eq!(fixture.sensor(add_sensor("house", "home")).name, "House");
+    assert!(fixture.error(named("a\nb")).starts_with("name: "));
+    let taken = fixture.error(add_sensor("house", "neighbour"));
+    assert!(taken.contains("another account"), "{taken}");
+    assert!(fixture.error(add_sensor("x", "nobody")).contains("nobody"));
+    assert!(
+        fixture
+            .error(add_sensor("", "home"))
+            .starts_with("sensor id: ")
+    );
+    assert!(fixture.error(find("nothing")).contains("nothing"));
+}
+
+#[test]
+fn a_sensor_that_uploads() {
+    let fixture = Fixture::with_sensor();
+    let reading = UploadedReading {
+        time: None,
+        measures: Measures::new(Some(1.0), None).unwrap(),
+    };
+    let upload = Upload::new(SensorId::new("house").unwrap(), vec![reading]).unwrap();
+    let arrival = now().saturating_add_millis(-60_000);
+    fixture
+        .store
+        .append_durably_blocking(upload, arrival)
+        .unwrap();
+    fixture.run(import("house", rows(&[1, 2, 3]))).unwrap();
+    let row = fixture.sensor(find("house"));
+    assert!(row.active);
+    assert_eq!(row.last_upload, Some(arrival.to_string()));
+    assert_eq!(row.readings, 4);
+    assert_eq!(
+        fixture.run(Request::ListSensors),
+        Ok(Response::Sensors(vec![row]))
+    );
+}
+
+#[test]
+fn readings_in_and_out() {
+    let fixture = Fixture::with_sensor();
+    assert_eq!(
+        fixture.run(import("house", rows(&[5, 1, 3, 2, 4, 3]))),
+        Ok(Response::Stored(6))
+    );
+    let page = |start_ms, end_ms, limit| {
+        fixture.run(Request::ReadPage {
+            sensor: "house".into(),
+            start_ms,
+            end_ms,
+            limit,
+        })
+    };
+    assert_eq!(
+        page(1, 5, 10),
+        Ok(Response::Readings(rows(&[1, 2, 3, 4, 5])))
+    );
+    assert_eq!(page(2, 4, 2), Ok(Response::Readings(rows(&[2, 3]))));
+    assert_eq!(page(6, 6, 2), Ok(Response::Readings(vec![])));
+    assert!(page(2, 1, 2).is_err());
+    assert!(page(i64::MIN, 1, 2).is_err());
+    // However much is asked for, a page is no larger than a chunk.
+    let chunk: Vec<_> = (0..16_384).collect();
+    fixture.run(import("house", rows(&chunk))).unwrap();
+    fixture.run(import("house", rows(&[16_384]))).unwrap();
+    assert_eq!(
+        page(0, 20_000, u32::MAX),
+        Ok(Response::Readings(rows(&chunk)))
+    );
+}
+
+#[test]
+fn readings_that_are_none_are_refused() {
+    let fixture = Fixture::with_sensor();
+    let row = |time_ms, watts| ReadingRow {
+        time_ms,
+        watts,
+        watthours: None,
+    };
+    for wrong in [
+        row(i64::MAX, Some(1.0)),
+        row(0, None),
+        row(0, Some(f64::NAN)),
+    ] {
+        let both = vec![row(0, Some(1.0)), wrong];
+        assert!(fixture.run(import("house", both)).is_err(), "{wrong:?}");
+    }
+    assert!(
+        fixture
+            .run(import("house", rows(&vec![0; 16_385])))
+            .is_err()
+    );
+    assert!(fixture.error(import("nothing", vec![])).contains("nothing"));
+    assert_eq!(fixture.sensor(find("house")).readings, 0);
+}

@@ -1,0 +1,22 @@
+//! `wattkeeper completions`: what a shell needs to complete command lines.
+
+use std::io::{self, Write as _};
+
+use anyhow::Result;
+use clap::Args;
+use clap_complete::Shell;
+
+#[derive(Args)]
+pub(super) struct Completions {
+    /// The shell
+    shell: Shell,
+}
+
+impl Completions {
+    pub(super) fn run(self, command: &mut clap::Command) -> Result<()> {
+        // Into memory first: the generator panics where it cannot write.
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, command, "wattkeeper", &mut script);
+        Ok(io::stdout().write_all(&script)?)
+    }
+}

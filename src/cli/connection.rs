@@ -1,0 +1,255 @@
+//! A command's way to the store: opened here, or through the server that has it open.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::admin::{
+    self, AccountRow, AdminError, AdminFile, KeyRow, ReadingRow, Request, Response, SensorRow,
+};
+use crate::config::Config;
+use crate::server::{Clock, system_clock};
+use crate::store::{OpenMode, Store, StoreError};
+
+/// How long a store that is in use is waited for: another command has it for a moment, a server that
+/// is starting has not said yet where it listens.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+/// How long between two tries.
+pub(super) const PAUSE: Duration = Duration::from_millis(100);
+/// How long a running server may take to be reached.
+const REACH_WITHIN: Duration = Duration::from_secs(2);
+/// How long a running server may take for one request: removing a sensor of many years takes a while.
+const ANSWER_WITHIN: Duration = Duration::from_mins(5);
+/// The longest answer, in bytes.
+const ANSWER_AT_MOST: u64 = 16 * 1024 * 1024;
+
+/// An open way to the store.
+pub(super) struct Connection {
+    way: Way,
+}
+
+enum Way {
+    /// This process has the store.
+    Direct { store: Arc<Store>, clock: Clock },
+    /// A running server has it.
+    Server(RunningServer),
+}
+
+impl Connection {
+    /// Opens the store in the data dir; where a server has it, connects to that.
+    ///
+    /// Opening comes first: the lock on the data dir tells surely whether a server runs, while its
+    /// `admin.json` may be left over from one that was killed.
+    pub(super) fn open(config: &Config, mode: OpenMode) -> Result<Self> {
+        let given_up = Instant::now() + PATIENCE;
+        loop {
+            let locked = match Store::open(&config.data_dir, config.store.settings(), mode) {
+                Ok(store) => {
+                    let (store, clock) = (Arc::new(store), system_clock());
+                    return Ok(Self {
+                        way: Way::Direct { store, clock },
+                    });
+                }
+                Err(error @ StoreError::Locked { .. }) => error,
+                Err(error) => return Err(error.into()),
+            };
+            let unreachable = match RunningServer::find(&config.data_dir)? {
+                Ok(server) => {
+                    return Ok(Self {
+                        way: Way::Server(server),
+                    });
+                }
+                Err(why) => why,
+            };
+            if Instant::now() > given_up {
+                bail!("{locked}, and it does not answer: {unreachable}");
+            }
+            thread::sleep(PAUSE);
+        }
+    }
+
+    /// Has one request carried out.
+    pub(super) fn ask(&self, request: Request) -> Result<Response> {
+        match &self.way {
+            Way::Direct { store, clock } => Ok(admin::run(store, request, clock())?),
+            Way::Server(server) => server.ask(&request),
+        }
+    }
+
+    /// [`Self::ask`] for a request that is answered with accounts.
+    pub(super) fn accounts(&self, request: Request) -> Result<Vec<AccountRow>> {
+        match self.ask(request)? {
+            Response::Accounts(rows) => Ok(rows),
+            other => unexpected(&other),
+        }
+    }
+
+    /// [`Self::ask`] for a request that is answered with credentials.
+    pub(super) fn keys(&self, request: Request) -> Result<Vec<KeyRow>> {
+        match self.ask(request)? {
+            Response::Keys(rows) => Ok(rows),
+            other => unexpected(&other),
+        }
+    }
+
+    /// [`Self::ask`] for a request that is answered with sensors.
+    pub(super) fn sensors(&self, request: Request) -> Result<Vec<SensorRow>> {
+        match self.ask(request)? {
+            Response::Sensors(rows) => Ok(rows),
+            other => unexpected(&other),
+        }
+    }
+
+    /// The sensor of that id.
+    pub(super) fn sensor(&self, id: &str) -> Result<SensorRow> {
+        let rows = self.sensors(Request::FindSensor { id: id.to_owned() })?;
+        rows.into_iter().next().context("the answer is empty")
+    }
+
+    /// [`Self::ask`] for a request that is answered with readings.
+    pub(super) fn readings(&self, request: Request) -> Result<Vec<ReadingRow>> {
+        match self.ask(request)? {
+            Response::Readings(rows) => Ok(rows),
+            other => unexpected(&other),
+        }
+    }
+
+    /// Ends it; what is not on disk yet is written.
+    pub(super) fn close(self) -> Result<()> {
+        match self.way {
+            Way::Direct { store, .. } => Ok(store.close()?),
+            Way::Server(_) => Ok(()),
+        }
+    }
+}
+
+/// Whether a server, of whatever version, has the store in `data_dir`.
+pub(super) fn is_served(data_dir: &Path) -> bool {
+    // An error says that it is of another version, or that its file cannot be read.
+    !matches!(RunningServer::find(data_dir), Ok(Err(_)))
+}
+
+fn unexpected<T>(answer: &Response) -> Result<T> {
+    let kind = match answer {
+        Response::Accounts(_) => "accounts",
+        Response::Keys(_) => "keys",
+        Response::Sensors(_) => "sensors",
+        Response::Readings(_) => "readings",
+        Response::Stored(_) => "a number stored",
+        Response::Done => "nothing",
+    };
+    bail!("the server answered with {kind}, which was not asked for")
+}
+
+/// A server that has the store open and takes requests for it.
+struct RunningServer {
+    agent: ureq::Agent,
+    url: String,
+    authorization: String,
+}
+
+impl RunningServer {
+    /// The server that `admin.json` in `data_dir` names. The inner error says why there is none to be
+    /// had, as far as it may pass with time.
+    fn find(data_dir: &Path) -> Result<Result<Self, String>> {
+        let file = AdminFile::read(data_dir)
+            .with_context(|| format!("reading admin.json in {}", data_dir.display()))?;
+        let Some(file) = file else {
+            return Ok(Err("it says nowhere where it listens".into()));
+        };
+        let address = reachable(file.address);
+        let agent = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            // The token is for this machine only.
+            .proxy(None)
+            .max_redirects(0)
+            .timeout_connect(Some(REACH_WITHIN))
+            .timeout_global(Some(ANSWER_WITHIN))
+            .build()
+            .new_agent();
+        let server = Self {
+            agent,
+            url: format!("http://{address}/admin/run"),
+            authorization: format!("Bearer {}", file.token),
+        };
+        // An empty request is answered with the version, by any version.
+        let version = match server.post(&[]) {
+            Ok((200, version)) => String::from_utf8_lossy(&version).into_owned(),
+            Ok((status, _)) => {
+                return Ok(Err(format!("what listens at {address} answered {status}")));
+            }
+            Err(error) => return Ok(Err(format!("{address}: {error}"))),
+        };
+        let own = env!("CARGO_PKG_VERSION");
+        if version != own {
+            bail!(
+                "the running server is version {version}, this command is {own}: use the same for both"
+            );
+        }
+        Ok(Ok(server))
+    }
+
+    fn ask(&self, request: &Request) -> Result<Response> {
+        let config = bincode::config::standard();
+        let body = bincode::serde::encode_to_vec(request, config)?;
+        let (status, body) = self
+            .post(&body)
+            .context("asking the running server: is it still there?")?;
+        match status {
+            200 => {}
+            401 => bail!("the server was restarted meanwhile: run the command again"),
+            _ => bail!("the running server answered {status}; its log may say why"),
+        }
+        let (answer, _): (Result<Response, AdminError>, usize) =
+            bincode::serde::decode_from_slice(&body, config)
+                .context("the running server's answer makes no sense")?;
+        Ok(answer?)
+    }
+
+    fn post(&self, body: &[u8]) -> Result<(u16, Vec<u8>), ureq::Error> {
+        let mut response = self
+            .agent
+            .post(&self.url)
+            .header("Authorization", &self.authorization)
+            .content_type("application/octet-stream")
+            .send(body)?;
+        let answer = response
+            .body_mut()
+            .with_config()
+            .limit(ANSWER_AT_MOST)
+            .read_to_vec()?;
+        Ok((response.status().as_u16(), answer))
+    }
+}
+
+/// An address that a client on this machine can connect to: a server that listens on all addresses
+/// listens on this one too.
+pub(super) fn reachable(listening: SocketAddr) -> SocketAddr {
+    let ip = match listening.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, listening.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_addresses_are_reached_by_loopback() {
+        for (listening, reached) in [
+            ("0.0.0.0:8080", "127.0.0.1:8080"),
+            ("[::]:8080", "[::1]:8080"),
+            ("192.168.1.2:80", "192.168.1.2:80"),
+            ("127.0.0.1:1", "127.0.0.1:1"),
+        ] {
+            assert_eq!(reachable(listening.parse().unwrap()).to_string(), reached);
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! A made-up household: what its meters would show at any time. The same at every run: its weather
+//! and its people are a function of the time.
+
+use std::f64::consts::TAU;
+
+use crate::domain::reading::{Measures, Reading};
+use crate::domain::time::{MS_PER_DAY, Timestamp};
+
+/// Its sensors: id and name, in the order of [`Household::read`].
+pub(super) const SENSORS: [(&str, &str); 3] = [
+    ("house", "House, at the grid"),
+    ("solar", "Solar panels"),
+    ("heat-pump", "Heat pump"),
+];
+
+/// Degrees north; the sun's height follows from it.
+const LATITUDE: f64 = 49.5;
+/// What the panels make with the sun overhead, in watts.
+const SOLAR_PEAK: f64 = 7_500.0;
+/// What the heat pump takes while it runs, in watts.
+const HEAT_PUMP_RUNNING: f64 = 2_200.0;
+const MS_PER_HOUR: f64 = 3_600_000.0;
+const MS_PER_MINUTE: i64 = 60_000;
+
+/// The household's meters.
+pub(super) struct Household {
+    read_at: Timestamp,
+    /// What each meter's register shows, in watt-hours.
+    registers: [f64; 3],
+}
+
+impl Household {
+    /// The household with meters that begin at `start`.
+    pub(super) const fn new(start: Timestamp) -> Self {
+        Self {
+            read_at: start,
+            registers: [1_204_318.0, 0.0, 310_577.0],
+        }
+    }
+
+    /// Reads all meters at `time`. Registers take in the power of the time since they were read last.
+    /// The house's meter runs backwards while the panels make more than is used.
+    pub(super) fn read(&mut self, time: Timestamp) -> [Option<Reading>; 3] {
+        let moment = Moment::at(time);
+        let (solar, heat_pump) = (moment.solar(), moment.heat_pump());
+        let house = moment.base_load() + heat_pump - solar;
+        let powers = [house, solar, heat_pump].map(f64::round);
+        let hours = real(time.millis() - self.read_at.millis()) / MS_PER_HOUR;
+        self.read_at = time;
+        let mut readings = [None; 3];
+        for ((reading, watts), register) in readings.iter_mut().zip(powers).zip(&mut self.registers)
+        {
+            *register += watts * hours;
+            let shown = (*register * 10.0).round() / 10.0;
+            *reading = Measures::new(Some(watts), Some(shown))
+                .ok()
+                .map(|measures| Reading { time, measures });
+        }
+        readings
+    }
+}
+
+/// A point in time as the household lives it.
+struct Moment {
+    /// Minutes since 1970, local time.
+    minute: i64,
+    /// Days since 1970, local time.
+    day: i64,
+    /// The hour of the day, 0 to 24.
+    hour: f64,
+    /// How far the year has come, 0 to 1.
+    year: f64,
+    is_weekend: bool,
+}
+
+impl Moment {
+    fn at(time: Timestamp) -> Self {
+        /// An hour ahead of UTC, all year: clocks are not the point here.
+        const AHEAD_MS: i64 = 3_600_000;
+        let local = time.saturating_add_millis(AHEAD_MS);
+        let day = local.millis().div_euclid(MS_PER_DAY);
+        Self {
+            minute: local.millis().div_euclid(MS_PER_MINUTE),
+            day,
+            hour: real(local.millis_of_day()) / MS_PER_HOUR,
+            year: (real(day) / 365.2425).fract(),
+            // 1970 began on a Thursday.
+            is_weekend: (day + 3).rem_euclid(7) >= 5,
+        }
+    }
+
+    /// Outside, in degrees Celsius.
+    fn temperature(&self) -> f64 {
+        let season = -9.0 * (TAU * (self.year - 0.05)).cos();
+        let daily = 4.0 * (TAU * (self.hour - 15.0) / 24.0).cos();
+        let weather = 8.0 * (smooth(1, real(self.minute) / (3.0 * 1_440.0)) - 0.5);
+        9.5 + season + daily + weather
+    }
+
+    fn solar(&self) -> f64 {
+        let declination = (-23.44_f64).to_radians() * (TAU * (self.year + 0.027)).cos();
+        let latitude = LATITUDE.to_radians();
+        let hour_angle = TAU * (self.hour - 12.0) / 24.0;
+        let height = latitude.sin() * declination.sin()
+            + latitude.cos() * declination.cos() * hour_angle.cos();
+        if height <= 0.0 {
+            return 0.0;
+        }
+        // Some days are clear, some dull, most have clouds that come and go.
+        let clear = smooth(2, real(self.minute) / 1_100.0);
+        let passing = smooth(3, real(self.minute) / 9.0);
+        let light = 0.12 + 0.88 * clear.sqrt() * (1.0 - 0.7 * passing * (1.0 - clear));
+        SOLAR_PEAK * height.powf(1.2) * light
+    }
+
+    fn heat_pump(&self) -> f64 {
+        const STANDBY: f64 = 9.0;
+        let makes_hot_water = (5.0..5.6).contains(&self.hour) || (16.5..16.9).contains(&self.hour);
+        if makes_hot_water {
+            return 1_850.0 + 60.0 * noise(4, self.minute);
+        }
+        // Below 15 degrees it heats, for longer the colder it is, and rests between.
+        let needed = ((15.0 - self.temperature()) * 62.0).max(0.0);
+        let period = 45;
+        let run_minutes = (needed / HEAT_PUMP_RUNNING).min(1.0) * real(period);
+        if real(self.minute.rem_euclid(period)) < run_minutes {
+            HEAT_PUMP_RUNNING + 90.0 * (noise(5, self.minute) - 0.5)
+        } else {
+            STANDBY
+        }
+    }
+
+    /// All else: what is always on, the fridge, people.
+    fn base_load(&self) -> f64 {
+        let always_on = 135.0 + 12.0 * noise(6, self.minute);
+        let fridge = if self.minute.rem_euclid(47) < 17 {
+            85.0
+        } else {
+            0.0
+        };
+        let (wake, at_home) = if self.is_weekend {
+            (9.0, 0.7)
+        } else {
+            (6.8, 0.15)
+        };
+        let morning = 420.0 * bell(self.hour, wake, 0.8);
+        let noon = 380.0 * at_home * bell(self.hour, 13.5, 2.8);
+        let evening = 520.0 * bell(self.hour, 20.0, 1.7);
+        let people = (morning + noon + evening) * (0.6 + 0.8 * smooth(7, real(self.minute) / 12.0));
+        always_on + fridge + people + self.cooking() + self.washing()
+    }
+
+    fn cooking(&self) -> f64 {
+        let begins = 17.8 + 1.4 * noise(8, self.day);
+        let cooks = (begins..begins + 0.6).contains(&self.hour);
+        // Hotplates go on and off.
+        if cooks && noise(9, self.minute.div_euclid(2)) > 0.45 {
+            2_050.0
+        } else {
+            0.0
+        }
+    }
+
+    fn washing(&self) -> f64 {
+        let often = if self.is_weekend { 0.75 } else { 0.3 };
+        if noise(10, self.day) > often {
+            return 0.0;
+        }
+        let since = self.hour - 9.5 - 5.0 * noise(11, self.day);
+        match since {
+            _ if !(0.0..1.6).contains(&since) => 0.0,
+            _ if since < 0.35 => 2_000.0,
+            _ => 190.0 + 120.0 * noise(12, self.minute),
+        }
+    }
+}
+
+/// 1 at `middle`, falling off to both sides.
+fn bell(x: f64, middle: f64, width: f64) -> f64 {
+    (-((x - middle) / width).powi(2)).exp()
+}
+
+/// A number from 0 to 1 that wanders as `x` grows: one that is drawn at each whole `x`, and the way
+/// between.
+fn smooth(series: u64, x: f64) -> f64 {
+    let before = x.floor();
+    let part = x - before;
+    let part = part * part * (3.0 - 2.0 * part);
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "days and minutes are far from i64's ends"
+    )]
+    let before = before as i64;
+    noise(series, before) * (1.0 - part) + noise(series, before + 1) * part
+}
+
+/// A number from 0 to 1 that looks drawn by chance, the same at every run (the `SplitMix64` generator).
+fn noise(series: u64, index: i64) -> f64 {
+    let mut x = index.cast_unsigned() ^ series.wrapping_mul(0xd6e8_feb8_6659_fd93);
+    x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^= x >> 31;
+    // 53 bits fit an f64.
+    real((x >> 11).cast_signed()) / real(1 << 53)
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "all numbers here are well below 2^53"
+)]
+const fn real(number: i64) -> f64 {
+    number as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        Timestamp::parse(text).unwrap()
+    }
+
+    /// The readings of one sensor, a minute apart.
+    fn minutes(sensor: usize, start: &str, count: i64) -> Vec<Reading> {
+        let start = at(start);
+        let mut household = Household::new(start);
+        (0..count)
+            .map(|n| {
+                household.read(start.saturating_add_millis(n * MS_PER_MINUTE))[sensor].unwrap()
+            })
+            .collect()
+    }
+
+    fn mean_watts(readings: &[Reading]) -> f64 {
+        let sum: f64 = readings.iter().filter_map(|r| r.measures.watts()).sum();
+        sum / real(i64::try_from(readings.len()).unwrap())
+    }
+
+    #[test]
+    fn registers_take_in_the_power() {
+        for sensor in 0..SENSORS.len() {
+            let readings = minutes(sensor, "2026-06-20T00:00:00", 1_440);
+            let register = |n: usize| readings[n].measures.watthours().unwrap();
+            let energy: f64 = readings[1..]
+                .iter()
+                .map(|reading| reading.measures.watts().unwrap() / 60.0)
+                .sum();
+            assert!(
+                (register(1_439) - register(0) - energy).abs() < 0.2,
+                "{sensor}"
+            );
+        }
+    }
+
+    #[test]
+    fn it_is_plausible_over_the_year() {
+        let summer_noon = minutes(0, "2026-06-20T10:00:00", 120);
+        assert!(
+            summer_noon
+                .iter()
+                .any(|r| r.measures.watts().unwrap() < 0.0)
+        );
+        let night = minutes(1, "2026-06-20T23:00:00", 60);
+        assert!(night.iter().all(|r| r.measures.watts() == Some(0.0)));
+        let week = 7 * 1_440;
+        let (winter, summer) = ("2026-01-10T00:00:00", "2026-07-10T00:00:00");
+        assert!(
+            mean_watts(&minutes(1, summer, week)) > 3.0 * mean_watts(&minutes(1, winter, week))
+        );
+        assert!(
+            mean_watts(&minutes(2, winter, week)) > 4.0 * mean_watts(&minutes(2, summer, week))
+        );
+        for (sensor, from, to) in [
+            (0, -9_000.0, 9_000.0),
+            (1, 0.0, SOLAR_PEAK),
+            (2, 0.0, 2_300.0),
+        ] {
+            let year = minutes(sensor, "2026-01-01T00:00:00", 365 * 1_440);
+            let powers = || year.iter().map(|r| r.measures.watts().unwrap());
+            assert!(
+                powers().all(|watts| (from..=to).contains(&watts)),
+                "{sensor}"
+            );
+        }
+        // A household: some 2 to 5 MWh of its own a year, as much again for heat, as much made.
+        let kwh = |sensor| mean_watts(&minutes(sensor, "2026-01-01T00:00:00", 365 * 1_440)) * 8.766;
+        let (net, solar, heat) = (kwh(0), kwh(1), kwh(2));
+        assert!(
+            (2_000.0..5_000.0).contains(&(net + solar - heat)),
+            "{net} {solar} {heat}"
+        );
+        assert!((4_000.0..9_000.0).contains(&solar), "{solar}");
+        assert!((2_000.0..6_000.0).contains(&heat), "{heat}");
+    }
+
+    #[test]
+    fn it_is_the_same_every_time() {
+        let (a, b) = (
+            minutes(0, "2026-03-01T00:00:00", 100),
+            minutes(0, "2026-03-01T00:00:00", 100),
+        );
+        assert_eq!(a, b);
+    }
+}

@@ -1,0 +1,163 @@
+//! The demo's live readings: sent over HTTP, once a second, as any sensor would.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::json;
+
+use super::household::{Household, SENSORS};
+use crate::cli::output::{note, print_json, print_line};
+use crate::domain::account::{ApiId, ApiKey};
+use crate::domain::reading::Reading;
+use crate::domain::time::{MS_PER_DAY, Timestamp};
+use crate::server::{Clock, ServerHandle};
+
+const EVERY: Duration = Duration::from_secs(1);
+const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+
+/// What sends live readings.
+pub(super) struct Live {
+    pub announcement: Announcement,
+    pub household: Household,
+    pub clock: Clock,
+    /// Set when all should end.
+    pub interrupted: Arc<AtomicBool>,
+    pub server: ServerHandle,
+}
+
+/// What is told once it works.
+pub(super) struct Announcement {
+    pub url: String,
+    pub base_url: String,
+    pub api_id: ApiId,
+    pub api_key: ApiKey,
+    pub json: bool,
+}
+
+impl Live {
+    /// Sends readings until interrupted, and announces the demo after the first: then it works. Ends
+    /// the server, too.
+    pub(super) fn run(mut self) -> Result<()> {
+        let result = self.send_until_interrupted();
+        self.server.stop();
+        // A reader that does not want the announcement does not want the demo either.
+        result
+    }
+
+    fn send_until_interrupted(&mut self) -> Result<()> {
+        let agent = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .proxy(None)
+            .timeout_global(Some(ANSWER_WITHIN))
+            .build()
+            .new_agent();
+        self.send(&agent)
+            .context("sending the first live readings")?;
+        self.announcement.print((self.clock)())?;
+        let mut due = Instant::now() + EVERY;
+        let mut works = true;
+        while !self.interrupted.load(Ordering::Relaxed) {
+            let now = Instant::now();
+            if now < due {
+                thread::sleep((due - now).min(Duration::from_millis(100)));
+                continue;
+            }
+            due = now + EVERY;
+            let sent = self.send(&agent);
+            let stops = self.interrupted.load(Ordering::Relaxed);
+            if let Err(error) = &sent
+                && works
+                && !stops
+            {
+                note(&format!("live readings: {error:#}"));
+            }
+            works = sent.is_ok();
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, agent: &ureq::Agent) -> Result<()> {
+        let readings = self.household.read((self.clock)());
+        for ((id, _), reading) in SENSORS.iter().zip(readings) {
+            if let Some(reading) = reading {
+                self.announcement.send(agent, id, &reading)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Announcement {
+    fn send(&self, agent: &ureq::Agent, sensor: &str, reading: &Reading) -> Result<()> {
+        let body = json!({
+            "sensor_id": sensor,
+            "api_id": self.api_id.as_str(),
+            "api_key": self.api_key.reveal(),
+            "time": reading.time.to_string(),
+            "watts": reading.measures.watts(),
+            "watthours": reading.measures.watthours(),
+        });
+        let response = agent
+            .post(format!("{}/elec", self.base_url))
+            .content_type("application/json")
+            .send(body.to_string())?;
+        if response.status() == 200 {
+            Ok(())
+        } else {
+            bail!("the server answered {}", response.status())
+        }
+    }
+
+    fn print(&self, now: Timestamp) -> Result<()> {
+        let sensors = SENSORS.map(|(id, _)| id);
+        if self.json {
+            return print_json(&json!({
+                "listening": self.url,
+                "api_id": self.api_id.as_str(),
+                "api_key": self.api_key.reveal(),
+                "sensors": sensors,
+            }));
+        }
+        print_line(&self.text(&sensors, now))
+    }
+
+    fn text(&self, sensors: &[&str], now: Timestamp) -> String {
+        let sign_in = format!("-u {}:{}", self.api_id.as_str(), self.api_key.reveal());
+        let base = &self.base_url;
+        let get = |what: &str| format!("  curl {sign_in} '{base}/elec?sensor_id={what}'\n");
+        let ago = |ms: i64| {
+            let time = now.saturating_add_millis(-ms).to_string();
+            time.get(..19).unwrap_or_default().to_owned()
+        };
+        // Also what comes while the demo runs.
+        let end = ago(-MS_PER_DAY);
+        let (minutes, day, year) = (ago(600_000), ago(MS_PER_DAY), ago(365 * MS_PER_DAY));
+        [
+            format!("wattkeeper demo is listening on {}\n\n", self.url),
+            format!("  api_id   {}\n", self.api_id.as_str()),
+            format!("  api_key  {}\n", self.api_key.reveal()),
+            format!("  sensors  {}\n\n", sensors.join(", ")),
+            "The power now, of the last ten minutes; the energy used since yesterday, in a year:\n"
+                .to_owned(),
+            get("house&type=latest_rate"),
+            get(&format!(
+                "house&type=rate&start_time={minutes}&end_time={end}"
+            )),
+            get(&format!(
+                "heat-pump&type=consumption&start_time={day}&end_time={end}"
+            )),
+            get(&format!(
+                "solar&type=net_consumption&start_time={year}&end_time={end}"
+            )),
+            "An upload:\n".to_owned(),
+            format!(
+                "  curl {sign_in} -d '{{\"sensor_id\":\"house\",\"watts\":512.5}}' '{base}/elec'\n"
+            ),
+            "Ctrl-C ends it.".to_owned(),
+        ]
+        .concat()
+    }
+}

@@ -1,0 +1,209 @@
+//! `wattkeeper demo`: all of it at work on made-up readings, thrown away afterwards.
+
+mod household;
+mod live;
+mod scratch;
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use tokio::signal::unix::{SignalKind, signal};
+
+use self::household::{Household, SENSORS};
+use self::live::{Announcement, Live};
+use self::scratch::ScratchDir;
+use super::connection::reachable;
+use super::key::{new_id, new_key};
+use super::{Global, start_log};
+use crate::config::Config;
+use crate::domain::account::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
+use crate::domain::calendar::Zone;
+use crate::domain::sensor::{Sensor, SensorId};
+use crate::domain::time::{MS_PER_DAY, Timestamp};
+use crate::server::{Clock, Server, system_clock};
+use crate::store::Store;
+
+const HISTORY_MS: i64 = 365 * MS_PER_DAY;
+const MS_PER_MINUTE: i64 = 60_000;
+const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
+
+/// Show it all with made-up readings, in a store that is thrown away afterwards.
+///
+/// Three sensors, a year of history, and live readings every second, sent over HTTP as real sensors
+/// do. Prints credentials and curl lines that work as they stand.
+#[derive(Args)]
+pub(super) struct Demo {
+    /// Where to listen; port 0 takes a free one
+    #[arg(long, value_name = "ADDR:PORT", default_value_t = DEFAULT_LISTEN)]
+    listen: SocketAddr,
+    /// Keep the store, in this folder
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+}
+
+impl Demo {
+    pub(super) fn run(self, global: &Global) -> Result<()> {
+        start_log(global.log_level().unwrap_or("warn"));
+        let interrupted = watch_for_signals()?;
+        let scratch = match &self.keep {
+            Some(_) => None,
+            None => Some(ScratchDir::create()?),
+        };
+        let data_dir = self
+            .keep
+            .as_ref()
+            .or(scratch.as_ref().map(ScratchDir::path))
+            .context("there is no folder")?;
+        // The demo is the same whatever is configured here.
+        let mut config = Config::default();
+        config.data_dir.clone_from(data_dir);
+        config.http.listen = self.listen;
+        let clock = system_clock();
+        let server = Server::build(&config, Arc::clone(&clock))?;
+        let result = serve(global, server, &config, &clock, &interrupted);
+        drop(scratch);
+        result
+    }
+}
+
+fn serve(
+    global: &Global,
+    server: Server,
+    config: &Config,
+    clock: &Clock,
+    interrupted: &Arc<AtomicBool>,
+) -> Result<()> {
+    let store = server.store();
+    if store.registry().accounts().next().is_some() {
+        bail!(
+            "{dir} holds a store already: `wattkeeper serve --data-dir {dir}` runs it",
+            dir = config.data_dir.display()
+        );
+    }
+    global.note("Making up a year of readings …");
+    let now = clock();
+    let (api_id, api_key) = (new_id()?, new_key()?);
+    enrol(&store, &api_id, &api_key, now)?;
+    let Some(household) = fill(&store, now, interrupted)? else {
+        return Ok(store.close()?);
+    };
+    drop(store);
+    let base_url = format!(
+        "http://{}{}",
+        reachable(server.address()),
+        config.http.base_path
+    );
+    let live = Live {
+        announcement: Announcement {
+            url: format!("http://{}", reachable(server.address())),
+            base_url,
+            api_id,
+            api_key,
+            json: global.json,
+        },
+        household,
+        clock: Arc::clone(clock),
+        interrupted: Arc::clone(interrupted),
+        server: server.handle(),
+    };
+    let sender = thread::Builder::new()
+        .name("live readings".into())
+        .spawn(move || live.run())?;
+    let ended = server.run_until_stopped(|| {});
+    interrupted.store(true, Ordering::Relaxed);
+    let sent = sender.join();
+    ended?;
+    sent.unwrap_or_else(|_| bail!("sending live readings gave up"))
+}
+
+/// Registers the account, its key and its sensors.
+fn enrol(store: &Store, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -> Result<()> {
+    let account = AccountName::new("demo")?;
+    store.put_account_durably(Account {
+        name: account.clone(),
+        plan: Plan::Paid,
+        zone: Zone::parse("Europe/Berlin")?,
+        created: now,
+    })?;
+    store.put_credential_durably(Credential {
+        api_id: api_id.clone(),
+        account: account.clone(),
+        scope: Scope::Full,
+        label: "demo".into(),
+        key_hash: api_key.hash(),
+        created: now,
+    })?;
+    for (id, name) in SENSORS {
+        store.put_sensor_durably(Sensor {
+            id: SensorId::new(id)?,
+            account: account.clone(),
+            name: name.into(),
+            authorized: true,
+            created: now,
+        })?;
+    }
+    Ok(())
+}
+
+/// Stores a year of readings that ends at `now`; gives the household with its meters read last then.
+/// `None` where it was interrupted.
+fn fill(store: &Store, now: Timestamp, interrupted: &AtomicBool) -> Result<Option<Household>> {
+    let end_ms = now.millis() - now.millis().rem_euclid(MS_PER_MINUTE);
+    let start = now.saturating_add_millis(end_ms - HISTORY_MS - now.millis());
+    let mut household = Household::new(start);
+    let mut chunks = [const { Vec::new() }; 3];
+    let sensors = SENSORS
+        .iter()
+        .map(|(id, _)| SensorId::new(id))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut time = start;
+    while time.millis() <= end_ms {
+        if interrupted.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        while time.millis() <= end_ms && chunks.iter().all(|c| c.len() < Store::IMPORT_CHUNK) {
+            for (chunk, reading) in chunks.iter_mut().zip(household.read(time)) {
+                chunk.extend(reading);
+            }
+            time = time.saturating_add_millis(MS_PER_MINUTE);
+        }
+        for (sensor, chunk) in sensors.iter().zip(&mut chunks) {
+            store.import_durably(sensor, std::mem::take(chunk))?;
+        }
+    }
+    Ok(Some(household))
+}
+
+/// Watches for SIGINT and SIGTERM from the beginning, so that the folder is removed whenever one
+/// comes; the running server has its own watch.
+fn watch_for_signals() -> Result<Arc<AtomicBool>> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()?;
+    let (mut interrupt, mut terminate) = {
+        let _inside = runtime.enter();
+        (
+            signal(SignalKind::interrupt())?,
+            signal(SignalKind::terminate())?,
+        )
+    };
+    let flag = Arc::clone(&interrupted);
+    thread::Builder::new()
+        .name("signals".into())
+        .spawn(move || {
+            runtime.block_on(async {
+                tokio::select! {
+                    _ = interrupt.recv() => {}
+                    _ = terminate.recv() => {}
+                }
+            });
+            flag.store(true, Ordering::Relaxed);
+        })?;
+    Ok(interrupted)
+}

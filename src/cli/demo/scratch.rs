@@ -1,0 +1,57 @@
+//! A folder that goes when it is not needed any more.
+
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+
+use super::super::output::note;
+
+/// A new folder that only its owner can look into; dropped, it is removed.
+pub(super) struct ScratchDir(PathBuf);
+
+impl ScratchDir {
+    /// Creates one under the system's folder for such.
+    pub(super) fn create() -> Result<Self> {
+        let mut random = [0; 8];
+        getrandom::fill(&mut random)?;
+        let name = format!("wattkeeper-demo-{:016x}", u64::from_ne_bytes(random));
+        let path = std::env::temp_dir().join(name);
+        DirBuilder::new()
+            .mode(0o700)
+            .create(&path)
+            .with_context(|| format!("creating {}", path.display()))?;
+        Ok(Self(path))
+    }
+
+    /// Where it is.
+    pub(super) const fn path(&self) -> &PathBuf {
+        &self.0
+    }
+}
+
+impl Drop for ScratchDir {
+    fn drop(&mut self) {
+        if let Err(error) = fs::remove_dir_all(&self.0) {
+            note(&format!(
+                "{} could not be removed: {error}",
+                self.0.display()
+            ));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_goes_with_all_that_is_in_it() {
+        let scratch = ScratchDir::create().unwrap();
+        let path = scratch.path().clone();
+        fs::write(path.join("file"), "x").unwrap();
+        drop(scratch);
+        assert!(!path.exists());
+    }
+}

@@ -1,0 +1,148 @@
+//! `wattkeeper export`: a sensor's readings, in a form that import takes back.
+
+use std::io::{self, BufWriter, Write};
+
+use anyhow::{Context as _, Result};
+use clap::{Args, ValueEnum};
+
+use super::connection::Connection;
+use super::{Global, usage};
+use crate::admin::{ReadingRow, Request};
+use crate::domain::time::{TimeRange, Timestamp};
+use crate::store::OpenMode;
+
+/// How many readings are fetched at once.
+const PAGE: u32 = 16_384;
+
+#[derive(Args)]
+pub(super) struct Export {
+    /// The sensor
+    #[arg(long, value_name = "ID")]
+    sensor: String,
+    /// The first time, itself included: YYYY-MM-DDTHH:MM:SS, or a date for its midnight, in UTC
+    /// unless it says otherwise [default: from the first reading]
+    #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
+    start: Option<Timestamp>,
+    /// The last time, itself included [default: to the last reading]
+    #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
+    end: Option<Timestamp>,
+    /// The form
+    #[arg(long, value_enum, default_value_t = Format::Csv)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// `time,watts,watthours`, a header first
+    Csv,
+    /// One JSON object a line
+    Ndjson,
+}
+
+impl Export {
+    pub(super) fn run(self, global: &Global) -> Result<()> {
+        if global.json {
+            return Err(usage(
+                "export prints readings, not a result: for JSON, say --format ndjson instead of --json",
+            ));
+        }
+        let range = TimeRange::new(
+            self.start.unwrap_or(TimeRange::ALL.start()),
+            self.end.unwrap_or(TimeRange::ALL.end()),
+        )
+        .ok_or_else(|| usage("--start lies after --end"))?;
+        global.with_store(OpenMode::Existing, |store| self.write(store, range))
+    }
+
+    fn write(&self, store: &Connection, range: TimeRange) -> Result<()> {
+        let mut out = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
+        let mut start_ms = range.start().millis();
+        let mut first = true;
+        loop {
+            let rows = store.readings(Request::ReadPage {
+                sensor: self.sensor.clone(),
+                start_ms,
+                end_ms: range.end().millis(),
+                limit: PAGE,
+            })?;
+            if std::mem::take(&mut first) && matches!(self.format, Format::Csv) {
+                out.write_all(b"time,watts,watthours\n")?;
+            }
+            for row in &rows {
+                write_row(&mut out, self.format, row)?;
+            }
+            let last = rows.last().map(|row| row.time_ms);
+            match last {
+                Some(last) if rows.len() >= PAGE as usize && last < range.end().millis() => {
+                    start_ms = last + 1;
+                }
+                _ => return Ok(out.flush()?),
+            }
+        }
+    }
+}
+
+/// Numbers are printed as the shortest that reads back as the same `f64`.
+fn write_row(out: &mut impl Write, format: Format, row: &ReadingRow) -> Result<()> {
+    let time = Timestamp::from_millis(row.time_ms).context("a reading's time is out of range")?;
+    match format {
+        Format::Csv => {
+            write!(out, "{time},")?;
+            if let Some(watts) = row.watts {
+                write!(out, "{watts}")?;
+            }
+            out.write_all(b",")?;
+            if let Some(watthours) = row.watthours {
+                write!(out, "{watthours}")?;
+            }
+            out.write_all(b"\n")?;
+        }
+        Format::Ndjson => {
+            write!(out, "{{\"time\":\"{time}\"")?;
+            if let Some(watts) = row.watts {
+                write!(out, ",\"watts\":{watts}")?;
+            }
+            if let Some(watthours) = row.watthours {
+                write!(out, ",\"watthours\":{watthours}")?;
+            }
+            out.write_all(b"}\n")?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(format: Format, watts: Option<f64>, watthours: Option<f64>) -> String {
+        let mut out = Vec::new();
+        let row = ReadingRow {
+            time_ms: 1_500,
+            watts,
+            watthours,
+        };
+        write_row(&mut out, format, &row).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn what_is_missing_is_left_out() {
+        assert_eq!(
+            written(Format::Csv, Some(234.0), None),
+            "1970-01-01T00:00:01.500Z,234,\n"
+        );
+        assert_eq!(
+            written(Format::Csv, None, Some(-0.1)),
+            "1970-01-01T00:00:01.500Z,,-0.1\n"
+        );
+        assert_eq!(
+            written(Format::Ndjson, None, Some(1e-7)),
+            "{\"time\":\"1970-01-01T00:00:01.500Z\",\"watthours\":0.0000001}\n"
+        );
+        assert_eq!(
+            written(Format::Ndjson, Some(1e21), Some(0.5)),
+            "{\"time\":\"1970-01-01T00:00:01.500Z\",\"watts\":1000000000000000000000,\"watthours\":0.5}\n"
+        );
+    }
+}

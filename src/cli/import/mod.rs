@@ -1,0 +1,248 @@
+//! `wattkeeper import`: a file of readings becomes a sensor's history.
+//!
+//! All rows are checked before the first is stored. The readings wait on disk meanwhile, so that a
+//! file is read once, whether it can be read twice or comes through a pipe, and memory stays bounded.
+
+mod columns;
+mod lines;
+mod number;
+mod row;
+mod series;
+mod source;
+mod spool;
+mod table;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod times;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, bail};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use self::columns::Wishes;
+use self::lines::Lines;
+use self::source::Source;
+use self::spool::{Spool, Spooled};
+use self::table::Table;
+use self::tally::{Row, Tally};
+use self::times::{DateOrder, Times};
+use super::connection::Connection;
+use super::output::{print_json, print_line};
+use super::{Global, usage};
+use crate::admin::{Request, Response};
+use crate::domain::calendar::Zone;
+use crate::domain::reading::Reading;
+use crate::domain::time::Timestamp;
+use crate::server::system_clock;
+use crate::store::{OpenMode, Store};
+
+/// Read a file of readings into a sensor's history.
+///
+/// Takes what `wattkeeper export` prints, and the exports of other systems as they are. What cannot
+/// be known is asked for; the columns are listed then.
+///
+///     wattkeeper import household.csv.xz --sensor house
+///     wattkeeper import emoncms-feed.csv --sensor house --watts-column 2
+///     wattkeeper import history.csv --sensor house --watts-column sensor.house_power \
+///         --watthours-column sensor.house_energy --unit kWh
+///     influx -format csv ... | wattkeeper import - --sensor house --watts-column mean
+///
+/// It is safe to repeat: a reading replaces the one of the same time.
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Import {
+    /// CSV or NDJSON, also packed with gzip or xz; - is standard input
+    file: PathBuf,
+    /// The sensor that the readings are of
+    #[arg(long, value_name = "ID")]
+    sensor: String,
+    /// The column of times, by name or number [default: time, or what other systems call it]
+    #[arg(long, value_name = "COLUMN")]
+    time_column: Option<String>,
+    /// The column of power; in a history of Home Assistant the entity, in one of Flux the field
+    #[arg(long, value_name = "COLUMN")]
+    watts_column: Option<String>,
+    /// The column of the meter's register; likewise
+    #[arg(long, value_name = "COLUMN")]
+    watthours_column: Option<String>,
+    /// The unit of a measure in the file, where it is not W or Wh; once for power, once for energy
+    #[arg(long, value_enum, value_name = "kW|kWh|W|Wh")]
+    unit: Vec<Unit>,
+    /// Take only rows that have this value in that column
+    #[arg(long = "where", value_name = "COLUMN=VALUE", value_parser = filter)]
+    filters: Vec<(String, String)>,
+    /// The zone of times that name none, such as Europe/Berlin [default: UTC]
+    #[arg(long, value_name = "ZONE", value_parser = Zone::parse)]
+    tz: Option<Zone>,
+    /// Whether the day or the month comes first in dates such as 03/04/2026
+    #[arg(long, value_enum, value_name = "dmy|mdy")]
+    dates: Option<DateOrder>,
+    /// Leave out rows that are wrong, and list them, instead of storing nothing
+    #[arg(long)]
+    skip_bad: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Unit {
+    #[value(name = "W")]
+    Watt,
+    #[value(name = "kW")]
+    Kilowatt,
+    #[value(name = "Wh")]
+    WattHour,
+    #[value(name = "kWh")]
+    KilowattHour,
+}
+
+/// Which measures are in thousands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Scales {
+    kilowatts: bool,
+    kilowatthours: bool,
+}
+
+/// A file that is read row by row.
+trait ReadRows {
+    /// The next row and the line it begins on; `None` after the last.
+    fn next_row(&mut self) -> Result<Option<(u64, Row<Reading>)>>;
+
+    /// After the last row: what was asked for and not in it, in words.
+    fn missing(&self) -> Option<String>;
+}
+
+/// What came of it.
+#[derive(Serialize)]
+struct Outcome {
+    read: u64,
+    stored: u64,
+    skipped: u64,
+    seconds: f64,
+}
+
+impl Import {
+    pub(super) fn run(&self, global: &Global) -> Result<()> {
+        let begun = Instant::now();
+        let scales = self.scales()?;
+        // Before a long file is read for nothing. The store is let go of meanwhile.
+        global.with_store(OpenMode::Existing, |store| store.sensor(&self.sensor))?;
+        let data_dir = global.load(None)?.config.data_dir;
+        let now = system_clock()();
+        let (tally, spooled) = self.check(&data_dir, scales, now)?;
+        let stored = global.with_store(OpenMode::Existing, |store| self.store(store, spooled))?;
+        let outcome = Outcome {
+            read: tally.read,
+            stored,
+            skipped: tally.read - tally.good,
+            seconds: (begun.elapsed().as_secs_f64() * 1e3).round() / 1e3,
+        };
+        if let Some(text) = tally.left_out() {
+            global.note(&text);
+        }
+        if global.json {
+            return print_json(&outcome);
+        }
+        print_line(&format!(
+            "read {} rows, stored {}, skipped {}, in {:.1} s",
+            outcome.read, outcome.stored, outcome.skipped, outcome.seconds
+        ))
+    }
+
+    fn scales(&self) -> Result<Scales> {
+        let is_energy = |unit: &&Unit| matches!(unit, Unit::WattHour | Unit::KilowattHour);
+        let energies = self.unit.iter().filter(is_energy).count();
+        if energies > 1 || self.unit.len() - energies > 1 {
+            return Err(usage(
+                "--unit may be given once for power (W or kW) and once for energy (Wh or kWh)",
+            ));
+        }
+        Ok(Scales {
+            kilowatts: self.unit.contains(&Unit::Kilowatt),
+            kilowatthours: self.unit.contains(&Unit::KilowattHour),
+        })
+    }
+
+    /// Reads and checks all rows.
+    fn check(&self, data_dir: &Path, scales: Scales, now: Timestamp) -> Result<(Tally, Spooled)> {
+        let source = Source::open(&self.file)?;
+        let progress = source.progress.clone();
+        let name = || self.file.display().to_string();
+        let mut rows = self.rows(source, scales, now).with_context(name)?;
+        let spooling = || format!("keeping checked readings in {}", data_dir.display());
+        let mut spool = Spool::create(data_dir).with_context(spooling)?;
+        let mut tally = Tally::default();
+        while let Some((line, row)) = rows.next_row().with_context(name)? {
+            if let Some(reading) = tally.count(line, row) {
+                spool.push(reading).with_context(spooling)?;
+            }
+        }
+        progress.finish_and_clear();
+        tally.list_bad();
+        let (bad, read) = (tally.bad, tally.read);
+        if bad > 0 && !self.skip_bad {
+            bail!(
+                "{}: {bad} of {read} rows are bad, nothing was stored: correct them, or leave them out with --skip-bad",
+                name()
+            );
+        }
+        if let Some(missing) = rows.missing() {
+            bail!("{}: {missing}", name());
+        }
+        if bad > 0 && tally.good == 0 {
+            bail!("{}: there is no good row in it, nothing was stored", name());
+        }
+        Ok((tally, spool.finish().with_context(spooling)?))
+    }
+
+    /// The file as what its first character tells it is.
+    fn rows(&self, source: Source, scales: Scales, now: Timestamp) -> Result<Box<dyn ReadRows>> {
+        let wishes = Wishes {
+            time: self.time_column.clone(),
+            watts: self.watts_column.clone(),
+            watthours: self.watthours_column.clone(),
+            filters: self.filters.clone(),
+        };
+        let times = Times::new(self.tz.clone(), self.dates, now);
+        match source.head.trim_ascii_start().first() {
+            Some(b'{') => Ok(Box::new(Lines::open(source, wishes, times, scales))),
+            Some(b'[') => {
+                bail!("it is one JSON array: make it one object a line, as `jq -c '.[]'` does")
+            }
+            _ => Ok(Box::new(Table::open(source, wishes, times, scales)?)),
+        }
+    }
+
+    /// Stores the checked readings; gives their number.
+    fn store(&self, store: &Connection, mut spooled: Spooled) -> Result<u64> {
+        let progress = source::storing(spooled.len());
+        let mut stored = 0;
+        while spooled.len() > 0 {
+            let readings = spooled
+                .next_chunk(Store::IMPORT_CHUNK)
+                .context("reading checked readings back")?;
+            let request = Request::Import {
+                sensor: self.sensor.clone(),
+                readings,
+            };
+            let answer = store.ask(request).with_context(|| {
+                format!("{stored} readings are stored, the rest is not; the import may be repeated")
+            })?;
+            if let Response::Stored(count) = answer {
+                stored += count;
+                progress.inc(count);
+            }
+        }
+        progress.finish_and_clear();
+        Ok(stored)
+    }
+}
+
+fn filter(text: &str) -> Result<(String, String), String> {
+    text.split_once('=')
+        .filter(|(column, _)| !column.is_empty())
+        .map(|(column, value)| (column.to_owned(), value.to_owned()))
+        .ok_or_else(|| "expected COLUMN=VALUE".into())
+}

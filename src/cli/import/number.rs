@@ -1,0 +1,159 @@
+//! Numbers as other systems write them, read without rounding twice.
+
+/// What a cell of a measure's column holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Cell {
+    /// A finite number, in watts or watt-hours.
+    Value(f64),
+    /// Nothing at all.
+    Empty,
+    /// A word that says that there was no value, such as Home Assistant's `unavailable`.
+    NoValue,
+}
+
+/// How the numbers of a column are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Notation {
+    /// The decimals follow a comma: `1,5`.
+    pub decimal_comma: bool,
+    /// The unit is a thousand of ours: kW or kWh.
+    pub thousands: bool,
+}
+
+/// What systems write where they have no value.
+const NO_VALUE: [&str; 6] = ["null", "none", "nan", "unknown", "unavailable", "n/a"];
+/// More characters than a number of any use has.
+const LONGEST: usize = 64;
+
+impl Notation {
+    /// Reads a cell.
+    ///
+    /// # Errors
+    /// What was expected, where it is neither a number nor a word for none.
+    pub(super) fn read(self, cell: &[u8]) -> Result<Cell, &'static str> {
+        let cell = cell.trim_ascii();
+        let Some(first) = cell.first() else {
+            return Ok(Cell::Empty);
+        };
+        if first.is_ascii_alphabetic() {
+            let no_value = NO_VALUE
+                .iter()
+                .any(|word| cell.eq_ignore_ascii_case(word.as_bytes()));
+            return if no_value {
+                Ok(Cell::NoValue)
+            } else {
+                Err("expected a number")
+            };
+        }
+        self.number(cell).map(Cell::Value)
+    }
+
+    fn number(self, cell: &[u8]) -> Result<f64, &'static str> {
+        let mut buffer = [0; LONGEST];
+        let text = buffer.get_mut(..cell.len()).ok_or("expected a number")?;
+        text.copy_from_slice(cell);
+        if self.decimal_comma
+            && let Some(comma) = text.iter_mut().find(|byte| **byte == b',')
+        {
+            *comma = b'.';
+        }
+        let has_exponent = text.iter().any(|byte| matches!(byte, b'e' | b'E'));
+        let shifted = self.thousands && !has_exponent;
+        let mut length = cell.len();
+        // 1.1 kWh is 1100 Wh: moving the point is exact, multiplying the nearest f64 is not.
+        if shifted && let Some(exponent) = buffer.get_mut(length..length + 2) {
+            exponent.copy_from_slice(b"e3");
+            length += 2;
+        } else if shifted {
+            return Err("expected a number");
+        }
+        let number: f64 = buffer
+            .get(..length)
+            .and_then(|text| std::str::from_utf8(text).ok())
+            .and_then(|text| text.parse().ok())
+            .ok_or("expected a number")?;
+        let number = if self.thousands && has_exponent {
+            number * 1_000.0
+        } else {
+            number
+        };
+        if number.is_finite() {
+            Ok(number)
+        } else {
+            Err("expected a finite number")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(notation: Notation, cell: &str) -> Result<Cell, &'static str> {
+        notation.read(cell.as_bytes())
+    }
+
+    #[test]
+    fn numbers() {
+        let plain = Notation::default();
+        for (cell, number) in [
+            ("234", 234.0),
+            (" -0.5 ", -0.5),
+            ("1e3", 1_000.0),
+            ("+7", 7.0),
+            (".25", 0.25),
+            ("70.3", 70.3),
+            ("0.1000000000000000055511151231257827", 0.1),
+        ] {
+            assert_eq!(read(plain, cell), Ok(Cell::Value(number)), "{cell}");
+        }
+        for cell in [
+            "1,5", "1 5", "0x10", "12W", "abc", "-inf", "1.2.3", "-", "\"1\"", "１",
+        ] {
+            assert!(read(plain, cell).is_err(), "{cell}");
+        }
+        assert_eq!(read(plain, "1e999"), Err("expected a finite number"));
+        assert!(read(plain, &"1".repeat(65)).is_err());
+    }
+
+    #[test]
+    fn no_value() {
+        let plain = Notation::default();
+        assert_eq!(read(plain, ""), Ok(Cell::Empty));
+        assert_eq!(read(plain, "  "), Ok(Cell::Empty));
+        for cell in ["unknown", "unavailable", "null", "NaN", "None", "NULL"] {
+            assert_eq!(read(plain, cell), Ok(Cell::NoValue), "{cell}");
+        }
+        assert!(read(plain, "inf").is_err());
+    }
+
+    #[test]
+    fn thousands_move_the_point() {
+        let kilo = Notation {
+            thousands: true,
+            ..Notation::default()
+        };
+        for (cell, number) in [
+            ("1.1", 1_100.0),
+            ("4.35", 4_350.0),
+            ("12345.6789", 12_345_678.9),
+        ] {
+            assert_eq!(read(kilo, cell), Ok(Cell::Value(number)), "{cell}");
+        }
+        assert_eq!(read(kilo, "1.5e-3"), Ok(Cell::Value(1.5)));
+        assert_eq!(read(kilo, "-2"), Ok(Cell::Value(-2_000.0)));
+        assert!(read(kilo, &"1".repeat(63)).is_err());
+    }
+
+    #[test]
+    fn decimal_commas() {
+        let comma = Notation {
+            decimal_comma: true,
+            ..Notation::default()
+        };
+        assert_eq!(read(comma, "1234,5"), Ok(Cell::Value(1_234.5)));
+        assert_eq!(read(comma, "1234.5"), Ok(Cell::Value(1_234.5)));
+        assert!(read(comma, "1.234,5").is_err());
+        assert!(read(comma, "1,234,5").is_err());
+    }
+}

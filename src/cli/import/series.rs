@@ -1,0 +1,100 @@
+//! What rows are of. Readings of two series, laid over each other, would be neither: so one import
+//! takes one series, and asks where a file holds more.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use csv::ByteRecord;
+
+use super::columns::{Columns, Shape};
+use super::number::Notation;
+
+/// How many names are kept to be shown.
+const SHOWN: usize = 20;
+
+/// Names that rows are of, as far as they are shown.
+#[derive(Debug, Default)]
+pub(super) struct Keys(BTreeSet<Vec<u8>>);
+
+impl Keys {
+    /// Notes a name.
+    pub(super) fn see(&mut self, key: &[u8]) {
+        if self.0.len() <= SHOWN && !self.0.contains(key) {
+            self.0.insert(key.to_vec());
+        }
+    }
+
+    /// The names, in words; nothing where there are none.
+    pub(super) fn listed(&self) -> Option<String> {
+        let mut names: Vec<_> = self
+            .0
+            .iter()
+            .take(SHOWN)
+            .map(|key| String::from_utf8_lossy(key).into_owned())
+            .collect();
+        if self.0.len() > SHOWN {
+            names.push("…".into());
+        }
+        (!names.is_empty()).then(|| names.join(", "))
+    }
+}
+
+/// The series that the rows so far were of.
+#[derive(Debug, Default)]
+pub(super) struct Series {
+    /// The value of each column that tells series apart, by the column's name.
+    values: BTreeMap<String, Vec<u8>>,
+    /// The same for the table that is being read, by the column's place.
+    columns: Option<Vec<(usize, Vec<u8>)>>,
+}
+
+impl Series {
+    /// Another table begins, whose columns may stand elsewhere.
+    pub(super) fn begin_table(&mut self) {
+        self.columns = None;
+    }
+
+    /// Checks that a row is of the same series as the rows before.
+    ///
+    /// # Errors
+    /// In words, what tells them apart.
+    pub(super) fn check(&mut self, record: &ByteRecord, columns: &Columns) -> Result<(), String> {
+        let cell = |column: usize| record.get(column).unwrap_or_default().trim_ascii();
+        let expected = self.columns.get_or_insert_with(|| {
+            let telling = columns.series.iter().copied().chain(tags(record, columns));
+            telling
+                .map(|column| {
+                    let value = self.values.entry(columns.name(column));
+                    let value = value.or_insert_with(|| cell(column).to_vec());
+                    (column, value.clone())
+                })
+                .collect()
+        });
+        let other = expected
+            .iter()
+            .find(|(column, value)| cell(*column) != value.as_slice());
+        let Some((column, one)) = other else {
+            return Ok(());
+        };
+        let name = columns.name(*column);
+        let [one, other] =
+            [one.as_slice(), cell(*column)].map(|value| String::from_utf8_lossy(value));
+        Err(format!(
+            "it holds several series: {name} is {one}, then {other}; choose one with --where '{name}={one}'"
+        ))
+    }
+}
+
+/// On Influx's command line tags are columns like the fields, but their values are words.
+fn tags<'a>(record: &'a ByteRecord, columns: &'a Columns) -> impl Iterator<Item = usize> + 'a {
+    let is_word = |cell: &[u8]| Notation::default().read(cell).is_err();
+    record
+        .iter()
+        .enumerate()
+        .filter(move |(column, cell)| {
+            columns.shape == Shape::InfluxCli
+                && !columns.uses(*column)
+                && !columns.series.contains(column)
+                && is_word(cell)
+        })
+        .map(|(column, _)| column)
+}

@@ -1,0 +1,201 @@
+//! What is imported: a file or standard input, unpacked where it is packed.
+
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+use std::rc::Rc;
+
+use anyhow::{Context as _, Result, bail};
+use flate2::bufread::MultiGzDecoder;
+use indicatif::{ProgressBar, ProgressStyle};
+use lzma_rust2::XzReader;
+
+const BUFFER_BYTES: usize = 128 * 1024;
+/// How much of the beginning is looked at to tell what the file is.
+const HEAD_BYTES: u64 = 16 * 1024;
+/// The longest row. A quote that is never closed would otherwise make the rest of the file one row.
+const ROW_AT_MOST: u64 = 4 * 1024 * 1024;
+
+/// An opened source.
+pub(super) struct Source {
+    /// Its first bytes, unpacked, without a byte order mark.
+    pub head: Vec<u8>,
+    /// What follows the head.
+    pub rest: Box<dyn Read>,
+    /// How far it was read; it shows itself on a terminal only.
+    pub progress: ProgressBar,
+}
+
+/// A source that ends in an error where one row is too long.
+pub(super) struct Rows {
+    source: io::Chain<io::Cursor<Vec<u8>>, Box<dyn Read>>,
+    since_row: Rc<Cell<u64>>,
+}
+
+/// Tells [`Rows`] where a row ended.
+pub(super) struct RowEnd(Rc<Cell<u64>>);
+
+impl Source {
+    /// Opens the file at `path`, or standard input for `-`. What is packed with gzip or xz is told by
+    /// its first bytes, which standard input has too.
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        let (raw, length): (Box<dyn Read>, Option<u64>) = if path.as_os_str() == "-" {
+            (Box::new(io::stdin().lock()), None)
+        } else {
+            let file = File::open(path).with_context(|| format!("opening {}", path.display()))?;
+            let metadata = file.metadata()?;
+            if metadata.is_dir() {
+                bail!("{} is a folder", path.display());
+            }
+            (Box::new(file), metadata.is_file().then_some(metadata.len()))
+        };
+        let progress = bar(length);
+        let packed = BufReader::with_capacity(BUFFER_BYTES, progress.wrap_read(raw));
+        Self::unpack(packed, progress).with_context(|| format!("reading {}", path.display()))
+    }
+
+    fn unpack(mut packed: impl BufRead + 'static, progress: ProgressBar) -> Result<Self> {
+        let magic = packed.fill_buf()?;
+        let mut rest: Box<dyn Read> = if magic.starts_with(&[0x1f, 0x8b]) {
+            Box::new(MultiGzDecoder::new(packed))
+        } else if magic.starts_with(b"\xfd7zXZ\0") {
+            Box::new(XzReader::new(packed, true))
+        } else {
+            Box::new(packed)
+        };
+        let mut head = Vec::new();
+        rest.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
+        if head.starts_with(b"\xef\xbb\xbf") {
+            head.drain(..3);
+        }
+        if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
+            bail!("the text is UTF-16: save it as UTF-8");
+        }
+        if head.trim_ascii().is_empty() {
+            bail!("there is nothing in it");
+        }
+        Ok(Self {
+            head,
+            rest,
+            progress,
+        })
+    }
+
+    /// The source from its beginning, for reading row by row.
+    pub(super) fn rows(self) -> (Rows, RowEnd) {
+        let since_row = Rc::new(Cell::new(0));
+        let rows = Rows {
+            source: io::Cursor::new(self.head).chain(self.rest),
+            since_row: Rc::clone(&since_row),
+        };
+        (rows, RowEnd(since_row))
+    }
+}
+
+impl Read for Rows {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.source.read(buffer)?;
+        let since_row = self.since_row.get() + u64::try_from(count).unwrap_or_default();
+        self.since_row.set(since_row);
+        if since_row > ROW_AT_MOST {
+            return Err(io::Error::other(
+                "a row is longer than 4 MiB: is a quote not closed?",
+            ));
+        }
+        Ok(count)
+    }
+}
+
+impl RowEnd {
+    /// A row ended here.
+    pub(super) fn reached(&self) {
+        self.0.set(0);
+    }
+}
+
+/// A bar that fills up to `length`; without one, a count of bytes.
+fn bar(length: Option<u64>) -> ProgressBar {
+    let (bar, template) = match length {
+        Some(length) => (
+            ProgressBar::new(length),
+            "checking {wide_bar} {percent}% {eta}",
+        ),
+        None => (ProgressBar::new_spinner(), "checking {decimal_bytes}"),
+    };
+    styled(bar, template)
+}
+
+/// A bar for `readings` that are being stored.
+pub(super) fn storing(readings: u64) -> ProgressBar {
+    styled(
+        ProgressBar::new(readings),
+        "storing  {wide_bar} {percent}% {eta}",
+    )
+}
+
+fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(bytes: &[u8]) -> Result<Source> {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("readings");
+        std::fs::write(&path, bytes).unwrap();
+        Source::open(&path)
+    }
+
+    fn text(bytes: &[u8]) -> String {
+        let mut text = String::new();
+        let (mut rows, _) = open(bytes).unwrap().rows();
+        rows.read_to_string(&mut text).unwrap();
+        text
+    }
+
+    #[test]
+    fn packed_or_not() {
+        let plain = b"time,watts\n2026-01-05T10:00:00,1\n";
+        let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        io::Write::write_all(&mut gz, plain).unwrap();
+        let gz = gz.finish().unwrap();
+        let twice = [&plain[..], &plain[..]].concat();
+        assert_eq!(text(plain).as_bytes(), plain);
+        assert_eq!(text(&gz).as_bytes(), plain);
+        assert_eq!(text(&[&gz[..], &gz[..]].concat()).as_bytes(), twice);
+        assert!(open(&gz[..gz.len() - 9]).is_err());
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_dropped() {
+        assert_eq!(text(b"\xef\xbb\xbftime"), "time");
+        let error = open(b"\xff\xfet\0i\0").err().unwrap();
+        assert!(format!("{error:#}").contains("UTF-16"), "{error:#}");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named() {
+        let error = Source::open(Path::new("/nowhere/x.csv")).err().unwrap();
+        assert!(format!("{error:#}").contains("/nowhere/x.csv"), "{error:#}");
+        assert!(Source::open(Path::new("/")).is_err());
+        assert!(open(b" \n\n").is_err());
+    }
+
+    #[test]
+    fn a_row_without_end_is_an_error() {
+        let endless = [b"\"".to_vec(), vec![b'x'; 5 * 1024 * 1024]].concat();
+        let (mut rows, _) = open(&endless).unwrap().rows();
+        assert!(io::copy(&mut rows, &mut io::sink()).is_err());
+        let (mut rows, end) = open(&endless).unwrap().rows();
+        let mut buffer = [0; 4096];
+        while rows.read(&mut buffer).unwrap() > 0 {
+            end.reached();
+        }
+    }
+}

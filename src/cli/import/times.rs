@@ -1,0 +1,416 @@
+//! Times as other systems write them. What could mean two things is not guessed at: a wrong time
+//! would file a reading where nobody looks for it.
+
+use std::fmt::{self, Write as _};
+use std::time::Duration;
+
+use clap::ValueEnum;
+
+use crate::domain::calendar::{LocalTime, Zone};
+use crate::domain::time::{TimeError, Timestamp};
+
+/// How far a reading's time may lie ahead of the clock.
+const AHEAD_AT_MOST: Duration = Duration::from_hours(24);
+
+/// Which comes first in a date such as 03/04/2026.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum DateOrder {
+    /// The day: 3 April
+    Dmy,
+    /// The month: 4 March
+    Mdy,
+}
+
+/// Reads the times of a file, row by row.
+pub(super) struct Times {
+    zone: Option<Zone>,
+    order: Option<DateOrder>,
+    latest: Timestamp,
+    previous: Option<Timestamp>,
+    /// The row's time in the form that [`Timestamp::parse`] reads.
+    text: String,
+}
+
+/// Why a cell is no time.
+type Reason = String;
+
+impl Times {
+    /// For a file whose times without an offset are those of `zone`, or UTC; read at `now`.
+    pub(super) const fn new(zone: Option<Zone>, order: Option<DateOrder>, now: Timestamp) -> Self {
+        Self {
+            zone,
+            order,
+            latest: now,
+            previous: None,
+            text: String::new(),
+        }
+    }
+
+    /// Whether a cell looks like a time, as no column's name does.
+    pub(super) fn looks_like_one(cell: &[u8]) -> bool {
+        let mut any = Self::new(None, Some(DateOrder::Dmy), Timestamp::MAX);
+        any.read(cell).is_ok()
+    }
+
+    /// The time of the next row.
+    ///
+    /// # Errors
+    /// The reason why it is none that a reading can have.
+    pub(super) fn read(&mut self, cell: &[u8]) -> Result<Timestamp, Reason> {
+        let text = std::str::from_utf8(cell.trim_ascii()).map_err(|_| expected(cell))?;
+        let time = match Timestamp::parse(text) {
+            Ok(time) if self.zone.is_none() => time,
+            _ if text.is_empty() => return Err("the time is missing".into()),
+            _ if is_number(text) => epoch(text)?,
+            _ => self.civil(text)?,
+        };
+        if time > self.latest.saturating_add(AHEAD_AT_MOST) {
+            return Err(format!(
+                "the time {text:?} is more than 24 hours ahead of this machine's clock"
+            ));
+        }
+        self.previous = Some(time);
+        Ok(time)
+    }
+
+    /// A date and time of day, with or without an offset.
+    fn civil(&mut self, text: &str) -> Result<Timestamp, Reason> {
+        let has_offset = self.normalize(text)?;
+        let time = Timestamp::parse(&self.text).map_err(|error| match error {
+            TimeError::Form => expected(text.as_bytes()),
+            other => format!("the time {}: {other}", shown(text.as_bytes())),
+        })?;
+        match &self.zone {
+            Some(zone) if !has_offset => match zone.local(time) {
+                LocalTime::Once(time) => Ok(time),
+                // Rows are in order, so the second coming of an hour follows the first.
+                LocalTime::Twice(earlier, later) => {
+                    let past = |time| self.previous.is_some_and(|previous| time <= previous);
+                    Ok(if past(earlier) && !past(later) {
+                        later
+                    } else {
+                        earlier
+                    })
+                }
+                LocalTime::Skipped(_) => Err(format!(
+                    "the time {text:?} never was in {}: the clocks were put forward over it",
+                    zone.name()
+                )),
+            },
+            _ => Ok(time),
+        }
+    }
+
+    /// Writes a date and time of day in the form of the wire into `self.text`; tells whether it has an
+    /// offset.
+    fn normalize(&mut self, text: &str) -> Result<bool, Reason> {
+        let wrong = || expected(text.as_bytes());
+        let (date, clock) = text.split_once(['T', ' ']).unwrap_or((text, ""));
+        let [year, month, day] = self.date_parts(date.trim_end_matches(','), text)?;
+        let (clock, offset) = split_offset(clock.trim()).ok_or_else(wrong)?;
+        let mut parts = clock.split(':');
+        let hour = if clock.is_empty() {
+            "00"
+        } else {
+            parts.next().unwrap_or_default()
+        };
+        let minute = match parts.next() {
+            Some(minute) => minute,
+            None if clock.is_empty() => "00",
+            None => return Err(wrong()),
+        };
+        let second = parts.next().unwrap_or("00");
+        if parts.next().is_some() || hour.is_empty() {
+            return Err(wrong());
+        }
+        self.text.clear();
+        // Writing to a String cannot fail.
+        let _ = write!(
+            self.text,
+            "{year}-{month:0>2}-{day:0>2}T{hour:0>2}:{minute:0>2}:{second:0>2}{offset}"
+        );
+        Ok(!offset.is_empty())
+    }
+
+    /// Year, month and day of `date`, which is part of `text`.
+    fn date_parts<'a>(&self, date: &'a str, text: &str) -> Result<[&'a str; 3], Reason> {
+        let wrong = || expected(text.as_bytes());
+        let separator = date
+            .chars()
+            .find(|c| !c.is_ascii_digit())
+            .filter(|c| matches!(c, '-' | '/' | '.'))
+            .ok_or_else(wrong)?;
+        let mut parts = date.split(separator);
+        let (Some(a), Some(b), Some(c), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(wrong());
+        };
+        match (a.len(), c.len(), separator, self.order) {
+            (4, ..) => Ok([a, b, c]),
+            (_, 4, '.', _) | (_, 4, _, Some(DateOrder::Dmy)) => Ok([c, b, a]),
+            (_, 4, _, Some(DateOrder::Mdy)) => Ok([c, a, b]),
+            (_, 4, _, None) => Err(format!(
+                "the time {}: is the day or the month first? Say --dates dmy or --dates mdy",
+                shown(text.as_bytes())
+            )),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty()
+        && digits
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.')
+}
+
+/// Time since 1970 in seconds, milliseconds, microseconds or nanoseconds. Their ranges do not touch:
+/// the number tells which. Those that could be a date written without separators are left out, too.
+fn epoch(text: &str) -> Result<Timestamp, Reason> {
+    const S: u64 = 100_000_000;
+    const MS: u64 = 300_000_000_000;
+    let wrong = || expected(text.as_bytes());
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let number: u64 = whole.parse().map_err(|_| wrong())?;
+    if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(wrong());
+    }
+    let thousandths = fraction
+        .bytes()
+        .chain(*b"000")
+        .take(3)
+        .fold(0, |ms, byte| ms * 10 + u64::from(byte - b'0'));
+    let ms = match number {
+        S..100_000_000_000 => number * 1_000 + thousandths,
+        MS..100_000_000_000_000 => number,
+        300_000_000_000_000..100_000_000_000_000_000 => number / 1_000,
+        300_000_000_000_000_000.. => number / 1_000_000,
+        _ => {
+            return Err(format!(
+                "the time {text:?} is neither seconds, milliseconds, microseconds nor nanoseconds since 1970 in any year after 1980"
+            ));
+        }
+    };
+    i64::try_from(ms)
+        .ok()
+        .and_then(Timestamp::from_millis)
+        .ok_or_else(wrong)
+}
+
+/// A time of day and its offset from UTC, as `Z`, `+hh:mm` or nothing. `None` where that makes no sense.
+fn split_offset(text: &str) -> Option<(&str, Offset)> {
+    if let Some(clock) = text
+        .strip_suffix('Z')
+        .or_else(|| text.strip_suffix("UTC"))
+        .or_else(|| text.strip_suffix("GMT"))
+    {
+        return Some((clock.trim_end(), Offset::Utc));
+    }
+    let Some(at) = text.rfind(['+', '-']) else {
+        return Some((text, Offset::None));
+    };
+    let (clock, offset) = text.split_at_checked(at)?;
+    let (sign, digits) = offset.split_at_checked(1)?;
+    let hours_minutes = match *digits.as_bytes() {
+        [a, b] => [a, b, b'0', b'0'],
+        [a, b, c, d] | [a, b, b':', c, d] => [a, b, c, d],
+        _ => return None,
+    };
+    let sign = sign.bytes().next()?;
+    hours_minutes
+        .iter()
+        .all(u8::is_ascii_digit)
+        .then_some((clock.trim_end(), Offset::Hours(sign, hours_minutes)))
+}
+
+/// What a time says of its distance from UTC.
+#[derive(Clone, Copy, Debug)]
+enum Offset {
+    None,
+    Utc,
+    /// The sign, two digits of hours, two of minutes.
+    Hours(u8, [u8; 4]),
+}
+
+impl Offset {
+    const fn is_empty(self) -> bool {
+        matches!(self, Self::None)
+    }
+}
+
+impl fmt::Display for Offset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::None => Ok(()),
+            Self::Utc => f.write_str("Z"),
+            Self::Hours(sign, [h1, h2, m1, m2]) => {
+                let [sign, h1, h2, m1, m2] = [sign, h1, h2, m1, m2].map(char::from);
+                write!(f, "{sign}{h1}{h2}:{m1}{m2}")
+            }
+        }
+    }
+}
+
+fn expected(cell: &[u8]) -> Reason {
+    format!(
+        "the time {} is none: expected a date and time such as 2026-01-05T10:00:00, or seconds or milliseconds since 1970",
+        shown(cell)
+    )
+}
+
+/// A cell as it is shown in a message.
+pub(super) fn shown(cell: &[u8]) -> String {
+    const LONGEST: usize = 40;
+    let text = String::from_utf8_lossy(cell);
+    let start: String = text.chars().take(LONGEST).collect();
+    if start.len() < text.len() {
+        format!("{start:?}…")
+    } else {
+        format!("{start:?}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        Timestamp::parse(text).unwrap()
+    }
+
+    fn times(zone: Option<&str>, order: Option<DateOrder>) -> Times {
+        let zone = zone.map(|name| Zone::parse(name).unwrap());
+        Times::new(zone, order, at("2026-06-01T00:00:00"))
+    }
+
+    #[test]
+    fn forms() {
+        for text in [
+            "2026-01-05T10:00:00",
+            "2026-01-05T10:00:00.000Z",
+            "2026-01-05T11:00:00+01:00",
+            "2026-01-05 10:00:00",
+            "2026-01-05 10:00",
+            " 2026-01-05 10:00:00 ",
+            "2026-01-05 10:00:00Z",
+            "2026-01-05 10:00:00 UTC",
+            "2026-01-05 11:00:00+01",
+            "2026-01-05 11:00:00+0100",
+            "2026-01-05 05:00:00 -05:00",
+            "2026/01/05 10:00:00",
+            "05.01.2026 10:00",
+            "5.1.2026, 10:00:00",
+            "1767607200",
+            "1767607200.0",
+            "1767607200000",
+            "1767607200000000",
+            "1767607200000000000",
+        ] {
+            assert_eq!(
+                times(None, None).read(text.as_bytes()),
+                Ok(at("2026-01-05T10:00:00")),
+                "{text}"
+            );
+        }
+        assert_eq!(
+            times(None, None).read(b"2026-01-05"),
+            Ok(at("2026-01-05T00:00:00"))
+        );
+        assert_eq!(
+            times(None, None).read(b"1767607200.25"),
+            Ok(at("2026-01-05T10:00:00.250"))
+        );
+        assert_eq!(
+            times(None, None).read(b"2026-01-05 10:00:00.123456789Z"),
+            Ok(at("2026-01-05T10:00:00.123"))
+        );
+    }
+
+    #[test]
+    fn what_could_mean_two_things_is_refused() {
+        for text in ["03/04/2026 10:00", "03-04-2026 10:00"] {
+            let reason = times(None, None).read(text.as_bytes()).unwrap_err();
+            assert!(reason.contains("--dates dmy"), "{reason}");
+            assert_eq!(
+                times(None, Some(DateOrder::Dmy)).read(text.as_bytes()),
+                Ok(at("2026-04-03T10:00:00"))
+            );
+            assert_eq!(
+                times(None, Some(DateOrder::Mdy)).read(text.as_bytes()),
+                Ok(at("2026-03-04T10:00:00"))
+            );
+        }
+        // Dates without separators are no seconds since 1970.
+        for text in ["20260105", "2026010510", "202601051000", "20260105100000"] {
+            assert!(times(None, None).read(text.as_bytes()).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_times() {
+        for text in [
+            "",
+            "time",
+            "-1",
+            "-1767607200",
+            "12",
+            "1.2.3",
+            "1767607200.x",
+            "2026-13-05 10:00:00",
+            "2026-01-05 25:00:00",
+            "2026-01-05 10",
+            "2026-01-05 10:00:00:00",
+            "2026-01-05 10:00:00 PST",
+            "2026-01-05T10:00:00+1",
+            "26-01-05 10:00",
+            "2026-01 10:00",
+            "99999999999999999999999",
+            "\u{fe0f}2026-01-05",
+        ] {
+            assert!(times(None, None).read(text.as_bytes()).is_err(), "{text:?}");
+        }
+        assert!(times(None, None).read(b"\xff\xfe").is_err());
+    }
+
+    #[test]
+    fn the_future_is_refused() {
+        assert!(times(None, None).read(b"2026-06-02T00:00:00").is_ok());
+        let reason = times(None, None).read(b"2026-06-02T00:00:01").unwrap_err();
+        assert!(reason.contains("24 hours ahead"), "{reason}");
+    }
+
+    #[test]
+    fn local_times() {
+        let mut berlin = times(Some("Europe/Berlin"), None);
+        for (text, time) in [
+            ("2026-01-05T11:00:00", "2026-01-05T10:00:00"),
+            // What has an offset is not local.
+            ("2026-01-05T11:00:00Z", "2026-01-05T11:00:00"),
+            ("1767607200", "2026-01-05T10:00:00"),
+            ("2025-10-26 01:30", "2025-10-25T23:30:00"),
+            // The clocks went back at three.
+            ("2025-10-26 02:30", "2025-10-26T00:30:00"),
+            ("2025-10-26 02:45", "2025-10-26T00:45:00"),
+            ("2025-10-26 02:00", "2025-10-26T01:00:00"),
+            ("2025-10-26 02:30", "2025-10-26T01:30:00"),
+            ("2025-10-26 03:00", "2025-10-26T02:00:00"),
+        ] {
+            assert_eq!(berlin.read(text.as_bytes()), Ok(at(time)), "{text}");
+        }
+        let reason = berlin.read(b"2026-03-29 02:30").unwrap_err();
+        assert!(reason.contains("put forward"), "{reason}");
+    }
+
+    #[test]
+    fn names_of_columns_do_not_look_like_times() {
+        for cell in ["time", "last_changed", "power 2024", "2024", "W", ""] {
+            assert!(!Times::looks_like_one(cell.as_bytes()), "{cell}");
+        }
+        for cell in ["1357003243", "01/02/2024 10:00:00", "2024-01-01T00:00:00Z"] {
+            assert!(Times::looks_like_one(cell.as_bytes()), "{cell}");
+        }
+    }
+}

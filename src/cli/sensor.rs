@@ -1,0 +1,157 @@
+//! `wattkeeper sensor`: add, list, authorize, revoke, remove sensors.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use anyhow::{Result, bail};
+use clap::Subcommand;
+use serde_json::json;
+
+use super::Global;
+use super::output::{print_json, print_line, print_table};
+use crate::admin::{Request, SensorRow};
+use crate::store::OpenMode;
+
+#[derive(Subcommand)]
+pub(super) enum SensorCommand {
+    /// Add a sensor to an account and authorize it
+    ///
+    /// A sensor that the account has already is authorized again, and renamed if you give a name.
+    Add {
+        /// Its id, as it uploads it
+        sensor_id: String,
+        /// The account it is to belong to
+        #[arg(long, value_name = "NAME")]
+        account: String,
+        /// What you want to call it [default: its id]
+        #[arg(long, value_name = "TEXT")]
+        name: Option<String>,
+    },
+    /// List the sensors
+    List,
+    /// Allow uploads and downloads
+    Authorize {
+        /// The sensor's id
+        id: String,
+    },
+    /// Forbid uploads and downloads; the readings stay
+    Revoke {
+        /// The sensor's id
+        id: String,
+    },
+    /// Remove a sensor and all its readings
+    Remove {
+        /// The sensor's id
+        id: String,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+impl SensorCommand {
+    pub(super) fn run(self, global: &Global) -> Result<()> {
+        let request = match self {
+            Self::Add {
+                sensor_id: id,
+                account,
+                name,
+            } => Request::AddSensor { id, account, name },
+            Self::Authorize { id } => Request::AuthorizeSensor {
+                id,
+                authorized: true,
+            },
+            Self::Revoke { id } => Request::AuthorizeSensor {
+                id,
+                authorized: false,
+            },
+            Self::List => return list(global),
+            Self::Remove { id, yes } => return remove(global, &id, yes),
+        };
+        let rows = global.with_store(OpenMode::Existing, |store| store.sensors(request))?;
+        if global.json {
+            rows.iter().try_for_each(print_json)
+        } else {
+            show(&rows)
+        }
+    }
+}
+
+fn list(global: &Global) -> Result<()> {
+    let rows = global.with_store(OpenMode::Existing, |store| {
+        store.sensors(Request::ListSensors)
+    })?;
+    if global.json {
+        return print_json(&rows);
+    }
+    if rows.is_empty() {
+        global.note(
+            "There are no sensors yet: `wattkeeper sensor add SENSOR_ID --account NAME` adds one.",
+        );
+    }
+    show(&rows)
+}
+
+fn show(rows: &[SensorRow]) -> Result<()> {
+    let word = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
+    let lines: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            [
+                row.sensor_id.clone(),
+                row.account.clone(),
+                row.name.clone(),
+                word(row.authorized),
+                word(row.active),
+                row.last_upload.clone().unwrap_or_else(|| "never".into()),
+                row.readings.to_string(),
+            ]
+        })
+        .collect();
+    print_table(
+        [
+            "sensor",
+            "account",
+            "name",
+            "authorized",
+            "active",
+            "last upload",
+            "readings",
+        ],
+        &lines,
+    )
+}
+
+fn remove(global: &Global, id: &str, yes: bool) -> Result<()> {
+    let readings = global.with_store(OpenMode::Existing, |store| {
+        let readings = store.sensor(id)?.readings;
+        Ok(readings)
+    })?;
+    // The store is let go of while somebody thinks about the question.
+    if !yes {
+        confirm(&format!("Remove sensor {id} and its {readings} readings?"))?;
+    }
+    let request = Request::RemoveSensor { id: id.to_owned() };
+    global.with_store(OpenMode::Existing, |store| store.ask(request))?;
+    if global.json {
+        print_json(&json!({"sensor_id": id, "removed": true, "readings": readings}))
+    } else {
+        print_line(&format!("removed sensor {id} and its {readings} readings"))
+    }
+}
+
+/// Asks on the terminal; anything but a yes is an error.
+fn confirm(question: &str) -> Result<()> {
+    if !io::stdin().is_terminal() {
+        bail!("{question} There is no terminal to ask on: say --yes if so");
+    }
+    let mut stderr = io::stderr();
+    write!(stderr, "{question} [y/N] ")?;
+    stderr.flush()?;
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer)?;
+    if matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes") {
+        Ok(())
+    } else {
+        bail!("nothing was removed")
+    }
+}

@@ -1,0 +1,102 @@
+//! `wattkeeper sensor`.
+
+use serde_json::json;
+
+use super::place::{Place, both_ways};
+
+#[test]
+fn added_listed_revoked_removed() {
+    both_ways(|place| {
+        place.prepare();
+        let row = |name: &str, authorized: bool, readings: u64| {
+            json!({"sensor_id": "house", "account": "home", "name": name, "authorized": authorized,
+                "active": false, "last_upload": null, "readings": readings})
+        };
+        assert_eq!(
+            place.json(&["sensor", "list"]),
+            json!([row("house", true, 0)])
+        );
+        assert_eq!(
+            place.json(&["sensor", "revoke", "house"]),
+            row("house", false, 0)
+        );
+        assert_eq!(
+            place.json(&["sensor", "authorize", "house"]),
+            row("house", true, 0)
+        );
+        place.ok(&["sensor", "revoke", "house"]);
+        let again = [
+            "sensor",
+            "add",
+            "house",
+            "--account",
+            "home",
+            "--name",
+            "Haus",
+        ];
+        assert_eq!(place.json(&again), row("Haus", true, 0));
+
+        place.ok(&["account", "add", "neighbour"]);
+        let taken = place.error(&["sensor", "add", "house", "--account", "neighbour"]);
+        assert!(taken.contains("another account"), "{taken}");
+        assert!(
+            place
+                .error(&["sensor", "add", "x", "--account", "nobody"])
+                .contains("nobody")
+        );
+        assert!(place.error(&["sensor", "revoke", "x"]).contains("\"x\""));
+
+        let readings = b"time,watts\n2026-01-05T10:00:00,1\n2026-01-05T10:01:00,2\n";
+        let imported = place.run_on(readings, &["import", "-", "--sensor", "house"]);
+        assert_eq!(imported.status, 0, "{imported:?}");
+        assert_eq!(
+            place.json(&["sensor", "list"]),
+            json!([row("Haus", true, 2)])
+        );
+        assert!(
+            place
+                .ok(&["sensor", "list"])
+                .contains("house   home     Haus  yes         no      never        2")
+        );
+
+        let asked = place.error(&["sensor", "remove", "house"]);
+        assert!(
+            asked.contains("its 2 readings") && asked.contains("--yes"),
+            "{asked}"
+        );
+        assert_eq!(
+            place.json(&["sensor", "remove", "house", "--yes"]),
+            json!({"sensor_id": "house", "removed": true, "readings": 2})
+        );
+        assert_eq!(place.json(&["sensor", "list"]), json!([]));
+        assert!(
+            place
+                .error(&["sensor", "remove", "house", "--yes"])
+                .contains("\"house\"")
+        );
+    });
+}
+
+#[test]
+fn one_that_uploads_is_active() {
+    let place = Place::new();
+    let server = place.serve(&[]);
+    place.prepare();
+    let key = place.json(&["key", "add", "home"]);
+    let (api_id, api_key) = (
+        key["api_id"].as_str().unwrap(),
+        key["api_key"].as_str().unwrap(),
+    );
+    assert_eq!(server.upload(api_id, api_key, "house", 1.0), 200);
+    let check = || {
+        let listed = place.json(&["sensor", "list"]);
+        assert_eq!(listed[0]["active"], json!(true), "{listed}");
+        assert_eq!(listed[0]["last_upload"].as_str().unwrap().len(), 24);
+        assert_eq!(listed[0]["readings"], json!(1));
+    };
+    check();
+    place.ok(&["sensor", "revoke", "house"]);
+    assert_eq!(server.upload(api_id, api_key, "house", 2.0), 403);
+    server.stop();
+    check();
+}

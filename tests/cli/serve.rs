@@ -1,0 +1,220 @@
+//! `wattkeeper serve`, and how the other commands find it.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
+use std::thread;
+
+use serde_json::{Value, json};
+use wattkeeper::admin::AdminFile;
+use wattkeeper::store::{OpenMode, Store, StoreSettings};
+
+use super::place::{Place, Serving, names, signal, wait};
+
+fn admin_file(place: &Place) -> AdminFile {
+    // It is there a moment after the ready line.
+    for _ in 0..500 {
+        if let Some(file) = AdminFile::read(&place.data_dir()).unwrap() {
+            return file;
+        }
+        thread::sleep(std::time::Duration::from_millis(10));
+    }
+    panic!("no admin.json");
+}
+
+#[test]
+fn the_ready_line_is_first() {
+    let place = Place::new();
+    let mut child = place
+        .command(&["serve", "--listen", "127.0.0.1:0"])
+        .spawn()
+        .unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    stdout.read_line(&mut line).unwrap();
+    let address = line
+        .trim()
+        .strip_prefix("wattkeeper is listening on http://127.0.0.1:");
+    assert!(address.unwrap().parse::<u16>().unwrap() > 0, "{line}");
+    admin_file(&place);
+    signal(&child, "INT");
+    assert_eq!(wait(&mut child), Some(0));
+    let mut rest = String::new();
+    stdout.read_to_string(&mut rest).unwrap();
+    assert_eq!(rest, "");
+    let mut stderr = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut stderr)
+        .unwrap();
+    assert!(stderr.contains("wattkeeper account add home"), "{stderr}");
+}
+
+#[test]
+fn as_json() {
+    let place = Place::new();
+    place.ok(&["account", "add", "home"]);
+    let server = place.serve(&[]);
+    assert_eq!(server.ready, json!({"listening": server.url}));
+    assert!(server.url.starts_with("http://127.0.0.1:"));
+    admin_file(&place);
+    assert!(names(&place.data_dir()).contains(&"admin.json".to_owned()));
+    let said = server.stop();
+    assert!(!said.contains("account add"), "{said}");
+    assert!(!names(&place.data_dir()).contains(&"admin.json".to_owned()));
+}
+
+#[test]
+fn one_server_a_store() {
+    let place = Place::new();
+    let server = place.serve(&[]);
+    let error = place.error(&["serve", "--listen", "127.0.0.1:0"]);
+    let pid = server.child.id().to_string();
+    assert!(error.contains("in use") && error.contains(&pid), "{error}");
+    let other = Place::new();
+    let address = server.url.strip_prefix("http://").unwrap();
+    let error = other.error(&["serve", "--listen", address]);
+    assert!(error.contains(address), "{error}");
+}
+
+#[test]
+fn a_server_that_listens_everywhere_is_reached() {
+    let place = Place::new();
+    let server = Serving::start(place.command(&["--json", "serve", "--listen", "0.0.0.0:0"]));
+    assert!(
+        server.url.starts_with("http://127.0.0.1:"),
+        "{}",
+        server.url
+    );
+    place.prepare();
+    let said = server.stop();
+    assert!(said.contains("every address"), "{said}");
+}
+
+#[test]
+fn a_killed_server_is_not_waited_for() {
+    let place = Place::new();
+    let mut server = place.serve(&[]);
+    place.prepare();
+    admin_file(&place);
+    server.child.kill().unwrap();
+    server.child.wait().unwrap();
+    assert!(names(&place.data_dir()).contains(&"admin.json".to_owned()));
+    assert_eq!(
+        place.json(&["sensor", "list"])[0]["sensor_id"],
+        json!("house")
+    );
+    // A new one leaves a new file.
+    let server = place.serve(&[]);
+    assert_eq!(
+        place.json(&["sensor", "list"])[0]["sensor_id"],
+        json!("house")
+    );
+    server.stop();
+}
+
+#[test]
+fn without_its_token_it_does_nothing() {
+    let place = Place::new();
+    let server = place.serve(&[]);
+    let token = admin_file(&place).token;
+    let config = ureq::Agent::config_builder().http_status_as_error(false);
+    let agent = config.build().new_agent();
+    let post = |authorization: Option<&str>, body: &[u8]| {
+        let mut request = agent.post(format!("{}/admin/run", server.url));
+        if let Some(authorization) = authorization {
+            request = request.header("Authorization", authorization);
+        }
+        let mut response = request.send(body).unwrap();
+        let text = response.body_mut().read_to_vec().unwrap();
+        (response.status().as_u16(), text)
+    };
+    let right = format!("Bearer {token}");
+    for wrong in [
+        None,
+        Some("Bearer "),
+        Some("Bearer x"),
+        Some(token.as_str()),
+        Some(&right[..right.len() - 1]),
+        Some("Basic eDp5"),
+    ] {
+        assert_eq!(post(wrong, b""), (401, vec![]), "{wrong:?}");
+        assert_eq!(post(wrong, b"\0"), (401, vec![]), "{wrong:?}");
+    }
+    assert_eq!(
+        post(Some(&right), b""),
+        (200, env!("CARGO_PKG_VERSION").as_bytes().to_vec())
+    );
+    assert_eq!(post(Some(&right), b"\xff").0, 400);
+    // A list of readings that claims to be longer than memory.
+    assert_eq!(
+        post(
+            Some(&right),
+            b"\x0d\x01x\xfd\xff\xff\xff\xff\xff\xff\xff\x7f"
+        )
+        .0,
+        400
+    );
+    assert_eq!(post(Some(&right), &vec![0; 3 * 1024 * 1024]).0, 413);
+    let get = agent
+        .get(format!("{}/admin/run", server.url))
+        .call()
+        .unwrap();
+    assert!([404, 405].contains(&get.status().as_u16()));
+}
+
+/// Answers one request on `listener` with `body`.
+fn answer_once(listener: &TcpListener, body: &'static str) {
+    let (stream, _) = listener.accept().unwrap();
+    let mut lines = BufReader::new(&stream).lines();
+    while !lines.next().unwrap().unwrap().is_empty() {}
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
+    (&stream)
+        .write_all(format!("{head}{body}").as_bytes())
+        .unwrap();
+}
+
+#[test]
+fn a_server_of_another_version_is_refused() {
+    let place = Place::new();
+    let settings = StoreSettings::default();
+    // This process has the store, as that server would.
+    let store = Store::open(&place.data_dir(), settings, OpenMode::CreateIfMissing).unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let file = AdminFile::new(listener.local_addr().unwrap()).unwrap();
+    file.write(&place.data_dir()).unwrap();
+    let server = thread::spawn(move || answer_once(&listener, "9.9.9"));
+    let error = place.error(&["account", "list"]);
+    assert!(
+        error.contains("9.9.9") && error.contains(env!("CARGO_PKG_VERSION")),
+        "{error}"
+    );
+    server.join().unwrap();
+    drop(store);
+}
+
+#[test]
+fn a_store_that_is_held_without_answer_is_given_up() {
+    let place = Place::new();
+    let settings = StoreSettings::default();
+    let store = Store::open(&place.data_dir(), settings, OpenMode::CreateIfMissing).unwrap();
+    let error = place.error(&["account", "list"]);
+    let pid = std::process::id().to_string();
+    assert!(error.contains("in use") && error.contains(&pid), "{error}");
+    assert!(error.contains("does not answer"), "{error}");
+    drop(store);
+}
+
+#[test]
+fn a_server_that_is_starting_is_waited_for() {
+    let place = Place::new();
+    place.prepare();
+    let command = place.command(&["--json", "serve", "--listen", "127.0.0.1:0"]);
+    let starting = thread::spawn(move || Serving::start(command));
+    for _ in 0..5 {
+        let listed: Value = place.json(&["sensor", "list"]);
+        assert_eq!(listed[0]["sensor_id"], json!("house"));
+    }
+    starting.join().unwrap().stop();
+}
