@@ -10,6 +10,7 @@ use crate::admin::{AccountRow, Request};
 use crate::domain::account::Plan;
 use crate::store::OpenMode;
 
+/// Accounts: they own sensors and keys
 #[derive(Subcommand)]
 pub(super) enum AccountCommand {
     /// Add an account; creates the store where there is none

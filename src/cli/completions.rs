@@ -6,6 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use clap_complete::Shell;
 
+/// Print completions for a shell
 #[derive(Args)]
 pub(super) struct Completions {
     /// The shell

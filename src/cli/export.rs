@@ -14,6 +14,7 @@ use crate::store::OpenMode;
 /// How many readings are fetched at once.
 const PAGE: u32 = 16_384;
 
+/// Print a sensor's readings, in a form that import takes back
 #[derive(Args)]
 pub(super) struct Export {
     /// The sensor
@@ -32,7 +33,7 @@ pub(super) struct Export {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Format {
+pub(super) enum Format {
     /// `time,watts,watthours`, a header first
     Csv,
     /// One JSON object a line
@@ -82,32 +83,35 @@ impl Export {
     }
 }
 
-/// Numbers are printed as the shortest that reads back as the same `f64`.
-fn write_row(out: &mut impl Write, format: Format, row: &ReadingRow) -> Result<()> {
+/// Writes one reading.
+pub(super) fn write_row(out: &mut impl Write, format: Format, row: &ReadingRow) -> Result<()> {
     let time = Timestamp::from_millis(row.time_ms).context("a reading's time is out of range")?;
     match format {
         Format::Csv => {
             write!(out, "{time},")?;
-            if let Some(watts) = row.watts {
-                write!(out, "{watts}")?;
-            }
+            write_number(out, "", row.watts)?;
             out.write_all(b",")?;
-            if let Some(watthours) = row.watthours {
-                write!(out, "{watthours}")?;
-            }
+            write_number(out, "", row.watthours)?;
             out.write_all(b"\n")?;
         }
         Format::Ndjson => {
             write!(out, "{{\"time\":\"{time}\"")?;
-            if let Some(watts) = row.watts {
-                write!(out, ",\"watts\":{watts}")?;
-            }
-            if let Some(watthours) = row.watthours {
-                write!(out, ",\"watthours\":{watthours}")?;
-            }
+            write_number(out, ",\"watts\":", row.watts)?;
+            write_number(out, ",\"watthours\":", row.watthours)?;
             out.write_all(b"}\n")?;
         }
     }
+    Ok(())
+}
+
+/// Writes what comes `before` a number and the shortest text that reads back as that number, if there
+/// is one. A stored number is finite.
+fn write_number(out: &mut impl Write, before: &str, number: Option<f64>) -> Result<()> {
+    let Some(number) = number else { return Ok(()) };
+    let mut buffer = zmij::Buffer::new();
+    let text = buffer.format_finite(number);
+    let text = text.strip_suffix(".0").unwrap_or(text);
+    write!(out, "{before}{text}")?;
     Ok(())
 }
 
@@ -138,11 +142,11 @@ mod tests {
         );
         assert_eq!(
             written(Format::Ndjson, None, Some(1e-7)),
-            "{\"time\":\"1970-01-01T00:00:01.500Z\",\"watthours\":0.0000001}\n"
+            "{\"time\":\"1970-01-01T00:00:01.500Z\",\"watthours\":1e-7}\n"
         );
         assert_eq!(
             written(Format::Ndjson, Some(1e21), Some(0.5)),
-            "{\"time\":\"1970-01-01T00:00:01.500Z\",\"watts\":1000000000000000000000,\"watthours\":0.5}\n"
+            "{\"time\":\"1970-01-01T00:00:01.500Z\",\"watts\":1e+21,\"watthours\":0.5}\n"
         );
     }
 }

@@ -13,6 +13,7 @@ use crate::admin::{KeyRow, NewKey, Request};
 use crate::domain::account::{ApiId, ApiKey, Scope};
 use crate::store::OpenMode;
 
+/// Keys: what sensors and clients sign in with
 #[derive(Subcommand)]
 pub(super) enum KeyCommand {
     /// Add a key to an account and print it, this once

@@ -39,8 +39,10 @@ struct CommandLine {
     command: Command,
 }
 
-/// What every command takes, before or after its name.
+// No doc comment: clap would take it for the program's description.
+// What every command takes, before or after its name.
 #[derive(Args)]
+#[command(next_help_heading = "Options of every command")]
 struct Global {
     /// The configuration file [default: ./config.toml, else /etc/wattkeeper/config.toml, if there]
     #[arg(long, global = true, value_name = "FILE")]
@@ -59,28 +61,21 @@ struct Global {
     quiet: bool,
 }
 
+/// The commands; what help says of each stands with it.
 #[derive(Subcommand)]
 enum Command {
-    /// Run the service
     Serve(serve::Serve),
-    /// Show it all with made-up readings, in a store that is thrown away afterwards
     Demo(demo::Demo),
-    /// Accounts: they own sensors and keys
     #[command(subcommand)]
     Account(account::AccountCommand),
-    /// Keys: what sensors and clients sign in with
     #[command(subcommand)]
     Key(key::KeyCommand),
-    /// Sensors: what readings are of
     #[command(subcommand)]
     Sensor(sensor::SensorCommand),
-    /// Read a file of readings into a sensor's history
     Import(Box<import::Import>),
-    /// Print a sensor's readings, in a form that import takes back
     Export(export::Export),
     /// Print the settings in force and where each came from
     Config,
-    /// Print completions for a shell
     Completions(completions::Completions),
 }
 

@@ -11,6 +11,7 @@ use super::output::{print_json, print_line, print_table};
 use crate::admin::{Request, SensorRow};
 use crate::store::OpenMode;
 
+/// Sensors: what readings are of
 #[derive(Subcommand)]
 pub(super) enum SensorCommand {
     /// Add a sensor to an account and authorize it

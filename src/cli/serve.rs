@@ -15,6 +15,7 @@ use crate::config::Config;
 use crate::server::{Server, ServerError, system_clock};
 use crate::store::StoreError;
 
+/// Run the service
 #[derive(Args)]
 pub(super) struct Serve {
     /// Where to listen; port 0 takes a free one

@@ -367,104 +367,103 @@ mod tests {
         assert_eq!((findings.readings, findings.blocks), (102, 7));
     }
 
-    /// What is done to a store, and what must be said of it then.
-    type Damage = (&'static str, fn(&Trees, Timestamp));
+    /// Checks that `named` is said of a store that `damage` was done to, given the beginning of a block.
+    fn assert_named(named: &str, damage: impl Fn(&Trees, Timestamp)) {
+        let dir = tempfile::tempdir().unwrap();
+        let store = filled(dir.path());
+        damage(&store.shared.trees, first_of_second_block(&store));
+        let problems = store.check().problems;
+        assert!(
+            problems.iter().any(|problem| problem.what.contains(named)),
+            "{named}: {problems:?}"
+        );
+    }
+
+    fn put_block(trees: &Trees, time: Timestamp, bytes: &[u8]) {
+        trees
+            .sealed
+            .blocks
+            .insert(keys::key(&house(), time), bytes)
+            .unwrap();
+    }
+
+    fn put_summary(trees: &Trees, time: Timestamp, summary: &Summary) {
+        let value = sealed::encode(summary).unwrap();
+        trees
+            .sealed
+            .summaries
+            .insert(keys::key(&house(), time), value)
+            .unwrap();
+    }
 
     #[test]
-    fn each_kind_of_damage_is_named() {
-        let damages: [Damage; 10] = [
-            ("checksum", |trees, first| {
-                let mut bytes = trees.sealed.bytes(&house(), first).unwrap().to_vec();
-                bytes[20] ^= 1;
-                trees
-                    .sealed
-                    .blocks
-                    .insert(keys::key(&house(), first), bytes)
-                    .unwrap();
-            }),
-            ("a block is missing", |trees, first| {
-                trees
-                    .sealed
-                    .blocks
-                    .remove(keys::key(&house(), first))
-                    .unwrap();
-            }),
-            ("summary is missing", |trees, first| {
-                trees
-                    .sealed
-                    .summaries
-                    .remove(keys::key(&house(), first))
-                    .unwrap();
-            }),
-            ("not that of its block", |trees, first| {
-                let summary = Summary {
+    fn each_damage_to_blocks_is_named() {
+        assert_named("checksum", |trees, first| {
+            let mut bytes = trees.sealed.bytes(&house(), first).unwrap().to_vec();
+            bytes[20] ^= 1;
+            put_block(trees, first, &bytes);
+        });
+        assert_named("a block is missing", |trees, first| {
+            trees
+                .sealed
+                .blocks
+                .remove(keys::key(&house(), first))
+                .unwrap();
+        });
+        assert_named("summary is missing", |trees, first| {
+            trees
+                .sealed
+                .summaries
+                .remove(keys::key(&house(), first))
+                .unwrap();
+        });
+        assert_named("not that of its block", |trees, first| {
+            let summary = trees.sealed.at_or_before(&house(), first).unwrap().unwrap();
+            put_summary(
+                trees,
+                first,
+                &Summary {
                     count: 3,
-                    ..trees.sealed.at_or_before(&house(), first).unwrap().unwrap()
-                };
-                trees
-                    .sealed
-                    .summaries
-                    .insert(
-                        keys::key(&house(), first),
-                        sealed::encode(&summary).unwrap(),
-                    )
-                    .unwrap();
-            }),
-            ("before the one before it ends", |trees, first| {
-                for pack in seal::pack(&[reading(first.millis() + 5, 1.0)], 16).unwrap() {
-                    let key = keys::key(&house(), pack.summary.first);
-                    trees
-                        .sealed
-                        .summaries
-                        .insert(&key, sealed::encode(&pack.summary).unwrap())
-                        .unwrap();
-                    trees.sealed.blocks.insert(&key, pack.bytes).unwrap();
-                }
-            }),
-            ("the time that its key says", |trees, first| {
-                let bytes = trees.sealed.bytes(&house(), first).unwrap();
-                trees
-                    .sealed
-                    .blocks
-                    .insert(keys::key(&house(), at(1)), bytes)
-                    .unwrap();
-            }),
-            ("hot row of a sensor that is not registered", |trees, _| {
-                let stranger = SensorId::new("stranger").unwrap();
-                trees
-                    .hot
-                    .0
-                    .insert(
-                        keys::key(&stranger, at(1)),
-                        hot::encode(reading(1, 1.0).measures),
-                    )
-                    .unwrap();
-            }),
-            ("a hot row is not one", |trees, first| {
-                trees
-                    .hot
-                    .0
-                    .insert(keys::key(&house(), first), b"rubbish")
-                    .unwrap();
-            }),
-            ("activity of house is not one", |trees, _| {
-                trees.activity.insert("house", b"rubbish").unwrap();
-            }),
-            ("not the newest one stored", |trees, _| {
-                trees.hot.0.remove(keys::key(&house(), at(5_000))).unwrap();
-            }),
-        ];
-        for (named, damage) in damages {
-            let dir = tempfile::tempdir().unwrap();
-            let store = filled(dir.path());
-            let first = first_of_second_block(&store);
-            damage(&store.shared.trees, first);
-            let problems = store.check().problems;
-            assert!(
-                problems.iter().any(|problem| problem.what.contains(named)),
-                "{named}: {problems:?}"
+                    ..summary
+                },
             );
-        }
+        });
+        assert_named("before the one before it ends", |trees, first| {
+            let [pack] = &seal::pack(&[reading(first.millis() + 5, 1.0)], 16).unwrap()[..] else {
+                panic!("one reading is one block");
+            };
+            put_summary(trees, pack.summary.first, &pack.summary);
+            put_block(trees, pack.summary.first, &pack.bytes);
+        });
+        assert_named("the time that its key says", |trees, first| {
+            let bytes = trees.sealed.bytes(&house(), first).unwrap();
+            put_block(trees, at(1), &bytes);
+        });
+    }
+
+    #[test]
+    fn each_damage_to_rows_is_named() {
+        assert_named("hot row of a sensor that is not registered", |trees, _| {
+            let stranger = keys::key(&SensorId::new("stranger").unwrap(), at(1));
+            trees
+                .hot
+                .0
+                .insert(stranger, hot::encode(reading(1, 1.0).measures))
+                .unwrap();
+        });
+        assert_named("a hot row is not one", |trees, first| {
+            trees
+                .hot
+                .0
+                .insert(keys::key(&house(), first), b"rubbish")
+                .unwrap();
+        });
+        assert_named("activity of house is not one", |trees, _| {
+            trees.activity.insert("house", b"rubbish").unwrap();
+        });
+        assert_named("not the newest one stored", |trees, _| {
+            trees.hot.0.remove(keys::key(&house(), at(5_000))).unwrap();
+        });
     }
 
     #[test]

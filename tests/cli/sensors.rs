@@ -58,7 +58,16 @@ fn added_listed_revoked_removed() {
                 .ok(&["sensor", "list"])
                 .contains("house   home     Haus  yes         no      never        2")
         );
+    });
+}
 
+#[test]
+fn removed_with_its_readings() {
+    both_ways(|place| {
+        place.prepare();
+        let readings = b"time,watts\n2026-01-05T10:00:00,1\n2026-01-05T10:01:00,2\n";
+        let imported = place.run_on(readings, &["import", "-", "--sensor", "house"]);
+        assert_eq!(imported.status, 0, "{imported:?}");
         let asked = place.error(&["sensor", "remove", "house"]);
         assert!(
             asked.contains("its 2 readings") && asked.contains("--yes"),

@@ -93,6 +93,16 @@ fn a_server_that_listens_everywhere_is_reached() {
 }
 
 #[test]
+fn an_api_without_base_path_does_not_hide_it() {
+    let place = Place::new();
+    let mut command = place.command(&["--json", "serve", "--listen", "127.0.0.1:0"]);
+    command.env("WATTKEEPER_HTTP_BASE_PATH", "/");
+    let server = Serving::start(command);
+    place.prepare();
+    server.stop();
+}
+
+#[test]
 fn a_killed_server_is_not_waited_for() {
     let place = Place::new();
     let mut server = place.serve(&[]);

@@ -20,6 +20,7 @@ const SOLAR_PEAK: f64 = 7_500.0;
 /// What the heat pump takes while it runs, in watts.
 const HEAT_PUMP_RUNNING: f64 = 2_200.0;
 const MS_PER_HOUR: f64 = 3_600_000.0;
+const MS_PER_SECOND: i64 = 1_000;
 const MS_PER_MINUTE: i64 = 60_000;
 
 /// The household's meters.
@@ -62,6 +63,8 @@ impl Household {
 
 /// A point in time as the household lives it.
 struct Moment {
+    /// Seconds since 1970, local time.
+    second: i64,
     /// Minutes since 1970, local time.
     minute: i64,
     /// Days since 1970, local time.
@@ -80,6 +83,7 @@ impl Moment {
         let local = time.saturating_add_millis(AHEAD_MS);
         let day = local.millis().div_euclid(MS_PER_DAY);
         Self {
+            second: local.millis().div_euclid(MS_PER_SECOND),
             minute: local.millis().div_euclid(MS_PER_MINUTE),
             day,
             hour: real(local.millis_of_day()) / MS_PER_HOUR,
@@ -117,14 +121,14 @@ impl Moment {
         const STANDBY: f64 = 9.0;
         let makes_hot_water = (5.0..5.6).contains(&self.hour) || (16.5..16.9).contains(&self.hour);
         if makes_hot_water {
-            return 1_850.0 + 60.0 * noise(4, self.minute);
+            return 1_850.0 + 60.0 * noise(4, self.second);
         }
         // Below 15 degrees it heats, for longer the colder it is, and rests between.
         let needed = ((15.0 - self.temperature()) * 62.0).max(0.0);
         let period = 45;
         let run_minutes = (needed / HEAT_PUMP_RUNNING).min(1.0) * real(period);
         if real(self.minute.rem_euclid(period)) < run_minutes {
-            HEAT_PUMP_RUNNING + 90.0 * (noise(5, self.minute) - 0.5)
+            HEAT_PUMP_RUNNING + 90.0 * (noise(5, self.second) - 0.5)
         } else {
             STANDBY
         }
@@ -132,7 +136,7 @@ impl Moment {
 
     /// All else: what is always on, the fridge, people.
     fn base_load(&self) -> f64 {
-        let always_on = 135.0 + 12.0 * noise(6, self.minute);
+        let always_on = 135.0 + 12.0 * noise(6, self.second);
         let fridge = if self.minute.rem_euclid(47) < 17 {
             85.0
         } else {

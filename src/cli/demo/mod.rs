@@ -32,7 +32,7 @@ const HISTORY_MS: i64 = 365 * MS_PER_DAY;
 const MS_PER_MINUTE: i64 = 60_000;
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 
-/// Show it all with made-up readings, in a store that is thrown away afterwards.
+/// Show it all with made-up readings, in a store that is thrown away afterwards
 ///
 /// Three sensors, a year of history, and live readings every second, sent over HTTP as real sensors
 /// do. Prints credentials and curl lines that work as they stand.

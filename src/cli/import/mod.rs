@@ -4,6 +4,7 @@
 //! file is read once, whether it can be read twice or comes through a pipe, and memory stays bounded.
 
 mod columns;
+mod header;
 mod lines;
 mod number;
 mod row;
@@ -40,7 +41,7 @@ use crate::domain::time::Timestamp;
 use crate::server::system_clock;
 use crate::store::{OpenMode, Store};
 
-/// Read a file of readings into a sensor's history.
+/// Read a file of readings into a sensor's history
 ///
 /// Takes what `wattkeeper export` prints, and the exports of other systems as they are. What cannot
 /// be known is asked for; the columns are listed then.
@@ -70,7 +71,12 @@ pub(super) struct Import {
     #[arg(long, value_name = "COLUMN")]
     watthours_column: Option<String>,
     /// The unit of a measure in the file, where it is not W or Wh; once for power, once for energy
-    #[arg(long, value_enum, value_name = "kW|kWh|W|Wh")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "kW|kWh|W|Wh",
+        hide_possible_values = true
+    )]
     unit: Vec<Unit>,
     /// Take only rows that have this value in that column
     #[arg(long = "where", value_name = "COLUMN=VALUE", value_parser = filter)]
@@ -79,7 +85,7 @@ pub(super) struct Import {
     #[arg(long, value_name = "ZONE", value_parser = Zone::parse)]
     tz: Option<Zone>,
     /// Whether the day or the month comes first in dates such as 03/04/2026
-    #[arg(long, value_enum, value_name = "dmy|mdy")]
+    #[arg(long, value_enum, value_name = "dmy|mdy", hide_possible_values = true)]
     dates: Option<DateOrder>,
     /// Leave out rows that are wrong, and list them, instead of storing nothing
     #[arg(long)]
@@ -131,8 +137,11 @@ impl Import {
         global.with_store(OpenMode::Existing, |store| store.sensor(&self.sensor))?;
         let data_dir = global.load(None)?.config.data_dir;
         let now = system_clock()();
-        let (tally, spooled) = self.check(&data_dir, scales, now)?;
-        let stored = global.with_store(OpenMode::Existing, |store| self.store(store, spooled))?;
+        let source = Source::open(&self.file, global.quiet)?;
+        let (tally, spooled) = self.check(source, &data_dir, scales, now)?;
+        let stored = global.with_store(OpenMode::Existing, |store| {
+            self.store(store, spooled, global.quiet)
+        })?;
         let outcome = Outcome {
             read: tally.read,
             stored,
@@ -166,8 +175,13 @@ impl Import {
     }
 
     /// Reads and checks all rows.
-    fn check(&self, data_dir: &Path, scales: Scales, now: Timestamp) -> Result<(Tally, Spooled)> {
-        let source = Source::open(&self.file)?;
+    fn check(
+        &self,
+        source: Source,
+        data_dir: &Path,
+        scales: Scales,
+        now: Timestamp,
+    ) -> Result<(Tally, Spooled)> {
         let progress = source.progress.clone();
         let name = || self.file.display().to_string();
         let mut rows = self.rows(source, scales, now).with_context(name)?;
@@ -216,8 +230,8 @@ impl Import {
     }
 
     /// Stores the checked readings; gives their number.
-    fn store(&self, store: &Connection, mut spooled: Spooled) -> Result<u64> {
-        let progress = source::storing(spooled.len());
+    fn store(&self, store: &Connection, mut spooled: Spooled, quiet: bool) -> Result<u64> {
+        let progress = source::storing(spooled.len(), quiet);
         let mut stored = 0;
         while spooled.len() > 0 {
             let readings = spooled

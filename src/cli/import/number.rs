@@ -22,8 +22,8 @@ pub(super) struct Notation {
 
 /// What systems write where they have no value.
 const NO_VALUE: [&str; 6] = ["null", "none", "nan", "unknown", "unavailable", "n/a"];
-/// More characters than a number of any use has.
-const LONGEST: usize = 64;
+/// More characters than a number has that is not in our own notation.
+const LONGEST: usize = 128;
 
 impl Notation {
     /// Reads a cell.
@@ -49,33 +49,13 @@ impl Notation {
     }
 
     fn number(self, cell: &[u8]) -> Result<f64, &'static str> {
-        let mut buffer = [0; LONGEST];
-        let text = buffer.get_mut(..cell.len()).ok_or("expected a number")?;
-        text.copy_from_slice(cell);
-        if self.decimal_comma
-            && let Some(comma) = text.iter_mut().find(|byte| **byte == b',')
-        {
-            *comma = b'.';
-        }
-        let has_exponent = text.iter().any(|byte| matches!(byte, b'e' | b'E'));
-        let shifted = self.thousands && !has_exponent;
-        let mut length = cell.len();
+        let has_exponent = cell.iter().any(|byte| matches!(byte, b'e' | b'E'));
         // 1.1 kWh is 1100 Wh: moving the point is exact, multiplying the nearest f64 is not.
-        if shifted && let Some(exponent) = buffer.get_mut(length..length + 2) {
-            exponent.copy_from_slice(b"e3");
-            length += 2;
-        } else if shifted {
-            return Err("expected a number");
-        }
-        let number: f64 = buffer
-            .get(..length)
-            .and_then(|text| std::str::from_utf8(text).ok())
-            .and_then(|text| text.parse().ok())
-            .ok_or("expected a number")?;
-        let number = if self.thousands && has_exponent {
-            number * 1_000.0
-        } else {
-            number
+        let number = match self.thousands {
+            false if !self.decimal_comma => parse(cell)?,
+            true if has_exponent => self.rewritten(cell, b"")? * 1_000.0,
+            true => self.rewritten(cell, b"e3")?,
+            false => self.rewritten(cell, b"")?,
         };
         if number.is_finite() {
             Ok(number)
@@ -83,6 +63,28 @@ impl Notation {
             Err("expected a finite number")
         }
     }
+
+    /// The number in `cell` with its comma made a point and `suffix` put behind it.
+    fn rewritten(self, cell: &[u8], suffix: &[u8]) -> Result<f64, &'static str> {
+        let mut buffer = [0; LONGEST];
+        let length = cell.len() + suffix.len();
+        let text = buffer.get_mut(..length).ok_or("expected a number")?;
+        for (to, from) in text.iter_mut().zip(cell.iter().chain(suffix)) {
+            *to = *from;
+        }
+        if self.decimal_comma
+            && let Some(comma) = text.iter_mut().find(|byte| **byte == b',')
+        {
+            *comma = b'.';
+        }
+        parse(text)
+    }
+}
+
+fn parse(text: &[u8]) -> Result<f64, &'static str> {
+    let text = std::str::from_utf8(text).ok();
+    text.and_then(|text| text.parse().ok())
+        .ok_or("expected a number")
 }
 
 #[cfg(test)]
@@ -113,7 +115,10 @@ mod tests {
             assert!(read(plain, cell).is_err(), "{cell}");
         }
         assert_eq!(read(plain, "1e999"), Err("expected a finite number"));
-        assert!(read(plain, &"1".repeat(65)).is_err());
+        assert_eq!(
+            read(plain, &format!("{:.400}", 1e-300)),
+            Ok(Cell::Value(1e-300))
+        );
     }
 
     #[test]
@@ -142,7 +147,7 @@ mod tests {
         }
         assert_eq!(read(kilo, "1.5e-3"), Ok(Cell::Value(1.5)));
         assert_eq!(read(kilo, "-2"), Ok(Cell::Value(-2_000.0)));
-        assert!(read(kilo, &"1".repeat(63)).is_err());
+        assert!(read(kilo, &"1".repeat(127)).is_err());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use anyhow::{Context as _, Result, bail};
 use flate2::bufread::MultiGzDecoder;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
 use lzma_rust2::XzReader;
 
 const BUFFER_BYTES: usize = 128 * 1024;
@@ -27,9 +27,10 @@ pub(super) struct Source {
     pub progress: ProgressBar,
 }
 
-/// A source that ends in an error where one row is too long.
+/// A source whose last line has an end, too, and that breaks off in an error where a row is too long.
 pub(super) struct Rows {
     source: io::Chain<io::Cursor<Vec<u8>>, Box<dyn Read>>,
+    last: u8,
     since_row: Rc<Cell<u64>>,
 }
 
@@ -39,7 +40,7 @@ pub(super) struct RowEnd(Rc<Cell<u64>>);
 impl Source {
     /// Opens the file at `path`, or standard input for `-`. What is packed with gzip or xz is told by
     /// its first bytes, which standard input has too.
-    pub(super) fn open(path: &Path) -> Result<Self> {
+    pub(super) fn open(path: &Path, quiet: bool) -> Result<Self> {
         let (raw, length): (Box<dyn Read>, Option<u64>) = if path.as_os_str() == "-" {
             (Box::new(io::stdin().lock()), None)
         } else {
@@ -50,7 +51,7 @@ impl Source {
             }
             (Box::new(file), metadata.is_file().then_some(metadata.len()))
         };
-        let progress = bar(length);
+        let progress = bar(length, quiet);
         let packed = BufReader::with_capacity(BUFFER_BYTES, progress.wrap_read(raw));
         Self::unpack(packed, progress).with_context(|| format!("reading {}", path.display()))
     }
@@ -87,6 +88,7 @@ impl Source {
         let since_row = Rc::new(Cell::new(0));
         let rows = Rows {
             source: io::Cursor::new(self.head).chain(self.rest),
+            last: b'\n',
             since_row: Rc::clone(&since_row),
         };
         (rows, RowEnd(since_row))
@@ -95,7 +97,17 @@ impl Source {
 
 impl Read for Rows {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.source.read(buffer)?;
+        let mut count = self.source.read(buffer)?;
+        if count == 0
+            && self.last != b'\n'
+            && let Some(first) = buffer.first_mut()
+        {
+            *first = b'\n';
+            count = 1;
+        }
+        if let Some(last) = buffer.get(..count).and_then(<[u8]>::last) {
+            self.last = *last;
+        }
         let since_row = self.since_row.get() + u64::try_from(count).unwrap_or_default();
         self.since_row.set(since_row);
         if since_row > ROW_AT_MOST {
@@ -115,7 +127,7 @@ impl RowEnd {
 }
 
 /// A bar that fills up to `length`; without one, a count of bytes.
-fn bar(length: Option<u64>) -> ProgressBar {
+fn bar(length: Option<u64>, quiet: bool) -> ProgressBar {
     let (bar, template) = match length {
         Some(length) => (
             ProgressBar::new(length),
@@ -123,18 +135,24 @@ fn bar(length: Option<u64>) -> ProgressBar {
         ),
         None => (ProgressBar::new_spinner(), "checking {decimal_bytes}"),
     };
-    styled(bar, template)
+    styled(bar, template, quiet)
 }
 
 /// A bar for `readings` that are being stored.
-pub(super) fn storing(readings: u64) -> ProgressBar {
+pub(super) fn storing(readings: u64, quiet: bool) -> ProgressBar {
     styled(
         ProgressBar::new(readings),
         "storing  {wide_bar} {percent}% {eta}",
+        quiet,
     )
 }
 
-fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
+/// Bars show on a terminal only, and go when they are done or something failed.
+fn styled(bar: ProgressBar, template: &str, quiet: bool) -> ProgressBar {
+    let bar = bar.with_finish(ProgressFinish::AndClear);
+    if quiet {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
     match ProgressStyle::with_template(template) {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,
@@ -149,7 +167,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("readings");
         std::fs::write(&path, bytes).unwrap();
-        Source::open(&path)
+        Source::open(&path, true)
     }
 
     fn text(bytes: &[u8]) -> String {
@@ -174,16 +192,18 @@ mod tests {
 
     #[test]
     fn a_byte_order_mark_is_dropped() {
-        assert_eq!(text(b"\xef\xbb\xbftime"), "time");
+        assert_eq!(text(b"\xef\xbb\xbftime"), "time\n");
         let error = open(b"\xff\xfet\0i\0").err().unwrap();
         assert!(format!("{error:#}").contains("UTF-16"), "{error:#}");
     }
 
     #[test]
     fn what_cannot_be_read_is_named() {
-        let error = Source::open(Path::new("/nowhere/x.csv")).err().unwrap();
+        let error = Source::open(Path::new("/nowhere/x.csv"), true)
+            .err()
+            .unwrap();
         assert!(format!("{error:#}").contains("/nowhere/x.csv"), "{error:#}");
-        assert!(Source::open(Path::new("/")).is_err());
+        assert!(Source::open(Path::new("/"), true).is_err());
         assert!(open(b" \n\n").is_err());
     }
 

@@ -3,7 +3,8 @@
 use anyhow::{Result, bail};
 use csv::{ByteRecord, Terminator};
 
-use super::columns::{Columns, Header, Shape, Unclear, Wishes};
+use super::columns::{Columns, Shape, Wishes};
+use super::header::{Header, Unclear};
 use super::row::RowReader;
 use super::series::Keys;
 use super::source::{RowEnd, Rows, Source};
@@ -26,7 +27,9 @@ pub(super) struct Table {
     rows: RowReader,
     /// The last header; empty where one must follow.
     header: ByteRecord,
-    /// Flux says before each table which columns are its group key; the header follows.
+    /// Whether rows such as `#group,false,true` stand before each table, as Flux writes them.
+    annotated: bool,
+    /// Which columns are the table's group key.
     group: Option<Vec<bool>>,
     /// `None` for a table that lacks what is asked for.
     columns: Option<Columns>,
@@ -61,6 +64,7 @@ impl Table {
             wishes,
             rows: RowReader::new(times, scales, delimiter != b','),
             header: ByteRecord::new(),
+            annotated: false,
             group: None,
             columns: None,
         };
@@ -134,21 +138,24 @@ impl Table {
             .is_some_and(|cell| cell.starts_with(b"#"))
     }
 
+    /// Takes such a row. After one that is Flux's a header follows; others are somebody's remarks.
     fn take_annotation(&mut self) {
+        let group = match self.record.get(0) {
+            Some(b"#group") => {
+                let flags = self.record.iter().map(|cell| cell.trim_ascii() == b"true");
+                Some(flags.collect())
+            }
+            Some(b"#datatype" | b"#default") => None,
+            _ => return,
+        };
+        self.annotated = true;
         self.header.clear();
-        if self.record.get(0) == Some(b"#group") {
-            self.group = Some(
-                self.record
-                    .iter()
-                    .map(|cell| cell.trim_ascii() == b"true")
-                    .collect(),
-            );
-        }
+        self.group = group.or(self.group.take());
     }
 
     /// What the row in `self.record` is; `None` where it belongs to the frame.
     fn row(&mut self) -> Result<Option<Row<Reading>>> {
-        if self.group.is_some() && self.is_annotation() {
+        if self.annotated && self.is_annotation() {
             self.take_annotation();
             return Ok(None);
         }
@@ -172,13 +179,13 @@ impl Table {
         }
     }
 
-    /// The line that the row begins on. The reader knows where it ended; where it began it tells
-    /// without the empty lines before it.
+    /// The line that the row begins on, from where it ended: of where it began the reader knows only
+    /// that empty lines may come first.
     fn line(&self) -> u64 {
         let inside = self.record.as_slice().iter().filter(|byte| **byte == b'\n');
-        let ended = u64::from(!self.reader.is_done());
         let after = self.reader.position().line();
-        after - ended - u64::try_from(inside.count()).unwrap_or_default()
+        let lines = u64::try_from(inside.count()).unwrap_or_default() + 1;
+        after.saturating_sub(lines)
     }
 
     /// Looks through the rows for what they are of, and asks which of it is wanted.

@@ -1,8 +1,11 @@
 //! Whole files, as other systems write them.
 
 use clap::Parser;
+use proptest::prelude::*;
 
 use super::*;
+use crate::admin::ReadingRow;
+use crate::cli::export::{Format, write_row};
 
 #[derive(Parser)]
 struct Line {
@@ -21,7 +24,12 @@ fn check(text: &[u8], options: &[&str]) -> Result<(Tally, Vec<Shown>)> {
     let line = ["import", path.to_str().unwrap(), "--sensor", "x"];
     let import = Line::parse_from(line.iter().chain(options)).import;
     let now = Timestamp::parse("2026-06-01T00:00:00").unwrap();
-    let (tally, mut spooled) = import.check(dir.path(), import.scales()?, now)?;
+    let (tally, mut spooled) = import.check(
+        Source::open(&path, true)?,
+        dir.path(),
+        import.scales()?,
+        now,
+    )?;
     let rows = spooled.next_chunk(usize::MAX).unwrap();
     let readings = rows.iter().map(|row| {
         let time = Timestamp::from_millis(row.time_ms).unwrap().to_string();
@@ -366,6 +374,42 @@ fn bad_rows_are_named_by_line() {
 }
 
 #[test]
+fn lines_are_counted_whatever_ends_them() {
+    let lines = |text: &str| {
+        let (tally, _) = check(text.as_bytes(), &["--skip-bad"]).unwrap();
+        let lines = tally
+            .shown()
+            .iter()
+            .map(|text| text.split(':').next().unwrap().to_owned());
+        lines.collect::<Vec<_>>()
+    };
+    for end in ["\n", "\r\n"] {
+        let text = [
+            "time,watts,\"a remark\"",
+            "2026-01-05T10:00:00,1,",
+            "x,1,",
+            "",
+            "",
+            "y,1,\"of two",
+            "lines\"",
+            "z,1,",
+            "2026-01-05T10:00:00,2,",
+            "w,1,",
+        ];
+        let text = text.join(end);
+        let expected = ["line 3", "line 6", "line 8", "line 10"];
+        assert_eq!(lines(&text), expected);
+        assert_eq!(lines(&format!("{text}{end}")), expected);
+    }
+}
+
+#[test]
+fn remarks_before_the_header() {
+    let text = "# from the meter\ntime,watts\n2026-01-05T10:00:00,1\n";
+    assert_eq!(readings(text, &[]).len(), 1);
+}
+
+#[test]
 fn bad_lines_are_named_too() {
     let text = "{\"time\":1767607200,\"watts\":\"1.5\"}\n{\"time\":\n\n[1]\n{\"watts\":1}\n\
         {\"time\":1767607200,\"watts\":true}\n{\"time\":[],\"watts\":1}\n{\"time\":1767607200}\n\
@@ -424,4 +468,60 @@ fn the_hour_that_comes_twice() {
         times,
         ["23:30", "00:00", "00:30", "01:00", "01:30", "02:00"]
     );
+}
+
+/// A reading of any time up to the day of the test.
+fn any_reading() -> impl Strategy<Value = ReadingRow> {
+    let number =
+        proptest::num::f64::NORMAL | proptest::num::f64::SUBNORMAL | proptest::num::f64::ZERO;
+    let measures = (proptest::option::of(number), proptest::option::of(number));
+    let time = Timestamp::MIN.millis()..1_780_272_000_000;
+    (time, measures)
+        .prop_filter("a reading measures something", |(_, (watts, watthours))| {
+            watts.is_some() || watthours.is_some()
+        })
+        .prop_map(|(time_ms, (watts, watthours))| ReadingRow {
+            time_ms,
+            watts,
+            watthours,
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn what_export_prints_comes_back_to_the_bit(rows in proptest::collection::vec(any_reading(), 1..20)) {
+        for format in [Format::Csv, Format::Ndjson] {
+            let mut text = Vec::new();
+            if matches!(format, Format::Csv) {
+                text.extend_from_slice(b"time,watts,watthours\n");
+            }
+            for row in &rows {
+                write_row(&mut text, format, row).unwrap();
+            }
+            let (_, found) = check(&text, &[]).unwrap();
+            let bits = |number: Option<f64>| number.map(f64::to_bits);
+            prop_assert_eq!(found.len(), rows.len());
+            for ((time, watts, watthours), row) in found.into_iter().zip(&rows) {
+                prop_assert_eq!(Timestamp::parse(&time).unwrap().millis(), row.time_ms);
+                prop_assert_eq!((bits(watts), bits(watthours)), (bits(row.watts), bits(row.watthours)));
+            }
+        }
+    }
+
+    #[test]
+    fn no_file_panics(
+        text in "([#\\{\"]|time|_time|entity_id|state|group|datatype|[,;\t\r\n]|[0-9.eE+:TZ -]{1,20}|\\PC){0,60}",
+        column in "[0-9]|time|state",
+    ) {
+        let options = ["--watts-column", &column, "--skip-bad", "--tz", "Europe/Berlin", "--dates", "dmy"];
+        let _ = check(text.as_bytes(), &options);
+        let _ = check(text.as_bytes(), &["--skip-bad"]);
+    }
+
+    #[test]
+    fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        let _ = check(&bytes, &["--watts-column", "1"]);
+    }
 }

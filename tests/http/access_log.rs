@@ -1,0 +1,105 @@
+//! The log of a real process: every request is there, no secret is.
+
+use std::io::{self, BufRead as _, BufReader};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::{self, JoinHandle};
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    API_ID, API_KEY, Connection, ELEC, SENSOR, SENSORS, Service, basic, house_basic, request,
+    with_house,
+};
+
+/// The service as a process of its own, killed when a test ends early.
+struct Process {
+    child: Child,
+    address: SocketAddr,
+    /// What it writes to stderr; taken when it ends.
+    log: Option<JoinHandle<io::Result<String>>>,
+}
+
+impl Process {
+    /// Runs `serve` on a data dir, logging all there is.
+    fn start(data_dir: &Path) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_wattkeeper"))
+            .args(["serve", "--json", "--listen", "127.0.0.1:0", "--data-dir"])
+            .arg(data_dir)
+            .env("WATTKEEPER_LOG_LEVEL", "trace")
+            .current_dir(data_dir)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let stderr = child.stderr.take().unwrap();
+        let log = thread::spawn(move || io::read_to_string(stderr));
+        let mut ready = String::new();
+        let stdout = child.stdout.take().unwrap();
+        BufReader::new(stdout).read_line(&mut ready).unwrap();
+        let ready: Value = serde_json::from_str(&ready).unwrap();
+        let address = ready["listening"].as_str().unwrap();
+        Self {
+            child,
+            address: address.trim_start_matches("http://").parse().unwrap(),
+            log: Some(log),
+        }
+    }
+
+    /// Stops it as a service manager does; returns its log.
+    fn stop(mut self) -> String {
+        let kill = format!("kill -TERM {}", self.child.id());
+        let kill = Command::new("sh").args(["-c", &kill]).status().unwrap();
+        assert!(kill.success());
+        assert_eq!(self.child.wait().unwrap().code(), Some(0));
+        self.log.take().unwrap().join().unwrap().unwrap()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn requests_are_logged_without_secrets() {
+    let mut service = Service::start();
+    service.stop();
+    let process = Process::start(&service.data_dir().join("data"));
+    let mut connection = Connection::open(process.address);
+    let mut exchange = |bytes: Vec<u8>| connection.exchange(&bytes).status();
+
+    let upload = with_house(&json!({"watts": 1})).to_string();
+    let query = format!("sensor_id={SENSOR}&api_id={API_ID}&api_key={API_KEY}&type=latest_rate");
+    let get = |path: &str| request("GET", &format!("{path}?{query}"), &[], b"");
+    let (right, wrong) = (house_basic(), basic(API_ID, "wr0ng-S3CRET"));
+    assert_eq!(exchange(request("POST", ELEC, &[], upload.as_bytes())), 200);
+    let broken = &upload.as_bytes()[1..];
+    assert_eq!(exchange(request("POST", ELEC, &[], broken)), 400);
+    assert_eq!(exchange(get(ELEC)), 200);
+    assert_eq!(exchange(get("/nowhere")), 404);
+    let put = request("PUT", &format!("{ELEC}?{query}"), &[], b"");
+    assert_eq!(exchange(put), 405);
+    for (header, status) in [(&right, 200), (&wrong, 401)] {
+        let headers = [("Authorization", header.as_str())];
+        assert_eq!(exchange(request("GET", SENSORS, &headers, b"")), status);
+    }
+
+    let log = process.stop();
+    let encoded = |header: &str| header.trim_start_matches("Basic ").to_owned();
+    for secret in [
+        "S3CRET",
+        "api_key",
+        "?sensor_id",
+        &encoded(&right),
+        &encoded(&wrong),
+    ] {
+        assert!(!log.contains(secret), "{secret} in:\n{log}");
+    }
+    for part in [ELEC, SENSORS, "POST", "GET", "PUT", "401", "404", "405"] {
+        assert!(log.contains(part), "no {part} in:\n{log}");
+    }
+}

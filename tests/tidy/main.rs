@@ -1,0 +1,163 @@
+//! The house rules (docs/ARCHITECTURE.md) that neither the compiler nor clippy can check. Each rule is a function from
+//! text to problems, with a sample beside it that breaks it; here they meet the project's own files.
+
+// Marked as test code for clippy, which takes only what is marked for such.
+#[cfg(test)]
+mod places;
+#[cfg(test)]
+mod project;
+#[cfg(test)]
+mod sizes;
+#[cfg(test)]
+mod source;
+#[cfg(test)]
+mod texts;
+
+use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use project::{commands_and_flags, is_known, project, read, rust_files};
+use source::Source;
+
+const DOCUMENTS: &[&str] = &[
+    "README.md",
+    "CHANGELOG.md",
+    "docs/API.md",
+    "docs/ARCHITECTURE.md",
+    "docs/CLI.md",
+    "docs/STORAGE.md",
+];
+
+fn service() -> Vec<Source> {
+    let files = rust_files(&["src"]);
+    assert!(files.iter().any(|file| file.path == "src/lib.rs"));
+    files
+}
+
+fn everything() -> Vec<Source> {
+    rust_files(&["src", "tests", "benches", "examples", "fuzz"])
+}
+
+fn assert_none<P: Display>(problems: impl IntoIterator<Item = P>) {
+    let lines: Vec<String> = problems.into_iter().map(|p| p.to_string()).collect();
+    assert!(lines.is_empty(), "\n{}\n", lines.join("\n"));
+}
+
+#[test]
+fn code_stands_where_it_belongs() {
+    assert_none(service().iter().flat_map(places::confined));
+}
+
+#[test]
+fn modules_import_from_the_left_only() {
+    assert_none(service().iter().flat_map(places::layers));
+}
+
+#[test]
+fn the_wire_format_is_spelled_in_one_place() {
+    assert_none(service().iter().flat_map(places::wire_names));
+}
+
+#[test]
+fn files_hold_one_concept() {
+    assert_none(service().iter().filter_map(sizes::file_length));
+}
+
+#[test]
+fn functions_fit_on_a_screen() {
+    assert_none(everything().iter().flat_map(sizes::function_length));
+}
+
+#[test]
+fn tests_that_are_left_out_say_what_they_need() {
+    assert_none(everything().iter().flat_map(sizes::ignored_tests));
+}
+
+#[test]
+fn nothing_is_left_undone() {
+    let texts = DOCUMENTS.iter().chain(&["Cargo.toml", "scripts/test"]);
+    assert_none(texts.flat_map(|path| texts::unfinished(path, &read(path))));
+    let files = everything();
+    assert_none(
+        files
+            .iter()
+            .flat_map(|file| texts::unfinished(&file.path, &file.text)),
+    );
+}
+
+#[test]
+fn each_dependency_says_what_it_is_for() {
+    assert_none(texts::unexplained_dependencies(&read("Cargo.toml")));
+}
+
+#[test]
+fn the_map_of_the_house_shows_every_file() {
+    let files = service().into_iter().map(|file| file.path);
+    // Unit tests that have a file of their own are beside what they test.
+    let real: BTreeSet<String> = files.filter(|file| !file.ends_with("tests.rs")).collect();
+    let map = texts::Map::read(&read("docs/ARCHITECTURE.md"));
+    assert!(map.files.len() > 20);
+    assert_none(map.differences(&real));
+}
+
+#[test]
+fn links_between_documents_lead_somewhere() {
+    let broken = DOCUMENTS.iter().flat_map(|document| {
+        let folder = project().join(document).parent().unwrap().to_owned();
+        let links = texts::local_links(&read(document));
+        links
+            .into_iter()
+            .filter(move |link| !folder.join(link).exists())
+            .map(move |link| format!("{document}: there is no {link}"))
+    });
+    assert_none(broken);
+}
+
+#[test]
+fn the_commands_of_the_documents_exist() {
+    assert!(!is_known(&["no-such-command".to_owned()]));
+    let mut known = 0;
+    for document in DOCUMENTS {
+        for line in texts::shell_lines(&read(document)) {
+            if let Some(arguments) = texts::wattkeeper_arguments(&line) {
+                assert!(is_known(&arguments), "{document}: {line}");
+                known += 1;
+            }
+        }
+    }
+    assert!(known > 0);
+}
+
+#[test]
+fn every_command_and_flag_is_documented() {
+    let document = read("docs/CLI.md");
+    let known = commands_and_flags();
+    assert!(known.contains("serve") && known.contains("--data-dir"));
+    let told = |name: &&String| match name.strip_prefix("--") {
+        Some("help" | "version") => true,
+        Some(_) => document.contains(*name),
+        None => document.contains(&format!("`{name}")),
+    };
+    let missing = known
+        .iter()
+        .filter(|name| !told(name))
+        .map(|name| format!("docs/CLI.md: nothing of {name}"));
+    assert_none(missing);
+}
+
+#[test]
+fn the_scripts_of_the_documents_exist() {
+    let readme = texts::shell_lines(&read("README.md"));
+    for command in ["cargo run --release -- demo", "scripts/test"] {
+        assert!(
+            readme.iter().any(|line| line == command),
+            "README.md: {command}"
+        );
+    }
+    for script in ["scripts/test", ".ci/run"] {
+        let mode = fs::metadata(project().join(script)).unwrap().permissions();
+        assert_ne!(mode.mode() & 0o111, 0, "{script} cannot be run");
+    }
+}

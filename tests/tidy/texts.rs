@@ -1,0 +1,290 @@
+//! The rules for everything that is not Rust: the manifest, the documents and what they promise.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Lines of dependency tables that do not say what the dependency is for.
+pub(crate) fn unexplained_dependencies(manifest: &str) -> Vec<String> {
+    let mut in_dependencies = false;
+    let mut problems = Vec::new();
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            in_dependencies = line.trim_end_matches(']').ends_with("dependencies");
+        } else if in_dependencies && line.contains('=') && !line.starts_with('#') {
+            let reason = line.rsplit_once(" # ").map_or("", |(_, reason)| reason);
+            if reason.trim().is_empty() {
+                problems.push(format!("Cargo.toml: say what it is for: {line}"));
+            }
+        }
+    }
+    problems
+}
+
+/// Lines that say that work was left undone.
+pub(crate) fn unfinished(path: &str, text: &str) -> Vec<String> {
+    // In two halves, so that this file does not name itself.
+    let marks = [
+        concat!("TO", "DO"),
+        concat!("FIX", "ME"),
+        concat!("XX", "X"),
+        concat!("to", "do!"),
+        concat!("unimple", "mented!"),
+    ];
+    let is_part_of_word = |c: char| c.is_alphanumeric() || c == '_';
+    let stands_alone = |line: &str, mark: &str| {
+        line.match_indices(mark).any(|(at, _)| {
+            let (before, after) = (&line[..at], &line[at + mark.len()..]);
+            !before.ends_with(is_part_of_word) && !after.starts_with(is_part_of_word)
+        })
+    };
+    text.lines()
+        .enumerate()
+        .filter(|(_, line)| marks.iter().any(|mark| stands_alone(line, mark)))
+        .map(|(index, line)| format!("{path}:{}: left undone: {}", index + 1, line.trim()))
+        .collect()
+}
+
+/// The files and folders below `src/` that the tree drawn in docs/ARCHITECTURE.md names. A folder that it shows
+/// without what is in it is told of as a whole.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Map {
+    pub(crate) files: BTreeSet<String>,
+    pub(crate) whole_folders: BTreeSet<String>,
+}
+
+impl Map {
+    pub(crate) fn read(document: &str) -> Self {
+        let tree = document
+            .lines()
+            .skip_while(|line| line.trim() != "src/")
+            .take_while(|line| line.starts_with(' '));
+        let mut entries: Vec<String> = Vec::new();
+        // The folders that are open, each with its indentation.
+        let mut folders: Vec<(usize, &str)> = Vec::new();
+        for line in tree {
+            let indent = line.len() - line.trim_start().len();
+            folders.retain(|(own, _)| *own < indent);
+            let inside: String = folders.iter().map(|(_, folder)| *folder).collect();
+            // What a line names comes first: a folder, a file, or several files that need no word each.
+            let is_entry = |word: &&str| {
+                word.ends_with('/')
+                    || Path::new(word)
+                        .extension()
+                        .is_some_and(|ending| ending == "rs")
+            };
+            let names = line.split_whitespace().take_while(is_entry);
+            entries.extend(names.clone().map(|name| inside.clone() + name));
+            let opened = names.filter(|name| name.ends_with('/'));
+            folders.extend(opened.map(|name| (indent, name)));
+        }
+        let (named_folders, files): (Vec<_>, Vec<_>) =
+            entries.into_iter().partition(|entry| entry.ends_with('/'));
+        let is_whole = |folder: &String| !files.iter().any(|file| file.starts_with(folder));
+        Self {
+            whole_folders: named_folders.into_iter().filter(is_whole).collect(),
+            files: files.into_iter().collect(),
+        }
+    }
+
+    /// Where the map and the real files differ.
+    pub(crate) fn differences(&self, real: &BTreeSet<String>) -> Vec<String> {
+        let is_in = |folder: &String, file: &String| file.starts_with(folder);
+        let shown = |file: &&String| {
+            self.files.contains(*file)
+                || self.whole_folders.iter().any(|folder| is_in(folder, file))
+        };
+        let missing = real.iter().filter(|file| !shown(file));
+        let gone = self.files.difference(real);
+        let empty = self
+            .whole_folders
+            .iter()
+            .filter(|folder| !real.iter().any(|file| is_in(folder, file)));
+        missing
+            .map(|file| format!("{file} is not on the map"))
+            .chain(
+                gone.chain(empty)
+                    .map(|entry| format!("{entry} is on the map only")),
+            )
+            .collect()
+    }
+}
+
+/// What a document tells its reader to type in a shell: the lines of its `sh` blocks, continued lines joined.
+pub(crate) fn shell_lines(document: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let (mut in_block, mut continued) = (false, false);
+    for line in document.lines() {
+        let line = line.trim();
+        if line.starts_with("```") {
+            in_block = !in_block && line == "```sh";
+            continue;
+        }
+        if !in_block || line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let (part, goes_on) = match line.strip_suffix('\\') {
+            Some(part) => (part.trim_end(), true),
+            None => (line, false),
+        };
+        match lines.last_mut().filter(|_| continued) {
+            Some(last) => *last = format!("{last} {part}"),
+            None => lines.push(part.to_owned()),
+        }
+        continued = goes_on;
+    }
+    lines
+}
+
+/// The arguments that a shell line gives to wattkeeper; `None` where it runs something else.
+pub(crate) fn wattkeeper_arguments(line: &str) -> Option<Vec<String>> {
+    let command = ["cargo run --release -- ", "wattkeeper "]
+        .iter()
+        .find_map(|command| line.strip_prefix(command))?;
+    Some(
+        command
+            .split_whitespace()
+            .take_while(|word| !matches!(*word, "|" | ">" | "<" | "&" | "&&" | "#"))
+            .map(|word| word.trim_matches(['"', '\'']).to_owned())
+            .collect(),
+    )
+}
+
+/// The subcommands that a help text lists, but for `help` itself.
+pub(crate) fn subcommands(help: &str) -> Vec<String> {
+    help.lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        // Deeper lines go on with a description.
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The targets of a document's links to other files of the project.
+pub(crate) fn local_links(document: &str) -> Vec<String> {
+    document
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split_once(')'))
+        .map(|(target, _)| target)
+        .filter(|target| !target.contains("://"))
+        .map(|target| target.split('#').next().unwrap_or(target).to_owned())
+        .filter(|target| !target.is_empty())
+        .collect()
+}
+
+#[cfg(test)]
+mod samples {
+    use super::*;
+
+    #[test]
+    fn dependencies_are_explained() {
+        let manifest = "[package]\nname = \"x\"\n[dependencies]\nlog = \"0.4\" # log statements\n# more\nsled = \"0.34\"\n\
+                        [dev-dependencies]\ntempfile = \"3\" # \n[target.'cfg(unix)'.dependencies]\nlibc = { version = \"0.2\" }\n[lints.rust]\na = 1\n";
+        assert_eq!(
+            unexplained_dependencies(manifest),
+            [
+                "Cargo.toml: say what it is for: sled = \"0.34\"",
+                "Cargo.toml: say what it is for: tempfile = \"3\" # ",
+                "Cargo.toml: say what it is for: libc = { version = \"0.2\" }",
+            ]
+        );
+    }
+
+    #[test]
+    fn work_left_undone_is_found() {
+        let mark = concat!("TO", "DO");
+        let text = format!("fine\n// {mark}: later\nlet {mark}S = 1;\nx{mark}\n({mark})");
+        assert_eq!(
+            unfinished("src/a.rs", &text),
+            [
+                format!("src/a.rs:2: left undone: // {mark}: later"),
+                format!("src/a.rs:5: left undone: ({mark})")
+            ]
+        );
+        let macros = concat!("fn f() { to", "do!() }");
+        assert_eq!(unfinished("src/a.rs", macros).len(), 1);
+    }
+
+    #[test]
+    fn the_map_is_compared() {
+        let document = "# House\n\n    src/\n      main.rs    parse\n      store/     the only code\n        mod.rs   Store\n\
+                        \x20       deep/\n          a.rs\n      cli/       one file a command\n      server.rs  x.rs \n\n    other.rs\n";
+        let map = Map::read(document);
+        let set = |entries: &[&str]| -> BTreeSet<String> {
+            entries.iter().map(|&entry| entry.to_owned()).collect()
+        };
+        let files = [
+            "src/main.rs",
+            "src/server.rs",
+            "src/x.rs",
+            "src/store/deep/a.rs",
+            "src/store/mod.rs",
+        ];
+        assert_eq!(map.files, set(&files));
+        assert_eq!(map.whole_folders, set(&["src/cli/"]));
+        let mut real = set(&files);
+        real.insert("src/cli/import/mod.rs".to_owned());
+        assert!(map.differences(&real).is_empty());
+        let real = set(&[
+            "src/main.rs",
+            "src/server.rs",
+            "src/x.rs",
+            "src/store/mod.rs",
+            "src/store/b.rs",
+        ]);
+        assert_eq!(
+            map.differences(&real),
+            [
+                "src/store/b.rs is not on the map",
+                "src/store/deep/a.rs is on the map only",
+                "src/cli/ is on the map only"
+            ]
+        );
+    }
+
+    #[test]
+    fn commands_of_a_document_are_read() {
+        let document = "wattkeeper outside\n```sh\n# a comment\nwattkeeper key add home --scope \"read\" > key.txt\n\
+                        curl -d x \\\n  http://host\n```\n```json\nwattkeeper json\n```\n```sh\ncargo run --release -- demo\n```\n";
+        let lines = shell_lines(document);
+        assert_eq!(
+            lines,
+            [
+                "wattkeeper key add home --scope \"read\" > key.txt",
+                "curl -d x http://host",
+                "cargo run --release -- demo"
+            ]
+        );
+        let arguments: Vec<_> = lines
+            .iter()
+            .map(|line| wattkeeper_arguments(line))
+            .collect();
+        let words = |words: &[&str]| Some(words.iter().map(|&word| word.to_owned()).collect());
+        assert_eq!(
+            arguments,
+            [
+                words(&["key", "add", "home", "--scope", "read"]),
+                None,
+                words(&["demo"])
+            ]
+        );
+    }
+
+    #[test]
+    fn subcommands_are_read() {
+        let help = "Keys\n\nUsage: wattkeeper key <COMMAND>\n\nCommands:\n  add     Make one\n          and print it\n  list    List\n  help    Print\n\nOptions:\n  -h\n";
+        assert_eq!(subcommands(help), ["add", "list"]);
+        assert!(subcommands("Usage: x\n\nOptions:\n  -h\n").is_empty());
+    }
+
+    #[test]
+    fn links_to_files_are_found() {
+        let document =
+            "[a](docs/API.md#routes) [b](https://example.org/x) [c](#here) [d](LICENSE-MIT)";
+        assert_eq!(local_links(document), ["docs/API.md", "LICENSE-MIT"]);
+    }
+}
