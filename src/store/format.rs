@@ -14,7 +14,7 @@ use super::sync;
 const FORMAT: u32 = 1;
 
 /// Checks that the store's layout is known here; a new store is given the current one. `is_new` tells whether
-/// the database was created just now.
+/// nothing was written to the database yet.
 pub(super) fn check(meta: &sled::Tree, is_new: bool) -> Result<(), StoreError> {
     match meta.get("format")? {
         None if is_new => {

@@ -128,7 +128,7 @@ impl Store {
         let hold = open::hold(dir, mode)?;
         let db = open::open_sled(dir, &settings)?;
         let meta = db.open_tree("meta")?;
-        format::check(&meta, !db.was_recovered())?;
+        format::check(&meta, is_empty(&db)?)?;
         format::count_start(&db, &meta)?;
         let trees = Trees::open(db)?;
         let (registry, removed) = trees.registry.load()?;
@@ -387,6 +387,17 @@ impl Trees {
         }
         Ok(all)
     }
+}
+
+/// Whether nothing was ever written here: sled's own trees and the empty `meta` at most, as when the first start was cut
+/// short.
+fn is_empty(db: &sled::Db) -> Result<bool, StoreError> {
+    for name in db.tree_names() {
+        if !db.open_tree(name)?.is_empty() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The lock for reading. A panic of another holder does not matter: what is behind these locks is replaced whole.

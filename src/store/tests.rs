@@ -489,3 +489,24 @@ fn in_interval_mode_a_sync_comes_by_itself() {
     sync::fault::heal(dir.path());
     assert!(matches!(store.unavailable(), Some(StoreError::Poisoned(_))));
 }
+
+#[test]
+fn a_first_start_cut_short_is_made_good() {
+    let dir = tempfile::tempdir().unwrap();
+    let settings = StoreSettings::default();
+    // sled has made its files, and then the start failed.
+    drop(open::open_sled(dir.path(), &settings).unwrap());
+    let store = Store::open(dir.path(), settings, OpenMode::CreateIfMissing).unwrap();
+    assert_eq!(store.registry().accounts().count(), 0);
+}
+
+#[test]
+fn a_database_of_something_else_is_no_store() {
+    let dir = tempfile::tempdir().unwrap();
+    let settings = StoreSettings::default();
+    let db = open::open_sled(dir.path(), &settings).unwrap();
+    db.open_tree("other").unwrap().insert("key", "value").unwrap();
+    drop(db);
+    let refused = Store::open(dir.path(), settings, OpenMode::CreateIfMissing);
+    assert!(matches!(refused, Err(StoreError::Damaged(_))));
+}
