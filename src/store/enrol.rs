@@ -12,6 +12,9 @@ use crate::domain::account::{Account, AccountName, ApiId, Credential};
 use crate::domain::sensor::{Sensor, SensorId};
 use crate::domain::time::TimeRange;
 
+/// The longest name of a sensor or label of a credential, in bytes: sled writes a page that grows too long as a file of its
+/// own (docs/STORAGE.md), and a record is read up to a length only.
+const MAX_TEXT_BYTES: usize = 1_024;
 /// The most rows that are deleted at once.
 const DELETED_AT_ONCE: usize = 1_000;
 
@@ -75,6 +78,7 @@ impl Committer {
     }
 
     pub(super) fn put_credential(&mut self, credential: &Credential) -> Result<usize, StoreError> {
+        check_text("a credential's label", &credential.label)?;
         let mut registry = self.registry();
         if !registry.accounts.contains_key(&credential.account) {
             return Err(StoreError::UnknownAccount(
@@ -101,6 +105,7 @@ impl Committer {
     }
 
     pub(super) fn put_sensor(&mut self, sensor: &Sensor) -> Result<usize, StoreError> {
+        check_text("a sensor's name", &sensor.name)?;
         let mut registry = self.registry();
         if !registry.accounts.contains_key(&sensor.account) {
             return Err(StoreError::UnknownAccount(
@@ -170,4 +175,14 @@ impl Committer {
         write(&self.shared.activity).remove(id);
         Ok(())
     }
+}
+
+fn check_text(what: &'static str, text: &str) -> Result<(), StoreError> {
+    if text.len() <= MAX_TEXT_BYTES {
+        return Ok(());
+    }
+    Err(StoreError::TextTooLong {
+        what,
+        longest: MAX_TEXT_BYTES,
+    })
 }

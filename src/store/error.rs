@@ -59,6 +59,14 @@ pub enum StoreError {
     /// No such sensor.
     #[error("there is no sensor {0:?}")]
     UnknownSensor(String),
+    /// A name or a label is too long.
+    #[error("{what} takes at most {longest} bytes")]
+    TextTooLong {
+        /// Which text.
+        what: &'static str,
+        /// The longest, in bytes.
+        longest: usize,
+    },
     /// The account still owns sensors.
     #[error("the account {0:?} still has sensors: remove them first")]
     AccountHasSensors(String),

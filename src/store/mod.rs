@@ -251,7 +251,7 @@ impl Store {
     /// Adds a credential, or replaces the one of that id. Blocks.
     ///
     /// # Errors
-    /// [`StoreError::UnknownAccount`]; as above.
+    /// [`StoreError::UnknownAccount`]; [`StoreError::TextTooLong`]; as above.
     pub fn put_credential_durably(&self, credential: Credential) -> Result<(), StoreError> {
         self.writer
             .change_blocking(Change::PutCredential(credential))
@@ -271,7 +271,8 @@ impl Store {
     /// Adds a sensor, or replaces what is known of the one of that id. Blocks.
     ///
     /// # Errors
-    /// [`StoreError::UnknownAccount`]; [`StoreError::SensorTaken`] where it is another account's; as above.
+    /// [`StoreError::UnknownAccount`]; [`StoreError::SensorTaken`] where it is another account's;
+    /// [`StoreError::TextTooLong`]; as above.
     pub fn put_sensor_durably(&self, sensor: Sensor) -> Result<(), StoreError> {
         self.writer
             .change_blocking(Change::PutSensor(sensor))

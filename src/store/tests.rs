@@ -510,3 +510,24 @@ fn a_database_of_something_else_is_no_store() {
     let refused = Store::open(dir.path(), settings, OpenMode::CreateIfMissing);
     assert!(matches!(refused, Err(StoreError::Damaged(_))));
 }
+
+#[test]
+fn what_is_registered_can_be_read_at_the_next_start() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 64);
+    let sensor = store.registry().sensor(&house()).cloned().unwrap();
+    let named = |length| Sensor {
+        name: "n".repeat(length),
+        ..sensor.clone()
+    };
+    assert!(matches!(
+        store.put_sensor_durably(named(70_000)),
+        Err(StoreError::TextTooLong { .. })
+    ));
+    // That is the caller's mistake, not the disk's.
+    assert!(store.unavailable().is_none());
+    store.put_sensor_durably(named(1_024)).unwrap();
+    drop(store);
+    let store = open_with(dir.path(), 64);
+    assert_eq!(store.registry().sensor(&house()), Some(&named(1_024)));
+}
