@@ -84,12 +84,11 @@ pub enum OpenMode {
     CreateIfMissing,
 }
 
-/// An open store. Shared by `Arc`; its folder is free for another process once the last one is dropped.
+/// An open store. Shared by `Arc`; its folder is free for another process once the last one is dropped, and every
+/// [`Scan`] of it.
 pub struct Store {
     shared: Arc<Shared>,
     writer: Writer,
-    /// Let go of last: the files are closed by then.
-    _hold: open::Hold,
 }
 
 /// What the committing thread and the readers share.
@@ -104,6 +103,8 @@ struct Shared {
     settings: StoreSettings,
     /// The data dir.
     dir: PathBuf,
+    /// Let go of last: the files are closed by then.
+    _hold: open::Hold,
 }
 
 /// The trees of the database.
@@ -145,13 +146,10 @@ impl Store {
                 ..settings
             },
             dir: dir.to_owned(),
+            _hold: hold,
         });
         let writer = Writer::start(Arc::clone(&shared), removed)?;
-        Ok(Self {
-            shared,
-            writer,
-            _hold: hold,
-        })
+        Ok(Self { shared, writer })
     }
 
     /// Finishes the changes that are queued, syncs, and takes no more. Blocks. Reading goes on being possible.

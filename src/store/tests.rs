@@ -531,3 +531,15 @@ fn what_is_registered_can_be_read_at_the_next_start() {
     let store = open_with(dir.path(), 64);
     assert_eq!(store.registry().sensor(&house()), Some(&named(1_024)));
 }
+
+#[test]
+fn a_folder_is_held_while_a_scan_is_under_way() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 64);
+    let scan = store.scan(&house(), TimeRange::ALL);
+    drop(store);
+    let hold = || open::hold(dir.path(), OpenMode::Existing);
+    assert!(matches!(hold(), Err(StoreError::Locked { .. })));
+    drop(scan);
+    hold().unwrap();
+}
