@@ -35,8 +35,7 @@ impl Committer {
             .get(sensor)
             .copied()
             .unwrap_or_default();
-        let activity = readings.iter().fold(known, Activity::with_reading);
-        let activity_value = activity::encode(&activity)?;
+        let mut activity = known;
 
         let mut hot_batch = sled::Batch::default();
         let mut rows = Vec::with_capacity(readings.len());
@@ -49,14 +48,15 @@ impl Committer {
             };
             match hot_row {
                 Some(older) => {
+                    activity = activity.with_reading(&reading);
                     let value = hot::encode(older.overlaid_by(reading.measures));
                     hot_batch.insert(keys::key(sensor, reading.time), value);
                 }
                 None => rows.push(reading),
             }
         }
-        // The newest power goes with the first transaction: with it too early a repeated import puts things right,
-        // with it missing nothing would.
+        // Each transaction brings the newest power in line with what it stores: cut short anywhere, it is true.
+        let activity_value = activity::encode(&activity)?;
         self.write("storing history", |shared| {
             let trees = (&shared.trees.hot.0, &shared.trees.activity);
             transaction(trees.transaction(|(hot_tree, activity_tree)| {
@@ -75,16 +75,23 @@ impl Committer {
                 Tail::Seal,
                 block_readings,
             )?;
-            rest = rest.get(step.used.max(1)..).unwrap_or_default();
-            self.swap(sensor, &step)?;
+            let (stored, behind) = rest.split_at_checked(step.used.max(1)).unwrap_or((rest, &[]));
+            activity = stored.iter().fold(activity, Activity::with_reading);
+            rest = behind;
+            self.swap(sensor, &step, Some(&activity))?;
         }
         self.sync()?;
         write(&self.shared.activity).insert(sensor.clone(), activity);
         Ok(count)
     }
 
-    /// Replaces blocks and their summaries, in one transaction.
-    fn swap(&mut self, sensor: &SensorId, step: &Step) -> Result<(), StoreError> {
+    /// Replaces blocks and their summaries, and the sensor's activity where one is given, in one transaction.
+    fn swap(
+        &mut self,
+        sensor: &SensorId,
+        step: &Step,
+        activity: Option<&Activity>,
+    ) -> Result<(), StoreError> {
         let (mut blocks, mut summaries) = (sled::Batch::default(), sled::Batch::default());
         for first in &step.replaced {
             blocks.remove(keys::key(sensor, *first));
@@ -95,12 +102,21 @@ impl Committer {
             summaries.insert(key.as_slice(), sealed::encode(&pack.summary)?);
             blocks.insert(key, pack.bytes.as_slice());
         }
+        let mut activities = sled::Batch::default();
+        if let Some(activity) = activity {
+            activities.insert(sensor.as_str(), activity::encode(activity)?);
+        }
         self.write("sealing readings", |shared| {
             let _swapping = write(&shared.swap);
-            let trees = (&shared.trees.sealed.blocks, &shared.trees.sealed.summaries);
-            transaction(trees.transaction(|(block_tree, summary_tree)| {
+            let trees = (
+                &shared.trees.sealed.blocks,
+                &shared.trees.sealed.summaries,
+                &shared.trees.activity,
+            );
+            transaction(trees.transaction(|(block_tree, summary_tree, activity_tree)| {
                 block_tree.apply_batch(&blocks)?;
                 summary_tree.apply_batch(&summaries)?;
+                activity_tree.apply_batch(&activities)?;
                 Ok(())
             }))
         })
@@ -160,7 +176,7 @@ impl Committer {
                 break;
             }
             used += step.used;
-            self.swap(sensor, &step)?;
+            self.swap(sensor, &step, None)?;
         }
         self.sync()?;
         let mut batch = sled::Batch::default();

@@ -543,3 +543,25 @@ fn a_folder_is_held_while_a_scan_is_under_way() {
     drop(scan);
     hold().unwrap();
 }
+
+#[test]
+fn an_import_cut_short_tells_of_no_power_that_is_not_stored() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 64);
+    store
+        .import_durably(&house(), vec![reading(0, 5.0)])
+        .unwrap();
+    let blocks = store.shared.trees.sealed.blocks.clone();
+    let key = keys::key(&house(), at(0));
+    let whole = blocks.insert(key.as_slice(), b"damage").unwrap().unwrap();
+    // It stops between its first transaction and its second.
+    store
+        .import_durably(&house(), vec![reading(10, 9.0)])
+        .unwrap_err();
+    blocks.insert(key, whole).unwrap();
+    drop((store, blocks));
+    let store = open_with(dir.path(), 64);
+    assert_eq!(all(&store), [reading(0, 5.0)]);
+    let newest = store.activity(&house()).unwrap().newest_power.unwrap();
+    assert_eq!((newest.time, newest.watts), (at(0), 5.0));
+}
