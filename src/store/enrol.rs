@@ -171,6 +171,7 @@ impl Committer {
         })?;
         self.sync()?;
         self.hot_rows.remove(id);
+        self.seal_from.remove(id);
         self.not_sealed.remove(id);
         write(&self.shared.activity).remove(id);
         Ok(())

@@ -13,7 +13,7 @@ use super::sealed::Finder;
 use super::{hot, keys, read, sealed, write};
 use crate::domain::reading::Reading;
 use crate::domain::sensor::SensorId;
-use crate::domain::time::TimeRange;
+use crate::domain::time::{TimeRange, Timestamp};
 
 /// The most steps of sealing between two looks at the queue: they share one sync.
 const SEAL_STEPS: usize = 16;
@@ -153,13 +153,18 @@ impl Committer {
     }
 
     /// Blocks first, then a sync, and only then out with the rows: cut short anywhere, no reading is in neither.
+    ///
+    /// It goes on where it stopped the last time: from the first row each time, late rows that keep coming would have
+    /// the same few blocks rewritten over and over, and the rows behind would never be sealed.
     fn seal(&mut self, sensor: &SensorId) -> Result<(), StoreError> {
         let block_readings = self.shared.settings.block_readings;
+        let from = self.seal_from.remove(sensor).unwrap_or(Timestamp::MIN);
+        let range = TimeRange::new(from, Timestamp::MAX).unwrap_or(TimeRange::ALL);
         let rows = self
             .shared
             .trees
             .hot
-            .range(sensor, TimeRange::ALL)
+            .range(sensor, range)
             .take(4 * block_readings);
         let rows: Vec<Reading> = rows.collect::<Result<_, _>>()?;
         let mut used = 0;
@@ -177,6 +182,9 @@ impl Committer {
             }
             used += step.used;
             self.swap(sensor, &step, None)?;
+        }
+        if let Some(next) = rows.get(used).filter(|_| used > 0) {
+            self.seal_from.insert(sensor.clone(), next.time);
         }
         self.sync()?;
         let mut batch = sled::Batch::default();

@@ -565,3 +565,27 @@ fn an_import_cut_short_tells_of_no_power_that_is_not_stored() {
     let newest = store.activity(&house()).unwrap().newest_power.unwrap();
     assert_eq!((newest.time, newest.watts), (at(0), 5.0));
 }
+
+/// Late rows keep coming for all of the history, faster than one round of sealing can put them away.
+#[test]
+fn sealing_keeps_up_with_late_rows_everywhere() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 64);
+    store
+        .import_durably(
+            &house(),
+            (0..6_400).map(|n| reading(n * 1_000, 5.0)).collect(),
+        )
+        .unwrap();
+    for round in 0..100 {
+        let times: Vec<Option<i64>> = (0..100).map(|n| Some(n * 64_000 + 500 + round)).collect();
+        store
+            .append_durably_blocking(upload(&times), at(NOW))
+            .unwrap();
+    }
+    let hot_rows = store.shared.trees.hot.0.len();
+    assert!(hot_rows < 3_000, "{hot_rows} of 10,000 rows are not sealed");
+    store.close().unwrap();
+    check_sealed(&store);
+    assert_eq!(all(&store).len(), 16_400);
+}
