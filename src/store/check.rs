@@ -331,7 +331,8 @@ impl Shared {
 #[cfg(test)]
 mod tests {
     use super::super::tests::{NOW, at, house, open_registered, reading, upload};
-    use super::super::{Store, Trees, seal, sealed};
+    use super::super::trees::Trees;
+    use super::super::{Store, seal, sealed};
     use super::*;
 
     /// A store of several blocks and some hot rows.

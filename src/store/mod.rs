@@ -23,6 +23,7 @@ mod seal;
 mod sealed;
 mod settle;
 mod sync;
+mod trees;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -36,9 +37,7 @@ pub use registry::{Grant, Registry};
 pub use scan::Scan;
 
 use self::commit::{Change, Writer};
-use self::hot::Hot;
-use self::registry::RegistryTrees;
-use self::sealed::Sealed;
+use self::trees::Trees;
 use crate::domain::account::{Account, AccountName, ApiId, Credential};
 use crate::domain::reading::{Reading, Register, Upload};
 use crate::domain::sensor::{Arrivals, Sensor, SensorId};
@@ -107,15 +106,6 @@ struct Shared {
     _hold: open::Hold,
 }
 
-/// The trees of the database.
-struct Trees {
-    db: sled::Db,
-    registry: RegistryTrees,
-    hot: Hot,
-    sealed: Sealed,
-    activity: sled::Tree,
-}
-
 impl Store {
     /// The most readings that one [`Self::import_durably`] takes.
     pub const IMPORT_CHUNK: usize = 16_384;
@@ -129,7 +119,7 @@ impl Store {
         let hold = open::hold(dir, mode)?;
         let db = open::open_sled(dir, &settings)?;
         let meta = db.open_tree("meta")?;
-        format::check(&meta, is_empty(&db)?)?;
+        format::check(&meta, trees::is_empty(&db)?)?;
         format::count_start(&db, &meta)?;
         let trees = Trees::open(db)?;
         let (registry, removed) = trees.registry.load()?;
@@ -349,54 +339,6 @@ impl Store {
     pub fn check(&self) -> Findings {
         self.shared.check()
     }
-}
-
-impl Trees {
-    fn open(db: sled::Db) -> Result<Self, StoreError> {
-        let registry = RegistryTrees {
-            accounts: db.open_tree("accounts")?,
-            credentials: db.open_tree("credentials")?,
-            sensors: db.open_tree("sensors")?,
-        };
-        let sealed = Sealed {
-            blocks: db.open_tree("blocks")?,
-            summaries: db.open_tree("summaries")?,
-        };
-        let (hot, activity) = (Hot(db.open_tree("hot")?), db.open_tree("activity")?);
-        Ok(Self {
-            db,
-            registry,
-            hot,
-            sealed,
-            activity,
-        })
-    }
-
-    fn load_activity(&self) -> Result<HashMap<SensorId, Activity>, StoreError> {
-        let mut all = HashMap::new();
-        for row in &self.activity {
-            let (key, value) = row?;
-            let sensor = std::str::from_utf8(&key)
-                .ok()
-                .and_then(|id| SensorId::new(id).ok());
-            let (sensor, activity) = sensor.zip(activity::decode(&value)).ok_or_else(|| {
-                StoreError::Damaged(format!("the activity of {} is not one", key.escape_ascii()))
-            })?;
-            all.insert(sensor, activity);
-        }
-        Ok(all)
-    }
-}
-
-/// Whether nothing was ever written here: sled's own trees and the empty `meta` at most, as when the first start was cut
-/// short.
-fn is_empty(db: &sled::Db) -> Result<bool, StoreError> {
-    for name in db.tree_names() {
-        if !db.open_tree(name)?.is_empty() {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }
 
 /// The lock for reading. A panic of another holder does not matter: what is behind these locks is replaced whole.

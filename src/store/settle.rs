@@ -75,7 +75,9 @@ impl Committer {
                 Tail::Seal,
                 block_readings,
             )?;
-            let (stored, behind) = rest.split_at_checked(step.used.max(1)).unwrap_or((rest, &[]));
+            let (stored, behind) = rest
+                .split_at_checked(step.used.max(1))
+                .unwrap_or((rest, &[]));
             activity = stored.iter().fold(activity, Activity::with_reading);
             rest = behind;
             self.swap(sensor, &step, Some(&activity))?;
@@ -113,12 +115,14 @@ impl Committer {
                 &shared.trees.sealed.summaries,
                 &shared.trees.activity,
             );
-            transaction(trees.transaction(|(block_tree, summary_tree, activity_tree)| {
-                block_tree.apply_batch(&blocks)?;
-                summary_tree.apply_batch(&summaries)?;
-                activity_tree.apply_batch(&activities)?;
-                Ok(())
-            }))
+            transaction(
+                trees.transaction(|(block_tree, summary_tree, activity_tree)| {
+                    block_tree.apply_batch(&blocks)?;
+                    summary_tree.apply_batch(&summaries)?;
+                    activity_tree.apply_batch(&activities)?;
+                    Ok(())
+                }),
+            )
         })
     }
 

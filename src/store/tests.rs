@@ -505,7 +505,10 @@ fn a_database_of_something_else_is_no_store() {
     let dir = tempfile::tempdir().unwrap();
     let settings = StoreSettings::default();
     let db = open::open_sled(dir.path(), &settings).unwrap();
-    db.open_tree("other").unwrap().insert("key", "value").unwrap();
+    db.open_tree("other")
+        .unwrap()
+        .insert("key", "value")
+        .unwrap();
     drop(db);
     let refused = Store::open(dir.path(), settings, OpenMode::CreateIfMissing);
     assert!(matches!(refused, Err(StoreError::Damaged(_))));

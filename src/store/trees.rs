@@ -1,0 +1,69 @@
+//! The trees of the database, by name.
+
+use std::collections::HashMap;
+
+use super::activity::{self, Activity};
+use super::error::StoreError;
+use super::hot::Hot;
+use super::registry::RegistryTrees;
+use super::sealed::Sealed;
+use crate::domain::sensor::SensorId;
+
+/// The trees of the database.
+pub(super) struct Trees {
+    pub(super) db: sled::Db,
+    pub(super) registry: RegistryTrees,
+    pub(super) hot: Hot,
+    pub(super) sealed: Sealed,
+    pub(super) activity: sled::Tree,
+}
+
+impl Trees {
+    /// Opens them all; those that are missing are made.
+    pub(super) fn open(db: sled::Db) -> Result<Self, StoreError> {
+        let registry = RegistryTrees {
+            accounts: db.open_tree("accounts")?,
+            credentials: db.open_tree("credentials")?,
+            sensors: db.open_tree("sensors")?,
+        };
+        let sealed = Sealed {
+            blocks: db.open_tree("blocks")?,
+            summaries: db.open_tree("summaries")?,
+        };
+        let (hot, activity) = (Hot(db.open_tree("hot")?), db.open_tree("activity")?);
+        Ok(Self {
+            db,
+            registry,
+            hot,
+            sealed,
+            activity,
+        })
+    }
+
+    /// What is known of each sensor's uploads.
+    pub(super) fn load_activity(&self) -> Result<HashMap<SensorId, Activity>, StoreError> {
+        let mut all = HashMap::new();
+        for row in &self.activity {
+            let (key, value) = row?;
+            let sensor = std::str::from_utf8(&key)
+                .ok()
+                .and_then(|id| SensorId::new(id).ok());
+            let (sensor, activity) = sensor.zip(activity::decode(&value)).ok_or_else(|| {
+                StoreError::Damaged(format!("the activity of {} is not one", key.escape_ascii()))
+            })?;
+            all.insert(sensor, activity);
+        }
+        Ok(all)
+    }
+}
+
+/// Whether nothing was ever written here: sled's own trees and the empty `meta` at most, as when the first start was cut
+/// short.
+pub(super) fn is_empty(db: &sled::Db) -> Result<bool, StoreError> {
+    for name in db.tree_names() {
+        if !db.open_tree(name)?.is_empty() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
