@@ -20,9 +20,7 @@ pub(super) enum KeyCommand {
     ///
     /// Sensors that are out in the field have their credentials burnt in. To keep them working, name
     /// their api_id with --api-id and give their api_key on standard input, where other users of this
-    /// machine do not see it:
-    ///
-    ///     wattkeeper key add home --api-id 0123abcd < file-with-the-key
+    /// machine do not see it: `wattkeeper key add home --api-id 0123abcd < file-with-the-key`
     #[command(verbatim_doc_comment)]
     Add {
         /// The account that the key is to speak for

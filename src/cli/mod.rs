@@ -31,7 +31,7 @@ use crate::store::OpenMode;
 /// One binary, no database server, every acknowledged reading safe. Start with `wattkeeper demo`, or
 /// with `wattkeeper account add home` and `wattkeeper serve`.
 #[derive(Parser)]
-#[command(name = "wattkeeper", version, max_term_width = 100)]
+#[command(name = "wattkeeper", version, verbatim_doc_comment)]
 struct CommandLine {
     #[command(flatten)]
     global: Global,

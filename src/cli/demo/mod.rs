@@ -37,6 +37,7 @@ const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr
 /// Three sensors, a year of history, and live readings every second, sent over HTTP as real sensors
 /// do. Prints credentials and curl lines that work as they stand.
 #[derive(Args)]
+#[command(verbatim_doc_comment)]
 pub(super) struct Demo {
     /// Where to listen; port 0 takes a free one
     #[arg(long, value_name = "ADDR:PORT", default_value_t = DEFAULT_LISTEN)]

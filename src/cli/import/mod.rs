@@ -41,20 +41,22 @@ use crate::domain::time::Timestamp;
 use crate::server::system_clock;
 use crate::store::{OpenMode, Store};
 
+/// What help ends with. No doc comment: rustdoc would take the commands for Rust.
+const EXAMPLES: &str = "\
+Examples:
+  wattkeeper import household.csv.xz --sensor house
+  wattkeeper import emoncms-feed.csv --sensor house --watts-column 2
+  wattkeeper import history.csv --sensor house --watts-column sensor.house_power \\
+      --watthours-column sensor.house_energy --unit kWh
+  influx -format csv ... | wattkeeper import - --sensor house --watts-column mean";
+
 /// Read a file of readings into a sensor's history
 ///
 /// Takes what `wattkeeper export` prints, and the exports of other systems as they are. What cannot
-/// be known is asked for; the columns are listed then.
-///
-///     wattkeeper import household.csv.xz --sensor house
-///     wattkeeper import emoncms-feed.csv --sensor house --watts-column 2
-///     wattkeeper import history.csv --sensor house --watts-column sensor.house_power \
-///         --watthours-column sensor.house_energy --unit kWh
-///     influx -format csv ... | wattkeeper import - --sensor house --watts-column mean
-///
-/// It is safe to repeat: a reading replaces the one of the same time.
+/// be known is asked for; the columns are listed then. It is safe to repeat: a reading replaces the
+/// one of the same time.
 #[derive(Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_long_help = EXAMPLES, verbatim_doc_comment)]
 pub(super) struct Import {
     /// CSV or NDJSON, also packed with gzip or xz; - is standard input
     file: PathBuf,
