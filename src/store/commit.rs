@@ -78,6 +78,7 @@ impl Writer {
             shared: Arc::clone(&shared),
             runtime: runtime.map_err(|error| starting(&error))?,
             hot_rows: HashMap::new(),
+            last_sealed: None,
             seal_from: HashMap::new(),
             not_sealed: HashSet::new(),
             unsynced_since: None,
@@ -173,6 +174,8 @@ pub(super) struct Committer {
     runtime: Runtime,
     /// How many hot rows each sensor has.
     pub(super) hot_rows: HashMap<SensorId, usize>,
+    /// Whose rows were sealed last: then it is the next one's turn.
+    pub(super) last_sealed: Option<SensorId>,
     /// Where sealing goes on, for sensors whose rows were not all looked at the last time.
     pub(super) seal_from: HashMap<SensorId, Timestamp>,
     /// Sensors whose rows could not be sealed: they stay hot until the next start.

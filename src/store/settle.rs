@@ -135,10 +135,12 @@ impl Committer {
         let due = |(sensor, count): &(&SensorId, &usize)| {
             **count >= enough && !self.not_sealed.contains(*sensor)
         };
-        self.hot_rows
-            .iter()
-            .find(due)
-            .map(|(sensor, _)| sensor.clone())
+        let due = || self.hot_rows.iter().filter(due).map(|(sensor, _)| sensor);
+        due()
+            .filter(|sensor| Some(*sensor) > self.last_sealed.as_ref())
+            .min()
+            .or_else(|| due().min())
+            .cloned()
     }
 
     /// Seals some of the rows of a sensor that has enough of them.
@@ -146,6 +148,7 @@ impl Committer {
         let Some(sensor) = self.sensor_to_seal() else {
             return;
         };
+        self.last_sealed = Some(sensor.clone());
         if let Err(error) = self.seal(&sensor)
             && self.shared.failure.get().is_none()
         {

@@ -592,3 +592,44 @@ fn sealing_keeps_up_with_late_rows_everywhere() {
     check_sealed(&store);
     assert_eq!(all(&store).len(), 16_400);
 }
+
+/// A sensor that always has enough rows to seal does not keep the others from it.
+#[test]
+fn every_sensor_gets_its_turn_at_sealing() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 64);
+    let house_sensor = store.registry().sensor(&house()).cloned().unwrap();
+    let others: Vec<SensorId> = (0..4)
+        .map(|n| SensorId::new(&format!("other {n}")).unwrap())
+        .collect();
+    for id in &others {
+        store
+            .put_sensor_durably(Sensor {
+                id: id.clone(),
+                ..house_sensor.clone()
+            })
+            .unwrap();
+    }
+    let readings = (0..25_600).map(|n| reading(n * 1_000, 5.0));
+    store.import_durably(&house(), readings.collect()).unwrap();
+    for round in 0..60 {
+        let late: Vec<Option<i64>> = (0..400).map(|n| Some(n * 64_000 + 500 + round)).collect();
+        store
+            .append_durably_blocking(upload(&late), at(NOW))
+            .unwrap();
+        for id in &others {
+            let new: Vec<UploadedReading> = (0..10)
+                .map(|n| UploadedReading {
+                    time: Some(at(round * 1_000 + n)),
+                    measures: Measures::new(Some(1.0), None).unwrap(),
+                })
+                .collect();
+            let upload = Upload::new(id.clone(), new).unwrap();
+            store.append_durably_blocking(upload, at(NOW)).unwrap();
+        }
+    }
+    for id in &others {
+        let rows = store.shared.trees.hot.range(id, TimeRange::ALL).count();
+        assert!(rows < 300, "{rows} of 600 rows of {id} are not sealed");
+    }
+}
