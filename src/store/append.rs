@@ -1,14 +1,15 @@
 //! What a group of uploads changes: hot rows and activities, gathered to be written in one transaction.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::activity::{self, Activity};
+use super::activity::Activity;
 use super::error::StoreError;
+use super::hot::Rows;
 use super::registry::Registry;
 use super::sealed::Finder;
-use super::{Shared, hot, keys, read};
-use crate::domain::reading::{Measures, Reading, Upload};
+use super::{Shared, keys, read};
+use crate::domain::reading::{Reading, Upload};
 use crate::domain::sensor::SensorId;
 use crate::domain::time::Timestamp;
 
@@ -22,8 +23,6 @@ pub(super) struct Group<'a> {
     new_rows: HashMap<SensorId, usize>,
     sealed: Finder,
 }
-
-type Rows = BTreeMap<Vec<u8>, Measures>;
 
 impl<'a> Group<'a> {
     pub(super) fn new(shared: &'a Shared) -> Self {
@@ -116,26 +115,22 @@ impl<'a> Group<'a> {
         self.rows.is_empty()
     }
 
-    /// The hot rows to write.
-    pub(super) fn hot_batch(&self) -> sled::Batch {
-        let mut batch = sled::Batch::default();
-        for (key, measures) in &self.rows {
-            batch.insert(key.as_slice(), hot::encode(*measures));
+    /// What is to be written and told.
+    pub(super) fn into_changes(self) -> Changes {
+        Changes {
+            rows: self.rows,
+            activity: self.activity,
+            new_rows: self.new_rows,
         }
-        batch
     }
+}
 
-    /// The activities to write.
-    pub(super) fn activity_batch(&self) -> Result<sled::Batch, StoreError> {
-        let mut batch = sled::Batch::default();
-        for (sensor, activity) in &self.activity {
-            batch.insert(sensor.as_str(), activity::encode(activity)?);
-        }
-        Ok(batch)
-    }
-
-    /// The activities after the group, and how many rows are new, by sensor.
-    pub(super) fn into_outcome(self) -> (HashMap<SensorId, Activity>, HashMap<SensorId, usize>) {
-        (self.activity, self.new_rows)
-    }
+/// What a group of uploads changes.
+pub(super) struct Changes {
+    /// The hot rows, each with all of its measures.
+    pub(super) rows: Rows,
+    /// The activities after the group.
+    pub(super) activity: HashMap<SensorId, Activity>,
+    /// How many of the rows are new in the store.
+    pub(super) new_rows: HashMap<SensorId, usize>,
 }

@@ -201,7 +201,7 @@ impl Shared {
     /// Every hot row can be read and is of a known sensor. Those over a sealed reading are not counted again.
     fn check_hot_rows(&self, findings: &mut Findings) -> Result<(), StoreError> {
         let mut finder = Finder::default();
-        for row in &self.trees.hot.0 {
+        for row in &self.trees.hot.tree {
             let (key, value) = row?;
             let (sensor, time) =
                 match keys::parse(&key).and_then(|place| hot::decode(&value).map(|_| place)) {
@@ -448,14 +448,14 @@ mod tests {
             let stranger = keys::key(&SensorId::new("stranger").unwrap(), at(1));
             trees
                 .hot
-                .0
+                .tree
                 .insert(stranger, hot::encode(reading(1, 1.0).measures))
                 .unwrap();
         });
         assert_named("a hot row is not one", |trees, first| {
             trees
                 .hot
-                .0
+                .tree
                 .insert(keys::key(&house(), first), b"rubbish")
                 .unwrap();
         });
@@ -463,7 +463,11 @@ mod tests {
             trees.activity.insert("house", b"rubbish").unwrap();
         });
         assert_named("not the newest one stored", |trees, _| {
-            trees.hot.0.remove(keys::key(&house(), at(5_000))).unwrap();
+            trees
+                .hot
+                .tree
+                .remove(keys::key(&house(), at(5_000)))
+                .unwrap();
         });
     }
 

@@ -12,10 +12,12 @@ use std::time::Instant;
 use sled::Transactional;
 use sled::transaction::TransactionError;
 use tokio::runtime::Runtime;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 
-use super::append::Group;
+use super::activity::{self, Activity};
+use super::append::{Changes, Group};
 use super::error::StoreError;
+use super::hot::{self, Rows};
 use super::{Durability, Shared, read, write};
 use crate::domain::account::{Account, AccountName, ApiId, Credential};
 use crate::domain::reading::{Reading, Upload};
@@ -28,6 +30,9 @@ const QUEUE_LENGTH: usize = 1_024;
 const GROUP_CHANGES: usize = 1_024;
 /// No further upload joins a group that has so many readings.
 const GROUP_READINGS: usize = 65_536;
+
+/// No more rows than this are held back in interval mode: some megabytes.
+const MOST_HELD_ROWS: usize = 16_384;
 
 /// What the writer is asked to do. All of it is answered with the number of readings stored or deleted.
 pub(super) enum Change {
@@ -60,8 +65,10 @@ struct Queued {
 
 /// The way to the committing thread.
 pub(super) struct Writer {
-    /// Taken at stop: the thread ends when the last sender is gone.
+    /// Taken at stop.
     queue: RwLock<Option<mpsc::Sender<Queued>>>,
+    /// Tells the thread to stop: callers that wait to be let in hold senders too, so it can't wait for the last one.
+    stopping: Arc<Notify>,
     thread: Mutex<Option<JoinHandle<()>>>,
     shared: Arc<Shared>,
 }
@@ -74,14 +81,17 @@ impl Writer {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build();
+        let stopping = Arc::new(Notify::new());
         let mut committer = Committer {
             shared: Arc::clone(&shared),
             runtime: runtime.map_err(|error| starting(&error))?,
+            stopping: Arc::clone(&stopping),
             hot_rows: HashMap::new(),
             last_sealed: None,
             seal_from: HashMap::new(),
             not_sealed: HashSet::new(),
             unsynced_since: None,
+            held_activity: HashMap::new(),
         };
         for sensor in removed {
             committer.delete_readings_and_record(&sensor)?;
@@ -94,6 +104,7 @@ impl Writer {
             .map_err(|error| starting(&error))?;
         Ok(Self {
             queue: RwLock::new(Some(sender)),
+            stopping,
             thread: Mutex::new(Some(thread)),
             shared,
         })
@@ -127,6 +138,7 @@ impl Writer {
     /// Lets the thread finish what is queued, sync and end.
     pub(super) fn stop(&self) {
         drop(write(&self.queue).take());
+        self.stopping.notify_one();
         let thread = self
             .thread
             .lock()
@@ -172,6 +184,7 @@ impl Shared {
 pub(super) struct Committer {
     pub(super) shared: Arc<Shared>,
     runtime: Runtime,
+    stopping: Arc<Notify>,
     /// How many hot rows each sensor has.
     pub(super) hot_rows: HashMap<SensorId, usize>,
     /// Whose rows were sealed last: then it is the next one's turn.
@@ -180,7 +193,9 @@ pub(super) struct Committer {
     pub(super) seal_from: HashMap<SensorId, Timestamp>,
     /// Sensors whose rows could not be sealed: they stay hot until the next start.
     pub(super) not_sealed: HashSet<SensorId>,
-    /// Since when something is written but not synced.
+    /// The activities that belong to the rows held back.
+    held_activity: HashMap<SensorId, Activity>,
+    /// Since when something is not synced.
     unsynced_since: Option<Instant>,
 }
 
@@ -230,17 +245,21 @@ impl Committer {
     }
 
     fn next(&self, queue: &mut mpsc::Receiver<Queued>) -> Next {
-        if self.shared.failure.get().is_none() && self.is_seal_due() {
-            return match queue.try_recv() {
-                Ok(queued) => Next::Change(queued),
-                Err(mpsc::error::TryRecvError::Empty) => Next::Idle,
-                Err(mpsc::error::TryRecvError::Disconnected) => Next::Closed,
-            };
-        }
+        let is_sealing = self.shared.failure.get().is_none() && self.is_seal_due();
+        let idle_at = if is_sealing {
+            Some(Instant::now())
+        } else {
+            self.sync_due()
+        };
         let received = self.runtime.block_on(async {
-            match self.sync_due() {
-                None => Ok(queue.recv().await),
-                Some(due) => tokio::time::timeout_at(due.into(), queue.recv()).await,
+            tokio::select! {
+                biased;
+                () = self.stopping.notified() => {
+                    // What is queued is finished. Who still waits to be let in is told that the store is closed.
+                    queue.close();
+                    Ok(queue.recv().await)
+                }
+                received = receive(queue, idle_at) => received,
             }
         });
         match received {
@@ -311,28 +330,72 @@ impl Committer {
     }
 
     fn write_group(&mut self, group: Group<'_>) -> Result<(), StoreError> {
-        let (hot, activity) = (group.hot_batch(), group.activity_batch()?);
-        self.write("storing readings", |shared| {
-            let trees = (&shared.trees.hot.0, &shared.trees.activity);
-            transaction(trees.transaction(|(hot_tree, activity_tree)| {
-                hot_tree.apply_batch(&hot)?;
-                activity_tree.apply_batch(&activity)?;
-                Ok(())
-            }))
-        })?;
-        if self.shared.settings.durability == Durability::Always {
-            self.sync()?;
+        let Changes {
+            rows,
+            activity,
+            new_rows,
+        } = group.into_changes();
+        let mut is_much = false;
+        match self.shared.settings.durability {
+            Durability::Always => {
+                self.write_rows(&rows, &activity)?;
+                self.sync()?;
+            }
+            // Not even handed to sled, which syncs around each transaction.
+            Durability::Interval(_) => {
+                self.check_writable()?;
+                self.unsynced_since.get_or_insert_with(Instant::now);
+                self.held_activity.extend(activity.clone());
+                self.shared.trees.hot.hold(rows);
+                is_much = self.shared.trees.hot.held().len() >= MOST_HELD_ROWS;
+            }
         }
-        let (activity, new_rows) = group.into_outcome();
         write(&self.shared.activity).extend(activity);
         for (sensor, count) in new_rows {
             *self.hot_rows.entry(sensor).or_default() += count;
         }
+        if is_much { self.write_held() } else { Ok(()) }
+    }
+
+    /// Writes rows and activities in one transaction.
+    fn write_rows(
+        &mut self,
+        rows: &Rows,
+        activity: &HashMap<SensorId, Activity>,
+    ) -> Result<(), StoreError> {
+        let (mut row_batch, mut activity_batch) = (sled::Batch::default(), sled::Batch::default());
+        for (key, measures) in rows {
+            row_batch.insert(key.as_slice(), hot::encode(*measures));
+        }
+        for (sensor, activity) in activity {
+            activity_batch.insert(sensor.as_str(), activity::encode(activity)?);
+        }
+        self.write("storing readings", |shared| {
+            let trees = (&shared.trees.hot.tree, &shared.trees.activity);
+            transaction(trees.transaction(|(hot_tree, activity_tree)| {
+                hot_tree.apply_batch(&row_batch)?;
+                activity_tree.apply_batch(&activity_batch)?;
+                Ok(())
+            }))
+        })
+    }
+
+    /// Writes the rows that are held back.
+    pub(super) fn write_held(&mut self) -> Result<(), StoreError> {
+        let shared = Arc::clone(&self.shared);
+        if shared.trees.hot.held().is_empty() {
+            return Ok(());
+        }
+        let activity = std::mem::take(&mut self.held_activity);
+        let rows = shared.trees.hot.held().clone();
+        self.write_rows(&rows, &activity)?;
+        shared.trees.hot.let_go();
         Ok(())
     }
 
     /// Any other change, durable on return whatever the setting.
     fn change(&mut self, change: Change) -> Result<usize, StoreError> {
+        self.write_held()?;
         match change {
             Change::Append { upload, arrival } => {
                 let (answer, mut answered) = oneshot::channel();
@@ -356,18 +419,22 @@ impl Committer {
         doing: &str,
         write: impl FnOnce(&Shared) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        if let Some(failure) = self.shared.failure.get() {
-            return Err(failure.clone());
-        }
+        self.check_writable()?;
         self.unsynced_since.get_or_insert_with(Instant::now);
         write(&self.shared).map_err(|error| self.shared.fail(doing, &error))
     }
 
-    /// Makes all that is written durable; a failure is final.
+    fn check_writable(&self) -> Result<(), StoreError> {
+        self.shared
+            .failure
+            .get()
+            .map_or(Ok(()), |failure| Err(failure.clone()))
+    }
+
+    /// Makes all that is written or held back durable; a failure is final.
     pub(super) fn sync(&mut self) -> Result<(), StoreError> {
-        if let Some(failure) = self.shared.failure.get() {
-            return Err(failure.clone());
-        }
+        self.write_held()?;
+        self.check_writable()?;
         match self.shared.trees.db.flush() {
             Ok(_) => {
                 self.unsynced_since = None;
@@ -375,6 +442,17 @@ impl Committer {
             }
             Err(error) => Err(self.shared.fail("syncing", &error.into())),
         }
+    }
+}
+
+/// The next change; an error where none came until `idle_at`.
+async fn receive(
+    queue: &mut mpsc::Receiver<Queued>,
+    idle_at: Option<Instant>,
+) -> Result<Option<Queued>, tokio::time::error::Elapsed> {
+    match idle_at {
+        None => Ok(queue.recv().await),
+        Some(idle_at) => tokio::time::timeout_at(idle_at.into(), queue.recv()).await,
     }
 }
 

@@ -59,7 +59,7 @@ impl Committer {
             let _swapping = write(&shared.swap);
             let sealed = &shared.trees.sealed;
             let trees = (
-                &shared.trees.hot.0,
+                &shared.trees.hot.tree,
                 &sealed.blocks,
                 &sealed.summaries,
                 &shared.trees.activity,

@@ -116,6 +116,18 @@ impl Committer {
         if replaced.is_some_and(|replaced| replaced.account != sensor.account) {
             return Err(StoreError::SensorTaken(sensor.id.as_str().to_owned()));
         }
+        let is_new = self.registry().sensor(&sensor.id).is_none();
+        if is_new
+            && self
+                .shared
+                .trees
+                .registry
+                .sensors
+                .contains_key(sensor.id.as_str())?
+        {
+            // Its removal failed half way: what is left must not come back to life.
+            self.delete_readings_and_record(&sensor.id)?;
+        }
         self.register(registry, |shared| {
             shared.trees.registry.write_sensor(sensor, false)
         })
@@ -138,7 +150,7 @@ impl Committer {
         let shared = Arc::clone(&self.shared);
         // Summaries before blocks: a scan that is still under way finds no summary without its block.
         for tree in [
-            &shared.trees.hot.0,
+            &shared.trees.hot.tree,
             &shared.trees.sealed.summaries,
             &shared.trees.sealed.blocks,
         ] {

@@ -8,9 +8,12 @@
 //! | 0 or 8 | watts, f64 little-endian |
 //! | 0 or 8 | watt-hours, f64 little-endian |
 
+use std::collections::BTreeMap;
+use std::sync::{RwLock, RwLockReadGuard};
+
 use super::error::StoreError;
-use super::keys;
 use super::measure::{Measure, Value};
+use super::{keys, read, write};
 use crate::domain::reading::{Measures, Reading};
 use crate::domain::sensor::SensorId;
 use crate::domain::time::{TimeRange, Timestamp};
@@ -18,21 +21,51 @@ use crate::domain::time::{TimeRange, Timestamp};
 const WATTS: u8 = 1;
 const WATTHOURS: u8 = 2;
 
-/// The tree of hot rows.
-#[derive(Clone)]
-pub(super) struct Hot(pub(super) sled::Tree);
+/// Rows by their keys.
+pub(super) type Rows = BTreeMap<Vec<u8>, Measures>;
+
+/// The tree of hot rows, and the rows that are not written to it yet.
+pub(super) struct Hot {
+    pub(super) tree: sled::Tree,
+    /// Rows that are to be written when a sync is due, each with all of its measures. Readers look here first, and at the
+    /// tree second: rows go from here to there, and are in both for a moment.
+    held: RwLock<Rows>,
+}
 
 impl Hot {
+    pub(super) fn new(tree: sled::Tree) -> Self {
+        Self {
+            tree,
+            held: RwLock::default(),
+        }
+    }
+
+    /// Holds `rows` back from the tree; who reads sees them.
+    pub(super) fn hold(&self, mut rows: Rows) {
+        write(&self.held).append(&mut rows);
+    }
+
+    /// The rows that are held back.
+    pub(super) fn held(&self) -> RwLockReadGuard<'_, Rows> {
+        read(&self.held)
+    }
+
+    /// Forgets the rows that were held back: they are in the tree now.
+    pub(super) fn let_go(&self) {
+        write(&self.held).clear();
+    }
+
     /// What the hot row of `sensor` at `time` holds.
     pub(super) fn get(
         &self,
         sensor: &SensorId,
         time: Timestamp,
     ) -> Result<Option<Measures>, StoreError> {
-        self.0
-            .get(keys::key(sensor, time))?
-            .map(|value| decode(&value))
-            .transpose()
+        let key = keys::key(sensor, time);
+        if let Some(measures) = self.held().get(&key) {
+            return Ok(Some(*measures));
+        }
+        self.tree.get(key)?.map(|value| decode(&value)).transpose()
     }
 
     /// The rows of `sensor` in `range`, ascending.
@@ -40,8 +73,31 @@ impl Hot {
         &self,
         sensor: &SensorId,
         range: TimeRange,
+    ) -> impl Iterator<Item = Result<Reading, StoreError>> + use<> {
+        let held = self
+            .held()
+            .range(keys::keys(sensor, range))
+            .map(held_reading)
+            .collect::<Vec<_>>();
+        let mut held = held.into_iter().peekable();
+        let mut written = self.written(sensor, range).peekable();
+        std::iter::from_fn(move || match (held.peek(), written.peek()) {
+            (Some(Ok(row)), Some(Ok(older))) if row.time == older.time => {
+                written.next();
+                held.next()
+            }
+            (Some(Ok(row)), Some(Ok(later))) if row.time < later.time => held.next(),
+            (Some(_), None) => held.next(),
+            _ => written.next(),
+        })
+    }
+
+    fn written(
+        &self,
+        sensor: &SensorId,
+        range: TimeRange,
     ) -> impl DoubleEndedIterator<Item = Result<Reading, StoreError>> + use<> {
-        self.0.range(keys::keys(sensor, range)).map(|row| {
+        self.tree.range(keys::keys(sensor, range)).map(|row| {
             let (key, value) = row?;
             Ok(Reading {
                 time: keys::time_of(&key)?,
@@ -58,7 +114,16 @@ impl Hot {
         measure: Measure,
     ) -> Result<Option<Value>, StoreError> {
         let range = TimeRange::new(Timestamp::MIN, time).unwrap_or(TimeRange::ALL);
-        first_of(self.range(sensor, range).rev(), measure)
+        let held = first_of(
+            self.held()
+                .range(keys::keys(sensor, range))
+                .rev()
+                .map(held_reading),
+            measure,
+        )?;
+        let written = first_of(self.written(sensor, range).rev(), measure)?;
+        let is_written_later = written.map(|value| value.time) > held.map(|value| value.time);
+        Ok(if is_written_later { written } else { held })
     }
 
     /// The first value of `measure` among the rows.
@@ -69,6 +134,13 @@ impl Hot {
     ) -> Result<Option<Value>, StoreError> {
         first_of(self.range(sensor, TimeRange::ALL), measure)
     }
+}
+
+fn held_reading((key, measures): (&Vec<u8>, &Measures)) -> Result<Reading, StoreError> {
+    Ok(Reading {
+        time: keys::time_of(key)?,
+        measures: *measures,
+    })
 }
 
 fn first_of(

@@ -58,7 +58,7 @@ impl Committer {
         // Each transaction brings the newest power in line with what it stores: cut short anywhere, it is true.
         let activity_value = activity::encode(&activity)?;
         self.write("storing history", |shared| {
-            let trees = (&shared.trees.hot.0, &shared.trees.activity);
+            let trees = (&shared.trees.hot.tree, &shared.trees.activity);
             transaction(trees.transaction(|(hot_tree, activity_tree)| {
                 hot_tree.apply_batch(&hot_batch)?;
                 activity_tree.insert(sensor.as_str(), activity_value.as_slice())?;
@@ -164,6 +164,7 @@ impl Committer {
     /// It goes on where it stopped the last time: from the first row each time, late rows that keep coming would have
     /// the same few blocks rewritten over and over, and the rows behind would never be sealed.
     fn seal(&mut self, sensor: &SensorId) -> Result<(), StoreError> {
+        self.write_held()?;
         let block_readings = self.shared.settings.block_readings;
         let from = self.seal_from.remove(sensor).unwrap_or(Timestamp::MIN);
         let range = TimeRange::new(from, Timestamp::MAX).unwrap_or(TimeRange::ALL);
@@ -200,7 +201,7 @@ impl Committer {
         }
         self.write("removing sealed rows", |shared| {
             let _swapping = write(&shared.swap);
-            Ok(shared.trees.hot.0.apply_batch(batch)?)
+            Ok(shared.trees.hot.tree.apply_batch(batch)?)
         })?;
         if let Some(count) = self.hot_rows.get_mut(sensor) {
             *count = count.saturating_sub(used);
@@ -214,7 +215,7 @@ impl Committer {
         let mut counts: HashMap<SensorId, usize> = HashMap::new();
         let mut batch = sled::Batch::default();
         let mut finder = Finder::default();
-        for row in &shared.trees.hot.0 {
+        for row in &shared.trees.hot.tree {
             let (key, value) = row?;
             let (sensor, time) = keys::parse(&key)?;
             let sealed = finder.at(&shared.trees.sealed, &sensor, time)?;
@@ -227,7 +228,7 @@ impl Committer {
             }
         }
         self.write("removing sealed rows", |shared| {
-            Ok(shared.trees.hot.0.apply_batch(batch)?)
+            Ok(shared.trees.hot.tree.apply_batch(batch)?)
         })?;
         self.sync()?;
         self.hot_rows = counts;

@@ -127,7 +127,7 @@ fn readings_in_order_fill_their_blocks() {
     }
     store.close().unwrap();
     assert_eq!(check_sealed(&store), 10);
-    assert_eq!(store.shared.trees.hot.0.len(), 0);
+    assert_eq!(store.shared.trees.hot.tree.len(), 0);
     assert_eq!(all(&store).len(), 1_000);
 }
 
@@ -259,7 +259,7 @@ fn a_start_drops_rows_that_are_sealed_and_keeps_the_others() {
             .shared
             .trees
             .hot
-            .0
+            .tree
             .insert(keys::key(&house(), reading.time), value)
             .unwrap();
     };
@@ -300,7 +300,7 @@ fn a_removal_cut_short_is_finished_at_the_next_start() {
     let store = open_with(dir.path(), 16);
     let trees = &store.shared.trees;
     let left = [
-        &trees.hot.0,
+        &trees.hot.tree,
         &trees.sealed.blocks,
         &trees.sealed.summaries,
         &trees.activity,
@@ -586,7 +586,7 @@ fn sealing_keeps_up_with_late_rows_everywhere() {
             .append_durably_blocking(upload(&times), at(NOW))
             .unwrap();
     }
-    let hot_rows = store.shared.trees.hot.0.len();
+    let hot_rows = store.shared.trees.hot.tree.len();
     assert!(hot_rows < 3_000, "{hot_rows} of 10,000 rows are not sealed");
     store.close().unwrap();
     check_sealed(&store);
@@ -632,4 +632,99 @@ fn every_sensor_gets_its_turn_at_sealing() {
         let rows = store.shared.trees.hot.range(id, TimeRange::ALL).count();
         assert!(rows < 300, "{rows} of 600 rows of {id} are not sealed");
     }
+}
+
+/// Callers that wait to be let in, and are polled no more, do not keep the store from closing.
+#[test]
+fn closing_does_not_wait_for_callers_that_are_not_polled() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 64);
+    let held = write(&store.shared.registry);
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    let mut callers: Vec<_> = (0..2_200)
+        .map(|n| Box::pin(store.append_durably(upload(&[Some(n)]), at(NOW))))
+        .collect();
+    for caller in &mut callers {
+        assert!(caller.as_mut().poll(&mut context).is_pending());
+    }
+    drop(held);
+    std::thread::scope(|scope| {
+        let (done, closed) = std::sync::mpsc::channel();
+        let store = &store;
+        scope.spawn(move || done.send(store.close()));
+        let outcome = closed.recv_timeout(Duration::from_secs(20));
+        drop(callers);
+        assert!(outcome.is_ok(), "close hangs");
+    });
+}
+
+/// The card is to be spared: until a sync is due, there is none.
+#[test]
+fn in_interval_mode_uploads_cost_no_sync() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(open_registered(dir.path(), 64));
+    let settings = StoreSettings {
+        durability: Durability::Interval(Duration::from_hours(1)),
+        ..StoreSettings::default()
+    };
+    let store = Store::open(dir.path(), settings, OpenMode::Existing).unwrap();
+    sync::fault::fail_below(dir.path());
+    let stored: Vec<Result<usize, StoreError>> = (0..20)
+        .map(|n| store.append_durably_blocking(upload(&[Some(n)]), at(NOW)))
+        .collect();
+    sync::fault::heal(dir.path());
+    assert!(stored.iter().all(Result::is_ok), "{stored:?}");
+}
+
+#[test]
+fn what_is_held_back_is_read_and_is_stored_at_stop() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut stored = open_registered(dir.path(), 16);
+    let settings = StoreSettings {
+        durability: Durability::Interval(Duration::from_hours(1)),
+        ..StoreSettings::default()
+    };
+    for round in 0..3_i64 {
+        drop(stored);
+        stored = Store::open(dir.path(), settings, OpenMode::Existing).unwrap();
+        let times: Vec<Option<i64>> = (0..10).map(|n| Some(n * 10 + round)).collect();
+        stored
+            .append_durably_blocking(upload(&times), at(NOW + round))
+            .unwrap();
+        // Beside what an earlier round wrote, over it, and in between.
+        stored
+            .append_durably_blocking(upload(&[Some(0), Some(95), None]), at(NOW + round))
+            .unwrap();
+        assert!(!stored.shared.trees.hot.held().is_empty());
+        assert_eq!(
+            all(&stored).len(),
+            usize::try_from(11 * (round + 1) + 1).unwrap()
+        );
+        assert_eq!(stored.newest_arrival(), Some(at(NOW + round)));
+    }
+    stored.close().unwrap();
+    assert!(stored.shared.trees.hot.held().is_empty());
+    check_sealed(&stored);
+}
+
+#[test]
+fn a_sensor_made_anew_has_none_of_its_old_readings() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 16);
+    store
+        .import_durably(&house(), (0..50).map(|n| reading(n, 5.0)).collect())
+        .unwrap();
+    let sensor = store.registry().sensor(&house()).cloned().unwrap();
+    // As after a removal that failed half way: marked on disk, gone from memory.
+    store
+        .shared
+        .trees
+        .registry
+        .write_sensor(&sensor, true)
+        .unwrap();
+    let mut registry = Registry::clone(&store.registry());
+    registry.sensors.remove(&house());
+    *write(&store.shared.registry) = Arc::new(registry);
+    store.put_sensor_durably(sensor).unwrap();
+    assert_eq!(all(&store), []);
 }

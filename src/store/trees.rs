@@ -30,7 +30,7 @@ impl Trees {
             blocks: db.open_tree("blocks")?,
             summaries: db.open_tree("summaries")?,
         };
-        let (hot, activity) = (Hot(db.open_tree("hot")?), db.open_tree("activity")?);
+        let (hot, activity) = (Hot::new(db.open_tree("hot")?), db.open_tree("activity")?);
         Ok(Self {
             db,
             registry,
