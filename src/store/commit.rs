@@ -1,177 +1,39 @@
-//! The single writer. All changes go through its thread: it takes what has queued up, writes it, syncs once, and
-//! answers all; the next group forms meanwhile. Nothing else makes anything durable.
+//! The single writer. All changes go through its thread: it takes what has queued up, writes it in one transaction, syncs,
+//! and answers all; the next group forms meanwhile. Nothing else makes anything durable.
 //!
 //! After a failed write or sync nothing is written any more: what the medium holds is unknown until it is read anew.
 
 use std::collections::{HashMap, HashSet};
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::thread::{self, JoinHandle};
+use std::sync::Arc;
 use std::time::Instant;
 
 use sled::Transactional;
 use sled::transaction::TransactionError;
 use tokio::runtime::Runtime;
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{Notify, mpsc};
 
 use super::activity::{self, Activity};
 use super::append::{Changes, Group};
 use super::error::StoreError;
 use super::hot::{self, Rows};
-use super::{Durability, Shared, read, write};
-use crate::domain::account::{Account, AccountName, ApiId, Credential};
-use crate::domain::reading::{Reading, Upload};
-use crate::domain::sensor::{Sensor, SensorId};
-use crate::domain::time::{TimeRange, Timestamp};
+use super::writer::{Answer, Change, Queued, Task};
+use super::{Durability, Shared, write};
+use crate::domain::reading::Upload;
+use crate::domain::sensor::SensorId;
+use crate::domain::time::Timestamp;
 
-/// The most changes that wait; a caller beyond waits to be let in.
-const QUEUE_LENGTH: usize = 1_024;
 /// The most changes that are committed together.
 const GROUP_CHANGES: usize = 1_024;
 /// No further upload joins a group that has so many readings.
 const GROUP_READINGS: usize = 65_536;
-
 /// No more rows than this are held back in interval mode: some megabytes.
 const MOST_HELD_ROWS: usize = 16_384;
 
-/// What the writer is asked to do. All of it is answered with the number of readings stored or deleted.
-pub(super) enum Change {
-    Append {
-        upload: Upload,
-        arrival: Timestamp,
-    },
-    Import {
-        sensor: SensorId,
-        readings: Vec<Reading>,
-    },
-    Delete {
-        sensor: SensorId,
-        range: TimeRange,
-    },
-    PutAccount(Account),
-    RemoveAccount(AccountName),
-    PutCredential(Credential),
-    RemoveCredential(ApiId),
-    PutSensor(Sensor),
-    RemoveSensor(SensorId),
-}
-
-type Answer = oneshot::Sender<Result<usize, StoreError>>;
-
-struct Queued {
-    change: Change,
-    answer: Answer,
-}
-
-/// The way to the committing thread.
-pub(super) struct Writer {
-    /// Taken at stop.
-    queue: RwLock<Option<mpsc::Sender<Queued>>>,
-    /// Tells the thread to stop: callers that wait to be let in hold senders too, so it can't wait for the last one.
-    stopping: Arc<Notify>,
-    thread: Mutex<Option<JoinHandle<()>>>,
-    shared: Arc<Shared>,
-}
-
-impl Writer {
-    /// Puts the hot rows in order, finishes the removal of the sensors in `removed`, and starts the thread.
-    pub(super) fn start(shared: Arc<Shared>, removed: Vec<SensorId>) -> Result<Self, StoreError> {
-        let starting =
-            |error: &std::io::Error| StoreError::io("starting the committing thread", error);
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_time()
-            .build();
-        let stopping = Arc::new(Notify::new());
-        let mut committer = Committer {
-            shared: Arc::clone(&shared),
-            runtime: runtime.map_err(|error| starting(&error))?,
-            stopping: Arc::clone(&stopping),
-            hot_rows: HashMap::new(),
-            last_sealed: None,
-            seal_from: HashMap::new(),
-            not_sealed: HashSet::new(),
-            unsynced_since: None,
-            held_activity: HashMap::new(),
-        };
-        for sensor in removed {
-            committer.delete_readings_and_record(&sensor)?;
-        }
-        committer.drop_sealed_rows()?;
-        let (sender, receiver) = mpsc::channel(QUEUE_LENGTH);
-        let thread = thread::Builder::new()
-            .name("commit".into())
-            .spawn(move || committer.run(receiver))
-            .map_err(|error| starting(&error))?;
-        Ok(Self {
-            queue: RwLock::new(Some(sender)),
-            stopping,
-            thread: Mutex::new(Some(thread)),
-            shared,
-        })
-    }
-
-    /// Hands a change over and waits until it is durable.
-    pub(super) async fn change(&self, change: Change) -> Result<usize, StoreError> {
-        let queue = read(&self.queue).clone().ok_or(StoreError::Closed)?;
-        let (answer, answered) = oneshot::channel();
-        queue
-            .send(Queued { change, answer })
-            .await
-            .map_err(|_| self.gone())?;
-        drop(queue);
-        answered.await.unwrap_or_else(|_| Err(self.gone()))
-    }
-
-    /// [`Self::change`] for a caller that may block.
-    pub(super) fn change_blocking(&self, change: Change) -> Result<usize, StoreError> {
-        let queue = read(&self.queue).clone().ok_or(StoreError::Closed)?;
-        let (answer, answered) = oneshot::channel();
-        queue
-            .blocking_send(Queued { change, answer })
-            .map_err(|_| self.gone())?;
-        drop(queue);
-        answered
-            .blocking_recv()
-            .unwrap_or_else(|_| Err(self.gone()))
-    }
-
-    /// Lets the thread finish what is queued, sync and end.
-    pub(super) fn stop(&self) {
-        drop(write(&self.queue).take());
-        self.stopping.notify_one();
-        let thread = self
-            .thread
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if thread.is_some_and(|thread| thread.join().is_err()) {
-            self.shared
-                .fail("the committing thread", &StoreError::Closed);
-        }
-    }
-
-    pub(super) fn is_stopped(&self) -> bool {
-        read(&self.queue).is_none()
-    }
-
-    fn gone(&self) -> StoreError {
-        self.shared
-            .failure
-            .get()
-            .cloned()
-            .unwrap_or(StoreError::Closed)
-    }
-}
-
-impl Drop for Writer {
-    fn drop(&mut self) {
-        self.stop();
-    }
-}
-
 impl Shared {
     /// Takes note that nothing may be written any more, and says so once. Returns what callers are told.
-    fn fail(&self, doing: &str, error: &StoreError) -> StoreError {
+    pub(super) fn fail(&self, doing: &str, error: &StoreError) -> StoreError {
         let failure = self.failure.get_or_init(|| {
             log::error!("{doing} failed, so the store takes no more changes until wattkeeper is restarted: {error}");
             StoreError::Poisoned(error.to_string())
@@ -200,14 +62,30 @@ pub(super) struct Committer {
 }
 
 enum Next {
-    Change(Queued),
+    Task(Queued),
     /// It is time to sync or to go on sealing.
     Idle,
     Closed,
 }
 
 impl Committer {
-    fn run(mut self, mut queue: mpsc::Receiver<Queued>) {
+    pub(super) fn new(shared: Arc<Shared>, stopping: Arc<Notify>) -> io::Result<Self> {
+        Ok(Self {
+            shared,
+            runtime: tokio::runtime::Builder::new_current_thread()
+                .enable_time()
+                .build()?,
+            stopping,
+            hot_rows: HashMap::new(),
+            seal_from: HashMap::new(),
+            last_sealed: None,
+            not_sealed: HashSet::new(),
+            held_activity: HashMap::new(),
+            unsynced_since: None,
+        })
+    }
+
+    pub(super) fn run(mut self, mut queue: mpsc::Receiver<Queued>) {
         loop {
             // A panic in sled must not leave callers without an answer, nor the thread half way through a change.
             let round = catch_unwind(AssertUnwindSafe(|| self.round(&mut queue)));
@@ -225,7 +103,7 @@ impl Committer {
     /// Commits one group and does what has become due; false once all is done and the queue closed.
     fn round(&mut self, queue: &mut mpsc::Receiver<Queued>) -> bool {
         match self.next(queue) {
-            Next::Change(first) => self.commit(first, queue),
+            Next::Task(first) => self.commit(first, queue),
             Next::Idle => {}
             Next::Closed => {
                 if self.shared.failure.get().is_none() && self.unsynced_since.is_some() {
@@ -263,7 +141,7 @@ impl Committer {
             }
         });
         match received {
-            Ok(Some(queued)) => Next::Change(queued),
+            Ok(Some(queued)) => Next::Task(queued),
             Ok(None) => Next::Closed,
             Err(_) => Next::Idle,
         }
@@ -288,17 +166,17 @@ impl Committer {
             let Some(queued) = waiting.take().or_else(|| queue.try_recv().ok()) else {
                 break;
             };
-            match queued.change {
-                Change::Append { upload, arrival } => {
+            match queued.task {
+                Task::Append { upload, arrival } => {
                     readings += upload.readings().len();
                     uploads.push((upload, arrival, queued.answer));
                     if readings >= GROUP_READINGS {
                         break;
                     }
                 }
-                other => {
+                Task::Change(change) => {
                     self.append(std::mem::take(&mut uploads));
-                    let outcome = self.change(other);
+                    let outcome = self.change(change);
                     // Who asked may be gone; the change stands all the same.
                     let _ = queued.answer.send(outcome);
                 }
@@ -397,11 +275,6 @@ impl Committer {
     fn change(&mut self, change: Change) -> Result<usize, StoreError> {
         self.write_held()?;
         match change {
-            Change::Append { upload, arrival } => {
-                let (answer, mut answered) = oneshot::channel();
-                self.append(vec![(upload, arrival, answer)]);
-                answered.try_recv().unwrap_or(Err(StoreError::Closed))
-            }
             Change::Import { sensor, readings } => self.import(&sensor, readings),
             Change::Delete { sensor, range } => self.delete(&sensor, range),
             Change::PutAccount(account) => self.put_account(&account),

@@ -24,8 +24,10 @@ mod sealed;
 mod settle;
 mod sync;
 mod trees;
+mod writer;
 
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
@@ -36,8 +38,8 @@ pub use error::StoreError;
 pub use registry::{Grant, Registry};
 pub use scan::Scan;
 
-use self::commit::{Change, Writer};
 use self::trees::Trees;
+use self::writer::{Change, Task, Writer};
 use crate::domain::account::{Account, AccountName, ApiId, Credential};
 use crate::domain::reading::{Reading, Register, Upload};
 use crate::domain::sensor::{Arrivals, Sensor, SensorId};
@@ -117,6 +119,21 @@ impl Store {
     /// is [`OpenMode::Existing`], [`StoreError::NewerFormat`], [`StoreError::Damaged`], [`StoreError::Io`].
     pub fn open(dir: &Path, settings: StoreSettings, mode: OpenMode) -> Result<Self, StoreError> {
         let hold = open::hold(dir, mode)?;
+        // sled panics on some damage where it could say so, also while its trees are read.
+        let opened = catch_unwind(AssertUnwindSafe(|| Self::open_held(dir, settings, hold)));
+        opened.unwrap_or_else(|_| {
+            Err(StoreError::Damaged(format!(
+                "{}: sled gave up reading it",
+                dir.display()
+            )))
+        })
+    }
+
+    fn open_held(
+        dir: &Path,
+        settings: StoreSettings,
+        hold: open::Hold,
+    ) -> Result<Self, StoreError> {
         let db = open::open_sled(dir, &settings)?;
         let meta = db.open_tree("meta")?;
         format::check(&meta, trees::is_empty(&db)?)?;
@@ -173,7 +190,7 @@ impl Store {
         upload: Upload,
         arrival: Timestamp,
     ) -> Result<usize, StoreError> {
-        self.writer.change(Change::Append { upload, arrival }).await
+        self.writer.submit(Task::Append { upload, arrival }).await
     }
 
     /// [`Self::append_durably`] for a caller that may block; an async worker may not.
@@ -186,7 +203,7 @@ impl Store {
         arrival: Timestamp,
     ) -> Result<usize, StoreError> {
         self.writer
-            .change_blocking(Change::Append { upload, arrival })
+            .submit_blocking(Task::Append { upload, arrival })
     }
 
     /// Stores up to [`Self::IMPORT_CHUNK`] readings of the past, in any order, once they are durable; returns their
@@ -199,7 +216,7 @@ impl Store {
         sensor: &SensorId,
         readings: Vec<Reading>,
     ) -> Result<usize, StoreError> {
-        self.writer.change_blocking(Change::Import {
+        self.change(Change::Import {
             sensor: sensor.clone(),
             readings,
         })
@@ -212,8 +229,7 @@ impl Store {
     /// As [`Self::append_durably`].
     pub fn delete_durably(&self, sensor: &SensorId, range: TimeRange) -> Result<usize, StoreError> {
         let sensor = sensor.clone();
-        self.writer
-            .change_blocking(Change::Delete { sensor, range })
+        self.change(Change::Delete { sensor, range })
     }
 
     /// Adds an account, or replaces what is known of the one of that name. Blocks.
@@ -221,9 +237,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Poisoned`], [`StoreError::Closed`].
     pub fn put_account_durably(&self, account: Account) -> Result<(), StoreError> {
-        self.writer
-            .change_blocking(Change::PutAccount(account))
-            .map(drop)
+        self.change(Change::PutAccount(account)).map(drop)
     }
 
     /// Removes an account and its credentials. Blocks.
@@ -231,9 +245,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::UnknownAccount`]; [`StoreError::AccountHasSensors`] while it has any; as above.
     pub fn remove_account_durably(&self, name: &AccountName) -> Result<(), StoreError> {
-        self.writer
-            .change_blocking(Change::RemoveAccount(name.clone()))
-            .map(drop)
+        self.change(Change::RemoveAccount(name.clone())).map(drop)
     }
 
     /// Adds a credential, or replaces the one of that id. Blocks.
@@ -241,9 +253,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::UnknownAccount`]; [`StoreError::TextTooLong`]; as above.
     pub fn put_credential_durably(&self, credential: Credential) -> Result<(), StoreError> {
-        self.writer
-            .change_blocking(Change::PutCredential(credential))
-            .map(drop)
+        self.change(Change::PutCredential(credential)).map(drop)
     }
 
     /// Removes a credential. Blocks.
@@ -251,8 +261,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::UnknownCredential`]; as above.
     pub fn remove_credential_durably(&self, api_id: &ApiId) -> Result<(), StoreError> {
-        self.writer
-            .change_blocking(Change::RemoveCredential(api_id.clone()))
+        self.change(Change::RemoveCredential(api_id.clone()))
             .map(drop)
     }
 
@@ -262,9 +271,7 @@ impl Store {
     /// [`StoreError::UnknownAccount`]; [`StoreError::SensorTaken`] where it is another account's;
     /// [`StoreError::TextTooLong`]; as above.
     pub fn put_sensor_durably(&self, sensor: Sensor) -> Result<(), StoreError> {
-        self.writer
-            .change_blocking(Change::PutSensor(sensor))
-            .map(drop)
+        self.change(Change::PutSensor(sensor)).map(drop)
     }
 
     /// Removes a sensor and all its readings. Blocks.
@@ -272,9 +279,11 @@ impl Store {
     /// # Errors
     /// [`StoreError::UnknownSensor`]; as above.
     pub fn remove_sensor_durably(&self, id: &SensorId) -> Result<(), StoreError> {
-        self.writer
-            .change_blocking(Change::RemoveSensor(id.clone()))
-            .map(drop)
+        self.change(Change::RemoveSensor(id.clone())).map(drop)
+    }
+
+    fn change(&self, change: Change) -> Result<usize, StoreError> {
+        self.writer.submit_blocking(Task::Change(change))
     }
 
     /// Who and what is registered, as of now. From memory.

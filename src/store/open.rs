@@ -3,7 +3,6 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::DirBuilderExt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -31,12 +30,7 @@ pub(super) fn hold(dir: &Path, mode: OpenMode) -> Result<Hold, StoreError> {
     let failed = |error: &io::Error| {
         StoreError::io(format!("opening the store in {}", dir.display()), error)
     };
-    // Readings tell when nobody is at home: they are nobody else's business.
-    fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(dir)
-        .map_err(|error| failed(&error))?;
+    create(dir).map_err(|error| failed(&error))?;
     let path = dir.join("lock");
     let mut file = OpenOptions::new()
         .read(true)
@@ -67,6 +61,24 @@ pub(super) fn hold(dir: &Path, mode: OpenMode) -> Result<Hold, StoreError> {
     Ok(Hold { _file: file })
 }
 
+/// Makes the folder and those above it that are missing, each durably part of the one above it.
+fn create(dir: &Path) -> io::Result<()> {
+    let missing: Vec<&Path> = dir
+        .ancestors()
+        .take_while(|above| !above.as_os_str().is_empty() && !above.exists())
+        .collect();
+    // Readings tell when nobody is at home: they are nobody else's business.
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(dir)?;
+    for made in missing {
+        let above = made.parent().filter(|above| !above.as_os_str().is_empty());
+        sync(above.unwrap_or(Path::new(".")))?;
+    }
+    Ok(())
+}
+
 /// Opens sled in the data dir `dir`, which this process holds.
 pub(super) fn open_sled(dir: &Path, settings: &StoreSettings) -> Result<sled::Db, StoreError> {
     let sled_dir = sled_dir(dir);
@@ -79,31 +91,22 @@ pub(super) fn open_sled(dir: &Path, settings: &StoreSettings) -> Result<sled::Db
         .segment_size(SEGMENT_BYTES)
         .cache_capacity(settings.cache_bytes)
         .flush_every_ms(None);
-    // sled panics on some damage where it could say so.
-    let opened = catch_unwind(AssertUnwindSafe(|| open_when_free(&config)));
-    let db = opened
-        .map_err(|_| damaged(dir, "sled gave up reading it"))?
-        .map_err(|error| match error {
-            sled::Error::Corruption { .. } | sled::Error::ReportableBug(_) => {
-                damaged(dir, &error.to_string())
-            }
-            other => StoreError::Io {
-                what: format!("opening the store in {}", dir.display()),
-                cause: other.to_string(),
-            },
-        })?;
+    let db = open_when_free(&config).map_err(|error| match error {
+        sled::Error::Corruption { .. } | sled::Error::ReportableBug(_) => {
+            damaged(dir, &error.to_string())
+        }
+        other => StoreError::Io {
+            what: format!("opening the store in {}", dir.display()),
+            cause: other.to_string(),
+        },
+    })?;
     for file in ["conf", "db"] {
         sync(&sled_dir.join(file)).map_err(|error| failed(&error))?;
     }
-    let parent = fs::canonicalize(dir)
-        .ok()
-        .and_then(|dir| dir.parent().map(Path::to_owned));
-    for folder in [sled_dir.join("blobs"), sled_dir, dir.to_owned()]
-        .into_iter()
-        .chain(parent)
-    {
+    for folder in [sled_dir.join("blobs"), sled_dir, dir.to_owned()] {
         sync(&folder).map_err(|error| failed(&error))?;
     }
+    sync_above(dir).map_err(|error| failed(&error))?;
     Ok(db)
 }
 
@@ -117,6 +120,16 @@ fn damaged(dir: &Path, cause: &str) -> StoreError {
 
 fn sync(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
+}
+
+/// Syncs the folder that the data dir is in, as far as this process may read it: one that it may not read was not
+/// written by it either, as where a service manager made the data dir for it.
+fn sync_above(dir: &Path) -> io::Result<()> {
+    let dir = fs::canonicalize(dir)?;
+    match dir.parent().map_or(Ok(()), sync) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        synced => synced,
+    }
 }
 
 fn open_when_free(config: &sled::Config) -> sled::Result<sled::Db> {
@@ -215,6 +228,14 @@ mod tests {
             Err(StoreError::NoStore(_))
         ));
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn folders_above_are_made_too() {
+        let dir = tempfile::tempdir().unwrap();
+        let deep = dir.path().join("a/b/c");
+        hold(&deep, OpenMode::CreateIfMissing).unwrap();
+        assert!(deep.join("lock").is_file());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! How readings get into blocks: new ones behind the last, late ones into the block that covers their time, which may
 //! split; small neighbours are merged.
 //!
-//! Nothing is written here. A [`Step`] says what is to be replaced by what; the writer (`commit.rs`) does it.
+//! Nothing is written here. A [`Step`] says what is to be replaced by what; `settle.rs` does it.
 
 use super::block::{self, EncodeError, MAX_BYTES};
 use super::error::StoreError;

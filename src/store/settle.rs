@@ -15,7 +15,7 @@ use crate::domain::reading::Reading;
 use crate::domain::sensor::SensorId;
 use crate::domain::time::{TimeRange, Timestamp};
 
-/// The most steps of sealing between two looks at the queue: they share one sync.
+/// The most steps of sealing between two looks at the queue. Each is a transaction.
 const SEAL_STEPS: usize = 16;
 
 impl Committer {

@@ -150,6 +150,20 @@ fn a_client_that_drips_its_head_is_cut_off() {
 }
 
 #[test]
+fn a_client_that_drips_a_later_head_is_cut_off() {
+    let service = Service::start_with(impatient);
+    let mut connection = Connection::open(service.address());
+    connection.send(&request("GET", "/nothing", &[], b""));
+    assert_eq!(connection.receive_head().unwrap().status, 404);
+    let mut drips = 0;
+    while connection.try_send(b"X").is_ok() && drips < 600 {
+        std::thread::sleep(Duration::from_millis(100));
+        drips += 1;
+    }
+    assert!(drips < 600, "never cut off");
+}
+
+#[test]
 fn a_client_that_never_ends_its_body_is_cut_off() {
     let service = Service::start_with(impatient);
     let mut whole = Connection::open(service.address());

@@ -8,6 +8,7 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -18,7 +19,7 @@ use wattkeeper::domain::reading::{Measures, Reading};
 use wattkeeper::domain::sensor::{Sensor, SensorId};
 use wattkeeper::domain::time::Timestamp;
 use wattkeeper::server::{Clock, Server, ServerError, ServerHandle};
-use wattkeeper::store::Store;
+use wattkeeper::store::{Store, StoreError};
 
 pub(crate) use client::{Connection, Head, Response, request};
 pub(crate) use sign_in::{
@@ -288,7 +289,7 @@ impl Running {
         let (sender, receiver) = mpsc::channel();
         // Built where it runs: a server need not be able to change threads.
         let thread = thread::spawn(move || {
-            let server = Server::build(&config, clock)?;
+            let server = build(&config, &clock)?;
             let parts = (server.address(), server.store(), server.handle());
             sender.send(parts).expect("the test waits");
             server.run_until_stopped(|| {})
@@ -301,6 +302,20 @@ impl Running {
                 thread,
             },
             Err(mpsc::RecvError) => panic!("no server: {:?}", thread.join().map(Result::err)),
+        }
+    }
+}
+
+/// Builds a server, on a folder that another one may have let go of a moment ago: its threads end in their own time,
+/// and a process that another test starts shares the open lock until it runs its own program.
+fn build(config: &Config, clock: &Clock) -> Result<Server, ServerError> {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    loop {
+        match Server::build(config, Arc::clone(clock)) {
+            Err(ServerError::Open(StoreError::Locked { .. })) if Instant::now() < deadline => {
+                thread::sleep(Duration::from_millis(10));
+            }
+            built => return built,
         }
     }
 }

@@ -1,0 +1,147 @@
+//! The way to the committing thread (`commit.rs`): a bounded queue of changes, each answered once it is done.
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::thread::{self, JoinHandle};
+
+use tokio::sync::{Notify, mpsc, oneshot};
+
+use super::commit::Committer;
+use super::error::StoreError;
+use super::{Shared, read, write};
+use crate::domain::account::{Account, AccountName, ApiId, Credential};
+use crate::domain::reading::{Reading, Upload};
+use crate::domain::sensor::{Sensor, SensorId};
+use crate::domain::time::{TimeRange, Timestamp};
+
+/// The most changes that wait; a caller beyond waits to be let in.
+const QUEUE_LENGTH: usize = 1_024;
+/// What the committing thread is asked to do. It is answered with the number of readings stored or deleted.
+pub(super) enum Task {
+    /// Those that follow each other are committed together.
+    Append {
+        upload: Upload,
+        arrival: Timestamp,
+    },
+    Change(Change),
+}
+
+/// A change other than an upload: durable on return whatever the setting.
+pub(super) enum Change {
+    Import {
+        sensor: SensorId,
+        readings: Vec<Reading>,
+    },
+    Delete {
+        sensor: SensorId,
+        range: TimeRange,
+    },
+    PutAccount(Account),
+    RemoveAccount(AccountName),
+    PutCredential(Credential),
+    RemoveCredential(ApiId),
+    PutSensor(Sensor),
+    RemoveSensor(SensorId),
+}
+
+/// Where a change is answered.
+pub(super) type Answer = oneshot::Sender<Result<usize, StoreError>>;
+
+/// A task that waits to be done.
+pub(super) struct Queued {
+    pub(super) task: Task,
+    pub(super) answer: Answer,
+}
+
+/// The way to the committing thread.
+pub(super) struct Writer {
+    /// Taken at stop.
+    queue: RwLock<Option<mpsc::Sender<Queued>>>,
+    /// Tells the thread to stop: callers that wait to be let in hold senders too, so it can't wait for the last one.
+    stopping: Arc<Notify>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    shared: Arc<Shared>,
+}
+
+impl Writer {
+    /// Puts the hot rows in order, finishes the removal of the sensors in `removed`, and starts the thread.
+    pub(super) fn start(shared: Arc<Shared>, removed: Vec<SensorId>) -> Result<Self, StoreError> {
+        let starting =
+            |error: &std::io::Error| StoreError::io("starting the committing thread", error);
+        let stopping = Arc::new(Notify::new());
+        let mut committer = Committer::new(Arc::clone(&shared), Arc::clone(&stopping))
+            .map_err(|error| starting(&error))?;
+        for sensor in removed {
+            committer.delete_readings_and_record(&sensor)?;
+        }
+        committer.drop_sealed_rows()?;
+        let (sender, receiver) = mpsc::channel(QUEUE_LENGTH);
+        let thread = thread::Builder::new()
+            .name("commit".into())
+            .spawn(move || committer.run(receiver))
+            .map_err(|error| starting(&error))?;
+        Ok(Self {
+            queue: RwLock::new(Some(sender)),
+            stopping,
+            thread: Mutex::new(Some(thread)),
+            shared,
+        })
+    }
+
+    /// Hands a task over and waits until it is done.
+    pub(super) async fn submit(&self, task: Task) -> Result<usize, StoreError> {
+        let queue = read(&self.queue).clone().ok_or(StoreError::Closed)?;
+        let (answer, answered) = oneshot::channel();
+        queue
+            .send(Queued { task, answer })
+            .await
+            .map_err(|_| self.gone())?;
+        drop(queue);
+        answered.await.unwrap_or_else(|_| Err(self.gone()))
+    }
+
+    /// [`Self::submit`] for a caller that may block.
+    pub(super) fn submit_blocking(&self, task: Task) -> Result<usize, StoreError> {
+        let queue = read(&self.queue).clone().ok_or(StoreError::Closed)?;
+        let (answer, answered) = oneshot::channel();
+        queue
+            .blocking_send(Queued { task, answer })
+            .map_err(|_| self.gone())?;
+        drop(queue);
+        answered
+            .blocking_recv()
+            .unwrap_or_else(|_| Err(self.gone()))
+    }
+
+    /// Lets the thread finish what is queued, sync and end.
+    pub(super) fn stop(&self) {
+        drop(write(&self.queue).take());
+        self.stopping.notify_one();
+        let thread = self
+            .thread
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if thread.is_some_and(|thread| thread.join().is_err()) {
+            self.shared
+                .fail("the committing thread", &StoreError::Closed);
+        }
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        read(&self.queue).is_none()
+    }
+
+    fn gone(&self) -> StoreError {
+        self.shared
+            .failure
+            .get()
+            .cloned()
+            .unwrap_or(StoreError::Closed)
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
