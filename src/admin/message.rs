@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::account::{Account, Credential, KeyHash, Plan, Scope};
 use crate::domain::reading::{Measures, Reading};
 use crate::domain::time::Timestamp;
+use crate::store::{Findings, Problem};
 
 /// What a command asks for. A secret is never part of it: of an `api_key` only the hash leaves the
 /// command that made or read it.
@@ -78,7 +79,7 @@ pub enum Request {
         /// The sensor.
         id: String,
     },
-    /// Stores history. Answer: [`Response::Stored`].
+    /// Stores history. Answer: [`Response::Count`].
     Import {
         /// The sensor.
         sensor: String,
@@ -97,6 +98,23 @@ pub enum Request {
         /// The most readings to answer.
         limit: u32,
     },
+    /// How many readings there are in a range. Answer: [`Response::Count`].
+    CountReadings(ReadingRange),
+    /// Deletes the readings in a range. Answer: [`Response::Count`].
+    DeleteReadings(ReadingRange),
+    /// Reads everything, to prove it. Answer: [`Response::Findings`].
+    Check,
+}
+
+/// The readings of a sensor from one time to another, both included.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ReadingRange {
+    /// The sensor.
+    pub sensor: String,
+    /// Milliseconds since 1970.
+    pub start_ms: i64,
+    /// Milliseconds since 1970.
+    pub end_ms: i64,
 }
 
 /// A credential to be added.
@@ -125,8 +143,10 @@ pub enum Response {
     Sensors(Vec<SensorRow>),
     /// Readings.
     Readings(Vec<ReadingRow>),
-    /// How many readings were stored.
-    Stored(u64),
+    /// How many readings are or were concerned.
+    Count(u64),
+    /// What a check found.
+    Findings(FindingsRow),
     /// It was done.
     Done,
 }
@@ -199,6 +219,49 @@ pub struct SensorRow {
     pub last_upload: Option<String>,
     /// How many readings it has.
     pub readings: u64,
+}
+
+/// What a check found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FindingsRow {
+    /// Readings that could be read.
+    pub readings: u64,
+    /// Blocks that are whole.
+    pub blocks: u64,
+    /// What is wrong, the first thousand of it.
+    pub problems: Vec<ProblemRow>,
+    /// How many more problems there are.
+    pub not_listed: u64,
+}
+
+/// Something that is wrong in a store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProblemRow {
+    /// What, in a sentence.
+    pub what: String,
+    /// The sensor it concerns, where it is known.
+    pub sensor_id: Option<String>,
+    /// From when on, as the wire prints times, where it is known.
+    pub start: Option<String>,
+    /// Until when.
+    pub end: Option<String>,
+}
+
+impl From<Findings> for FindingsRow {
+    fn from(findings: Findings) -> Self {
+        let row = |problem: Problem| ProblemRow {
+            what: problem.what,
+            sensor_id: problem.sensor.map(|sensor| sensor.to_string()),
+            start: problem.range.map(|range| range.start().to_string()),
+            end: problem.range.map(|range| range.end().to_string()),
+        };
+        Self {
+            readings: findings.readings,
+            blocks: findings.blocks,
+            problems: findings.problems.into_iter().map(row).collect(),
+            not_listed: findings.not_listed,
+        }
+    }
 }
 
 /// A reading as plain numbers.

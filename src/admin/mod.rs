@@ -19,7 +19,10 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use file::AdminFile;
-pub use message::{AccountRow, KeyRow, NewKey, ReadingRow, Request, Response, SensorRow};
+pub use message::{
+    AccountRow, FindingsRow, KeyRow, NewKey, ProblemRow, ReadingRange, ReadingRow, Request,
+    Response, SensorRow,
+};
 
 use crate::domain::account::AccountName;
 use crate::domain::sensor::check_name;
@@ -77,14 +80,24 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::RemoveSensor { id } => sensors::remove(store, &id).map(done),
 
         Request::Import { sensor, readings } => {
-            readings::import(store, &sensor, &readings).map(Response::Stored)
+            readings::import(store, &sensor, &readings).map(Response::Count)
         }
         Request::ReadPage {
             sensor,
             start_ms,
             end_ms,
             limit,
-        } => readings::page(store, &sensor, (start_ms, end_ms), limit).map(Response::Readings),
+        } => {
+            let range = ReadingRange {
+                sensor,
+                start_ms,
+                end_ms,
+            };
+            readings::page(store, &range, limit).map(Response::Readings)
+        }
+        Request::CountReadings(range) => readings::count(store, &range).map(Response::Count),
+        Request::DeleteReadings(range) => readings::delete(store, &range).map(Response::Count),
+        Request::Check => Ok(Response::Findings(store.check().into())),
     }
 }
 

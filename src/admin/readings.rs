@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use super::sensors::registered;
-use super::{AdminError, ReadingRow};
+use super::{AdminError, ReadingRange, ReadingRow};
 use crate::domain::reading::Reading;
+use crate::domain::sensor::Sensor;
 use crate::domain::time::{TimeRange, Timestamp};
 use crate::store::Store;
 
@@ -23,17 +24,23 @@ pub(super) fn import(store: &Store, sensor: &str, rows: &[ReadingRow]) -> Result
     Ok(u64::try_from(stored).unwrap_or(u64::MAX))
 }
 
+pub(super) fn count(store: &Store, range: &ReadingRange) -> Result<u64, AdminError> {
+    let (sensor, range) = checked(store, range)?;
+    Ok(store.count_readings(&sensor.id, range)?)
+}
+
+pub(super) fn delete(store: &Store, range: &ReadingRange) -> Result<u64, AdminError> {
+    let (sensor, range) = checked(store, range)?;
+    let deleted = store.delete_durably(&sensor.id, range)?;
+    Ok(u64::try_from(deleted).unwrap_or(u64::MAX))
+}
+
 pub(super) fn page(
     store: &Arc<Store>,
-    sensor: &str,
-    (start_ms, end_ms): (i64, i64),
+    range: &ReadingRange,
     limit: u32,
 ) -> Result<Vec<ReadingRow>, AdminError> {
-    let sensor = registered(store, sensor)?;
-    let range = Timestamp::from_millis(start_ms)
-        .zip(Timestamp::from_millis(end_ms))
-        .and_then(|(start, end)| TimeRange::new(start, end))
-        .ok_or_else(|| AdminError::Invalid("the start lies after the end".into()))?;
+    let (sensor, range) = checked(store, range)?;
     let limit = usize::try_from(limit)
         .unwrap_or(usize::MAX)
         .min(Store::IMPORT_CHUNK);
@@ -46,4 +53,13 @@ pub(super) fn page(
         rows.extend(run.into_iter().take(space).map(ReadingRow::from));
     }
     Ok(rows)
+}
+
+fn checked(store: &Store, asked: &ReadingRange) -> Result<(Sensor, TimeRange), AdminError> {
+    let sensor = registered(store, &asked.sensor)?;
+    let range = Timestamp::from_millis(asked.start_ms)
+        .zip(Timestamp::from_millis(asked.end_ms))
+        .and_then(|(start, end)| TimeRange::new(start, end))
+        .ok_or_else(|| AdminError::Invalid("the start lies after the end".into()))?;
+    Ok((sensor, range))
 }

@@ -268,7 +268,7 @@ fn readings_in_and_out() {
     let fixture = Fixture::with_sensor();
     assert_eq!(
         fixture.run(import("house", rows(&[5, 1, 3, 2, 4, 3]))),
-        Ok(Response::Stored(6))
+        Ok(Response::Count(6))
     );
     let page = |start_ms, end_ms, limit| {
         fixture.run(Request::ReadPage {

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 
 use crate::admin::{
-    self, AccountRow, AdminError, AdminFile, KeyRow, ReadingRow, Request, Response, SensorRow,
+    self, AccountRow, AdminError, AdminFile, FindingsRow, KeyRow, ReadingRow, Request, Response,
+    SensorRow,
 };
 use crate::config::Config;
 use crate::server::{Clock, system_clock};
@@ -118,6 +119,22 @@ impl Connection {
         }
     }
 
+    /// [`Self::ask`] for a request that is answered with a number of readings.
+    pub(super) fn count(&self, request: Request) -> Result<u64> {
+        match self.ask(request)? {
+            Response::Count(count) => Ok(count),
+            other => unexpected(&other),
+        }
+    }
+
+    /// What a check finds.
+    pub(super) fn check(&self) -> Result<FindingsRow> {
+        match self.ask(Request::Check)? {
+            Response::Findings(findings) => Ok(findings),
+            other => unexpected(&other),
+        }
+    }
+
     /// Ends it; what is not on disk yet is written.
     pub(super) fn close(self) -> Result<()> {
         match self.way {
@@ -139,7 +156,8 @@ fn unexpected<T>(answer: &Response) -> Result<T> {
         Response::Keys(_) => "keys",
         Response::Sensors(_) => "sensors",
         Response::Readings(_) => "readings",
-        Response::Stored(_) => "a number stored",
+        Response::Count(_) => "a number",
+        Response::Findings(_) => "findings",
         Response::Done => "nothing",
     };
     bail!("the server answered with {kind}, which was not asked for")

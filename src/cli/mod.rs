@@ -1,14 +1,17 @@
 //! The commands: one file each. Results go to stdout, everything else to stderr.
 
 mod account;
+mod check;
 mod completions;
 mod config;
+mod confirm;
 mod connection;
 mod demo;
 mod export;
 mod import;
 mod key;
 mod output;
+mod readings;
 mod sensor;
 mod serve;
 
@@ -72,8 +75,12 @@ enum Command {
     Key(key::KeyCommand),
     #[command(subcommand)]
     Sensor(sensor::SensorCommand),
+    #[command(subcommand)]
+    Readings(readings::ReadingsCommand),
     Import(Box<import::Import>),
     Export(export::Export),
+    /// Read the whole store and list what is wrong: checksums, order, summaries, references
+    Check,
     /// Print the settings in force and where each came from
     Config,
     Completions(completions::Completions),
@@ -123,8 +130,10 @@ impl Command {
             Self::Account(command) => command.run(global),
             Self::Key(command) => command.run(global),
             Self::Sensor(command) => command.run(global),
+            Self::Readings(command) => command.run(global),
             Self::Import(command) => command.run(global),
             Self::Export(command) => command.run(global),
+            Self::Check => check::run(global),
             Self::Config => config::run(global),
             Self::Completions(command) => command.run(&mut CommandLine::command()),
         }

@@ -1,12 +1,11 @@
 //! `wattkeeper sensor`: add, list, authorize, revoke, remove sensors.
 
-use std::io::{self, IsTerminal as _, Write as _};
-
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Subcommand;
 use serde_json::json;
 
 use super::Global;
+use super::confirm::confirm;
 use super::output::{print_json, print_line, print_table};
 use crate::admin::{Request, SensorRow};
 use crate::store::OpenMode;
@@ -137,22 +136,5 @@ fn remove(global: &Global, id: &str, yes: bool) -> Result<()> {
         print_json(&json!({"sensor_id": id, "removed": true, "readings": readings}))
     } else {
         print_line(&format!("removed sensor {id} and its {readings} readings"))
-    }
-}
-
-/// Asks on the terminal; anything but a yes is an error.
-fn confirm(question: &str) -> Result<()> {
-    if !io::stdin().is_terminal() {
-        bail!("{question} There is no terminal to ask on: say --yes if so");
-    }
-    let mut stderr = io::stderr();
-    write!(stderr, "{question} [y/N] ")?;
-    stderr.flush()?;
-    let mut answer = String::new();
-    io::stdin().read_line(&mut answer)?;
-    if matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes") {
-        Ok(())
-    } else {
-        bail!("nothing was removed")
     }
 }

@@ -47,6 +47,8 @@ pub(super) struct Committer {
     pub(super) shared: Arc<Shared>,
     runtime: Runtime,
     stopping: Arc<Notify>,
+    /// Whether it was told to stop: it finishes what is queued.
+    is_stopping: bool,
     /// How many hot rows each sensor has.
     pub(super) hot_rows: HashMap<SensorId, usize>,
     /// Whose rows were sealed last: then it is the next one's turn.
@@ -76,6 +78,7 @@ impl Committer {
                 .enable_time()
                 .build()?,
             stopping,
+            is_stopping: false,
             hot_rows: HashMap::new(),
             seal_from: HashMap::new(),
             last_sealed: None,
@@ -122,29 +125,31 @@ impl Committer {
         true
     }
 
-    fn next(&self, queue: &mut mpsc::Receiver<Queued>) -> Next {
+    fn next(&mut self, queue: &mut mpsc::Receiver<Queued>) -> Next {
         let is_sealing = self.shared.failure.get().is_none() && self.is_seal_due();
         let idle_at = if is_sealing {
             Some(Instant::now())
         } else {
             self.sync_due()
         };
-        let received = self.runtime.block_on(async {
-            tokio::select! {
-                biased;
-                () = self.stopping.notified() => {
-                    // What is queued is finished. Who still waits to be let in is told that the store is closed.
-                    queue.close();
-                    Ok(queue.recv().await)
+        if !self.is_stopping {
+            let received = self.runtime.block_on(async {
+                tokio::select! {
+                    biased;
+                    () = self.stopping.notified() => None,
+                    received = receive(queue, idle_at) => Some(received),
                 }
-                received = receive(queue, idle_at) => received,
+            });
+            match received {
+                Some(Ok(Some(queued))) => return Next::Task(queued),
+                Some(Ok(None)) => return Next::Closed,
+                Some(Err(_)) => return Next::Idle,
+                None => self.is_stopping = true,
             }
-        });
-        match received {
-            Ok(Some(queued)) => Next::Task(queued),
-            Ok(None) => Next::Closed,
-            Err(_) => Next::Idle,
         }
+        // What is queued is finished. Callers that are let in but not polled may never send: they are not waited for.
+        queue.close();
+        queue.try_recv().map_or(Next::Closed, Next::Task)
     }
 
     /// When what is written must be synced at the latest.

@@ -14,6 +14,7 @@ mod export;
 mod import;
 mod keys;
 mod place;
+mod readings;
 mod sensors;
 mod serve;
 mod settings;

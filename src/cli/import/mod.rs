@@ -246,7 +246,7 @@ impl Import {
             let answer = store.ask(request).with_context(|| {
                 format!("{stored} readings are stored, the rest is not; the import may be repeated")
             })?;
-            if let Response::Stored(count) = answer {
+            if let Response::Count(count) = answer {
                 stored += count;
                 progress.inc(count);
             }

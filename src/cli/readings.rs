@@ -1,0 +1,75 @@
+//! `wattkeeper readings`: delete readings.
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use super::confirm::confirm;
+use super::output::{print_json, print_line};
+use super::{Global, usage};
+use crate::admin::{ReadingRange, Request};
+use crate::domain::time::{TimeRange, Timestamp};
+use crate::store::OpenMode;
+
+/// Readings that are stored
+#[derive(Subcommand)]
+pub(super) enum ReadingsCommand {
+    /// Delete a sensor's readings in a range of time
+    Delete(Delete),
+}
+
+#[derive(Args)]
+pub(super) struct Delete {
+    /// The sensor
+    #[arg(long, value_name = "ID")]
+    sensor: String,
+    /// The first time, itself included: YYYY-MM-DDTHH:MM:SS, or a date for its midnight, in UTC
+    /// unless it says otherwise
+    #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
+    start: Timestamp,
+    /// The last time, itself included
+    #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
+    end: Timestamp,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+}
+
+impl ReadingsCommand {
+    pub(super) fn run(self, global: &Global) -> Result<()> {
+        let Self::Delete(command) = self;
+        command.run(global)
+    }
+}
+
+impl Delete {
+    fn run(self, global: &Global) -> Result<()> {
+        if TimeRange::new(self.start, self.end).is_none() {
+            return Err(usage("--start lies after --end"));
+        }
+        let sensor = &self.sensor;
+        let range = || ReadingRange {
+            sensor: sensor.clone(),
+            start_ms: self.start.millis(),
+            end_ms: self.end.millis(),
+        };
+        if !self.yes {
+            // The store is let go of while somebody thinks about the question.
+            let count = global.with_store(OpenMode::Existing, |store| {
+                store.count(Request::CountReadings(range()))
+            })?;
+            let (start, end) = (self.start, self.end);
+            confirm(&format!(
+                "Delete {count} readings of sensor {sensor} from {start} to {end}?"
+            ))?;
+        }
+        let deleted = global.with_store(OpenMode::Existing, |store| {
+            store.count(Request::DeleteReadings(range()))
+        })?;
+        if global.json {
+            print_json(&json!({"sensor_id": sensor, "deleted": deleted}))
+        } else {
+            print_line(&format!("deleted {deleted} readings of sensor {sensor}"))
+        }
+    }
+}
