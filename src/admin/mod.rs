@@ -25,7 +25,7 @@ pub use message::{
 };
 
 use crate::domain::account::AccountName;
-use crate::domain::sensor::check_name;
+use crate::domain::name::check_name;
 use crate::domain::time::Timestamp;
 use crate::store::{Store, StoreError};
 

@@ -10,7 +10,7 @@ use subtle::ConstantTimeEq;
 use thiserror::Error;
 
 use super::calendar::Zone;
-use super::sensor::{NameError, check_name};
+use super::name::{NameError, check_name};
 use super::time::Timestamp;
 
 /// An account's name: 1 to 64 bytes of UTF-8 without control characters.

@@ -4,9 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use thiserror::Error;
-
 use super::account::AccountName;
+use super::name::{NameError, check_name};
 use super::time::Timestamp;
 
 /// An arrival this long ago, or two of them this far apart, and the sensor is not active.
@@ -21,23 +20,6 @@ pub const RECENT_WITHIN: Duration = Duration::from_hours(2);
 /// Cheap to copy: clones share one text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SensorId(Arc<str>);
-
-/// Why a text is no [`SensorId`], an account's name or the like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected 1 to {longest} bytes of text without control characters")]
-pub struct NameError {
-    longest: usize,
-}
-
-/// Checks a name: not empty, at most `longest` bytes, no control characters.
-pub(crate) fn check_name(text: &str, longest: usize) -> Result<(), NameError> {
-    let fits = (1..=longest).contains(&text.len());
-    if fits && !text.chars().any(char::is_control) {
-        Ok(())
-    } else {
-        Err(NameError { longest })
-    }
-}
 
 impl SensorId {
     /// The longest id, in bytes.

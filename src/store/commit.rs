@@ -12,17 +12,17 @@ use std::time::Instant;
 use sled::Transactional;
 use sled::transaction::TransactionError;
 use tokio::runtime::Runtime;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::{Notify, mpsc, oneshot};
 
 use super::activity::{self, Activity};
 use super::append::{Changes, Group};
 use super::error::StoreError;
 use super::hot::{self, Rows};
-use super::writer::{Answer, Change, Queued, Task};
 use super::{Durability, Shared, write};
-use crate::domain::reading::Upload;
-use crate::domain::sensor::SensorId;
-use crate::domain::time::Timestamp;
+use crate::domain::account::{Account, AccountName, ApiId, Credential};
+use crate::domain::reading::{Reading, Upload};
+use crate::domain::sensor::{Sensor, SensorId};
+use crate::domain::time::{TimeRange, Timestamp};
 
 /// The most changes that are committed together.
 const GROUP_CHANGES: usize = 1_024;
@@ -30,6 +30,43 @@ const GROUP_CHANGES: usize = 1_024;
 const GROUP_READINGS: usize = 65_536;
 /// No more rows than this are held back in interval mode: some megabytes.
 const MOST_HELD_ROWS: usize = 16_384;
+
+/// What the committing thread is asked to do. It is answered with the number of readings stored or deleted.
+pub(super) enum Task {
+    /// Those that follow each other are committed together.
+    Append {
+        upload: Upload,
+        arrival: Timestamp,
+    },
+    Change(Change),
+}
+
+/// A change other than an upload: durable on return whatever the setting.
+pub(super) enum Change {
+    Import {
+        sensor: SensorId,
+        readings: Vec<Reading>,
+    },
+    Delete {
+        sensor: SensorId,
+        range: TimeRange,
+    },
+    PutAccount(Account),
+    RemoveAccount(AccountName),
+    PutCredential(Credential),
+    RemoveCredential(ApiId),
+    PutSensor(Sensor),
+    RemoveSensor(SensorId),
+}
+
+/// Where a change is answered.
+pub(super) type Answer = oneshot::Sender<Result<usize, StoreError>>;
+
+/// A task that waits to be done.
+pub(super) struct Queued {
+    pub(super) task: Task,
+    pub(super) answer: Answer,
+}
 
 impl Shared {
     /// Takes note that nothing may be written any more, and says so once. Returns what callers are told.

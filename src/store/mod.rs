@@ -38,8 +38,9 @@ pub use error::StoreError;
 pub use registry::{Grant, Registry};
 pub use scan::Scan;
 
+use self::commit::{Change, Task};
 use self::trees::Trees;
-use self::writer::{Change, Task, Writer};
+use self::writer::Writer;
 use crate::domain::account::{Account, AccountName, ApiId, Credential};
 use crate::domain::reading::{Reading, Register, Upload};
 use crate::domain::sensor::{Arrivals, Sensor, SensorId};

@@ -65,6 +65,7 @@ impl Committer {
                 Ok(())
             }))
         })?;
+        write(&self.shared.activity).insert(sensor.clone(), activity);
         let mut rest = rows.as_slice();
         while !rest.is_empty() {
             let block_readings = self.shared.settings.block_readings;
@@ -81,9 +82,9 @@ impl Committer {
             activity = stored.iter().fold(activity, Activity::with_reading);
             rest = behind;
             self.swap(sensor, &step, Some(&activity))?;
+            write(&self.shared.activity).insert(sensor.clone(), activity);
         }
         self.sync()?;
-        write(&self.shared.activity).insert(sensor.clone(), activity);
         Ok(count)
     }
 
@@ -191,7 +192,11 @@ impl Committer {
             used += step.used;
             self.swap(sensor, &step, None)?;
         }
-        if let Some(next) = rows.get(used).filter(|_| used > 0) {
+        if used == 0 && from == Timestamp::MIN {
+            // It would be tried again and again.
+            self.not_sealed.insert(sensor.clone());
+        }
+        if let Some(next) = rows.get(used) {
             self.seal_from.insert(sensor.clone(), next.time);
         }
         self.sync()?;

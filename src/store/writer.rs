@@ -5,53 +5,13 @@ use std::thread::{self, JoinHandle};
 
 use tokio::sync::{Notify, mpsc, oneshot};
 
-use super::commit::Committer;
+use super::commit::{Committer, Queued, Task};
 use super::error::StoreError;
 use super::{Shared, read, write};
-use crate::domain::account::{Account, AccountName, ApiId, Credential};
-use crate::domain::reading::{Reading, Upload};
-use crate::domain::sensor::{Sensor, SensorId};
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::sensor::SensorId;
 
 /// The most changes that wait; a caller beyond waits to be let in.
 const QUEUE_LENGTH: usize = 1_024;
-/// What the committing thread is asked to do. It is answered with the number of readings stored or deleted.
-pub(super) enum Task {
-    /// Those that follow each other are committed together.
-    Append {
-        upload: Upload,
-        arrival: Timestamp,
-    },
-    Change(Change),
-}
-
-/// A change other than an upload: durable on return whatever the setting.
-pub(super) enum Change {
-    Import {
-        sensor: SensorId,
-        readings: Vec<Reading>,
-    },
-    Delete {
-        sensor: SensorId,
-        range: TimeRange,
-    },
-    PutAccount(Account),
-    RemoveAccount(AccountName),
-    PutCredential(Credential),
-    RemoveCredential(ApiId),
-    PutSensor(Sensor),
-    RemoveSensor(SensorId),
-}
-
-/// Where a change is answered.
-pub(super) type Answer = oneshot::Sender<Result<usize, StoreError>>;
-
-/// A task that waits to be done.
-pub(super) struct Queued {
-    pub(super) task: Task,
-    pub(super) answer: Answer,
-}
-
 /// The way to the committing thread.
 pub(super) struct Writer {
     /// Taken at stop.
