@@ -16,6 +16,9 @@ pub mod admin;
 pub mod cli;
 pub mod config;
 pub mod domain;
+#[cfg(any(test, fuzzing))]
+#[doc(hidden)]
+pub mod fuzz;
 pub mod http;
 pub mod ingest;
 pub mod query;

@@ -200,6 +200,15 @@ fn usage(text: impl Into<String>) -> anyhow::Error {
     Usage(text.into()).into()
 }
 
+/// What a fuzzer calls.
+#[cfg(any(test, fuzzing))]
+pub(crate) mod fuzz {
+    /// A file to be imported, its rows understood or refused.
+    pub fn import(bytes: &[u8]) {
+        super::import::fuzz(bytes);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use clap::error::ErrorKind;

@@ -128,3 +128,19 @@ async fn limit_requests(
         None => Ok(next.call(request).await?.map_into_boxed_body()),
     }
 }
+
+/// What a fuzzer calls.
+#[cfg(any(test, fuzzing))]
+pub(crate) mod fuzz {
+    use super::elec;
+
+    /// An upload's body, understood or refused.
+    pub fn upload(bytes: &[u8]) {
+        elec::fuzz_upload(bytes);
+    }
+
+    /// A download's query string, understood or refused.
+    pub fn query_string(bytes: &[u8]) {
+        elec::fuzz_query_string(&String::from_utf8_lossy(bytes));
+    }
+}

@@ -361,5 +361,33 @@ fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
     lock.write().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// What a fuzzer calls.
+#[cfg(any(test, fuzzing))]
+pub(crate) mod fuzz {
+    use super::{block, keys};
+
+    /// A block that can be read says the same when it is written anew.
+    ///
+    /// # Panics
+    /// Where it does not.
+    pub fn block(bytes: &[u8]) {
+        if let Ok(readings) = block::decode(bytes)
+            && let Ok(anew) = block::encode(&readings)
+        {
+            assert_eq!(block::decode(&anew).ok(), Some(readings));
+        }
+    }
+
+    /// A key that can be read is the only one that says so.
+    ///
+    /// # Panics
+    /// Where it is not.
+    pub fn key(bytes: &[u8]) {
+        if let Ok((sensor, time)) = keys::parse(bytes) {
+            assert_eq!(keys::key(&sensor, time), bytes);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -11,7 +11,7 @@ const ORDER: &[&[&str]] = &[
     &["http"],
     &["server"],
     &["cli"],
-    &["main"],
+    &["main", "fuzz"],
 ];
 
 /// What may be written in some places only.

@@ -256,6 +256,23 @@ impl Import {
     }
 }
 
+/// What a fuzzer calls: a file, its rows understood or refused.
+#[cfg(any(test, fuzzing))]
+pub(super) fn fuzz(bytes: &[u8]) {
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        import: Import,
+    }
+    let line = <Line as clap::Parser>::try_parse_from(["import", "file", "--sensor", "a"]);
+    let (Ok(line), Ok(source)) = (line, Source::of_bytes(bytes.to_vec())) else {
+        return;
+    };
+    if let Ok(mut rows) = line.import.rows(source, Scales::default(), Timestamp::MAX) {
+        while let Ok(Some(_)) = rows.next_row() {}
+    }
+}
+
 fn filter(text: &str) -> Result<(String, String), String> {
     text.split_once('=')
         .filter(|(column, _)| !column.is_empty())

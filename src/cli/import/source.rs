@@ -56,6 +56,12 @@ impl Source {
         Self::unpack(packed, progress).with_context(|| format!("reading {}", path.display()))
     }
 
+    /// Bytes as if they stood in a file.
+    #[cfg(any(test, fuzzing))]
+    pub(super) fn of_bytes(bytes: Vec<u8>) -> Result<Self> {
+        Self::unpack(io::Cursor::new(bytes), ProgressBar::hidden())
+    }
+
     fn unpack(mut packed: impl BufRead + 'static, progress: ProgressBar) -> Result<Self> {
         let magic = packed.fill_buf()?;
         let mut rest: Box<dyn Read> = if magic.starts_with(&[0x1f, 0x8b]) {

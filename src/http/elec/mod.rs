@@ -91,3 +91,16 @@ pub(super) async fn download(
     }
     stream::respond(&app, &request, asked.sensor, asked.query).await
 }
+
+#[cfg(any(test, fuzzing))]
+pub(super) fn fuzz_upload(body: &[u8]) {
+    if let Ok(sent) = upload::read(body) {
+        assert!(!sent.upload.readings().is_empty());
+    }
+}
+
+#[cfg(any(test, fuzzing))]
+pub(super) fn fuzz_query_string(query: &str) {
+    // Whether it can be understood does not matter here.
+    drop(download::read(query));
+}
