@@ -21,7 +21,7 @@ use super::hot::{self, Rows};
 use super::{Durability, Shared, write};
 use crate::domain::account::{Account, AccountName, ApiId, Credential};
 use crate::domain::reading::{Reading, Upload};
-use crate::domain::sensor::{Sensor, SensorId};
+use crate::domain::sensor::{Arrivals, Sensor, SensorId};
 use crate::domain::time::{TimeRange, Timestamp};
 
 /// The most changes that are committed together.
@@ -57,6 +57,11 @@ pub(super) enum Change {
     RemoveCredential(ApiId),
     PutSensor(Sensor),
     RemoveSensor(SensorId),
+    PutArrivals {
+        sensor: SensorId,
+        arrivals: Option<Arrivals>,
+        last_assigned: Option<Timestamp>,
+    },
 }
 
 /// Where a change is answered.
@@ -324,6 +329,11 @@ impl Committer {
             Change::PutCredential(credential) => self.put_credential(&credential),
             Change::RemoveCredential(api_id) => self.remove_credential(&api_id),
             Change::PutSensor(sensor) => self.put_sensor(&sensor),
+            Change::PutArrivals {
+                sensor,
+                arrivals,
+                last_assigned,
+            } => self.put_arrivals(&sensor, arrivals, last_assigned),
             Change::RemoveSensor(id) => self.remove_sensor(&id),
         }
     }

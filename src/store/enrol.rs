@@ -4,17 +4,18 @@ use std::sync::Arc;
 
 use sled::Transactional;
 
+use super::activity::{self, Activity};
 use super::commit::{Committer, transaction};
 use super::error::StoreError;
 use super::registry::Registry;
 use super::{Shared, keys, read, write};
 use crate::domain::account::{Account, AccountName, ApiId, Credential};
-use crate::domain::sensor::{Sensor, SensorId};
-use crate::domain::time::TimeRange;
+use crate::domain::sensor::{Arrivals, Sensor, SensorId};
+use crate::domain::time::{TimeRange, Timestamp};
 
 /// The longest name of a sensor or label of a credential, in bytes: sled writes a page that grows too long as a file of its
 /// own (docs/STORAGE.md), and a record is read up to a length only.
-const MAX_TEXT_BYTES: usize = 1_024;
+pub(super) const MAX_TEXT_BYTES: usize = 1_024;
 /// The most rows that are deleted at once.
 const DELETED_AT_ONCE: usize = 1_000;
 
@@ -131,6 +132,32 @@ impl Committer {
         self.register(registry, |shared| {
             shared.trees.registry.write_sensor(sensor, false)
         })
+    }
+
+    /// Puts what was known of a sensor's uploads in the place of what is; its newest power stays that of its readings.
+    pub(super) fn put_arrivals(
+        &mut self,
+        sensor: &SensorId,
+        arrivals: Option<Arrivals>,
+        last_assigned: Option<Timestamp>,
+    ) -> Result<usize, StoreError> {
+        if self.registry().sensor(sensor).is_none() {
+            return Err(StoreError::UnknownSensor(sensor.as_str().to_owned()));
+        }
+        let known = read(&self.shared.activity).get(sensor).copied();
+        let activity = Activity {
+            arrivals,
+            last_assigned,
+            ..known.unwrap_or_default()
+        };
+        let value = activity::encode(&activity)?;
+        self.write("writing arrivals", |shared| {
+            shared.trees.activity.insert(sensor.as_str(), value)?;
+            Ok(())
+        })?;
+        self.sync()?;
+        write(&self.shared.activity).insert(sensor.clone(), activity);
+        Ok(0)
     }
 
     /// Marks the sensor as removed, deletes its readings, then its record: cut short, it is finished at the next start.

@@ -5,6 +5,7 @@
 
 mod activity;
 mod append;
+mod backup;
 mod block;
 mod check;
 mod commit;
@@ -33,6 +34,9 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWrite
 use std::time::Duration;
 
 pub use activity::{Activity, Power};
+pub use backup::{
+    BackupError, Counts, Cursor, Page, Restored, Written, restore, verify_backup, write_backup,
+};
 pub use check::{Findings, Problem};
 pub use error::StoreError;
 pub use registry::{Grant, Registry};
@@ -281,6 +285,22 @@ impl Store {
     /// [`StoreError::UnknownSensor`]; as above.
     pub fn remove_sensor_durably(&self, id: &SensorId) -> Result<(), StoreError> {
         self.change(Change::RemoveSensor(id.clone())).map(drop)
+    }
+
+    /// Puts what was known of a sensor's uploads, and the last time assigned to a reading of its, in the place of what
+    /// is. For restoring. Blocks.
+    fn put_arrivals_durably(
+        &self,
+        sensor: SensorId,
+        arrivals: Option<Arrivals>,
+        last_assigned: Option<Timestamp>,
+    ) -> Result<(), StoreError> {
+        self.change(Change::PutArrivals {
+            sensor,
+            arrivals,
+            last_assigned,
+        })
+        .map(drop)
     }
 
     fn change(&self, change: Change) -> Result<usize, StoreError> {

@@ -31,6 +31,14 @@ struct Window {
     range: TimeRange,
 }
 
+/// Readings as a scan comes upon them.
+pub(super) struct Stored {
+    /// Ascending.
+    pub(super) readings: Vec<Reading>,
+    /// The block of exactly these readings, where there is one.
+    pub(super) block: Option<sled::IVec>,
+}
+
 impl Scan {
     pub(super) fn new(shared: Arc<Shared>, sensor: SensorId, range: TimeRange) -> Self {
         Self {
@@ -45,6 +53,11 @@ impl Scan {
     /// # Errors
     /// [`StoreError`] where something could not be read, or is damaged.
     pub fn next_run(&mut self) -> Result<Option<Vec<Reading>>, StoreError> {
+        Ok(self.next_stored()?.map(|stored| stored.readings))
+    }
+
+    /// [`Self::next_run`], with the bytes of the block that the readings are, where they are those of one block.
+    pub(super) fn next_stored(&mut self) -> Result<Option<Stored>, StoreError> {
         while let Some(rest) = self.rest {
             let window = self.shared.window(&self.sensor, rest)?;
             let end = window.range.end();
@@ -53,9 +66,9 @@ impl Scan {
             } else {
                 None
             };
-            let readings = window.readings(&self.sensor)?;
-            if !readings.is_empty() {
-                return Ok(Some(readings));
+            let stored = window.stored(&self.sensor)?;
+            if !stored.readings.is_empty() {
+                return Ok(Some(stored));
             }
         }
         Ok(None)
@@ -63,18 +76,26 @@ impl Scan {
 }
 
 impl Window {
-    fn readings(self, sensor: &SensorId) -> Result<Vec<Reading>, StoreError> {
+    fn stored(self, sensor: &SensorId) -> Result<Stored, StoreError> {
         let Some((first, bytes)) = self.block else {
-            return Ok(self.hot);
+            return Ok(Stored {
+                readings: self.hot,
+                block: None,
+            });
         };
         let mut sealed = decode_block(sensor, first, &bytes)?;
+        let count = sealed.len();
         let end = sealed.partition_point(|reading| reading.time <= self.range.end());
         sealed.truncate(end);
         let start = sealed.partition_point(|reading| reading.time < self.range.start());
         if start > 0 {
             sealed.drain(..start);
         }
-        Ok(overlay(sealed, &self.hot))
+        let is_whole = sealed.len() == count && self.hot.is_empty();
+        Ok(Stored {
+            readings: overlay(sealed, &self.hot),
+            block: is_whole.then_some(bytes),
+        })
     }
 }
 
