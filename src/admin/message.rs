@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::account::{Account, Credential, KeyHash, Plan, Scope};
 use crate::domain::reading::{Measures, Reading};
 use crate::domain::time::Timestamp;
-use crate::store::{Findings, Problem};
+use crate::store::{Cursor, Findings, Page, Problem};
 
 /// What a command asks for. A secret is never part of it: of an `api_key` only the hash leaves the
 /// command that made or read it.
@@ -98,6 +98,8 @@ pub enum Request {
         /// The most readings to answer.
         limit: u32,
     },
+    /// The piece of a backup that begins there: about half a megabyte. Answer: [`Response::BackupPage`].
+    BackupPage(Cursor),
     /// How many readings there are in a range. Answer: [`Response::Count`].
     CountReadings(ReadingRange),
     /// Deletes the readings in a range. Answer: [`Response::Count`].
@@ -143,6 +145,8 @@ pub enum Response {
     Sensors(Vec<SensorRow>),
     /// Readings.
     Readings(Vec<ReadingRow>),
+    /// A piece of a backup, and where it goes on.
+    BackupPage(Page),
     /// How many readings are or were concerned.
     Count(u64),
     /// What a check found.

@@ -27,7 +27,7 @@ pub use message::{
 use crate::domain::account::AccountName;
 use crate::domain::name::check_name;
 use crate::domain::time::Timestamp;
-use crate::store::{Store, StoreError};
+use crate::store::{BackupError, Store, StoreError};
 
 /// Why a request was not carried out. Nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
@@ -45,6 +45,12 @@ pub enum AdminError {
 
 impl From<StoreError> for AdminError {
     fn from(error: StoreError) -> Self {
+        Self::Store(error.to_string())
+    }
+}
+
+impl From<BackupError> for AdminError {
+    fn from(error: BackupError) -> Self {
         Self::Store(error.to_string())
     }
 }
@@ -98,6 +104,7 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::CountReadings(range) => readings::count(store, &range).map(Response::Count),
         Request::DeleteReadings(range) => readings::delete(store, &range).map(Response::Count),
         Request::Check => Ok(Response::Findings(store.check().into())),
+        Request::BackupPage(cursor) => Ok(Response::BackupPage(store.backup_page(&cursor)?)),
     }
 }
 

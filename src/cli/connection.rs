@@ -14,7 +14,7 @@ use crate::admin::{
 };
 use crate::config::Config;
 use crate::server::{Clock, system_clock};
-use crate::store::{OpenMode, Store, StoreError};
+use crate::store::{OpenMode, Page, Store, StoreError};
 
 /// How long a store that is in use is waited for: another command has it for a moment, a server that
 /// is starting has not said yet where it listens.
@@ -135,6 +135,14 @@ impl Connection {
         }
     }
 
+    /// [`Self::ask`] for a request that is answered with a piece of a backup.
+    pub(super) fn backup_page(&self, request: Request) -> Result<Page> {
+        match self.ask(request)? {
+            Response::BackupPage(page) => Ok(page),
+            other => unexpected(&other),
+        }
+    }
+
     /// Ends it; what is not on disk yet is written.
     pub(super) fn close(self) -> Result<()> {
         match self.way {
@@ -158,6 +166,7 @@ fn unexpected<T>(answer: &Response) -> Result<T> {
         Response::Readings(_) => "readings",
         Response::Count(_) => "a number",
         Response::Findings(_) => "findings",
+        Response::BackupPage(_) => "a piece of a backup",
         Response::Done => "nothing",
     };
     bail!("the server answered with {kind}, which was not asked for")

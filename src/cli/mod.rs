@@ -1,6 +1,7 @@
 //! The commands: one file each. Results go to stdout, everything else to stderr.
 
 mod account;
+mod backup;
 mod check;
 mod completions;
 mod config;
@@ -12,6 +13,7 @@ mod import;
 mod key;
 mod output;
 mod readings;
+mod restore;
 mod sensor;
 mod serve;
 
@@ -81,6 +83,8 @@ enum Command {
     Export(export::Export),
     /// Read the whole store and list what is wrong: checksums, order, summaries, references
     Check,
+    Backup(backup::Backup),
+    Restore(restore::Restore),
     /// Print the settings in force and where each came from
     Config,
     Completions(completions::Completions),
@@ -134,6 +138,8 @@ impl Command {
             Self::Import(command) => command.run(global),
             Self::Export(command) => command.run(global),
             Self::Check => check::run(global),
+            Self::Backup(command) => command.run(global),
+            Self::Restore(command) => command.run(global),
             Self::Config => config::run(global),
             Self::Completions(command) => command.run(&mut CommandLine::command()),
         }

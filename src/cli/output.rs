@@ -2,8 +2,10 @@
 //! a reader that went away is none.
 
 use std::io::{self, Write as _};
+use std::time::Instant;
 
 use anyhow::Result;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
 use serde::Serialize;
 
 /// Prints a line on stdout.
@@ -32,6 +34,23 @@ pub(super) fn print_table<const COLUMNS: usize>(
 /// Says something on stderr. Where it cannot be said, nothing can be done about it.
 pub(super) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// A bar as all are: on a terminal only, and gone when it is done or something failed.
+pub(super) fn progress(bar: ProgressBar, template: &str, quiet: bool) -> ProgressBar {
+    let bar = bar.with_finish(ProgressFinish::AndClear);
+    if quiet {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// The seconds since `begun`, to the millisecond.
+pub(super) fn seconds_since(begun: Instant) -> f64 {
+    (begun.elapsed().as_secs_f64() * 1e3).round() / 1e3
 }
 
 fn table<const COLUMNS: usize>(header: [&str; COLUMNS], rows: &[[String; COLUMNS]]) -> String {

@@ -9,6 +9,7 @@
 )]
 
 mod accounts;
+mod backups;
 mod demo;
 mod export;
 mod import;

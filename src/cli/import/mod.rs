@@ -32,7 +32,7 @@ use self::table::Table;
 use self::tally::{Row, Tally};
 use self::times::{DateOrder, Times};
 use super::connection::Connection;
-use super::output::{print_json, print_line};
+use super::output::{print_json, print_line, seconds_since};
 use super::{Global, usage};
 use crate::admin::{Request, Response};
 use crate::domain::calendar::Zone;
@@ -148,7 +148,7 @@ impl Import {
             read: tally.read,
             stored,
             skipped: tally.read - tally.good,
-            seconds: (begun.elapsed().as_secs_f64() * 1e3).round() / 1e3,
+            seconds: seconds_since(begun),
         };
         if let Some(text) = tally.left_out() {
             global.note(&text);

@@ -8,8 +8,10 @@ use std::rc::Rc;
 
 use anyhow::{Context as _, Result, bail};
 use flate2::bufread::MultiGzDecoder;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
+use indicatif::ProgressBar;
 use lzma_rust2::XzReader;
+
+use crate::cli::output::progress;
 
 const BUFFER_BYTES: usize = 128 * 1024;
 /// How much of the beginning is looked at to tell what the file is.
@@ -141,28 +143,16 @@ fn bar(length: Option<u64>, quiet: bool) -> ProgressBar {
         ),
         None => (ProgressBar::new_spinner(), "checking {decimal_bytes}"),
     };
-    styled(bar, template, quiet)
+    progress(bar, template, quiet)
 }
 
 /// A bar for `readings` that are being stored.
 pub(super) fn storing(readings: u64, quiet: bool) -> ProgressBar {
-    styled(
+    progress(
         ProgressBar::new(readings),
         "storing  {wide_bar} {percent}% {eta}",
         quiet,
     )
-}
-
-/// Bars show on a terminal only, and go when they are done or something failed.
-fn styled(bar: ProgressBar, template: &str, quiet: bool) -> ProgressBar {
-    let bar = bar.with_finish(ProgressFinish::AndClear);
-    if quiet {
-        bar.set_draw_target(ProgressDrawTarget::hidden());
-    }
-    match ProgressStyle::with_template(template) {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
 }
 
 #[cfg(test)]
