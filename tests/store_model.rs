@@ -19,7 +19,9 @@ use wattkeeper::domain::reading::{
 use wattkeeper::domain::sensor::{Sensor, SensorId};
 use wattkeeper::domain::time::{TimeRange, Timestamp};
 use wattkeeper::query::{Point, Query, QueryError};
-use wattkeeper::store::{Durability, OpenMode, Store, StoreSettings};
+use wattkeeper::store::{
+    BackupError, Durability, OpenMode, Store, StoreSettings, restore, write_backup,
+};
 
 fn at(ms: i64) -> Timestamp {
     Timestamp::from_millis(ms).unwrap()
@@ -325,6 +327,33 @@ fn check(
     Ok(())
 }
 
+/// A backup, restored, answers as the store does.
+fn check_copy(
+    store: &Store,
+    dir: &Path,
+    models: &[Model],
+    ranges: &[(i64, i64)],
+    arrival: i64,
+) -> Result<(), TestCaseError> {
+    let (file, copied) = (dir.join("backup"), dir.join("copy"));
+    let page = |cursor| store.backup_page(&cursor);
+    write_backup(&file, at(arrival), page, |_| Ok::<(), BackupError>(())).unwrap();
+    let restored = restore(&file, &copied, StoreSettings::default(), |_| {}).unwrap();
+    let readings = models.iter().map(|model| model.readings.len() as u64);
+    prop_assert_eq!(restored.readings, readings.sum::<u64>());
+    let copy = open(&copied, 64, Durability::Always);
+    let told = |store: &Store| format!("{:?}", store.registry());
+    prop_assert_eq!(told(&copy), told(store));
+    for id in SENSORS {
+        let sensor = sensor_id(id);
+        prop_assert_eq!(
+            copy.activity(&sensor).unwrap_or_default(),
+            store.activity(&sensor).unwrap_or_default()
+        );
+    }
+    check(&copy, models, ranges, arrival)
+}
+
 fn any_range() -> impl Strategy<Value = (i64, i64)> {
     (any_ms(), any_ms()).prop_map(|(a, b)| (a.min(b), a.max(b)))
 }
@@ -357,6 +386,7 @@ proptest! {
             check(&store, &models, &ranges[..1], arrival)?;
         }
         check(&store, &models, &ranges, arrival)?;
+        check_copy(&store, dir.path(), &models, &ranges, arrival)?;
         drop(store);
         let store = open(dir.path(), block_readings, durability);
         check(&store, &models, &ranges, arrival)?;
