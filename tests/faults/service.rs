@@ -1,0 +1,327 @@
+//! The real binary at work on a data dir of its own, and the store that it leaves.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use wattkeeper::domain::account::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
+use wattkeeper::domain::calendar::Zone;
+use wattkeeper::domain::sensor::{Sensor, SensorId};
+use wattkeeper::domain::time::{TimeRange, Timestamp};
+use wattkeeper::store::{OpenMode, Store, StoreError, StoreSettings};
+
+use crate::truth::{Readings, Truth};
+
+/// What takes longer is a hang.
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
+pub(crate) const SENSORS: [&str; 4] = ["one", "two", "three", "four"];
+const ACCOUNT: &str = "home";
+const API_ID: &str = "home-id";
+const API_KEY: &str = "home-id-S3CRET";
+
+/// A folder that holds `data`, the data dir, with an account, its credential and [`SENSORS`].
+pub(crate) struct Place {
+    dir: TempDir,
+}
+
+/// A running `serve`; it is killed when dropped.
+pub(crate) struct Service {
+    pub(crate) child: Child,
+    url: String,
+    agent: ureq::Agent,
+    said: PathBuf,
+}
+
+/// How a `serve` ended: its exit status, `None` after a signal, and what it wrote to stderr.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) status: Option<i32>,
+    pub(crate) said: String,
+}
+
+impl Place {
+    /// With the store and who and what is registered.
+    pub(crate) fn new() -> Self {
+        let place = Self::empty();
+        register(&open(&place.data_dir(), OpenMode::CreateIfMissing).unwrap());
+        place
+    }
+
+    /// Without a store.
+    pub(crate) fn empty() -> Self {
+        Self {
+            dir: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.dir.path().canonicalize().unwrap()
+    }
+
+    pub(crate) fn data_dir(&self) -> PathBuf {
+        self.path().join("data")
+    }
+
+    /// The command, not run yet; small blocks, so that it seals all the time.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wattkeeper"));
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("WATTKEEPER_") {
+                command.env_remove(name);
+            }
+        }
+        command
+            .current_dir(self.dir.path())
+            .env("WATTKEEPER_STORE_BLOCK_READINGS", "16")
+            .env("WATTKEEPER_LOG_LEVEL", "info,access=off")
+            .env("RUST_BACKTRACE", "0")
+            .arg("--data-dir")
+            .arg(self.data_dir())
+            .args(arguments)
+            .stdin(Stdio::null());
+        command
+    }
+
+    pub(crate) fn serve_command(&self) -> Command {
+        self.command(&["--json", "serve", "--listen", "127.0.0.1:0"])
+    }
+
+    pub(crate) fn serve(&self) -> Service {
+        let started = self.start(self.serve_command());
+        started.unwrap_or_else(|ended| panic!("{ended:?}"))
+    }
+
+    /// Starts a `serve`, which may fail; it must do the one or the other.
+    pub(crate) fn start(&self, mut command: Command) -> Result<Service, Ended> {
+        let said = self.dir.path().join("said");
+        command
+            .stdout(Stdio::piped())
+            .stderr(File::create(&said).unwrap());
+        let mut child = command.spawn().unwrap();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || {
+            // What comes after the ready line is of no interest, but must have somewhere to go.
+            for line in stdout.lines().map_while(Result::ok) {
+                let _ = sender.send(line);
+            }
+        });
+        let config = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(PATIENCE));
+        let mut service = Service {
+            child,
+            url: String::new(),
+            agent: config.build().new_agent(),
+            said,
+        };
+        match receiver.recv_timeout(PATIENCE) {
+            Ok(line) => {
+                let ready: Value = serde_json::from_str(&line).unwrap();
+                ready["listening"]
+                    .as_str()
+                    .unwrap()
+                    .clone_into(&mut service.url);
+                Ok(service)
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) => panic!("it hangs: {}", service.said()),
+            Err(mpsc::RecvTimeoutError::Disconnected) => Err(service.ended()),
+        }
+    }
+
+    /// Opens the store that was left here: it must open and be clean, and hold what it must.
+    #[track_caller]
+    pub(crate) fn assert_sound(&self, truth: &Truth) {
+        let store = open(&self.data_dir(), OpenMode::Existing).unwrap();
+        assert_eq!(store.check().problems, []);
+        assert_nothing(&truth.breaches(u64::MAX, |sensor| readings(&store, sensor)));
+        store.close().unwrap();
+    }
+}
+
+impl Service {
+    /// Uploads readings of a sensor with their times in milliseconds; the status, `None` where no answer came.
+    pub(crate) fn upload(&self, sensor: &str, readings: &[(i64, f64)]) -> Option<u16> {
+        let with_time =
+            |(ms, watts): &(i64, f64)| json!({"time": at(*ms).to_string(), "watts": watts});
+        let mut body = match readings {
+            [one] => with_time(one),
+            many => json!({"readings": many.iter().map(with_time).collect::<Vec<_>>()}),
+        };
+        body["sensor_id"] = sensor.into();
+        body["api_id"] = API_ID.into();
+        body["api_key"] = API_KEY.into();
+        let sent = self.agent.post(self.elec()).send(body.to_string());
+        let mut answer = match sent {
+            Err(ureq::Error::Timeout(_)) => panic!("an upload hangs: {}", self.said()),
+            other => other.ok()?,
+        };
+        let text = answer.body_mut().read_to_string().ok()?;
+        if answer.status() == 503 {
+            assert!(text.contains("storage_unavailable"), "{text}");
+        }
+        Some(answer.status().as_u16())
+    }
+
+    /// All readings of a sensor; `None` where the answer is cut off or an error.
+    pub(crate) fn download(&self, sensor: &str) -> Option<Readings> {
+        let url = format!(
+            "{}?type=rate&sensor_id={sensor}&api_id={API_ID}&api_key={API_KEY}&start_time=0000-01-01&end_time=9999-12-31",
+            self.elec()
+        );
+        let mut answer = match self.agent.get(url).call() {
+            Err(ureq::Error::Timeout(_)) => panic!("a download hangs: {}", self.said()),
+            other => other.ok()?,
+        };
+        let body = answer.body_mut().with_config().limit(1 << 30).read_to_vec();
+        let result: Value = serde_json::from_slice(&body.ok()?).ok()?;
+        let points = result["data"].as_array()?.iter();
+        let reading = |point: &Value| {
+            let time = Timestamp::parse(point["t"].as_str().unwrap()).unwrap();
+            (time.millis(), point["v"].as_f64().unwrap())
+        };
+        Some(points.map(reading).collect())
+    }
+
+    fn elec(&self) -> String {
+        format!("{}/api/v0.2/elec", self.url)
+    }
+
+    /// Over HTTP: everything acknowledged is there, and nothing else than what was sent.
+    #[track_caller]
+    pub(crate) fn assert_holds(&self, truth: &Truth) {
+        assert_nothing(&truth.breaches(u64::MAX, |sensor| {
+            self.download(sensor)
+                .unwrap_or_else(|| panic!("a download fails: {}", self.said()))
+        }));
+    }
+
+    /// What it wrote to stderr so far.
+    pub(crate) fn said(&self) -> String {
+        std::fs::read_to_string(&self.said).unwrap()
+    }
+
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Stops it as a service manager does.
+    pub(crate) fn stop(self) -> Ended {
+        let pid = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-s", "TERM", &pid]).status();
+        assert!(sent.unwrap().success());
+        self.ended()
+    }
+
+    /// Waits until it ended.
+    fn ended(mut self) -> Ended {
+        let begun = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return Ended {
+                    status: status.code(),
+                    said: self.said(),
+                };
+            }
+            assert!(begun.elapsed() < PATIENCE, "it hangs: {}", self.said());
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Ended {
+    /// It ended by itself, and where it failed it says why in a last line.
+    #[track_caller]
+    pub(crate) fn assert_clear(&self) {
+        let last = self.said.lines().last().unwrap_or_default();
+        let is_clear = self.status == Some(0)
+            || self.status == Some(1) && last.starts_with("error: ") && last.len() > 20;
+        assert!(is_clear, "{self:?}");
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Opens a store, with small blocks. One that another process held a moment ago is waited for: a process that another
+/// test starts shares the open lock until it runs its own program.
+pub(crate) fn open(data_dir: &Path, mode: OpenMode) -> Result<Store, StoreError> {
+    let settings = StoreSettings {
+        block_readings: 16,
+        ..StoreSettings::default()
+    };
+    let begun = Instant::now();
+    loop {
+        match Store::open(data_dir, settings, mode) {
+            Err(StoreError::Locked { .. }) if begun.elapsed() < PATIENCE => {
+                thread::sleep(Duration::from_millis(5));
+            }
+            opened => return opened,
+        }
+    }
+}
+
+/// All power readings of a sensor in an open store.
+pub(crate) fn readings(store: &Store, sensor: &str) -> Readings {
+    let mut scan = store.scan(&SensorId::new(sensor).unwrap(), TimeRange::ALL);
+    let mut readings = Readings::new();
+    while let Some(run) = scan.next_run().unwrap() {
+        readings.extend(
+            run.iter()
+                .map(|reading| (reading.time.millis(), reading.measures.watts().unwrap())),
+        );
+    }
+    readings
+}
+
+fn register(store: &Store) {
+    let name = AccountName::new(ACCOUNT).unwrap();
+    let account = Account {
+        name: name.clone(),
+        plan: Plan::Paid,
+        zone: Zone::UTC,
+        created: at(0),
+    };
+    store.put_account_durably(account).unwrap();
+    let credential = Credential {
+        api_id: ApiId::new(API_ID).unwrap(),
+        account: name.clone(),
+        scope: Scope::Full,
+        label: String::new(),
+        key_hash: ApiKey::new(API_KEY).unwrap().hash(),
+        created: at(0),
+    };
+    store.put_credential_durably(credential).unwrap();
+    for id in SENSORS {
+        let sensor = Sensor {
+            id: SensorId::new(id).unwrap(),
+            account: name.clone(),
+            name: id.to_owned(),
+            authorized: true,
+            created: at(0),
+        };
+        store.put_sensor_durably(sensor).unwrap();
+    }
+    store.close().unwrap();
+}
+
+pub(crate) fn at(ms: i64) -> Timestamp {
+    Timestamp::from_millis(ms).unwrap()
+}
+
+#[track_caller]
+pub(crate) fn assert_nothing(breaches: &[String]) {
+    assert!(breaches.is_empty(), "{}", breaches.join("\n"));
+}

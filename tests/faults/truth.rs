@@ -1,0 +1,128 @@
+//! What was sent and what was acknowledged, against what is there.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard};
+
+/// Readings of one sensor: milliseconds since 1970 -> watts.
+pub(crate) type Readings = BTreeMap<i64, f64>;
+
+/// An upload that was sent: stored whole or not at all.
+struct Sent {
+    readings: Vec<(i64, f64)>,
+    /// The record of the disk's history by which it was acknowledged, where it was.
+    acknowledged: Option<u64>,
+}
+
+/// Everything that was sent, each time and each sensor once.
+#[derive(Default)]
+pub(crate) struct Truth {
+    uploads: Mutex<HashMap<String, Vec<Sent>>>,
+}
+
+/// An upload under way.
+pub(crate) struct Ticket {
+    sensor: String,
+    index: usize,
+}
+
+impl Truth {
+    fn uploads(&self) -> MutexGuard<'_, HashMap<String, Vec<Sent>>> {
+        self.uploads.lock().unwrap()
+    }
+
+    /// Takes note of an upload before it is sent.
+    pub(crate) fn sending(&self, sensor: &str, readings: &[(i64, f64)]) -> Ticket {
+        let mut uploads = self.uploads();
+        let of_sensor = uploads.entry(sensor.to_owned()).or_default();
+        of_sensor.push(Sent {
+            readings: readings.to_vec(),
+            acknowledged: None,
+        });
+        Ticket {
+            sensor: sensor.to_owned(),
+            index: of_sensor.len() - 1,
+        }
+    }
+
+    /// Takes note that an upload was acknowledged, after `record` records of the disk's history at most.
+    pub(crate) fn acknowledged(&self, ticket: &Ticket, record: u64) {
+        let mut uploads = self.uploads();
+        uploads.get_mut(&ticket.sensor).unwrap()[ticket.index].acknowledged = Some(record);
+    }
+
+    /// How many readings were acknowledged.
+    pub(crate) fn count(&self) -> usize {
+        let uploads = self.uploads();
+        let sent = uploads.values().flatten();
+        sent.filter(|sent| sent.acknowledged.is_some())
+            .map(|sent| sent.readings.len())
+            .sum()
+    }
+
+    /// The records by which uploads were acknowledged.
+    pub(crate) fn records(&self) -> Vec<u64> {
+        let uploads = self.uploads();
+        let mut records: Vec<u64> = uploads
+            .values()
+            .flatten()
+            .filter_map(|sent| sent.acknowledged)
+            .collect();
+        records.sort_unstable();
+        records
+    }
+
+    /// What is wrong with what is there: an upload acknowledged within the first `records` that is missing, one that is
+    /// there in part, a reading that nobody sent or that has another value. `there` gives what a sensor has.
+    pub(crate) fn breaches(
+        &self,
+        records: u64,
+        mut there: impl FnMut(&str) -> Readings,
+    ) -> Vec<String> {
+        let mut breaches = Vec::new();
+        for (sensor, sent) in &*self.uploads() {
+            let found = there(sensor);
+            let mut known = HashSet::new();
+            for Sent {
+                readings,
+                acknowledged,
+            } in sent
+            {
+                let same = |(time, watts): &(i64, f64)| found.get(time) == Some(watts);
+                let stored = readings.iter().filter(|reading| same(reading)).count();
+                known.extend(readings.iter().map(|(time, _)| *time));
+                let must = acknowledged.is_some_and(|record| record <= records);
+                if stored != readings.len() && (must || stored > 0) {
+                    breaches.push(format!(
+                        "{sensor}: {stored} of {} readings from {} on are there, acknowledged: {acknowledged:?}",
+                        readings.len(),
+                        readings[0].0,
+                    ));
+                }
+            }
+            let made_up = found.keys().filter(|time| !known.contains(time));
+            breaches
+                .extend(made_up.map(|time| format!("{sensor}: nobody sent a reading at {time}")));
+        }
+        breaches
+    }
+}
+
+#[test]
+fn what_is_wrong_is_seen() {
+    let truth = Truth::default();
+    let first = truth.sending("a", &[(1, 1.0), (2, 2.0)]);
+    truth.acknowledged(&first, 10);
+    truth.sending("a", &[(3, 3.0), (4, 4.0)]);
+    let breaches = |records, there: &[(i64, f64)]| {
+        let there: Readings = there.iter().copied().collect();
+        truth.breaches(records, |_| there.clone()).len()
+    };
+    assert_eq!(breaches(10, &[(1, 1.0), (2, 2.0)]), 0);
+    assert_eq!(breaches(9, &[]), 0);
+    assert_eq!(breaches(10, &[]), 1);
+    assert_eq!(breaches(9, &[(1, 1.0)]), 1);
+    assert_eq!(breaches(10, &[(1, 1.0), (2, 2.5)]), 1);
+    assert_eq!(breaches(10, &[(1, 1.0), (2, 2.0), (3, 3.0)]), 1);
+    assert_eq!(breaches(10, &[(1, 1.0), (2, 2.0), (9, 3.0)]), 1);
+    assert_eq!((truth.count(), truth.records()), (2, vec![10]));
+}

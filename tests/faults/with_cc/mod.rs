@@ -1,0 +1,1 @@
+//! Faults that a library between the process and its files brings about: built by cc, loaded by `LD_PRELOAD`.
