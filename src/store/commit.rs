@@ -18,7 +18,7 @@ use super::activity::{self, Activity};
 use super::append::{Changes, Group};
 use super::error::StoreError;
 use super::hot::{self, Rows};
-use super::{Durability, Shared, write};
+use super::{Durability, Shared, open, write};
 use crate::domain::account::{Account, AccountName, ApiId, Credential};
 use crate::domain::reading::{Reading, Upload};
 use crate::domain::sensor::{Arrivals, Sensor, SensorId};
@@ -137,10 +137,10 @@ impl Committer {
             match round {
                 Ok(true) => {}
                 Ok(false) => return,
-                Err(_) => drop(
-                    self.shared
-                        .fail("committing", &StoreError::Damaged("sled gave up".into())),
-                ),
+                Err(panic) => {
+                    let why = format!("sled gave up: {}", open::said(&*panic));
+                    drop(self.shared.fail("committing", &StoreError::Damaged(why)));
+                }
             }
         }
     }

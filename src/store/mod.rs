@@ -25,6 +25,7 @@ mod sealed;
 mod settle;
 mod sync;
 mod trees;
+mod watch;
 mod writer;
 
 use std::collections::HashMap;
@@ -106,9 +107,15 @@ struct Shared {
     activity: RwLock<HashMap<SensorId, Activity>>,
     /// Why nothing is written any more.
     failure: OnceLock<StoreError>,
+    /// Whether the committing thread may not come back from a write that failed.
+    stuck: tokio::sync::watch::Sender<bool>,
+    /// What sled was opened with; it keeps sled's error, too.
+    config: sled::Config,
     settings: StoreSettings,
     /// The data dir.
     dir: PathBuf,
+    /// After the trees.
+    _closing: open::Closing,
     /// Let go of last: the files are closed by then.
     _hold: open::Hold,
 }
@@ -124,22 +131,30 @@ impl Store {
     /// is [`OpenMode::Existing`], [`StoreError::NewerFormat`], [`StoreError::Damaged`], [`StoreError::Io`].
     pub fn open(dir: &Path, settings: StoreSettings, mode: OpenMode) -> Result<Self, StoreError> {
         let hold = open::hold(dir, mode)?;
-        // sled panics on some damage where it could say so, also while its trees are read.
-        let opened = catch_unwind(AssertUnwindSafe(|| Self::open_held(dir, settings, hold)));
-        opened.unwrap_or_else(|_| {
-            Err(StoreError::Damaged(format!(
-                "{}: sled gave up reading it",
-                dir.display()
-            )))
+        let config = open::config(dir, &settings);
+        let (own_config, dir) = (config.clone(), dir.to_owned());
+        watch::unless_stuck(&config, move || {
+            // sled panics on some damage where it could say so, also while its trees are read.
+            let opened = catch_unwind(AssertUnwindSafe(|| {
+                Self::open_held(&dir, settings, own_config, hold)
+            }));
+            opened.unwrap_or_else(|panic| {
+                Err(StoreError::Damaged(format!(
+                    "{}: sled gave up reading it: {}",
+                    dir.display(),
+                    open::said(&*panic)
+                )))
+            })
         })
     }
 
     fn open_held(
         dir: &Path,
         settings: StoreSettings,
+        config: sled::Config,
         hold: open::Hold,
     ) -> Result<Self, StoreError> {
-        let db = open::open_sled(dir, &settings)?;
+        let (closing, db) = open::open_sled(dir, &config)?;
         let meta = db.open_tree("meta")?;
         format::check(&meta, trees::is_empty(&db)?)?;
         format::count_start(&db, &meta)?;
@@ -153,11 +168,14 @@ impl Store {
             registry: RwLock::new(Arc::new(registry)),
             activity: RwLock::new(activity),
             failure: OnceLock::new(),
+            stuck: tokio::sync::watch::Sender::new(false),
+            config,
             settings: StoreSettings {
                 block_readings,
                 ..settings
             },
             dir: dir.to_owned(),
+            _closing: closing,
             _hold: hold,
         });
         let writer = Writer::start(Arc::clone(&shared), removed)?;

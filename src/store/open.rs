@@ -1,8 +1,10 @@
 //! Opening a store with care: one process only, what a crash leaves behind put in order, and syncs that are real.
 
+use std::any::Any;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::DirBuilderExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -20,6 +22,28 @@ const LOCK_PAUSE: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub(super) struct Hold {
     _file: File,
+}
+
+/// The last handle of a database. sled syncs once more as it is let go of, and panics where that fails: this says so
+/// instead. All that was acknowledged is stored by then.
+#[derive(Debug)]
+pub(super) struct Closing(Option<sled::Db>);
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        let db = self.0.take();
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(db))) {
+            let why = said(&*panic);
+            log::error!("the store's files could not be closed as they should: {why}");
+        }
+    }
+}
+
+/// What a panic says of its cause.
+pub(super) fn said(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("no cause is known")
 }
 
 /// Takes hold of `dir`, so that no other process touches its files; creates the folder where `mode` allows.
@@ -79,19 +103,28 @@ fn create(dir: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Opens sled in the data dir `dir`, which this process holds.
-pub(super) fn open_sled(dir: &Path, settings: &StoreSettings) -> Result<sled::Db, StoreError> {
+/// What sled is opened with in the data dir `dir`.
+pub(super) fn config(dir: &Path, settings: &StoreSettings) -> sled::Config {
+    sled::Config::new()
+        .path(sled_dir(dir))
+        .segment_size(SEGMENT_BYTES)
+        .cache_capacity(settings.cache_bytes)
+        .flush_every_ms(None)
+}
+
+/// Opens sled in the data dir `dir`, which this process holds. What comes first is to be dropped last.
+pub(super) fn open_sled(
+    dir: &Path,
+    config: &sled::Config,
+) -> Result<(Closing, sled::Db), StoreError> {
     let sled_dir = sled_dir(dir);
     let failed = |error: &io::Error| {
         StoreError::io(format!("opening the store in {}", dir.display()), error)
     };
     tidy(&sled_dir)?;
-    let config = sled::Config::new()
-        .path(&sled_dir)
-        .segment_size(SEGMENT_BYTES)
-        .cache_capacity(settings.cache_bytes)
-        .flush_every_ms(None);
-    let db = open_when_free(&config).map_err(|error| match error {
+    // Declared before the other handle, so dropped after it.
+    let mut closing = Closing(None);
+    let db = open_when_free(config).map_err(|error| match error {
         sled::Error::Corruption { .. } | sled::Error::ReportableBug(_) => {
             damaged(dir, &error.to_string())
         }
@@ -100,6 +133,7 @@ pub(super) fn open_sled(dir: &Path, settings: &StoreSettings) -> Result<sled::Db
             cause: other.to_string(),
         },
     })?;
+    closing.0 = Some(db.clone());
     for file in ["conf", "db"] {
         sync(&sled_dir.join(file)).map_err(|error| failed(&error))?;
     }
@@ -107,7 +141,7 @@ pub(super) fn open_sled(dir: &Path, settings: &StoreSettings) -> Result<sled::Db
         sync(&folder).map_err(|error| failed(&error))?;
     }
     sync_above(dir).map_err(|error| failed(&error))?;
-    Ok(db)
+    Ok((closing, db))
 }
 
 fn sled_dir(dir: &Path) -> PathBuf {
@@ -242,14 +276,14 @@ mod tests {
     fn what_a_crash_leaves_is_put_in_order() {
         let dir = tempfile::tempdir().unwrap();
         let settings = StoreSettings::default();
-        drop(open_sled(dir.path(), &settings).unwrap());
+        drop(open_sled(dir.path(), &config(dir.path(), &settings)).unwrap());
         let sled_dir = sled_dir(dir.path());
         let conf = sled_dir.join("conf");
         let whole = fs::read(&conf).unwrap();
         for length in 0..whole.len() {
             fs::write(&conf, &whole[..length]).unwrap();
             fs::write(sled_dir.join("snap.0000000000001234.generating"), b"half").unwrap();
-            drop(open_sled(dir.path(), &settings).unwrap());
+            drop(open_sled(dir.path(), &config(dir.path(), &settings)).unwrap());
             assert_eq!(fs::read(&conf).unwrap(), whole);
         }
     }
@@ -264,7 +298,7 @@ mod tests {
                 .open()
                 .unwrap(),
         );
-        match open_sled(dir.path(), &StoreSettings::default()) {
+        match open_sled(dir.path(), &config(dir.path(), &StoreSettings::default())) {
             Err(StoreError::Damaged(text)) => {
                 assert!(text.contains("segment_size: 1048576"), "{text}");
             }

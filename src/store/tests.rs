@@ -495,7 +495,8 @@ fn a_first_start_cut_short_is_made_good() {
     let dir = tempfile::tempdir().unwrap();
     let settings = StoreSettings::default();
     // sled has made its files, and then the start failed.
-    drop(open::open_sled(dir.path(), &settings).unwrap());
+    let config = open::config(dir.path(), &settings);
+    drop(open::open_sled(dir.path(), &config).unwrap());
     let store = Store::open(dir.path(), settings, OpenMode::CreateIfMissing).unwrap();
     assert_eq!(store.registry().accounts().count(), 0);
 }
@@ -504,12 +505,13 @@ fn a_first_start_cut_short_is_made_good() {
 fn a_database_of_something_else_is_no_store() {
     let dir = tempfile::tempdir().unwrap();
     let settings = StoreSettings::default();
-    let db = open::open_sled(dir.path(), &settings).unwrap();
+    let config = open::config(dir.path(), &settings);
+    let (closing, db) = open::open_sled(dir.path(), &config).unwrap();
     db.open_tree("other")
         .unwrap()
         .insert("key", "value")
         .unwrap();
-    drop(db);
+    drop((closing, db));
     let refused = Store::open(dir.path(), settings, OpenMode::CreateIfMissing);
     assert!(matches!(refused, Err(StoreError::Damaged(_))));
 }

@@ -2,23 +2,28 @@
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use tokio::sync::{Notify, mpsc, oneshot};
 
 use super::commit::{Committer, Queued, Task};
 use super::error::StoreError;
+use super::watch::Watch;
 use super::{Shared, read, write};
 use crate::domain::sensor::SensorId;
 
 /// The most changes that wait; a caller beyond waits to be let in.
 const QUEUE_LENGTH: usize = 1_024;
+/// How often a stop looks whether the thread has ended.
+const LOOK_FOR_END_EVERY: Duration = Duration::from_millis(1);
+
 /// The way to the committing thread.
 pub(super) struct Writer {
     /// Taken at stop.
     queue: RwLock<Option<mpsc::Sender<Queued>>>,
     /// Tells the thread to stop: callers that wait to be let in hold senders too, so it can't wait for the last one.
     stopping: Arc<Notify>,
-    thread: Mutex<Option<JoinHandle<()>>>,
+    thread: Mutex<Option<(JoinHandle<()>, Watch)>>,
     shared: Arc<Shared>,
 }
 
@@ -39,10 +44,11 @@ impl Writer {
             .name("commit".into())
             .spawn(move || committer.run(receiver))
             .map_err(|error| starting(&error))?;
+        let watch = Watch::start(Arc::clone(&shared)).map_err(|error| starting(&error))?;
         Ok(Self {
             queue: RwLock::new(Some(sender)),
             stopping,
-            thread: Mutex::new(Some(thread)),
+            thread: Mutex::new(Some((thread, watch))),
             shared,
         })
     }
@@ -50,38 +56,53 @@ impl Writer {
     /// Hands a task over and waits until it is done.
     pub(super) async fn submit(&self, task: Task) -> Result<usize, StoreError> {
         let queue = read(&self.queue).clone().ok_or(StoreError::Closed)?;
-        let (answer, answered) = oneshot::channel();
-        queue
-            .send(Queued { task, answer })
-            .await
-            .map_err(|_| self.gone())?;
-        drop(queue);
-        answered.await.unwrap_or_else(|_| Err(self.gone()))
+        let mut stuck = self.shared.stuck.subscribe();
+        let done = async {
+            let (answer, answered) = oneshot::channel();
+            queue
+                .send(Queued { task, answer })
+                .await
+                .map_err(|_| self.gone())?;
+            drop(queue);
+            answered.await.unwrap_or_else(|_| Err(self.gone()))
+        };
+        tokio::select! {
+            biased;
+            outcome = done => outcome,
+            // Never closed: it lives as long as this does.
+            _ = stuck.wait_for(|stuck| *stuck) => Err(self.gone()),
+        }
     }
 
     /// [`Self::submit`] for a caller that may block.
     pub(super) fn submit_blocking(&self, task: Task) -> Result<usize, StoreError> {
-        let queue = read(&self.queue).clone().ok_or(StoreError::Closed)?;
-        let (answer, answered) = oneshot::channel();
-        queue
-            .blocking_send(Queued { task, answer })
-            .map_err(|_| self.gone())?;
-        drop(queue);
-        answered
-            .blocking_recv()
-            .unwrap_or_else(|_| Err(self.gone()))
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        let runtime =
+            runtime.map_err(|error| StoreError::io("waiting for the committing thread", &error))?;
+        runtime.block_on(self.submit(task))
     }
 
     /// Lets the thread finish what is queued, sync and end.
     pub(super) fn stop(&self) {
         drop(write(&self.queue).take());
         self.stopping.notify_one();
-        let thread = self
+        let threads = self
             .thread
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        if thread.is_some_and(|thread| thread.join().is_err()) {
+        let Some((committing, watch)) = threads else {
+            return;
+        };
+        while !committing.is_finished() {
+            if *self.shared.stuck.borrow() {
+                // It ends with the process.
+                return;
+            }
+            thread::sleep(LOOK_FOR_END_EVERY);
+        }
+        watch.stop();
+        if committing.join().is_err() {
             self.shared
                 .fail("the committing thread", &StoreError::Closed);
         }
