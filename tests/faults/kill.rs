@@ -63,7 +63,7 @@ impl World {
             for (time, watts) in &readings {
                 writeln!(table, "{time},{watts}").unwrap();
             }
-            let ticket = self.truth.sending(SENSORS[3], &readings);
+            let ticket = self.truth.importing(SENSORS[3], &readings);
             if self.command(&["import", "-", "--sensor", SENSORS[3]], table.as_bytes()) {
                 self.truth.acknowledged(&ticket, 0);
             }

@@ -6,9 +6,11 @@ use std::sync::{Mutex, MutexGuard};
 /// Readings of one sensor: milliseconds since 1970 -> watts.
 pub(crate) type Readings = BTreeMap<i64, f64>;
 
-/// An upload that was sent: stored whole or not at all.
+/// An upload that was sent.
 struct Sent {
     readings: Vec<(i64, f64)>,
+    /// Whether it is stored whole or not at all, until it is acknowledged.
+    is_whole: bool,
     /// The record of the disk's history by which it was acknowledged, where it was.
     acknowledged: Option<u64>,
 }
@@ -32,10 +34,20 @@ impl Truth {
 
     /// Takes note of an upload before it is sent.
     pub(crate) fn sending(&self, sensor: &str, readings: &[(i64, f64)]) -> Ticket {
+        self.note(sensor, readings, true)
+    }
+
+    /// The same for an import, of which a part may be stored where it fails.
+    pub(crate) fn importing(&self, sensor: &str, readings: &[(i64, f64)]) -> Ticket {
+        self.note(sensor, readings, false)
+    }
+
+    fn note(&self, sensor: &str, readings: &[(i64, f64)], is_whole: bool) -> Ticket {
         let mut uploads = self.uploads();
         let of_sensor = uploads.entry(sensor.to_owned()).or_default();
         of_sensor.push(Sent {
             readings: readings.to_vec(),
+            is_whole,
             acknowledged: None,
         });
         Ticket {
@@ -48,6 +60,14 @@ impl Truth {
     pub(crate) fn acknowledged(&self, ticket: &Ticket, record: u64) {
         let mut uploads = self.uploads();
         uploads.get_mut(&ticket.sensor).unwrap()[ticket.index].acknowledged = Some(record);
+    }
+
+    /// After a power cut at `records`: what was acknowledged by then is stored, the rest may be or not.
+    pub(crate) fn cut(&self, records: u64) {
+        for sent in self.uploads().values_mut().flatten() {
+            let is_stored = sent.acknowledged.is_some_and(|record| record <= records);
+            sent.acknowledged = is_stored.then_some(0);
+        }
     }
 
     /// How many readings were acknowledged.
@@ -84,6 +104,7 @@ impl Truth {
             let mut known = HashSet::new();
             for Sent {
                 readings,
+                is_whole,
                 acknowledged,
             } in sent
             {
@@ -91,7 +112,12 @@ impl Truth {
                 let stored = readings.iter().filter(|reading| same(reading)).count();
                 known.extend(readings.iter().map(|(time, _)| *time));
                 let must = acknowledged.is_some_and(|record| record <= records);
-                if stored != readings.len() && (must || stored > 0) {
+                let is_torn =
+                    readings.iter().any(|(time, _)| found.contains_key(time)) && *is_whole;
+                let is_wrong = readings
+                    .iter()
+                    .any(|(time, watts)| found.get(time).is_some_and(|there| there != watts));
+                if stored != readings.len() && (must || is_torn || is_wrong) {
                     breaches.push(format!(
                         "{sensor}: {stored} of {} readings from {} on are there, acknowledged: {acknowledged:?}",
                         readings.len(),
@@ -124,5 +150,8 @@ fn what_is_wrong_is_seen() {
     assert_eq!(breaches(10, &[(1, 1.0), (2, 2.5)]), 1);
     assert_eq!(breaches(10, &[(1, 1.0), (2, 2.0), (3, 3.0)]), 1);
     assert_eq!(breaches(10, &[(1, 1.0), (2, 2.0), (9, 3.0)]), 1);
+    truth.importing("a", &[(5, 5.0), (6, 6.0)]);
+    assert_eq!(breaches(9, &[(5, 5.0)]), 0);
+    assert_eq!(breaches(9, &[(5, 5.5)]), 1);
     assert_eq!((truth.count(), truth.records()), (2, vec![10]));
 }

@@ -1,1 +1,7 @@
 //! Faults that a library between the process and its files brings about: built by cc, loaded by `LD_PRELOAD`.
+
+mod disk;
+mod inject;
+mod power;
+mod preload;
+mod scarcity;

@@ -1,0 +1,116 @@
+//! Something is missing for a while: room on the disk, the right to write, descriptors. A clear answer, and service again
+//! once the cause is gone.
+
+use super::preload::{CREATE, Control, ENOSPC, Fault, NAME, OPEN, SYNC, WRITE};
+use crate::chance::Chance;
+use crate::load::Source;
+use crate::service::{Place, SENSORS};
+use crate::truth::Truth;
+
+const EACCES: i64 = 13;
+const EMFILE: i64 = 24;
+const EROFS: i64 = 30;
+
+/// From the first call of these kinds on.
+fn from_now(kinds: i64, error: i64) -> Fault {
+    Fault {
+        from: 1,
+        many: i64::MAX,
+        kinds,
+        error,
+        torn: false,
+    }
+}
+
+/// A service that cannot start says why, and starts once the cause is gone.
+fn assert_start_says_why(fault: Fault, mentions: &str) {
+    let place = Place::new();
+    let control = Control::new(&place);
+    control.fail(fault);
+    let ended = place
+        .start(control.load(place.serve_command()))
+        .err()
+        .unwrap();
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+    ended.assert_clear();
+    assert!(ended.said.contains(mentions), "{ended:?}");
+    control.heal();
+    let service = place.start(control.load(place.serve_command())).unwrap();
+    assert_eq!(service.upload(SENSORS[0], &[(0, 1.0)]), Some(200));
+}
+
+#[test]
+#[ignore = "needs cc"]
+fn a_start_on_a_full_disk() {
+    assert_start_says_why(from_now(WRITE | CREATE, ENOSPC), "No space left on device");
+}
+
+#[test]
+#[ignore = "needs cc"]
+fn a_start_on_a_disk_that_may_only_be_read() {
+    let kinds = WRITE | SYNC | CREATE | NAME | OPEN;
+    assert_start_says_why(from_now(kinds, EROFS), "Read-only file system");
+}
+
+#[test]
+#[ignore = "needs cc"]
+fn a_start_without_the_right_to_the_files() {
+    assert_start_says_why(from_now(OPEN | CREATE, EACCES), "Permission denied");
+}
+
+#[test]
+#[ignore = "needs cc"]
+fn a_start_without_descriptors() {
+    assert_start_says_why(from_now(OPEN | CREATE, EMFILE), "Too many open files");
+}
+
+/// Full, then not: the store takes changes again after a restart, and until then readings can be read.
+#[test]
+#[ignore = "needs cc"]
+fn a_disk_that_becomes_full() {
+    let place = Place::new();
+    let control = Control::new(&place);
+    let truth = Truth::default();
+    let mut chance = Chance::of_this_run();
+    let source = Source::new(SENSORS[0]);
+    let service = place.start(control.load(place.serve_command())).unwrap();
+    for _ in 0..5 {
+        assert_eq!(source.send(&service, &truth, &mut chance, || 0), Some(200));
+    }
+    control.fail(from_now(WRITE | CREATE, ENOSPC));
+    assert_eq!(source.send(&service, &truth, &mut chance, || 0), Some(503));
+    assert!(
+        service.said().contains("No space left on device"),
+        "{}",
+        service.said()
+    );
+    service.assert_holds(&truth);
+    control.heal();
+    // What the medium holds is unknown until it is read anew.
+    assert_eq!(source.send(&service, &truth, &mut chance, || 0), Some(503));
+    service.stop().assert_clear();
+    let service = place.start(control.load(place.serve_command())).unwrap();
+    service.assert_holds(&truth);
+    assert_eq!(source.send(&service, &truth, &mut chance, || 0), Some(200));
+    assert_eq!(service.stop().status, Some(0));
+    place.assert_sound(&truth);
+}
+
+/// With no descriptor left for files, those that are open serve on; uploads need no other.
+#[test]
+#[ignore = "needs cc"]
+fn a_running_service_without_descriptors() {
+    let place = Place::new();
+    let control = Control::new(&place);
+    let truth = Truth::default();
+    let mut chance = Chance::of_this_run();
+    let source = Source::new(SENSORS[0]);
+    let service = place.start(control.load(place.serve_command())).unwrap();
+    control.fail(from_now(OPEN | CREATE, EMFILE));
+    for _ in 0..20 {
+        assert_eq!(source.send(&service, &truth, &mut chance, || 0), Some(200));
+    }
+    service.assert_holds(&truth);
+    assert_eq!(service.stop().status, Some(0));
+    place.assert_sound(&truth);
+}
