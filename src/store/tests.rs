@@ -5,9 +5,10 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::account::Plan;
+use crate::domain::account::{Account, AccountName, Plan};
 use crate::domain::calendar::Zone;
-use crate::domain::reading::{Measures, UploadedReading};
+use crate::domain::reading::{Measures, Reading, Upload, UploadedReading};
+use crate::domain::sensor::Sensor;
 
 pub(super) const NOW: i64 = 1_700_000_000_000;
 

@@ -1,0 +1,135 @@
+//! What can be changed in a store. Each change goes through the committing thread, and is answered when it is durable, as the
+//! names say.
+
+use super::commit::{Change, Task};
+use super::{Store, StoreError};
+use crate::domain::account::{Account, AccountName, ApiId, Credential};
+use crate::domain::reading::{Reading, Upload};
+use crate::domain::sensor::{Arrivals, Sensor, SensorId};
+use crate::domain::time::{TimeRange, Timestamp};
+
+impl Store {
+    /// Stores an upload that arrived at `arrival`, all its readings or none; returns their number once it is durable.
+    ///
+    /// Readings without a time get `arrival`, or the next millisecond that the sensor has neither a reading at nor
+    /// passed in an earlier assignment. It counts as an arrival of the sensor.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownSensor`], [`StoreError::Poisoned`], [`StoreError::Closed`].
+    pub async fn append_durably(
+        &self,
+        upload: Upload,
+        arrival: Timestamp,
+    ) -> Result<usize, StoreError> {
+        self.writer.submit(Task::Append { upload, arrival }).await
+    }
+
+    /// [`Self::append_durably`] for a caller that may block; an async worker may not.
+    ///
+    /// # Errors
+    /// As [`Self::append_durably`].
+    pub fn append_durably_blocking(
+        &self,
+        upload: Upload,
+        arrival: Timestamp,
+    ) -> Result<usize, StoreError> {
+        self.writer
+            .submit_blocking(Task::Append { upload, arrival })
+    }
+
+    /// Stores up to [`Self::IMPORT_CHUNK`] readings of the past, in any order, once they are durable; returns their
+    /// number. It is no arrival. Repeated, it changes nothing. Blocks.
+    ///
+    /// # Errors
+    /// As [`Self::append_durably`]. A part may have been stored then.
+    pub fn import_durably(
+        &self,
+        sensor: &SensorId,
+        readings: Vec<Reading>,
+    ) -> Result<usize, StoreError> {
+        self.change(Change::Import {
+            sensor: sensor.clone(),
+            readings,
+        })
+    }
+
+    /// Deletes the readings of a sensor in `range`, both ends included, all or none; returns their number once that
+    /// is durable. Blocks.
+    ///
+    /// # Errors
+    /// As [`Self::append_durably`].
+    pub fn delete_durably(&self, sensor: &SensorId, range: TimeRange) -> Result<usize, StoreError> {
+        let sensor = sensor.clone();
+        self.change(Change::Delete { sensor, range })
+    }
+
+    /// Adds an account, or replaces what is known of the one of that name. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::Poisoned`], [`StoreError::Closed`].
+    pub fn put_account_durably(&self, account: Account) -> Result<(), StoreError> {
+        self.change(Change::PutAccount(account)).map(drop)
+    }
+
+    /// Removes an account and its credentials. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownAccount`]; [`StoreError::AccountHasSensors`] while it has any; as above.
+    pub fn remove_account_durably(&self, name: &AccountName) -> Result<(), StoreError> {
+        self.change(Change::RemoveAccount(name.clone())).map(drop)
+    }
+
+    /// Adds a credential, or replaces the one of that id. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownAccount`]; [`StoreError::TextTooLong`]; as above.
+    pub fn put_credential_durably(&self, credential: Credential) -> Result<(), StoreError> {
+        self.change(Change::PutCredential(credential)).map(drop)
+    }
+
+    /// Removes a credential. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownCredential`]; as above.
+    pub fn remove_credential_durably(&self, api_id: &ApiId) -> Result<(), StoreError> {
+        self.change(Change::RemoveCredential(api_id.clone()))
+            .map(drop)
+    }
+
+    /// Adds a sensor, or replaces what is known of the one of that id. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownAccount`]; [`StoreError::SensorTaken`] where it is another account's;
+    /// [`StoreError::TextTooLong`]; as above.
+    pub fn put_sensor_durably(&self, sensor: Sensor) -> Result<(), StoreError> {
+        self.change(Change::PutSensor(sensor)).map(drop)
+    }
+
+    /// Removes a sensor and all its readings. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownSensor`]; as above.
+    pub fn remove_sensor_durably(&self, id: &SensorId) -> Result<(), StoreError> {
+        self.change(Change::RemoveSensor(id.clone())).map(drop)
+    }
+
+    /// Puts what was known of a sensor's uploads, and the last time assigned to a reading of its, in the place of what
+    /// is. For restoring. Blocks.
+    pub(super) fn put_arrivals_durably(
+        &self,
+        sensor: SensorId,
+        arrivals: Option<Arrivals>,
+        last_assigned: Option<Timestamp>,
+    ) -> Result<(), StoreError> {
+        self.change(Change::PutArrivals {
+            sensor,
+            arrivals,
+            last_assigned,
+        })
+        .map(drop)
+    }
+
+    fn change(&self, change: Change) -> Result<usize, StoreError> {
+        self.writer.submit_blocking(Task::Change(change))
+    }
+}
