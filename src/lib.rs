@@ -6,6 +6,7 @@
 //! - [`store`]: what is on disk; the only code that knows sled
 //! - [`query`]: the four kinds of result, each from a handful of keys or one pass
 //! - [`ingest`]: the one door for readings, whatever protocol brought them
+//! - [`backups`]: copies on a schedule
 //! - [`admin`]: what the commands ask of a store
 //! - [`config`]: the settings, from file, environment and flags
 //! - [`http`]: the web service
@@ -13,6 +14,7 @@
 //! - [`cli`]: the commands
 
 pub mod admin;
+pub mod backups;
 pub mod cli;
 pub mod config;
 pub mod domain;

@@ -13,6 +13,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Notify;
 
 use crate::admin::AdminFile;
+use crate::backups::{Copying, Settings};
 use crate::config::{Config, HttpConfig};
 use crate::domain::time::Timestamp;
 pub use crate::http::Clock;
@@ -40,6 +41,7 @@ pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     stop: Arc<Notify>,
+    backups: Option<Settings>,
 }
 
 /// Stops a [`Server`] from anywhere.
@@ -125,6 +127,7 @@ impl Server {
             listener,
             address,
             stop: Arc::default(),
+            backups: config.backup.settings(),
         })
     }
 
@@ -167,6 +170,7 @@ impl Server {
             listener,
             address,
             stop,
+            backups,
         } = self;
         let mut signals = Signals::new().map_err(ServerError::Run)?;
         let admin_file = write_admin_file(address, &data_dir)?;
@@ -175,6 +179,11 @@ impl Server {
             token: admin_file.token,
             clock: Arc::clone(&clock),
         });
+        let copying = backups.map(|settings| {
+            let clock = Arc::clone(&clock);
+            Copying::start(Arc::clone(&store), settings, move || clock())
+        });
+        let copying = copying.transpose().map_err(ServerError::Run)?;
         let state = web::Data::new(AppState::new(Arc::clone(&store), clock, &config));
         let connections = Arc::new(Connections::new(&config));
         let server = serve(
@@ -202,7 +211,11 @@ impl Server {
         if let Err(error) = AdminFile::remove(&data_dir) {
             log::warn!("admin.json could not be removed: {error}");
         }
-        let closed = web::block(move || store.close()).await;
+        let closed = web::block(move || {
+            drop(copying);
+            store.close()
+        })
+        .await;
         let closed = closed.map_err(|error| ServerError::Run(io::Error::other(error)))?;
         let_go(state).await;
         let_go(admin_state).await;

@@ -21,6 +21,7 @@ pub use layers::load;
 pub use network::Network;
 pub use values::{Size, Span};
 
+use crate::backups;
 use crate::store::{Durability, StoreSettings};
 
 /// All settings, each within its limits.
@@ -32,6 +33,8 @@ pub struct Config {
     pub http: HttpConfig,
     /// The store.
     pub store: StoreConfig,
+    /// Copies on a schedule.
+    pub backup: BackupConfig,
     /// The log.
     pub log: LogConfig,
 }
@@ -77,6 +80,17 @@ pub struct StoreConfig {
     pub block_readings: usize,
 }
 
+/// The settings of scheduled copies.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BackupConfig {
+    /// The folder that they go to; empty for none.
+    pub dir: PathBuf,
+    /// The time from one to the next.
+    pub every: Span,
+    /// How many are kept.
+    pub keep: usize,
+}
+
 /// The log's settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogConfig {
@@ -90,6 +104,7 @@ impl Default for Config {
             data_dir: PathBuf::from("./wattkeeper-data"),
             http: HttpConfig::default(),
             store: StoreConfig::default(),
+            backup: BackupConfig::default(),
             log: LogConfig::default(),
         }
     }
@@ -122,6 +137,29 @@ impl Default for StoreConfig {
             cache_size: Size(settings.cache_bytes),
             block_readings: settings.block_readings,
         }
+    }
+}
+
+impl Default for BackupConfig {
+    fn default() -> Self {
+        Self {
+            dir: PathBuf::new(),
+            every: Span::from_secs(24 * 3_600),
+            keep: 7,
+        }
+    }
+}
+
+impl BackupConfig {
+    /// The settings as the schedule takes them; none where there is to be no schedule.
+    #[must_use]
+    pub fn settings(&self) -> Option<backups::Settings> {
+        let is_wanted = !self.dir.as_os_str().is_empty();
+        is_wanted.then(|| backups::Settings {
+            dir: self.dir.clone(),
+            every: self.every.0,
+            keep: self.keep,
+        })
     }
 }
 

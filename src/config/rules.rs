@@ -21,10 +21,12 @@ pub(super) struct Rule {
 /// The web server's timers lag by up to half a second: less than one would cut off everybody.
 const WAITS: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_hours(1);
 const WAIT: &str = "a span of time from 1s to 1h, such as \"30s\"";
+/// Up to a year.
+const EVERY: RangeInclusive<Duration> = Duration::from_mins(1)..=Duration::from_hours(8_760);
 const NUMBER: &str = "a whole number, 0 for no limit";
 
 /// One rule for each setting.
-const RULES: [Rule; 17] = [
+const RULES: [Rule; 20] = [
     rule("data_dir", "the path of a folder", |c| {
         !c.data_dir.as_os_str().is_empty()
     }),
@@ -82,6 +84,19 @@ const RULES: [Rule; 17] = [
         "a whole number from 16 to 16384",
         |c| (16..=16_384).contains(&c.store.block_readings),
     ),
+    rule(
+        "backup.dir",
+        "the path of a folder, or \"\" for no scheduled backups",
+        |_| true,
+    ),
+    rule(
+        "backup.every",
+        "a span of time from 1m to 8760h, such as \"24h\"",
+        |c| EVERY.contains(&c.backup.every.0),
+    ),
+    rule("backup.keep", "a whole number from 1 to 1000", |c| {
+        (1..=1_000).contains(&c.backup.keep)
+    }),
     rule(
         "log.level",
         "off, error, warn, info, debug or trace, or a filter such as \"info,access=off\"",
@@ -187,7 +202,9 @@ mod tests {
 
     #[test]
     fn limits_are_kept() {
-        let broken: [fn(&mut Config); 6] = [
+        let broken: [fn(&mut Config); 8] = [
+            |c| c.backup.every = Span::from_secs(59),
+            |c| c.backup.keep = 0,
             |c| c.http.workers = 0,
             |c| c.http.head_timeout = Span::from_secs(4000),
             |c| c.http.max_body.0 = 10,

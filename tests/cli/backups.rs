@@ -4,10 +4,11 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::place::{Place, both_ways, names};
+use super::place::{Place, Serving, both_ways, names};
 
 /// A year of readings, in blocks and as rows.
 fn fill(place: &Place) {
@@ -189,4 +190,35 @@ fn there_must_be_a_store() {
             .contains("there is no store in data")
     );
     assert!(names(place.dir.path()).is_empty());
+}
+
+#[test]
+fn a_server_takes_copies_by_itself() {
+    let place = Place::new();
+    fill(&place);
+    let serve = |dir: &str| {
+        let mut command = place.command(&["--json", "serve", "--listen", "127.0.0.1:0"]);
+        command.env("WATTKEEPER_BACKUP_DIR", dir);
+        Serving::start(command)
+    };
+    // One that cannot be written is told of, and the service goes on.
+    let said = serve("missing").stop();
+    assert!(said.contains("no scheduled backup was taken: "), "{said}");
+    assert!(!place.dir.path().join("missing").exists());
+
+    let copies = place.dir.path().join("copies");
+    fs::create_dir(&copies).unwrap();
+    let server = serve("copies");
+    let begun = Instant::now();
+    let is_done = || matches!(names(&copies).as_slice(), [name] if !name.starts_with('.'));
+    while !is_done() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "no copy");
+        thread::sleep(Duration::from_millis(10));
+    }
+    server.stop();
+    // Not due again.
+    serve("copies").stop();
+    assert!(is_done());
+    let copy = restored(&place, &format!("copies/{}", names(&copies)[0]));
+    assert_eq!(told(&copy), told(&place));
 }

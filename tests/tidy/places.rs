@@ -6,7 +6,7 @@ use crate::source::{Kind, Problem, Source, Token, tokens_of};
 const ORDER: &[&[&str]] = &[
     &["domain"],
     &["store"],
-    &["query", "ingest"],
+    &["query", "ingest", "backups"],
     &["admin", "config"],
     &["http"],
     &["server"],

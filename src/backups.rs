@@ -1,0 +1,478 @@
+//! Copies of the store, taken on a schedule and kept up to a number: one thread beside the service.
+//!
+//! What is due follows from the names of the copies that are there, so a restart changes nothing. The oldest goes only
+//! after a newer one was read back and found good, so the last good one stays whatever fails.
+
+use std::fs::{self, File};
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use crate::domain::time::Timestamp;
+use crate::store::{BackupError, Store, write_backup};
+
+/// Copies are called `wattkeeper-20260105T100000Z.backup`, in UTC.
+const BEFORE_STAMP: &str = "wattkeeper-";
+const AFTER_STAMP: &str = ".backup";
+/// What is added to a copy's name, and a dot before it, until it is done.
+const UNFINISHED: &str = ".part";
+/// What a copy leaves free on its disk at least, in bytes.
+const RESERVE_BYTES: u64 = 64 * 1024 * 1024;
+/// When it is tried again after a failure, at the latest.
+const RETRY_AFTER: Duration = Duration::from_hours(1);
+/// How long the clock is not looked at, at most: it may jump.
+const LOOK_EVERY: Duration = Duration::from_hours(1);
+
+/// Where copies go, how often, and how many are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The folder, which must exist: a disk that is not there is not replaced by a folder of its name.
+    pub dir: PathBuf,
+    /// The time from one copy to the next.
+    pub every: Duration,
+    /// How many are kept, at least 1.
+    pub keep: usize,
+}
+
+/// The thread that takes copies, for as long as it lives.
+pub struct Copying {
+    is_stopping: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Copying {
+    /// Starts taking copies of `store`. `clock` tells the time.
+    ///
+    /// # Errors
+    /// What the system said where it has no thread to give.
+    pub fn start(
+        store: Arc<Store>,
+        settings: Settings,
+        clock: impl Fn() -> Timestamp + Send + 'static,
+    ) -> io::Result<Self> {
+        let is_stopping = Arc::new(AtomicBool::new(false));
+        let schedule = Schedule {
+            store,
+            settings,
+            is_stopping: Arc::clone(&is_stopping),
+            free_bytes,
+        };
+        let thread = thread::Builder::new()
+            .name("backups".into())
+            .spawn(move || {
+                loop {
+                    let wait = schedule.run(clock());
+                    if schedule.is_stopping() {
+                        return;
+                    }
+                    // Woken too early, it finds that nothing is due.
+                    thread::park_timeout(wait);
+                    if schedule.is_stopping() {
+                        return;
+                    }
+                }
+            })?;
+        Ok(Self {
+            is_stopping,
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for Copying {
+    /// Gives up a copy that is under way.
+    fn drop(&mut self) {
+        self.is_stopping.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            // Its panic was told of by then.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What decides when a copy is due and takes it.
+struct Schedule {
+    store: Arc<Store>,
+    settings: Settings,
+    is_stopping: Arc<AtomicBool>,
+    /// How many bytes are free on the disk of a folder.
+    free_bytes: fn(&Path) -> io::Result<u64>,
+}
+
+/// A copy that is there.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Existing {
+    taken: Timestamp,
+    path: PathBuf,
+}
+
+impl Schedule {
+    /// Takes a copy if one is due; returns how long to wait until the next look. What fails is logged, and tried again.
+    fn run(&self, now: Timestamp) -> Duration {
+        // sled panics on some damage where it could say so.
+        let tried = catch_unwind(AssertUnwindSafe(|| self.run_if_due(now)));
+        let wait = match tried {
+            Ok(Ok(wait)) => wait,
+            Ok(Err(BackupError::Stopped)) => Duration::ZERO,
+            Ok(Err(error @ BackupError::NoSpace { .. })) => {
+                log::warn!("no scheduled backup was taken: {error}");
+                self.settings.every.min(RETRY_AFTER)
+            }
+            Ok(Err(error)) => {
+                log::error!("no scheduled backup was taken: {error}");
+                self.settings.every.min(RETRY_AFTER)
+            }
+            Err(_) => {
+                log::error!("no scheduled backup was taken: sled gave up reading the store");
+                self.settings.every.min(RETRY_AFTER)
+            }
+        };
+        wait.clamp(Duration::from_secs(1), LOOK_EVERY)
+    }
+
+    fn run_if_due(&self, now: Timestamp) -> Result<Duration, BackupError> {
+        let past = self.existing(now)?;
+        if let Some(newest) = past.last() {
+            let due = newest.taken.saturating_add(self.settings.every);
+            if now < due {
+                let wait_ms = due.millis().saturating_sub(now.millis());
+                return Ok(Duration::from_millis(u64::try_from(wait_ms).unwrap_or(0)));
+            }
+        }
+        self.sweep();
+        self.take(now, past.last())?;
+        if let Err(error) = self.rotate(now) {
+            log::error!("an old backup stays: {error}");
+        }
+        Ok(self.settings.every)
+    }
+
+    /// The copies that are there, the oldest first. Those from after `now` are left out: the clock was wrong then or is
+    /// now, so they neither put the next one off nor are removed.
+    fn existing(&self, now: Timestamp) -> Result<Vec<Existing>, BackupError> {
+        let dir = &self.settings.dir;
+        let failed = |error: &io::Error| BackupError::io("looking for backups in", dir, error);
+        let mut all = Vec::new();
+        for entry in fs::read_dir(dir).map_err(|error| failed(&error))? {
+            let entry = entry.map_err(|error| failed(&error))?;
+            let taken = entry.file_name().to_str().and_then(stamp_of);
+            all.extend(taken.map(|taken| Existing {
+                taken,
+                path: entry.path(),
+            }));
+        }
+        all.retain(|copy| copy.taken <= now);
+        all.sort_unstable();
+        Ok(all)
+    }
+
+    fn take(&self, now: Timestamp, before: Option<&Existing>) -> Result<(), BackupError> {
+        // It will be about as long as the one before, and somewhat longer; without one before it is stopped in time.
+        let before = before.and_then(|copy| fs::metadata(&copy.path).ok());
+        let expected = before.map_or(0, |before| before.len().saturating_add(before.len() / 4));
+        self.check_space(expected)?;
+        let target = self.settings.dir.join(name_of(now));
+        let go_on = || {
+            if self.is_stopping() {
+                Err(BackupError::Stopped)
+            } else {
+                Ok(())
+            }
+        };
+        let page = |cursor| {
+            self.check_space(0)?;
+            self.store.backup_page(&cursor)
+        };
+        let written = write_backup(&target, now, page, |_| go_on())?;
+        log::info!(
+            "copied {} readings into {}, {} bytes, and verified it",
+            written.counts.readings,
+            target.display(),
+            written.bytes
+        );
+        Ok(())
+    }
+
+    /// Checks that `bytes` more leave the reserve free.
+    fn check_space(&self, bytes: u64) -> Result<(), BackupError> {
+        let dir = &self.settings.dir;
+        let free = (self.free_bytes)(dir)
+            .map_err(|error| BackupError::io("asking for the space free in", dir, &error))?;
+        let needed = bytes.saturating_add(RESERVE_BYTES);
+        if free >= needed {
+            return Ok(());
+        }
+        Err(BackupError::NoSpace {
+            dir: dir.clone(),
+            free,
+            needed,
+        })
+    }
+
+    /// Removes the oldest copies beyond those that are kept. Only to be called when the newest was found good.
+    fn rotate(&self, now: Timestamp) -> Result<(), BackupError> {
+        let past = self.existing(now)?;
+        let beyond = past.len().saturating_sub(self.settings.keep.max(1));
+        for copy in past.iter().take(beyond) {
+            fs::remove_file(&copy.path)
+                .map_err(|error| BackupError::io("removing", &copy.path, &error))?;
+            log::info!("removed {}, the oldest copy", copy.path.display());
+        }
+        Ok(())
+    }
+
+    /// Removes what copies that were cut short by a kill have left. One that is being written is locked.
+    fn sweep(&self) {
+        let entries = fs::read_dir(&self.settings.dir).into_iter().flatten();
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let is_unfinished = name.to_str().is_some_and(|name| {
+                let copy = name
+                    .strip_prefix('.')
+                    .and_then(|name| name.strip_suffix(UNFINISHED));
+                copy.and_then(stamp_of).is_some()
+            });
+            let is_left = || File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
+            if is_unfinished
+                && is_left()
+                && let Err(error) = fs::remove_file(entry.path())
+            {
+                log::warn!("{} is left over: {error}", entry.path().display());
+            }
+        }
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.is_stopping.load(Ordering::Relaxed)
+    }
+}
+
+/// How many bytes are free, for this process, on the disk of `dir`.
+fn free_bytes(dir: &Path) -> io::Result<u64> {
+    let disk = rustix::fs::statvfs(dir)?;
+    Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+/// The name of the copy taken at `time`.
+fn name_of(time: Timestamp) -> String {
+    let text = time.to_string();
+    let stamp: String = text
+        .chars()
+        .take_while(|c| *c != '.')
+        .filter(|c| !matches!(c, '-' | ':' | 'Z'))
+        .collect();
+    format!("{BEFORE_STAMP}{stamp}Z{AFTER_STAMP}")
+}
+
+/// The time of the copy called `name`, to the second; none where it is no copy's.
+fn stamp_of(name: &str) -> Option<Timestamp> {
+    let stamp = name.strip_prefix(BEFORE_STAMP)?.strip_suffix(AFTER_STAMP)?;
+    let (date, time) = stamp.strip_suffix('Z')?.split_once('T')?;
+    let (year, month, day) = (date.get(..4)?, date.get(4..6)?, date.get(6..)?);
+    let (hour, minute, second) = (time.get(..2)?, time.get(2..4)?, time.get(4..)?);
+    let text = format!("{year}-{month}-{day}T{hour}:{minute}:{second}Z");
+    let taken = Timestamp::parse(&text).ok()?;
+    // Nothing but what is written here.
+    (name_of(taken) == name).then_some(taken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::account::{Account, AccountName, Plan};
+    use crate::domain::calendar::Zone;
+    use crate::store::{OpenMode, StoreSettings, restore, verify_backup};
+
+    const DAY: Duration = Duration::from_hours(24);
+
+    fn at(text: &str) -> Timestamp {
+        Timestamp::parse(text).unwrap()
+    }
+
+    /// A folder for the store and one for its copies.
+    fn scheduled(dir: &Path, keep: usize) -> Schedule {
+        let (data, copies) = (dir.join("data"), dir.join("copies"));
+        let settings = StoreSettings::default();
+        let store = Store::open(&data, settings, OpenMode::CreateIfMissing).unwrap();
+        fs::create_dir_all(&copies).unwrap();
+        let account = Account {
+            name: AccountName::new("home").unwrap(),
+            plan: Plan::Paid,
+            zone: Zone::UTC,
+            created: at("2026-01-01T00:00:00"),
+        };
+        store.put_account_durably(account).unwrap();
+        Schedule {
+            store: Arc::new(store),
+            settings: Settings {
+                dir: copies,
+                every: DAY,
+                keep,
+            },
+            is_stopping: Arc::default(),
+            free_bytes: |_| Ok(u64::MAX),
+        }
+    }
+
+    fn names(schedule: &Schedule) -> Vec<String> {
+        let entries = fs::read_dir(&schedule.settings.dir).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn copies(days: &[u8]) -> Vec<String> {
+        let name = |day| format!("wattkeeper-202603{day:02}T100000Z.backup");
+        days.iter().map(name).collect()
+    }
+
+    fn morning(day: u8) -> Timestamp {
+        at(&format!("2026-03-{day:02}T10:00:00"))
+    }
+
+    #[test]
+    fn names_tell_the_time() {
+        let time = at("2026-01-05T10:00:07.250");
+        let name = name_of(time);
+        assert_eq!(name, "wattkeeper-20260105T100007Z.backup");
+        assert_eq!(stamp_of(&name), Some(at("2026-01-05T10:00:07")));
+        for other in [
+            "wattkeeper-.backup",
+            "wattkeeper-20260105T100007Z.backup.part",
+            "wattkeeper-20261305T100007Z.backup",
+            "wattkeeper-20260105T100007.5Z.backup",
+            "wattkeeper-2026010\u{e4}T100007Z.backup",
+            "mine.backup",
+        ] {
+            assert_eq!(stamp_of(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn one_is_taken_when_it_is_due_and_the_oldest_goes() {
+        let dir = tempfile::tempdir().unwrap();
+        let schedule = scheduled(dir.path(), 3);
+        fs::write(schedule.settings.dir.join("mine.backup"), "mine").unwrap();
+        let mine = |days: &[u8]| [vec!["mine.backup".to_owned()], copies(days)].concat();
+        schedule.run(morning(1));
+        assert_eq!(names(&schedule), mine(&[1]));
+        let early = at("2026-03-02T09:30:00");
+        assert_eq!(schedule.run(early), Duration::from_mins(30));
+        assert_eq!(names(&schedule), mine(&[1]));
+        schedule.run(morning(2));
+        schedule.run(morning(3));
+        assert_eq!(names(&schedule), mine(&[1, 2, 3]));
+        // A restart changes nothing: another schedule goes on from what is there.
+        let Schedule {
+            store, settings, ..
+        } = schedule;
+        let schedule = Schedule {
+            store,
+            settings,
+            is_stopping: Arc::default(),
+            free_bytes: |_| Ok(u64::MAX),
+        };
+        assert_eq!(schedule.run(morning(3)), LOOK_EVERY);
+        assert_eq!(names(&schedule), mine(&[1, 2, 3]));
+        schedule.run(morning(9));
+        assert_eq!(names(&schedule), mine(&[2, 3, 9]));
+        let newest = schedule.settings.dir.join(&copies(&[9])[0]);
+        assert_eq!(verify_backup(&newest, |_| {}).unwrap().counts.accounts, 1);
+        let new = dir.path().join("new");
+        restore(&newest, &new, StoreSettings::default(), |_| {}).unwrap();
+    }
+
+    #[test]
+    fn a_clock_that_jumps_costs_no_copy() {
+        let dir = tempfile::tempdir().unwrap();
+        let schedule = scheduled(dir.path(), 2);
+        for day in [10, 11, 12] {
+            schedule.run(morning(day));
+        }
+        // Back: what is from later is neither waited for nor removed.
+        for day in [1, 2, 3] {
+            schedule.run(morning(day));
+        }
+        assert_eq!(names(&schedule), copies(&[2, 3, 11, 12]));
+        schedule.run(morning(13));
+        assert_eq!(names(&schedule), copies(&[12, 13]));
+    }
+
+    #[test]
+    fn a_disk_is_never_filled() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut schedule = scheduled(dir.path(), 1);
+        schedule.run(morning(1));
+        schedule.free_bytes = |_| Ok(RESERVE_BYTES + 10);
+        let error = schedule.run_if_due(morning(2)).unwrap_err();
+        assert!(
+            matches!(&error, BackupError::NoSpace { needed, .. } if *needed > RESERVE_BYTES + 10)
+        );
+        assert_eq!(schedule.run(morning(2)), RETRY_AFTER);
+        // Without one before it is stopped while it is written.
+        fs::remove_file(schedule.settings.dir.join(&copies(&[1])[0])).unwrap();
+        schedule.free_bytes = |_| Ok(RESERVE_BYTES - 1);
+        assert!(schedule.run_if_due(morning(2)).is_err());
+        assert!(names(&schedule).is_empty());
+        schedule.free_bytes = free_bytes;
+        assert!(free_bytes(dir.path()).unwrap() > 0);
+    }
+
+    #[test]
+    fn what_fails_removes_no_copy() {
+        let dir = tempfile::tempdir().unwrap();
+        let schedule = scheduled(dir.path(), 1);
+        schedule.run(morning(1));
+        schedule.is_stopping.store(true, Ordering::Relaxed);
+        let stopped = schedule.run_if_due(morning(2));
+        assert!(matches!(stopped, Err(BackupError::Stopped)));
+        assert_eq!(names(&schedule), copies(&[1]));
+        // A folder that is gone, as with a disk that is not mounted, is not made.
+        fs::remove_dir_all(&schedule.settings.dir).unwrap();
+        assert!(schedule.run_if_due(morning(2)).is_err());
+        assert!(!schedule.settings.dir.exists());
+    }
+
+    #[test]
+    fn what_a_kill_left_is_swept_away_unless_it_is_locked() {
+        let dir = tempfile::tempdir().unwrap();
+        let schedule = scheduled(dir.path(), 1);
+        let part = |day| {
+            schedule
+                .settings
+                .dir
+                .join(format!(".{}.part", copies(&[day])[0]))
+        };
+        fs::write(part(1), "cut short").unwrap();
+        let held = File::create(part(2)).unwrap();
+        held.lock().unwrap();
+        schedule.run(morning(3));
+        assert!(!part(1).exists() && part(2).exists());
+    }
+
+    #[test]
+    fn the_thread_takes_one_and_stops() {
+        let dir = tempfile::tempdir().unwrap();
+        let Schedule {
+            store, settings, ..
+        } = scheduled(dir.path(), 1);
+        let copies = settings.dir.clone();
+        let copying = Copying::start(store, settings, || morning(1)).unwrap();
+        let copy = copies.join("wattkeeper-20260301T100000Z.backup");
+        for _ in 0..1_000 {
+            if copy.exists() {
+                break;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        drop(copying);
+        verify_backup(&copy, |_| {}).unwrap();
+    }
+}
