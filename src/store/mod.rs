@@ -36,9 +36,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWrite
 use std::time::Duration;
 
 pub use activity::{Activity, Power};
-pub use backup::{
-    BackupError, Counts, Cursor, Page, Restored, Written, restore, verify_backup, write_backup,
-};
+pub use backup::{BackupError, Counts, Cursor, Page, Restored, Written, restore, write_backup};
 pub use check::{Findings, Problem};
 pub use error::StoreError;
 pub use registry::{Grant, Registry};

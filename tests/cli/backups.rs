@@ -222,3 +222,44 @@ fn a_server_takes_copies_by_itself() {
     let copy = restored(&place, &format!("copies/{}", names(&copies)[0]));
     assert_eq!(told(&copy), told(&place));
 }
+
+/// Runs the command, kills it after a while; it may have ended.
+fn kill_after(place: &Place, arguments: &[&str], ms: u64) {
+    let mut child = place.command(arguments).spawn().unwrap();
+    thread::sleep(Duration::from_millis(ms));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn a_kill_leaves_a_whole_copy_or_none() {
+    let place = Place::new();
+    fill(&place);
+    for ms in [1, 5, 10, 15, 20, 30, 45, 60] {
+        kill_after(&place, &["backup", "copy"], ms);
+        if place.dir.path().join("copy").exists() {
+            restored(&place, "copy");
+            fs::remove_file(place.dir.path().join("copy")).unwrap();
+        }
+    }
+    place.ok(&["backup", "copy"]);
+    assert_eq!(names(place.dir.path()), ["copy", "data"]);
+}
+
+#[test]
+fn a_kill_leaves_a_whole_store_or_none() {
+    let place = Place::new();
+    fill(&place);
+    place.ok(&["backup", "copy"]);
+    let exported = place.ok(&["export", "--sensor", "house"]);
+    let file = place.dir.path().join("copy");
+    let restore = ["restore", file.to_str().unwrap()];
+    for ms in [1, 10, 20, 30, 50, 70, 100, 140] {
+        let other = Place::new();
+        kill_after(&other, &restore, ms);
+        if !other.data_dir().join("sled").exists() {
+            other.ok(&restore);
+        }
+        assert_eq!(other.ok(&["export", "--sensor", "house"]), exported, "{ms}");
+    }
+}

@@ -57,23 +57,6 @@ pub fn write_backup<E: From<BackupError>>(
     })
 }
 
-/// Reads all of the backup `file` and checks it. `watch` is told of the bytes read. Blocks.
-///
-/// # Errors
-/// [`BackupError`], which says what is wrong and where.
-pub fn verify_backup(file: &Path, mut watch: impl FnMut(u64)) -> Result<Written, BackupError> {
-    let source = open(file)?;
-    let verified = verify(source, |bytes| {
-        watch(bytes);
-        Ok::<(), BackupError>(())
-    })?;
-    Ok(Written {
-        taken: verified.taken,
-        bytes: verified.bytes,
-        counts: verified.counts,
-    })
-}
-
 /// Opens the backup `file` for reading.
 pub(super) fn open(file: &Path) -> Result<BufReader<File>, BackupError> {
     let opened = File::open(file).map_err(|error| BackupError::io("opening", file, &error))?;
@@ -175,6 +158,7 @@ impl Unfinished {
         &mut self,
         watch: impl FnMut(u64) -> Result<(), E>,
     ) -> Result<Verified, E> {
+        forget_pages(&self.file);
         self.file
             .rewind()
             .map_err(|error| BackupError::io("reading", &self.path, &error))?;
@@ -198,6 +182,17 @@ impl Drop for Unfinished {
             log::warn!("{} is left over: {error}", self.path.display());
         }
     }
+}
+
+/// Asks the system to forget the file's pages, so that they are read from the medium. Where it does not, they are read
+/// all the same.
+fn forget_pages(file: &File) {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::DontNeed) {
+        log::debug!("a backup is read back from memory: {error}");
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = file;
 }
 
 fn end(counts: &Counts) -> io::Result<Vec<u8>> {

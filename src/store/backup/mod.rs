@@ -49,7 +49,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 pub use error::BackupError;
-pub use file::{Written, verify_backup, write_backup};
+pub use file::{Written, write_backup};
 pub use restore::{Restored, restore};
 pub use take::{Cursor, Page};
 

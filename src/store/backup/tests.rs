@@ -1,8 +1,12 @@
 //! Backups whole, cut short, damaged and made up; what becomes of them, and what they are made of.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
@@ -126,7 +130,7 @@ fn a_restored_store_tells_the_same() {
         fs::metadata(&file).unwrap().permissions().mode() & 0o777,
         0o600
     );
-    assert_eq!(verify_backup(&file, |_| {}).unwrap(), written);
+    assert_eq!(verified(&fs::read(&file).unwrap()).unwrap(), written.counts);
 
     let new = dir.path().join("new");
     let restored = restored(&file, &new).unwrap();
@@ -188,6 +192,53 @@ fn what_was_stored_before_is_in_it_whatever_comes_meanwhile() {
         let found = copy.binary_search_by_key(&reading.time, |reading| reading.time);
         assert_eq!(copy[found.unwrap()], reading);
     }
+}
+
+/// Uploads from four threads while copies are taken: they are held back, written and sealed meanwhile.
+fn assert_nothing_acknowledged_is_missing(durability: Durability) {
+    let dir = tempfile::tempdir().unwrap();
+    drop(open_registered(&dir.path().join("data"), 16));
+    let settings = StoreSettings {
+        durability,
+        block_readings: 16,
+        ..StoreSettings::default()
+    };
+    let store = Store::open(&dir.path().join("data"), settings, OpenMode::Existing).unwrap();
+    let acknowledged = Mutex::new(Vec::new());
+    let is_done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for uploader in 0..4 {
+            let (store, acknowledged, is_done) = (&store, &acknowledged, &is_done);
+            scope.spawn(move || {
+                // Some forwards, some backwards, all among each other.
+                let step = if uploader < 2 { 4 } else { -4 };
+                for n in (1..).take_while(|_| !is_done.load(Ordering::Relaxed)) {
+                    let ms = uploader + n * step;
+                    let uploaded = upload(&[Some(ms)]);
+                    store.append_durably_blocking(uploaded, at(NOW)).unwrap();
+                    acknowledged.lock().unwrap().push(at(ms));
+                }
+            });
+        }
+        for round in 0..4 {
+            thread::sleep(Duration::from_millis(100));
+            let before = acknowledged.lock().unwrap().clone();
+            let file = dir.path().join(format!("backup{round}"));
+            take(&store, &file).unwrap();
+            let new = dir.path().join(format!("new{round}"));
+            restored(&file, &new).unwrap();
+            let copied: BTreeSet<_> = all(&open(&new)).iter().map(|it| it.time).collect();
+            assert!(before.iter().all(|time| copied.contains(time)), "{round}");
+        }
+        is_done.store(true, Ordering::Relaxed);
+    });
+    assert!(acknowledged.lock().unwrap().len() > 100);
+}
+
+#[test]
+fn uploads_meanwhile_are_no_trouble() {
+    assert_nothing_acknowledged_is_missing(Durability::Always);
+    assert_nothing_acknowledged_is_missing(Durability::Interval(Duration::from_millis(20)));
 }
 
 #[test]
@@ -331,7 +382,7 @@ fn a_file_that_is_there_is_left_alone() {
     fs::write(dir.path().join(".backup.part"), vec![1; 100_000]).unwrap();
     take(&store, &file).unwrap();
     assert!(!dir.path().join(".backup.part").exists());
-    verify_backup(&file, |_| {}).unwrap();
+    verified(&fs::read(&file).unwrap()).unwrap();
 }
 
 #[test]
@@ -389,9 +440,8 @@ fn the_backup_of_format_1_is_understood() {
     let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/backup-format-1");
     let dir = tempfile::tempdir().unwrap();
     let original = filled(&dir.path().join("original"));
-    let written = verify_backup(&fixture, |_| {}).unwrap();
-    assert_eq!(written.taken, at(NOW));
-    restored(&fixture, &dir.path().join("data")).unwrap();
+    let backup = restored(&fixture, &dir.path().join("data")).unwrap().backup;
+    assert_eq!((backup.taken, backup.counts.readings), (at(NOW), 53));
     let copy = open(&dir.path().join("data"));
     assert_eq!(told(&copy), told(&original));
     assert_eq!(all(&copy), all(&original));
