@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::frame::{self, Kind};
@@ -20,7 +21,7 @@ use crate::domain::reading::Reading;
 use crate::domain::sensor::{Sensor, SensorId};
 use crate::domain::time::TimeRange;
 use crate::store::tests::{NOW, at, house, noise, open_registered, reading, upload};
-use crate::store::{Durability, OpenMode, Store, StoreSettings};
+use crate::store::{Durability, OpenMode, Store, StoreError, StoreSettings};
 
 /// A store of blocks, of hot rows between and behind them, and of a sensor without readings.
 fn filled(dir: &Path) -> Store {
@@ -407,6 +408,60 @@ fn what_fails_leaves_nothing_behind() {
         .map(|it| it.unwrap().file_name())
         .collect();
     assert_eq!(names, ["data"]);
+}
+
+#[test]
+fn a_damaged_store_is_not_copied_in_silence() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = filled(&dir.path().join("data"));
+    let first = store.shared.trees.sealed.blocks.first().unwrap().unwrap().0;
+    let blocks = &store.shared.trees.sealed.blocks;
+    blocks.insert(first, b"rubbish").unwrap();
+    let file = dir.path().join("backup");
+    let error = take(&store, &file).unwrap_err();
+    assert!(
+        matches!(&error, BackupError::Store(StoreError::Damaged(what)) if what.contains("\"house\""))
+    );
+    assert!(!file.exists());
+}
+
+proptest! {
+    /// Content that its checksums vouch for, whatever it says.
+    #[test]
+    fn no_content_panics(
+        kind in prop_oneof![Just(Kind::Account), Just(Kind::Sensor), Just(Kind::Arrivals), Just(Kind::Readings)],
+        at_byte in any::<prop::sample::Index>(),
+        byte in any::<u8>(),
+        noise in prop::collection::vec(any::<u8>(), 0..60),
+    ) {
+        let block = crate::store::block::encode(&[reading(1, 1.0), reading(2, 3.0)]).unwrap();
+        let readings = [b"\x01a", &block[..]].concat();
+        let account = br#"{"name":"home","plan":"paid","zone":"UTC","created":0}"#;
+        let sensor = br#"{"id":"a","account":"home","name":"A","authorized":true,"created":0}"#;
+        let arrivals = br#"{"sensor":"a","arrivals":null,"last_assigned":7}"#;
+        let mut frames: Vec<(Kind, Vec<u8>)> = vec![
+            (Kind::Account, account.to_vec()),
+            (Kind::Sensor, sensor.to_vec()),
+            (Kind::Arrivals, arrivals.to_vec()),
+            (Kind::Readings, readings),
+        ];
+        let counts = Counts { accounts: 1, sensors: 1, arrivals: 1, readings: 2, ..Counts::default() };
+        let made = |frames: &[(Kind, Vec<u8>)]| {
+            let frames: Vec<(Kind, &[u8])> = frames.iter().map(|(kind, content)| (*kind, &content[..])).collect();
+            made_of(&frames, counts)
+        };
+        prop_assert_eq!(verified(&made(&frames)).unwrap(), counts);
+        for (_, content) in frames.iter_mut().filter(|(of, _)| *of == kind) {
+            let place = at_byte.index(content.len());
+            content[place] = byte;
+        }
+        // A name may be another one and still a name: this must only end.
+        let _ = verified(&made(&frames));
+        for (_, content) in frames.iter_mut().filter(|(of, _)| *of == kind) {
+            content.clone_from(&noise);
+        }
+        prop_assert!(verified(&made(&frames)).is_err());
+    }
 }
 
 #[test]
