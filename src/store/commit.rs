@@ -4,7 +4,6 @@
 //! After a failed write or sync nothing is written any more: what the medium holds is unknown until it is read anew.
 
 use std::collections::{HashMap, HashSet};
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
@@ -18,6 +17,7 @@ use super::activity::{self, Activity};
 use super::append::{Changes, Group};
 use super::error::StoreError;
 use super::hot::{self, Rows};
+use super::mark::Mark;
 use super::{Durability, Shared, open, write};
 use crate::domain::account::{Account, AccountName, ApiId, Credential};
 use crate::domain::reading::{Reading, Upload};
@@ -101,6 +101,7 @@ pub(super) struct Committer {
     pub(super) not_sealed: HashSet<SensorId>,
     /// The activities that belong to the rows held back.
     held_activity: HashMap<SensorId, Activity>,
+    mark: Mark,
     /// Since when something is not synced.
     unsynced_since: Option<Instant>,
 }
@@ -113,12 +114,16 @@ enum Next {
 }
 
 impl Committer {
-    pub(super) fn new(shared: Arc<Shared>, stopping: Arc<Notify>) -> io::Result<Self> {
+    pub(super) fn new(shared: Arc<Shared>, stopping: Arc<Notify>) -> Result<Self, StoreError> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .map_err(|error| StoreError::io("starting the committing thread", &error))?;
+        let mark = Mark::open(&shared.dir, shared.trees.meta.clone())?;
         Ok(Self {
             shared,
-            runtime: tokio::runtime::Builder::new_current_thread()
-                .enable_time()
-                .build()?,
+            runtime,
+            mark,
             stopping,
             is_stopping: false,
             hot_rows: HashMap::new(),
@@ -360,13 +365,14 @@ impl Committer {
     pub(super) fn sync(&mut self) -> Result<(), StoreError> {
         self.write_held()?;
         self.check_writable()?;
-        match self.shared.trees.db.flush() {
-            Ok(_) => {
-                self.unsynced_since = None;
-                Ok(())
-            }
-            Err(error) => Err(self.shared.fail("syncing", &error.into())),
-        }
+        let synced = self.mark.count().and_then(|()| {
+            self.shared.trees.db.flush()?;
+            Ok(())
+        });
+        synced.map_err(|error| self.shared.fail("syncing", &error))?;
+        self.mark.stored();
+        self.unsynced_since = None;
+        Ok(())
     }
 }
 

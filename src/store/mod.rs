@@ -16,6 +16,7 @@ mod error;
 mod format;
 mod hot;
 mod keys;
+mod mark;
 mod measure;
 mod open;
 mod record;
@@ -153,6 +154,7 @@ impl Store {
     ) -> Result<Self, StoreError> {
         let (closing, db) = open::open_sled(dir, &config)?;
         let meta = db.open_tree("meta")?;
+        mark::check(dir, &meta)?;
         format::check(&meta, trees::is_empty(&db)?)?;
         format::count_start(&db, &meta)?;
         let trees = Trees::open(db)?;

@@ -12,6 +12,7 @@ use crate::domain::sensor::SensorId;
 /// The trees of the database.
 pub(super) struct Trees {
     pub(super) db: sled::Db,
+    pub(super) meta: sled::Tree,
     pub(super) registry: RegistryTrees,
     pub(super) hot: Hot,
     pub(super) sealed: Sealed,
@@ -32,6 +33,7 @@ impl Trees {
         };
         let (hot, activity) = (Hot::new(db.open_tree("hot")?), db.open_tree("activity")?);
         Ok(Self {
+            meta: db.open_tree("meta")?,
             db,
             registry,
             hot,

@@ -33,8 +33,7 @@ impl Writer {
         let starting =
             |error: &std::io::Error| StoreError::io("starting the committing thread", error);
         let stopping = Arc::new(Notify::new());
-        let mut committer = Committer::new(Arc::clone(&shared), Arc::clone(&stopping))
-            .map_err(|error| starting(&error))?;
+        let mut committer = Committer::new(Arc::clone(&shared), Arc::clone(&stopping))?;
         for sensor in removed {
             committer.delete_readings_and_record(&sensor)?;
         }

@@ -1,0 +1,165 @@
+//! How many commits were stored, kept outside of the database.
+//!
+//! Where sled's log is damaged, sled takes the place for its end, as after a power cut, and goes on as if nothing had ever
+//! been behind it: acknowledged readings would be gone without a word. So each commit counts itself in the database, and
+//! once it is stored its number goes into the file `commits` in the data dir: a database that has fewer was damaged.
+//!
+//! The file is not synced but at stop. After a power cut it may have an older number, never one that is not stored.
+//!
+//! | bytes | content |
+//! | --- | --- |
+//! | 0..8 | number of commits stored, u64 little-endian |
+//! | 8..12 | CRC-32 of these, little-endian |
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+
+use super::error::StoreError;
+
+const FILE: &str = "commits";
+const KEY: &str = "commits";
+const BYTES: usize = 12;
+
+/// The count, in the database and in the file.
+pub(super) struct Mark {
+    meta: sled::Tree,
+    file: File,
+    commits: u64,
+    /// Whether a failed write of the file was told.
+    is_told: bool,
+}
+
+impl Mark {
+    /// The count of the store in `dir`.
+    pub(super) fn open(dir: &Path, meta: sled::Tree) -> Result<Self, StoreError> {
+        let path = dir.join(FILE);
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(|error| StoreError::io(format!("opening {}", path.display()), &error))?;
+        Ok(Self {
+            commits: counted(&meta)?,
+            meta,
+            file,
+            is_told: false,
+        })
+    }
+
+    /// Counts what is about to be synced.
+    pub(super) fn count(&mut self) -> Result<(), StoreError> {
+        self.commits = self.commits.wrapping_add(1);
+        self.meta.insert(KEY, &self.commits.to_le_bytes())?;
+        Ok(())
+    }
+
+    /// What was counted is synced. Where this cannot be written nothing is lost but the means to tell a later loss.
+    pub(super) fn stored(&mut self) {
+        if let Err(error) = self.file.write_all_at(&encode(self.commits), 0)
+            && !self.is_told
+        {
+            self.is_told = true;
+            log::warn!("the number of commits could not be written: {error}");
+        }
+    }
+}
+
+impl Drop for Mark {
+    fn drop(&mut self) {
+        // As above.
+        let _ = self.file.sync_data();
+    }
+}
+
+/// Checks that the database has all the commits that were stored.
+pub(super) fn check(dir: &Path, meta: &sled::Tree) -> Result<(), StoreError> {
+    let path = dir.join(FILE);
+    let bytes = match fs::read(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        other => {
+            other.map_err(|error| StoreError::io(format!("reading {}", path.display()), &error))?
+        }
+    };
+    // One that is torn or damaged tells nothing; it is written anew.
+    let Some(stored) = decode(&bytes) else {
+        return Ok(());
+    };
+    let counted = counted(meta)?;
+    if counted >= stored {
+        return Ok(());
+    }
+    Err(StoreError::Damaged(format!(
+        "{}: the last {} of {stored} changes that were stored cannot be read any more; restore a backup, or remove {} to go on without them",
+        dir.display(),
+        stored - counted,
+        path.display(),
+    )))
+}
+
+fn counted(meta: &sled::Tree) -> Result<u64, StoreError> {
+    let value = meta.get(KEY)?;
+    let number = value.and_then(|value| <[u8; 8]>::try_from(&*value).ok());
+    Ok(number.map_or(0, u64::from_le_bytes))
+}
+
+fn encode(commits: u64) -> [u8; BYTES] {
+    let mut bytes = [0; BYTES];
+    let number = commits.to_le_bytes();
+    let checksum = crc32fast::hash(&number).to_le_bytes();
+    for (byte, value) in bytes.iter_mut().zip(number.into_iter().chain(checksum)) {
+        *byte = value;
+    }
+    bytes
+}
+
+fn decode(bytes: &[u8]) -> Option<u64> {
+    let (number, checksum) = bytes.split_first_chunk::<8>()?;
+    let is_whole = crc32fast::hash(number).to_le_bytes() == *checksum;
+    is_whole.then(|| u64::from_le_bytes(*number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meta(dir: &Path) -> sled::Tree {
+        let config = sled::Config::new()
+            .path(dir.join("db"))
+            .flush_every_ms(None);
+        config.open().unwrap().open_tree("meta").unwrap()
+    }
+
+    #[test]
+    fn a_commit_that_is_gone_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let meta = meta(dir.path());
+        check(dir.path(), &meta).unwrap();
+        let mut mark = Mark::open(dir.path(), meta.clone()).unwrap();
+        for _ in 0..3 {
+            mark.count().unwrap();
+            mark.stored();
+        }
+        mark.count().unwrap();
+        check(dir.path(), &meta).unwrap();
+        meta.insert(KEY, &1_u64.to_le_bytes()).unwrap();
+        match check(dir.path(), &meta) {
+            Err(StoreError::Damaged(text)) => assert!(text.contains("the last 2 of 3"), "{text}"),
+            other => panic!("{other:?}"),
+        }
+        fs::remove_file(dir.path().join(FILE)).unwrap();
+        check(dir.path(), &meta).unwrap();
+    }
+
+    #[test]
+    fn a_torn_file_tells_nothing() {
+        let whole = encode(77);
+        assert_eq!(decode(&whole), Some(77));
+        for length in 0..BYTES {
+            assert_eq!(decode(&whole[..length]), None);
+        }
+        assert_eq!(decode(&[0; BYTES]), None);
+    }
+}
