@@ -13,6 +13,7 @@
 )]
 
 mod chance;
+mod damage;
 mod holder;
 mod kill;
 mod load;

@@ -1,6 +1,6 @@
 //! The real binary at work on a data dir of its own, and the store that it leaves.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -204,7 +204,7 @@ impl Service {
 
     /// What it wrote to stderr so far.
     pub(crate) fn said(&self) -> String {
-        std::fs::read_to_string(&self.said).unwrap()
+        fs::read_to_string(&self.said).unwrap()
     }
 
     pub(crate) fn kill(mut self) {
@@ -319,6 +319,30 @@ fn register(store: &Store) {
 
 pub(crate) fn at(ms: i64) -> Timestamp {
     Timestamp::from_millis(ms).unwrap()
+}
+
+/// A folder in memory, where there is such: what is written to it need survive nothing.
+pub(crate) fn scratch() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    if memory.is_dir() {
+        tempfile::tempdir_in(memory).unwrap()
+    } else {
+        tempfile::tempdir().unwrap()
+    }
+}
+
+/// Copies all that is in a folder.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(path, target).unwrap();
+        }
+    }
 }
 
 #[track_caller]

@@ -9,14 +9,13 @@ use std::path::Path;
 use std::sync::mpsc;
 use std::thread;
 
-use tempfile::TempDir;
 use wattkeeper::store::{OpenMode, Store};
 
 use super::disk::{Disk, Event, FATES, Fate, History, history};
 use super::preload::Control;
 use crate::chance::{Chance, rounds};
 use crate::load::Source;
-use crate::service::{PATIENCE, Place, SENSORS, open, readings};
+use crate::service::{PATIENCE, Place, SENSORS, copy, open, readings, scratch};
 use crate::truth::Truth;
 
 /// Uploads of each of the threads that load a service.
@@ -63,16 +62,6 @@ fn record(place: &Place, sources: &[Source], truth: &Truth, chance: &mut Chance)
 
 fn sources() -> Vec<Source> {
     SENSORS[..3].iter().map(|id| Source::new(id)).collect()
-}
-
-/// A folder in memory, where there is such: what is written to it need survive nothing.
-fn scratch() -> TempDir {
-    let memory = Path::new("/dev/shm");
-    if memory.is_dir() {
-        tempfile::tempdir_in(memory).unwrap()
-    } else {
-        tempfile::tempdir().unwrap()
-    }
 }
 
 /// What is wrong with the store in `data_dir`, of which `records` records were made.
@@ -176,19 +165,6 @@ fn the_power_is_cut_at_random_moments() {
         place.assert_sound(&truth);
     }
     eprintln!("{images} disks after power cuts");
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let target = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            fs::copy(path, target).unwrap();
-        }
-    }
 }
 
 /// After every single answer, with nothing stored that was not synced.

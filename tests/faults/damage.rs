@@ -1,0 +1,302 @@
+//! Flipped bits, blanked sectors and cut files, wherever they strike: the damage is told, or it does not matter. Never a
+//! hang, never the end of the process, never a reading that is not what was stored.
+//!
+//! What is done to the files follows from a seed and a number. A child process looks at many damaged stores, one after the
+//! other, and writes down what it found; where it hangs or dies another one goes on behind.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use wattkeeper::domain::reading::{Measures, Reading, Upload, UploadedReading};
+use wattkeeper::domain::sensor::SensorId;
+use wattkeeper::domain::time::TimeRange;
+use wattkeeper::store::{OpenMode, Store};
+
+use crate::chance::{Chance, rounds};
+use crate::load::BEGIN_MS;
+use crate::service::{PATIENCE, Place, SENSORS, at, copy, open, scratch};
+use crate::truth::Readings;
+
+/// Readings of each sensor, most of them sealed.
+const READINGS: i64 = 1_500;
+/// The environment variables by which a child is told what to look at.
+const BASE: &str = "FAULT_EXAMINE";
+const FROM: &str = "FAULT_EXAMINE_FROM";
+const SEED: &str = "FAULT_EXAMINE_SEED";
+const TO: &str = "FAULT_EXAMINE_TO";
+
+/// The readings of sensor number `sensor`.
+fn truth(sensor: usize) -> Readings {
+    let shift = i64::try_from(sensor).unwrap() * 10;
+    (0..READINGS)
+        .map(|n| {
+            let watts = f64::from(i32::try_from((n * 37 + shift) % 9_973).unwrap()) / 10.0;
+            (BEGIN_MS + n * 1_000 + shift, watts)
+        })
+        .collect()
+}
+
+/// A store with all of [`truth`]: imported, uploaded, and opened more than once.
+fn base() -> Place {
+    let place = Place::new();
+    for half in 0..2 {
+        let store = open(&place.data_dir(), OpenMode::Existing).unwrap();
+        for (number, id) in SENSORS.iter().enumerate() {
+            let id = SensorId::new(id).unwrap();
+            let readings: Vec<(i64, f64)> = truth(number).into_iter().collect();
+            let (first, second) = readings.split_at(readings.len() / 2);
+            let measures = |watts| Measures::new(Some(watts), None).unwrap();
+            if half == 0 {
+                let import = first.iter().map(|&(ms, watts)| Reading {
+                    time: at(ms),
+                    measures: measures(watts),
+                });
+                store.import_durably(&id, import.collect()).unwrap();
+                continue;
+            }
+            for some in second.chunks(7) {
+                let upload = some.iter().map(|&(ms, watts)| UploadedReading {
+                    time: Some(at(ms)),
+                    measures: measures(watts),
+                });
+                let upload = Upload::new(id.clone(), upload.collect()).unwrap();
+                store
+                    .append_durably_blocking(upload, at(some[0].0))
+                    .unwrap();
+            }
+        }
+        store.close().unwrap();
+    }
+    place
+}
+
+/// Damages a store by chance; tells how.
+fn damage(data_dir: &Path, chance: &mut Chance) -> String {
+    let sled = data_dir.join("sled");
+    let mut files: Vec<PathBuf> = fs::read_dir(&sled)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_file())
+        .collect();
+    files.sort();
+    // Most of what there is to damage is in `db`.
+    let path = if chance.one_in(3) {
+        files[chance.index(files.len())].clone()
+    } else {
+        sled.join("db")
+    };
+    let mut bytes = fs::read(&path).unwrap();
+    let used = bytes
+        .iter()
+        .rposition(|byte| *byte != 0)
+        .map_or(1, |last| last + 1);
+    let place = chance.index(used);
+    let how = match chance.below(8) {
+        0 => {
+            bytes.truncate(place);
+            "cut"
+        }
+        1 => {
+            let start = place / 512 * 512;
+            let end = (start + 512).min(bytes.len());
+            bytes[start..end].fill(0);
+            "sector blanked"
+        }
+        2 => {
+            let end = (place + 4_096).min(bytes.len());
+            for byte in &mut bytes[place..end] {
+                *byte = chance.number().to_le_bytes()[0];
+            }
+            "page of noise"
+        }
+        _ => {
+            bytes[place] ^= 1 << chance.below(8);
+            "bit flipped"
+        }
+    };
+    fs::write(&path, bytes).unwrap();
+    format!(
+        "{} {how} at {place}",
+        path.file_name().unwrap().to_string_lossy()
+    )
+}
+
+/// What is there of a damaged store, in a word and a text: `refused`, `found` and `harmless` are well.
+fn verdict(data_dir: &Path) -> (&'static str, String) {
+    let store = match open(data_dir, OpenMode::Existing) {
+        Ok(store) => store,
+        Err(error) => return ("refused", error.to_string()),
+    };
+    let problems = store.check().problems;
+    let mut missing = 0;
+    for (number, id) in SENSORS.iter().enumerate() {
+        let truth = truth(number);
+        let (found, error) = read(&store, id);
+        for (time, watts) in &found {
+            if truth.get(time) != Some(watts) {
+                return ("wrong", format!("{id} at {time}: {watts}; {problems:?}"));
+            }
+        }
+        if error.is_some() && problems.is_empty() {
+            return ("unnoticed", format!("{id}: {error:?}"));
+        }
+        missing += truth.len() - found.len();
+    }
+    match problems.first() {
+        Some(problem) => ("found", format!("{problem:?}, {missing} missing")),
+        None if missing > 0 => ("unnoticed", format!("{missing} readings are missing")),
+        None => ("harmless", String::new()),
+    }
+}
+
+/// What can be read of a sensor, and why not all.
+fn read(store: &Store, id: &str) -> (Readings, Option<String>) {
+    let mut scan = store.scan(&SensorId::new(id).unwrap(), TimeRange::ALL);
+    let mut readings = Readings::new();
+    loop {
+        // The service catches a panic of a request, too.
+        match catch_unwind(AssertUnwindSafe(|| scan.next_run())) {
+            Ok(Ok(Some(run))) => readings.extend(run.iter().map(|reading| {
+                (
+                    reading.time.millis(),
+                    reading.measures.watts().unwrap_or(f64::NAN),
+                )
+            })),
+            Ok(Ok(None)) => return (readings, None),
+            Ok(Err(error)) => return (readings, Some(error.to_string())),
+            Err(_) => return (readings, Some("sled gave up".into())),
+        }
+    }
+}
+
+/// What a child does.
+#[test]
+#[ignore = "needs a parent: damaged_files_are_told_or_do_not_matter"]
+fn examine() {
+    let variable = |name| std::env::var(name).ok();
+    let Some(base) = variable(BASE).map(PathBuf::from) else {
+        return;
+    };
+    let number = |name| variable(name).unwrap().parse::<u64>().unwrap();
+    let mut findings = File::options()
+        .append(true)
+        .create(true)
+        .open(base.join("findings"))
+        .unwrap();
+    for case in number(FROM)..number(TO) {
+        let mut chance = Chance::new(number(SEED).wrapping_add(case << 32));
+        let copied = scratch();
+        copy(&base.join("data"), copied.path());
+        let how = damage(copied.path(), &mut chance);
+        writeln!(findings, "{case} begun {how}").unwrap();
+        let (verdict, text) = verdict(copied.path());
+        writeln!(
+            findings,
+            "{case} {verdict} {how}: {}",
+            text.replace('\n', " ")
+        )
+        .unwrap();
+    }
+}
+
+/// Looks at cases from `from` to `to` in one child; gives its findings.
+fn examine_in_child(base: &Path, seed: u64, from: u64, to: u64) -> Vec<String> {
+    let path = base.join("findings");
+    let _ = fs::remove_file(&path);
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["damage::examine", "--exact", "--ignored"])
+        .env(BASE, base)
+        .env(FROM, from.to_string())
+        .env(TO, to.to_string())
+        .env(SEED, seed.to_string())
+        .env("RUST_BACKTRACE", "0")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let (mut length, mut since) = (0, Instant::now());
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break Some(status);
+        }
+        let now = fs::metadata(&path).map_or(0, |file| file.len());
+        if now != length {
+            (length, since) = (now, Instant::now());
+        }
+        if since.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            break None;
+        }
+        thread::sleep(Duration::from_millis(20));
+    };
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let mut findings: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let case = line.split(' ').next();
+        // Begun and ended is one.
+        if findings
+            .last()
+            .is_some_and(|last| last.split(' ').next() == case)
+        {
+            findings.pop();
+        }
+        findings.push(line.to_owned());
+    }
+    if let Some(last) = findings.last_mut().filter(|last| last.contains(" begun ")) {
+        let end = status.map_or("hangs".to_owned(), |status| {
+            format!("dies of {status}").replace(' ', "-")
+        });
+        *last = last.replace(" begun ", &format!(" {end} "));
+    }
+    findings
+}
+
+#[test]
+fn damaged_files_are_told_or_do_not_matter() {
+    let mut chance = Chance::of_this_run();
+    let seed = chance.number() >> 32;
+    let place = base();
+    let cases = rounds(200);
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    let mut bad = Vec::new();
+    let mut next = 0;
+    while next < cases {
+        let findings = examine_in_child(&place.path(), seed, next, cases.min(next + 100));
+        assert!(!findings.is_empty(), "no child can be run");
+        next += findings.len() as u64;
+        for finding in findings {
+            let verdict = finding.split(' ').nth(1).unwrap().to_owned();
+            if !["refused", "found", "harmless"].contains(&verdict.as_str()) {
+                bad.push(finding);
+            }
+            *counts.entry(verdict).or_default() += 1;
+        }
+    }
+    eprintln!("{cases} stores damaged: {counts:?}");
+    assert!(bad.is_empty(), "{}", bad.join("\n"));
+}
+
+/// What a person sees of it.
+#[test]
+fn a_service_on_a_damaged_store_says_so_and_ends() {
+    let place = base();
+    let db = place.data_dir().join("sled/db");
+    let whole = fs::read(&db).unwrap();
+    let mut flipped = whole.clone();
+    let middle = whole.iter().rposition(|byte| *byte != 0).unwrap() / 2;
+    flipped[middle] ^= 1;
+    for damaged in [&flipped[..], &whole[..middle], b""] {
+        fs::write(&db, damaged).unwrap();
+        let ended = place.start(place.serve_command()).err().unwrap();
+        assert_eq!(ended.status, Some(1), "{ended:?}");
+        ended.assert_clear();
+        assert!(ended.said.contains("the store is damaged"), "{ended:?}");
+    }
+}
