@@ -137,11 +137,8 @@ impl Store {
                 Self::open_held(&dir, settings, own_config, hold)
             }));
             opened.unwrap_or_else(|panic| {
-                Err(StoreError::Damaged(format!(
-                    "{}: sled gave up reading it: {}",
-                    dir.display(),
-                    open::said(&*panic)
-                )))
+                let cause = format!("sled gave up reading it: {}", open::said(&*panic));
+                Err(open::damaged(&dir, &cause))
             })
         })
     }

@@ -148,8 +148,12 @@ fn sled_dir(dir: &Path) -> PathBuf {
     dir.join("sled")
 }
 
-fn damaged(dir: &Path, cause: &str) -> StoreError {
-    StoreError::Damaged(format!("{}: {cause}", dir.display()))
+/// What is wrong with the store in `dir` that keeps it from being opened, and the way out.
+pub(super) fn damaged(dir: &Path, cause: &str) -> StoreError {
+    StoreError::Damaged(format!(
+        "{}: {cause}; keep the folder, and bring a backup back into an empty one with `wattkeeper restore`",
+        dir.display()
+    ))
 }
 
 fn sync(path: &Path) -> io::Result<()> {
