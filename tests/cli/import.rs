@@ -201,11 +201,7 @@ fn commands_and_uploads_side_by_side() {
     let place = Place::new();
     let server = place.serve(&[]);
     place.prepare();
-    let key = place.json(&["key", "add", "home"]);
-    let (api_id, api_key) = (
-        key["api_id"].as_str().unwrap(),
-        key["api_key"].as_str().unwrap(),
-    );
+    let (api_id, api_key) = &place.key();
     let sensors = ["a", "b", "c", "d"];
     for sensor in sensors {
         place.ok(&["sensor", "add", sensor, "--account", "home"]);

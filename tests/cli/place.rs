@@ -52,6 +52,13 @@ impl Place {
         self.ok(&["sensor", "add", "house", "--account", "home"]);
     }
 
+    /// A new credential of `home`: its id and its key.
+    pub(crate) fn key(&self) -> (String, String) {
+        let key = self.json(&["key", "add", "home"]);
+        let text = |name: &str| key[name].as_str().unwrap().to_owned();
+        (text("api_id"), text("api_key"))
+    }
+
     pub(crate) fn data_dir(&self) -> std::path::PathBuf {
         self.dir.path().join("data")
     }

@@ -91,11 +91,7 @@ fn one_that_uploads_is_active() {
     let place = Place::new();
     let server = place.serve(&[]);
     place.prepare();
-    let key = place.json(&["key", "add", "home"]);
-    let (api_id, api_key) = (
-        key["api_id"].as_str().unwrap(),
-        key["api_key"].as_str().unwrap(),
-    );
+    let (api_id, api_key) = &place.key();
     assert_eq!(server.upload(api_id, api_key, "house", 1.0), 200);
     let check = || {
         let listed = place.json(&["sensor", "list"]);

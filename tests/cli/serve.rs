@@ -10,15 +10,9 @@ use wattkeeper::store::{OpenMode, Store, StoreSettings};
 
 use super::place::{Place, Serving, names, signal, wait};
 
+/// What a service that said it is ready has written.
 fn admin_file(place: &Place) -> AdminFile {
-    // It is there a moment after the ready line.
-    for _ in 0..500 {
-        if let Some(file) = AdminFile::read(&place.data_dir()).unwrap() {
-            return file;
-        }
-        thread::sleep(std::time::Duration::from_millis(10));
-    }
-    panic!("no admin.json");
+    AdminFile::read(&place.data_dir()).unwrap().unwrap()
 }
 
 #[test]
@@ -227,4 +221,48 @@ fn a_server_that_is_starting_is_waited_for() {
         assert_eq!(listed[0]["sensor_id"], json!("house"));
     }
     starting.join().unwrap().stop();
+}
+
+/// What is logged of a download is what was sent of it.
+#[test]
+fn a_download_ends_when_its_client_goes_away() {
+    let place = Place::new();
+    place.prepare();
+    let row = |n: i64| format!("{},{}\n", 1_700_000_000 + 60 * n, n % 5_000);
+    let table: String = std::iter::once("time,watts\n".to_owned())
+        .chain((0..300_000).map(row))
+        .collect();
+    let imported = place.run_on(table.as_bytes(), &["import", "-", "--sensor", "house"]);
+    assert_eq!(imported.status, 0, "{imported:?}");
+    let (api_id, api_key) = place.key();
+    let server = place.serve(&[]);
+    let whole = server.elec()
+        + &format!(
+            "?sensor_id=house&api_id={api_id}&api_key={api_key}&type=rate&start_time=2000-01-01&end_time=2100-01-01"
+        );
+    let mut answer = ureq::get(&whole).call().unwrap();
+    let length = answer
+        .body_mut()
+        .with_config()
+        .limit(u64::MAX)
+        .read_to_vec()
+        .unwrap()
+        .len();
+    let mut begun = [0; 1_000];
+    let mut other = ureq::get(&whole).call().unwrap().into_body().into_reader();
+    other.read_exact(&mut begun).unwrap();
+    drop(other);
+    let log = server.stop();
+    let sent = log.lines().filter_map(|line| {
+        line.split_once("GET /api/v0.2/elec 200 ")?
+            .1
+            .split(' ')
+            .next()?
+            .parse()
+            .ok()
+    });
+    let sent: Vec<usize> = sent.collect();
+    assert_eq!(sent.len(), 2, "{log}");
+    assert_eq!(sent[0], length);
+    assert!(sent[1] < length / 2, "{} of {length} bytes", sent[1]);
 }
