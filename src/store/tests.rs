@@ -704,6 +704,7 @@ fn what_is_held_back_is_read_and_is_stored_at_stop() {
             usize::try_from(11 * (round + 1) + 1).unwrap()
         );
         assert_eq!(stored.newest_arrival(), Some(at(NOW + round)));
+        check_sealed(&stored);
     }
     stored.close().unwrap();
     assert!(stored.shared.trees.hot.held().is_empty());
