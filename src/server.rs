@@ -4,7 +4,7 @@ use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use actix_web::dev::ServerHandle as ActixHandle;
 use actix_web::{HttpServer, rt, web};
@@ -15,6 +15,7 @@ use tokio::sync::Notify;
 use crate::admin::AdminFile;
 use crate::backups::{Copying, Settings};
 use crate::config::{Config, HttpConfig};
+use crate::domain::clock::Moment;
 use crate::domain::time::Timestamp;
 pub use crate::http::Clock;
 use crate::http::admin::AdminState;
@@ -82,20 +83,23 @@ pub enum ServerError {
     Close(#[source] StoreError),
 }
 
-/// The clock of the machine.
+/// The clocks of the machine.
 #[must_use]
 pub fn system_clock() -> Clock {
-    Arc::new(|| {
+    let started = Instant::now();
+    Arc::new(move || {
         #[expect(
             clippy::disallowed_methods,
             reason = "this is the one place that the server reads the clock"
         )]
         let now = SystemTime::now();
         let epoch = Timestamp::MIN.saturating_add_millis(-Timestamp::MIN.millis());
-        match now.duration_since(SystemTime::UNIX_EPOCH) {
+        let time = match now.duration_since(SystemTime::UNIX_EPOCH) {
             Ok(after) => epoch.saturating_add(after),
             Err(before) => epoch.saturating_sub(before.duration()),
-        }
+        };
+        let elapsed = started.elapsed();
+        Moment { time, elapsed }
     })
 }
 
@@ -181,7 +185,7 @@ impl Server {
         });
         let copying = backups.map(|settings| {
             let clock = Arc::clone(&clock);
-            Copying::start(Arc::clone(&store), settings, move || clock())
+            Copying::start(Arc::clone(&store), settings, move || clock().time)
         });
         let copying = copying.transpose().map_err(ServerError::Run)?;
         let state = web::Data::new(AppState::new(Arc::clone(&store), clock, &config));

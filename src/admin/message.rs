@@ -104,6 +104,16 @@ pub enum Request {
     CountReadings(ReadingRange),
     /// Deletes the readings in a range. Answer: [`Response::Count`].
     DeleteReadings(ReadingRange),
+    /// How many sensors have arrivals after this time. Answer: [`Response::Count`].
+    CountArrivalsAfter {
+        /// Milliseconds since 1970.
+        time_ms: i64,
+    },
+    /// Forgets the arrivals after this time. Answer: [`Response::Count`], of how many sensors.
+    ForgetArrivalsAfter {
+        /// Milliseconds since 1970.
+        time_ms: i64,
+    },
     /// Reads everything, to prove it. Answer: [`Response::Findings`].
     Check,
 }

@@ -5,6 +5,7 @@
 //! and are checked here: what comes over HTTP is not to be trusted more than any other request.
 
 mod accounts;
+mod arrivals;
 mod file;
 mod keys;
 mod message;
@@ -103,6 +104,12 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         }
         Request::CountReadings(range) => readings::count(store, &range).map(Response::Count),
         Request::DeleteReadings(range) => readings::delete(store, &range).map(Response::Count),
+        Request::CountArrivalsAfter { time_ms } => {
+            arrivals::count_after(store, time_ms).map(Response::Count)
+        }
+        Request::ForgetArrivalsAfter { time_ms } => {
+            arrivals::forget_after(store, time_ms).map(Response::Count)
+        }
         Request::Check => Ok(Response::Findings(store.check().into())),
         Request::BackupPage(cursor) => Ok(Response::BackupPage(store.backup_page(&cursor)?)),
     }

@@ -53,7 +53,7 @@ impl Backup {
         );
         write_backup(
             &self.file,
-            system_clock()(),
+            system_clock()().time,
             |cursor| store.backup_page(Request::BackupPage(cursor)),
             |bytes| {
                 bar.set_position(bytes);

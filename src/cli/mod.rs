@@ -3,6 +3,7 @@
 mod account;
 mod backup;
 mod check;
+mod clock;
 mod completions;
 mod config;
 mod confirm;
@@ -79,6 +80,8 @@ enum Command {
     Sensor(sensor::SensorCommand),
     #[command(subcommand)]
     Readings(readings::ReadingsCommand),
+    #[command(subcommand)]
+    Clock(clock::ClockCommand),
     Import(Box<import::Import>),
     Export(export::Export),
     /// Read the whole store and list what is wrong: checksums, order, summaries, references
@@ -135,6 +138,7 @@ impl Command {
             Self::Key(command) => command.run(global),
             Self::Sensor(command) => command.run(global),
             Self::Readings(command) => command.run(global),
+            Self::Clock(command) => command.run(global),
             Self::Import(command) => command.run(global),
             Self::Export(command) => command.run(global),
             Self::Check => check::run(global),

@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod calendar;
+pub mod clock;
 pub mod name;
 pub mod reading;
 pub mod sensor;

@@ -131,6 +131,20 @@ impl Arrivals {
         }
     }
 
+    /// These arrivals without what came after `time`; none where that is all.
+    #[must_use]
+    pub fn until(self, time: Timestamp) -> Option<Self> {
+        if self.last > time {
+            return self
+                .previous
+                .and_then(|previous| Self::first(previous).until(time));
+        }
+        Some(Self {
+            last_upload: self.last_upload.min(time),
+            ..self
+        })
+    }
+
     /// When the last upload came; none where it lies after `now`: a clock was wrong then or is now.
     #[must_use]
     pub fn last_upload(self, now: Timestamp) -> Option<Timestamp> {
@@ -232,6 +246,16 @@ mod tests {
         assert!(!future.active(at(99)));
         assert!(!future.recent(at(99)));
         assert_eq!(future.last_upload(at(99)), None);
+    }
+
+    #[test]
+    fn arrivals_after_a_time_can_be_forgotten() {
+        let three = arrivals(&[0, 100, 200, 205]);
+        assert_eq!(three.until(at(205)), Some(three));
+        assert_eq!(three.until(at(202)), Some(arrivals(&[100, 200, 202])));
+        assert_eq!(three.until(at(199)), Some(arrivals(&[100])));
+        assert_eq!(three.until(at(99)), None);
+        assert_eq!(arrivals(&[100]).until(at(99)), None);
     }
 
     #[test]

@@ -50,7 +50,7 @@ async fn run(
     let Ok(request) = decode(&body) else {
         return HttpResponse::BadRequest().finish();
     };
-    let answer = web::block(move || admin::run(&state.store, request, (state.clock)())).await;
+    let answer = web::block(move || admin::run(&state.store, request, (state.clock)().time)).await;
     match answer.ok().and_then(|answer| encode(&answer)) {
         Some(body) => HttpResponse::Ok()
             .insert_header((CONTENT_TYPE, "application/octet-stream"))

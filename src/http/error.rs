@@ -77,6 +77,9 @@ pub(super) enum ApiError {
     /// The store failed.
     #[error("the store is out of order; send it again later")]
     StorageUnavailable(StoreError),
+    /// The store has failed.
+    #[error("the store takes nothing more until wattkeeper is restarted; its log says why")]
+    OutOfOrder,
     /// The server's clock cannot be right.
     #[error("the server's clock is not set, and nothing was stored; send it again later")]
     ClockNotSet {
@@ -128,7 +131,9 @@ impl ApiError {
             Self::TooManyFailures(_) => (S::TOO_MANY_REQUESTS, "too_many_failures"),
             Self::TooManyRequests(_) => (S::TOO_MANY_REQUESTS, "too_many_requests"),
             Self::Overloaded => (S::SERVICE_UNAVAILABLE, "overloaded"),
-            Self::StorageUnavailable(_) => (S::SERVICE_UNAVAILABLE, "storage_unavailable"),
+            Self::StorageUnavailable(_) | Self::OutOfOrder => {
+                (S::SERVICE_UNAVAILABLE, "storage_unavailable")
+            }
             Self::ClockNotSet { .. } => (S::SERVICE_UNAVAILABLE, "clock_not_set"),
             Self::Internal(_) => (S::INTERNAL_SERVER_ERROR, "internal"),
         }
@@ -152,7 +157,8 @@ impl ApiError {
                 now,
                 newest_arrival,
             } => log::warn!(
-                "reading refused: the clock says {now}, before the newest arrival, {newest_arrival}"
+                "reading refused: the clock says {now}, before the newest arrival, {newest_arrival}. If the clock is right now, \
+                 and was wrong then, run `wattkeeper clock trust`"
             ),
             Self::Overloaded => log::warn!("too many large bodies at once"),
             Self::Internal(what) => log::error!("internal error: {what}"),

@@ -7,6 +7,7 @@ mod body;
 pub(crate) mod connections;
 mod elec;
 mod error;
+mod health;
 mod limits;
 mod number;
 mod params;
@@ -27,12 +28,13 @@ use self::body::BodyLimits;
 use self::error::ApiError;
 use self::limits::Limit;
 use crate::config::{HttpConfig, Network};
+use crate::domain::clock::Moment;
 use crate::domain::time::Timestamp;
 use crate::ingest::Ingest;
 use crate::store::Store;
 
-/// Tells the time; tests set it.
-pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+/// Looks at the clocks; tests set them.
+pub type Clock = Arc<dyn Fn() -> Moment + Send + Sync>;
 
 /// What requests are answered from.
 pub(crate) struct AppState {
@@ -60,15 +62,15 @@ impl AppState {
         }
     }
 
-    /// The time.
-    fn now(&self) -> Timestamp {
+    /// What the clocks say.
+    fn now(&self) -> Moment {
         (self.clock)()
     }
 
     /// The time as it counts for uploads: a clock that was set back a little does not make those of a
     /// moment ago disappear.
     fn counted_now(&self) -> Timestamp {
-        let now = self.now();
+        let now = self.now().time;
         self.ingest.check_clock(now).unwrap_or(now)
     }
 }
@@ -99,6 +101,7 @@ pub(crate) fn app(
         .app_data(admin_state)
         // Before the API, whose base path may be empty: then it takes whatever comes.
         .configure(admin::configure)
+        .configure(health::configure)
         .service(api)
         .default_service(refuse(|| ApiError::NotFound))
         .wrap(from_fn(access::log_access))

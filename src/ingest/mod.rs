@@ -1,19 +1,18 @@
 //! The one door for readings, whatever protocol brought them: who may, are the times possible, then
 //! the store.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::domain::clock::{AGREE_WITHIN, ClockWatch, Moment};
 use crate::domain::reading::Upload;
 use crate::domain::time::Timestamp;
 use crate::store::{Grant, Store, StoreError};
 
 /// How far a reading's time may lie ahead of the server's clock.
 pub const AHEAD_AT_MOST: Duration = Duration::from_hours(24);
-/// How far the clock may step back, as time servers make it, before readings are refused.
-const STEP_BACK_AT_MOST: Duration = Duration::from_mins(1);
 
 /// Why an upload was not stored. Nothing of it was.
 #[derive(Debug, Error)]
@@ -51,13 +50,17 @@ pub enum IngestError {
 #[derive(Clone)]
 pub struct Ingest {
     store: Arc<Store>,
+    clock_watch: Arc<Mutex<ClockWatch>>,
 }
 
 impl Ingest {
     /// The door to `store`.
     #[must_use]
-    pub const fn new(store: Arc<Store>) -> Self {
-        Self { store }
+    pub fn new(store: Arc<Store>) -> Self {
+        Self {
+            store,
+            clock_watch: Arc::default(),
+        }
     }
 
     /// The time that counts at `now`: `now` itself, or, where the clock was set back a little since
@@ -68,7 +71,7 @@ impl Ingest {
     /// the clock is not set, so no reading can be filed under it.
     pub fn check_clock(&self, now: Timestamp) -> Result<Timestamp, IngestError> {
         match self.store.newest_arrival() {
-            Some(newest_arrival) if now.saturating_add(STEP_BACK_AT_MOST) < newest_arrival => {
+            Some(newest_arrival) if now.saturating_add(AGREE_WITHIN) < newest_arrival => {
                 Err(IngestError::ClockNotSet {
                     now,
                     newest_arrival,
@@ -98,6 +101,18 @@ impl Ingest {
         })
     }
 
+    /// Whether an upload could be filed under the time that it is `now`.
+    ///
+    /// # Errors
+    /// [`IngestError::ClockNotSet`].
+    pub fn check_ready(&self, now: Moment) -> Result<(), IngestError> {
+        let is_back = self.clock_is_back(now);
+        match self.check_clock(now.time) {
+            Err(_) if is_back => Ok(()),
+            checked => checked.map(drop),
+        }
+    }
+
     /// Stores an upload on behalf of `grant`; returns the number of its readings once they are durable.
     ///
     /// # Errors
@@ -106,8 +121,10 @@ impl Ingest {
         &self,
         grant: &Grant,
         upload: Upload,
-        now: Timestamp,
+        now: Moment,
     ) -> Result<usize, IngestError> {
+        let is_back = self.clock_is_back(now);
+        let now = now.time;
         self.check_times(&upload, now)?;
         if !grant.scope.may_write() {
             return Err(IngestError::ScopeInsufficient);
@@ -120,7 +137,24 @@ impl Ingest {
         {
             return Err(IngestError::SensorNotAuthorized);
         }
-        let arrival = self.check_clock(now)?;
+        let arrival = match self.check_clock(now) {
+            Err(IngestError::ClockNotSet { newest_arrival, .. }) if is_back => {
+                log::warn!(
+                    "the clock ran ahead to {newest_arrival} and is back at {now}: what came under times after now counts \
+                     as no arrival any more; its readings are still there"
+                );
+                self.store.forget_arrivals_after_durably(now).await?;
+                self.check_times(&upload, now)?;
+                now
+            }
+            checked => checked?,
+        };
         Ok(self.store.append_durably(upload, arrival).await?)
+    }
+
+    fn clock_is_back(&self, now: Moment) -> bool {
+        // A panic of another holder leaves nothing half done in it.
+        let watch = self.clock_watch.lock();
+        watch.unwrap_or_else(PoisonError::into_inner).is_back(now)
     }
 }

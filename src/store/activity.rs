@@ -44,6 +44,15 @@ impl Activity {
         }
     }
 
+    /// This activity as if nothing had arrived, nor a time been assigned, after `time`.
+    pub(super) fn forgetting_after(self, time: Timestamp) -> Self {
+        Self {
+            arrivals: self.arrivals.and_then(|arrivals| arrivals.until(time)),
+            last_assigned: self.last_assigned.filter(|&assigned| assigned <= time),
+            ..self
+        }
+    }
+
     /// This activity after `reading` was stored.
     pub(super) fn with_reading(self, reading: &Reading) -> Self {
         let newest = self

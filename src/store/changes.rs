@@ -129,6 +129,30 @@ impl Store {
         .map(drop)
     }
 
+    /// Forgets that anything arrived, or was assigned a time, after `time`: the clock was wrong then. The readings stay.
+    /// Returns how many sensors that concerns.
+    ///
+    /// # Errors
+    /// [`StoreError::Poisoned`], [`StoreError::Closed`].
+    pub async fn forget_arrivals_after_durably(
+        &self,
+        time: Timestamp,
+    ) -> Result<usize, StoreError> {
+        let change = Change::ForgetArrivalsAfter(time);
+        self.writer.submit(Task::Change(change)).await
+    }
+
+    /// [`Self::forget_arrivals_after_durably`] for a caller that may block.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn forget_arrivals_after_durably_blocking(
+        &self,
+        time: Timestamp,
+    ) -> Result<usize, StoreError> {
+        self.change(Change::ForgetArrivalsAfter(time))
+    }
+
     fn change(&self, change: Change) -> Result<usize, StoreError> {
         self.writer.submit_blocking(Task::Change(change))
     }

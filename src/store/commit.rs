@@ -62,6 +62,7 @@ pub(super) enum Change {
         arrivals: Option<Arrivals>,
         last_assigned: Option<Timestamp>,
     },
+    ForgetArrivalsAfter(Timestamp),
 }
 
 /// Where a change is answered.
@@ -340,6 +341,7 @@ impl Committer {
                 last_assigned,
             } => self.put_arrivals(&sensor, arrivals, last_assigned),
             Change::RemoveSensor(id) => self.remove_sensor(&id),
+            Change::ForgetArrivalsAfter(time) => self.forget_arrivals_after(time),
         }
     }
 

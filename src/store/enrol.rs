@@ -1,5 +1,6 @@
 //! The committing thread's changes of what is registered: accounts, credentials, sensors.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use sled::Transactional;
@@ -158,6 +159,28 @@ impl Committer {
         self.sync()?;
         write(&self.shared.activity).insert(sensor.clone(), activity);
         Ok(0)
+    }
+
+    /// Forgets the arrivals after `time` and the times assigned after it, of all sensors in one transaction. Returns of how
+    /// many there were any.
+    pub(super) fn forget_arrivals_after(&mut self, time: Timestamp) -> Result<usize, StoreError> {
+        let forgetting: HashMap<SensorId, Activity> = read(&self.shared.activity)
+            .iter()
+            .map(|(sensor, activity)| (sensor, activity, activity.forgetting_after(time)))
+            .filter(|(_, known, left)| left != *known)
+            .map(|(sensor, _, left)| (sensor.clone(), left))
+            .collect();
+        let mut batch = sled::Batch::default();
+        for (sensor, activity) in &forgetting {
+            batch.insert(sensor.as_str(), activity::encode(activity)?);
+        }
+        self.write("forgetting arrivals", |shared| {
+            Ok(shared.trees.activity.apply_batch(batch)?)
+        })?;
+        self.sync()?;
+        let count = forgetting.len();
+        write(&self.shared.activity).extend(forgetting);
+        Ok(count)
     }
 
     /// Marks the sensor as removed, deletes its readings, then its record: cut short, it is finished at the next start.

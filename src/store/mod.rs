@@ -219,6 +219,14 @@ impl Store {
             .max()
     }
 
+    /// How many sensors have an arrival, or a time assigned, after `time`. From memory.
+    #[must_use]
+    pub fn count_arrivals_after(&self, time: Timestamp) -> usize {
+        let activity = read(&self.shared.activity);
+        let changed = |known: &&Activity| known.forgetting_after(time) != **known;
+        activity.values().filter(changed).count()
+    }
+
     /// The readings of a sensor in `range`, both ends included.
     #[must_use]
     pub fn scan(&self, sensor: &SensorId, range: TimeRange) -> Scan {

@@ -10,6 +10,7 @@
 
 mod accounts;
 mod backups;
+mod clock;
 mod demo;
 mod export;
 mod import;

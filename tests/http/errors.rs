@@ -2,10 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{
-    API_ID, API_KEY, ELEC, HOUR, MINUTE, SENSORS, START, Service, at, house_basic, points, request,
-    with_house,
-};
+use crate::support::{API_ID, API_KEY, ELEC, SENSORS, Service, house_basic, request, with_house};
 
 #[test]
 fn a_wrong_method_is_told_the_right_ones() {
@@ -138,70 +135,6 @@ fn a_store_that_takes_nothing_is_unavailable() {
     service
         .upload(&json!({"watts": "x"}))
         .assert_problem(400, "invalid_field", "watts");
-}
-
-#[test]
-fn a_clock_before_the_newest_arrival_is_not_set() {
-    let mut service = Service::start();
-    service.accept(&json!({"watts": 1}));
-    service.clock.advance(-HOUR);
-    for _ in 0..2 {
-        for fields in [
-            json!({"watts": 2}),
-            json!({"time": "2026-01-05T09:00:00", "watts": 2}),
-        ] {
-            let answer = service.upload(&fields);
-            answer.assert_problem(503, "clock_not_set", "");
-        }
-        // 1970, as on a machine that was just switched on.
-        service.clock.set(at("1970-01-01T00:00:10"));
-        let answer = service.upload(&json!({"watts": 2}));
-        answer.assert_problem(503, "clock_not_set", "");
-        service.restart();
-    }
-    // What cannot be understood, and who may not, are told so all the same.
-    service
-        .upload(&json!({"watts": "x"}))
-        .assert_problem(400, "invalid_field", "watts");
-    service
-        .upload(&json!({"watts": 1, "api_key": "wrong"}))
-        .assert_problem(401, "bad_credentials", "");
-    // Downloads need no clock.
-    assert_eq!(service.all_watts(), points([(START, 1.0)]));
-    service.clock.set(at(START));
-    service.accept(&json!({"watts": 3}));
-    assert_eq!(service.all_watts().len(), 2);
-}
-
-#[test]
-fn the_newest_arrival_of_any_sensor_counts() {
-    let service = Service::start();
-    service.add_sensor("home", "solar");
-    service.accept(&json!({"sensor_id": "solar", "watts": 1}));
-    service.clock.advance(-HOUR);
-    let answer = service.upload(&json!({"watts": 2}));
-    answer.assert_problem(503, "clock_not_set", "");
-}
-
-#[test]
-fn a_small_step_back_is_tolerated() {
-    let service = Service::start();
-    service.accept(&json!({"watts": 1}));
-    service.clock.advance(-MINUTE);
-    service.accept(&json!({"watts": 2}));
-    service.clock.advance(-1);
-    let answer = service.upload(&json!({"watts": 3}));
-    answer.assert_problem(503, "clock_not_set", "");
-    assert_eq!(service.all_watts().len(), 2);
-}
-
-#[test]
-fn times_of_readings_do_not_set_the_clock() {
-    let service = Service::start();
-    // An hour ahead, as a meter whose clock is wrong sends it: no arrival lies ahead.
-    service.accept(&json!({"time": "2026-01-05T11:30:00", "watts": 1}));
-    service.accept(&json!({"watts": 2}));
-    assert_eq!(service.all_watts()[0], (START.to_owned(), 2.0));
 }
 
 #[test]

@@ -12,6 +12,8 @@ mod assigned_times;
 #[cfg(test)]
 mod batches;
 #[cfg(test)]
+mod clock;
+#[cfg(test)]
 mod connections;
 #[cfg(test)]
 mod credentials;
@@ -25,6 +27,8 @@ mod errors;
 mod examples;
 #[cfg(test)]
 mod fields;
+#[cfg(test)]
+mod health;
 #[cfg(test)]
 mod latest_rate;
 #[cfg(test)]

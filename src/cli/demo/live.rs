@@ -56,7 +56,7 @@ impl Live {
             .new_agent();
         self.send(&agent)
             .context("sending the first live readings")?;
-        self.announcement.print((self.clock)())?;
+        self.announcement.print((self.clock)().time)?;
         let mut due = Instant::now() + EVERY;
         let mut works = true;
         while !self.interrupted.load(Ordering::Relaxed) {
@@ -80,7 +80,7 @@ impl Live {
     }
 
     fn send(&mut self, agent: &ureq::Agent) -> Result<()> {
-        let readings = self.household.read((self.clock)());
+        let readings = self.household.read((self.clock)().time);
         for ((id, _), reading) in SENSORS.iter().zip(readings) {
             if let Some(reading) = reading {
                 self.announcement.send(agent, id, &reading)?;

@@ -87,7 +87,7 @@ fn serve(
         );
     }
     global.note("Making up a year of readings …");
-    let now = clock();
+    let now = clock().time;
     let (api_id, api_key) = (new_id()?, new_key()?);
     enrol(&store, &api_id, &api_key, now)?;
     let Some(household) = fill(&store, now, interrupted)? else {

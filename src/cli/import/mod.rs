@@ -138,7 +138,7 @@ impl Import {
         // Before a long file is read for nothing. The store is let go of meanwhile.
         global.with_store(OpenMode::Existing, |store| store.sensor(&self.sensor))?;
         let data_dir = global.load(None)?.config.data_dir;
-        let now = system_clock()();
+        let now = system_clock()().time;
         let source = Source::open(&self.file, global.quiet)?;
         let (tally, spooled) = self.check(source, &data_dir, scales, now)?;
         let stored = global.with_store(OpenMode::Existing, |store| {

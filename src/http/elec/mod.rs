@@ -40,7 +40,7 @@ pub(super) async fn upload(
     };
     let now = app.now();
     app.ingest
-        .check_times(&sent.upload, now)
+        .check_times(&sent.upload, now.time)
         .map_err(|error| ahead_of_clock(&sent, error))?;
     let credentials = Credentials::new(sent.api_id, sent.api_key, request.headers())?;
     let grant = credentials.sign_in(&app, &request)?;

@@ -5,7 +5,7 @@ mod client;
 mod sign_in;
 
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -15,6 +15,7 @@ use tempfile::TempDir;
 use wattkeeper::config::Config;
 use wattkeeper::domain::account::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
 use wattkeeper::domain::calendar::Zone;
+use wattkeeper::domain::clock::Moment;
 use wattkeeper::domain::reading::{Measures, Reading};
 use wattkeeper::domain::sensor::{Sensor, SensorId};
 use wattkeeper::domain::time::Timestamp;
@@ -44,27 +45,42 @@ pub(crate) fn at(text: &str) -> Timestamp {
     Timestamp::parse(text).unwrap()
 }
 
-/// A clock that stands still until it is moved.
+/// Clocks that stand still until they are moved.
 #[derive(Clone)]
-pub(crate) struct TestClock(Arc<AtomicI64>);
+pub(crate) struct TestClock {
+    /// Milliseconds since 1970.
+    time: Arc<AtomicI64>,
+    /// Milliseconds that passed, whatever the time was set to.
+    elapsed: Arc<AtomicU64>,
+}
 
 impl TestClock {
     pub(crate) fn now(&self) -> Timestamp {
-        Timestamp::from_millis(self.0.load(Ordering::SeqCst)).unwrap()
+        Timestamp::from_millis(self.time.load(Ordering::SeqCst)).unwrap()
     }
 
     pub(crate) fn set(&self, time: Timestamp) {
-        self.0.store(time.millis(), Ordering::SeqCst);
+        self.time.store(time.millis(), Ordering::SeqCst);
     }
 
-    /// Moves it by milliseconds, backwards too.
+    /// Lets this many milliseconds pass; a negative number sets the clock back.
     pub(crate) fn advance(&self, ms: i64) {
+        self.jump(ms);
+        let passed = u64::try_from(ms).unwrap_or(0);
+        self.elapsed.fetch_add(passed, Ordering::SeqCst);
+    }
+
+    /// Sets the time ahead by this many milliseconds, or back, without any passing.
+    pub(crate) fn jump(&self, ms: i64) {
         self.set(self.now().saturating_add_millis(ms));
     }
 
     fn as_clock(&self) -> Clock {
         let clock = self.clone();
-        Arc::new(move || clock.now())
+        Arc::new(move || Moment {
+            time: clock.now(),
+            elapsed: Duration::from_millis(clock.elapsed.load(Ordering::SeqCst)),
+        })
     }
 }
 
@@ -100,7 +116,10 @@ impl Service {
         config.http.listen = SocketAddr::from(([127, 0, 0, 1], 0));
         config.http.workers = 2;
         tune(&mut config);
-        let clock = TestClock(Arc::new(AtomicI64::new(at(START).millis())));
+        let clock = TestClock {
+            time: Arc::new(AtomicI64::new(at(START).millis())),
+            elapsed: Arc::default(),
+        };
         let service = Self {
             running: Some(Running::start(&config, &clock)),
             clock,

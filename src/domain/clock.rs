@@ -1,0 +1,119 @@
+//! What the clocks say, and whether the one that people and time servers set was wrong for a while.
+
+use std::time::Duration;
+
+use super::time::Timestamp;
+
+/// Clocks that differ by no more than this agree: time servers step them by less.
+pub const AGREE_WITHIN: Duration = Duration::from_mins(1);
+/// Clocks that run side by side drift apart by less than this part of the time: a quartz is ten times better.
+const DRIFT_AT_MOST: u32 = 1_000;
+
+/// What both clocks said at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// The time of day. It can be set, so it can jump, forward or back.
+    pub time: Timestamp,
+    /// The time since some fixed moment of this run. It cannot be set.
+    pub elapsed: Duration,
+}
+
+impl Moment {
+    /// What the time must be at `elapsed` if the clock was right at this moment.
+    fn predicts(self, elapsed: Duration) -> Timestamp {
+        self.time
+            .saturating_add(elapsed.saturating_sub(self.elapsed))
+    }
+}
+
+/// Notices a clock that jumped ahead and comes back to where it would be without the jump. That tells a clock which was wrong
+/// and is right again from one that was never set.
+#[derive(Debug, Default)]
+pub struct ClockWatch {
+    last: Option<Moment>,
+    /// The moment before the last jump ahead.
+    before_jump: Option<Moment>,
+}
+
+impl ClockWatch {
+    /// Looks at the clocks; returns whether the time is what it would be if the last jump ahead had never been.
+    pub fn is_back(&mut self, now: Moment) -> bool {
+        if let Some(last) = self.last.replace(now)
+            && now.time > last.predicts(now.elapsed).saturating_add(AGREE_WITHIN)
+        {
+            self.before_jump = Some(last);
+        }
+        self.before_jump.is_some_and(|before| {
+            let predicted = before.predicts(now.elapsed);
+            let since = now.elapsed.saturating_sub(before.elapsed);
+            let tolerance = AGREE_WITHIN.saturating_add(since / DRIFT_AT_MOST);
+            predicted.saturating_sub(tolerance) <= now.time
+                && now.time <= predicted.saturating_add(tolerance)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: i64 = 3_600;
+    const YEAR: i64 = 365 * 24 * HOUR;
+
+    /// What the watch says last of clocks that showed these times at these elapsed times, in seconds.
+    fn last_of(moments: &[(i64, u64)]) -> bool {
+        let mut watch = ClockWatch::default();
+        let mut is_back = false;
+        for &(time, elapsed) in moments {
+            is_back = watch.is_back(Moment {
+                time: Timestamp::from_millis(1_700_000_000_000 + time * 1_000).unwrap(),
+                elapsed: Duration::from_secs(elapsed),
+            });
+        }
+        is_back
+    }
+
+    #[test]
+    fn a_clock_that_ran_ahead_comes_back() {
+        let ahead = [(0, 0), (3 * HOUR, 10), (3 * HOUR + 600, 610)];
+        assert!(!last_of(&ahead));
+        let back = |time| [&ahead[..], &[(time, 620)]].concat();
+        assert!(last_of(&back(620)));
+        assert!(last_of(&back(620 - 60)));
+        assert!(last_of(&back(620 + 60)));
+        assert!(!last_of(&back(620 - 62)));
+        assert!(!last_of(&back(620 + 62)));
+        assert!(!last_of(&back(-YEAR)));
+    }
+
+    #[test]
+    fn clocks_drift() {
+        // Two months in a wrong year, in which the clocks drifted apart by half an hour.
+        let months = 60 * 24 * HOUR;
+        let elapsed = u64::try_from(months).unwrap();
+        let moments = |drift| [(0, 0), (YEAR, 1), (months + drift, elapsed)];
+        assert!(last_of(&moments(1_800)));
+        assert!(!last_of(&moments(7_200)));
+    }
+
+    #[test]
+    fn a_clock_that_was_never_ahead_is_not_back() {
+        assert!(!last_of(&[(0, 0)]));
+        assert!(!last_of(&[(0, 0), (10, 10), (20, 20)]));
+        assert!(!last_of(&[(0, 0), (-HOUR, 10), (-HOUR + 10, 20)]));
+        // A step of a time server is no jump.
+        assert!(!last_of(&[(0, 0), (70, 10), (20, 20)]));
+    }
+
+    #[test]
+    fn a_machine_without_a_clock_that_is_set_late_was_not_ahead() {
+        // 1970 at first, then set by the network; a later jump counts from there.
+        let set = [(-50 * YEAR, 0), (0, 60)];
+        assert!(!last_of(&set));
+        let jumped = [&set[..], &[(10, 70), (HOUR, 80)]].concat();
+        assert!(last_of(&[&jumped[..], &[(90, 150)]].concat()));
+        assert!(!last_of(
+            &[&jumped[..], &[(-50 * YEAR + 150, 150)]].concat()
+        ));
+    }
+}
