@@ -3,11 +3,13 @@
 //!
 //! A value is a version byte, 1, then the bincode (standard configuration) of [`Record`].
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::record;
 use crate::domain::reading::Reading;
-use crate::domain::sensor::Arrivals;
+use crate::domain::sensor::{Arrivals, SensorId};
 use crate::domain::time::Timestamp;
 
 const VERSION: u8 = 1;
@@ -70,6 +72,9 @@ impl Activity {
         }
     }
 }
+
+/// What is known of sensors' uploads.
+pub(super) type Activities = HashMap<SensorId, Activity>;
 
 #[derive(Serialize, Deserialize)]
 struct Record {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::activity::Activity;
+use super::activity::{Activities, Activity};
 use super::error::StoreError;
 use super::hot::Rows;
 use super::registry::Registry;
@@ -18,7 +18,7 @@ pub(super) struct Group<'a> {
     shared: &'a Shared,
     registry: Arc<Registry>,
     rows: Rows,
-    activity: HashMap<SensorId, Activity>,
+    activities: Activities,
     /// How many of the rows are new in the store.
     new_rows: HashMap<SensorId, usize>,
     sealed: Finder,
@@ -31,7 +31,7 @@ impl<'a> Group<'a> {
             shared,
             registry,
             rows: Rows::new(),
-            activity: HashMap::new(),
+            activities: Activities::new(),
             new_rows: HashMap::new(),
             sealed: Finder::default(),
         }
@@ -43,7 +43,7 @@ impl<'a> Group<'a> {
         if self.registry.sensor(sensor).is_none() {
             return Err(StoreError::UnknownSensor(sensor.as_str().to_owned()));
         }
-        let known = self.activity.get(sensor).copied();
+        let known = self.activities.get(sensor).copied();
         let known = known.or_else(|| read(&self.shared.activity).get(sensor).copied());
         let mut activity = known.unwrap_or_default().arrived(arrival);
         let mut rows = Rows::new();
@@ -75,7 +75,7 @@ impl<'a> Group<'a> {
             rows.insert(key, measures);
         }
         self.rows.append(&mut rows);
-        self.activity.insert(sensor.clone(), activity);
+        self.activities.insert(sensor.clone(), activity);
         *self.new_rows.entry(sensor.clone()).or_default() += new_rows;
         Ok(upload.readings().len())
     }
@@ -119,7 +119,7 @@ impl<'a> Group<'a> {
     pub(super) fn into_changes(self) -> Changes {
         Changes {
             rows: self.rows,
-            activity: self.activity,
+            activities: self.activities,
             new_rows: self.new_rows,
         }
     }
@@ -130,7 +130,7 @@ pub(super) struct Changes {
     /// The hot rows, each with all of its measures.
     pub(super) rows: Rows,
     /// The activities after the group.
-    pub(super) activity: HashMap<SensorId, Activity>,
+    pub(super) activities: Activities,
     /// How many of the rows are new in the store.
     pub(super) new_rows: HashMap<SensorId, usize>,
 }

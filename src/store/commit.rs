@@ -1,4 +1,4 @@
-//! The single writer. All changes go through its thread: it takes what has queued up, writes it in one transaction, syncs,
+//! The single writer. All changes go through its thread: it takes what has queued up, writes it as one, syncs,
 //! and answers all; the next group forms meanwhile. Nothing else makes anything durable.
 //!
 //! After a failed write or sync nothing is written any more: what the medium holds is unknown until it is read anew.
@@ -8,17 +8,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-use sled::Transactional;
 use sled::transaction::TransactionError;
 use tokio::runtime::Runtime;
 use tokio::sync::{Notify, mpsc, oneshot};
 
-use super::activity::{self, Activity};
-use super::append::{Changes, Group};
+use super::activity::Activities;
 use super::error::StoreError;
-use super::hot::{self, Rows};
-use super::mark::Mark;
-use super::{Durability, Shared, open, write};
+use super::journal::{Commit, Journal};
+use super::mark::{self, Mark};
+use super::{Durability, Shared, open};
 use crate::domain::account::{Account, AccountName, ApiId, Credential};
 use crate::domain::reading::{Reading, Upload};
 use crate::domain::sensor::{Arrivals, Sensor, SensorId};
@@ -28,8 +26,6 @@ use crate::domain::time::{TimeRange, Timestamp};
 const GROUP_CHANGES: usize = 1_024;
 /// No further upload joins a group that has so many readings.
 const GROUP_READINGS: usize = 65_536;
-/// No more rows than this are held back in interval mode: some megabytes.
-const MOST_HELD_ROWS: usize = 16_384;
 
 /// What the committing thread is asked to do. It is answered with the number of readings stored or deleted.
 pub(super) enum Task {
@@ -100,11 +96,16 @@ pub(super) struct Committer {
     pub(super) seal_from: HashMap<SensorId, Timestamp>,
     /// Sensors whose rows could not be sealed: they stay hot until the next start.
     pub(super) not_sealed: HashSet<SensorId>,
-    /// The activities that belong to the rows held back.
-    held_activity: HashMap<SensorId, Activity>,
-    mark: Mark,
-    /// Since when something is not synced.
-    unsynced_since: Option<Instant>,
+    /// The activities that belong to the rows held in memory.
+    pub(super) held_activities: Activities,
+    /// What interval mode has acknowledged and the journal has not.
+    pub(super) pending: Commit,
+    /// Since when there is any of that.
+    pub(super) pending_since: Option<Instant>,
+    pub(super) journal: Journal,
+    pub(super) mark: Mark,
+    /// Whether something is written to the database that is not synced.
+    is_unsynced: bool,
 }
 
 enum Next {
@@ -120,19 +121,23 @@ impl Committer {
             .enable_time()
             .build()
             .map_err(|error| StoreError::io("starting the committing thread", &error))?;
-        let mark = Mark::open(&shared.dir, shared.trees.meta.clone())?;
+        let mark = Mark::open(&shared.dir, mark::counted(&shared.trees.meta)?)?;
+        let journal = Journal::open(&shared.dir)?;
         Ok(Self {
             shared,
             runtime,
             mark,
+            journal,
             stopping,
             is_stopping: false,
             hot_rows: HashMap::new(),
             seal_from: HashMap::new(),
             last_sealed: None,
             not_sealed: HashSet::new(),
-            held_activity: HashMap::new(),
-            unsynced_since: None,
+            held_activities: Activities::new(),
+            pending: Commit::default(),
+            pending_since: None,
+            is_unsynced: false,
         })
     }
 
@@ -157,17 +162,16 @@ impl Committer {
             Next::Task(first) => self.commit(first, queue),
             Next::Idle => {}
             Next::Closed => {
-                if self.shared.failure.get().is_none() && self.unsynced_since.is_some() {
-                    // Callers were answered long ago; the failure is noted and told by `Store::close`.
-                    drop(self.sync());
-                }
+                // Callers were answered long ago; a failure is noted and told by `Store::close`.
+                drop(self.finish());
                 return false;
             }
         }
         if self.shared.failure.get().is_none() {
             if self.sync_due().is_some_and(|due| due <= Instant::now()) {
-                drop(self.sync());
+                drop(self.log_pending());
             }
+            self.land_when_due();
             self.seal_when_due();
         }
         true
@@ -200,11 +204,22 @@ impl Committer {
         queue.try_recv().map_or(Next::Closed, Next::Task)
     }
 
-    /// When what is written must be synced at the latest.
+    /// Leaves nothing but the database behind.
+    fn finish(&mut self) -> Result<(), StoreError> {
+        self.check_writable()?;
+        self.land()?;
+        if self.is_unsynced {
+            self.sync()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// When what waits must be durable at the latest.
     fn sync_due(&self) -> Option<Instant> {
         match self.shared.settings.durability {
             Durability::Interval(interval) if self.shared.failure.get().is_none() => self
-                .unsynced_since
+                .pending_since
                 .and_then(|since| since.checked_add(interval)),
             _ => None,
         }
@@ -238,95 +253,9 @@ impl Committer {
         self.append(uploads);
     }
 
-    /// Commits uploads in one transaction and one sync.
-    fn append(&mut self, uploads: Vec<(Upload, Timestamp, Answer)>) {
-        if uploads.is_empty() {
-            return;
-        }
-        let shared = Arc::clone(&self.shared);
-        let mut group = Group::new(&shared);
-        let added: Vec<(Answer, Result<usize, StoreError>)> = uploads
-            .into_iter()
-            .map(|(upload, arrival, answer)| (answer, group.add(&upload, arrival)))
-            .collect();
-        let committed = if group.is_empty() {
-            Ok(())
-        } else {
-            self.write_group(group)
-        };
-        for (answer, outcome) in added {
-            // Who asked may be gone; what is stored stays stored.
-            let _ = answer.send(committed.clone().and(outcome));
-        }
-    }
-
-    fn write_group(&mut self, group: Group<'_>) -> Result<(), StoreError> {
-        let Changes {
-            rows,
-            activity,
-            new_rows,
-        } = group.into_changes();
-        let mut is_much = false;
-        match self.shared.settings.durability {
-            Durability::Always => {
-                self.write_rows(&rows, &activity)?;
-                self.sync()?;
-            }
-            // Not even handed to sled, which syncs around each transaction.
-            Durability::Interval(_) => {
-                self.check_writable()?;
-                self.unsynced_since.get_or_insert_with(Instant::now);
-                self.held_activity.extend(activity.clone());
-                self.shared.trees.hot.hold(rows);
-                is_much = self.shared.trees.hot.held().len() >= MOST_HELD_ROWS;
-            }
-        }
-        write(&self.shared.activity).extend(activity);
-        for (sensor, count) in new_rows {
-            *self.hot_rows.entry(sensor).or_default() += count;
-        }
-        if is_much { self.write_held() } else { Ok(()) }
-    }
-
-    /// Writes rows and activities in one transaction.
-    fn write_rows(
-        &mut self,
-        rows: &Rows,
-        activity: &HashMap<SensorId, Activity>,
-    ) -> Result<(), StoreError> {
-        let (mut row_batch, mut activity_batch) = (sled::Batch::default(), sled::Batch::default());
-        for (key, measures) in rows {
-            row_batch.insert(key.as_slice(), hot::encode(*measures));
-        }
-        for (sensor, activity) in activity {
-            activity_batch.insert(sensor.as_str(), activity::encode(activity)?);
-        }
-        self.write("storing readings", |shared| {
-            let trees = (&shared.trees.hot.tree, &shared.trees.activity);
-            transaction(trees.transaction(|(hot_tree, activity_tree)| {
-                hot_tree.apply_batch(&row_batch)?;
-                activity_tree.apply_batch(&activity_batch)?;
-                Ok(())
-            }))
-        })
-    }
-
-    /// Writes the rows that are held back.
-    pub(super) fn write_held(&mut self) -> Result<(), StoreError> {
-        let shared = Arc::clone(&self.shared);
-        if shared.trees.hot.held().is_empty() {
-            return Ok(());
-        }
-        let activity = std::mem::take(&mut self.held_activity);
-        let rows = shared.trees.hot.held().clone();
-        self.write_rows(&rows, &activity)?;
-        shared.trees.hot.let_go();
-        Ok(())
-    }
-
     /// Any other change, durable on return whatever the setting.
     fn change(&mut self, change: Change) -> Result<usize, StoreError> {
-        self.write_held()?;
+        self.land()?;
         match change {
             Change::Import { sensor, readings } => self.import(&sensor, readings),
             Change::Delete { sensor, range } => self.delete(&sensor, range),
@@ -352,28 +281,38 @@ impl Committer {
         write: impl FnOnce(&Shared) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         self.check_writable()?;
-        self.unsynced_since.get_or_insert_with(Instant::now);
+        self.is_unsynced = true;
         write(&self.shared).map_err(|error| self.shared.fail(doing, &error))
     }
 
-    fn check_writable(&self) -> Result<(), StoreError> {
+    pub(super) fn check_writable(&self) -> Result<(), StoreError> {
         self.shared
             .failure
             .get()
             .map_or(Ok(()), |failure| Err(failure.clone()))
     }
 
-    /// Makes all that is written or held back durable; a failure is final.
+    /// Counts all that is written to the database as a commit, and makes it durable; a failure is final.
     pub(super) fn sync(&mut self) -> Result<(), StoreError> {
-        self.write_held()?;
-        self.check_writable()?;
-        let synced = self.mark.count().and_then(|()| {
-            self.shared.trees.db.flush()?;
+        self.land()?;
+        let number = self.mark.next();
+        self.write("counting a commit", |shared| {
+            shared.trees.meta.insert(mark::KEY, &number.to_le_bytes())?;
             Ok(())
-        });
-        synced.map_err(|error| self.shared.fail("syncing", &error))?;
-        self.mark.stored();
-        self.unsynced_since = None;
+        })?;
+        self.flush()?;
+        self.mark.stored(number);
+        Ok(())
+    }
+
+    /// Makes all that is written to the database durable, without counting it; a failure is final.
+    pub(super) fn flush(&mut self) -> Result<(), StoreError> {
+        self.shared
+            .trees
+            .db
+            .flush()
+            .map_err(|error| self.shared.fail("syncing", &error.into()))?;
+        self.is_unsynced = false;
         Ok(())
     }
 }

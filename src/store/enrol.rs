@@ -1,11 +1,10 @@
 //! The committing thread's changes of what is registered: accounts, credentials, sensors.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use sled::Transactional;
 
-use super::activity::{self, Activity};
+use super::activity::{self, Activities, Activity};
 use super::commit::{Committer, transaction};
 use super::error::StoreError;
 use super::registry::Registry;
@@ -164,7 +163,7 @@ impl Committer {
     /// Forgets the arrivals after `time` and the times assigned after it, of all sensors in one transaction. Returns of how
     /// many there were any.
     pub(super) fn forget_arrivals_after(&mut self, time: Timestamp) -> Result<usize, StoreError> {
-        let forgetting: HashMap<SensorId, Activity> = read(&self.shared.activity)
+        let forgetting: Activities = read(&self.shared.activity)
             .iter()
             .map(|(sensor, activity)| (sensor, activity, activity.forgetting_after(time)))
             .filter(|(_, known, left)| left != *known)

@@ -8,7 +8,7 @@
 //! | 0 or 8 | watts, f64 little-endian |
 //! | 0 or 8 | watt-hours, f64 little-endian |
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{RwLock, RwLockReadGuard};
 
 use super::error::StoreError;
@@ -24,11 +24,11 @@ const WATTHOURS: u8 = 2;
 /// Rows by their keys.
 pub(super) type Rows = BTreeMap<Vec<u8>, Measures>;
 
-/// The tree of hot rows, and the rows that are not written to it yet.
+/// The tree of hot rows, and the rows in memory that are not written to it yet.
 pub(super) struct Hot {
     pub(super) tree: sled::Tree,
-    /// Rows that are to be written when a sync is due, each with all of its measures. Readers look here first, and at the
-    /// tree second: rows go from here to there, and are in both for a moment.
+    /// Rows that the journal has, or that wait for it in interval mode, each with all of its measures. Readers look here
+    /// first, and at the tree second: rows go from here to there, and are in both for a moment.
     held: RwLock<Rows>,
 }
 
@@ -40,19 +40,41 @@ impl Hot {
         }
     }
 
-    /// Holds `rows` back from the tree; who reads sees them.
+    /// Holds `rows` in memory; who reads sees them.
     pub(super) fn hold(&self, mut rows: Rows) {
         write(&self.held).append(&mut rows);
     }
 
-    /// The rows that are held back.
+    /// The rows that are held in memory.
     pub(super) fn held(&self) -> RwLockReadGuard<'_, Rows> {
         read(&self.held)
     }
 
-    /// Forgets the rows that were held back: they are in the tree now.
+    /// Forgets the rows that were held in memory: they are in the tree now.
     pub(super) fn let_go(&self) {
         write(&self.held).clear();
+    }
+
+    /// Removes the rows of `sensor` at the times of `readings`, which are ascending.
+    pub(super) fn remove(&self, sensor: &SensorId, readings: &[Reading]) -> Result<(), StoreError> {
+        let (Some(first), Some(last)) = (readings.first(), readings.last()) else {
+            return Ok(());
+        };
+        let keys: BTreeSet<Vec<u8>> = readings
+            .iter()
+            .map(|reading| keys::key(sensor, reading.time))
+            .collect();
+        let mut batch = sled::Batch::default();
+        let range = TimeRange::new(first.time, last.time).unwrap_or(TimeRange::ALL);
+        for key in self.tree.range(keys::keys(sensor, range)).keys() {
+            let key = key?;
+            if keys.contains(&*key) {
+                batch.remove(key);
+            }
+        }
+        self.tree.apply_batch(batch)?;
+        write(&self.held).retain(|key, _| !keys.contains(key));
+        Ok(())
     }
 
     /// What the hot row of `sensor` at `time` holds.

@@ -1,8 +1,8 @@
 //! How many commits were stored, kept outside of the database.
 //!
 //! Where sled's log is damaged, sled takes the place for its end, as after a power cut, and goes on as if nothing had ever
-//! been behind it: acknowledged readings would be gone without a word. So each commit counts itself in the database, and
-//! once it is stored its number goes into the file `commits` in the data dir: a database that has fewer was damaged.
+//! been behind it: acknowledged readings would be gone without a word. So commits are numbered, in the journal and in the
+//! database, and once one is stored its number goes into the file `commits` in the data dir: a store that has fewer was damaged.
 //!
 //! The file is not synced but at stop. After a power cut it may have an older number, never one that is not stored.
 //!
@@ -19,12 +19,12 @@ use std::path::Path;
 use super::error::StoreError;
 
 const FILE: &str = "commits";
-const KEY: &str = "commits";
+/// Where the database counts its commits, in `meta`.
+pub(super) const KEY: &str = "commits";
 const BYTES: usize = 12;
 
-/// The count, in the database and in the file.
+/// The count, and the file that keeps it.
 pub(super) struct Mark {
-    meta: sled::Tree,
     file: File,
     commits: u64,
     /// Whether a failed write of the file was told.
@@ -32,8 +32,8 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// The count of the store in `dir`.
-    pub(super) fn open(dir: &Path, meta: sled::Tree) -> Result<Self, StoreError> {
+    /// The count of the store in `dir`, whose database has counted `commits`.
+    pub(super) fn open(dir: &Path, commits: u64) -> Result<Self, StoreError> {
         let path = dir.join(FILE);
         let file = OpenOptions::new()
             .write(true)
@@ -42,22 +42,20 @@ impl Mark {
             .open(&path)
             .map_err(|error| StoreError::io(format!("opening {}", path.display()), &error))?;
         Ok(Self {
-            commits: counted(&meta)?,
-            meta,
+            commits,
             file,
             is_told: false,
         })
     }
 
-    /// Counts what is about to be synced.
-    pub(super) fn count(&mut self) -> Result<(), StoreError> {
-        self.commits = self.commits.wrapping_add(1);
-        self.meta.insert(KEY, &self.commits.to_le_bytes())?;
-        Ok(())
+    /// The number of the commit that comes next.
+    pub(super) const fn next(&self) -> u64 {
+        self.commits.wrapping_add(1)
     }
 
-    /// What was counted is synced. Where this cannot be written nothing is lost but the means to tell a later loss.
-    pub(super) fn stored(&mut self) {
+    /// The commit of this number is stored. Where this cannot be written nothing is lost but the means to tell a later loss.
+    pub(super) fn stored(&mut self, number: u64) {
+        self.commits = number;
         if let Err(error) = self.file.write_all_at(&encode(self.commits), 0)
             && !self.is_told
         {
@@ -74,8 +72,8 @@ impl Drop for Mark {
     }
 }
 
-/// Checks that the database has all the commits that were stored.
-pub(super) fn check(dir: &Path, meta: &sled::Tree) -> Result<(), StoreError> {
+/// Checks that the store, which has `counted` commits, has all that were stored.
+pub(super) fn check(dir: &Path, counted: u64) -> Result<(), StoreError> {
     let path = dir.join(FILE);
     let bytes = match fs::read(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -87,7 +85,6 @@ pub(super) fn check(dir: &Path, meta: &sled::Tree) -> Result<(), StoreError> {
     let Some(stored) = decode(&bytes) else {
         return Ok(());
     };
-    let counted = counted(meta)?;
     if counted >= stored {
         return Ok(());
     }
@@ -99,7 +96,8 @@ pub(super) fn check(dir: &Path, meta: &sled::Tree) -> Result<(), StoreError> {
     )))
 }
 
-fn counted(meta: &sled::Tree) -> Result<u64, StoreError> {
+/// How many commits the database has counted.
+pub(super) fn counted(meta: &sled::Tree) -> Result<u64, StoreError> {
     let value = meta.get(KEY)?;
     let number = value.and_then(|value| <[u8; 8]>::try_from(&*value).ok());
     Ok(number.map_or(0, u64::from_le_bytes))
@@ -125,32 +123,23 @@ fn decode(bytes: &[u8]) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn meta(dir: &Path) -> sled::Tree {
-        let config = sled::Config::new()
-            .path(dir.join("db"))
-            .flush_every_ms(None);
-        config.open().unwrap().open_tree("meta").unwrap()
-    }
-
     #[test]
     fn a_commit_that_is_gone_is_told() {
         let dir = tempfile::tempdir().unwrap();
-        let meta = meta(dir.path());
-        check(dir.path(), &meta).unwrap();
-        let mut mark = Mark::open(dir.path(), meta.clone()).unwrap();
-        for _ in 0..3 {
-            mark.count().unwrap();
-            mark.stored();
+        check(dir.path(), 0).unwrap();
+        let mut mark = Mark::open(dir.path(), 0).unwrap();
+        for number in 1..=3 {
+            assert_eq!(mark.next(), number);
+            mark.stored(number);
         }
-        mark.count().unwrap();
-        check(dir.path(), &meta).unwrap();
-        meta.insert(KEY, &1_u64.to_le_bytes()).unwrap();
-        match check(dir.path(), &meta) {
+        check(dir.path(), 4).unwrap();
+        check(dir.path(), 3).unwrap();
+        match check(dir.path(), 1) {
             Err(StoreError::Damaged(text)) => assert!(text.contains("the last 2 of 3"), "{text}"),
             other => panic!("{other:?}"),
         }
         fs::remove_file(dir.path().join(FILE)).unwrap();
-        check(dir.path(), &meta).unwrap();
+        check(dir.path(), 1).unwrap();
     }
 
     #[test]

@@ -14,7 +14,9 @@ mod delete;
 mod enrol;
 mod error;
 mod format;
+mod hold;
 mod hot;
+mod journal;
 mod keys;
 mod mark;
 mod measure;
@@ -30,12 +32,12 @@ mod trees;
 mod watch;
 mod writer;
 
-use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
+use activity::Activities;
 pub use activity::{Activity, Power};
 pub use backup::{BackupError, Counts, Cursor, Page, Restored, Written, restore, write_backup};
 pub use check::{Findings, Problem};
@@ -54,8 +56,8 @@ use crate::domain::time::{TimeRange, Timestamp};
 pub enum Durability {
     /// Once its bytes are on the medium.
     Always,
-    /// Once handed over. It is written and synced at least this often, and at stop: a power cut, a crash or a kill of
-    /// the process may cost what came within the interval.
+    /// Once held in memory. It is made durable at least this often, and at stop: a power cut, a crash or a kill of the
+    /// process may cost what came within the interval.
     Interval(Duration),
 }
 
@@ -102,7 +104,7 @@ struct Shared {
     /// Held for writing while sealed readings and hot rows change places, for reading while both are looked at.
     swap: RwLock<()>,
     registry: RwLock<Arc<Registry>>,
-    activity: RwLock<HashMap<SensorId, Activity>>,
+    activity: RwLock<Activities>,
     /// Why nothing is written any more.
     failure: OnceLock<StoreError>,
     /// Whether the committing thread may not come back from a write that failed.
@@ -151,7 +153,9 @@ impl Store {
     ) -> Result<Self, StoreError> {
         let (closing, db) = open::open_sled(dir, &config)?;
         let meta = db.open_tree("meta")?;
-        mark::check(dir, &meta)?;
+        let counted = mark::counted(&meta)?;
+        let commits = journal::read(dir, counted)?;
+        mark::check(dir, counted.wrapping_add(commits.len() as u64))?;
         format::check(&meta, trees::is_empty(&db)?)?;
         format::count_start(&db, &meta)?;
         let trees = Trees::open(db)?;
@@ -174,7 +178,7 @@ impl Store {
             _closing: closing,
             _hold: hold,
         });
-        let writer = Writer::start(Arc::clone(&shared), removed)?;
+        let writer = Writer::start(Arc::clone(&shared), commits, removed)?;
         Ok(Self { shared, writer })
     }
 

@@ -160,12 +160,12 @@ impl Committer {
         }
     }
 
-    /// Blocks first, then a sync, and only then out with the rows: cut short anywhere, no reading is in neither.
+    /// Blocks first, then a sync, and only then out with the rows: cut short anywhere, no reading is in neither. Rows that are
+    /// held in memory never come into the database: the journal still has them, which a start puts in order.
     ///
     /// It goes on where it stopped the last time: from the first row each time, late rows that keep coming would have
     /// the same few blocks rewritten over and over, and the rows behind would never be sealed.
     fn seal(&mut self, sensor: &SensorId) -> Result<(), StoreError> {
-        self.write_held()?;
         let block_readings = self.shared.settings.block_readings;
         let from = self.seal_from.remove(sensor).unwrap_or(Timestamp::MIN);
         let range = TimeRange::new(from, Timestamp::MAX).unwrap_or(TimeRange::ALL);
@@ -199,14 +199,11 @@ impl Committer {
         if let Some(next) = rows.get(used) {
             self.seal_from.insert(sensor.clone(), next.time);
         }
-        self.sync()?;
-        let mut batch = sled::Batch::default();
-        for row in rows.get(..used).unwrap_or_default() {
-            batch.remove(keys::key(sensor, row.time));
-        }
+        self.flush()?;
+        let sealed = rows.get(..used).unwrap_or_default();
         self.write("removing sealed rows", |shared| {
             let _swapping = write(&shared.swap);
-            Ok(shared.trees.hot.tree.apply_batch(batch)?)
+            shared.trees.hot.remove(sensor, sealed)
         })?;
         if let Some(count) = self.hot_rows.get_mut(sensor) {
             *count = count.saturating_sub(used);

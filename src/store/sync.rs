@@ -1,4 +1,4 @@
-//! The one piece of unsafe code: it makes sled's syncs real.
+//! Syncs, and the one piece of unsafe code: it makes sled's real.
 //!
 //! sled 0.34 on Linux calls `sync_file_range` where it means "these bytes are stable now"
 //! (`src/pagecache/iobuf.rs`). That call flushes neither the device's cache nor the file's size and extents; its manual
@@ -8,6 +8,10 @@
 //! The function below takes the place of libc's at link time and calls `fdatasync`, which does what sled means. Each start
 //! checks by [`count`] that it is really the one called: see `open.rs`.
 
+use std::fs::File;
+use std::io;
+#[cfg(test)]
+use std::os::fd::AsRawFd as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 static SYNCS: AtomicU64 = AtomicU64::new(0);
@@ -15,6 +19,15 @@ static SYNCS: AtomicU64 = AtomicU64::new(0);
 /// How many times sled has synced its file in this process.
 pub(super) fn count() -> u64 {
     SYNCS.load(Ordering::SeqCst)
+}
+
+/// Makes what was written to `file` durable, within the length that it has durably.
+pub(super) fn data(file: &File) -> io::Result<()> {
+    #[cfg(test)]
+    if fault::descriptor(file.as_raw_fd()) == -1 {
+        return Err(io::Error::other("this sync is to fail"));
+    }
+    file.sync_data()
 }
 
 /// Takes the place of libc's function of that name and signature. The range and the flags are ignored:

@@ -1,8 +1,6 @@
 //! The trees of the database, by name.
 
-use std::collections::HashMap;
-
-use super::activity::{self, Activity};
+use super::activity::{self, Activities};
 use super::error::StoreError;
 use super::hot::Hot;
 use super::registry::RegistryTrees;
@@ -43,8 +41,8 @@ impl Trees {
     }
 
     /// What is known of each sensor's uploads.
-    pub(super) fn load_activity(&self) -> Result<HashMap<SensorId, Activity>, StoreError> {
-        let mut all = HashMap::new();
+    pub(super) fn load_activity(&self) -> Result<Activities, StoreError> {
+        let mut all = Activities::new();
         for row in &self.activity {
             let (key, value) = row?;
             let sensor = std::str::from_utf8(&key)

@@ -8,6 +8,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 
 use super::commit::{Committer, Queued, Task};
 use super::error::StoreError;
+use super::journal::Commit;
 use super::watch::Watch;
 use super::{Shared, read, write};
 use crate::domain::sensor::SensorId;
@@ -28,12 +29,17 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Puts the hot rows in order, finishes the removal of the sensors in `removed`, and starts the thread.
-    pub(super) fn start(shared: Arc<Shared>, removed: Vec<SensorId>) -> Result<Self, StoreError> {
+    /// Takes over the journal's `commits`, puts the hot rows in order, finishes the removal of the sensors in `removed`, and starts the thread.
+    pub(super) fn start(
+        shared: Arc<Shared>,
+        commits: Vec<Commit>,
+        removed: Vec<SensorId>,
+    ) -> Result<Self, StoreError> {
         let starting =
             |error: &std::io::Error| StoreError::io("starting the committing thread", error);
         let stopping = Arc::new(Notify::new());
         let mut committer = Committer::new(Arc::clone(&shared), Arc::clone(&stopping))?;
+        committer.replay(commits)?;
         for sensor in removed {
             committer.delete_readings_and_record(&sensor)?;
         }

@@ -195,7 +195,7 @@ fn what_was_stored_before_is_in_it_whatever_comes_meanwhile() {
     }
 }
 
-/// Uploads from four threads while copies are taken: they are held back, written and sealed meanwhile.
+/// Uploads from four threads while copies are taken: they are held in memory, written and sealed meanwhile.
 fn assert_nothing_acknowledged_is_missing(durability: Durability) {
     let dir = tempfile::tempdir().unwrap();
     drop(open_registered(&dir.path().join("data"), 16));
