@@ -13,7 +13,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use crate::domain::time::Timestamp;
-use crate::store::{BackupError, Store, write_backup};
+use crate::store::{BackupError, Store, free_bytes, write_backup};
 
 /// Copies are called `wattkeeper-20260105T100000Z.backup`, in UTC.
 const BEFORE_STAMP: &str = "wattkeeper-";
@@ -250,12 +250,6 @@ impl Schedule {
     fn is_stopping(&self) -> bool {
         self.is_stopping.load(Ordering::Relaxed)
     }
-}
-
-/// How many bytes are free, for this process, on the disk of `dir`.
-fn free_bytes(dir: &Path) -> io::Result<u64> {
-    let disk = rustix::fs::statvfs(dir)?;
-    Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
 /// The name of the copy taken at `time`.

@@ -1,9 +1,9 @@
 //! Reading everything, to prove it: what `check` tells.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::error::StoreError;
+use super::panics::caught;
 use super::registry::Registry;
 use super::sealed::{self, Finder, decode_block};
 use super::{Activity, Shared, activity, block, hot, keys, read};
@@ -81,15 +81,15 @@ impl Shared {
             ("files", Self::check_files),
         ];
         for (name, part) in parts {
-            match catch_unwind(AssertUnwindSafe(|| part(self, &mut findings))) {
+            match caught(|| part(self, &mut findings)) {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => findings.add(
-                    format!("the {name} can't be read to the end: {error}"),
+                    format!("the {name} can't be read to the end: {}", error.damage()),
                     None,
                     None,
                 ),
-                Err(_) => findings.add(
-                    format!("the {name} can't be read to the end: sled gave up"),
+                Err(panic) => findings.add(
+                    format!("the {name} can't be read to the end: sled gave up: {panic}"),
                     None,
                     None,
                 ),
@@ -125,7 +125,7 @@ impl Shared {
                     let summary = summary.and_then(|value| sealed::decode(&value));
                     self.check_block(&sensor, first, &bytes, summary, before, findings);
                 }
-                Err(error) => findings.add(error.to_string(), None, None),
+                Err(error) => findings.add(error.damage(), None, None),
             }
         }
     }
@@ -157,7 +157,7 @@ impl Shared {
         }
         let readings = match decode_block(sensor, first, bytes) {
             Ok(readings) => readings,
-            Err(error) => return wrong(error.to_string()),
+            Err(error) => return wrong(error.damage()),
         };
         if readings.first().is_none_or(|reading| reading.time != first) {
             wrong("a block does not begin at the time that its key says".into());
@@ -207,7 +207,7 @@ impl Shared {
                 match keys::parse(&key).and_then(|place| hot::decode(&value).map(|_| place)) {
                     Ok(place) => place,
                     Err(error) => {
-                        findings.add(error.to_string(), None, None);
+                        findings.add(error.damage(), None, None);
                         continue;
                     }
                 };

@@ -4,7 +4,6 @@
 //! After a failed write or sync nothing is written any more: what the medium holds is unknown until it is read anew.
 
 use std::collections::{HashMap, HashSet};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -16,7 +15,8 @@ use super::activity::Activities;
 use super::error::StoreError;
 use super::journal::{Commit, Journal};
 use super::mark::{self, Mark};
-use super::{Durability, Shared, open};
+use super::panics::caught;
+use super::{Durability, Shared};
 use crate::domain::account::{Account, AccountName, ApiId, Credential};
 use crate::domain::reading::{Reading, Upload};
 use crate::domain::sensor::{Arrivals, Sensor, SensorId};
@@ -144,12 +144,11 @@ impl Committer {
     pub(super) fn run(mut self, mut queue: mpsc::Receiver<Queued>) {
         loop {
             // A panic in sled must not leave callers without an answer, nor the thread half way through a change.
-            let round = catch_unwind(AssertUnwindSafe(|| self.round(&mut queue)));
-            match round {
+            match caught(|| self.round(&mut queue)) {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(panic) => {
-                    let why = format!("sled gave up: {}", open::said(&*panic));
+                    let why = format!("sled gave up: {panic}");
                     drop(self.shared.fail("committing", &StoreError::Damaged(why)));
                 }
             }

@@ -21,6 +21,14 @@ pub enum StoreError {
         "there is no store in {0}: create one with `wattkeeper serve` or `wattkeeper account add`, or name another folder with --data-dir"
     )]
     NoStore(PathBuf),
+    /// A store is to be made where something is already.
+    #[error("{dir} must be empty or missing for that, and holds {holds}: name another folder")]
+    NotEmpty {
+        /// The folder.
+        dir: PathBuf,
+        /// The name of something in it.
+        holds: String,
+    },
     /// The store was written by a newer version, or by something else.
     #[error(
         "the store has format {found}, this version of wattkeeper reads up to {newest}: update wattkeeper"
@@ -32,7 +40,9 @@ pub enum StoreError {
         newest: u32,
     },
     /// What is on disk is not what was written.
-    #[error("the store is damaged: {0}")]
+    #[error(
+        "the store is damaged: {0}; keep the folder: `wattkeeper check --salvage NEW_DIR` saves what can be read of it, `wattkeeper restore` makes a backup a store again"
+    )]
     Damaged(String),
     /// A file could not be read or written.
     #[error("{what}: {cause}")]
@@ -83,12 +93,23 @@ impl StoreError {
             cause: cause.to_string(),
         }
     }
+
+    /// What is damaged, without the way out of it; another error as it is.
+    pub(super) fn damage(&self) -> String {
+        match self {
+            Self::Damaged(what) => what.clone(),
+            other => other.to_string(),
+        }
+    }
 }
 
 impl From<sled::Error> for StoreError {
     fn from(error: sled::Error) -> Self {
         match error {
-            sled::Error::Corruption { .. } => Self::Damaged(error.to_string()),
+            sled::Error::Corruption { .. } => {
+                Self::Damaged("a page of its database is not what was written".into())
+            }
+
             other => Self::Io {
                 what: "reading or writing the store".into(),
                 cause: other.to_string(),

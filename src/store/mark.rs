@@ -74,26 +74,32 @@ impl Drop for Mark {
 
 /// Checks that the store, which has `counted` commits, has all that were stored.
 pub(super) fn check(dir: &Path, counted: u64) -> Result<(), StoreError> {
+    missing(dir, counted)?.map_or(Ok(()), |missing| {
+        Err(StoreError::Damaged(format!(
+            "{}: {missing}; remove {} to go on without them",
+            dir.display(),
+            dir.join(FILE).display(),
+        )))
+    })
+}
+
+/// What a store with `counted` commits lacks of those that were stored in the data dir `dir`.
+pub(super) fn missing(dir: &Path, counted: u64) -> Result<Option<String>, StoreError> {
     let path = dir.join(FILE);
     let bytes = match fs::read(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         other => {
             other.map_err(|error| StoreError::io(format!("reading {}", path.display()), &error))?
         }
     };
     // One that is torn or damaged tells nothing; it is written anew.
     let Some(stored) = decode(&bytes) else {
-        return Ok(());
+        return Ok(None);
     };
-    if counted >= stored {
-        return Ok(());
-    }
-    Err(StoreError::Damaged(format!(
-        "{}: the last {} of {stored} changes that were stored cannot be read any more; restore a backup, or remove {} to go on without them",
-        dir.display(),
-        stored - counted,
-        path.display(),
-    )))
+    let missing = stored.saturating_sub(counted);
+    Ok((missing > 0).then(|| {
+        format!("the last {missing} of {stored} changes that were stored cannot be read any more")
+    }))
 }
 
 /// How many commits the database has counted.

@@ -7,6 +7,7 @@ mod activity;
 mod append;
 mod backup;
 mod block;
+mod build;
 mod changes;
 mod check;
 mod commit;
@@ -21,6 +22,7 @@ mod keys;
 mod mark;
 mod measure;
 mod open;
+mod panics;
 mod record;
 mod registry;
 mod scan;
@@ -32,7 +34,6 @@ mod trees;
 mod watch;
 mod writer;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
@@ -40,6 +41,7 @@ use std::time::Duration;
 use activity::Activities;
 pub use activity::{Activity, Power};
 pub use backup::{BackupError, Counts, Cursor, Page, Restored, Written, restore, write_backup};
+pub use build::free_bytes;
 pub use check::{Findings, Problem};
 pub use error::StoreError;
 pub use registry::{Grant, Registry};
@@ -130,16 +132,15 @@ impl Store {
     /// [`StoreError::Locked`] where another process has it open, [`StoreError::NoStore`] where there is none and `mode`
     /// is [`OpenMode::Existing`], [`StoreError::NewerFormat`], [`StoreError::Damaged`], [`StoreError::Io`].
     pub fn open(dir: &Path, settings: StoreSettings, mode: OpenMode) -> Result<Self, StoreError> {
+        panics::note();
         let hold = open::hold(dir, mode)?;
         let config = open::config(dir, &settings);
         let (own_config, dir) = (config.clone(), dir.to_owned());
         watch::unless_stuck(&config, move || {
             // sled panics on some damage where it could say so, also while its trees are read.
-            let opened = catch_unwind(AssertUnwindSafe(|| {
-                Self::open_held(&dir, settings, own_config, hold)
-            }));
+            let opened = panics::caught(|| Self::open_held(&dir, settings, own_config, hold));
             opened.unwrap_or_else(|panic| {
-                let cause = format!("sled gave up reading it: {}", open::said(&*panic));
+                let cause = format!("sled gave up reading it: {panic}");
                 Err(open::damaged(&dir, &cause))
             })
         })

@@ -1,19 +1,20 @@
 //! Opening a store with care: one process only, what a crash leaves behind put in order, and syncs that are real.
 
-use std::any::Any;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::DirBuilderExt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 use super::error::StoreError;
+use super::panics::caught;
 use super::{OpenMode, StoreSettings};
 
 /// sled's unit of writing and of reuse. It never changes on a store; the longest block follows from it.
 const SEGMENT_BYTES: usize = 512 * 1024;
+/// The file in the data dir whose lock says that a process has the store open.
+const LOCK: &str = "lock";
 /// How often, and how far apart, sled's own lock is tried: a store closed a moment ago in this process may still hold it.
 const LOCK_TRIES: u32 = 100;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
@@ -32,18 +33,10 @@ pub(super) struct Closing(Option<sled::Db>);
 impl Drop for Closing {
     fn drop(&mut self) {
         let db = self.0.take();
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(db))) {
-            let why = said(&*panic);
+        if let Err(why) = caught(|| drop(db)) {
             log::error!("the store's files could not be closed as they should: {why}");
         }
     }
-}
-
-/// What a panic says of its cause.
-pub(super) fn said(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("no cause is known")
 }
 
 /// Takes hold of `dir`, so that no other process touches its files; creates the folder where `mode` allows.
@@ -55,27 +48,14 @@ pub(super) fn hold(dir: &Path, mode: OpenMode) -> Result<Hold, StoreError> {
         StoreError::io(format!("opening the store in {}", dir.display()), error)
     };
     create(dir).map_err(|error| failed(&error))?;
-    let path = dir.join("lock");
     let mut file = OpenOptions::new()
         .read(true)
         .write(true)
         .create(true)
         .truncate(false)
-        .open(path)
+        .open(dir.join(LOCK))
         .map_err(|error| failed(&error))?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            let mut holder = String::new();
-            // Who holds it is only told if it can be read.
-            let _ = file.read_to_string(&mut holder);
-            return Err(StoreError::Locked {
-                dir: dir.to_owned(),
-                pid: holder.trim().parse().ok(),
-            });
-        }
-        Err(TryLockError::Error(error)) => return Err(failed(&error)),
-    }
+    lock(&mut file, dir)?;
     let write_pid = |file: &mut File| {
         file.set_len(0)?;
         file.rewind()?;
@@ -83,6 +63,42 @@ pub(super) fn hold(dir: &Path, mode: OpenMode) -> Result<Hold, StoreError> {
     };
     write_pid(&mut file).map_err(|error| failed(&error))?;
     Ok(Hold { _file: file })
+}
+
+/// Takes hold of the store in `dir` without writing anything. No process has one open that has no lock file.
+pub(super) fn hold_unchanged(dir: &Path) -> Result<Option<Hold>, StoreError> {
+    if !sled_dir(dir).join("db").is_file() {
+        return Err(StoreError::NoStore(dir.to_owned()));
+    }
+    let path = dir.join(LOCK);
+    let mut file = match File::open(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => {
+            opened.map_err(|error| StoreError::io(format!("opening {}", path.display()), &error))?
+        }
+    };
+    lock(&mut file, dir)?;
+    Ok(Some(Hold { _file: file }))
+}
+
+/// Locks the lock file of `dir`.
+fn lock(file: &mut File, dir: &Path) -> Result<(), StoreError> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => {
+            let mut holder = String::new();
+            // Who holds it is only told if it can be read.
+            let _ = file.read_to_string(&mut holder);
+            Err(StoreError::Locked {
+                dir: dir.to_owned(),
+                pid: holder.trim().parse().ok(),
+            })
+        }
+        Err(TryLockError::Error(error)) => Err(StoreError::io(
+            format!("opening the store in {}", dir.display()),
+            &error,
+        )),
+    }
 }
 
 /// Makes the folder and those above it that are missing, each durably part of the one above it.
@@ -126,7 +142,7 @@ pub(super) fn open_sled(
     let mut closing = Closing(None);
     let db = open_when_free(config).map_err(|error| match error {
         sled::Error::Corruption { .. } | sled::Error::ReportableBug(_) => {
-            damaged(dir, &error.to_string())
+            damaged(dir, &format!("its log can't be read: {error}"))
         }
         other => StoreError::Io {
             what: format!("opening the store in {}", dir.display()),
@@ -144,16 +160,14 @@ pub(super) fn open_sled(
     Ok((closing, db))
 }
 
-fn sled_dir(dir: &Path) -> PathBuf {
+/// The folder of sled's files in the data dir `dir`.
+pub(super) fn sled_dir(dir: &Path) -> PathBuf {
     dir.join("sled")
 }
 
-/// What is wrong with the store in `dir` that keeps it from being opened, and the way out.
+/// What is wrong with the store in `dir` that keeps it from being opened.
 pub(super) fn damaged(dir: &Path, cause: &str) -> StoreError {
-    StoreError::Damaged(format!(
-        "{}: {cause}; keep the folder, and bring a backup back into an empty one with `wattkeeper restore`",
-        dir.display()
-    ))
+    StoreError::Damaged(format!("{}: {cause}", dir.display()))
 }
 
 fn sync(path: &Path) -> io::Result<()> {

@@ -205,7 +205,7 @@ fn damaged(what: &str, key: &[u8]) -> StoreError {
     ))
 }
 
-fn account_of(key: &[u8], value: &[u8]) -> Option<Account> {
+pub(super) fn account_of(key: &[u8], value: &[u8]) -> Option<Account> {
     let record: AccountRecord = record::decode(VERSION, value)?;
     Some(Account {
         name: AccountName::new(std::str::from_utf8(key).ok()?).ok()?,
@@ -215,7 +215,7 @@ fn account_of(key: &[u8], value: &[u8]) -> Option<Account> {
     })
 }
 
-fn credential_of(key: &[u8], value: &[u8]) -> Option<Credential> {
+pub(super) fn credential_of(key: &[u8], value: &[u8]) -> Option<Credential> {
     let record: CredentialRecord = record::decode(VERSION, value)?;
     Some(Credential {
         api_id: ApiId::new(std::str::from_utf8(key).ok()?).ok()?,
@@ -227,7 +227,8 @@ fn credential_of(key: &[u8], value: &[u8]) -> Option<Credential> {
     })
 }
 
-fn sensor_of(key: &[u8], value: &[u8]) -> Option<(Sensor, bool)> {
+/// The sensor, and whether it is being removed.
+pub(super) fn sensor_of(key: &[u8], value: &[u8]) -> Option<(Sensor, bool)> {
     let record: SensorRecord = record::decode(VERSION, value)?;
     let sensor = Sensor {
         id: SensorId::new(std::str::from_utf8(key).ok()?).ok()?,

@@ -17,6 +17,7 @@ mod damage;
 mod holder;
 mod kill;
 mod load;
+mod panic;
 mod service;
 mod truth;
 mod with_cc;

@@ -40,16 +40,6 @@ pub enum BackupError {
     /// Another process writes the same file.
     #[error("another backup to {0} is under way")]
     UnderWay(PathBuf),
-    /// There is something in the data dir.
-    #[error(
-        "a backup is restored into an empty data dir only, and {dir} holds {holds}: name another with --data-dir"
-    )]
-    NotEmpty {
-        /// The data dir.
-        dir: PathBuf,
-        /// The name of something in it.
-        holds: String,
-    },
     /// It would leave too little space.
     #[error(
         "{dir} has {free} bytes free, and a backup needs {needed}, a reserve among them: make space, or keep fewer copies"

@@ -486,7 +486,9 @@ fn nothing_is_touched_unless_all_is_good() {
     fs::write(new.join("restoring").join("sled").join("db"), "cut short").unwrap();
     restored(&file, &new).unwrap();
     let again = restored(&file, &new).unwrap_err();
-    assert!(matches!(&again, BackupError::NotEmpty { holds, .. } if holds == "sled"));
+    assert!(
+        matches!(&again, BackupError::Store(StoreError::NotEmpty { holds, .. }) if holds == "sled")
+    );
 }
 
 /// A backup of format 1 as it was first released: what it holds must always come back.
