@@ -1,15 +1,40 @@
-//! `wattkeeper check`: reads the whole store, to prove it.
+//! `wattkeeper check`: reads the whole store, to prove it; and saves what can be read of a damaged one.
 
-use anyhow::{Result, bail};
-use serde_json::json;
+use std::path::{Path, PathBuf};
 
-use super::Global;
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use indicatif::ProgressBar;
+use serde_json::{Value, json};
+
 use super::connection::Connection;
-use super::output::{print_json, print_line};
+use super::output::{print_json, print_line, progress};
+use super::{Global, start_log};
 use crate::admin::{FindingsRow, ProblemRow};
-use crate::store::OpenMode;
+use crate::domain::time::{TimeRange, Timestamp};
+use crate::server::system_clock;
+use crate::store::{Lost, OpenMode, Salvaged, StoreError, salvage};
 
-pub(super) fn run(global: &Global) -> Result<()> {
+/// Read the whole store and list what is wrong: checksums, order, summaries, references
+#[derive(Args)]
+pub(super) struct Check {
+    /// Write all that can be read of a damaged store into a new one, and list what is lost
+    ///
+    /// The folder must be empty or missing. The damaged store is not changed; no service may have it.
+    #[arg(long, value_name = "NEW_DIR")]
+    salvage: Option<PathBuf>,
+}
+
+impl Check {
+    pub(super) fn run(self, global: &Global) -> Result<()> {
+        match self.salvage {
+            None => check(global),
+            Some(new_dir) => salvage_into(&new_dir, global),
+        }
+    }
+}
+
+fn check(global: &Global) -> Result<()> {
     let FindingsRow {
         readings,
         blocks,
@@ -34,7 +59,7 @@ pub(super) fn run(global: &Global) -> Result<()> {
     }
     if count > 0 {
         bail!(
-            "the store has {count} problems: bring back what is lost from a copy or from the sensors"
+            "the store has {count} problems: stop the service and save what can be read of it with `wattkeeper check --salvage NEW_DIR`, or bring a backup back with `wattkeeper restore`"
         );
     }
     Ok(())
@@ -60,9 +85,102 @@ fn line(problem: &ProblemRow) -> String {
     .concat()
 }
 
+fn salvage_into(new_dir: &Path, global: &Global) -> Result<()> {
+    start_log(global.log_level().unwrap_or("warn"));
+    let config = global.load(None)?.config;
+    let bar = progress(
+        ProgressBar::new_spinner(),
+        "salvaging {human_pos} readings",
+        global.quiet,
+    );
+    let settings = config.store.settings();
+    let (shown, now) = (bar.clone(), system_clock()());
+    let outcome = salvage(&config.data_dir, new_dir, settings, now, move |readings| {
+        shown.set_position(readings);
+    });
+    bar.finish_and_clear();
+    let salvaged = match outcome {
+        Err(locked @ StoreError::Locked { .. }) => {
+            bail!("{locked}: stop it first, for the store must not change while it is salvaged")
+        }
+        outcome => outcome.context("nothing was salvaged")?,
+    };
+    let Salvaged {
+        counts,
+        lost,
+        mended,
+    } = &salvaged;
+    if global.json {
+        print_json(&json!({
+            "salvaged_into": new_dir.display().to_string(), "accounts": counts.accounts,
+            "credentials": counts.credentials, "sensors": counts.sensors, "readings": counts.readings,
+            "lost": lost.iter().map(lost_json).collect::<Vec<_>>(), "mended": mended,
+        }))?;
+    } else {
+        for lost in lost {
+            print_line(&lost_line(lost))?;
+        }
+        for mended in mended {
+            print_line(&format!("mended: {mended}"))?;
+        }
+        print_line(&format!(
+            "salvaged {} readings of {} sensors, {} accounts and {} credentials into {}, and checked them",
+            counts.readings,
+            counts.sensors,
+            counts.accounts,
+            counts.credentials,
+            new_dir.display()
+        ))?;
+    }
+    if lost.is_empty() {
+        return Ok(());
+    }
+    bail!(
+        "{} things are lost, as listed; the rest is in {}: use it with --data-dir, and keep the damaged folder until nothing more is to be had of it",
+        lost.len(),
+        new_dir.display()
+    )
+}
+
+fn lost_line(lost: &Lost) -> String {
+    let whose = lost.sensor.as_ref().map_or("the store", |id| id.as_str());
+    let (start, end) = ends(lost);
+    let range = match (lost.range, start, end) {
+        (None, ..) => String::new(),
+        (Some(_), None, None) => " readings of any time".to_owned(),
+        (Some(_), Some(start), None) => format!(" {start} and later"),
+        (Some(_), None, Some(end)) => format!(" {end} and earlier"),
+        (Some(_), Some(start), Some(end)) => format!(" {start} to {end}"),
+    };
+    let count = lost
+        .readings
+        .map_or(String::new(), |count| format!(" (up to {count} readings)"));
+    format!("{whose}: lost{range}{count}: {}", lost.what)
+}
+
+/// From when to when readings are lost, as far as it is known.
+fn ends(lost: &Lost) -> (Option<Timestamp>, Option<Timestamp>) {
+    let start = lost.range.map(TimeRange::start);
+    let end = lost.range.map(TimeRange::end);
+    (
+        start.filter(|start| *start > Timestamp::MIN),
+        end.filter(|end| *end < Timestamp::MAX),
+    )
+}
+
+fn lost_json(lost: &Lost) -> Value {
+    let (start, end) = ends(lost);
+    json!({
+        "what": lost.what, "sensor_id": lost.sensor.as_ref().map(ToString::to_string),
+        "start": start.map(|time| time.to_string()), "end": end.map(|time| time.to_string()),
+        "readings": lost.readings,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::sensor::SensorId;
 
     #[test]
     fn a_problem_is_told_as_far_as_it_is_known() {
@@ -80,5 +198,35 @@ mod tests {
             line(&problem),
             "the registry can't be read; sensor house, from a to b"
         );
+    }
+
+    #[test]
+    fn a_loss_is_told_as_far_as_it_is_known() {
+        let at = |ms| Timestamp::from_millis(ms).unwrap();
+        let mut lost = Lost {
+            what: "why".into(),
+            sensor: None,
+            range: None,
+            readings: None,
+        };
+        assert_eq!(lost_line(&lost), "the store: lost: why");
+        lost.sensor = Some(SensorId::new("house").unwrap());
+        lost.range = TimeRange::new(at(0), at(1_000));
+        lost.readings = Some(3);
+        assert_eq!(
+            lost_line(&lost),
+            "house: lost 1970-01-01T00:00:00Z to 1970-01-01T00:00:01Z (up to 3 readings): why"
+        );
+        lost.readings = None;
+        for (start, end, said) in [
+            (at(0), Timestamp::MAX, "1970-01-01T00:00:00Z and later"),
+            (Timestamp::MIN, at(0), "1970-01-01T00:00:00Z and earlier"),
+            (Timestamp::MIN, Timestamp::MAX, "readings of any time"),
+        ] {
+            lost.range = TimeRange::new(start, end);
+            assert_eq!(lost_line(&lost), format!("house: lost {said}: why"));
+        }
+        let json = lost_json(&lost);
+        assert_eq!((&json["start"], &json["end"]), (&Value::Null, &Value::Null));
     }
 }

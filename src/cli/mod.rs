@@ -84,8 +84,7 @@ enum Command {
     Clock(clock::ClockCommand),
     Import(Box<import::Import>),
     Export(export::Export),
-    /// Read the whole store and list what is wrong: checksums, order, summaries, references
-    Check,
+    Check(check::Check),
     Backup(backup::Backup),
     Restore(restore::Restore),
     /// Print the settings in force and where each came from
@@ -141,7 +140,7 @@ impl Command {
             Self::Clock(command) => command.run(global),
             Self::Import(command) => command.run(global),
             Self::Export(command) => command.run(global),
-            Self::Check => check::run(global),
+            Self::Check(command) => command.run(global),
             Self::Backup(command) => command.run(global),
             Self::Restore(command) => command.run(global),
             Self::Config => config::run(global),

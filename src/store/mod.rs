@@ -25,6 +25,7 @@ mod open;
 mod panics;
 mod record;
 mod registry;
+mod salvage;
 mod scan;
 mod seal;
 mod sealed;
@@ -45,6 +46,7 @@ pub use build::free_bytes;
 pub use check::{Findings, Problem};
 pub use error::StoreError;
 pub use registry::{Grant, Registry};
+pub use salvage::{Lost, Salvaged, salvage};
 pub use scan::Scan;
 
 use self::trees::Trees;

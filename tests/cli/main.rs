@@ -17,6 +17,7 @@ mod import;
 mod keys;
 mod place;
 mod readings;
+mod salvage;
 mod sensors;
 mod serve;
 mod settings;

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use wattkeeper::domain::reading::{Measures, Reading, Upload, UploadedReading};
 use wattkeeper::domain::sensor::SensorId;
 use wattkeeper::domain::time::TimeRange;
-use wattkeeper::store::{OpenMode, Store};
+use wattkeeper::store::{OpenMode, Store, StoreSettings, salvage};
 
 use crate::chance::{Chance, rounds};
 use crate::load::BEGIN_MS;
@@ -155,6 +155,71 @@ fn verdict(data_dir: &Path) -> (&'static str, String) {
     }
 }
 
+/// What a salvage of a damaged store makes of it, the same way: `lost` and `saved` are well, and `unreadable` where the store
+/// is refused.
+fn salvaged(data_dir: &Path) -> (&'static str, String) {
+    let before = contents(data_dir);
+    let place = scratch();
+    let new_dir = place.path().join("new");
+    let settings = StoreSettings::default();
+    let outcome = salvage(data_dir, &new_dir, settings, at(BEGIN_MS), |_| {});
+    if contents(data_dir) != before {
+        return ("changed", "the damaged store is not what it was".into());
+    }
+    let salvaged = match outcome {
+        Ok(salvaged) => salvaged,
+        Err(error) => return ("unreadable", error.to_string()),
+    };
+    let store = open(&new_dir, OpenMode::Existing).unwrap();
+    let problems = store.check().problems;
+    if !problems.is_empty() {
+        return ("unsound", format!("{problems:?}"));
+    }
+    let lost = &salvaged.lost;
+    let mut missing = 0;
+    for (number, id) in SENSORS.iter().enumerate() {
+        let truth = truth(number);
+        let (found, error) = read(&store, id);
+        assert_eq!(error, None);
+        for (time, watts) in &found {
+            if truth.get(time) != Some(watts) {
+                return ("wrong", format!("salvaged {id} at {time}: {watts}"));
+            }
+        }
+        let is_told = |time: i64| {
+            lost.iter().any(|lost| match (&lost.sensor, lost.range) {
+                (None, _) => true,
+                (Some(sensor), Some(range)) => sensor.as_str() == *id && range.contains(at(time)),
+                (Some(_), None) => false,
+            })
+        };
+        let gone = truth.keys().filter(|time| !found.contains_key(time));
+        for time in gone {
+            missing += 1;
+            if !is_told(*time) {
+                return ("untold", format!("{id} at {time}: {lost:?}"));
+            }
+        }
+    }
+    let text = format!("{missing} missing: {lost:?}");
+    (if lost.is_empty() { "saved" } else { "lost" }, text)
+}
+
+/// The names and contents of a folder's files, those below it too.
+fn contents(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            all.append(&mut contents(&path));
+        } else {
+            let bytes = fs::read(&path).unwrap();
+            all.insert(path, bytes);
+        }
+    }
+    all
+}
+
 /// What can be read of a sensor, and why not all.
 fn read(store: &Store, id: &str) -> (Readings, Option<String>) {
     let mut scan = store.scan(&SensorId::new(id).unwrap(), TimeRange::ALL);
@@ -195,11 +260,14 @@ fn examine() {
         copy(&base.join("data"), copied.path());
         let how = damage(copied.path(), &mut chance);
         writeln!(findings, "{case} begun {how}").unwrap();
+        // First, for it changes nothing.
+        let (salvaged, saved) = salvaged(copied.path());
         let (verdict, text) = verdict(copied.path());
         writeln!(
             findings,
-            "{case} {verdict} {how}: {}",
-            text.replace('\n', " ")
+            "{case} {verdict}/{salvaged} {how}: {}; {}",
+            text.replace('\n', " "),
+            saved.replace('\n', " ")
         )
         .unwrap();
     }
@@ -273,7 +341,15 @@ fn damaged_files_are_told_or_do_not_matter() {
         next += findings.len() as u64;
         for finding in findings {
             let verdict = finding.split(' ').nth(1).unwrap().to_owned();
-            if !["refused", "found", "harmless"].contains(&verdict.as_str()) {
+            let is_well = [
+                "refused/unreadable",
+                "refused/lost",
+                "refused/saved",
+                "found/lost",
+                "found/saved",
+                "harmless/saved",
+            ];
+            if !is_well.contains(&verdict.as_str()) {
                 bad.push(finding);
             }
             *counts.entry(verdict).or_default() += 1;
@@ -298,5 +374,6 @@ fn a_service_on_a_damaged_store_says_so_and_ends() {
         assert_eq!(ended.status, Some(1), "{ended:?}");
         ended.assert_clear();
         assert!(ended.said.contains("the store is damaged"), "{ended:?}");
+        assert!(ended.said.contains("check --salvage"), "{ended:?}");
     }
 }

@@ -1,0 +1,263 @@
+//! A copy of a damaged store's files, as the store itself is not to be changed, and sled writes wherever it opens.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
+use std::path::Path;
+
+use super::super::build::free_bytes;
+use super::super::error::StoreError;
+use super::super::panics::caught;
+use super::super::trees::{self, Trees};
+use super::super::{StoreSettings, format, mark, open, watch};
+use super::Report;
+
+/// How much is copied at once, in bytes, and how little of it where some can't be read: a page of most systems' memory.
+const PIECE: usize = 128 * 1024;
+const SMALL_PIECE: usize = 4 * 1024;
+/// What is left free on the disk at least, in bytes.
+const RESERVE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// An open copy of a damaged store.
+pub(super) struct Copy {
+    pub(super) config: sled::Config,
+    pub(super) trees: Trees,
+    /// After the trees.
+    _closing: open::Closing,
+}
+
+/// Opens a copy, made in `place`, of what is readable of the store in `dir`.
+pub(super) fn open(
+    dir: &Path,
+    place: &Path,
+    settings: &StoreSettings,
+    report: &mut Report,
+) -> Result<Copy, StoreError> {
+    check_space(dir, place)?;
+    let error = match open_one(dir, &place.join("copy"), settings, report, |_| true) {
+        Ok(copy) => return Ok(copy),
+        Err(newer @ StoreError::NewerFormat { .. }) => return Err(newer),
+        Err(error) => error,
+    };
+    // sled's snapshots tell where in its log each page is; without them it reads the log from its beginning.
+    let is_no_snapshot = |name: &str| !name.starts_with("snap.");
+    let mut from_log = Report::default();
+    let opened = open_one(
+        dir,
+        &place.join("copy-of-log"),
+        settings,
+        &mut from_log,
+        is_no_snapshot,
+    );
+    let Ok(copy) = opened else {
+        return Err(unreadable(dir, &error));
+    };
+    *report = from_log;
+    report.lose(format!(
+        "it could only be read from its log ({}): what stood in a damaged part of that may be missing, or as it was before, without being listed",
+        error.damage()
+    ));
+    Ok(copy)
+}
+
+fn unreadable(dir: &Path, error: &StoreError) -> StoreError {
+    StoreError::Io {
+        what: format!("nothing of the store in {} can be read", dir.display()),
+        cause: format!(
+            "{}; it was left as it is: make a backup a store again with `wattkeeper restore BACKUP --data-dir NEW_DIR`",
+            error.damage()
+        ),
+    }
+}
+
+fn open_one(
+    dir: &Path,
+    place: &Path,
+    settings: &StoreSettings,
+    report: &mut Report,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<Copy, StoreError> {
+    copy_files(dir, place, report, is_wanted)?;
+    let config = open::config(place, settings);
+    let (dir, place, own) = (dir.to_owned(), place.to_owned(), config.clone());
+    let (copy, missing) = watch::unless_stuck(&config, move || {
+        let open = || {
+            let (closing, db) = open::open_sled(&place, &own)?;
+            let is_new = trees::is_empty(&db)?;
+            let trees = Trees::open(db)?;
+            let copy = Copy {
+                config: own,
+                trees,
+                _closing: closing,
+            };
+            let missing = what_is_missing(&dir, &copy.trees.meta, is_new)?;
+            Ok((copy, missing))
+        };
+        caught(open).unwrap_or_else(|panic| {
+            Err(StoreError::Damaged(format!(
+                "sled gave up reading it: {panic}"
+            )))
+        })
+    })?;
+    for missing in missing {
+        report.lose(missing);
+    }
+    Ok(copy)
+}
+
+/// What the tree `meta` of the copy tells of the whole store; an error where it is of a newer format.
+fn what_is_missing(dir: &Path, meta: &sled::Tree, is_new: bool) -> Result<Vec<String>, StoreError> {
+    let mut missing = Vec::new();
+    match caught(|| format::check(meta, is_new)) {
+        Ok(Ok(())) => {}
+        Ok(Err(error @ StoreError::NewerFormat { .. })) => return Err(error),
+        Ok(Err(error)) => missing.push(format!("its format version: {}", error.damage())),
+        Err(panic) => missing.push(format!("its format version: sled gave up: {panic}")),
+    }
+    match caught(|| mark::missing(dir, meta)) {
+        Ok(Ok(lacks)) => missing.extend(lacks),
+        Ok(Err(error)) => missing.push(untold(&error.damage())),
+        Err(panic) => missing.push(untold(&panic)),
+    }
+    Ok(missing)
+}
+
+fn untold(why: &str) -> String {
+    format!("whether the newest changes are there can't be told: {why}")
+}
+
+/// Checks that there is space for a copy and for a new store as long as that.
+fn check_space(dir: &Path, place: &Path) -> Result<(), StoreError> {
+    let new_dir = place.parent().unwrap_or(place);
+    let failed = |error: &io::Error| StoreError::io(salvaging(dir), error);
+    let free = free_bytes(new_dir).map_err(|error| failed(&error))?;
+    let mut length: u64 = 0;
+    for entry in fs::read_dir(open::sled_dir(dir)).map_err(|error| failed(&error))? {
+        let file = entry.and_then(|entry| entry.metadata());
+        length = length.saturating_add(file.map_err(|error| failed(&error))?.len());
+    }
+    let needed = length.saturating_mul(2).saturating_add(RESERVE_BYTES);
+    if free >= needed {
+        return Ok(());
+    }
+    Err(StoreError::Io {
+        what: salvaging(dir),
+        cause: format!(
+            "{} has {free} bytes free, and {needed} are needed, for a copy of the store and the new one: name a folder on another disk",
+            new_dir.display()
+        ),
+    })
+}
+
+fn salvaging(dir: &Path) -> String {
+    format!("salvaging the store in {}", dir.display())
+}
+
+/// Copies sled's files, those whose names are wanted, as far as they can be read.
+fn copy_files(
+    dir: &Path,
+    place: &Path,
+    report: &mut Report,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<(), StoreError> {
+    let (from, to) = (open::sled_dir(dir), open::sled_dir(place));
+    let failed = |path: &Path, error: &io::Error| {
+        StoreError::io(format!("copying {}", path.display()), error)
+    };
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(&to);
+    made.map_err(|error| failed(&to, &error))?;
+    for entry in fs::read_dir(&from).map_err(|error| failed(&from, &error))? {
+        let path = entry.map_err(|error| failed(&from, &error))?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if !path.is_file() || !is_wanted(&name) {
+            continue;
+        }
+        let copied = copy_file(&path, &to.join(&*name));
+        let unread = copied.map_err(|error| failed(&path, &error))?;
+        if unread > 0 {
+            report.lose(format!(
+                "{unread} bytes of {} can't be read from the disk",
+                path.display()
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// How many bytes could not be read; they are 0 in the copy.
+fn copy_file(from: &Path, to: &Path) -> io::Result<u64> {
+    let source = File::open(from)?;
+    let length = source.metadata()?.len();
+    let mut target = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(to)?;
+    copy_readable(
+        |bytes, offset| source.read_at(bytes, offset),
+        length,
+        &mut target,
+    )
+}
+
+fn copy_readable(
+    mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
+    length: u64,
+    target: &mut impl Write,
+) -> io::Result<u64> {
+    let mut buffer = vec![0; PIECE];
+    let (mut offset, mut unread) = (0, 0);
+    // Until then, pieces are small.
+    let mut small_until = 0;
+    while offset < length {
+        let most = if offset < small_until {
+            SMALL_PIECE
+        } else {
+            PIECE
+        };
+        let left = usize::try_from(length - offset).unwrap_or(PIECE);
+        let piece = buffer.get_mut(..most.min(left)).unwrap_or_default();
+        let read = match read_at(piece, offset) {
+            Ok(0) => return Ok(unread),
+            Ok(read) => read,
+            Err(_) if most > SMALL_PIECE => {
+                small_until = offset + PIECE as u64;
+                continue;
+            }
+            Err(_) => {
+                piece.fill(0);
+                unread += piece.len() as u64;
+                piece.len()
+            }
+        };
+        target.write_all(piece.get(..read).unwrap_or_default())?;
+        offset += read as u64;
+    }
+    Ok(unread)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_disk_does_not_give_is_left_out_and_counted() {
+        let whole: Vec<u8> = (1..=251).cycle().take(3 * PIECE + 100).collect();
+        let bad = PIECE + 5 * SMALL_PIECE..PIECE + 7 * SMALL_PIECE;
+        let read_at = |bytes: &mut [u8], offset: u64| {
+            let start = usize::try_from(offset).unwrap();
+            let end = (start + bytes.len()).min(whole.len());
+            if start < bad.end && bad.start < end {
+                return Err(io::Error::other("a bad sector"));
+            }
+            bytes[..end - start].copy_from_slice(&whole[start..end]);
+            Ok(end - start)
+        };
+        let mut copied = Vec::new();
+        let unread = copy_readable(read_at, whole.len() as u64, &mut copied).unwrap();
+        assert_eq!(unread, 2 * SMALL_PIECE as u64);
+        let mut expected = whole.clone();
+        expected[bad.clone()].fill(0);
+        assert_eq!(copied, expected);
+    }
+}
