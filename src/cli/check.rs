@@ -215,12 +215,16 @@ mod tests {
         lost.readings = Some(3);
         assert_eq!(
             lost_line(&lost),
-            "house: lost 1970-01-01T00:00:00Z to 1970-01-01T00:00:01Z (up to 3 readings): why"
+            "house: lost 1970-01-01T00:00:00.000Z to 1970-01-01T00:00:01.000Z (up to 3 readings): why"
         );
         lost.readings = None;
         for (start, end, said) in [
-            (at(0), Timestamp::MAX, "1970-01-01T00:00:00Z and later"),
-            (Timestamp::MIN, at(0), "1970-01-01T00:00:00Z and earlier"),
+            (at(0), Timestamp::MAX, "1970-01-01T00:00:00.000Z and later"),
+            (
+                Timestamp::MIN,
+                at(0),
+                "1970-01-01T00:00:00.000Z and earlier",
+            ),
             (Timestamp::MIN, Timestamp::MAX, "readings of any time"),
         ] {
             lost.range = TimeRange::new(start, end);

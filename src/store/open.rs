@@ -12,7 +12,7 @@ use super::panics::caught;
 use super::{OpenMode, StoreSettings};
 
 /// sled's unit of writing and of reuse. It never changes on a store; the longest block follows from it.
-const SEGMENT_BYTES: usize = 512 * 1024;
+pub(super) const SEGMENT_BYTES: usize = 512 * 1024;
 /// The file in the data dir whose lock says that a process has the store open.
 const LOCK: &str = "lock";
 /// How often, and how far apart, sled's own lock is tried: a store closed a moment ago in this process may still hold it.
@@ -141,8 +141,11 @@ pub(super) fn open_sled(
     // Declared before the other handle, so dropped after it.
     let mut closing = Closing(None);
     let db = open_when_free(config).map_err(|error| match error {
-        sled::Error::Corruption { .. } | sled::Error::ReportableBug(_) => {
-            damaged(dir, &format!("its log can't be read: {error}"))
+        sled::Error::Corruption { .. } => {
+            damaged(dir, "its log or its snapshot is not what was written")
+        }
+        sled::Error::ReportableBug(what) => {
+            damaged(dir, &format!("its log makes no sense: {what}"))
         }
         other => StoreError::Io {
             what: format!("opening the store in {}", dir.display()),

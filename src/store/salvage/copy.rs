@@ -5,18 +5,22 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::Path;
 
-use super::super::build::free_bytes;
+use super::super::build::{free_bytes, remove};
 use super::super::error::StoreError;
 use super::super::panics::caught;
 use super::super::trees::{self, Trees};
 use super::super::{StoreSettings, format, mark, open, watch};
 use super::Report;
+use super::log::{self, Damaged, Page};
 
 /// How much is copied at once, in bytes, and how little of it where some can't be read: a page of most systems' memory.
 const PIECE: usize = 128 * 1024;
 const SMALL_PIECE: usize = 4 * 1024;
 /// What is left free on the disk at least, in bytes.
 const RESERVE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// How the names of sled's snapshots begin; behind it is the place in the log that is in them, in hexadecimal digits.
+const SNAPSHOT: &str = "snap.";
 
 /// An open copy of a damaged store.
 pub(super) struct Copy {
@@ -26,6 +30,39 @@ pub(super) struct Copy {
     _closing: open::Closing,
 }
 
+/// How a copy is made.
+#[derive(Clone, Copy)]
+struct Way {
+    name: &'static str,
+    /// sled's snapshots tell where in its log each page is; without them it reads the log from its beginning.
+    has_snapshots: bool,
+    page: Page,
+}
+
+/// From what loses the least on.
+const WAYS: [Way; 4] = [
+    Way {
+        name: "copy",
+        has_snapshots: true,
+        page: Page::AsBefore,
+    },
+    Way {
+        name: "copy-without-pages",
+        has_snapshots: true,
+        page: Page::Gone,
+    },
+    Way {
+        name: "copy-of-log",
+        has_snapshots: false,
+        page: Page::AsBefore,
+    },
+    Way {
+        name: "copy-of-log-without-pages",
+        has_snapshots: false,
+        page: Page::Gone,
+    },
+];
+
 /// Opens a copy, made in `place`, of what is readable of the store in `dir`.
 pub(super) fn open(
     dir: &Path,
@@ -34,38 +71,35 @@ pub(super) fn open(
     report: &mut Report,
 ) -> Result<Copy, StoreError> {
     check_space(dir, place)?;
-    let error = match open_one(dir, &place.join("copy"), settings, report, |_| true) {
-        Ok(copy) => return Ok(copy),
-        Err(newer @ StoreError::NewerFormat { .. }) => return Err(newer),
-        Err(error) => error,
-    };
-    // sled's snapshots tell where in its log each page is; without them it reads the log from its beginning.
-    let is_no_snapshot = |name: &str| !name.starts_with("snap.");
-    let mut from_log = Report::default();
-    let opened = open_one(
-        dir,
-        &place.join("copy-of-log"),
-        settings,
-        &mut from_log,
-        is_no_snapshot,
-    );
-    let Ok(copy) = opened else {
-        return Err(unreadable(dir, &error));
-    };
-    *report = from_log;
-    report.lose(format!(
-        "it could only be read from its log ({}): what stood in a damaged part of that may be missing, or as it was before, without being listed",
-        error.damage()
-    ));
-    Ok(copy)
+    let mut first_error = None;
+    for way in WAYS {
+        let mut told = Report::default();
+        let copied = place.join(way.name);
+        match open_one(dir, &copied, settings, &mut told, way) {
+            Ok(copy) => {
+                if let Some(error) = first_error.filter(|_| !way.has_snapshots) {
+                    told.lose(format!(
+                        "it could only be read from its log ({error}): what was damaged of that may be missing, or as it was before, without being listed"
+                    ));
+                }
+                *report = told;
+                return Ok(copy);
+            }
+            Err(newer @ StoreError::NewerFormat { .. }) => return Err(newer),
+            Err(error) => {
+                first_error.get_or_insert(error.damage());
+                remove(&copied)?;
+            }
+        }
+    }
+    Err(unreadable(dir, &first_error.unwrap_or_default()))
 }
 
-fn unreadable(dir: &Path, error: &StoreError) -> StoreError {
+fn unreadable(dir: &Path, why: &str) -> StoreError {
     StoreError::Io {
         what: format!("nothing of the store in {} can be read", dir.display()),
         cause: format!(
-            "{}; it was left as it is: make a backup a store again with `wattkeeper restore BACKUP --data-dir NEW_DIR`",
-            error.damage()
+            "{why}; it was left as it is: make a backup a store again with `wattkeeper restore BACKUP --data-dir NEW_DIR`"
         ),
     }
 }
@@ -75,9 +109,12 @@ fn open_one(
     place: &Path,
     settings: &StoreSettings,
     report: &mut Report,
-    is_wanted: impl Fn(&str) -> bool,
+    way: Way,
 ) -> Result<Copy, StoreError> {
-    copy_files(dir, place, report, is_wanted)?;
+    copy_files(dir, place, report, |name| {
+        way.has_snapshots || !name.starts_with(SNAPSHOT)
+    })?;
+    repair_log(place, way.page, report)?;
     let config = open::config(place, settings);
     let (dir, place, own) = (dir.to_owned(), place.to_owned(), config.clone());
     let (copy, missing) = watch::unless_stuck(&config, move || {
@@ -103,6 +140,27 @@ fn open_one(
         report.lose(missing);
     }
     Ok(copy)
+}
+
+/// Puts sled's log in the copy in order, as far as it is read.
+fn repair_log(place: &Path, page: Page, report: &mut Report) -> Result<(), StoreError> {
+    let sled_dir = open::sled_dir(place);
+    let failed =
+        |error: &io::Error| StoreError::io(format!("reading {}", sled_dir.display()), error);
+    let entries = fs::read_dir(&sled_dir).map_err(|error| failed(&error))?;
+    let names = entries.flatten().map(|entry| entry.file_name());
+    let read_from = names.filter_map(|name| {
+        let place = name.to_str()?.strip_prefix(SNAPSHOT)?;
+        u64::from_str_radix(place, 16).ok()
+    });
+    let from = read_from.max().unwrap_or(0);
+    let damaged = log::repair(&sled_dir.join("db"), from, page).map_err(|error| failed(&error))?;
+    for Damaged { offset, bytes } in damaged {
+        report.lose(format!(
+            "the {bytes} bytes of its log at {offset}: what they changed is missing, or as it was before"
+        ));
+    }
+    Ok(())
 }
 
 /// What the tree `meta` of the copy tells of the whole store; an error where it is of a newer format.

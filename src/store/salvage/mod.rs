@@ -4,6 +4,7 @@
 //! that is derived: summaries and the newest power are made anew of the readings.
 
 mod copy;
+mod log;
 mod readings;
 mod registered;
 mod rows;
