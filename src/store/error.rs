@@ -22,7 +22,9 @@ pub enum StoreError {
     )]
     NoStore(PathBuf),
     /// A store is to be made where something is already.
-    #[error("{dir} must be empty or missing for that, and holds {holds}: name another folder")]
+    #[error(
+        "a new store is made in an empty data dir only, and {dir} holds {holds}: name another folder"
+    )]
     NotEmpty {
         /// The folder.
         dir: PathBuf,
