@@ -95,9 +95,15 @@ fn salvage_into(new_dir: &Path, global: &Global) -> Result<()> {
     );
     let settings = config.store.settings();
     let (shown, now) = (bar.clone(), system_clock()());
-    let outcome = salvage(&config.data_dir, new_dir, settings, now, move |readings| {
-        shown.set_position(readings);
-    });
+    let outcome = salvage(
+        &config.data_dir,
+        new_dir,
+        settings,
+        now.time,
+        move |readings| {
+            shown.set_position(readings);
+        },
+    );
     bar.finish_and_clear();
     let salvaged = match outcome {
         Err(locked @ StoreError::Locked { .. }) => {

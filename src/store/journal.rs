@@ -117,6 +117,22 @@ impl Journal {
 
 /// The commits in the journal of `dir` that a database with `stored` commits does not have, in their order.
 pub(super) fn read(dir: &Path, stored: u64) -> Result<Vec<Commit>, StoreError> {
+    let mut commits = Vec::new();
+    // A commit is written once the one before it is stored: what is cut short can only be the last one.
+    for (expected, (number, commit)) in (stored.wrapping_add(1)..).zip(readable(dir, stored)?) {
+        if number != expected {
+            return Err(StoreError::Damaged(format!(
+                "{}: commit {number} is there, but commit {expected}, which was stored before it, is neither there nor in the database",
+                path(dir).display()
+            )));
+        }
+        commits.push(commit);
+    }
+    Ok(commits)
+}
+
+/// Those that are whole, each with its number, even if others are missing before them.
+pub(super) fn readable(dir: &Path, stored: u64) -> Result<Vec<(u64, Commit)>, StoreError> {
     let path = path(dir);
     let bytes = match fs::read(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -125,28 +141,18 @@ pub(super) fn read(dir: &Path, stored: u64) -> Result<Vec<Commit>, StoreError> {
         }
     };
     let mut commits = Vec::new();
-    let mut expected = stored.wrapping_add(1);
     let mut rest = bytes.as_slice();
-    while let Some(record) = Record::first_of(rest)
-        && record.number == expected
-    {
-        commits.push(record.commit().ok_or_else(|| {
-            StoreError::Damaged(format!("{}: commit {expected} is not one", path.display()))
-        })?);
-        expected = expected.wrapping_add(1);
-        rest = rest.get(record.pages * PAGE..).unwrap_or_default();
+    while !rest.is_empty() {
+        let record = Record::first_of(rest);
+        let pages = record.as_ref().map_or(1, |record| record.pages);
+        if let Some(record) = record.filter(|record| record.number > stored)
+            && let Some(commit) = record.commit()
+        {
+            commits.push((record.number, commit));
+        }
+        rest = rest.get(pages * PAGE..).unwrap_or_default();
     }
-    // A commit is written once the one before it is stored: what is cut short can only be the last one.
-    let behind = (0..rest.len()).step_by(PAGE);
-    let behind = behind.filter_map(|at| Record::first_of(rest.get(at..)?));
-    let newest = behind.map(|record| record.number).max();
-    match newest {
-        Some(newest) if newest >= expected => Err(StoreError::Damaged(format!(
-            "{}: commit {newest} is there, but commit {expected}, which was stored before it, is neither there nor in the database",
-            path.display()
-        ))),
-        _ => Ok(commits),
-    }
+    Ok(commits)
 }
 
 fn path(dir: &Path) -> PathBuf {

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::super::build::{free_bytes, remove};
 use super::super::error::StoreError;
+use super::super::journal::{self, Commit};
 use super::super::panics::caught;
 use super::super::trees::{self, Trees};
 use super::super::{StoreSettings, format, mark, open, watch};
@@ -26,6 +27,8 @@ const SNAPSHOT: &str = "snap.";
 pub(super) struct Copy {
     pub(super) config: sled::Config,
     pub(super) trees: Trees,
+    /// What the journal has and the database has not.
+    pub(super) commits: Vec<Commit>,
     /// After the trees.
     _closing: open::Closing,
 }
@@ -122,12 +125,13 @@ fn open_one(
             let (closing, db) = open::open_sled(&place, &own)?;
             let is_new = trees::is_empty(&db)?;
             let trees = Trees::open(db)?;
+            let mut missing = what_is_missing(&trees.meta, is_new)?;
             let copy = Copy {
                 config: own,
+                commits: newest_commits(&dir, &trees.meta, &mut missing),
                 trees,
                 _closing: closing,
             };
-            let missing = what_is_missing(&dir, &copy.trees.meta, is_new)?;
             Ok((copy, missing))
         };
         caught(open).unwrap_or_else(|panic| {
@@ -164,7 +168,7 @@ fn repair_log(place: &Path, page: Page, report: &mut Report) -> Result<(), Store
 }
 
 /// What the tree `meta` of the copy tells of the whole store; an error where it is of a newer format.
-fn what_is_missing(dir: &Path, meta: &sled::Tree, is_new: bool) -> Result<Vec<String>, StoreError> {
+fn what_is_missing(meta: &sled::Tree, is_new: bool) -> Result<Vec<String>, StoreError> {
     let mut missing = Vec::new();
     match caught(|| format::check(meta, is_new)) {
         Ok(Ok(())) => {}
@@ -172,16 +176,36 @@ fn what_is_missing(dir: &Path, meta: &sled::Tree, is_new: bool) -> Result<Vec<St
         Ok(Err(error)) => missing.push(format!("its format version: {}", error.damage())),
         Err(panic) => missing.push(format!("its format version: sled gave up: {panic}")),
     }
-    match caught(|| mark::missing(dir, meta)) {
-        Ok(Ok(lacks)) => missing.extend(lacks),
-        Ok(Err(error)) => missing.push(untold(&error.damage())),
-        Err(panic) => missing.push(untold(&panic)),
-    }
     Ok(missing)
 }
 
-fn untold(why: &str) -> String {
-    format!("whether the newest changes are there can't be told: {why}")
+/// What the journal has behind what the database has; which commits are in neither goes to `missing`.
+fn newest_commits(dir: &Path, meta: &sled::Tree, missing: &mut Vec<String>) -> Vec<Commit> {
+    let read = || {
+        let counted = mark::counted(meta)?;
+        let numbered = journal::readable(dir, counted)?;
+        let mut last = counted;
+        let (mut commits, mut lacks) = (Vec::new(), Vec::new());
+        for (number, commit) in numbered {
+            if number > last.saturating_add(1) {
+                lacks.push(format!("the changes {} to {}", last + 1, number - 1));
+            }
+            last = last.max(number);
+            commits.push(commit);
+        }
+        lacks.extend(mark::missing(dir, last)?);
+        Ok::<_, StoreError>((commits, lacks))
+    };
+    let why = match caught(read) {
+        Ok(Ok((commits, lacks))) => {
+            missing.extend(lacks);
+            return commits;
+        }
+        Ok(Err(error)) => error.damage(),
+        Err(panic) => panic,
+    };
+    missing.push(format!("the newest changes: {why}"));
+    Vec::new()
 }
 
 /// Checks that there is space for a copy and for a new store as long as that.

@@ -68,11 +68,11 @@ pub fn salvage(
     check_apart(dir, new_dir)?;
     let site = Site::claim(new_dir)?;
     let mut report = Report::default();
-    let copy = copy::open(dir, site.building(), &settings, &mut report)?;
+    let mut copy = copy::open(dir, site.building(), &settings, &mut report)?;
     let config = copy.config.clone();
     watch::unless_stuck(&config, move || {
         let fill = |import: &mut Import<'_>| {
-            let counts = fill(import, &copy, &mut report, now, Box::new(watch))?;
+            let counts = fill(import, &mut copy, &mut report, now, Box::new(watch))?;
             // The store takes its place once nothing is left of the copy.
             drop(copy);
             Ok::<_, StoreError>((counts, report))
@@ -108,11 +108,12 @@ fn check_apart(dir: &Path, new_dir: &Path) -> Result<(), StoreError> {
 /// Imports all that can be read of `copy`; gives the numbers of what is registered then.
 fn fill(
     import: &mut Import<'_>,
-    copy: &Copy,
+    copy: &mut Copy,
     report: &mut Report,
     now: Timestamp,
     watch: Box<dyn FnMut(u64)>,
 ) -> Result<Counts, StoreError> {
+    let commits = std::mem::take(&mut copy.commits);
     let mut rescue = Rescue {
         trees: &copy.trees,
         import,
@@ -125,6 +126,7 @@ fn fill(
     rescue.registered()?;
     rescue.blocks()?;
     rescue.hot_rows()?;
+    rescue.journalled(commits)?;
     let registry = rescue.import.store.registry();
     Ok(Counts {
         accounts: registry.accounts().count() as u64,

@@ -1,6 +1,7 @@
 //! The readings of a damaged store: blocks, then the hot rows, which win over them.
 
 use super::super::error::StoreError;
+use super::super::journal::Commit;
 use super::super::{block, hot, keys, sealed};
 use super::rows::{Gap, Row, Rows, get};
 use super::{Lost, Rescue};
@@ -137,6 +138,22 @@ impl Rescue<'_, '_> {
                 Ok(())
             }
         }
+    }
+
+    /// What came last, and wins.
+    pub(super) fn journalled(&mut self, commits: Vec<Commit>) -> Result<(), StoreError> {
+        for Commit { rows, activities } in commits {
+            for (key, measures) in rows {
+                match keys::parse(&key) {
+                    Ok((sensor, time)) => self.rescue(&sensor, vec![Reading { time, measures }])?,
+                    Err(error) => self.report.lose(error.damage()),
+                }
+            }
+            for (sensor, activity) in activities {
+                self.arrived(sensor, &activity)?;
+            }
+        }
+        Ok(())
     }
 
     fn rescue(&mut self, sensor: &SensorId, readings: Vec<Reading>) -> Result<(), StoreError> {

@@ -2,9 +2,10 @@
 
 use sled::IVec;
 
+use super::super::activity::{self, Activity};
 use super::super::error::StoreError;
+use super::super::keys;
 use super::super::registry::{account_of, credential_of, sensor_of};
-use super::super::{activity, keys};
 use super::Rescue;
 use super::rows::{Gap, Row, Rows};
 use crate::domain::account::{Account, AccountName, Plan};
@@ -149,13 +150,24 @@ impl Rescue<'_, '_> {
             self.lose_record("activity of", key);
             return Ok(());
         };
+        if let Some(activity) = activity::decode(value) {
+            self.arrived(sensor, &activity)
+        } else {
+            if !self.removed.contains(&sensor) {
+                self.report.lose_of(&sensor, "when it uploaded last".into());
+            }
+            Ok(())
+        }
+    }
+
+    pub(super) fn arrived(
+        &mut self,
+        sensor: SensorId,
+        activity: &Activity,
+    ) -> Result<(), StoreError> {
         if self.removed.contains(&sensor) {
             return Ok(());
         }
-        let Some(activity) = activity::decode(value) else {
-            self.report.lose_of(&sensor, "when it uploaded last".into());
-            return Ok(());
-        };
         self.enrol_if_unknown(&sensor)?;
         // Its newest power follows from its readings.
         self.import

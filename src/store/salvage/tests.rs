@@ -29,8 +29,10 @@ fn damaged(dir: &Path, damage: impl Fn(&Trees, &[Timestamp])) {
     let sealed = &store.shared.trees.sealed;
     let blocks = sealed.summaries(&house(), Timestamp::MIN, Timestamp::MAX);
     let firsts: Vec<Timestamp> = blocks.map(|block| block.unwrap().first).collect();
-    damage(&store.shared.trees, &firsts);
+    // All rows are in the database then.
     store.close().unwrap();
+    damage(&store.shared.trees, &firsts);
+    store.shared.trees.db.flush().unwrap();
 }
 
 /// What a salvage gives, and the new store, which must be in order; the old one must be as it was.
@@ -43,7 +45,7 @@ fn salvaged(damage: impl Fn(&Trees, &[Timestamp])) -> (Salvaged, Store, tempfile
     assert_eq!(fs::read(old.join("sled/db")).unwrap(), before);
     let store = Store::open(&new, StoreSettings::default(), OpenMode::Existing).unwrap();
     assert_eq!(store.check().problems, []);
-    assert_eq!(fs::read_dir(&new).unwrap().count(), 3);
+    assert_eq!(fs::read_dir(&new).unwrap().count(), 4);
     (salvaged, store, place)
 }
 
@@ -319,4 +321,59 @@ fn nothing_is_left_where_nothing_can_be_read() {
         assert!(error.to_string().contains("name another"), "{error}");
     }
     assert!(!old.join("new").exists());
+}
+
+/// What a salvage gives of a store that was killed with three commits in its journal, which is then changed.
+fn salvaged_with_journal(change: impl Fn(&mut Vec<u8>)) -> (Salvaged, Vec<Reading>) {
+    let place = tempfile::tempdir().unwrap();
+    let (running, old) = (place.path().join("running"), place.path().join("old"));
+    let store = open_registered(&running, 16);
+    store
+        .import_durably(&house(), vec![reading(1, 5.0)])
+        .unwrap();
+    for n in 1..=3 {
+        let upload = upload(&[Some(n), Some(n * 100)]);
+        store.append_durably_blocking(upload, at(NOW)).unwrap();
+    }
+    fs::create_dir_all(old.join("sled/blobs")).unwrap();
+    for file in ["sled/db", "sled/conf", "commits", "journal"] {
+        fs::copy(running.join(file), old.join(file)).unwrap();
+    }
+    let mut journal = fs::read(old.join("journal")).unwrap();
+    change(&mut journal);
+    fs::write(old.join("journal"), journal).unwrap();
+    let new = place.path().join("new");
+    let salvaged = salvage(&old, &new, StoreSettings::default(), at(NOW), |_| {}).unwrap();
+    let store = Store::open(&new, StoreSettings::default(), OpenMode::Existing).unwrap();
+    assert_eq!(store.check().problems, []);
+    assert_eq!(store.newest_arrival(), Some(at(NOW)));
+    (salvaged, all(&store))
+}
+
+#[test]
+fn what_is_in_the_journal_only_is_saved() {
+    let times = |readings: &[Reading]| -> Vec<i64> {
+        readings
+            .iter()
+            .map(|reading| reading.time.millis())
+            .collect()
+    };
+    let (salvaged, whole) = salvaged_with_journal(|_| {});
+    assert_eq!((salvaged.lost.len(), salvaged.mended.len()), (0, 0));
+    assert_eq!(times(&whole), [1, 2, 3, 100, 200, 300]);
+    // It came later than what is sealed.
+    assert_ne!(whole[0], reading(1, 5.0));
+    let (salvaged, left) = salvaged_with_journal(|journal| journal[4096 + 20] ^= 1);
+    assert_eq!(times(&left), [1, 3, 100, 300]);
+    let [lost] = &salvaged.lost[..] else {
+        panic!("{:?}", salvaged.lost)
+    };
+    assert!(lost.what.starts_with("the changes "), "{lost:?}");
+    // The newest: that it is gone is told by the file `commits`.
+    let (salvaged, left) = salvaged_with_journal(|journal| journal[2 * 4096 + 20] ^= 1);
+    assert_eq!(times(&left), [1, 2, 100, 200]);
+    let [lost] = &salvaged.lost[..] else {
+        panic!("{:?}", salvaged.lost)
+    };
+    assert!(lost.what.contains("the last 1 of"), "{lost:?}");
 }
