@@ -2,10 +2,13 @@
 //! and for the tests, which run each for a moment with bytes of proptest's.
 //!
 //! A function here panics where its decoder is wrong, and only there.
+//!
+//! A fuzzer needs something to begin with where bytes are as intricate as those of a backup:
+//! `cargo fuzz run backup fuzz/corpus/backup tests/fixtures`.
 
 pub use crate::cli::fuzz::import;
 pub use crate::http::fuzz::{query_string, upload};
-pub use crate::store::fuzz::{block, key};
+pub use crate::store::fuzz::{backup, block, key};
 
 #[cfg(test)]
 mod tests {
@@ -29,6 +32,20 @@ mod tests {
         ]
     }
 
+    /// A backup with some of its bytes overwritten.
+    fn any_backup() -> impl Strategy<Value = Vec<u8>> {
+        let whole = include_bytes!("../tests/fixtures/backup-format-1");
+        let changes = proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4);
+        changes.prop_map(|changes| {
+            let mut bytes = whole.to_vec();
+            for (place, byte) in changes {
+                let place = place.index(bytes.len());
+                bytes[place] = byte;
+            }
+            bytes
+        })
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
@@ -39,6 +56,12 @@ mod tests {
             super::upload(&bytes);
             super::query_string(&bytes);
             super::import(&bytes);
+            super::backup(&bytes);
+        }
+
+        #[test]
+        fn no_backup_panics(bytes in any_backup()) {
+            super::backup(&bytes);
         }
     }
 }

@@ -291,6 +291,14 @@ fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
 pub(crate) mod fuzz {
     use super::{block, keys};
 
+    /// What can be read of a backup says the same when it is written anew.
+    ///
+    /// # Panics
+    /// Where it does not.
+    pub fn backup(bytes: &[u8]) {
+        super::backup::fuzz::backup(bytes);
+    }
+
     /// A block that can be read says the same when it is written anew.
     ///
     /// # Panics

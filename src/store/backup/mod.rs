@@ -39,6 +39,8 @@
 mod error;
 mod file;
 mod frame;
+#[cfg(any(test, fuzzing))]
+pub(super) mod fuzz;
 mod record;
 mod restore;
 mod source;
