@@ -3,8 +3,6 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::process::Stdio;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::thread;
@@ -39,19 +37,6 @@ impl World {
         self.numbers.fetch_add(1, Ordering::SeqCst)
     }
 
-    /// Runs a command through the service; whether it was done.
-    fn command(&self, arguments: &[&str], input: &[u8]) -> bool {
-        let mut command = self.place.command(arguments);
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        let mut child = command.spawn().unwrap();
-        // The command may end before it read anything.
-        let _ = child.stdin.take().unwrap().write_all(input);
-        child.wait().unwrap().success()
-    }
-
     /// Imports history of the last sensor, again and again.
     fn import(&self, stopping: &AtomicBool) {
         while !stopping.load(Ordering::SeqCst) {
@@ -64,7 +49,11 @@ impl World {
                 writeln!(table, "{time},{watts}").unwrap();
             }
             let ticket = self.truth.importing(SENSORS[3], &readings);
-            if self.command(&["import", "-", "--sensor", SENSORS[3]], table.as_bytes()) {
+            if self
+                .place
+                .run(&["import", "-", "--sensor", SENSORS[3]], table.as_bytes())
+                .is_some()
+            {
                 self.truth.acknowledged(&ticket, 0);
             }
         }
@@ -76,7 +65,11 @@ impl World {
             let id = format!("comer-{}", self.number());
             let note = |standing| self.comers.lock().unwrap().insert(id.clone(), standing);
             note(Standing::Unknown);
-            if !self.command(&["sensor", "add", &id, "--account", "home"], b"") {
+            if self
+                .place
+                .run(&["sensor", "add", &id, "--account", "home"], b"")
+                .is_none()
+            {
                 continue;
             }
             note(Standing::Present);
@@ -86,7 +79,11 @@ impl World {
                 continue;
             }
             note(Standing::Unknown);
-            if self.command(&["sensor", "remove", &id, "--yes"], b"") {
+            if self
+                .place
+                .run(&["sensor", "remove", &id, "--yes"], b"")
+                .is_some()
+            {
                 note(Standing::Removed);
             }
         }

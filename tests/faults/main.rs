@@ -13,11 +13,17 @@
 )]
 
 mod chance;
+mod changes;
+mod copies;
 mod damage;
 mod holder;
 mod kill;
+mod kill_changes;
+mod kill_copies;
 mod load;
 mod panic;
+mod rate;
 mod service;
 mod truth;
+mod wire;
 mod with_cc;

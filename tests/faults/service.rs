@@ -1,7 +1,7 @@
 //! The real binary at work on a data dir of its own, and the store that it leaves.
 
 use std::fs::{self, File};
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
@@ -22,8 +22,8 @@ use crate::truth::{Readings, Truth};
 pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 pub(crate) const SENSORS: [&str; 4] = ["one", "two", "three", "four"];
 const ACCOUNT: &str = "home";
-const API_ID: &str = "home-id";
-const API_KEY: &str = "home-id-S3CRET";
+pub(crate) const API_ID: &str = "home-id";
+pub(crate) const API_KEY: &str = "home-id-S3CRET";
 
 /// A folder that holds `data`, the data dir, with an account, its credential and [`SENSORS`].
 pub(crate) struct Place {
@@ -86,6 +86,37 @@ impl Place {
             .args(arguments)
             .stdin(Stdio::null());
         command
+    }
+
+    /// Runs a command that reads `input`; what it printed, if it was done.
+    pub(crate) fn run(&self, arguments: &[&str], input: &[u8]) -> Option<String> {
+        printed(self.begin(arguments, input))
+    }
+
+    /// The same, but it is killed after a while.
+    pub(crate) fn run_killed(
+        &self,
+        arguments: &[&str],
+        input: &[u8],
+        after: Duration,
+    ) -> Option<String> {
+        let mut child = self.begin(arguments, input);
+        thread::sleep(after);
+        // It may have ended.
+        let _ = child.kill();
+        printed(child)
+    }
+
+    fn begin(&self, arguments: &[&str], input: &[u8]) -> Child {
+        let mut command = self.command(arguments);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        // It may end before it read anything.
+        let _ = child.stdin.take().unwrap().write_all(input);
+        child
     }
 
     pub(crate) fn serve_command(&self) -> Command {
@@ -189,6 +220,11 @@ impl Service {
         Some(points.map(reading).collect())
     }
 
+    /// Where it listens.
+    pub(crate) fn address(&self) -> &str {
+        self.url.strip_prefix("http://").unwrap()
+    }
+
     fn elec(&self) -> String {
         format!("{}/api/v0.2/elec", self.url)
     }
@@ -253,6 +289,13 @@ impl Drop for Service {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// What a command printed, if it was done.
+fn printed(command: Child) -> Option<String> {
+    let output = command.wait_with_output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    output.status.success().then_some(printed)
 }
 
 /// Opens a store, with small blocks. One that another process held a moment ago is waited for: a process that another
@@ -329,6 +372,16 @@ pub(crate) fn scratch() -> TempDir {
     } else {
         tempfile::tempdir().unwrap()
     }
+}
+
+/// The names of what is in a folder, sorted.
+pub(crate) fn names(dir: &Path) -> Vec<String> {
+    let entries = fs::read_dir(dir).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
 }
 
 /// Copies all that is in a folder.

@@ -70,6 +70,16 @@ impl Truth {
         }
     }
 
+    /// Where uploads are answered before they are stored: what was acknowledged after so many records is stored after the
+    /// first of `syncs`, in ascending order, that is not before them.
+    pub(crate) fn stored_by(&self, syncs: &[u64]) {
+        for sent in self.uploads().values_mut().flatten() {
+            let acknowledged = sent.acknowledged.take();
+            sent.acknowledged =
+                acknowledged.and_then(|record| syncs.iter().find(|&&sync| sync > record).copied());
+        }
+    }
+
     /// How many readings were acknowledged.
     pub(crate) fn count(&self) -> usize {
         let uploads = self.uploads();
@@ -96,6 +106,24 @@ impl Truth {
     pub(crate) fn breaches(
         &self,
         records: u64,
+        there: impl FnMut(&str) -> Readings,
+    ) -> Vec<String> {
+        self.differences(records, true, there)
+    }
+
+    /// The same for a copy begun after `records`: of an upload that came later there may be a part.
+    pub(crate) fn breaches_of_copy(
+        &self,
+        records: u64,
+        there: impl FnMut(&str) -> Readings,
+    ) -> Vec<String> {
+        self.differences(records, false, there)
+    }
+
+    fn differences(
+        &self,
+        records: u64,
+        is_moment: bool,
         mut there: impl FnMut(&str) -> Readings,
     ) -> Vec<String> {
         let mut breaches = Vec::new();
@@ -112,8 +140,9 @@ impl Truth {
                 let stored = readings.iter().filter(|reading| same(reading)).count();
                 known.extend(readings.iter().map(|(time, _)| *time));
                 let must = acknowledged.is_some_and(|record| record <= records);
-                let is_torn =
-                    readings.iter().any(|(time, _)| found.contains_key(time)) && *is_whole;
+                let is_torn = is_moment
+                    && *is_whole
+                    && readings.iter().any(|(time, _)| found.contains_key(time));
                 let is_wrong = readings
                     .iter()
                     .any(|(time, watts)| found.get(time).is_some_and(|there| there != watts));
@@ -150,8 +179,15 @@ fn what_is_wrong_is_seen() {
     assert_eq!(breaches(10, &[(1, 1.0), (2, 2.5)]), 1);
     assert_eq!(breaches(10, &[(1, 1.0), (2, 2.0), (3, 3.0)]), 1);
     assert_eq!(breaches(10, &[(1, 1.0), (2, 2.0), (9, 3.0)]), 1);
+    let part: Readings = [(1, 1.0), (2, 2.0), (3, 3.0)].into();
+    assert_eq!(truth.breaches_of_copy(10, |_| part.clone()).len(), 0);
+    assert_eq!(truth.breaches_of_copy(10, |_| Readings::new()).len(), 1);
     truth.importing("a", &[(5, 5.0), (6, 6.0)]);
     assert_eq!(breaches(9, &[(5, 5.0)]), 0);
     assert_eq!(breaches(9, &[(5, 5.5)]), 1);
     assert_eq!((truth.count(), truth.records()), (2, vec![10]));
+    truth.stored_by(&[3, 10, 15, 20]);
+    assert_eq!(truth.records(), [15]);
+    truth.stored_by(&[3]);
+    assert_eq!(truth.count(), 0);
 }

@@ -5,7 +5,8 @@
 //! bytes, each change of a length and each change of a name is there or not, whole, whatever the order. Nothing else:
 //! a new file that was synced may still be missing its name, a renaming may be seen after a later write or never.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -85,6 +86,10 @@ pub(crate) fn history(log: &Path, data_dir: &Path) -> History {
 
 /// A file or a folder, whatever its name.
 type Node = usize;
+/// The data dir itself, which is there from the beginning.
+const ROOT: Node = 0;
+/// A name in a folder: what is in a folder moves with it.
+type Name = (Node, OsString);
 
 /// What was written to a file and is not known to be stored.
 enum Change {
@@ -92,11 +97,11 @@ enum Change {
     Truncate { length: usize },
 }
 
-/// A change of the names in a folder.
+/// A change of the names in a folder, or in two.
 enum Naming {
-    Link(PathBuf, Node),
-    Unlink(PathBuf),
-    Rename(PathBuf, PathBuf, Node),
+    Link(Name, Node),
+    Unlink(Name),
+    Rename(Name, Name, Node),
 }
 
 #[derive(Default)]
@@ -107,7 +112,7 @@ struct File {
     pending: Vec<(u64, Change)>,
 }
 
-type Names = BTreeMap<PathBuf, Node>;
+type Names = BTreeMap<Name, Node>;
 
 /// A disk: what is stored for sure, and what is under way.
 pub(crate) struct Disk {
@@ -119,7 +124,7 @@ pub(crate) struct Disk {
     /// How many changes there were, of files and of names.
     changes: u64,
     /// For each sync under way what it is of, and how many changes there were when it began.
-    syncs: BTreeMap<u32, (PathBuf, Node, u64)>,
+    syncs: BTreeMap<u32, (Node, u64)>,
 }
 
 /// What becomes of what is under way.
@@ -148,29 +153,41 @@ impl Disk {
             changes: 0,
             syncs: BTreeMap::new(),
         };
+        assert_eq!(disk.node(true), ROOT);
         if dir.exists() {
-            disk.read(dir, Path::new(""));
+            disk.read(dir, ROOT);
         }
         disk.stored_names.clone_from(&disk.names);
         disk
     }
 
-    fn read(&mut self, dir: &Path, name: &Path) {
-        let path = dir.join(name);
-        let is_folder = path.is_dir();
-        let stored = if is_folder {
-            Vec::new()
-        } else {
-            fs::read(&path).unwrap()
-        };
-        let node = self.node(is_folder);
-        self.files[node].stored = stored;
-        self.names.insert(name.to_owned(), node);
-        if is_folder {
-            for entry in fs::read_dir(path).unwrap() {
-                self.read(dir, &name.join(entry.unwrap().file_name()));
+    /// Takes in what is in `dir`, which is `folder`.
+    fn read(&mut self, dir: &Path, folder: Node) {
+        for entry in fs::read_dir(dir).unwrap() {
+            let entry = entry.unwrap();
+            let path = entry.path();
+            let node = self.node(path.is_dir());
+            self.names.insert((folder, entry.file_name()), node);
+            if path.is_dir() {
+                self.read(&path, node);
+            } else {
+                self.files[node].stored = fs::read(&path).unwrap();
             }
         }
+    }
+
+    /// What `path` is, as the system shows it.
+    fn at(&self, path: &Path) -> Option<Node> {
+        path.components().try_fold(ROOT, |folder, name| {
+            let name = (folder, name.as_os_str().to_owned());
+            self.names.get(&name).copied()
+        })
+    }
+
+    /// The name at `path`, in the folder that the system shows there.
+    fn name_at(&self, path: &Path) -> Name {
+        let folder = self.at(path.parent().unwrap()).unwrap();
+        (folder, path.file_name().unwrap().to_owned())
     }
 
     fn node(&mut self, is_folder: bool) -> Node {
@@ -183,15 +200,16 @@ impl Disk {
 
     /// Takes in what happened next.
     pub(crate) fn apply(&mut self, path: &Path, event: &Event) {
-        let node = self.names.get(path).copied();
+        let node = self.at(path);
         match event {
+            Event::MakeFolder if node == Some(ROOT) => {}
             Event::Create | Event::MakeFolder => {
                 let node = self.node(matches!(event, Event::MakeFolder));
-                self.name(Naming::Link(path.to_owned(), node));
+                self.name(Naming::Link(self.name_at(path), node));
             }
-            Event::Unlink => self.name(Naming::Unlink(path.to_owned())),
+            Event::Unlink => self.name(Naming::Unlink(self.name_at(path))),
             Event::Rename { to } => {
-                let (from, to) = (path.to_owned(), to.clone());
+                let (from, to) = (self.name_at(path), self.name_at(to));
                 self.name(Naming::Rename(from, to, node.unwrap()));
             }
             Event::Write { offset, bytes } => {
@@ -201,14 +219,13 @@ impl Disk {
             Event::Truncate { length } => self.change(node, Change::Truncate { length: *length }),
             Event::SyncBegin { ticket } => {
                 if let Some(node) = node {
-                    let begun = (path.to_owned(), node, self.changes);
-                    self.syncs.insert(*ticket, begun);
+                    self.syncs.insert(*ticket, (node, self.changes));
                 }
             }
             Event::SyncEnd { ticket, failed } => {
                 let begun = self.syncs.remove(ticket);
-                if let Some((path, node, before)) = begun.filter(|_| !failed) {
-                    self.store(&path, node, before);
+                if let Some((node, before)) = begun.filter(|_| !failed) {
+                    self.store(node, before);
                 }
             }
         }
@@ -229,7 +246,7 @@ impl Disk {
     }
 
     /// A sync has ended that began after `before` changes.
-    fn store(&mut self, path: &Path, node: Node, before: u64) {
+    fn store(&mut self, node: Node, before: u64) {
         let file = &mut self.files[node];
         let is_stored = |number: u64| number <= before;
         for (_, change) in file
@@ -239,9 +256,8 @@ impl Disk {
             change.make(&mut file.stored);
         }
         if file.is_folder {
-            let is_stored = |(number, naming): &mut (u64, Naming)| {
-                is_stored(*number) && naming.folder() == Some(path)
-            };
+            let is_stored =
+                |(number, naming): &mut (u64, Naming)| is_stored(*number) && naming.is_in(node);
             for (_, naming) in self.pending_names.extract_if(.., is_stored) {
                 naming.make(&mut self.stored_names);
             }
@@ -261,20 +277,23 @@ impl Disk {
                 naming.make(&mut names);
             }
         }
-        let folders: BTreeSet<&Path> = names
-            .iter()
-            .filter(|(_, node)| self.files[**node].is_folder)
-            .map(|(path, _)| path.as_path())
-            .collect();
-        for (path, node) in &names {
-            // In a folder that is not there nothing is.
-            let mut above = path.ancestors().skip(1);
-            if !above.all(|folder| folders.contains(folder)) {
-                continue;
-            }
-            let target = dir.join(path);
+        self.write_folder(dir, ROOT, &names, fate, chance);
+    }
+
+    /// Writes what is in `folder` to `dir`. What is in a folder that is not there is never come upon.
+    fn write_folder(
+        &self,
+        dir: &Path,
+        folder: Node,
+        names: &Names,
+        fate: Fate,
+        chance: &mut Chance,
+    ) {
+        fs::create_dir_all(dir).unwrap();
+        for ((_, name), node) in names.iter().filter(|((of, _), _)| *of == folder) {
+            let target = dir.join(name);
             if self.files[*node].is_folder {
-                fs::create_dir_all(&target).unwrap();
+                self.write_folder(&target, *node, names, fate, chance);
             } else {
                 fs::write(&target, self.files[*node].after_cut(fate, chance)).unwrap();
             }
@@ -346,19 +365,21 @@ impl Change {
 }
 
 impl Naming {
-    /// The folder whose names it changes.
-    fn folder(&self) -> Option<&Path> {
-        let (Self::Link(path, _) | Self::Unlink(path) | Self::Rename(path, ..)) = self;
-        path.parent()
+    /// Whether it changes names in `folder`. One that is moved leaves the one folder as it comes into the other.
+    fn is_in(&self, folder: Node) -> bool {
+        match self {
+            Self::Link((of, _), _) | Self::Unlink((of, _)) => *of == folder,
+            Self::Rename((from, _), (to, _), _) => *from == folder || *to == folder,
+        }
     }
 
     fn make(&self, names: &mut Names) {
         match self {
-            Self::Link(path, node) => {
-                names.insert(path.clone(), *node);
+            Self::Link(name, node) => {
+                names.insert(name.clone(), *node);
             }
-            Self::Unlink(path) => {
-                names.remove(path);
+            Self::Unlink(name) => {
+                names.remove(name);
             }
             Self::Rename(from, to, node) => {
                 names.remove(from);

@@ -1,7 +1,9 @@
 //! Faults that a library between the process and its files brings about: built by cc, loaded by `LD_PRELOAD`.
 
+mod copies;
 mod disk;
 mod inject;
+mod interval;
 mod power;
 mod preload;
 mod scarcity;

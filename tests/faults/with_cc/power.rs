@@ -22,10 +22,10 @@ use crate::truth::Truth;
 const UPLOADS: usize = 40;
 
 /// A recorded run.
-struct Recording {
+pub(super) struct Recording {
     /// The disk before it.
-    disk: Disk,
-    history: History,
+    pub(super) disk: Disk,
+    pub(super) history: History,
 }
 
 /// Runs a service on `place`, loads it and kills it.
@@ -60,12 +60,12 @@ fn record(place: &Place, sources: &[Source], truth: &Truth, chance: &mut Chance)
     }
 }
 
-fn sources() -> Vec<Source> {
+pub(super) fn sources() -> Vec<Source> {
     SENSORS[..3].iter().map(|id| Source::new(id)).collect()
 }
 
 /// What is wrong with the store in `data_dir`, of which `records` records were made.
-fn breaches(data_dir: &Path, truth: &Truth, records: u64) -> Vec<String> {
+pub(super) fn breaches(data_dir: &Path, truth: &Truth, records: u64) -> Vec<String> {
     let (sender, receiver) = mpsc::channel();
     let dir = data_dir.to_owned();
     thread::spawn(move || sender.send(open(&dir, OpenMode::Existing)));
@@ -89,7 +89,7 @@ fn breaches(data_dir: &Path, truth: &Truth, records: u64) -> Vec<String> {
 }
 
 /// Cuts the power of a recorded run after each of `cuts`, in ascending order, and looks at the disk as `look` does.
-fn cut(
+pub(super) fn cut(
     recording: &mut Recording,
     cuts: &[usize],
     chance: &mut Chance,
@@ -110,7 +110,12 @@ fn cut(
 }
 
 /// Moments to cut the power at: half of them just after an answer, the others anywhere.
-fn moments(truth: &Truth, history: &History, count: u64, chance: &mut Chance) -> Vec<usize> {
+pub(super) fn moments(
+    truth: &Truth,
+    history: &History,
+    count: u64,
+    chance: &mut Chance,
+) -> Vec<usize> {
     let answers: Vec<u64> = truth
         .records()
         .into_iter()

@@ -62,6 +62,8 @@ REAL(fdatasync, int)(int);
 REAL(fsync, int)(int);
 REAL(rename, int)(const char *, const char *);
 REAL(unlink, int)(const char *);
+REAL(unlinkat, int)(int, const char *, int);
+REAL(rmdir, int)(const char *);
 REAL(mkdir, int)(const char *, mode_t);
 REAL(open64, int)(const char *, int, ...);
 
@@ -73,6 +75,8 @@ __attribute__((constructor)) static void start(void) {
     real_fsync = dlsym(RTLD_NEXT, "fsync");
     real_rename = dlsym(RTLD_NEXT, "rename");
     real_unlink = dlsym(RTLD_NEXT, "unlink");
+    real_unlinkat = dlsym(RTLD_NEXT, "unlinkat");
+    real_rmdir = dlsym(RTLD_NEXT, "rmdir");
     real_mkdir = dlsym(RTLD_NEXT, "mkdir");
     real_open64 = dlsym(RTLD_NEXT, "open64");
     const char *dir = getenv("FAULT_DIR"), *path = getenv("FAULT_CONTROL"), *log = getenv("FAULT_LOG");
@@ -214,6 +218,30 @@ int unlink(const char *path) {
     if (!is_inside(path)) return real_unlink(path);
     pthread_mutex_lock(&order);
     int result = fails(KIND_NAME) ? -1 : real_unlink(path);
+    if (result == 0) record(OP_UNLINK, 0, path, NULL, 0, NULL, 0, 0);
+    pthread_mutex_unlock(&order);
+    return result;
+}
+
+/* An empty folder, too: its name goes like that of a file. */
+int rmdir(const char *path) {
+    if (!is_inside(path)) return real_rmdir(path);
+    pthread_mutex_lock(&order);
+    int result = fails(KIND_NAME) ? -1 : real_rmdir(path);
+    if (result == 0) record(OP_UNLINK, 0, path, NULL, 0, NULL, 0, 0);
+    pthread_mutex_unlock(&order);
+    return result;
+}
+
+/* A folder that is removed with all that is in it is walked by its descriptors. */
+int unlinkat(int fd, const char *name, int flags) {
+    char folder_path[PATH_MAX], path[2 * PATH_MAX];
+    if (name[0] == '/') snprintf(path, sizeof path, "%s", name);
+    else if (path_of(fd, folder_path)) snprintf(path, sizeof path, "%s/%s", folder_path, name);
+    else return real_unlinkat(fd, name, flags);
+    if (!is_inside(path)) return real_unlinkat(fd, name, flags);
+    pthread_mutex_lock(&order);
+    int result = fails(KIND_NAME) ? -1 : real_unlinkat(fd, name, flags);
     if (result == 0) record(OP_UNLINK, 0, path, NULL, 0, NULL, 0, 0);
     pthread_mutex_unlock(&order);
     return result;

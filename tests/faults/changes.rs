@@ -1,0 +1,303 @@
+//! What accounts, keys, sensors and deleted readings may be after changes of which the last was cut short.
+
+use std::fmt::Debug;
+
+use serde_json::Value;
+use wattkeeper::domain::account::{AccountName, ApiId, ApiKey};
+use wattkeeper::domain::sensor::SensorId;
+use wattkeeper::store::Registry;
+
+use crate::chance::Chance;
+use crate::load::BEGIN_MS;
+use crate::truth::Readings;
+
+/// What something may be: one thing, or several since a change of it was cut short.
+pub(crate) struct Possible<S>(pub(crate) Vec<S>);
+
+impl<S: Clone + PartialEq + Debug> Possible<S> {
+    /// Takes note of a change that was asked for: what it makes of each, nothing where it must be refused, and whether it
+    /// was acknowledged.
+    pub(crate) fn change(&mut self, make: impl Fn(&S) -> Option<S>, is_acknowledged: bool) {
+        let mut changed: Vec<S> = self.0.iter().filter_map(make).collect();
+        if !is_acknowledged {
+            changed.append(&mut self.0);
+        }
+        self.0 = changed;
+    }
+
+    /// It must be one of them.
+    #[track_caller]
+    fn settle(&mut self, is: impl Fn(&S) -> bool) {
+        let there = self.0.iter().find(|state| is(state)).cloned();
+        assert!(there.is_some(), "it is none of {:?}", self.0);
+        self.0 = there.into_iter().collect();
+    }
+}
+
+#[test]
+fn what_is_possible() {
+    let mut possible = Possible(vec![1]);
+    possible.change(|state| Some(state + 1), true);
+    assert_eq!(possible.0, [2]);
+    possible.change(|state| Some(state * 10), false);
+    assert_eq!(possible.0, [20, 2]);
+    possible.change(|state| (*state > 5).then_some(7), false);
+    assert_eq!(possible.0, [7, 20, 2]);
+    possible.settle(|state| *state == 20);
+    assert_eq!(possible.0, [20]);
+    // Acknowledged, though it had to be refused.
+    possible.change(|_| None, true);
+    assert!(possible.0.is_empty());
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    Account,
+    Key,
+    Sensor,
+}
+
+/// An account, a key or a sensor: [`ABSENT`], or a text that says all that there is to say of it.
+pub(crate) struct Thing {
+    kind: Kind,
+    id: String,
+    pub(crate) states: Possible<String>,
+}
+
+const ABSENT: &str = "";
+/// A key that nobody was told, for the command that made it was cut short.
+const UNTOLD: &str = "untold";
+
+/// What a change makes of a thing; nothing where it must be refused.
+type Make = Box<dyn Fn(&str) -> Option<String>>;
+
+impl Thing {
+    pub(crate) fn new(kind: Kind, id: &str) -> Self {
+        let (id, states) = (id.to_owned(), Possible(vec![ABSENT.to_owned()]));
+        Self { kind, id, states }
+    }
+
+    /// Asks for a change by chance, by way of `run`, which gives what the command printed where it was done.
+    pub(crate) fn change(
+        &mut self,
+        chance: &mut Chance,
+        run: impl FnOnce(&[&str], &[u8]) -> Option<String>,
+    ) {
+        let number = chance.number() % 1_000;
+        let id = self.id.clone();
+        match self.kind {
+            Kind::Account => self.change_account(&id, chance, run),
+            Kind::Key => self.change_key(&id, number, chance, run),
+            Kind::Sensor => self.change_sensor(&id, number, chance, run),
+        }
+    }
+
+    fn change_account(
+        &mut self,
+        id: &str,
+        chance: &mut Chance,
+        run: impl FnOnce(&[&str], &[u8]) -> Option<String>,
+    ) {
+        let plan = if chance.one_in(2) { "paid" } else { "free" };
+        let (arguments, make): (Vec<&str>, Make) = match chance.below(4) {
+            0 => (vec!["account", "remove", id], Box::new(removed)),
+            1 => (
+                vec!["account", "plan", id, plan],
+                Box::new(|known| is_there(known).then(|| plan.to_owned())),
+            ),
+            _ => (
+                vec!["account", "add", id, "--plan", plan],
+                Box::new(|known| (!is_there(known)).then(|| plan.to_owned())),
+            ),
+        };
+        let is_done = run(&arguments, b"").is_some();
+        self.states.change(|known| make(known), is_done);
+    }
+
+    fn change_key(
+        &mut self,
+        id: &str,
+        number: u64,
+        chance: &mut Chance,
+        run: impl FnOnce(&[&str], &[u8]) -> Option<String>,
+    ) {
+        let key = format!("key-{number}");
+        match chance.below(4) {
+            0 => {
+                let is_done = run(&["key", "revoke", id], b"").is_some();
+                self.states.change(|known| removed(known), is_done);
+            }
+            1 => {
+                let printed = run(&["--json", "key", "rotate", id], b"");
+                let told = printed.as_ref().map(|printed| {
+                    let printed: Value = serde_json::from_str(printed).unwrap();
+                    printed["api_key"].as_str().unwrap().to_owned()
+                });
+                let new = told.unwrap_or_else(|| UNTOLD.to_owned());
+                let make = |known: &String| is_there(known).then(|| new.clone());
+                self.states.change(make, printed.is_some());
+            }
+            _ => {
+                let arguments = ["key", "add", "home", "--api-id", id];
+                let is_done = run(&arguments, key.as_bytes()).is_some();
+                let make = |known: &String| (!is_there(known)).then(|| key.clone());
+                self.states.change(make, is_done);
+            }
+        }
+    }
+
+    fn change_sensor(
+        &mut self,
+        id: &str,
+        number: u64,
+        chance: &mut Chance,
+        run: impl FnOnce(&[&str], &[u8]) -> Option<String>,
+    ) {
+        let name = format!("name-{number}");
+        let switched = |to: bool| {
+            move |known: &str| {
+                let (name, _) = known.split_once(' ')?;
+                Some(format!("{name} {to}"))
+            }
+        };
+        let (arguments, make): (Vec<&str>, Make) = match chance.below(5) {
+            0 => (vec!["sensor", "remove", id, "--yes"], Box::new(removed)),
+            1 => (vec!["sensor", "authorize", id], Box::new(switched(true))),
+            2 => (vec!["sensor", "revoke", id], Box::new(switched(false))),
+            _ => {
+                let new = format!("{name} true");
+                let arguments = vec!["sensor", "add", id, "--account", "home", "--name", &name];
+                (arguments, Box::new(move |_| Some(new.clone())))
+            }
+        };
+        let is_done = run(&arguments, b"").is_some();
+        self.states.change(|known| make(known), is_done);
+    }
+
+    /// It is one of those things that it may be.
+    #[track_caller]
+    pub(crate) fn settle(&mut self, registry: &Registry) {
+        let told = self.states.0.clone();
+        let id = &self.id;
+        match self.kind {
+            Kind::Account => {
+                let there = registry.account(&AccountName::new(id).unwrap());
+                let there = there.map_or(ABSENT, |account| account.plan.as_str());
+                self.states.settle(|state| state == there);
+            }
+            Kind::Sensor => {
+                let there = registry.sensor(&SensorId::new(id).unwrap());
+                let there = there.map_or_else(
+                    || ABSENT.to_owned(),
+                    |sensor| format!("{} {}", sensor.name, sensor.authorized),
+                );
+                self.states.settle(|state| *state == there);
+            }
+            Kind::Key => {
+                let credential = registry.credential(&ApiId::new(id).unwrap());
+                let is = |key: &str| {
+                    let hash = ApiKey::new(key).unwrap().hash();
+                    credential.is_some_and(|credential| credential.key_hash.is(&hash))
+                };
+                // One that nobody was told is any but those that somebody was.
+                let is_told = told.iter().any(|key| is_there(key) && is(key));
+                self.states.settle(|state| match state.as_str() {
+                    ABSENT => credential.is_none(),
+                    UNTOLD => credential.is_some() && !is_told,
+                    key => is(key),
+                });
+            }
+        }
+    }
+}
+
+fn is_there(known: &str) -> bool {
+    known != ABSENT
+}
+
+fn removed(known: &str) -> Option<String> {
+    is_there(known).then(|| ABSENT.to_owned())
+}
+
+/// A sensor whose readings come, are deleted, and come again.
+pub(crate) struct Deleted {
+    pub(crate) sensor: &'static str,
+    states: Possible<Readings>,
+    next: i64,
+}
+
+impl Deleted {
+    pub(crate) fn new(sensor: &'static str) -> Self {
+        Self {
+            sensor,
+            states: Possible(vec![Readings::new()]),
+            next: 0,
+        }
+    }
+
+    /// A range of those times that were used, and what is there without it.
+    pub(crate) fn range(&self, chance: &mut Chance) -> (i64, i64) {
+        let end = u64::try_from(self.next.max(1)).unwrap();
+        let first = i64::try_from(chance.below(end)).unwrap();
+        let last = first + i64::try_from(chance.below(200)).unwrap();
+        (BEGIN_MS + first * 1_000, BEGIN_MS + last * 1_000)
+    }
+
+    /// Readings to come: new ones, or some where some were deleted.
+    pub(crate) fn batch(&mut self, chance: &mut Chance) -> Vec<(i64, f64)> {
+        let first = if chance.one_in(3) {
+            self.range(chance).0
+        } else {
+            let first = BEGIN_MS + self.next * 1_000;
+            self.next += 40;
+            first
+        };
+        let watts = f64::from(u32::try_from(chance.below(5_000)).unwrap());
+        (0..40).map(|n| (first + n * 1_000, watts)).collect()
+    }
+
+    pub(crate) fn note_batch(&mut self, batch: &[(i64, f64)], is_acknowledged: bool) {
+        let with = |known: &Readings| {
+            let mut readings = known.clone();
+            readings.extend(batch.iter().copied());
+            Some(readings)
+        };
+        self.states.change(with, is_acknowledged);
+    }
+
+    pub(crate) fn note_deletion(&mut self, (first, last): (i64, i64), is_acknowledged: bool) {
+        let without = |known: &Readings| {
+            let mut readings = known.clone();
+            readings.retain(|time, _| !(first..=last).contains(time));
+            Some(readings)
+        };
+        self.states.change(without, is_acknowledged);
+    }
+
+    /// What is there must be one of those that may be.
+    #[track_caller]
+    pub(crate) fn settle(&mut self, there: &Readings) {
+        let differing: Vec<usize> = self
+            .states
+            .0
+            .iter()
+            .map(|state| differing(state, there))
+            .collect();
+        assert!(
+            differing.contains(&0),
+            "{}: so many readings differ from those that may be: {differing:?}",
+            self.sensor
+        );
+        self.states = Possible(vec![there.clone()]);
+    }
+}
+
+/// How many readings are in one of the two only, or otherwise.
+fn differing(one: &Readings, other: &Readings) -> usize {
+    let missing = |one: &Readings, other: &Readings| {
+        one.iter()
+            .filter(|(time, watts)| other.get(time) != Some(watts))
+            .count()
+    };
+    missing(one, other) + missing(other, one)
+}

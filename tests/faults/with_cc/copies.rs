@@ -1,0 +1,189 @@
+//! Power cuts while a copy is made, by command or on schedule, and while one is restored: whatever the disk looks like then,
+//! there is no copy that is not whole, the one from before is there, and a restore has made a whole store or none.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use wattkeeper::store::{OpenMode, StoreSettings, restore};
+
+use super::disk::{Disk, Event, FATES, Fate, History, history};
+use super::power::{Recording, cut};
+use super::preload::Control;
+use crate::chance::{Chance, rounds};
+use crate::copies::{self, fill, is_unfinished};
+use crate::service::{PATIENCE, Place, SENSORS, assert_nothing, names, open, readings};
+use crate::truth::Truth;
+
+const HISTORY: u32 = 1_000;
+/// Where copies are made: below the data dir, which is recorded.
+const COPIES: &str = "copies";
+const OLD: &str = "wattkeeper-20200101T000000Z.backup";
+
+/// A store, and a copy of it that was made before.
+fn place_with_copy(truth: &Truth, chance: &mut Chance) -> Place {
+    let place = Place::new();
+    fill(&place, truth, HISTORY, chance);
+    let dir = place.data_dir().join(COPIES);
+    fs::create_dir(&dir).unwrap();
+    let old = dir.join(OLD);
+    place.run(&["backup", old.to_str().unwrap()], b"").unwrap();
+    place
+}
+
+/// Runs a command to its end, recorded.
+fn record(place: &Place, command: Command) -> Recording {
+    let disk = Disk::of(&place.data_dir());
+    let control = Control::new(place);
+    let mut command = control.record(command);
+    let status = command.stdout(Stdio::null()).status().unwrap();
+    assert!(status.success());
+    Recording {
+        disk,
+        history: history(control.log(), &place.data_dir()),
+    }
+}
+
+/// After everything that is done in `folder`, four times, so that each fate is seen; and the end.
+fn cuts(history: &History, folder: &str) -> Vec<usize> {
+    let is_in = |path: &Path| path.starts_with(folder);
+    let mut cuts = Vec::new();
+    for (number, (path, event)) in history.iter().enumerate() {
+        let is_moved_in = matches!(event, Event::Rename { to } if is_in(to));
+        if is_moved_in || is_in(path) {
+            cuts.extend([number + 1; FATES.len()]);
+        }
+    }
+    cuts.extend([history.len(); FATES.len()]);
+    cuts
+}
+
+/// The copies of an image, each of them looked at; what is not done yet is left out.
+fn whole_copies(image: &Path, truth: &Truth, moment: &str) -> Vec<PathBuf> {
+    let dir = image.join(COPIES);
+    let (left, done): (Vec<_>, Vec<_>) = names(&dir)
+        .into_iter()
+        .partition(|name| is_unfinished(name));
+    assert!(left.len() <= 1, "{moment}: {left:?}");
+    let copies: Vec<PathBuf> = done.iter().map(|name| dir.join(name)).collect();
+    for copy in &copies {
+        let breaches = copies::breaches(copy, truth, u64::MAX);
+        assert!(breaches.is_empty(), "{moment}: {breaches:#?}");
+    }
+    copies
+}
+
+#[test]
+#[ignore = "needs cc"]
+fn the_power_is_cut_during_a_backup() {
+    let mut chance = Chance::of_this_run();
+    let mut images = 0;
+    for _ in 0..rounds(1) {
+        let truth = Truth::default();
+        let place = place_with_copy(&truth, &mut chance);
+        let new = place.data_dir().join(COPIES).join("new");
+        let mut recording = record(&place, place.command(&["backup", new.to_str().unwrap()]));
+        let cuts = cuts(&recording.history, COPIES);
+        let end = recording.history.len();
+        let look = |image: &Path, cut: usize, fate: Fate| {
+            images += 1;
+            let moment = format!("{fate:?} after {cut} of {end} records");
+            let copies = whole_copies(image, &truth, &moment);
+            assert!(copies.contains(&image.join(COPIES).join(OLD)), "{moment}");
+            // It was said that it is there.
+            assert!(cut < end || copies.len() == 2, "{moment}");
+        };
+        cut(&mut recording, &cuts, &mut chance, look, &FATES);
+    }
+    eprintln!("{images} disks after power cuts");
+}
+
+/// With one copy to be kept: the old one goes, and at every moment there is one.
+#[test]
+#[ignore = "needs cc"]
+fn the_power_is_cut_during_a_scheduled_backup() {
+    let mut chance = Chance::of_this_run();
+    let mut images = 0;
+    for _ in 0..rounds(1) {
+        let truth = Truth::default();
+        let place = place_with_copy(&truth, &mut chance);
+        let dir = place.data_dir().join(COPIES);
+        let disk = Disk::of(&place.data_dir());
+        let control = Control::new(&place);
+        let mut command = control.record(place.serve_command());
+        command
+            .env("WATTKEEPER_BACKUP_DIR", &dir)
+            .env("WATTKEEPER_BACKUP_KEEP", "1");
+        let service = place.start(command);
+        let service = service.unwrap_or_else(|ended| panic!("{ended:?}"));
+        let begun = Instant::now();
+        while dir.join(OLD).exists() {
+            assert!(begun.elapsed() < PATIENCE, "{:?}", names(&dir));
+            thread::sleep(Duration::from_millis(5));
+        }
+        service.kill();
+        let mut recording = Recording {
+            disk,
+            history: history(control.log(), &place.data_dir()),
+        };
+        let cuts = cuts(&recording.history, COPIES);
+        let look = |image: &Path, cut: usize, fate: Fate| {
+            images += 1;
+            let moment = format!("{fate:?} after {cut} records");
+            let copies = whole_copies(image, &truth, &moment);
+            assert!(!copies.is_empty(), "{moment}: no copy is left");
+        };
+        cut(&mut recording, &cuts, &mut chance, look, &FATES);
+    }
+    eprintln!("{images} disks after power cuts");
+}
+
+#[test]
+#[ignore = "needs cc"]
+fn the_power_is_cut_during_a_restore() {
+    let mut chance = Chance::of_this_run();
+    let (mut images, mut again) = (0, 0);
+    for _ in 0..rounds(1) {
+        let truth = Truth::default();
+        let from = place_with_copy(&truth, &mut chance);
+        let copy = from.data_dir().join(COPIES).join(OLD);
+        let place = Place::empty();
+        fs::create_dir(place.data_dir()).unwrap();
+        let mut recording = record(&place, place.command(&["restore", copy.to_str().unwrap()]));
+        let end = recording.history.len();
+        let is_naming =
+            |event: &Event| !matches!(event, Event::Write { .. } | Event::Truncate { .. });
+        // Names and syncs, above all towards the end, where the store is moved to its place.
+        let mut cuts: Vec<usize> = (end.saturating_sub(12)..=end)
+            .flat_map(|moment| [moment; FATES.len()])
+            .collect();
+        for (number, (_, event)) in recording.history.iter().enumerate() {
+            if is_naming(event) && chance.one_in(8) || chance.one_in(20) {
+                cuts.extend([number + 1; FATES.len()]);
+            }
+        }
+        cuts.sort_unstable();
+        let look = |image: &Path, cut: usize, fate: Fate| {
+            images += 1;
+            let moment = format!("{fate:?} after {cut} of {end} records");
+            let is_there = image.join("sled").exists();
+            // It was said that it is there.
+            assert!(is_there || cut < end, "{moment}: it is not there");
+            if !is_there {
+                again += 1;
+                let restored = restore(&copy, image, StoreSettings::default(), |_| {});
+                assert!(restored.is_ok(), "{moment}: {restored:?}");
+            }
+            let store = open(image, OpenMode::Existing);
+            let store = store.unwrap_or_else(|error| panic!("{moment}: {error}"));
+            assert_eq!(store.check().problems, [], "{moment}");
+            assert_nothing(&truth.breaches(u64::MAX, |sensor| readings(&store, sensor)));
+            assert_eq!(readings(&store, SENSORS[3]).len(), HISTORY as usize);
+            store.close().unwrap();
+        };
+        cut(&mut recording, &cuts, &mut chance, look, &FATES);
+    }
+    eprintln!("{images} disks after power cuts, {again} of them restored again");
+}

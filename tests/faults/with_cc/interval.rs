@@ -1,0 +1,104 @@
+//! Power cuts where uploads are answered before they are stored (`store.durability` = "1s"): what was acknowledged before the
+//! last sync that was completed is there, and the store is in order.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::disk::{Disk, Event, FATES, Fate, history};
+use super::power::{Recording, breaches, cut, moments, sources};
+use super::preload::Control;
+use crate::chance::{Chance, rounds};
+use crate::load::Source;
+use crate::service::{PATIENCE, Place};
+use crate::truth::Truth;
+
+/// How often it syncs before the run ends.
+const SYNCS: u64 = 3;
+
+/// The number of commits that is written to a file of its own whenever a sync was completed.
+fn commits(place: &Place) -> u64 {
+    let bytes = fs::read(place.data_dir().join("commits")).unwrap_or_default();
+    bytes
+        .first_chunk::<8>()
+        .map_or(0, |number| u64::from_le_bytes(*number))
+}
+
+/// Runs a service that syncs at intervals and loads it, for some of them.
+fn record(place: &Place, sources: &[Source], truth: &Truth, chance: &mut Chance) -> Recording {
+    let disk = Disk::of(&place.data_dir());
+    let control = Control::new(place);
+    let mut command = control.record(place.serve_command());
+    command.env("WATTKEEPER_STORE_DURABILITY", "1s");
+    // With large ones time alone makes it sync; with small ones it syncs whenever it seals, too.
+    let block_readings = if chance.one_in(2) { "4096" } else { "16" };
+    command.env("WATTKEEPER_STORE_BLOCK_READINGS", block_readings);
+    let service = place.start(command);
+    let service = service.unwrap_or_else(|ended| panic!("{ended:?}"));
+    let stopping = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for source in sources {
+            let mut chance = Chance::new(chance.number());
+            let (service, control, stopping) = (&service, &control, &stopping);
+            scope.spawn(move || {
+                while !stopping.load(Ordering::SeqCst) {
+                    let status = source.send(service, truth, &mut chance, || control.records());
+                    assert_eq!(status, Some(200), "{}", service.said());
+                    thread::sleep(Duration::from_millis(10));
+                }
+            });
+        }
+        let (first, begun) = (commits(place), Instant::now());
+        while commits(place) < first + SYNCS {
+            assert!(begun.elapsed() < PATIENCE, "it does not sync");
+            thread::sleep(Duration::from_millis(20));
+        }
+        // Some more that is held back when it ends.
+        thread::sleep(Duration::from_millis(300));
+        stopping.store(true, Ordering::SeqCst);
+    });
+    if chance.one_in(2) {
+        assert_eq!(service.stop().status, Some(0));
+    } else {
+        service.kill();
+    }
+    Recording {
+        disk,
+        history: history(control.log(), &place.data_dir()),
+    }
+}
+
+#[test]
+#[ignore = "needs cc"]
+fn the_power_is_cut_between_syncs() {
+    let mut chance = Chance::of_this_run();
+    let (mut images, mut stored) = (0, 0);
+    for _ in 0..rounds(1) {
+        let place = Place::new();
+        let truth = Truth::default();
+        let mut recording = record(&place, &sources(), &truth, &mut chance);
+        let syncs: Vec<u64> = (1..)
+            .zip(&recording.history)
+            .filter(|(_, (path, event))| {
+                path == Path::new("commits") && matches!(event, Event::Write { .. })
+            })
+            .map(|(records, _)| records)
+            .collect();
+        truth.stored_by(&syncs);
+        stored += truth.count();
+        let moments = moments(&truth, &recording.history, 40, &mut chance);
+        let look = |image: &Path, cut: usize, fate: Fate| {
+            images += 1;
+            let breaches = breaches(image, &truth, cut as u64);
+            assert!(
+                breaches.is_empty(),
+                "{fate:?} after {cut} records: {breaches:#?}"
+            );
+        };
+        cut(&mut recording, &moments, &mut chance, look, &FATES);
+    }
+    assert!(stored > 0);
+    eprintln!("{images} disks after power cuts, {stored} readings stored by syncs");
+}
