@@ -33,6 +33,10 @@ const LOOK_FOR_IDLE_EVERY: Duration = Duration::from_secs(1);
 /// Threads of each worker that may block, on the disk mostly.
 const BLOCKING_THREADS: usize = 8;
 
+/// Descriptors that running takes before the first client comes, and those that each worker takes.
+const DESCRIPTORS: usize = 16;
+const DESCRIPTORS_OF_WORKER: usize = 4;
+
 /// The service, ready to run: its store is open, its address is bound.
 pub struct Server {
     config: HttpConfig,
@@ -64,6 +68,16 @@ pub enum ServerError {
         address: SocketAddr,
         /// What to do.
         advice: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The system has too few file descriptors for it.
+    #[error(
+        "cannot serve: this process needs {needed} more file descriptors, and two for each connection; raise its limit (ulimit -n, LimitNOFILE= of systemd)"
+    )]
+    Descriptors {
+        /// How many it needs.
+        needed: usize,
         /// What the system said.
         source: io::Error,
     },
@@ -108,7 +122,7 @@ impl Server {
     /// one. From here on clients can connect; they are answered once it runs.
     ///
     /// # Errors
-    /// [`ServerError::Open`], [`ServerError::Listen`].
+    /// [`ServerError::Open`], [`ServerError::Listen`], [`ServerError::Descriptors`].
     pub fn build(config: &Config, clock: Clock) -> Result<Self, ServerError> {
         // The store first: where another server runs on it, that is what is to be told, not that its
         // port is taken.
@@ -123,6 +137,7 @@ impl Server {
             advice: advice(source.kind()),
             source,
         })?;
+        check_descriptors(&listener, config.http.workers)?;
         Ok(Self {
             config: config.http.clone(),
             data_dir: config.data_dir.clone(),
@@ -235,6 +250,15 @@ impl ServerHandle {
     pub fn stop(&self) {
         self.stop.notify_one();
     }
+}
+
+/// Checks that there are descriptors for running: where one is missing then, the libraries below panic.
+fn check_descriptors(listener: &TcpListener, workers: usize) -> Result<(), ServerError> {
+    let needed = DESCRIPTORS.saturating_add(workers.saturating_mul(DESCRIPTORS_OF_WORKER));
+    let taken: io::Result<Vec<TcpListener>> = (0..needed).map(|_| listener.try_clone()).collect();
+    taken
+        .map(drop)
+        .map_err(|source| ServerError::Descriptors { needed, source })
 }
 
 /// The web server, within the limits of `config`.

@@ -16,6 +16,7 @@ mod chance;
 mod changes;
 mod copies;
 mod damage;
+mod descriptors;
 mod holder;
 mod kill;
 mod kill_changes;
