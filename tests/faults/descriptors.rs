@@ -79,7 +79,13 @@ fn connections_beyond_the_descriptors_wait_and_do_no_harm() {
         answered.len(),
         waiting.len()
     );
+    // Those that wait are answered once others have gone.
     drop(answered);
+    for (wire, ticket) in &mut waiting {
+        wire.wait_for(PATIENCE).unwrap();
+        assert_eq!(wire.answer().unwrap(), 200);
+        truth.acknowledged(ticket, 0);
+    }
     drop(waiting);
     for number in 0..20 {
         let mut wire = Wire::open(&service, PATIENCE).unwrap();

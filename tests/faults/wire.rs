@@ -16,11 +16,17 @@ impl Wire {
     pub(crate) fn open(service: &Service, patience: Duration) -> io::Result<Self> {
         let stream = TcpStream::connect(service.address())?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(patience))?;
-        Ok(Self {
+        let wire = Self {
             stream: BufReader::new(stream),
             host: service.address().to_owned(),
-        })
+        };
+        wire.wait_for(patience)?;
+        Ok(wire)
+    }
+
+    /// From now on an answer must come within `patience`.
+    pub(crate) fn wait_for(&self, patience: Duration) -> io::Result<()> {
+        self.stream.get_ref().set_read_timeout(Some(patience))
     }
 
     /// Uploads one reading; the status.
