@@ -81,11 +81,13 @@ impl Committer {
         Ok(is_logged)
     }
 
-    /// Makes durable what interval mode has let wait.
+    /// Makes durable what interval mode has let wait, if anything.
     pub(super) fn log_pending(&mut self) -> Result<(), StoreError> {
         self.check_writable()?;
+        if self.pending_since.take().is_none() {
+            return Ok(());
+        }
         let pending = std::mem::take(&mut self.pending);
-        self.pending_since = None;
         if self.log(&pending)? {
             Ok(())
         } else {

@@ -166,6 +166,8 @@ impl Committer {
     /// It goes on where it stopped the last time: from the first row each time, late rows that keep coming would have
     /// the same few blocks rewritten over and over, and the rows behind would never be sealed.
     fn seal(&mut self, sensor: &SensorId) -> Result<(), StoreError> {
+        // All of a batch is durable, or nothing of it, also where a block takes a part of it.
+        self.log_pending()?;
         let block_readings = self.shared.settings.block_readings;
         let from = self.seal_from.remove(sensor).unwrap_or(Timestamp::MIN);
         let range = TimeRange::new(from, Timestamp::MAX).unwrap_or(TimeRange::ALL);

@@ -31,6 +31,9 @@ const FROM: &str = "FAULT_EXAMINE_FROM";
 const SEED: &str = "FAULT_EXAMINE_SEED";
 const TO: &str = "FAULT_EXAMINE_TO";
 
+/// How many readings of each sensor come last.
+const NEWEST: usize = 40;
+
 /// The readings of sensor number `sensor`.
 fn truth(sensor: usize) -> Readings {
     let shift = i64::try_from(sensor).unwrap() * 10;
@@ -42,17 +45,19 @@ fn truth(sensor: usize) -> Readings {
         .collect()
 }
 
-/// A store with all of [`truth`]: imported, uploaded, and opened more than once.
+/// A store with all of [`truth`]: imported, uploaded, opened more than once, and at last killed, so that the newest are in its
+/// journal only.
 fn base() -> Place {
     let place = Place::new();
-    for half in 0..2 {
+    for step in 0..3 {
         let store = open(&place.data_dir(), OpenMode::Existing).unwrap();
         for (number, id) in SENSORS.iter().enumerate() {
             let id = SensorId::new(id).unwrap();
             let readings: Vec<(i64, f64)> = truth(number).into_iter().collect();
             let (first, second) = readings.split_at(readings.len() / 2);
+            let (second, newest) = second.split_at(second.len() - NEWEST);
             let measures = |watts| Measures::new(Some(watts), None).unwrap();
-            if half == 0 {
+            if step == 0 {
                 let import = first.iter().map(|&(ms, watts)| Reading {
                     time: at(ms),
                     measures: measures(watts),
@@ -60,7 +65,8 @@ fn base() -> Place {
                 store.import_durably(&id, import.collect()).unwrap();
                 continue;
             }
-            for some in second.chunks(7) {
+            let uploaded = if step == 1 { second } else { newest };
+            for some in uploaded.chunks(7) {
                 let upload = some.iter().map(|&(ms, watts)| UploadedReading {
                     time: Some(at(ms)),
                     measures: measures(watts),
@@ -71,16 +77,29 @@ fn base() -> Place {
                     .unwrap();
             }
         }
+        if step == 2 {
+            let killed = Place::new();
+            for (path, bytes) in contents(&place.data_dir()) {
+                let copy = killed
+                    .data_dir()
+                    .join(path.strip_prefix(place.data_dir()).unwrap());
+                fs::create_dir_all(copy.parent().unwrap()).unwrap();
+                fs::write(copy, bytes).unwrap();
+            }
+            return killed;
+        }
         store.close().unwrap();
     }
-    place
+    unreachable!("the last step ends it")
 }
 
 /// Damages a store by chance; tells how.
 fn damage(data_dir: &Path, chance: &mut Chance) -> String {
     let sled = data_dir.join("sled");
-    let mut files: Vec<PathBuf> = fs::read_dir(&sled)
-        .unwrap()
+    let entries = [&sled, data_dir].map(|folder| fs::read_dir(folder).unwrap());
+    let mut files: Vec<PathBuf> = entries
+        .into_iter()
+        .flatten()
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.is_file())
         .collect();

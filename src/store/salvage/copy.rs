@@ -39,30 +39,37 @@ struct Way {
     name: &'static str,
     /// sled's snapshots tell where in its log each page is; without them it reads the log from its beginning.
     has_snapshots: bool,
-    page: Page,
+    /// What takes the place of a damaged page in the log; none where the log is left as it is.
+    page: Option<Page>,
 }
 
 /// From what loses the least on.
-const WAYS: [Way; 4] = [
+const WAYS: [Way; 5] = [
     Way {
         name: "copy",
         has_snapshots: true,
-        page: Page::AsBefore,
+        page: Some(Page::AsBefore),
     },
     Way {
         name: "copy-without-pages",
         has_snapshots: true,
-        page: Page::Gone,
+        page: Some(Page::Gone),
     },
     Way {
         name: "copy-of-log",
         has_snapshots: false,
-        page: Page::AsBefore,
+        page: Some(Page::AsBefore),
     },
     Way {
         name: "copy-of-log-without-pages",
         has_snapshots: false,
-        page: Page::Gone,
+        page: Some(Page::Gone),
+    },
+    // sled skips much that is behind damage; it can be all the better for that.
+    Way {
+        name: "copy-as-it-is",
+        has_snapshots: true,
+        page: None,
     },
 ];
 
@@ -80,9 +87,11 @@ pub(super) fn open(
         let copied = place.join(way.name);
         match open_one(dir, &copied, settings, &mut told, way) {
             Ok(copy) => {
-                if let Some(error) = first_error.filter(|_| !way.has_snapshots) {
+                if let Some(error) =
+                    first_error.filter(|_| !way.has_snapshots || way.page.is_none())
+                {
                     told.lose(format!(
-                        "it could only be read from its log ({error}): what was damaged of that may be missing, or as it was before, without being listed"
+                        "it could only be read in part ({error}): what was damaged of that may be missing, or as it was before, without being listed"
                     ));
                 }
                 *report = told;
@@ -117,7 +126,9 @@ fn open_one(
     copy_files(dir, place, report, |name| {
         way.has_snapshots || !name.starts_with(SNAPSHOT)
     })?;
-    repair_log(place, way.page, report)?;
+    if let Some(page) = way.page {
+        repair_log(place, page, report)?;
+    }
     let config = open::config(place, settings);
     let (dir, place, own) = (dir.to_owned(), place.to_owned(), config.clone());
     let (copy, missing) = watch::unless_stuck(&config, move || {
