@@ -16,6 +16,7 @@ use super::error::StoreError;
 use super::journal::{Commit, Journal};
 use super::mark::{self, Mark};
 use super::panics::caught;
+use super::tally::Tally;
 use super::{Durability, Shared};
 use crate::domain::account::{Account, AccountName, ApiId, Credential};
 use crate::domain::reading::{Reading, Upload};
@@ -104,6 +105,7 @@ pub(super) struct Committer {
     pub(super) pending_since: Option<Instant>,
     pub(super) journal: Journal,
     pub(super) mark: Mark,
+    pub(super) tally: Tally,
     /// Whether something is written to the database that is not synced.
     is_unsynced: bool,
 }
@@ -123,11 +125,14 @@ impl Committer {
             .map_err(|error| StoreError::io("starting the committing thread", &error))?;
         let mark = Mark::open(&shared.dir, mark::counted(&shared.trees.meta)?)?;
         let journal = Journal::open(&shared.dir)?;
+        let trees = &shared.trees;
+        let tally = Tally::checked(&shared.dir, &trees.meta, &trees.sealed.summaries)?;
         Ok(Self {
             shared,
             runtime,
             mark,
             journal,
+            tally,
             stopping,
             is_stopping: false,
             hot_rows: HashMap::new(),

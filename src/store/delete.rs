@@ -6,7 +6,8 @@ use super::activity::{self, Activity, Power};
 use super::commit::{Committer, transaction};
 use super::error::StoreError;
 use super::seal::{self, Pack};
-use super::{keys, read, sealed, write};
+use super::tally::{self, Turnover};
+use super::{keys, read, write};
 use crate::domain::reading::Reading;
 use crate::domain::sensor::SensorId;
 use crate::domain::time::{TimeRange, Timestamp};
@@ -25,8 +26,7 @@ impl Committer {
         }
         let shared = std::sync::Arc::clone(&self.shared);
         let count = shared.count_readings(sensor, range)?;
-        let (mut hot, mut blocks, mut summaries) =
-            <(sled::Batch, sled::Batch, sled::Batch)>::default();
+        let (mut hot, mut turnover) = (sled::Batch::default(), Turnover::default());
         let mut hot_rows = 0;
         for row in shared.trees.hot.range(sensor, range) {
             hot.remove(keys::key(sensor, row?.time));
@@ -34,18 +34,15 @@ impl Committer {
         }
         for summary in shared.trees.sealed.reaching_into(sensor, range)? {
             let summary = summary?;
-            let key = keys::key(sensor, summary.first);
-            blocks.remove(key.as_slice());
-            summaries.remove(key);
+            turnover.remove(keys::key(sensor, summary.first));
             if range.contains(summary.first) && range.contains(summary.last) {
                 continue;
             }
-            for Pack { bytes, summary } in self.what_is_left(sensor, summary.first, range)? {
-                let key = keys::key(sensor, summary.first);
-                summaries.insert(key.as_slice(), sealed::encode(&summary)?);
-                blocks.insert(key, bytes);
+            for pack in self.what_is_left(sensor, summary.first, range)? {
+                turnover.insert(keys::key(sensor, pack.summary.first), &pack)?;
             }
         }
+        let batches = turnover.onto(&shared.trees.sealed, self.tally)?;
         let known = read(&shared.activity).get(sensor).copied();
         let activity = match known {
             Some(activity) => Some(Activity {
@@ -63,19 +60,22 @@ impl Committer {
                 &sealed.blocks,
                 &sealed.summaries,
                 &shared.trees.activity,
+                &shared.trees.meta,
             );
-            transaction(
-                trees.transaction(|(hot_tree, block_tree, summary_tree, activity_tree)| {
+            transaction(trees.transaction(
+                |(hot_tree, block_tree, summary_tree, activity_tree, meta)| {
                     hot_tree.apply_batch(&hot)?;
-                    block_tree.apply_batch(&blocks)?;
-                    summary_tree.apply_batch(&summaries)?;
+                    block_tree.apply_batch(&batches.blocks)?;
+                    summary_tree.apply_batch(&batches.summaries)?;
+                    meta.insert(tally::KEY, batches.tally.encode())?;
                     if let Some(value) = &activity_value {
                         activity_tree.insert(sensor.as_str(), value.as_slice())?;
                     }
                     Ok(())
-                }),
-            )
+                },
+            ))
         })?;
+        self.tally = batches.tally;
         self.sync()?;
         if let Some(activity) = activity {
             write(&shared.activity).insert(sensor.clone(), activity);

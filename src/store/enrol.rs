@@ -8,6 +8,7 @@ use super::activity::{self, Activities, Activity};
 use super::commit::{Committer, transaction};
 use super::error::StoreError;
 use super::registry::Registry;
+use super::tally::Turnover;
 use super::{Shared, keys, read, write};
 use crate::domain::account::{Account, AccountName, ApiId, Credential};
 use crate::domain::sensor::{Arrivals, Sensor, SensorId};
@@ -197,30 +198,22 @@ impl Committer {
 
     pub(super) fn delete_readings_and_record(&mut self, id: &SensorId) -> Result<(), StoreError> {
         let shared = Arc::clone(&self.shared);
-        // Summaries before blocks: a scan that is still under way finds no summary without its block.
-        for tree in [
-            &shared.trees.hot.tree,
-            &shared.trees.sealed.summaries,
-            &shared.trees.sealed.blocks,
-        ] {
-            loop {
-                let keys = tree
-                    .range(keys::keys(id, TimeRange::ALL))
-                    .keys()
-                    .take(DELETED_AT_ONCE);
-                let keys: Vec<sled::IVec> = keys.collect::<Result<_, _>>()?;
-                if keys.is_empty() {
-                    break;
-                }
-                let mut batch = sled::Batch::default();
-                for key in keys {
-                    batch.remove(key);
-                }
-                self.write("deleting readings", |shared| {
-                    let _swapping = write(&shared.swap);
-                    Ok(tree.apply_batch(batch)?)
-                })?;
+        while let Some(keys) = some_keys(&shared.trees.hot.tree, id)? {
+            let mut batch = sled::Batch::default();
+            for key in keys {
+                batch.remove(key);
             }
+            self.write("deleting readings", |shared| {
+                let _swapping = write(&shared.swap);
+                Ok(shared.trees.hot.tree.apply_batch(batch)?)
+            })?;
+        }
+        while let Some(keys) = some_keys(&shared.trees.sealed.summaries, id)? {
+            let mut turnover = Turnover::default();
+            for key in keys {
+                turnover.remove(key.to_vec());
+            }
+            self.turn_over(turnover, &sled::Batch::default())?;
         }
         self.write("deleting a sensor", |shared| {
             let trees = (&shared.trees.activity, &shared.trees.registry.sensors);
@@ -237,6 +230,13 @@ impl Committer {
         write(&self.shared.activity).remove(id);
         Ok(())
     }
+}
+
+/// Some keys of the readings of a sensor; none where there are none.
+fn some_keys(tree: &sled::Tree, id: &SensorId) -> Result<Option<Vec<sled::IVec>>, StoreError> {
+    let keys = tree.range(keys::keys(id, TimeRange::ALL)).keys();
+    let keys: Vec<sled::IVec> = keys.take(DELETED_AT_ONCE).collect::<Result<_, _>>()?;
+    Ok((!keys.is_empty()).then_some(keys))
 }
 
 fn check_text(what: &'static str, text: &str) -> Result<(), StoreError> {

@@ -31,6 +31,7 @@ mod seal;
 mod sealed;
 mod settle;
 mod sync;
+mod tally;
 mod trees;
 mod watch;
 mod writer;

@@ -10,7 +10,8 @@ use super::commit::{Committer, transaction};
 use super::error::StoreError;
 use super::seal::{self, Step, Tail};
 use super::sealed::Finder;
-use super::{hot, keys, read, sealed, write};
+use super::tally::{self, Turnover};
+use super::{hot, keys, read, write};
 use crate::domain::reading::Reading;
 use crate::domain::sensor::SensorId;
 use crate::domain::time::{TimeRange, Timestamp};
@@ -95,36 +96,47 @@ impl Committer {
         step: &Step,
         activity: Option<&Activity>,
     ) -> Result<(), StoreError> {
-        let (mut blocks, mut summaries) = (sled::Batch::default(), sled::Batch::default());
+        let mut turnover = Turnover::default();
         for first in &step.replaced {
-            blocks.remove(keys::key(sensor, *first));
-            summaries.remove(keys::key(sensor, *first));
+            turnover.remove(keys::key(sensor, *first));
         }
         for pack in &step.packs {
-            let key = keys::key(sensor, pack.summary.first);
-            summaries.insert(key.as_slice(), sealed::encode(&pack.summary)?);
-            blocks.insert(key, pack.bytes.as_slice());
+            turnover.insert(keys::key(sensor, pack.summary.first), pack)?;
         }
         let mut activities = sled::Batch::default();
         if let Some(activity) = activity {
             activities.insert(sensor.as_str(), activity::encode(activity)?);
         }
-        self.write("sealing readings", |shared| {
+        self.turn_over(turnover, &activities)
+    }
+
+    /// Changes blocks, their summaries and activities in one transaction.
+    pub(super) fn turn_over(
+        &mut self,
+        turnover: Turnover,
+        activities: &sled::Batch,
+    ) -> Result<(), StoreError> {
+        let batches = turnover.onto(&self.shared.trees.sealed, self.tally)?;
+        self.write("changing blocks", |shared| {
             let _swapping = write(&shared.swap);
             let trees = (
                 &shared.trees.sealed.blocks,
                 &shared.trees.sealed.summaries,
                 &shared.trees.activity,
+                &shared.trees.meta,
             );
             transaction(
-                trees.transaction(|(block_tree, summary_tree, activity_tree)| {
-                    block_tree.apply_batch(&blocks)?;
-                    summary_tree.apply_batch(&summaries)?;
-                    activity_tree.apply_batch(&activities)?;
+                trees.transaction(|(block_tree, summary_tree, activity_tree, meta)| {
+                    block_tree.apply_batch(&batches.blocks)?;
+                    summary_tree.apply_batch(&batches.summaries)?;
+                    activity_tree.apply_batch(activities)?;
+                    meta.insert(tally::KEY, batches.tally.encode())?;
                     Ok(())
                 }),
             )
-        })
+        })?;
+        self.tally = batches.tally;
+        Ok(())
     }
 
     pub(super) fn is_seal_due(&self) -> bool {

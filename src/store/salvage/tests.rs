@@ -295,7 +295,7 @@ fn a_lost_snapshot_costs_nothing() {
     }
     let salvaged = salvage(&old, &new, StoreSettings::default(), at(NOW), |_| {}).unwrap();
     assert!(
-        salvaged.lost[0].what.contains("only be read from its log"),
+        salvaged.lost[0].what.contains("only be read in part"),
         "{salvaged:?}"
     );
     assert_eq!((salvaged.lost.len(), salvaged.counts.readings), (1, 103));

@@ -1,0 +1,191 @@
+//! How many blocks there are, and what their summaries add up to, so that one that is gone is noticed.
+//!
+//! Where a segment of sled's log is damaged that is not the last one, sled goes on behind it: pages are then as they were
+//! before, without a word, and the newest commits are all there. So each transaction that changes the blocks brings the tally in
+//! `meta` in line, and each start counts.
+//!
+//! | bytes | content |
+//! | --- | --- |
+//! | 0..8 | number of blocks, u64 little-endian |
+//! | 8..16 | sum of the CRC-32 of each summary's key and value, u64 little-endian |
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::error::StoreError;
+use super::open;
+use super::seal::Pack;
+use super::sealed::{self, Sealed};
+
+/// Where it stands in `meta`.
+pub(super) const KEY: &str = "blocks";
+
+/// The tally.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tally {
+    blocks: u64,
+    sum: u64,
+}
+
+impl Tally {
+    /// Counts what is there.
+    fn of(summaries: &sled::Tree) -> Result<Self, StoreError> {
+        summaries.iter().try_fold(Self::default(), |tally, row| {
+            let (key, value) = row?;
+            Ok(tally.with(&key, &value))
+        })
+    }
+
+    /// Counts what is there in the data dir `dir`, and compares it with what `meta` says should be.
+    pub(super) fn checked(
+        dir: &Path,
+        meta: &sled::Tree,
+        summaries: &sled::Tree,
+    ) -> Result<Self, StoreError> {
+        let found = Self::of(summaries)?;
+        // A store that has no blocks yet has no tally.
+        let value = meta.get(KEY)?;
+        let expected = value.map_or(Some(Self::default()), |value| Self::decode(&value));
+        let damage = match expected {
+            Some(expected) if expected == found => return Ok(found),
+            Some(Self { blocks, .. }) if blocks == found.blocks => {
+                "some blocks of readings are not those that were stored last".to_owned()
+            }
+            Some(Self { blocks, .. }) => {
+                format!(
+                    "{blocks} blocks of readings were stored, and {} are there",
+                    found.blocks
+                )
+            }
+            None => "the number of its blocks is not one".to_owned(),
+        };
+        Err(open::damaged(dir, &damage))
+    }
+
+    fn with(self, key: &[u8], value: &[u8]) -> Self {
+        Self {
+            blocks: self.blocks.wrapping_add(1),
+            sum: self.sum.wrapping_add(checksum(key, value)),
+        }
+    }
+
+    fn without(self, key: &[u8], value: &[u8]) -> Self {
+        Self {
+            blocks: self.blocks.wrapping_sub(1),
+            sum: self.sum.wrapping_sub(checksum(key, value)),
+        }
+    }
+
+    /// The value that stands for it.
+    pub(super) fn encode(self) -> Vec<u8> {
+        [self.blocks.to_le_bytes(), self.sum.to_le_bytes()].concat()
+    }
+
+    fn decode(value: &[u8]) -> Option<Self> {
+        let (blocks, rest) = value.split_first_chunk::<8>()?;
+        let sum: &[u8; 8] = rest.try_into().ok()?;
+        Some(Self {
+            blocks: u64::from_le_bytes(*blocks),
+            sum: u64::from_le_bytes(*sum),
+        })
+    }
+}
+
+fn checksum(key: &[u8], value: &[u8]) -> u64 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(key);
+    hasher.update(value);
+    u64::from(hasher.finalize())
+}
+
+/// Blocks that come and go together, with their summaries.
+#[derive(Default)]
+pub(super) struct Turnover {
+    blocks: sled::Batch,
+    summaries: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
+}
+
+impl Turnover {
+    pub(super) fn remove(&mut self, key: Vec<u8>) {
+        self.blocks.remove(key.as_slice());
+        self.summaries.insert(key, None);
+    }
+
+    pub(super) fn insert(&mut self, key: Vec<u8>, pack: &Pack) -> Result<(), StoreError> {
+        self.blocks.insert(key.as_slice(), pack.bytes.as_slice());
+        self.summaries
+            .insert(key, Some(sealed::encode(&pack.summary)?));
+        Ok(())
+    }
+
+    /// What it does to the trees of blocks and of summaries, and to `tally`.
+    pub(super) fn onto(self, sealed: &Sealed, mut tally: Tally) -> Result<Batches, StoreError> {
+        let mut summaries = sled::Batch::default();
+        for (key, new) in self.summaries {
+            if let Some(old) = sealed.summaries.get(&key)? {
+                tally = tally.without(&key, &old);
+            }
+            match new {
+                Some(value) => {
+                    tally = tally.with(&key, &value);
+                    summaries.insert(key, value);
+                }
+                None => summaries.remove(key),
+            }
+        }
+        Ok(Batches {
+            blocks: self.blocks,
+            summaries,
+            tally,
+        })
+    }
+}
+
+/// What is to be done in one transaction.
+pub(super) struct Batches {
+    pub(super) blocks: sled::Batch,
+    pub(super) summaries: sled::Batch,
+    pub(super) tally: Tally,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_that_is_gone_or_old_is_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let config = sled::Config::new().path(dir.path()).flush_every_ms(None);
+        let db = config.open().unwrap();
+        let (meta, summaries) = (
+            db.open_tree("meta").unwrap(),
+            db.open_tree("summaries").unwrap(),
+        );
+        assert_eq!(
+            Tally::checked(dir.path(), &meta, &summaries).unwrap(),
+            Tally::default()
+        );
+        summaries.insert("a", "1").unwrap();
+        summaries.insert("b", "2").unwrap();
+        let refused = || {
+            let refused = Tally::checked(dir.path(), &meta, &summaries).unwrap_err();
+            refused.to_string()
+        };
+        assert!(refused().contains("0 blocks of readings were stored, and 2"));
+        let tally = Tally::default().with(b"a", b"1").with(b"b", b"2");
+        meta.insert(KEY, tally.encode()).unwrap();
+        assert_eq!(
+            Tally::checked(dir.path(), &meta, &summaries).unwrap(),
+            tally
+        );
+        summaries.insert("b", "1").unwrap();
+        assert!(refused().contains("not those that were stored last"));
+        summaries.remove("b").unwrap();
+        assert!(refused().contains("2 blocks of readings were stored, and 1"));
+        let one = tally.without(b"b", b"2");
+        meta.insert(KEY, one.encode()).unwrap();
+        assert_eq!(Tally::checked(dir.path(), &meta, &summaries).unwrap(), one);
+        meta.insert(KEY, b"?").unwrap();
+        assert!(refused().contains("is not one"));
+    }
+}
