@@ -28,6 +28,15 @@ pub enum LocalTime {
     Skipped(Timestamp),
 }
 
+/// A stretch of time in which the clocks are not changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Period {
+    pub(super) start: Timestamp,
+    pub(super) last: Timestamp,
+    /// What the clocks are ahead of UTC, in milliseconds.
+    pub(super) ahead_ms: i64,
+}
+
 impl Zone {
     /// UTC.
     pub const UTC: Self = Self(TimeZone::UTC);
@@ -62,20 +71,59 @@ impl Zone {
             AmbiguousOffset::Gap { before, .. } => LocalTime::Skipped(at(before)),
         }
     }
+
+    /// When a local day begins: the first moment at which the clocks show its midnight or a later time. `midnight` is that
+    /// local midnight written as if it were UTC.
+    ///
+    /// That is 01:00 where the clocks skip midnight; where they skip the whole day, the beginning of the next.
+    #[must_use]
+    pub fn start_of_day(&self, midnight: Timestamp) -> Timestamp {
+        match self.local(midnight) {
+            LocalTime::Once(time) | LocalTime::Twice(time, _) => time,
+            LocalTime::Skipped(time) => self.period_at(time).start,
+        }
+    }
+
+    /// The period that `time` lies in.
+    pub(super) fn period_at(&self, time: Timestamp) -> Period {
+        let at = instant(time);
+        let changed = |at: &jiff::Timestamp| Timestamp::from_millis(at.as_millisecond());
+        let next_ms = at.saturating_add(MILLISECOND).unwrap_or(at);
+        let before = self.0.preceding(next_ms).next();
+        let after = self.0.following(at).next();
+        Period {
+            start: before
+                .and_then(|change| changed(&change.timestamp()))
+                .unwrap_or(Timestamp::MIN),
+            last: after
+                .and_then(|change| changed(&change.timestamp()))
+                .map_or(Timestamp::MAX, |next| next.saturating_add_millis(-1)),
+            ahead_ms: i64::from(self.0.to_offset(at).seconds()) * 1_000,
+        }
+    }
+}
+
+const MILLISECOND: jiff::SignedDuration = jiff::SignedDuration::from_millis(1);
+
+/// The last two days of the year 9999 are beyond what is known of clocks.
+fn instant(time: Timestamp) -> jiff::Timestamp {
+    jiff::Timestamp::from_millisecond(time.millis()).unwrap_or(jiff::Timestamp::MAX)
 }
 
 fn civil_time(local: Timestamp) -> civil::DateTime {
+    let midnight = civil_date(local).to_datetime(civil::Time::midnight());
+    midnight.saturating_add(jiff::SignedDuration::from_millis(local.millis_of_day()))
+}
+
+/// The date of a local time that is written as if it were UTC.
+pub(super) fn civil_date(local: Timestamp) -> civil::Date {
     let (year, month, day) = local.civil_date();
-    let ms = local.millis_of_day();
     let date = civil::Date::new(
         i16::try_from(year).unwrap_or_default(),
         i8::try_from(month).unwrap_or(1),
         i8::try_from(day).unwrap_or(1),
     );
-    let midnight = date
-        .unwrap_or_default()
-        .to_datetime(civil::Time::midnight());
-    midnight.saturating_add(jiff::SignedDuration::from_millis(ms))
+    date.unwrap_or_default()
 }
 
 impl fmt::Debug for Zone {

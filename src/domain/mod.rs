@@ -3,6 +3,7 @@
 pub mod account;
 pub mod calendar;
 pub mod clock;
+pub mod interval;
 pub mod name;
 pub mod reading;
 pub mod sensor;

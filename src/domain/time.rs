@@ -259,6 +259,15 @@ impl TimeRange {
         (start <= end).then_some(Self { start, end })
     }
 
+    /// The range of one moment.
+    #[must_use]
+    pub const fn at(time: Timestamp) -> Self {
+        Self {
+            start: time,
+            end: time,
+        }
+    }
+
     /// The earlier end.
     #[must_use]
     pub const fn start(self) -> Timestamp {

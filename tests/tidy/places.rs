@@ -45,7 +45,7 @@ const CONFINED: &[Confined] = &[
     },
     Confined {
         code: &["jiff"],
-        to: &["src/domain/calendar.rs"],
+        to: &["src/domain/calendar.rs", "src/domain/interval.rs"],
     },
     Confined {
         code: &["pco"],

@@ -1,0 +1,605 @@
+//! Intervals of the calendar: time cut into buckets along the clocks on the wall.
+//!
+//! Buckets follow each other without a gap and without an overlap, whatever is done to the clocks.
+
+use jiff::civil;
+
+use super::calendar::{Period, Zone, civil_date};
+use super::time::{MS_PER_DAY, TimeRange, Timestamp};
+
+/// How long a bucket is on the clock or in the calendar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interval {
+    /// A minute.
+    Minute,
+    /// Five minutes.
+    FiveMinutes,
+    /// Ten minutes.
+    TenMinutes,
+    /// A quarter of an hour.
+    QuarterHour,
+    /// Half an hour.
+    HalfHour,
+    /// An hour.
+    Hour,
+    /// Two hours, from midnight on.
+    TwoHours,
+    /// Three hours, from midnight on.
+    ThreeHours,
+    /// Six hours, from midnight on.
+    SixHours,
+    /// Twelve hours, from midnight or noon.
+    HalfDay,
+    /// A day.
+    Day,
+    /// A week, from Monday.
+    Week,
+    /// A month of the calendar.
+    Month,
+    /// A year of the calendar.
+    Year,
+}
+
+/// An interval in a zone: what bucket a time lies in.
+///
+/// Of an interval shorter than a day, a bucket begins whenever the clocks come to show a multiple of it, or jump over
+/// one. So an hour that the clocks show twice is two buckets, and three hours of which one comes twice are one bucket of four.
+///
+/// A day begins when the clocks show its date for the first time, and lasts until the next one begins. So one date is
+/// one bucket; a day that the clocks skip is none.
+#[derive(Clone, Debug)]
+pub struct Calendar {
+    zone: Zone,
+    interval: Interval,
+    /// The period asked for last: most times that are asked for lie in the same one.
+    period: Period,
+}
+
+impl Calendar {
+    /// The calendar of a zone, in such intervals.
+    #[must_use]
+    pub fn new(zone: Zone, interval: Interval) -> Self {
+        let period = zone.period_at(Timestamp::MIN);
+        Self {
+            zone,
+            interval,
+            period,
+        }
+    }
+
+    /// The bucket that `time` lies in, from its first millisecond to its last.
+    #[must_use]
+    pub fn bucket(&mut self, time: Timestamp) -> TimeRange {
+        let (start, last) = match self.interval.on_the_clock() {
+            Some(length_ms) => self.clock_bucket(time, length_ms),
+            None => self.date_bucket(time),
+        };
+        let whole = TimeRange::new(start, last).filter(|bucket| bucket.contains(time));
+        whole.unwrap_or(TimeRange::at(time))
+    }
+
+    fn period_at(&mut self, time: Timestamp) -> Period {
+        if time < self.period.start || self.period.last < time {
+            self.period = self.zone.period_at(time);
+        }
+        self.period
+    }
+
+    fn clock_bucket(&mut self, time: Timestamp, length_ms: i64) -> (Timestamp, Timestamp) {
+        let period = self.period_at(time);
+        let floor = |local_ms: i64| local_ms.div_euclid(length_ms) * length_ms;
+        // What the clocks show as the bucket begins, unless they jump over it.
+        let mark_ms = floor(time.millis() + period.ahead_ms);
+
+        let mut begun_in = period;
+        let start_ms = loop {
+            let start_ms = mark_ms - begun_in.ahead_ms;
+            if start_ms >= begun_in.start.millis() || begun_in.start == Timestamp::MIN {
+                break start_ms;
+            }
+            let before = self
+                .zone
+                .period_at(begun_in.start.saturating_add_millis(-1));
+            if floor(before.last.millis() + before.ahead_ms) != mark_ms {
+                break begun_in.start.millis();
+            }
+            begun_in = before;
+        };
+
+        let mut ended_in = period;
+        let last_ms = loop {
+            let last_ms = mark_ms + length_ms - 1 - ended_in.ahead_ms;
+            if last_ms < ended_in.last.millis() || ended_in.last == Timestamp::MAX {
+                break last_ms;
+            }
+            let after = self.zone.period_at(ended_in.last.saturating_add_millis(1));
+            let shown_ms = after.start.millis() + after.ahead_ms;
+            if floor(shown_ms) != mark_ms || shown_ms == mark_ms {
+                break ended_in.last.millis();
+            }
+            ended_in = after;
+        };
+        (saturated(start_ms), saturated(last_ms))
+    }
+
+    fn date_bucket(&mut self, time: Timestamp) -> (Timestamp, Timestamp) {
+        let local = time.saturating_add_millis(self.period_at(time).ahead_ms);
+        let mut first_day = self.interval.first_day(civil_date(local));
+        loop {
+            let start = self.zone.start_of_day(midnight(first_day));
+            if time < start {
+                // In the year before 0000, by this zone's clocks.
+                return (Timestamp::MIN, start.saturating_add_millis(-1));
+            }
+            let Some(next_day) = self.interval.after(first_day) else {
+                return (start, Timestamp::MAX);
+            };
+            let next = self.zone.start_of_day(midnight(next_day));
+            if time < next {
+                return (start, next.saturating_add_millis(-1));
+            }
+            // The clocks went back over midnight: they show the date before once more.
+            first_day = next_day;
+        }
+    }
+}
+
+impl Interval {
+    /// Its length in milliseconds, where it is shorter than a day: such ones divide it.
+    const fn on_the_clock(self) -> Option<i64> {
+        let minutes = match self {
+            Self::Minute => 1,
+            Self::FiveMinutes => 5,
+            Self::TenMinutes => 10,
+            Self::QuarterHour => 15,
+            Self::HalfHour => 30,
+            Self::Hour => 60,
+            Self::TwoHours => 120,
+            Self::ThreeHours => 180,
+            Self::SixHours => 360,
+            Self::HalfDay => 720,
+            Self::Day | Self::Week | Self::Month | Self::Year => return None,
+        };
+        Some(minutes * (MS_PER_DAY / 1_440))
+    }
+
+    /// The first day of the week, month or year that `date` lies in.
+    fn first_day(self, date: civil::Date) -> civil::Date {
+        match self {
+            Self::Week => {
+                let after_monday = i64::from(date.weekday().to_monday_zero_offset());
+                date.saturating_add(jiff::SignedDuration::from_hours(-24 * after_monday))
+            }
+            Self::Month => date.first_of_month(),
+            Self::Year => date.first_of_year(),
+            _ => date,
+        }
+    }
+
+    /// The first day of the interval after the one that begins at `first_day`; `None` after the year 9999.
+    fn after(self, first_day: civil::Date) -> Option<civil::Date> {
+        let last_day = match self {
+            Self::Week => first_day.checked_add(jiff::SignedDuration::from_hours(24 * 6)),
+            Self::Month => Ok(first_day.last_of_month()),
+            Self::Year => Ok(first_day.last_of_year()),
+            _ => Ok(first_day),
+        };
+        last_day.ok()?.tomorrow().ok()
+    }
+}
+
+/// The midnight of a date, written as if it were UTC.
+fn midnight(date: civil::Date) -> Timestamp {
+    let days = date.duration_since(civil::date(1970, 1, 1)).as_hours() / 24;
+    saturated(days * MS_PER_DAY)
+}
+
+fn saturated(ms: i64) -> Timestamp {
+    Timestamp::MIN.saturating_add_millis(ms.saturating_sub(Timestamp::MIN.millis()))
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::tz::TimeZone;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const ALL: [Interval; 14] = [
+        Interval::Minute,
+        Interval::FiveMinutes,
+        Interval::TenMinutes,
+        Interval::QuarterHour,
+        Interval::HalfHour,
+        Interval::Hour,
+        Interval::TwoHours,
+        Interval::ThreeHours,
+        Interval::SixHours,
+        Interval::HalfDay,
+        Interval::Day,
+        Interval::Week,
+        Interval::Month,
+        Interval::Year,
+    ];
+
+    fn at(text: &str) -> Timestamp {
+        Timestamp::parse(text).unwrap()
+    }
+
+    /// The starts of the buckets from the one of `from` to the one of `to`.
+    fn starts(zone: &str, interval: Interval, from: &str, to: &str) -> Vec<String> {
+        let mut calendar = Calendar::new(Zone::parse(zone).unwrap(), interval);
+        let mut bucket = calendar.bucket(at(from));
+        let mut starts = vec![bucket.start().to_string()];
+        while bucket.end() < at(to) {
+            bucket = calendar.bucket(bucket.end().saturating_add_millis(1));
+            starts.push(bucket.start().to_string());
+        }
+        starts
+    }
+
+    #[track_caller]
+    fn assert_starts(zone: &str, interval: Interval, ends: [&str; 2], expected: &[&str]) {
+        let found = starts(zone, interval, ends[0], ends[1]);
+        let expected: Vec<String> = expected.iter().map(|text| at(text).to_string()).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn weeks_months_and_years_in_utc() {
+        assert_starts(
+            "UTC",
+            Interval::Week,
+            ["2026-01-04T23:59:59.999", "2026-01-05T00:00:00"],
+            &["2025-12-29T00:00:00", "2026-01-05T00:00:00"],
+        );
+        assert_starts(
+            "UTC",
+            Interval::Month,
+            ["2024-02-29T12:00:00", "2024-04-01T00:00:00"],
+            &[
+                "2024-02-01T00:00:00",
+                "2024-03-01T00:00:00",
+                "2024-04-01T00:00:00",
+            ],
+        );
+        assert_starts(
+            "UTC",
+            Interval::Year,
+            ["1969-06-01T00:00:00", "1970-06-01T00:00:00"],
+            &["1969-01-01T00:00:00", "1970-01-01T00:00:00"],
+        );
+    }
+
+    #[test]
+    fn days_have_23_24_or_25_hours() {
+        assert_starts(
+            "Europe/Berlin",
+            Interval::Day,
+            ["2026-03-28T12:00:00", "2026-03-30T12:00:00"],
+            &[
+                "2026-03-27T23:00:00",
+                "2026-03-28T23:00:00",
+                "2026-03-29T22:00:00",
+            ],
+        );
+        assert_starts(
+            "Europe/Berlin",
+            Interval::Day,
+            ["2026-10-25T12:00:00", "2026-10-26T12:00:00"],
+            &["2026-10-24T22:00:00", "2026-10-25T23:00:00"],
+        );
+        // Half-hour zones; a change of half an hour makes a day of 24.5 hours.
+        assert_starts(
+            "Asia/Kolkata",
+            Interval::Day,
+            ["2026-01-01T00:00:00", "2026-01-01T18:30:00"],
+            &["2025-12-31T18:30:00", "2026-01-01T18:30:00"],
+        );
+        assert_starts(
+            "Australia/Lord_Howe",
+            Interval::Day,
+            ["2026-04-05T00:00:00", "2026-04-05T14:00:00"],
+            &["2026-04-04T13:00:00", "2026-04-05T13:30:00"],
+        );
+    }
+
+    #[test]
+    fn days_that_begin_late_or_twice_or_never() {
+        // The clocks skip midnight: the day begins at 01:00, three hours behind UTC less one.
+        assert_starts(
+            "America/Sao_Paulo",
+            Interval::Day,
+            ["2018-11-03T12:00:00", "2018-11-05T12:00:00"],
+            &[
+                "2018-11-03T03:00:00",
+                "2018-11-04T03:00:00",
+                "2018-11-05T02:00:00",
+            ],
+        );
+        // At 24:00 the clocks go back to 23:00 of the day that ends.
+        assert_starts(
+            "America/Sao_Paulo",
+            Interval::Day,
+            ["2018-02-17T12:00:00", "2018-02-18T12:00:00"],
+            &["2018-02-17T02:00:00", "2018-02-18T03:00:00"],
+        );
+        // At 01:00 back to midnight: it begins at the first of the two.
+        assert_starts(
+            "America/Havana",
+            Interval::Day,
+            ["2026-11-01T12:00:00", "2026-11-02T12:00:00"],
+            &["2026-11-01T04:00:00", "2026-11-02T05:00:00"],
+        );
+        // At 00:01 back to 23:01: the date before is shown for another hour.
+        assert_starts(
+            "America/St_Johns",
+            Interval::Day,
+            ["2006-10-28T12:00:00", "2006-10-30T12:00:00"],
+            &[
+                "2006-10-28T02:30:00",
+                "2006-10-29T02:30:00",
+                "2006-10-30T03:30:00",
+            ],
+        );
+        // The 30th was left out.
+        assert_starts(
+            "Pacific/Apia",
+            Interval::Day,
+            ["2011-12-29T12:00:00", "2011-12-31T12:00:00"],
+            &[
+                "2011-12-29T10:00:00",
+                "2011-12-30T10:00:00",
+                "2011-12-31T10:00:00",
+            ],
+        );
+        let apia = Zone::parse("Pacific/Apia").unwrap();
+        for day in ["2011-12-30T00:00:00", "2011-12-31T00:00:00"] {
+            assert_eq!(apia.start_of_day(at(day)), at("2011-12-30T10:00:00"));
+        }
+        // 23:30 became 00:30.
+        let toronto = Zone::parse("America/Toronto").unwrap();
+        assert_eq!(
+            toronto.start_of_day(at("1919-03-31T00:00:00")),
+            at("1919-03-31T04:30:00")
+        );
+    }
+
+    #[test]
+    fn an_hour_that_comes_twice_is_two_buckets() {
+        let change = ["2026-10-24T23:30:00", "2026-10-25T02:30:00"];
+        assert_starts(
+            "Europe/Berlin",
+            Interval::Hour,
+            change,
+            &[
+                "2026-10-24T23:00:00",
+                "2026-10-25T00:00:00",
+                "2026-10-25T01:00:00",
+                "2026-10-25T02:00:00",
+            ],
+        );
+        // Two hours from 02:00: the clocks show it twice, so the first time it lasts one.
+        assert_starts(
+            "Europe/Berlin",
+            Interval::TwoHours,
+            change,
+            &[
+                "2026-10-24T22:00:00",
+                "2026-10-25T00:00:00",
+                "2026-10-25T01:00:00",
+            ],
+        );
+        // From midnight to 03:00 it is four hours, and a half day has thirteen.
+        assert_starts(
+            "Europe/Berlin",
+            Interval::ThreeHours,
+            change,
+            &["2026-10-24T22:00:00", "2026-10-25T02:00:00"],
+        );
+        assert_starts(
+            "Europe/Berlin",
+            Interval::HalfDay,
+            ["2026-10-25T00:00:00", "2026-10-25T11:00:00"],
+            &["2026-10-24T22:00:00", "2026-10-25T11:00:00"],
+        );
+    }
+
+    #[test]
+    fn an_hour_that_is_skipped_is_no_bucket() {
+        let change = ["2026-03-29T00:00:00", "2026-03-29T02:00:00"];
+        let expected = [
+            "2026-03-29T00:00:00",
+            "2026-03-29T01:00:00",
+            "2026-03-29T02:00:00",
+        ];
+        assert_starts("Europe/Berlin", Interval::Hour, change, &expected);
+        // 02:00 is skipped: those two hours begin at 03:00, and last one.
+        assert_starts(
+            "Europe/Berlin",
+            Interval::TwoHours,
+            change,
+            &[
+                "2026-03-28T23:00:00",
+                "2026-03-29T01:00:00",
+                "2026-03-29T02:00:00",
+            ],
+        );
+    }
+
+    #[test]
+    fn clocks_that_showed_the_sun() {
+        // Berlin was 53 minutes and 28 seconds ahead until April 1893.
+        assert_starts(
+            "Europe/Berlin",
+            Interval::Hour,
+            ["1893-03-31T22:00:00", "1893-03-31T23:30:00"],
+            &[
+                "1893-03-31T21:06:32",
+                "1893-03-31T22:06:32",
+                "1893-03-31T23:06:32",
+            ],
+        );
+        assert_starts(
+            "Europe/Berlin",
+            Interval::Day,
+            ["1893-03-31T12:00:00", "1893-04-01T23:30:00"],
+            &[
+                "1893-03-30T23:06:32",
+                "1893-03-31T23:06:32",
+                "1893-04-01T23:00:00",
+            ],
+        );
+    }
+
+    #[test]
+    fn the_ends_of_time_have_buckets() {
+        for zone in [
+            "UTC",
+            "Pacific/Kiritimati",
+            "Pacific/Pago_Pago",
+            "Europe/Berlin",
+        ] {
+            for interval in ALL {
+                let mut calendar = Calendar::new(Zone::parse(zone).unwrap(), interval);
+                for ms in [0, 1, MS_PER_DAY, 3 * MS_PER_DAY] {
+                    for time in [
+                        Timestamp::MIN.saturating_add_millis(ms),
+                        Timestamp::MAX.saturating_add_millis(-ms),
+                    ] {
+                        let bucket = calendar.bucket(time);
+                        assert!(bucket.contains(time), "{zone} {interval:?} {time}");
+                        if ms <= 1 {
+                            let at_the_end =
+                                bucket.start() == Timestamp::MIN || bucket.end() == Timestamp::MAX;
+                            assert!(at_the_end, "{zone} {interval:?} {bucket:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The start of the bucket of each second of `seconds`, by looking at the clocks second by second.
+    fn looked_at(tz: &TimeZone, interval: Interval, seconds: std::ops::Range<i64>) -> Vec<i64> {
+        let shown = |second: i64| {
+            let at = jiff::Timestamp::from_second(second).unwrap();
+            second + i64::from(tz.to_offset(at).seconds())
+        };
+        let date = |second: i64| shown(second).div_euclid(86_400);
+        let mut start = seconds.start;
+        let mut newest = i64::MIN;
+        let mut starts = Vec::new();
+        for second in seconds {
+            let begins = if let Some(length_ms) = interval.on_the_clock() {
+                let length = length_ms / 1_000;
+                let (now, before) = (shown(second), shown(second - 1));
+                now % length == 0 || now.div_euclid(length) != before.div_euclid(length)
+            } else {
+                // 1970 began on a Thursday.
+                let slot = match interval {
+                    Interval::Week => (date(second) + 3).div_euclid(7),
+                    _ => date(second),
+                };
+                let is_new = slot > newest;
+                newest = newest.max(slot);
+                is_new
+            };
+            if begins {
+                start = second;
+            }
+            starts.push(start);
+        }
+        starts
+    }
+
+    fn any_zone() -> impl Strategy<Value = String> {
+        let names: Vec<String> = jiff::tz::db()
+            .available()
+            .map(|name| name.to_string())
+            .collect();
+        prop_oneof![
+            proptest::sample::select(names),
+            proptest::sample::select(vec![
+                "Europe/Berlin".to_owned(),
+                "Pacific/Apia".to_owned(),
+                "America/St_Johns".to_owned(),
+                "America/Havana".to_owned(),
+                "America/Sao_Paulo".to_owned(),
+                "Australia/Lord_Howe".to_owned(),
+                "Antarctica/Troll".to_owned(),
+                "Africa/Casablanca".to_owned(),
+            ]),
+        ]
+    }
+
+    /// A time in seconds: any since the telegraph, or next to a change of the clocks.
+    fn any_second(zone: &str, second: i64, near: bool) -> i64 {
+        let tz = jiff::tz::db().get(zone).unwrap();
+        let at = jiff::Timestamp::from_second(second).unwrap();
+        let change = tz.following(at).next().filter(|_| near);
+        change.map_or(second, |change| {
+            change.timestamp().as_second() + second % 7_200
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn buckets_are_what_the_clocks_show(
+            zone in any_zone(),
+            interval in proptest::sample::select(ALL[..12].to_vec()),
+            second in -3_500_000_000_i64..2_500_000_000,
+            near in any::<bool>(),
+        ) {
+            let second = any_second(&zone, second, near);
+            let days = if interval == Interval::Week { 9 } else { 2 };
+            let tz = jiff::tz::db().get(&zone).unwrap();
+            let from = second - days * 86_400;
+            let starts = looked_at(&tz, interval, from..second + 86_400);
+            let mut calendar = Calendar::new(Zone::parse(&zone).unwrap(), interval);
+            for look in (second - 3_600..second + 86_400).step_by(97) {
+                let bucket = calendar.bucket(Timestamp::from_millis(look * 1_000 + 999).unwrap());
+                let expected = starts[usize::try_from(look - from).unwrap()];
+                prop_assert_eq!(bucket.start().millis(), expected * 1_000, "{} at {}", zone, look);
+                let next = usize::try_from((bucket.end().millis() + 1) / 1_000 - from).unwrap();
+                if let Some(start) = starts.get(next) {
+                    prop_assert_eq!(bucket.end().millis() + 1, start * 1_000, "{} at {}", zone, look);
+                }
+            }
+        }
+
+        #[test]
+        fn buckets_follow_each_other(
+            zone in any_zone(),
+            interval in proptest::sample::select(ALL.to_vec()),
+            second in -3_500_000_000_i64..2_500_000_000,
+            near in any::<bool>(),
+        ) {
+            let time = Timestamp::from_millis(any_second(&zone, second, near) * 1_000).unwrap();
+            let fresh = || Calendar::new(Zone::parse(&zone).unwrap(), interval);
+            let mut calendar = fresh();
+            let bucket = calendar.bucket(time);
+            prop_assert!(bucket.contains(time));
+            prop_assert_eq!(fresh().bucket(bucket.start()), bucket);
+            prop_assert_eq!(fresh().bucket(bucket.end()), bucket);
+            let before = calendar.bucket(bucket.start().saturating_add_millis(-1));
+            prop_assert_eq!(before.end(), bucket.start().saturating_add_millis(-1));
+            let after = calendar.bucket(bucket.end().saturating_add_millis(1));
+            prop_assert_eq!(after.start(), bucket.end().saturating_add_millis(1));
+        }
+
+        #[test]
+        fn months_and_years_begin_with_a_day(zone in any_zone(), second in -3_500_000_000_i64..2_500_000_000) {
+            let tz = jiff::tz::db().get(&zone).unwrap();
+            let local = jiff::Timestamp::from_second(second).unwrap().to_zoned(tz);
+            let time = Timestamp::from_millis(second * 1_000).unwrap();
+            for (interval, first) in [(Interval::Month, local.first_of_month()), (Interval::Year, local.first_of_year())] {
+                let first = first.unwrap().start_of_day().unwrap().timestamp();
+                let mut calendar = Calendar::new(Zone::parse(&zone).unwrap(), interval);
+                prop_assert_eq!(calendar.bucket(time).start().millis(), first.as_millisecond());
+            }
+        }
+    }
+}
