@@ -2,12 +2,14 @@
 
 use crate::domain::reading::Reading;
 use crate::domain::summary::Summary;
-use crate::domain::time::Timestamp;
+use crate::domain::time::{TimeRange, Timestamp};
 
 /// Power or register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Measure {
+pub enum Measure {
+    /// Power, in watts.
     Watts,
+    /// The meter's register, in watt-hours.
     Watthours,
 }
 
@@ -17,6 +19,66 @@ pub(super) struct Value {
     pub(super) time: Timestamp,
     /// Watts or watt-hours.
     pub(super) number: f64,
+}
+
+/// One measure of a run of readings: two columns of the same length, only of readings that have it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Values {
+    /// When each was measured, strictly ascending.
+    pub times: Vec<Timestamp>,
+    /// Watts or watt-hours; finite.
+    pub numbers: Vec<f64>,
+}
+
+impl Values {
+    /// `measure` of the readings that have it.
+    pub(super) fn of(readings: &[Reading], measure: Measure) -> Self {
+        let values = readings.iter().filter_map(|reading| measure.of(reading));
+        let (times, numbers) = values.map(|value| (value.time, value.number)).unzip();
+        Self { times, numbers }
+    }
+
+    /// Those whose times lie in `range`.
+    pub(super) fn clipped(mut self, range: TimeRange) -> Self {
+        let end = self.times.partition_point(|&time| time <= range.end());
+        let start = self.times.partition_point(|&time| time < range.start());
+        self.times.truncate(end);
+        self.numbers.truncate(end);
+        if start > 0 {
+            self.times.drain(..start.min(end));
+            self.numbers.drain(..start.min(end));
+        }
+        self
+    }
+
+    /// These and `newer` ones, which win where the times are equal.
+    pub(super) fn overlaid_by(self, newer: Self) -> Self {
+        let Some(&first) = newer.times.first() else {
+            return self;
+        };
+        let mut both = self;
+        if both.times.last().is_some_and(|&last| first <= last) {
+            let older = std::mem::take(&mut both);
+            let mut older = older.times.into_iter().zip(older.numbers).peekable();
+            for (time, number) in newer.times.into_iter().zip(newer.numbers) {
+                while let Some(value) = older.next_if(|(older, _)| *older < time) {
+                    both.push(value);
+                }
+                older.next_if(|(older, _)| *older == time);
+                both.push((time, number));
+            }
+            older.for_each(|value| both.push(value));
+        } else {
+            both.times.extend(newer.times);
+            both.numbers.extend(newer.numbers);
+        }
+        both
+    }
+
+    fn push(&mut self, (time, number): (Timestamp, f64)) {
+        self.times.push(time);
+        self.numbers.push(number);
+    }
 }
 
 impl Measure {

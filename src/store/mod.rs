@@ -12,6 +12,7 @@ mod changes;
 mod check;
 mod commit;
 mod delete;
+mod digest;
 mod enrol;
 mod error;
 mod format;
@@ -45,7 +46,9 @@ pub use activity::{Activity, Power};
 pub use backup::{BackupError, Counts, Cursor, Page, Restored, Written, restore, write_backup};
 pub use build::free_bytes;
 pub use check::{Findings, Problem};
+pub use digest::{Digest, Piece};
 pub use error::StoreError;
+pub use measure::{Measure, Values};
 pub use registry::{Grant, Registry};
 pub use salvage::{Lost, Salvaged, salvage};
 pub use scan::Scan;
@@ -239,6 +242,12 @@ impl Store {
     #[must_use]
     pub fn scan(&self, sensor: &SensorId, range: TimeRange) -> Scan {
         Scan::new(Arc::clone(&self.shared), sensor.clone(), range)
+    }
+
+    /// One measure of a sensor in `range`, both ends included.
+    #[must_use]
+    pub fn digest(&self, sensor: &SensorId, measure: Measure, range: TimeRange) -> Digest {
+        Digest::new(Arc::clone(&self.shared), sensor.clone(), measure, range)
     }
 
     /// The newest register of a sensor at or before `time`: a handful of keys, however long the history. Blocks.

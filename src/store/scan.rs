@@ -10,6 +10,7 @@ use super::sealed::{Finder, decode_block};
 use super::{Shared, read};
 use crate::domain::reading::{Reading, Register};
 use crate::domain::sensor::SensorId;
+use crate::domain::summary::Summary;
 use crate::domain::time::{TimeRange, Timestamp};
 
 /// The most hot rows that are taken at a time.
@@ -24,11 +25,13 @@ pub struct Scan {
 }
 
 /// What one call reads under the guard, to be decoded without it.
-struct Window {
-    hot: Vec<Reading>,
+pub(super) struct Window {
+    pub(super) hot: Vec<Reading>,
     /// The first time and the bytes of the block that reaches into it.
-    block: Option<(Timestamp, sled::IVec)>,
-    range: TimeRange,
+    pub(super) block: Option<(Timestamp, sled::IVec)>,
+    /// Says all that there is in it, where that was said to be enough; there is nothing else then.
+    pub(super) summary: Option<Summary>,
+    pub(super) range: TimeRange,
 }
 
 /// Readings as a scan comes upon them.
@@ -59,13 +62,8 @@ impl Scan {
     /// [`Self::next_run`], with the bytes of the block that the readings are, where they are those of one block.
     pub(super) fn next_stored(&mut self) -> Result<Option<Stored>, StoreError> {
         while let Some(rest) = self.rest {
-            let window = self.shared.window(&self.sensor, rest)?;
-            let end = window.range.end();
-            self.rest = if end < rest.end() {
-                TimeRange::new(end.saturating_add_millis(1), rest.end())
-            } else {
-                None
-            };
+            let window = self.shared.window(&self.sensor, rest, |_| false)?;
+            self.rest = window.rest_of(rest);
             let stored = window.stored(&self.sensor)?;
             if !stored.readings.is_empty() {
                 return Ok(Some(stored));
@@ -76,6 +74,14 @@ impl Scan {
 }
 
 impl Window {
+    /// What of `range`, which begins as it does, comes after it.
+    pub(super) fn rest_of(&self, range: TimeRange) -> Option<TimeRange> {
+        let end = self.range.end();
+        (end < range.end())
+            .then(|| TimeRange::new(end.saturating_add_millis(1), range.end()))
+            .flatten()
+    }
+
     fn stored(self, sensor: &SensorId) -> Result<Stored, StoreError> {
         let Some((first, bytes)) = self.block else {
             return Ok(Stored {
@@ -100,8 +106,14 @@ impl Window {
 }
 
 impl Shared {
-    /// The hot rows and the bytes of at most one block, from the start of `rest` on, as far as both reach.
-    fn window(&self, sensor: &SensorId, rest: TimeRange) -> Result<Window, StoreError> {
+    /// The hot rows and the bytes of at most one block, from the start of `rest` on, as far as both reach; or a block's
+    /// summary that `is_enough`, if the block lies in `rest` and no hot row lies in the block.
+    pub(super) fn window(
+        &self,
+        sensor: &SensorId,
+        rest: TimeRange,
+        is_enough: impl FnOnce(&Summary) -> bool,
+    ) -> Result<Window, StoreError> {
         let _unswapped = read(&self.swap);
         let sealed = &self.trees.sealed;
         let block = sealed
@@ -109,7 +121,7 @@ impl Shared {
             .filter(|block| block.first <= rest.end());
         let mut end = block.map_or(rest.end(), |block| block.last.min(rest.end()));
         let reach = TimeRange::new(rest.start(), end).unwrap_or(rest);
-        let hot: Vec<Reading> = self
+        let mut hot: Vec<Reading> = self
             .trees
             .hot
             .range(sensor, reach)
@@ -118,13 +130,28 @@ impl Shared {
         if let Some(last) = hot.last().filter(|_| hot.len() == MOST_HOT_ROWS) {
             end = last.time;
         }
-        let block = match block.filter(|block| block.first <= end) {
+        let is_whole = |block: &Summary| rest.contains(block.first) && block.last <= end;
+        let enough = block.filter(|block| is_whole(block) && is_enough(block));
+        let mut summary = None;
+        if let Some(block) = enough {
+            let ahead = hot.partition_point(|row| row.time < block.first);
+            if hot.is_empty() {
+                summary = Some(block);
+            } else if ahead > 0 {
+                // These alone: it may turn out that the block has no hot rows in it.
+                hot.truncate(ahead);
+                end = block.first.saturating_add_millis(-1);
+            }
+        }
+        let unpacked = block.filter(|block| summary.is_none() && block.first <= end);
+        let block = match unpacked {
             Some(block) => Some((block.first, sealed.bytes(sensor, block.first)?)),
             None => None,
         };
         Ok(Window {
             hot,
             block,
+            summary,
             range: TimeRange::new(rest.start(), end).unwrap_or(rest),
         })
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::block;
 use super::error::StoreError;
 use super::keys;
-use super::measure::{Measure, Value};
+use super::measure::{Measure, Value, Values};
 use crate::domain::reading::{Reading, Register};
 use crate::domain::sensor::SensorId;
 use crate::domain::summary::{PowerSummary, RegisterSummary, Summary};
@@ -193,11 +193,23 @@ pub(super) fn decode_block(
     first: Timestamp,
     bytes: &[u8],
 ) -> Result<Vec<Reading>, StoreError> {
-    block::decode(bytes).map_err(|error| {
-        StoreError::Damaged(format!(
-            "the block of sensor {sensor:?} from {first}: {error}"
-        ))
-    })
+    block::decode(bytes).map_err(|error| damaged(sensor, first, &error))
+}
+
+/// One measure of those readings.
+pub(super) fn decode_measure(
+    sensor: &SensorId,
+    first: Timestamp,
+    bytes: &[u8],
+    measure: Measure,
+) -> Result<Values, StoreError> {
+    block::decode_measure(bytes, measure).map_err(|error| damaged(sensor, first, &error))
+}
+
+fn damaged(sensor: &SensorId, first: Timestamp, error: &block::DecodeError) -> StoreError {
+    StoreError::Damaged(format!(
+        "the block of sensor {sensor:?} from {first}: {error}"
+    ))
 }
 
 /// What is kept of a [`Summary`].
