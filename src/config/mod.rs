@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use layers::load;
-pub use network::Network;
+pub use network::{Network, WebOrigin};
 pub use values::{Size, Span};
 
 use crate::backups;
@@ -66,6 +66,8 @@ pub struct HttpConfig {
     pub failed_sign_ins_per_minute: u32,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<Network>,
+    /// Web sites whose pages may ask from within a browser.
+    pub cors_origins: Vec<WebOrigin>,
 }
 
 /// The store's settings.
@@ -125,6 +127,7 @@ impl Default for HttpConfig {
             requests_per_minute: 0,
             failed_sign_ins_per_minute: 20,
             trusted_proxies: Vec::new(),
+            cors_origins: Vec::new(),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use log::LevelFilter;
 
-use super::{Config, Span};
+use super::{Config, Span, WebOrigin};
 use crate::store::Durability;
 
 /// What one setting must be.
@@ -26,7 +26,7 @@ const EVERY: RangeInclusive<Duration> = Duration::from_mins(1)..=Duration::from_
 const NUMBER: &str = "a whole number, 0 for no limit";
 
 /// One rule for each setting.
-const RULES: [Rule; 20] = [
+const RULES: [Rule; 21] = [
     rule("data_dir", "the path of a folder", |c| {
         !c.data_dir.as_os_str().is_empty()
     }),
@@ -65,6 +65,14 @@ const RULES: [Rule; 20] = [
         "http.trusted_proxies",
         "a list of addresses or networks, such as [\"127.0.0.1\", \"10.0.0.0/8\"]",
         |_| true,
+    ),
+    rule(
+        "http.cors_origins",
+        "a list of web sites such as [\"https://house.example\", \"http://localhost:3000\"], in lower case and without a path; or [\"*\"] for any",
+        |c| {
+            let origins = &c.http.cors_origins;
+            origins.len() <= 1 || !origins.iter().any(WebOrigin::is_any)
+        },
     ),
     rule(
         "store.durability",
@@ -202,7 +210,8 @@ mod tests {
 
     #[test]
     fn limits_are_kept() {
-        let broken: [fn(&mut Config); 8] = [
+        let broken: [fn(&mut Config); 9] = [
+            |c| c.http.cors_origins = ["*", "http://a"].map(|text| text.parse().unwrap()).into(),
             |c| c.backup.every = Span::from_secs(59),
             |c| c.backup.keep = 0,
             |c| c.http.workers = 0,

@@ -154,16 +154,18 @@ impl BodyLimits {
     }
 }
 
-/// Runs what takes long on a thread where that harms nobody.
+/// Runs what takes long on a thread where that harms nobody. It begins at once.
 ///
 /// # Errors
 /// [`ApiError::Internal`] where it panicked.
-pub(super) async fn in_background<T: Send + 'static>(
+pub(super) fn in_background<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, ApiError> {
-    web::block(work)
-        .await
-        .map_err(|_| ApiError::Internal("work on a request panicked"))
+) -> impl Future<Output = Result<T, ApiError>> {
+    let work = web::block(work);
+    async {
+        work.await
+            .map_err(|_| ApiError::Internal("work on a request panicked"))
+    }
 }
 
 fn is_gzip(headers: &HeaderMap) -> Result<bool, ApiError> {

@@ -12,22 +12,25 @@ mod limits;
 mod number;
 mod params;
 mod peer;
+mod points;
 mod sensors;
 mod stream;
 
 use std::future::ready;
 use std::sync::Arc;
 
+use actix_cors::Cors;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
-use actix_web::middleware::{Next, from_fn};
+use actix_web::http::header::RETRY_AFTER;
+use actix_web::middleware::{Condition, Next, from_fn};
 use actix_web::{App, Error, HttpResponse, Resource, Route, web};
 
 use self::admin::AdminState;
 use self::body::BodyLimits;
 use self::error::ApiError;
 use self::limits::Limit;
-use crate::config::{HttpConfig, Network};
+use crate::config::{HttpConfig, Network, WebOrigin};
 use crate::domain::clock::Moment;
 use crate::domain::time::Timestamp;
 use crate::ingest::Ingest;
@@ -46,6 +49,7 @@ pub(crate) struct AppState {
     failed_sign_ins: Limit,
     requests: Limit,
     trusted_proxies: Vec<Network>,
+    cors_origins: Vec<WebOrigin>,
 }
 
 impl AppState {
@@ -59,6 +63,7 @@ impl AppState {
             failed_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),
             requests: Limit::per_minute(config.requests_per_minute),
             trusted_proxies: config.trusted_proxies.clone(),
+            cors_origins: config.cors_origins.clone(),
         }
     }
 
@@ -95,7 +100,12 @@ pub(crate) fn app(
                 .route(web::get().to(elec::download)),
         )
         .service(only("GET", ["/sensors", "/sensors/"]).route(web::get().to(sensors::list)))
-        .wrap(from_fn(limit_requests));
+        .wrap(from_fn(limit_requests))
+        // Outermost, so that pages can read why they were refused.
+        .wrap(Condition::new(
+            !state.cors_origins.is_empty(),
+            cors(&state.cors_origins),
+        ));
     App::new()
         .app_data(state)
         .app_data(admin_state)
@@ -105,6 +115,23 @@ pub(crate) fn app(
         .service(api)
         .default_service(refuse(|| ApiError::NotFound))
         .wrap(from_fn(access::log_access))
+}
+
+/// Lets browsers hand answers to the pages of these sites. Credentials come in the request itself, never from what the
+/// browser keeps: so `*` is harmless.
+fn cors(origins: &[WebOrigin]) -> Cors {
+    let cors = Cors::default()
+        .allowed_methods(["GET", "POST"])
+        .allow_any_header()
+        .expose_headers([RETRY_AFTER])
+        .max_age(3_600);
+    origins.iter().fold(cors, |cors, origin| {
+        if origin.is_any() {
+            cors.allow_any_origin().send_wildcard()
+        } else {
+            cors.allowed_origin(origin.as_str())
+        }
+    })
 }
 
 /// A resource with these methods only.

@@ -2,9 +2,17 @@
 
 use serde_json::value::RawValue;
 
-/// Appends a finite number.
-pub(super) fn write_number(number: f64, out: &mut Vec<u8>) {
-    out.extend_from_slice(shortest(&mut zmij::Buffer::new(), number).as_bytes());
+/// Writes a finite number to the front of `room`, which has 24 bytes or more, and returns its length.
+pub(super) fn set_number(number: f64, room: &mut [u8]) -> usize {
+    if let Some(small) = small_integer(number) {
+        return set_integer(small, room);
+    }
+    let mut buffer = zmij::Buffer::new();
+    let text = shortest(&mut buffer, number).as_bytes();
+    if let Some(place) = room.get_mut(..text.len()) {
+        place.copy_from_slice(text);
+    }
+    text.len()
 }
 
 /// A finite number, for a struct that serde writes.
@@ -17,22 +25,70 @@ fn shortest(buffer: &mut zmij::Buffer, number: f64) -> &str {
     text.strip_suffix(".0").unwrap_or(text)
 }
 
+/// Most power is whole watts, which need no search for the shortest text. Zero is not among these: it has a sign.
+fn small_integer(number: f64) -> Option<i32> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "what is cut off or saturated is compared"
+    )]
+    let integer = number as i32;
+    (f64::from(integer) == number && integer != 0).then_some(integer)
+}
+
+fn set_integer(integer: i32, room: &mut [u8]) -> usize {
+    let sign = usize::from(integer < 0);
+    let mut rest = integer.unsigned_abs();
+    let digits = rest.checked_ilog10().map_or(1, |log| log as usize + 1);
+    if let Some([minus, ..]) = room.get_mut(..sign) {
+        *minus = b'-';
+    }
+    let places = room.get_mut(sign..sign + digits).unwrap_or_default();
+    for place in places.iter_mut().rev() {
+        *place = b'0' + (rest % 10).to_le_bytes()[0];
+        rest /= 10;
+    }
+    sign + digits
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    fn text(number: f64) -> String {
+        let mut room = [b'x'; 24];
+        let length = set_number(number, &mut room);
+        String::from_utf8(room[..length].to_vec()).unwrap()
+    }
 
     #[test]
     fn whole_numbers_have_no_fraction() {
-        for (number, text) in [
+        for (number, expected) in [
             (234.0, "234"),
+            (7.0, "7"),
+            (-10.0, "-10"),
+            (0.0, "0"),
             (-0.0, "-0"),
             (10.1, "10.1"),
             (-1e-7, "-1e-7"),
+            (2_147_483_647.0, "2147483647"),
+            (-2_147_483_648.0, "-2147483648"),
+            (2_147_483_648.0, "2147483648"),
+            (-f64::MIN_POSITIVE, "-2.2250738585072014e-308"),
         ] {
-            let mut out = Vec::new();
-            write_number(number, &mut out);
-            assert_eq!(String::from_utf8(out).unwrap(), text);
-            assert_eq!(raw_number(number).unwrap().get(), text);
+            assert_eq!(text(number), expected);
+            assert_eq!(raw_number(number).unwrap().get(), expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn integers_are_written_as_all_numbers(integer in any::<i32>(), places in 0_u32..31) {
+            let number = f64::from(integer >> places);
+            let text = text(number);
+            let expected = raw_number(number).unwrap();
+            prop_assert_eq!(expected.get(), text);
         }
     }
 }

@@ -1,27 +1,35 @@
-//! Results as JSON, in bounded memory.
+//! Results as text, in bounded memory.
 //!
-//! A result is pulled: each chunk is read from the store, on a thread that may block, when the client
-//! has taken the one before. So a slow client holds no thread, and one that goes away ends the scan.
+//! A result is pulled: each chunk is read from the store and packed, on a thread that may block, when the client
+//! has taken the one before the last. So a slow client holds no thread, and one that goes away ends the scan.
 
+use std::future::ready;
+use std::io::Write as _;
 use std::sync::Arc;
 
 use actix_web::http::Version;
-use actix_web::http::header::{CACHE_CONTROL, ContentType};
+use actix_web::http::header::{AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, Encoding, VARY};
 use actix_web::web::Bytes;
-use actix_web::{HttpRequest, HttpResponse};
-use futures_util::stream;
+use actix_web::{HttpMessage as _, HttpRequest, HttpResponse};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::AppState;
 use super::body::in_background;
 use super::error::ApiError;
-use super::number::write_number;
+use super::points::{Format, PointWriter};
 use crate::domain::sensor::SensorId;
-use crate::domain::time::{MS_PER_DAY, Timestamp};
-use crate::query::{Point, Query, Series, Units};
+use crate::query::{Point, Query, Series};
 use crate::store::StoreError;
 
 /// A chunk is sent once it is this long.
 const CHUNK_BYTES: usize = 64 * 1024;
+/// So many runs of readings are read for a chunk at most, though nothing may come of them yet: in between, a client that
+/// went away is noticed.
+const RUNS_A_CHUNK: usize = 256;
+/// A result shorter than this is not packed: it fits into one packet of the network as it is.
+const WORTH_PACKING: usize = 1_024;
 
 /// Answers `query` about `sensor`.
 ///
@@ -36,33 +44,43 @@ pub(super) async fn respond(
     request: &HttpRequest,
     sensor: SensorId,
     query: Query,
+    format: Format,
 ) -> Result<HttpResponse, ApiError> {
     let store = Arc::clone(&app.store);
     let now = app.counted_now();
+    let takes_gzip = takes_gzip(request);
     let (first, chunks) = in_background(move || {
-        let mut chunks = Chunks::new(query.run(&store, &sensor, now)?);
-        let first = chunks.next()?;
-        Ok::<_, ApiError>((first.unwrap_or_default(), chunks))
+        let mut chunks = Chunks::new(query.run(&store, &sensor, now)?, format);
+        let first = chunks.first(takes_gzip)?;
+        Ok::<_, ApiError>((first, chunks))
     })
     .await??;
     let mut response = HttpResponse::Ok();
-    response.content_type(ContentType::json());
+    response.content_type(format.content_type());
     // Addresses hold credentials, and results change.
     response.insert_header((CACHE_CONTROL, "no-store"));
+    response.insert_header((VARY, "Accept-Encoding"));
+    if chunks.packer.is_some() {
+        response.insert_header((CONTENT_ENCODING, "gzip"));
+    }
     if chunks.ended {
         return Ok(response.body(first));
     }
-    let rest = stream::unfold(Some(chunks), |chunks| async move {
-        let mut chunks = chunks?;
-        let step = in_background(move || chunks.next().map(|chunk| (chunk, chunks))).await;
-        match step {
-            Ok(Ok((Some(chunk), chunks))) => Some((Ok(chunk), Some(chunks))),
-            Ok(Ok((None, _))) => None,
-            Ok(Err(error)) => Some((Err(broken_off(&error.into())), None)),
-            Err(error) => Some((Err(broken_off(&error)), None)),
+    let rest = stream::unfold(Some(read_ahead(chunks)), async |next| {
+        match next?.await.flatten() {
+            Ok((chunk, chunks)) => {
+                let next = (!chunks.ended).then(|| read_ahead(chunks));
+                Some((Ok(Bytes::from(chunk)), next))
+            }
+            Err(error) => {
+                error.log();
+                Some((Err(BrokenOff), None))
+            }
         }
     });
-    let whole = stream::StreamExt::chain(stream::iter([Ok(first)]), rest);
+    let whole = stream::iter([Ok(Bytes::from(first))]).chain(rest);
+    // An empty chunk would be taken for the end.
+    let whole = whole.try_filter(|chunk| ready(!chunk.is_empty()));
     let mut response = response.streaming(whole);
     if request.version() < Version::HTTP_11 {
         // Such a client knows no chunks: for it the end of the connection is the end of the body.
@@ -73,181 +91,91 @@ pub(super) async fn respond(
     Ok(response)
 }
 
+/// Begins to read the next chunk, while the one before is sent.
+fn read_ahead(
+    mut chunks: Chunks,
+) -> impl Future<Output = Result<Result<(Vec<u8>, Chunks), ApiError>, ApiError>> {
+    in_background(move || chunks.next().map(|chunk| (chunk, chunks)))
+}
+
+/// Whether the client would rather have a result packed.
+fn takes_gzip(request: &HttpRequest) -> bool {
+    let known = [Encoding::gzip(), Encoding::identity()];
+    let accepted = request.get_header::<AcceptEncoding>();
+    accepted.and_then(|accepted| accepted.negotiate(known.iter())) == Some(Encoding::gzip())
+}
+
 /// Why a result was not sent to its end; what happened is in the log.
 #[derive(Debug, thiserror::Error)]
 #[error("the result broke off")]
 struct BrokenOff;
 
-fn broken_off(error: &ApiError) -> BrokenOff {
-    error.log();
-    BrokenOff
-}
-
-/// A result under way, as chunks of JSON.
+/// A result under way, as chunks of text, packed or not.
 struct Chunks {
     series: Series,
-    json: PointWriter,
+    points: PointWriter,
+    packer: Option<GzEncoder<Vec<u8>>>,
     /// Points that were read; kept for its memory.
     run: Vec<Point>,
     ended: bool,
 }
 
 impl Chunks {
-    fn new(series: Series) -> Self {
+    fn new(series: Series, format: Format) -> Self {
         Self {
-            json: PointWriter::new(series.units()),
+            points: PointWriter::new(format, series.units()),
             series,
+            packer: None,
             run: Vec::new(),
             ended: false,
         }
     }
 
-    /// The next chunk; `None` after the last. Blocks on the disk.
-    fn next(&mut self) -> Result<Option<Bytes>, StoreError> {
-        if self.ended {
-            return Ok(None);
-        }
+    /// The first chunk. From it on the result is packed, if the client takes that and it is long enough.
+    fn first(&mut self, takes_gzip: bool) -> Result<Vec<u8>, ApiError> {
         let mut chunk = Vec::new();
-        while !self.ended && chunk.len() < CHUNK_BYTES {
+        self.points.begin(&mut chunk);
+        self.fill(&mut chunk)?;
+        let is_long = !self.ended || chunk.len() >= WORTH_PACKING;
+        self.packer =
+            (takes_gzip && is_long).then(|| GzEncoder::new(Vec::new(), Compression::fast()));
+        self.packed(chunk)
+    }
+
+    /// The next chunk, which may be empty. Blocks on the disk.
+    fn next(&mut self) -> Result<Vec<u8>, ApiError> {
+        let mut chunk = Vec::new();
+        self.fill(&mut chunk)?;
+        self.packed(chunk)
+    }
+
+    fn fill(&mut self, chunk: &mut Vec<u8>) -> Result<(), StoreError> {
+        for _ in 0..RUNS_A_CHUNK {
+            if self.ended || chunk.len() >= CHUNK_BYTES {
+                break;
+            }
             self.run.clear();
             let more = self.series.next_run(&mut self.run)?;
-            for point in &self.run {
-                self.json.write(*point, &mut chunk);
-            }
+            self.points.write(&self.run, chunk);
             if !more {
-                self.json.finish(&mut chunk);
+                self.points.finish(chunk);
                 self.ended = true;
             }
         }
-        Ok(Some(chunk.into()))
+        Ok(())
     }
-}
 
-/// Writes `{"units":"watts","data":[{"t":"2013-01-18T21:52:13.000Z","v":234}]}`, a point at a time.
-struct PointWriter {
-    /// What comes before the next point.
-    before: String,
-    /// The day that `date` is, counted from 1970.
-    day: Option<i64>,
-    /// The day as points begin with it: `{"t":"2013-01-18T`.
-    date: String,
-}
-
-impl PointWriter {
-    fn new(units: Units) -> Self {
-        let units = match units {
-            Units::Watts => "watts",
-            Units::Watthours => "watthours",
+    /// What of the packed result has come of `chunk`, or the chunk itself where it is not packed.
+    fn packed(&mut self, chunk: Vec<u8>) -> Result<Vec<u8>, ApiError> {
+        let Some(packer) = &mut self.packer else {
+            return Ok(chunk);
         };
-        Self {
-            before: format!("{{\"units\":\"{units}\",\"data\":["),
-            day: None,
-            date: String::new(),
-        }
-    }
-
-    fn write(&mut self, point: Point, out: &mut Vec<u8>) {
-        out.extend_from_slice(self.before.as_bytes());
-        self.before.replace_range(.., ",");
-        self.write_time(point.time, out);
-        out.extend_from_slice(b"Z\",\"v\":");
-        write_number(point.value, out);
-        out.push(b'}');
-    }
-
-    /// Writes a time up to its milliseconds. Long results have many points a day: the date is only
-    /// made where it changes.
-    fn write_time(&mut self, time: Timestamp, out: &mut Vec<u8>) {
-        let day = time.millis().div_euclid(MS_PER_DAY);
-        if self.day != Some(day) {
-            let (year, month, day_of_month) = time.civil_date();
-            self.date = format!("{{\"t\":\"{year:04}-{month:02}-{day_of_month:02}T");
-            self.day = Some(day);
-        }
-        out.extend_from_slice(self.date.as_bytes());
-        let ms = time.millis_of_day();
-        let digit = |place: i64, base: i64| b'0' + u8::try_from(ms / place % base).unwrap_or(0);
-        out.extend_from_slice(&[
-            b'0' + u8::try_from(ms / 36_000_000).unwrap_or(0),
-            digit(3_600_000, 10),
-            b':',
-            digit(600_000, 6),
-            digit(60_000, 10),
-            b':',
-            digit(10_000, 6),
-            digit(1_000, 10),
-            b'.',
-            digit(100, 10),
-            digit(10, 10),
-            digit(1, 10),
-        ]);
-    }
-
-    fn finish(&mut self, out: &mut Vec<u8>) {
-        if self.day.is_none() {
-            out.extend_from_slice(self.before.as_bytes());
-        }
-        out.extend_from_slice(b"]}");
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn json(units: Units, points: &[(i64, f64)]) -> String {
-        let mut writer = PointWriter::new(units);
-        let mut out = Vec::new();
-        for &(ms, value) in points {
-            let time = Timestamp::from_millis(ms).unwrap();
-            writer.write(Point { time, value }, &mut out);
-        }
-        writer.finish(&mut out);
-        String::from_utf8(out).unwrap()
-    }
-
-    #[test]
-    fn the_shape_is_exact() {
-        assert_eq!(json(Units::Watts, &[]), r#"{"units":"watts","data":[]}"#);
-        assert_eq!(
-            json(Units::Watts, &[(1_358_545_933_000, 234.0)]),
-            r#"{"units":"watts","data":[{"t":"2013-01-18T21:52:13.000Z","v":234}]}"#
-        );
-        assert_eq!(
-            json(
-                Units::Watthours,
-                &[(-1, 10.1), (0, -0.5), (MS_PER_DAY, 1e21)]
-            ),
-            concat!(
-                r#"{"units":"watthours","data":[{"t":"1969-12-31T23:59:59.999Z","v":10.1},"#,
-                r#"{"t":"1970-01-01T00:00:00.000Z","v":-0.5},"#,
-                r#"{"t":"1970-01-02T00:00:00.000Z","v":1e+21}]}"#
-            )
-        );
-    }
-
-    proptest! {
-        #[test]
-        fn times_and_values_read_back_identical(
-            points in proptest::collection::vec(
-                (
-                    Timestamp::MIN.millis()..=Timestamp::MAX.millis(),
-                    proptest::num::f64::NORMAL | proptest::num::f64::ZERO | proptest::num::f64::SUBNORMAL,
-                ),
-                0..8,
-            )
-        ) {
-            let text = json(Units::Watts, &points);
-            let read: serde_json::Value = serde_json::from_str(&text).unwrap();
-            let data = read["data"].as_array().unwrap();
-            prop_assert_eq!(data.len(), points.len());
-            for (point, (ms, value)) in data.iter().zip(points) {
-                let time = Timestamp::from_millis(ms).unwrap().to_string();
-                prop_assert_eq!(point["t"].as_str(), Some(time.as_str()));
-                prop_assert_eq!(point["v"].as_f64().unwrap().to_bits(), value.to_bits());
+        let written = packer.write_all(&chunk).and_then(|()| {
+            if self.ended {
+                packer.try_finish()?;
             }
-        }
+            Ok(std::mem::take(packer.get_mut()))
+        });
+        written.map_err(|_| ApiError::Internal("a result could not be packed"))
     }
 }

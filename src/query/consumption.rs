@@ -1,14 +1,14 @@
 //! `consumption`: each register's difference from the one before it.
 
-use super::Point;
+use super::{Point, after_start};
 use crate::domain::reading::register_difference;
 use crate::domain::sensor::SensorId;
 use crate::domain::time::TimeRange;
-use crate::store::{Scan, Store, StoreError};
+use crate::store::{Digest, Measure, Piece, Store, StoreError};
 
 pub(super) struct Consumption {
     /// `None` where the range is empty without its start.
-    scan: Option<Scan>,
+    registers: Option<Digest>,
     /// Watt-hours of the register before those still to come.
     previous: Option<f64>,
 }
@@ -19,29 +19,26 @@ impl Consumption {
         sensor: &SensorId,
         range: TimeRange,
     ) -> Result<Self, StoreError> {
-        let after_start = if range.start() == range.end() {
-            None
-        } else {
-            TimeRange::new(range.start().saturating_add_millis(1), range.end())
-        };
         let previous = store.register_at(sensor, range.start())?;
         Ok(Self {
-            scan: after_start.map(|range| store.scan(sensor, range)),
+            registers: after_start(range)
+                .map(|range| store.digest(sensor, Measure::Watthours, range)),
             previous: previous.map(|register| register.watthours),
         })
     }
 
     pub(super) fn next_run(&mut self, points: &mut Vec<Point>) -> Result<bool, StoreError> {
-        let Some(readings) = self.scan.as_mut().map_or(Ok(None), Scan::next_run)? else {
+        let Some(registers) = &mut self.registers else {
             return Ok(false);
         };
-        for reading in readings {
-            let Some(watthours) = reading.measures.watthours() else {
-                continue;
-            };
+        let Some(Piece::Values(values)) = registers.next_piece(|_| false)? else {
+            return Ok(false);
+        };
+        points.reserve(values.times.len());
+        for (time, watthours) in values.times.into_iter().zip(values.numbers) {
             if let Some(previous) = self.previous.replace(watthours) {
                 points.push(Point {
-                    time: reading.time,
+                    time,
                     value: register_difference(previous, watthours),
                 });
             }

@@ -1,5 +1,6 @@
 //! What can be asked of the readings: four kinds of result, each from a handful of keys or in one pass.
 
+mod buckets;
 mod consumption;
 mod latest_rate;
 mod net_consumption;
@@ -7,8 +8,11 @@ mod rate;
 
 use thiserror::Error;
 
+use self::buckets::Buckets;
 use self::consumption::Consumption;
 use self::rate::Rate;
+use crate::domain::calendar::Zone;
+use crate::domain::interval::Interval;
 use crate::domain::sensor::SensorId;
 use crate::domain::time::{TimeRange, Timestamp};
 use crate::store::{Store, StoreError};
@@ -31,14 +35,30 @@ pub struct Point {
     pub value: f64,
 }
 
-/// What is asked of one sensor's readings.
+/// What becomes of the power readings of a bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aggregate {
+    /// Their mean, unweighted, to twelve digits.
+    Mean,
+    /// The least.
+    Min,
+    /// The greatest.
+    Max,
+}
+
+/// What is asked of one sensor's readings.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Query {
     /// Every power reading in the range, both ends included; watts.
     Rate(TimeRange),
     /// For every register in the range, without its start: its difference from the register before it, wherever
     /// that one lies; watt-hours. A sensor's first register has no difference and is left out.
     Consumption(TimeRange),
+    /// The power readings that [`Self::Rate`] has, one point for each bucket with some, at its start; watts.
+    RateByInterval(TimeRange, Zone, Interval, Aggregate),
+    /// The differences that [`Self::Consumption`] has, added up to one point for each bucket with some, at its start. A bucket has
+    /// those of the registers after its start and up to the next one's; watt-hours.
+    ConsumptionByInterval(TimeRange, Zone, Interval),
     /// The newest power, if something was uploaded in the last two hours; watts.
     LatestRate,
     /// The newest register at or before the range's end, less the newest at or before its start or else the sensor's
@@ -66,6 +86,7 @@ pub struct Series {
 enum Source {
     Rate(Rate),
     Consumption(Consumption),
+    Buckets(Buckets),
     /// A result that is known whole.
     Points(Vec<Point>),
 }
@@ -87,6 +108,14 @@ impl Query {
                 Units::Watthours,
                 Source::Consumption(Consumption::new(store, sensor, range)?),
             ),
+            Self::RateByInterval(range, zone, interval, aggregate) => {
+                let buckets = Buckets::of_rate(store, sensor, range, (zone, interval), aggregate);
+                (Units::Watts, Source::Buckets(buckets))
+            }
+            Self::ConsumptionByInterval(range, zone, interval) => {
+                let buckets = Buckets::of_consumption(store, sensor, range, (zone, interval))?;
+                (Units::Watthours, Source::Buckets(buckets))
+            }
             Self::LatestRate => (
                 Units::Watts,
                 Source::Points(vec![latest_rate::run(store, sensor, now)?]),
@@ -107,7 +136,7 @@ impl Series {
         self.units
     }
 
-    /// Appends the next points to `points`, some thousands at most; false after the last. Blocks on the disk.
+    /// Appends the next points to `points`, some thousands at most or none; false after the last. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] where something could not be read.
@@ -115,6 +144,7 @@ impl Series {
         match &mut self.source {
             Source::Rate(rate) => rate.next_run(points),
             Source::Consumption(consumption) => consumption.next_run(points),
+            Source::Buckets(buckets) => buckets.next_run(points),
             Source::Points(known) => {
                 let some = !known.is_empty();
                 points.append(known);
@@ -123,3 +153,13 @@ impl Series {
         }
     }
 }
+
+/// `range` without its start; `None` where nothing is left.
+fn after_start(range: TimeRange) -> Option<TimeRange> {
+    (range.start() < range.end())
+        .then(|| TimeRange::new(range.start().saturating_add_millis(1), range.end()))
+        .flatten()
+}
+
+#[cfg(test)]
+mod tests;

@@ -3,29 +3,25 @@
 use super::Point;
 use crate::domain::sensor::SensorId;
 use crate::domain::time::TimeRange;
-use crate::store::{Scan, Store, StoreError};
+use crate::store::{Digest, Measure, Piece, Store, StoreError};
 
 pub(super) struct Rate {
-    scan: Scan,
+    watts: Digest,
 }
 
 impl Rate {
     pub(super) fn new(store: &Store, sensor: &SensorId, range: TimeRange) -> Self {
         Self {
-            scan: store.scan(sensor, range),
+            watts: store.digest(sensor, Measure::Watts, range),
         }
     }
 
     pub(super) fn next_run(&mut self, points: &mut Vec<Point>) -> Result<bool, StoreError> {
-        let Some(readings) = self.scan.next_run()? else {
+        let Some(Piece::Values(values)) = self.watts.next_piece(|_| false)? else {
             return Ok(false);
         };
-        points.extend(readings.iter().filter_map(|reading| {
-            reading.measures.watts().map(|value| Point {
-                time: reading.time,
-                value,
-            })
-        }));
+        let values = values.times.into_iter().zip(values.numbers);
+        points.extend(values.map(|(time, value)| Point { time, value }));
         Ok(true)
     }
 }

@@ -296,19 +296,6 @@ fn an_unknown_type_is_named() {
 }
 
 #[test]
-fn reserved_parameters_are_refused() {
-    let service = house();
-    for parameter in ["interval=1h", "tz=Europe/Berlin", "agg=max", "format=csv"] {
-        for kind in ["rate", "consumption", "latest_rate", "net_consumption"] {
-            let range = "start_time=2026-01-05&end_time=2026-01-06";
-            let answer = service.ask(&format!("type={kind}&{range}&{parameter}"));
-            let name = parameter.split_once('=').unwrap().0;
-            answer.assert_problem(400, "invalid_field", name);
-        }
-    }
-}
-
-#[test]
 fn basic_credentials_keep_the_query_clean() {
     let service = house();
     let target = format!(

@@ -58,7 +58,7 @@ fn curl_lines_of_the_readme_work() {
         .lines()
         .filter(|line| line.starts_with("curl "))
         .collect();
-    assert_eq!(commands.len(), 2);
+    assert_eq!(commands.len(), 3);
     for command in commands {
         let answer = run(&service, &format!("{command} --fail"));
         serde_json::from_str::<serde_json::Value>(&answer).unwrap();

@@ -12,9 +12,13 @@ mod assigned_times;
 #[cfg(test)]
 mod batches;
 #[cfg(test)]
+mod buckets;
+#[cfg(test)]
 mod clock;
 #[cfg(test)]
 mod connections;
+#[cfg(test)]
+mod cors;
 #[cfg(test)]
 mod credentials;
 #[cfg(test)]
@@ -28,11 +32,15 @@ mod examples;
 #[cfg(test)]
 mod fields;
 #[cfg(test)]
+mod formats;
+#[cfg(test)]
 mod health;
 #[cfg(test)]
 mod latest_rate;
 #[cfg(test)]
 mod limits;
+#[cfg(test)]
+mod packed;
 #[cfg(test)]
 mod real_clients;
 #[cfg(test)]

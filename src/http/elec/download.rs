@@ -1,11 +1,16 @@
 //! A download's query string: from parameters to what is asked of which sensor.
 
-use super::names::{API_ID, API_KEY, END_TIME, SENSOR_ID, START_TIME, TYPE};
+use super::names::{
+    AGG, API_ID, API_KEY, END_TIME, FORMAT, INTERVAL, SENSOR_ID, START_TIME, TYPE, TZ,
+};
+use crate::domain::calendar::Zone;
+use crate::domain::interval::Interval;
 use crate::domain::sensor::SensorId;
 use crate::domain::time::{TimeRange, Timestamp};
 use crate::http::error::ApiError;
 use crate::http::params::param;
-use crate::query::Query;
+use crate::http::points::Format;
+use crate::query::{Aggregate, Query};
 
 /// What a query string says.
 #[derive(Debug)]
@@ -14,11 +19,35 @@ pub(super) struct Asked {
     pub(super) api_key: Option<String>,
     pub(super) sensor: SensorId,
     pub(super) query: Query,
+    pub(super) format: Format,
 }
 
-/// Parameters that change what a result means. Who sends one must not get the plain result for what
-/// was asked.
-const UNSUPPORTED: [&str; 4] = ["interval", "tz", "agg", "format"];
+const INTERVALS: [(&str, Interval); 14] = [
+    ("1m", Interval::Minute),
+    ("5m", Interval::FiveMinutes),
+    ("10m", Interval::TenMinutes),
+    ("15m", Interval::QuarterHour),
+    ("30m", Interval::HalfHour),
+    ("1h", Interval::Hour),
+    ("2h", Interval::TwoHours),
+    ("3h", Interval::ThreeHours),
+    ("6h", Interval::SixHours),
+    ("12h", Interval::HalfDay),
+    ("1d", Interval::Day),
+    ("1w", Interval::Week),
+    ("1mo", Interval::Month),
+    ("1y", Interval::Year),
+];
+const AGGREGATES: [(&str, Aggregate); 3] = [
+    ("mean", Aggregate::Mean),
+    ("min", Aggregate::Min),
+    ("max", Aggregate::Max),
+];
+const FORMATS: [(&str, Format); 3] = [
+    ("json", Format::Json),
+    ("ndjson", Format::Ndjson),
+    ("csv", Format::Csv),
+];
 
 /// Reads a query string. Unknown parameters are passed over.
 ///
@@ -26,31 +55,22 @@ const UNSUPPORTED: [&str; 4] = ["interval", "tz", "agg", "format"];
 /// [`ApiError::MissingField`], [`ApiError::InvalidField`], [`ApiError::InvalidRange`],
 /// [`ApiError::UnknownType`].
 pub(super) fn read(query: &str) -> Result<Asked, ApiError> {
-    let required =
-        |name: &str| param(query, name)?.ok_or_else(|| ApiError::MissingField(name.to_owned()));
-    let sensor = required(SENSOR_ID)?;
+    let sensor = required(query, SENSOR_ID)?;
     let sensor =
         SensorId::new(&sensor).map_err(|error| ApiError::invalid(SENSOR_ID, error, &sensor))?;
-    for name in UNSUPPORTED {
-        if param(query, name)?.is_some() {
-            return Err(ApiError::InvalidField {
-                name: name.into(),
-                problem: "expected none; this version does not support it".into(),
-            });
-        }
-    }
-    let kind = required(TYPE)?;
-    let range = || {
-        let start = time(START_TIME, &required(START_TIME)?)?;
-        let end = time(END_TIME, &required(END_TIME)?)?;
-        TimeRange::new(start, end).ok_or(ApiError::InvalidRange { start, end })
-    };
+    let kind = required(query, TYPE)?;
     let asked = match kind.as_str() {
-        "rate" => Query::Rate(range()?),
-        "consumption" => Query::Consumption(range()?),
-        // Clients send some range or none; it says nothing here.
-        "latest_rate" => Query::LatestRate,
-        "net_consumption" => Query::NetConsumption(range()?),
+        "rate" => rate(query)?,
+        "consumption" => consumption(query)?,
+        "latest_rate" => {
+            refuse_buckets(query)?;
+            // Clients send some range or none; it says nothing here.
+            Query::LatestRate
+        }
+        "net_consumption" => {
+            refuse_buckets(query)?;
+            Query::NetConsumption(range(query, &Zone::UTC)?)
+        }
         _ => return Err(ApiError::UnknownType(kind)),
     };
     Ok(Asked {
@@ -58,10 +78,109 @@ pub(super) fn read(query: &str) -> Result<Asked, ApiError> {
         api_key: param(query, API_KEY)?,
         sensor,
         query: asked,
+        format: one_of(query, FORMAT, &FORMATS)?.unwrap_or(Format::Json),
     })
 }
 
-fn time(name: &str, text: &str) -> Result<Timestamp, ApiError> {
+fn rate(query: &str) -> Result<Query, ApiError> {
+    let Buckets {
+        zone,
+        interval,
+        aggregate,
+    } = Buckets::read(query)?;
+    let range = range(query, &zone)?;
+    Ok(match interval {
+        Some(interval) => {
+            let aggregate = aggregate.unwrap_or(Aggregate::Mean);
+            Query::RateByInterval(range, zone, interval, aggregate)
+        }
+        None => Query::Rate(range),
+    })
+}
+
+fn consumption(query: &str) -> Result<Query, ApiError> {
+    // A bucket's energy is the difference of its registers, whatever becomes of power.
+    let Buckets { zone, interval, .. } = Buckets::read(query)?;
+    let range = range(query, &zone)?;
+    Ok(match interval {
+        Some(interval) => Query::ConsumptionByInterval(range, zone, interval),
+        None => Query::Consumption(range),
+    })
+}
+
+/// The parameters that ask for one point a bucket.
+struct Buckets {
+    zone: Zone,
+    interval: Option<Interval>,
+    aggregate: Option<Aggregate>,
+}
+
+impl Buckets {
+    fn read(query: &str) -> Result<Self, ApiError> {
+        let zone = match param(query, TZ)? {
+            Some(name) => {
+                Zone::parse(&name).map_err(|error| ApiError::invalid(TZ, error, &name))?
+            }
+            None => Zone::UTC,
+        };
+        let interval = one_of(query, INTERVAL, &INTERVALS)?;
+        let aggregate = one_of(query, AGG, &AGGREGATES)?;
+        if aggregate.is_some() && interval.is_none() {
+            return Err(ApiError::InvalidField {
+                name: AGG.into(),
+                problem: "expected only together with interval".into(),
+            });
+        }
+        Ok(Self {
+            zone,
+            interval,
+            aggregate,
+        })
+    }
+}
+
+/// Refuses those parameters where they mean nothing: who sends one must not get the plain result for what was asked.
+fn refuse_buckets(query: &str) -> Result<(), ApiError> {
+    for name in [INTERVAL, TZ, AGG] {
+        if param(query, name)?.is_some() {
+            return Err(ApiError::InvalidField {
+                name: name.into(),
+                problem: "expected only with type rate or consumption".into(),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn required(query: &str, name: &str) -> Result<String, ApiError> {
+    param(query, name)?.ok_or_else(|| ApiError::MissingField(name.to_owned()))
+}
+
+/// What the value of a parameter stands for.
+fn one_of<T: Copy>(query: &str, name: &str, known: &[(&str, T)]) -> Result<Option<T>, ApiError> {
+    let Some(text) = param(query, name)? else {
+        return Ok(None);
+    };
+    let found = known.iter().find(|(known, _)| *known == text);
+    let Some((_, meant)) = found else {
+        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+        let expected = format!("expected one of {}", names.join(", "));
+        return Err(ApiError::invalid(name, expected, &text));
+    };
+    Ok(Some(*meant))
+}
+
+fn range(query: &str, zone: &Zone) -> Result<TimeRange, ApiError> {
+    let start = time(START_TIME, &required(query, START_TIME)?, zone)?;
+    let end = time(END_TIME, &required(query, END_TIME)?, zone)?;
+    TimeRange::new(start, end).ok_or(ApiError::InvalidRange { start, end })
+}
+
+/// A date alone is the beginning of that day in `zone`.
+fn time(name: &str, text: &str, zone: &Zone) -> Result<Timestamp, ApiError> {
+    if let Ok(midnight) = Timestamp::parse_date(text) {
+        return Ok(zone.start_of_day(midnight));
+    }
     // No time has a space in it: one stands for the `+` of an offset that was sent as it is.
     Timestamp::parse_or_date(&text.replace(' ', "+"))
         .map_err(|error| ApiError::invalid(name, format!("{error}; or a date alone"), text))
@@ -150,9 +269,52 @@ mod tests {
             "{WHO}&type=rate&start_time=yesterday%0a&end_time=1970-01-01"
         ));
         assert!(text.ends_with("; got yesterday\\n"), "{text}");
-        for name in UNSUPPORTED {
-            let text = error(&format!("{WHO}&type=rate&{times}&{name}=1h"));
-            assert!(text.starts_with(name), "{text}");
+        for rest in [
+            "type=latest_rate&interval=1h",
+            "type=latest_rate&tz=UTC",
+            "type=net_consumption&agg=mean",
+        ] {
+            let text = error(&format!("{WHO}&{rest}&{times}"));
+            assert!(text.contains("expected only with type rate"), "{text}");
         }
+        assert_eq!(
+            error(&format!("{WHO}&type=rate&{times}&interval=7m")),
+            "interval: expected one of 1m, 5m, 10m, 15m, 30m, 1h, 2h, 3h, 6h, 12h, 1d, 1w, 1mo, 1y; got 7m"
+        );
+        assert_eq!(
+            error(&format!("{WHO}&type=rate&{times}&interval=1m&agg=sum")),
+            "agg: expected one of mean, min, max; got sum"
+        );
+        assert_eq!(
+            error(&format!("{WHO}&type=rate&{times}&agg=max")),
+            "agg: expected only together with interval"
+        );
+        assert_eq!(
+            error(&format!("{WHO}&type=latest_rate&format=xml")),
+            "format: expected one of json, ndjson, csv; got xml"
+        );
+        let text = error(&format!("{WHO}&type=consumption&{times}&tz=CET%2B1"));
+        assert!(text.starts_with("tz: expected an IANA time zone"), "{text}");
+    }
+
+    #[test]
+    fn buckets_are_asked_for_in_a_zone() {
+        let berlin = Zone::parse("Europe/Berlin").unwrap();
+        let times = "start_time=1970-01-02&end_time=1970-01-02T00:00:00&tz=Europe/Berlin";
+        // The date alone is the zone's midnight; the time is UTC as ever.
+        let local = range(82_800_000, 86_400_000);
+        assert_eq!(query(&format!("type=rate&{times}")), Query::Rate(local));
+        assert_eq!(
+            query(&format!("type=rate&{times}&interval=1mo")),
+            Query::RateByInterval(local, berlin.clone(), Interval::Month, Aggregate::Mean)
+        );
+        assert_eq!(
+            query(&format!("type=rate&{times}&interval=15m&agg=min")),
+            Query::RateByInterval(local, berlin.clone(), Interval::QuarterHour, Aggregate::Min)
+        );
+        assert_eq!(
+            query(&format!("type=consumption&{times}&interval=1y&agg=max")),
+            Query::ConsumptionByInterval(local, berlin, Interval::Year)
+        );
     }
 }

@@ -89,7 +89,7 @@ pub(super) async fn download(
     if is_net && grant.plan != Plan::Paid {
         return Err(ApiError::PaidAccountRequired);
     }
-    stream::respond(&app, &request, asked.sensor, asked.query).await
+    stream::respond(&app, &request, asked.sensor, asked.query, asked.format).await
 }
 
 #[cfg(any(test, fuzzing))]

@@ -12,3 +12,7 @@ pub(super) const READINGS: &str = "readings";
 pub(super) const TYPE: &str = "type";
 pub(super) const START_TIME: &str = "start_time";
 pub(super) const END_TIME: &str = "end_time";
+pub(super) const INTERVAL: &str = "interval";
+pub(super) const TZ: &str = "tz";
+pub(super) const AGG: &str = "agg";
+pub(super) const FORMAT: &str = "format";

@@ -390,3 +390,11 @@ pub(crate) fn power(time: Timestamp, watts: f64) -> Reading {
         measures: Measures::new(Some(watts), None).unwrap(),
     }
 }
+
+/// A reading of a register.
+pub(crate) fn register(time: Timestamp, watthours: f64) -> Reading {
+    Reading {
+        time,
+        measures: Measures::new(None, Some(watthours)).unwrap(),
+    }
+}

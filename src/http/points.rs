@@ -1,0 +1,298 @@
+//! Points as text: JSON, NDJSON or CSV.
+//!
+//! A long result has millions of points, most of them a minute after the one before. So the text up to the value is kept
+//! from point to point, and only the digits of its time that change are written anew.
+
+use super::number::set_number;
+use crate::domain::time::{MS_PER_DAY, Timestamp};
+use crate::query::{Point, Units};
+
+/// How a result is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    /// One object: `{"units":"watts","data":[{"t":"2013-01-18T21:52:13.000Z","v":234}]}`.
+    Json,
+    /// A line a point: `{"t":"2013-01-18T21:52:13.000Z","v":234}`.
+    Ndjson,
+    /// The line `t,v`, then a line a point: `2013-01-18T21:52:13.000Z,234`.
+    Csv,
+}
+
+impl Format {
+    pub(super) const fn content_type(self) -> &'static str {
+        match self {
+            Self::Json => "application/json",
+            Self::Ndjson => "application/x-ndjson",
+            Self::Csv => "text/csv; charset=utf-8",
+        }
+    }
+
+    /// What stands before all points.
+    const fn head(self, units: Units) -> &'static str {
+        match (self, units) {
+            (Self::Json, Units::Watts) => r#"{"units":"watts","data":["#,
+            (Self::Json, Units::Watthours) => r#"{"units":"watthours","data":["#,
+            (Self::Ndjson, _) => "",
+            (Self::Csv, _) => "t,v\n",
+        }
+    }
+
+    /// What stands behind all points.
+    const fn tail(self) -> &'static str {
+        match self {
+            Self::Json => "]}",
+            Self::Ndjson | Self::Csv => "",
+        }
+    }
+
+    /// What stands before a point's time, but for what [`Self::between`] is; between its time and its value; behind it.
+    const fn around(self) -> [&'static str; 3] {
+        match self {
+            Self::Json => [r#"{"t":""#, r#"","v":"#, "}"],
+            Self::Ndjson => [r#"{"t":""#, r#"","v":"#, "}\n"],
+            Self::Csv => ["", ",", "\n"],
+        }
+    }
+
+    /// What stands between two points.
+    const fn between(self) -> &'static str {
+        match self {
+            Self::Json => ",",
+            Self::Ndjson | Self::Csv => "",
+        }
+    }
+}
+
+/// Writes a result, a run of points at a time.
+pub(super) struct PointWriter {
+    format: Format,
+    units: Units,
+    /// The last point as it was written. Up to its value all but the time stays.
+    line: Line,
+    /// Where in `line` the time is.
+    time_at: usize,
+    /// Where in `line` the value is.
+    value_at: usize,
+    /// The day, the minute of it and the millisecond of that which `line` says, counted from 1970.
+    written: Option<[i64; 3]>,
+}
+
+/// Room for a point: its longest value has 24 characters.
+type Line = [u8; 80];
+
+/// A time as it is printed, before it is.
+const BLANK_TIME: &str = "0000-00-00T00:00:00.000Z";
+
+impl PointWriter {
+    pub(super) fn new(format: Format, units: Units) -> Self {
+        let [before, between, _] = format.around();
+        let start = [format.between(), before, BLANK_TIME, between].concat();
+        let mut line = [0; size_of::<Line>()];
+        for (place, byte) in line.iter_mut().zip(start.bytes()) {
+            *place = byte;
+        }
+        Self {
+            format,
+            units,
+            line,
+            time_at: format.between().len() + before.len(),
+            value_at: start.len(),
+            written: None,
+        }
+    }
+
+    /// Appends what stands before all points. To be called once, first.
+    pub(super) fn begin(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.format.head(self.units).as_bytes());
+    }
+
+    /// Appends points.
+    pub(super) fn write(&mut self, points: &[Point], out: &mut Vec<u8>) {
+        let [.., after] = self.format.around();
+        // Most values have fewer than ten characters. A line is copied with all of its room, which is faster than
+        // just what it holds.
+        out.reserve(points.len() * (self.value_at + 10 + after.len()) + size_of::<Line>());
+        let first_at = self.written.is_none().then_some(out.len());
+        for point in points {
+            self.set_time(point.time);
+            let room = self.line.get_mut(self.value_at..).unwrap_or_default();
+            let value = set_number(point.value, room);
+            let end = self.value_at + value + after.len();
+            if let Some(place) = self.line.get_mut(self.value_at + value..end) {
+                place.copy_from_slice(after.as_bytes());
+            }
+            let at = out.len();
+            out.extend_from_slice(&self.line);
+            out.truncate(at + end);
+        }
+        if let Some(at) = first_at
+            && !points.is_empty()
+        {
+            out.drain(at..at + self.format.between().len());
+        }
+    }
+
+    /// Appends what stands behind all points.
+    pub(super) fn finish(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.format.tail().as_bytes());
+    }
+
+    fn set_time(&mut self, time: Timestamp) {
+        let text = self.line.get_mut(self.time_at..);
+        let Some(text) = text.and_then(|text| text.first_chunk_mut()) else {
+            return;
+        };
+        let day = time.millis().div_euclid(MS_PER_DAY);
+        let ms_of_day = time.millis() - day * MS_PER_DAY;
+        let [minute, ms] = [ms_of_day / MS_PER_MINUTE, ms_of_day % MS_PER_MINUTE];
+        let before = self.written.replace([day, minute, ms]);
+        if before.is_none_or(|[written, ..]| written != day) {
+            set_date(text, time);
+        }
+        if before.is_none_or(|[_, written, _]| written != minute) {
+            set_hour_and_minute(text, minute);
+        }
+        if before.is_none_or(|[.., written]| written != ms) {
+            set_seconds(text, ms);
+        }
+    }
+}
+
+const MS_PER_MINUTE: i64 = 60_000;
+
+fn set_date(text: &mut [u8; 24], time: Timestamp) {
+    let (year, month, day) = time.civil_date();
+    let [c1, c2, y1, y2, _, m1, m2, _, d1, d2, ..] = text;
+    [*c1, *c2] = two_digits(i64::from(year / 100));
+    [*y1, *y2] = two_digits(i64::from(year % 100));
+    [*m1, *m2] = two_digits(i64::from(month));
+    [*d1, *d2] = two_digits(i64::from(day));
+}
+
+fn set_hour_and_minute(text: &mut [u8; 24], minute_of_day: i64) {
+    let [.., h1, h2, _, m1, m2, _, _, _, _, _, _, _, _] = text;
+    [*h1, *h2] = two_digits(minute_of_day / 60);
+    [*m1, *m2] = two_digits(minute_of_day % 60);
+}
+
+fn set_seconds(text: &mut [u8; 24], ms_of_minute: i64) {
+    let [.., s1, s2, _, f1, f2, f3, _] = text;
+    [*s1, *s2] = two_digits(ms_of_minute / 1_000);
+    let [_, hundreds] = two_digits(ms_of_minute % 1_000 / 100);
+    *f1 = hundreds;
+    [*f2, *f3] = two_digits(ms_of_minute % 100);
+}
+
+/// The two digits of a number from 0 to 99.
+fn two_digits(number: i64) -> [u8; 2] {
+    let digit = |number: i64| b'0' + (number % 10).to_le_bytes()[0];
+    [digit(number / 10), digit(number)]
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn written(format: Format, units: Units, points: &[(i64, f64)]) -> String {
+        let mut writer = PointWriter::new(format, units);
+        let mut out = Vec::new();
+        writer.begin(&mut out);
+        for run in points.chunks(2) {
+            let run: Vec<Point> = run
+                .iter()
+                .map(|&(ms, value)| Point {
+                    time: Timestamp::from_millis(ms).unwrap(),
+                    value,
+                })
+                .collect();
+            writer.write(&run, &mut out);
+        }
+        writer.finish(&mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn the_shape_is_exact() {
+        for (format, nothing) in [
+            (Format::Json, r#"{"units":"watts","data":[]}"#),
+            (Format::Ndjson, ""),
+            (Format::Csv, "t,v\n"),
+        ] {
+            assert_eq!(written(format, Units::Watts, &[]), nothing);
+        }
+        let points = [(-1, 10.1), (0, -0.5), (MS_PER_DAY, 1e21)];
+        assert_eq!(
+            written(Format::Json, Units::Watthours, &points),
+            concat!(
+                r#"{"units":"watthours","data":[{"t":"1969-12-31T23:59:59.999Z","v":10.1},"#,
+                r#"{"t":"1970-01-01T00:00:00.000Z","v":-0.5},"#,
+                r#"{"t":"1970-01-02T00:00:00.000Z","v":1e+21}]}"#
+            )
+        );
+        assert_eq!(
+            written(Format::Ndjson, Units::Watts, &points[..2]),
+            concat!(
+                "{\"t\":\"1969-12-31T23:59:59.999Z\",\"v\":10.1}\n",
+                "{\"t\":\"1970-01-01T00:00:00.000Z\",\"v\":-0.5}\n",
+            )
+        );
+        assert_eq!(
+            written(Format::Csv, Units::Watts, &points[..2]),
+            "t,v\n1969-12-31T23:59:59.999Z,10.1\n1970-01-01T00:00:00.000Z,-0.5\n"
+        );
+    }
+
+    /// Times near each other, so that all of their digits change and stay.
+    fn any_times() -> impl Strategy<Value = Vec<i64>> {
+        let steps = prop_oneof![
+            Just(60_000_i64),
+            0_i64..2_000,
+            0_i64..200_000,
+            -100_000_000_i64..100_000_000
+        ];
+        (
+            -10_000_000_000_i64..10_000_000_000,
+            proptest::collection::vec(steps, 0..12),
+        )
+            .prop_map(|(start, steps)| {
+                let sums = steps.into_iter().scan(start, |ms, step| {
+                    *ms += step;
+                    Some(*ms)
+                });
+                sums.collect()
+            })
+    }
+
+    proptest! {
+        #[test]
+        fn times_and_values_read_back_identical(
+            points in proptest::collection::vec(
+                (
+                    Timestamp::MIN.millis()..=Timestamp::MAX.millis(),
+                    proptest::num::f64::NORMAL | proptest::num::f64::ZERO | proptest::num::f64::SUBNORMAL,
+                ),
+                0..8,
+            )
+        ) {
+            let text = written(Format::Json, Units::Watts, &points);
+            let read: serde_json::Value = serde_json::from_str(&text).unwrap();
+            let data = read["data"].as_array().unwrap();
+            prop_assert_eq!(data.len(), points.len());
+            for (point, (ms, value)) in data.iter().zip(points) {
+                let time = Timestamp::from_millis(ms).unwrap().to_string();
+                prop_assert_eq!(point["t"].as_str(), Some(time.as_str()));
+                prop_assert_eq!(point["v"].as_f64().unwrap().to_bits(), value.to_bits());
+            }
+        }
+
+        #[test]
+        fn times_are_printed_as_everywhere(times in any_times()) {
+            let points: Vec<(i64, f64)> = times.iter().map(|&ms| (ms, 1.0)).collect();
+            let lines = times.iter().map(|&ms| format!("{},1\n", Timestamp::from_millis(ms).unwrap()));
+            let expected = lines.collect::<Vec<_>>().concat();
+            prop_assert_eq!(written(Format::Csv, Units::Watts, &points), format!("t,v\n{expected}"));
+        }
+    }
+}

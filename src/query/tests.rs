@@ -1,0 +1,274 @@
+//! Buckets against a plain model, on readings that are sealed, young, late and corrected in all mixtures.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::domain::account::{Account, AccountName, Plan};
+use crate::domain::interval::Calendar;
+use crate::domain::reading::{Measures, Reading, Upload, UploadedReading};
+use crate::domain::sensor::Sensor;
+use crate::store::{OpenMode, StoreSettings};
+
+fn house() -> SensorId {
+    SensorId::new("house").unwrap()
+}
+
+fn at(ms: i64) -> Timestamp {
+    Timestamp::from_millis(ms).unwrap()
+}
+
+fn open(dir: &Path, block_readings: usize) -> Store {
+    let settings = StoreSettings {
+        block_readings,
+        ..StoreSettings::default()
+    };
+    let store = Store::open(dir, settings, OpenMode::CreateIfMissing).unwrap();
+    let name = AccountName::new("home").unwrap();
+    let account = Account {
+        name: name.clone(),
+        plan: Plan::Paid,
+        zone: Zone::UTC,
+        created: at(0),
+    };
+    store.put_account_durably(account).unwrap();
+    let sensor = Sensor {
+        id: house(),
+        account: name,
+        name: String::new(),
+        authorized: true,
+        created: at(0),
+    };
+    store.put_sensor_durably(sensor).unwrap();
+    store
+}
+
+/// Stores readings as an import does, which seals them, or as uploads, which leaves them young.
+fn put(store: &Store, readings: &[Reading], sealed: bool) {
+    if readings.is_empty() {
+        return;
+    }
+    if sealed {
+        store.import_durably(&house(), readings.to_vec()).unwrap();
+        return;
+    }
+    let readings = readings.iter().map(|reading| UploadedReading {
+        time: Some(reading.time),
+        measures: reading.measures,
+    });
+    let upload = Upload::new(house(), readings.collect()).unwrap();
+    store.append_durably_blocking(upload, at(0)).unwrap();
+}
+
+fn points(store: &Store, query: Query) -> Vec<Point> {
+    let mut series = query.run(store, &house(), at(0)).unwrap();
+    let mut points = Vec::new();
+    while series.next_run(&mut points).unwrap() {}
+    points
+}
+
+/// What each kind of result is, told from all readings one by one.
+struct Model {
+    readings: BTreeMap<Timestamp, Measures>,
+    calendar: Calendar,
+    range: TimeRange,
+}
+
+impl Model {
+    fn by_start(&self, late_ms: i64, values: &[(Timestamp, f64)]) -> BTreeMap<Timestamp, Vec<f64>> {
+        let mut buckets: BTreeMap<Timestamp, Vec<f64>> = BTreeMap::new();
+        for &(time, value) in values {
+            let counted_at = time.saturating_add_millis(-late_ms);
+            let bucket = self.calendar.clone().bucket(counted_at);
+            buckets.entry(bucket.start()).or_default().push(value);
+        }
+        buckets
+    }
+
+    fn rate(&self) -> BTreeMap<Timestamp, Vec<f64>> {
+        let values = self
+            .readings
+            .iter()
+            .filter(|(time, _)| self.range.contains(**time));
+        let watts = values.filter_map(|(time, measures)| Some((*time, measures.watts()?)));
+        self.by_start(0, &watts.collect::<Vec<_>>())
+    }
+
+    fn consumption(&self) -> BTreeMap<Timestamp, Vec<f64>> {
+        let registers = self.readings.iter();
+        let registers: Vec<(Timestamp, f64)> = registers
+            .filter_map(|(time, measures)| Some((*time, measures.watthours()?)))
+            .collect();
+        let differences = registers
+            .windows(2)
+            .map(|pair| (pair[1].0, pair[1].1 - pair[0].1));
+        let in_range: Vec<(Timestamp, f64)> = differences
+            .filter(|(time, _)| self.range.start() < *time && *time <= self.range.end())
+            .collect();
+        self.by_start(1, &in_range)
+    }
+}
+
+fn starts(points: &[Point]) -> Vec<Timestamp> {
+    points.iter().map(|point| point.time).collect()
+}
+
+fn total(points: &[Point]) -> f64 {
+    points.iter().map(|point| point.value).sum()
+}
+
+fn is_near(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(b.abs()) + 1e-6
+}
+
+const INTERVALS: [Interval; 14] = [
+    Interval::Minute,
+    Interval::FiveMinutes,
+    Interval::TenMinutes,
+    Interval::QuarterHour,
+    Interval::HalfHour,
+    Interval::Hour,
+    Interval::TwoHours,
+    Interval::ThreeHours,
+    Interval::SixHours,
+    Interval::HalfDay,
+    Interval::Day,
+    Interval::Week,
+    Interval::Month,
+    Interval::Year,
+];
+
+fn any_zone() -> impl Strategy<Value = Zone> {
+    let names = [
+        "UTC",
+        "Europe/Berlin",
+        "Pacific/Apia",
+        "America/St_Johns",
+        "America/Sao_Paulo",
+        "Asia/Kathmandu",
+        "Australia/Lord_Howe",
+    ];
+    proptest::sample::select(names.to_vec()).prop_map(|name| Zone::parse(name).unwrap())
+}
+
+/// Readings from a begin on, in any order; one in some has only one of the measures.
+fn any_readings() -> impl Strategy<Value = Vec<(i64, Measures)>> {
+    let tenth = || (-50_000_i32..50_000).prop_map(|tenths| f64::from(tenths) / 10.0);
+    let measures = prop_oneof![
+        3 => (tenth(), tenth()).prop_map(|(watts, watthours)| (Some(watts), Some(watthours))),
+        1 => tenth().prop_map(|watts| (Some(watts), None)),
+        1 => tenth().prop_map(|watthours| (None, Some(watthours))),
+    ];
+    let reading = (0_i64..6_000, measures).prop_map(|(minute, (watts, watthours))| {
+        (minute * 60_000, Measures::new(watts, watthours).unwrap())
+    });
+    proptest::collection::vec(reading, 0..400)
+}
+
+/// Begins near which something was done to the clocks of some of the zones.
+fn any_begin() -> impl Strategy<Value = i64> {
+    proptest::sample::select(vec![
+        1_774_600_000_000_i64,
+        1_792_700_000_000,
+        1_325_100_000_000,
+        1_541_200_000_000,
+        1_161_900_000_000,
+        -3_000_000,
+    ])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn buckets_are_what_a_plain_model_says(
+        zone in any_zone(),
+        interval in proptest::sample::select(INTERVALS.to_vec()),
+        begin in any_begin(),
+        step in 1_i64..20,
+        batches in proptest::collection::vec((any_readings(), any::<bool>()), 1..4),
+        ends in (-1_000_i64..7_000, 0_i64..8_000),
+    ) {
+        let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        // The one seals as it comes, the other nothing.
+        let stores = [open(dirs[0].path(), 16), open(dirs[1].path(), 4_096)];
+        let mut readings = BTreeMap::new();
+        for (batch, sealed) in batches {
+            let batch: BTreeMap<Timestamp, Measures> = batch
+                .into_iter()
+                .map(|(ms, measures)| (at(begin + ms * step), measures))
+                .collect();
+            let batch: Vec<Reading> =
+                batch.into_iter().map(|(time, measures)| Reading { time, measures }).collect();
+            put(&stores[0], &batch, sealed);
+            put(&stores[1], &batch, false);
+            for Reading { time, measures } in batch {
+                let known = readings.entry(time).or_insert(measures);
+                *known = known.overlaid_by(measures);
+            }
+        }
+        let start = begin + ends.0 * 60_000 * step;
+        let range = TimeRange::new(at(start), at(start + ends.1 * 60_000 * step)).unwrap();
+        let calendar = Calendar::new(zone.clone(), interval);
+        let model = Model { readings, calendar, range };
+        let ask = |query: Query| {
+            let both = stores.each_ref().map(|store| points(store, query.clone()));
+            assert_eq!(both[0], both[1], "sealed and not");
+            let [points, _] = both;
+            assert!(points.is_sorted_by(|a, b| a.time < b.time));
+            points
+        };
+
+        let expected = model.rate();
+        let by = |aggregate| ask(Query::RateByInterval(range, zone.clone(), interval, aggregate));
+        for (aggregate, of) in [
+            (Aggregate::Min, f64::min as fn(f64, f64) -> f64),
+            (Aggregate::Max, f64::max),
+        ] {
+            let expected: Vec<Point> = expected
+                .iter()
+                .map(|(&time, watts)| Point { time, value: watts.iter().copied().reduce(of).unwrap() })
+                .collect();
+            prop_assert_eq!(by(aggregate), expected);
+        }
+        let means = by(Aggregate::Mean);
+        prop_assert_eq!(starts(&means), expected.keys().copied().collect::<Vec<_>>());
+        for (point, watts) in means.iter().zip(expected.values()) {
+            let count = f64::from(u32::try_from(watts.len()).unwrap());
+            let mean = watts.iter().sum::<f64>() / count;
+            prop_assert!(is_near(point.value, mean), "{} and {}", point.value, mean);
+        }
+
+        let expected = model.consumption();
+        let energy = ask(Query::ConsumptionByInterval(range, zone.clone(), interval));
+        prop_assert_eq!(starts(&energy), expected.keys().copied().collect::<Vec<_>>());
+        for (point, differences) in energy.iter().zip(expected.values()) {
+            let sum: f64 = differences.iter().sum();
+            prop_assert!(is_near(point.value, sum), "{} and {}", point.value, sum);
+        }
+        let net = total(&ask(Query::NetConsumption(range)));
+        prop_assert!((net - total(&energy)).abs() < 1e-3, "{net}: {energy:?}");
+        prop_assert!((net - total(&ask(Query::Consumption(range)))).abs() < 1e-3, "{net}");
+    }
+}
+
+#[test]
+fn a_summary_whose_sum_is_infinite_is_not_relied_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path(), 16);
+    let readings: Vec<Reading> = (0..64)
+        .map(|n| Reading {
+            time: at(n * 60_000),
+            measures: Measures::new(Some(f64::MAX), None).unwrap(),
+        })
+        .collect();
+    put(&store, &readings, true);
+    let by_day = Query::RateByInterval(TimeRange::ALL, Zone::UTC, Interval::Day, Aggregate::Mean);
+    let expected = Point {
+        time: at(0),
+        value: f64::MAX,
+    };
+    assert_eq!(points(&store, by_day), [expected]);
+}
