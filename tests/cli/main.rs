@@ -15,6 +15,7 @@ mod demo;
 mod export;
 mod import;
 mod keys;
+mod memory;
 mod place;
 mod readings;
 mod salvage;

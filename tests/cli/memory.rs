@@ -1,0 +1,110 @@
+//! The service in little memory: what it holds at most while it answers about ten years.
+//!
+//! What counts is the memory that the process really had, its peak as the system counts it (`VmHWM`): limits on addresses
+//! (`ulimit -v`) count what threads and the C library only reserve.
+
+#![cfg(target_os = "linux")]
+
+use std::io::{self, Read as _};
+
+use wattkeeper::domain::reading::{Measures, Reading};
+use wattkeeper::domain::sensor::SensorId;
+use wattkeeper::domain::time::Timestamp;
+use wattkeeper::store::{OpenMode, Store, StoreSettings};
+
+use crate::place::{Place, Serving};
+
+/// A reading each minute.
+const TEN_YEARS: i64 = 10 * 365 * 1_440;
+const LIMIT_KIB: u64 = 64 * 1_024;
+
+fn fill(place: &Place) {
+    let store = Store::open(
+        &place.data_dir(),
+        StoreSettings::default(),
+        OpenMode::Existing,
+    );
+    let (store, house) = (store.unwrap(), SensorId::new("house").unwrap());
+    let begin = Timestamp::parse("2010-01-01T00:00:00").unwrap();
+    let reading = |n: i64| Reading {
+        time: begin.saturating_add_millis(n * 60_000),
+        // Some noise, as a house has it; the register counts on.
+        measures: Measures::new(
+            Some(f64::from(u16::try_from(n * n % 7_919).unwrap())),
+            Some(f64::from(i32::try_from(n).unwrap()) * 10.0),
+        )
+        .unwrap(),
+    };
+    let mut done = 0;
+    while done < TEN_YEARS {
+        let end = TEN_YEARS.min(done + i64::try_from(Store::IMPORT_CHUNK).unwrap());
+        let chunk = (done..end).map(reading).collect();
+        store.import_durably(&house, chunk).unwrap();
+        done = end;
+    }
+    store.close().unwrap();
+}
+
+/// How often `byte` is in the answer, which is read as it comes.
+fn count(server: &Serving, parameters: &str, encoding: &str, byte: u8) -> i64 {
+    let url = format!(
+        "{}?sensor_id=house&start_time=2000-01-01&end_time=2030-01-01&{parameters}",
+        server.elec()
+    );
+    let request = ureq::get(url).header("Accept-Encoding", encoding);
+    let answer = request.call().unwrap();
+    let packed = answer.headers().get("content-encoding").is_some();
+    assert_eq!(packed, encoding == "gzip");
+    let plain = answer.into_body().into_reader();
+    let mut text: Box<dyn io::Read> = if packed {
+        Box::new(flate2::read::GzDecoder::new(plain))
+    } else {
+        Box::new(plain)
+    };
+    let mut part = vec![0; 65_536];
+    let mut found = 0;
+    loop {
+        let length = text.read(&mut part).unwrap();
+        if length == 0 {
+            return found;
+        }
+        let here = part[..length].iter().filter(|&&other| other == byte);
+        found += i64::try_from(here.count()).unwrap();
+    }
+}
+
+fn peak_kib(server: &Serving) -> u64 {
+    let path = format!("/proc/{}/status", server.child.id());
+    let status = std::fs::read_to_string(path).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let number = line.unwrap().trim().strip_suffix(" kB").unwrap();
+    number.parse().unwrap()
+}
+
+#[test]
+fn ten_years_are_downloaded_in_64_mib() {
+    let place = Place::new();
+    place.prepare();
+    fill(&place);
+    let (api_id, api_key) = place.key();
+    let server = place.serve(&[]);
+    let credentials = format!("api_id={api_id}&api_key={api_key}");
+    let count = |parameters: &str, encoding: &str, byte| {
+        count(
+            &server,
+            &format!("{credentials}&{parameters}"),
+            encoding,
+            byte,
+        )
+    };
+    // The result's own brace, and one for each point.
+    assert_eq!(count("type=rate", "identity", b'{'), 1 + TEN_YEARS);
+    // A first line, and one for each register but the first.
+    let consumption = "type=consumption&format=csv";
+    assert_eq!(count(consumption, "gzip", b'\n'), TEN_YEARS);
+    let years = "type=rate&interval=1y&format=ndjson";
+    assert_eq!(count(years, "identity", b'\n'), 10);
+    let peak = peak_kib(&server);
+    assert!(peak <= LIMIT_KIB, "{peak} KiB");
+    server.stop();
+}
