@@ -254,21 +254,47 @@ proptest! {
     }
 }
 
+/// A store with a sealed reading each minute, from the second on: energy at the first belongs to the day before.
+fn sealed(dir: &Path, measures: impl Fn(i64) -> (Option<f64>, Option<f64>)) -> Store {
+    let store = open(dir, 16);
+    let readings = (1..=64).map(|n| {
+        let (watts, watthours) = measures(n);
+        Reading {
+            time: at(n * 60_000),
+            measures: Measures::new(watts, watthours).unwrap(),
+        }
+    });
+    put(&store, &readings.collect::<Vec<_>>(), true);
+    store
+}
+
 #[test]
 fn a_summary_whose_sum_is_infinite_is_not_relied_on() {
     let dir = tempfile::tempdir().unwrap();
-    let store = open(dir.path(), 16);
-    let readings: Vec<Reading> = (0..64)
-        .map(|n| Reading {
-            time: at(n * 60_000),
-            measures: Measures::new(Some(f64::MAX), None).unwrap(),
-        })
-        .collect();
-    put(&store, &readings, true);
+    let store = sealed(dir.path(), |n| {
+        (Some(if n % 2 == 0 { f64::MAX } else { 0.0 }), None)
+    });
     let by_day = Query::RateByInterval(TimeRange::ALL, Zone::UTC, Interval::Day, Aggregate::Mean);
+    let [mean] = *points(&store, by_day) else {
+        panic!("one day");
+    };
+    assert!((mean.value / (f64::MAX / 2.0) - 1.0).abs() < 1e-11);
+}
+
+#[test]
+fn the_only_register_of_a_block_may_be_the_sensors_first() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = sealed(dir.path(), |n| (Some(1.0), (n == 3).then_some(500.0)));
+    let by_day = || Query::ConsumptionByInterval(TimeRange::ALL, Zone::UTC, Interval::Day);
+    assert_eq!(points(&store, by_day()), []);
+    let later = Reading {
+        time: at(70 * 60_000),
+        measures: Measures::new(None, Some(501.5)).unwrap(),
+    };
+    put(&store, &[later], false);
     let expected = Point {
         time: at(0),
-        value: f64::MAX,
+        value: 1.5,
     };
-    assert_eq!(points(&store, by_day), [expected]);
+    assert_eq!(points(&store, by_day()), [expected]);
 }
