@@ -118,15 +118,12 @@ impl PointWriter {
             let day = point.time.millis().div_euclid(MS_PER_DAY);
             if self.day != Some(day) {
                 self.day = Some(day);
-                set_date(time_in(&mut self.line, self.time_at), point.time);
+                set_date(&mut self.line, self.time_at, point.time);
             }
             let at = out.len();
             out.extend_from_slice(&self.line);
             let line = out.get_mut(at..).unwrap_or_default();
-            set_time_of_day(
-                time_in(line, self.time_at),
-                point.time.millis() - day * MS_PER_DAY,
-            );
+            set_time_of_day(line, self.time_at, point.time.millis() - day * MS_PER_DAY);
             let rest = line.get_mut(self.value_at..).unwrap_or_default();
             let value = set_number(point.value, rest);
             if let Some(place) = rest.get_mut(value..value + after.len()) {
@@ -152,8 +149,8 @@ fn time_in(line: &mut [u8], at: usize) -> Option<&mut [u8; 24]> {
     line.get_mut(at..)?.first_chunk_mut()
 }
 
-fn set_date(text: Option<&mut [u8; 24]>, time: Timestamp) {
-    let Some([c1, c2, y1, y2, _, m1, m2, _, d1, d2, ..]) = text else {
+fn set_date(line: &mut [u8], at: usize, time: Timestamp) {
+    let Some([c1, c2, y1, y2, _, m1, m2, _, d1, d2, ..]) = time_in(line, at) else {
         return;
     };
     let (year, month, day) = time.civil_date();
@@ -163,8 +160,8 @@ fn set_date(text: Option<&mut [u8; 24]>, time: Timestamp) {
     [*d1, *d2] = two_digits(day.into());
 }
 
-fn set_time_of_day(text: Option<&mut [u8; 24]>, ms_of_day: i64) {
-    let Some([.., h1, h2, _, m1, m2, _, s1, s2, _, f1, f2, f3, _]) = text else {
+fn set_time_of_day(line: &mut [u8], at: usize, ms_of_day: i64) {
+    let Some([.., h1, h2, _, m1, m2, _, s1, s2, _, f1, f2, f3, _]) = time_in(line, at) else {
         return;
     };
     let ms = u32::try_from(ms_of_day).unwrap_or(0);
@@ -177,9 +174,25 @@ fn set_time_of_day(text: Option<&mut [u8; 24]>, ms_of_day: i64) {
 
 /// The last two digits of a number.
 fn two_digits(number: u32) -> [u8; 2] {
-    let digit = |number: u32| b'0' + (number % 10).to_le_bytes()[0];
-    [digit(number / 10), digit(number)]
+    let pair = PAIRS.get((number % 100) as usize);
+    pair.copied().unwrap_or_default()
 }
+
+/// The numbers from 00 to 99.
+const PAIRS: [[u8; 2]; 100] = {
+    let mut pairs = [*b"00"; 100];
+    let mut rest: &mut [[u8; 2]] = &mut pairs;
+    let mut pair = *b"00";
+    while let [first, others @ ..] = rest {
+        *first = pair;
+        pair = match pair {
+            [tens, b'9'] => [tens + 1, b'0'],
+            [tens, ones] => [tens, ones + 1],
+        };
+        rest = others;
+    }
+    pairs
+};
 
 #[cfg(test)]
 mod tests {

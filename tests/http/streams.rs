@@ -62,15 +62,27 @@ fn assert_same(found: &[u8], expected: &str) {
 }
 
 fn download() -> Vec<u8> {
+    download_taking("identity")
+}
+
+fn download_taking(encoding: &str) -> Vec<u8> {
     let target =
         format!("{ELEC}?sensor_id=house&type=rate&start_time=2020-01-01&end_time=2021-01-01");
-    request("GET", &target, &[("Authorization", &house_basic())], b"")
+    let headers = [
+        ("Authorization", &*house_basic()),
+        ("Accept-Encoding", encoding),
+    ];
+    request("GET", &target, &headers, b"")
 }
 
 /// A connection whose download has begun.
 fn begun(service: &Service) -> (Connection, crate::support::Head) {
+    begun_with(service, &download())
+}
+
+fn begun_with(service: &Service, download: &[u8]) -> (Connection, crate::support::Head) {
     let mut connection = Connection::open(service.address());
-    connection.send(&download());
+    connection.send(download);
     let head = connection.receive_head().unwrap();
     assert_eq!(head.status, 200);
     (connection, head)
@@ -186,8 +198,11 @@ fn destroy_disk(service: &Service) {
 fn a_failure_midway_breaks_the_connection() {
     let service = history_on_disk();
     let (mut connection, head) = begun(&service);
+    let (mut packed, packed_head) = begun_with(&service, &download_taking("gzip"));
+    assert_eq!(packed_head.header("content-encoding"), Some("gzip"));
     destroy_disk(&service);
     connection.receive_body(&head).unwrap_err();
+    packed.receive_body(&packed_head).unwrap_err();
 }
 
 #[test]
