@@ -176,7 +176,7 @@ impl<'a> Columns<'a> {
     fn times(&self) -> Result<Vec<Timestamp>, DecodeError> {
         let times = decompress::<i64>(self.times, self.count)?;
         // All pairs are looked at: a loop without a way out is several times as fast.
-        let pairs = times.iter().zip(times.iter().skip(1));
+        let pairs = times.iter().zip(times.get(1..).unwrap_or_default());
         if pairs.filter(|(earlier, later)| earlier >= later).count() > 0 {
             return Err(DecodeError::Malformed("times out of order"));
         }
