@@ -39,8 +39,8 @@ const COMPRESSION_LEVEL: usize = 8;
 
 /// Why readings were not made a block.
 #[derive(Debug, PartialEq, Eq, Error)]
-pub(super) enum EncodeError {
-    /// They would take so many bytes, more than [`MAX_BYTES`].
+pub enum EncodeError {
+    /// They would take so many bytes, more than the 6,000 that a block may have.
     #[error("{0} bytes are too many for a block")]
     TooLong(usize),
     /// There are none, too many, or the compressor refused.
@@ -50,17 +50,23 @@ pub(super) enum EncodeError {
 
 /// Why bytes are not a block.
 #[derive(Debug, PartialEq, Eq, Error)]
-pub(super) enum DecodeError {
+pub enum DecodeError {
+    /// Of a version that is not known here.
     #[error("block version {0} is unknown")]
     Version(u8),
+    /// Its checksum is not that of its bytes.
     #[error("the checksum does not fit")]
     Checksum,
+    /// Not of the form, as it is said.
     #[error("{0}")]
     Malformed(&'static str),
 }
 
 /// The block of `readings`, which are in strictly ascending order of time.
-pub(super) fn encode(readings: &[Reading]) -> Result<Vec<u8>, EncodeError> {
+///
+/// # Errors
+/// [`EncodeError::TooLong`] where fewer readings would do; [`EncodeError::Refused`].
+pub fn encode(readings: &[Reading]) -> Result<Vec<u8>, EncodeError> {
     if readings.is_empty() || readings.len() > MAX_READINGS {
         return Err(EncodeError::Refused(format!("{} readings", readings.len())));
     }
@@ -101,7 +107,10 @@ pub(super) fn encode(readings: &[Reading]) -> Result<Vec<u8>, EncodeError> {
 }
 
 /// The readings of a block, in ascending order of time.
-pub(super) fn decode(block: &[u8]) -> Result<Vec<Reading>, DecodeError> {
+///
+/// # Errors
+/// [`DecodeError`] says what is wrong with the bytes.
+pub fn decode(block: &[u8]) -> Result<Vec<Reading>, DecodeError> {
     let columns = Columns::of(block)?;
     let times = columns.times()?;
     assemble(&times, columns.watts.read()?, columns.watthours.read()?)

@@ -6,7 +6,7 @@
 mod activity;
 mod append;
 mod backup;
-mod block;
+pub mod block;
 mod build;
 mod changes;
 mod check;

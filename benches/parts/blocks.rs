@@ -1,0 +1,43 @@
+//! Readings into blocks and back, a reading; in memory alone.
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, Throughput};
+use wattkeeper::domain::reading::Reading;
+use wattkeeper::store::block::{decode, encode};
+
+use crate::readings;
+
+/// As many readings as the setting `store.block_readings` has; of minutes a little more than fits.
+const BLOCK_READINGS: usize = 3_500;
+
+pub(crate) fn run(criterion: &mut Criterion) {
+    coding(criterion, "excerpt", &readings::excerpt());
+    if let Some(whole) = readings::whole() {
+        coding(criterion, "whole file", &whole);
+    }
+}
+
+fn coding(criterion: &mut Criterion, name: &str, readings: &[Reading]) {
+    let blocks: Vec<Vec<u8>> = readings
+        .chunks(BLOCK_READINGS)
+        .map(|chunk| encode(chunk).unwrap())
+        .collect();
+    let mut group = criterion.benchmark_group("block");
+    group.throughput(Throughput::Elements(readings.len() as u64));
+    group.bench_function(BenchmarkId::new("encode", name), |bencher| {
+        bencher.iter(|| {
+            for chunk in readings.chunks(BLOCK_READINGS) {
+                black_box(encode(black_box(chunk)).unwrap());
+            }
+        });
+    });
+    group.bench_function(BenchmarkId::new("decode", name), |bencher| {
+        bencher.iter(|| {
+            for block in &blocks {
+                black_box(decode(black_box(block)).unwrap());
+            }
+        });
+    });
+    group.finish();
+}

@@ -1,0 +1,35 @@
+//! How fast the parts are: `cargo bench`. Against other systems: `benches/peers/run`.
+//!
+//! The readings are the excerpt of a real house's history in tests/fixtures, and all of it where `WATTKEEPER_BENCH_DATA`
+//! names the file (docs/BENCHMARKS.md).
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a bench fails by panicking"
+)]
+
+mod blocks;
+mod changes;
+mod downloads;
+mod queries;
+mod readings;
+mod stores;
+
+use std::time::Duration;
+
+use criterion::Criterion;
+
+fn main() {
+    let mut criterion = Criterion::default()
+        .sample_size(30)
+        .warm_up_time(Duration::from_secs(1))
+        .measurement_time(Duration::from_secs(3))
+        .configure_from_args();
+    blocks::run(&mut criterion);
+    changes::run(&mut criterion);
+    queries::run(&mut criterion);
+    downloads::run(&mut criterion);
+    criterion.final_summary();
+}

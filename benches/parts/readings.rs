@@ -1,0 +1,80 @@
+//! The readings that everything is measured on.
+
+use std::fs;
+use std::path::Path;
+
+use wattkeeper::domain::reading::{Measures, Reading};
+use wattkeeper::domain::time::Timestamp;
+
+/// What names the whole file.
+const DATA: &str = "WATTKEEPER_BENCH_DATA";
+/// How many readings a made-up history has: half a year of minutes.
+const HISTORY: usize = 262_144;
+
+/// The first 600 minutes of the house.
+pub(crate) fn excerpt() -> Vec<Reading> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    parse(&folder.join("tests/fixtures/household-excerpt.csv"))
+}
+
+/// The whole file, if it is named; plain, as `xz -dc` writes it.
+pub(crate) fn whole() -> Option<Vec<Reading>> {
+    std::env::var_os(DATA).map(|path| parse(Path::new(&path)))
+}
+
+/// A history that is long enough for every size of query: the whole file, or else the excerpt again and again, its times and
+/// its register going on.
+pub(crate) fn history() -> Vec<Reading> {
+    whole().unwrap_or_else(|| repeated(&excerpt(), HISTORY))
+}
+
+fn repeated(once: &[Reading], count: usize) -> Vec<Reading> {
+    let (first, last) = (once[0], once[once.len() - 1]);
+    let span = last.time.millis() - first.time.millis() + 60_000;
+    let energy = last.measures.watthours().unwrap() - first.measures.watthours().unwrap();
+    let mut readings = Vec::with_capacity(count);
+    let mut rounds = (0_i64, 0.0);
+    while readings.len() < count {
+        for reading in once.iter().take(count - readings.len()) {
+            // One decimal, as the meter has it.
+            let register = reading.measures.watthours().unwrap() + rounds.1;
+            readings.push(Reading {
+                time: reading.time.saturating_add_millis(rounds.0 * span),
+                measures: measures(
+                    reading.measures.watts(),
+                    Some((register * 10.0).round() / 10.0),
+                ),
+            });
+        }
+        rounds = (rounds.0 + 1, rounds.1 + energy);
+    }
+    readings
+}
+
+fn measures(watts: Option<f64>, watthours: Option<f64>) -> Measures {
+    Measures::new(watts, watthours).unwrap()
+}
+
+fn parse(path: &Path) -> Vec<Reading> {
+    let text = fs::read_to_string(path)
+        .unwrap_or_else(|error| panic!("{}: {error} ({DATA} names a plain CSV)", path.display()));
+    let mut lines = text.lines();
+    assert_eq!(
+        lines.next(),
+        Some("time,watts,watthours"),
+        "{}",
+        path.display()
+    );
+    lines
+        .map(|line| {
+            let mut fields = line.split(',');
+            let mut next = || fields.next().unwrap();
+            let time = Timestamp::parse(next()).unwrap();
+            let (watts, watthours) = (next().parse().ok(), next().parse().ok());
+            Reading {
+                time,
+                measures: measures(watts, watthours),
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,62 @@
+//! Throwaway stores on the disk that the build is on: /tmp may be memory, and a sync there costs nothing.
+
+use std::path::Path;
+
+use tempfile::TempDir;
+use wattkeeper::domain::account::{Account, AccountName, Plan};
+use wattkeeper::domain::calendar::Zone;
+use wattkeeper::domain::reading::Reading;
+use wattkeeper::domain::sensor::{Sensor, SensorId};
+use wattkeeper::domain::time::Timestamp;
+use wattkeeper::store::{OpenMode, Store, StoreSettings};
+
+/// The account of all sensors.
+pub(crate) fn account() -> AccountName {
+    AccountName::new("home").unwrap()
+}
+
+/// The sensor with this number.
+pub(crate) fn sensor(number: usize) -> SensorId {
+    SensorId::new(&format!("sensor-{number}")).unwrap()
+}
+
+/// A folder for a store.
+pub(crate) fn folder() -> TempDir {
+    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
+}
+
+/// A new store with some sensors.
+pub(crate) fn store(dir: &Path, sensors: usize) -> Store {
+    let store = Store::open(dir, StoreSettings::default(), OpenMode::CreateIfMissing).unwrap();
+    register(&store, sensors);
+    store
+}
+
+/// Registers the account and its sensors.
+pub(crate) fn register(store: &Store, sensors: usize) {
+    let created = Timestamp::from_millis(0).unwrap();
+    let account_record = Account {
+        name: account(),
+        plan: Plan::Paid,
+        zone: Zone::UTC,
+        created,
+    };
+    store.put_account_durably(account_record).unwrap();
+    for number in 0..sensors {
+        let sensor = Sensor {
+            id: sensor(number),
+            account: account(),
+            name: "a sensor".into(),
+            authorized: true,
+            created,
+        };
+        store.put_sensor_durably(sensor).unwrap();
+    }
+}
+
+/// Imports readings of the first sensor.
+pub(crate) fn import(store: &Store, readings: &[Reading]) {
+    for chunk in readings.chunks(Store::IMPORT_CHUNK) {
+        store.import_durably(&sensor(0), chunk.to_vec()).unwrap();
+    }
+}
