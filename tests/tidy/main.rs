@@ -26,6 +26,7 @@ const DOCUMENTS: &[&str] = &[
     "CHANGELOG.md",
     "docs/API.md",
     "docs/ARCHITECTURE.md",
+    "docs/BENCHMARKS.md",
     "docs/CLI.md",
     "docs/STORAGE.md",
 ];
@@ -150,13 +151,17 @@ fn every_command_and_flag_is_documented() {
 #[test]
 fn the_scripts_of_the_documents_exist() {
     let readme = texts::shell_lines(&read("README.md"));
-    for command in ["cargo run --release -- demo", "scripts/test"] {
+    for command in [
+        "cargo run --release -- demo",
+        "scripts/test",
+        "benches/peers/run",
+    ] {
         assert!(
-            readme.iter().any(|line| line == command),
+            readme.iter().any(|line| line.starts_with(command)),
             "README.md: {command}"
         );
     }
-    for script in ["scripts/test", ".ci/run"] {
+    for script in ["scripts/test", ".ci/run", "benches/peers/run"] {
         let mode = fs::metadata(project().join(script)).unwrap().permissions();
         assert_ne!(mode.mode() & 0o111, 0, "{script} cannot be run");
     }

@@ -1,0 +1,48 @@
+-- What wrk sends. Without an argument: the request of its command line, again and again. With three: uploads, of which
+-- each is the head with its length and one line of the file; then, the file being at its end, the idle request.
+--
+--     wrk ... --script load.lua URL -- HEAD_FILE BODIES_FILE IDLE_PATH
+--
+-- The bodies are made beforehand and read in order, by one thread: making them here would take time from the servers,
+-- and uploads come in the order of time, but for those that are under way together.
+
+local head, bodies, idle
+local is_tried, is_told = false, false
+
+-- Called in the thread that sends.
+function init(args)
+   if #args == 0 then return end
+   head = io.open(args[1]):read("*a")
+   bodies = io.lines(args[2])
+   idle = wrk.format("GET", args[3])
+end
+
+function request()
+   if not head then return wrk.request() end
+   if not is_tried then
+      -- wrk looks at one request before it begins, and does not send it.
+      is_tried = true
+      return idle
+   end
+   local body = bodies and bodies()
+   if body then
+      return head .. #body .. "\r\n\r\n" .. body
+   end
+   bodies = nil
+   if not is_told then
+      -- wrk ends with its time, not with its work; who started it waits for this line, and stops it.
+      is_told = true
+      print("sent")
+      io.stdout:flush()
+   end
+   return idle
+end
+
+-- Times in microseconds, from sending a request to the end of its answer.
+function done(summary, latency)
+   local errors = summary.errors
+   print(string.format(
+      '{"requests":%d,"microseconds":%d,"bytes":%d,"p50":%d,"p99":%d,"not_2xx":%d,"broken":%d}',
+      summary.requests, summary.duration, summary.bytes, latency:percentile(50), latency:percentile(99),
+      errors.status, errors.connect + errors.read + errors.write + errors.timeout))
+end

@@ -1,0 +1,331 @@
+"""The work, and how it is measured. Each function does one kind on all systems in turns (A B C A B C ..), so that what else the
+machine does falls on all alike, and returns {row: {system: [a figure a round]}}."""
+
+import json
+import math
+import os
+import shutil
+import signal
+import subprocess
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import household as h
+from report import sync_time
+from systems import ALL, Failed
+
+HERE = Path(__file__).parent
+CONNECTIONS = 64
+# How long uploads are sent in a round, in seconds.
+UPLOADS_FOR = 6
+# Uploads that are made for a round: more than any system takes in that time.
+UPLOADS = UPLOADS_FOR * 100_000
+# How long a question is repeated in a round, in seconds; those that take longer are asked once more.
+ASKED_FOR = 2
+
+QUESTIONS = {
+    "all power": "all power values as JSON",
+    "day of power": "one day of power",
+    "net": "net consumption over all years",
+    "daily energy": "daily energy over all years",
+    "daily mean": "daily mean over all years",
+}
+
+
+class Bench:
+    """What the works share: the readings, the folder for everything, and what is made beforehand."""
+
+    def __init__(self, household, folder, rounds, say):
+        self.household, self.folder, self.rounds, self.say = household, folder, rounds, say
+        self.made = 0
+        self.bulks = {}
+
+    @contextmanager
+    def system(self, kind):
+        """A started system on an empty folder; both are gone afterwards."""
+        self.made += 1
+        system = kind(self.folder / f"{self.made}-{kind.name}")
+        try:
+            system.prepare(["house", *h.SENSORS])
+            system.start()
+            yield system
+        finally:
+            system.stop()
+            shutil.rmtree(system.folder, ignore_errors=True)
+            system.folder.with_suffix(".log").unlink(missing_ok=True)
+
+    @contextmanager
+    def systems(self):
+        """All of them."""
+        with self.system(ALL[0]) as first, self.system(ALL[1]) as second, self.system(ALL[2]) as third:
+            yield [first, second, third]
+
+    def bulk(self, system):
+        """The whole household as this system imports it; made once."""
+        if system.name not in self.bulks:
+            folder = self.folder / f"bulk-{system.name}"
+            folder.mkdir()
+            self.bulks[system.name] = system.bulk(self.household, folder)
+        return self.bulks[system.name]
+
+    def write_bodies(self, system, most=None):
+        """The uploads of this system, one a line, and the head of each; in a folder of its own."""
+        folder = self.folder / f"bodies-{self.made}-{system.name}"
+        folder.mkdir()
+        with open(folder / "bodies", "w") as bodies:
+            for number, (sensor, reading) in enumerate(self.household.one_by_one()):
+                if number == most:
+                    break
+                bodies.write(system.upload_body(sensor, reading) + "\n")
+        (folder / "head").write_text(system.upload_head())
+        flush_disk()
+        return folder
+
+    def check_readings(self, system, least, most):
+        """That as many readings are stored as were answered; those under way when it ended may be there too."""
+        # What came last may not be found for some seconds: VictoriaMetrics shows no rows that it is just packing.
+        until = time.monotonic() + 30
+        while True:
+            counts = system.readings()
+            if all(least <= count <= most for count in counts):
+                return
+            if time.monotonic() > until:
+                raise Failed(f"{system.name} has {counts} readings, expected {least} to {most}")
+            time.sleep(0.5)
+
+
+def flush_disk():
+    """Writes what others left to be written. Else it goes with the first syncs of a system that syncs, and on its account."""
+    os.sync()
+
+
+def wrk(system, *arguments, seconds, connections):
+    """Runs wrk; returns what load.lua prints. Where it is to send a file, it ends with that."""
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "60s", "--script", "load.lua"]
+    for name, value in system.headers().items():
+        command += ["--header", f"{name}: {value}"]
+    process = subprocess.Popen([*command, *arguments], cwd=HERE, stdout=subprocess.PIPE, text=True)
+    lines = []
+    try:
+        for line in process.stdout:
+            lines.append(line)
+            if line.strip() == "sent":
+                # Those under way are answered in this time.
+                time.sleep(1)
+                process.send_signal(signal.SIGINT)
+        process.wait()
+    finally:
+        # Where this is broken off.
+        process.kill()
+    if process.returncode != 0:
+        raise Failed(f"{system.name}: wrk ended with {process.returncode}: {''.join(lines)}")
+    figures = json.loads(lines[-1])
+    if figures["not_2xx"] or figures["broken"] or not figures["requests"]:
+        raise Failed(f"{system.name}: not all requests of {' '.join(arguments)} were answered as they should: {figures}")
+    return figures
+
+
+def send_bodies(system, bodies, seconds):
+    files = [str(bodies / "head"), str(bodies / "bodies"), system.idle_path]
+    return wrk(system, system.url("/"), "--", *files, seconds=seconds, connections=CONNECTIONS)
+
+
+# ---- uploads ----
+
+
+def uploads(bench):
+    """Single uploads, each of both values, on an empty store a round."""
+    rates, latencies, syncs = {}, {}, {}
+    for _ in range(bench.rounds):
+        for kind in ALL:
+            with bench.system(kind) as system:
+                bodies = bench.write_bodies(system, most=UPLOADS)
+                figures = send_bodies(system, bodies, UPLOADS_FOR)
+                shutil.rmtree(bodies)
+                # What a synced upload waits for, on a machine that may have others to serve.
+                synced = sync_time(bench.folder)
+                answered = figures["requests"]
+                if answered >= UPLOADS:
+                    raise Failed(f"{kind.name} took all of {UPLOADS} uploads: this machine needs more of them for {UPLOADS_FOR} s")
+                bench.check_readings(system, answered, answered + CONNECTIONS)
+                rate = answered / figures["microseconds"] * 1e6
+                rates.setdefault(kind.name, []).append(rate)
+                latencies.setdefault(kind.name, []).append(figures["p99"] / 1e3)
+                syncs.setdefault(kind.name, []).append(synced)
+                bench.say(f"uploads: {kind.name}: {rate:,.0f}/s, p99 {figures['p99'] / 1e3:.2f} ms, a sync takes {synced:.2f} ms")
+    return {"uploads": rates, "upload p99": latencies, "sync of 4 KiB after it, ms": syncs}
+
+
+# ---- import ----
+
+
+def imports(bench):
+    """The whole household into an empty store, from its start to the last answer."""
+    times = {}
+    for _ in range(bench.rounds):
+        for kind in ALL:
+            with bench.system(kind) as system:
+                seconds = import_household(bench, system)
+                times.setdefault(kind.name, []).append(seconds)
+                bench.say(f"import: {kind.name}: {seconds:.2f} s")
+    return {"import": times}
+
+
+def import_household(bench, system):
+    bulk = bench.bulk(system)
+    flush_disk()
+    began = time.perf_counter()
+    system.import_bulk(bulk)
+    seconds = time.perf_counter() - began
+    rows = len(bench.household.rows)
+    bench.check_readings(system, rows, rows)
+    return seconds
+
+
+# ---- questions, then memory and starts ----
+
+
+def life(bench):
+    """Stores with the household, merged, all running; one at a time is asked. Then uploads to each, its memory, and starts on
+    what it has by then."""
+    with bench.systems() as systems:
+        for system in systems:
+            import_household(bench, system)
+            system.settle()
+        figures = {}
+        expected = {question: expect(bench.household, question) for question in QUESTIONS}
+        sizes = check_answers(bench, systems, expected, figures)
+        for system in systems:
+            system.pause()
+        for _ in range(bench.rounds):
+            for question in QUESTIONS:
+                for system in systems:
+                    if (question, system.name) in sizes:
+                        system.resume()
+                        took = time_question(bench, system, question, sizes[question, system.name])
+                        system.pause()
+                        figures.setdefault(question, {}).setdefault(system.name, []).append(took)
+                        bench.say(f"{question}: {system.name}: {took:.3f} ms")
+        for system in systems:
+            system.resume()
+            bodies = bench.write_bodies(system, most=UPLOADS)
+            send_bodies(system, bodies, UPLOADS_FOR)
+            shutil.rmtree(bodies)
+            note_memory(bench, system, "memory after work", figures)
+            system.pause()
+        starts(bench, systems, expected["day of power"], figures)
+    return figures
+
+
+def expect(household, question):
+    """What the answer must be, from the file itself."""
+    return {
+        "all power": household.all_power,
+        "day of power": household.day_of_power,
+        "net": household.net,
+        "daily energy": household.daily_energy,
+        "daily mean": household.daily_mean,
+    }[question]()
+
+
+def check_answers(bench, systems, expected, figures):
+    """Asks each question once; the sizes of the answers, by question and system. What a system cannot answer is noted."""
+    sizes = {}
+    for question, points in expected.items():
+        for system in systems:
+            status, body = system.get(system.path(question, bench.household))
+            if status == 400 and system.name == "wattkeeper":
+                # A version without the parameter `interval` says so.
+                figures.setdefault(question, {})[system.name] = "not answered"
+                bench.say(f"{question}: {system.name}: not answered: {body[:200].decode(errors='replace')}")
+                continue
+            if status != 200:
+                raise Failed(f"{system.name}: {question}: {status} {body[:300].decode(errors='replace')}")
+            compare(system, question, points, system.points(question, body))
+            sizes[question, system.name] = len(body)
+    return sizes
+
+
+def compare(system, question, expected, answered):
+    if question == "daily energy":
+        # Where the register began is a matter of opinion: VictoriaMetrics says at 0, InfluxDB does not answer for the first day.
+        expected, answered = expected[1:], [point for point in answered if point[0] >= expected[1][0]]
+    if len(expected) != len(answered):
+        raise Failed(f"{system.name}: {question}: {len(answered)} values, expected {len(expected)}")
+    for (at, value), (other_at, other) in zip(expected, answered):
+        # The peers write energies as 56494.899999999994; days of InfluxDB's begin a millisecond late. For the net VictoriaMetrics
+        # names the time it was asked for.
+        if not math.isclose(value, other, rel_tol=1e-9, abs_tol=1e-6) or (question != "net" and int(at) != int(other_at)):
+            raise Failed(f"{system.name}: {question}: {other} at {other_at}, expected {value} at {at}")
+
+
+def time_question(bench, system, question, size):
+    """The median in milliseconds of asking again and again, over one connection that stays open."""
+    seconds = ASKED_FOR * 3 if question == "all power" else ASKED_FOR
+    figures = wrk(system, system.url(system.path(question, bench.household)), seconds=seconds, connections=1)
+    if figures["bytes"] < figures["requests"] * size:
+        raise Failed(f"{system.name}: {question}: answers are shorter than the one that was checked")
+    return figures["p50"] / 1e3
+
+
+def note_memory(bench, system, row, figures):
+    resident, anonymous, peak = (size / 2**20 for size in system.memory())
+    for title, size in ((row, resident), (f"{row} (without files)", anonymous), (f"{row} (peak)", peak)):
+        figures.setdefault(title, {}).setdefault(system.name, []).append(size)
+    bench.say(f"{row}: {system.name}: {resident:.1f} MiB, without files {anonymous:.1f} MiB, at most {peak:.1f} MiB")
+
+
+def starts(bench, systems, expected, figures):
+    """From the process's start to the right answer about a day of power, then its memory."""
+    for _ in range(bench.rounds):
+        for system in systems:
+            path = system.path("day of power", bench.household)
+
+            def is_right(system=system, path=path):
+                status, body = system.get(path)
+                return status == 200 and len(system.points("day of power", body)) == len(expected)
+
+            system.stop()
+            began = time.perf_counter()
+            system.spawn()
+            system.wait_until(is_right, "answered about a day")
+            seconds = time.perf_counter() - began
+            figures.setdefault("start", {}).setdefault(system.name, []).append(seconds)
+            bench.say(f"start: {system.name}: {seconds:.3f} s")
+            note_memory(bench, system, "memory after start", figures)
+            system.pause()
+
+
+# ---- bytes on disk ----
+
+
+def disk(bench):
+    """Bytes a reading, once: they hardly differ from round to round. After the import, and after the same rows one by one."""
+    figures = {}
+    rows = len(bench.household.rows)
+    for kind in ALL:
+        with bench.system(kind) as system:
+            import_household(bench, system)
+            note_disk(bench, system, "disk after import", rows, figures)
+        with bench.system(kind) as system:
+            bodies = bench.write_bodies(system)
+            began = time.perf_counter()
+            send_bodies(system, bodies, 3_600)
+            bench.say(f"one by one: {kind.name}: {rows:,} uploads in {time.perf_counter() - began:.0f} s")
+            shutil.rmtree(bodies)
+            bench.check_readings(system, rows, rows)
+            note_disk(bench, system, "disk after one by one", rows, figures)
+            note_memory(bench, system, "memory after one by one", figures)
+    return figures
+
+
+def note_disk(bench, system, row, rows, figures):
+    before = system.disk()
+    system.settle()
+    after = system.disk()
+    figures.setdefault(row, {})[system.name] = [after / rows]
+    bench.say(f"{row}: {system.name}: {after / rows:.2f} bytes a reading ({before / rows:.2f} before it came to rest)")
+
+
+WORKS = {"uploads": uploads, "import": imports, "life": life, "disk": disk}
