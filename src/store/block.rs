@@ -15,7 +15,7 @@
 //! "standalone" file (`pco` 1, <https://github.com/pcodec/pcodec>): of i64 milliseconds for times, strictly ascending; of
 //! f64 for the measures, only of readings that have it.
 //!
-//! A block is at most [`MAX_BYTES`] long, because sled writes a page that grows too long as a file of its own, and
+//! A block is at most 6,000 bytes long, because sled writes a page that grows too long as a file of its own, and
 //! never syncs that (docs/STORAGE.md).
 
 use pco::standalone::{simple_compress, simple_decompress_into};
