@@ -8,8 +8,8 @@ use wattkeeper::store::block::{decode, encode};
 
 use crate::readings;
 
-/// As many readings as the setting `store.block_readings` has; of minutes a little more than fits.
-const BLOCK_READINGS: usize = 3_500;
+/// So many of the house's minutes fit in a block whatever happened in them; of most a third more would.
+const BLOCK_READINGS: usize = 2_048;
 
 pub(crate) fn run(criterion: &mut Criterion) {
     coding(criterion, "excerpt", &readings::excerpt());
