@@ -4,10 +4,12 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::{Arc, mpsc};
 use std::thread;
+use std::time::Duration;
 
 use criterion::{Criterion, Throughput};
 use wattkeeper::config::Config;
 use wattkeeper::domain::account::{ApiId, ApiKey, Credential, Scope};
+use wattkeeper::domain::clock::Moment;
 use wattkeeper::domain::time::Timestamp;
 use wattkeeper::server::Server;
 
@@ -25,7 +27,14 @@ pub(crate) fn run(criterion: &mut Criterion) {
         ..Config::default()
     };
     config.http.listen = SocketAddr::from(([127, 0, 0, 1], 0));
-    let server = Server::build(&config, Arc::new(move || now)).unwrap();
+    let server = Server::build(
+        &config,
+        Arc::new(move || Moment {
+            time: now,
+            elapsed: Duration::ZERO,
+        }),
+    )
+    .unwrap();
     let store = server.store();
     stores::register(&store, 1);
     add_credential(&server, now);

@@ -1,9 +1,11 @@
 //! Each kind of query, up to its last point.
 
 use criterion::{Criterion, Throughput};
+use wattkeeper::domain::calendar::Zone;
+use wattkeeper::domain::interval::Interval;
 use wattkeeper::domain::reading::{Upload, UploadedReading};
 use wattkeeper::domain::time::{MS_PER_DAY, TimeRange, Timestamp};
-use wattkeeper::query::Query;
+use wattkeeper::query::{Aggregate, Query};
 use wattkeeper::store::Store;
 
 use crate::{readings, stores};
@@ -33,16 +35,29 @@ pub(crate) fn run(criterion: &mut Criterion) {
         ("consumption of all years", Query::Consumption(all)),
         ("net consumption of a day", Query::NetConsumption(day)),
         ("net consumption of all years", Query::NetConsumption(all)),
+        (
+            "daily mean of all years",
+            Query::RateByInterval(all, paris(), Interval::Day, Aggregate::Mean),
+        ),
+        (
+            "daily energy of all years",
+            Query::ConsumptionByInterval(all, paris(), Interval::Day),
+        ),
         ("latest power", Query::LatestRate),
     ] {
-        let points = count(&store, query, newest.time);
+        let points = count(&store, query.clone(), newest.time);
         assert_ne!(points, 0, "{name}");
         group.throughput(Throughput::Elements(points));
         group.bench_function(name, |bencher| {
-            bencher.iter(|| count(&store, query, newest.time));
+            bencher.iter(|| count(&store, query.clone(), newest.time));
         });
     }
     group.finish();
+}
+
+/// Days of 23 and 25 hours among them.
+fn paris() -> Zone {
+    Zone::parse("Europe/Paris").unwrap()
 }
 
 /// How many points the answer has, all of them read.
