@@ -8,7 +8,7 @@
 
 pub use crate::cli::fuzz::import;
 pub use crate::http::fuzz::{query_string, upload};
-pub use crate::store::fuzz::{backup, block, key};
+pub use crate::store::fuzz::{backup, block, journal, key};
 
 #[cfg(test)]
 mod tests {
@@ -53,6 +53,7 @@ mod tests {
         fn no_decoder_panics(bytes in any_bytes()) {
             super::block(&bytes);
             super::key(&bytes);
+            super::journal(&bytes);
             super::upload(&bytes);
             super::query_string(&bytes);
             super::import(&bytes);

@@ -321,6 +321,14 @@ pub(crate) mod fuzz {
         }
     }
 
+    /// A commit of the journal that can be read says the same when it is written anew.
+    ///
+    /// # Panics
+    /// Where it does not.
+    pub fn journal(bytes: &[u8]) {
+        super::journal::fuzz::journal(bytes);
+    }
+
     /// A key that can be read is the only one that says so.
     ///
     /// # Panics
