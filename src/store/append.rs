@@ -22,6 +22,8 @@ pub(super) struct Group<'a> {
     /// How many of the rows are new in the store.
     new_rows: HashMap<SensorId, usize>,
     sealed: Finder,
+    /// Up to which time each sensor has blocks: nothing is sealed while a group is gathered.
+    sealed_until: HashMap<SensorId, Option<Timestamp>>,
 }
 
 impl<'a> Group<'a> {
@@ -34,6 +36,7 @@ impl<'a> Group<'a> {
             activities: Activities::new(),
             new_rows: HashMap::new(),
             sealed: Finder::default(),
+            sealed_until: HashMap::new(),
         }
     }
 
@@ -74,7 +77,7 @@ impl<'a> Group<'a> {
             });
             rows.insert(key, measures);
         }
-        self.rows.append(&mut rows);
+        self.rows.extend(rows);
         self.activities.insert(sensor.clone(), activity);
         *self.new_rows.entry(sensor.clone()).or_default() += new_rows;
         Ok(upload.readings().len())
@@ -98,16 +101,29 @@ impl<'a> Group<'a> {
             let is_taken = rows.contains_key(&key)
                 || self.rows.contains_key(&key)
                 || self.shared.trees.hot.get(sensor, time)?.is_some()
-                || self
-                    .sealed
-                    .at(&self.shared.trees.sealed, sensor, time)?
-                    .is_some();
+                || self.is_sealed(sensor, time)?;
             if !is_taken || time == Timestamp::MAX {
                 activity.last_assigned = Some(time);
                 return Ok(time);
             }
             time = time.saturating_add_millis(1);
         }
+    }
+
+    fn is_sealed(&mut self, sensor: &SensorId, time: Timestamp) -> Result<bool, StoreError> {
+        let sealed = &self.shared.trees.sealed;
+        let until = if let Some(until) = self.sealed_until.get(sensor) {
+            *until
+        } else {
+            let until = sealed.last(sensor)?.map(|block| block.last);
+            self.sealed_until.insert(sensor.clone(), until);
+            until
+        };
+        // Most are newer than all blocks.
+        if until.is_none_or(|until| until < time) {
+            return Ok(false);
+        }
+        Ok(self.sealed.at(sealed, sensor, time)?.is_some())
     }
 
     /// Whether there is anything to write.

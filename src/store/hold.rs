@@ -11,7 +11,7 @@ use super::append::{Changes, Group};
 use super::commit::{Answer, Committer, transaction};
 use super::error::StoreError;
 use super::journal::Commit;
-use super::{Durability, hot, mark, write};
+use super::{Durability, hot, keys, mark, write};
 use crate::domain::reading::Upload;
 use crate::domain::time::Timestamp;
 
@@ -113,6 +113,8 @@ impl Committer {
         let mut rows = sled::Batch::default();
         for (key, measures) in shared.trees.hot.held().iter() {
             rows.insert(key.as_slice(), hot::encode(*measures));
+            let (sensor, time) = keys::parse(key)?;
+            shared.trees.hot.note_written(sensor, time);
         }
         let mut activities = sled::Batch::default();
         for (sensor, activity) in &self.held_activities {

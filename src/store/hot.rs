@@ -8,7 +8,7 @@
 //! | 0 or 8 | watts, f64 little-endian |
 //! | 0 or 8 | watt-hours, f64 little-endian |
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{RwLock, RwLockReadGuard};
 
 use super::error::StoreError;
@@ -30,6 +30,8 @@ pub(super) struct Hot {
     /// Rows that the journal has, or that wait for it in interval mode, each with all of its measures. Readers look here
     /// first, and at the tree second: rows go from here to there, and are in both for a moment.
     held: RwLock<Rows>,
+    /// Up to which time each sensor may have rows in the tree, as far as any were written.
+    written_until: RwLock<HashMap<SensorId, Timestamp>>,
 }
 
 impl Hot {
@@ -37,12 +39,21 @@ impl Hot {
         Self {
             tree,
             held: RwLock::default(),
+            written_until: RwLock::default(),
         }
     }
 
+    /// Takes note that the tree has, or is about to have, a row of `sensor` at `time`.
+    pub(super) fn note_written(&self, sensor: SensorId, time: Timestamp) {
+        let mut until = write(&self.written_until);
+        let until = until.entry(sensor).or_insert(time);
+        *until = time.max(*until);
+    }
+
     /// Holds `rows` in memory; who reads sees them.
-    pub(super) fn hold(&self, mut rows: Rows) {
-        write(&self.held).append(&mut rows);
+    pub(super) fn hold(&self, rows: Rows) {
+        // Not `append`, which builds the whole map anew.
+        write(&self.held).extend(rows);
     }
 
     /// The rows that are held in memory.
@@ -86,6 +97,13 @@ impl Hot {
         let key = keys::key(sensor, time);
         if let Some(measures) = self.held().get(&key) {
             return Ok(Some(*measures));
+        }
+        // Most rows are newer than all that is there: sled need not be asked.
+        if read(&self.written_until)
+            .get(sensor)
+            .is_none_or(|until| time > *until)
+        {
+            return Ok(None);
         }
         self.tree.get(key)?.map(|value| decode(&value)).transpose()
     }

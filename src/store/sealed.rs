@@ -34,6 +34,11 @@ impl Sealed {
             .transpose()
     }
 
+    /// The summary of the last block.
+    pub(super) fn last(&self, sensor: &SensorId) -> Result<Option<Summary>, StoreError> {
+        self.at_or_before(sensor, Timestamp::MAX)
+    }
+
     /// The summary of the first block that begins after `time`.
     pub(super) fn after(
         &self,

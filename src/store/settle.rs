@@ -240,6 +240,7 @@ impl Committer {
             {
                 batch.remove(key);
             } else {
+                shared.trees.hot.note_written(sensor.clone(), time);
                 *counts.entry(sensor).or_default() += 1;
             }
         }
