@@ -51,7 +51,7 @@ impl Committer {
         } = group.into_changes();
         let commit = Commit { rows, activities };
         let has_room = match self.shared.settings.durability {
-            Durability::Always => self.log(&commit)?,
+            Durability::Always => self.log(&commit)? || self.log_in_new_journal(&commit)?,
             Durability::Interval(_) => {
                 self.pending_since.get_or_insert_with(Instant::now);
                 self.pending.rows.extend(commit.rows.clone());
@@ -67,6 +67,13 @@ impl Committer {
             *self.hot_rows.entry(sensor).or_default() += count;
         }
         if has_room { Ok(()) } else { self.land() }
+    }
+
+    /// Writes a commit into a journal that is full: all that it has goes into the database first.
+    fn log_in_new_journal(&mut self, commit: &Commit) -> Result<bool, StoreError> {
+        self.seal_newest();
+        self.land()?;
+        self.log(commit)
     }
 
     /// Writes a commit into the journal; false where there is no room for it.

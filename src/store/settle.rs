@@ -18,6 +18,8 @@ use crate::domain::time::{TimeRange, Timestamp};
 
 /// The most steps of sealing between two looks at the queue. Each is a transaction.
 const SEAL_STEPS: usize = 16;
+/// So many rows of a sensor are worth a block that is not full.
+const MANY_ROWS: usize = 256;
 
 impl Committer {
     /// Writes history straight into blocks; a hot row at the same time is brought up to date, for it would win.
@@ -162,50 +164,52 @@ impl Committer {
             return;
         };
         self.last_sealed = Some(sensor.clone());
-        if let Err(error) = self.seal(&sensor)
+        self.seal_or_tell(&sensor, Self::try_seal);
+    }
+
+    /// Seals the newest rows of sensors that have many of them, into blocks that may be small: to write rows into the database
+    /// and remove them again costs more than to fill such a block up later.
+    pub(super) fn seal_newest(&mut self) {
+        let many = self.hot_rows.iter().filter(|(_, rows)| **rows >= MANY_ROWS);
+        let many: Vec<SensorId> = many.map(|(sensor, _)| sensor.clone()).collect();
+        for sensor in many {
+            self.seal_or_tell(&sensor, Self::try_seal_newest);
+        }
+    }
+
+    /// Seals rows of a sensor, unless that was seen to be impossible; what goes wrong is logged.
+    fn seal_or_tell(
+        &mut self,
+        sensor: &SensorId,
+        seal: impl FnOnce(&mut Self, &SensorId) -> Result<(), StoreError>,
+    ) {
+        if !self.not_sealed.contains(sensor)
+            && let Err(error) = seal(self, sensor)
             && self.shared.failure.get().is_none()
         {
             log::error!(
                 "the readings of sensor {sensor:?} can't be sealed, they stay as they are: {error}"
             );
-            self.not_sealed.insert(sensor);
+            self.not_sealed.insert(sensor.clone());
         }
     }
 
-    /// Blocks first, then a sync, and only then out with the rows: cut short anywhere, no reading is in neither. Rows that are
-    /// held in memory never come into the database: the journal still has them, which a start puts in order.
-    ///
+    fn try_seal_newest(&mut self, sensor: &SensorId) -> Result<(), StoreError> {
+        let last = self.shared.trees.sealed.last(sensor)?;
+        let rows = self.hot_rows_from(sensor, last.map_or(Timestamp::MIN, |block| block.first))?;
+        // Late ones wait for others: each may need a block of its own rewritten.
+        if rows.len() < MANY_ROWS {
+            return Ok(());
+        }
+        self.seal_rows(sensor, &rows, Tail::Seal).map(drop)
+    }
+
     /// It goes on where it stopped the last time: from the first row each time, late rows that keep coming would have
     /// the same few blocks rewritten over and over, and the rows behind would never be sealed.
-    fn seal(&mut self, sensor: &SensorId) -> Result<(), StoreError> {
-        // All of a batch is durable, or nothing of it, also where a block takes a part of it.
-        self.log_pending()?;
-        let block_readings = self.shared.settings.block_readings;
+    fn try_seal(&mut self, sensor: &SensorId) -> Result<(), StoreError> {
         let from = self.seal_from.remove(sensor).unwrap_or(Timestamp::MIN);
-        let range = TimeRange::new(from, Timestamp::MAX).unwrap_or(TimeRange::ALL);
-        let rows = self
-            .shared
-            .trees
-            .hot
-            .range(sensor, range)
-            .take(4 * block_readings);
-        let rows: Vec<Reading> = rows.collect::<Result<_, _>>()?;
-        let mut used = 0;
-        for _ in 0..SEAL_STEPS {
-            let rest = rows.get(used..).unwrap_or_default();
-            let step = seal::step(
-                &self.shared.trees.sealed,
-                sensor,
-                rest,
-                Tail::Leave,
-                block_readings,
-            )?;
-            if step.used == 0 {
-                break;
-            }
-            used += step.used;
-            self.swap(sensor, &step, None)?;
-        }
+        let rows = self.hot_rows_from(sensor, from)?;
+        let used = self.seal_rows(sensor, &rows, Tail::Leave)?;
         if used == 0 && from == Timestamp::MIN {
             // It would be tried again and again.
             self.not_sealed.insert(sensor.clone());
@@ -213,7 +217,51 @@ impl Committer {
         if let Some(next) = rows.get(used) {
             self.seal_from.insert(sensor.clone(), next.time);
         }
+        Ok(())
+    }
+
+    fn hot_rows_from(
+        &self,
+        sensor: &SensorId,
+        from: Timestamp,
+    ) -> Result<Vec<Reading>, StoreError> {
+        let range = TimeRange::new(from, Timestamp::MAX).unwrap_or(TimeRange::ALL);
+        let rows = self.shared.trees.hot.range(sensor, range);
+        rows.take(4 * self.shared.settings.block_readings).collect()
+    }
+
+    /// Blocks first, then a sync, and only then out with the rows: cut short anywhere, no reading is in neither. Rows that are
+    /// held in memory never come into the database: the journal still has them, which a start puts in order. Returns how
+    /// many of the rows, from the first on, were sealed.
+    fn seal_rows(
+        &mut self,
+        sensor: &SensorId,
+        rows: &[Reading],
+        tail: Tail,
+    ) -> Result<usize, StoreError> {
+        // All of a batch is durable, or nothing of it, also where a block takes a part of it.
+        self.log_pending()?;
+        let mut rest = rows;
+        for _ in 0..SEAL_STEPS {
+            if rest.is_empty() {
+                break;
+            }
+            let block_readings = self.shared.settings.block_readings;
+            let step = seal::step(
+                &self.shared.trees.sealed,
+                sensor,
+                rest,
+                tail,
+                block_readings,
+            )?;
+            if step.used == 0 {
+                break;
+            }
+            rest = rest.get(step.used..).unwrap_or_default();
+            self.swap(sensor, &step, None)?;
+        }
         self.flush()?;
+        let used = rows.len() - rest.len();
         let sealed = rows.get(..used).unwrap_or_default();
         self.write("removing sealed rows", |shared| {
             let _swapping = write(&shared.swap);
@@ -222,7 +270,7 @@ impl Committer {
         if let Some(count) = self.hot_rows.get_mut(sensor) {
             *count = count.saturating_sub(used);
         }
-        Ok(())
+        Ok(used)
     }
 
     /// At start: counts the hot rows, and removes those whose measures are in a block already, as after a seal cut short.
