@@ -85,7 +85,10 @@ pub(super) fn step(
     let mut packs = pack(&merged, block_readings)?;
     let mut used = run.len();
     if tail == Tail::Leave && after.is_none() && run.len() == rows.len() && packs.len() > 1 {
-        let last = packs.pop_if(|last| end_of_old.is_none_or(|end| end < last.summary.first));
+        // With all the rows in it, the same would come of it again and again.
+        let last = packs.pop_if(|last| {
+            start < last.summary.first && end_of_old.is_none_or(|end| end < last.summary.first)
+        });
         if let Some(left) = last {
             used = run.partition_point(|row| row.time < left.summary.first);
         }
@@ -166,6 +169,7 @@ pub(super) fn pack(readings: &[Reading], block_readings: usize) -> Result<Vec<Pa
 
 #[cfg(test)]
 mod tests {
+    use super::super::keys;
     use super::super::tests::noise;
     use super::*;
     use crate::domain::reading::Measures;
@@ -229,5 +233,36 @@ mod tests {
         assert_eq!(both(&[], &[2]), [(2, 2.0)]);
         assert_eq!(both(&[1], &[]), [(1, 1.0)]);
         assert_eq!(both(&[1], &[2]), [(1, 1.0), (2, 2.0)]);
+    }
+
+    /// A tail that does not fill a block is left hot, but never all the rows that there are: the same would come of it again
+    /// and again. It takes a block with room, and just so many rows that both together are cut where the rows begin.
+    #[test]
+    fn every_step_seals_something() {
+        let dir = tempfile::tempdir().unwrap();
+        let db = sled::open(dir.path()).unwrap();
+        let sealed = Sealed {
+            blocks: db.open_tree("blocks").unwrap(),
+            summaries: db.open_tree("summaries").unwrap(),
+        };
+        let sensor = SensorId::new("house").unwrap();
+        let rows: Vec<Reading> = (0..700)
+            .map(|n| reading(10_000_000 + n * 1_000, noise(n)))
+            .collect();
+        for count in 2_000..2_004 {
+            // A seventh of them can't be compressed.
+            let watts = |n| if n % 7 == 0 { noise(n) } else { 1.0 };
+            let old: Vec<Reading> = (0..count).map(|n| reading(n * 1_000, watts(n))).collect();
+            let old = pack(&old, 4_096).unwrap().remove(0);
+            let key = keys::key(&sensor, old.summary.first);
+            sealed.blocks.insert(&key, old.bytes).unwrap();
+            let summary = super::super::sealed::encode(&old.summary).unwrap();
+            sealed.summaries.insert(&key, summary).unwrap();
+            for length in 540..640 {
+                let rows = &rows[..length];
+                let step = step(&sealed, &sensor, rows, Tail::Leave, 4_096).unwrap();
+                assert!(step.used > 0, "{count} sealed and {length} rows");
+            }
+        }
     }
 }
