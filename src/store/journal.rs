@@ -131,7 +131,7 @@ pub(super) fn read(dir: &Path, stored: u64) -> Result<Vec<Commit>, StoreError> {
     Ok(commits)
 }
 
-/// Those that are whole, each with its number, even if others are missing before them.
+/// Those that are whole, each with its number and in the order of these, even if others are missing before them.
 pub(super) fn readable(dir: &Path, stored: u64) -> Result<Vec<(u64, Commit)>, StoreError> {
     let path = path(dir);
     let bytes = match fs::read(&path) {
@@ -152,6 +152,8 @@ pub(super) fn readable(dir: &Path, stored: u64) -> Result<Vec<(u64, Commit)>, St
         }
         rest = rest.get(pages * PAGE..).unwrap_or_default();
     }
+    // Behind those that were written from the start again there are older ones.
+    commits.sort_by_key(|(number, _)| *number);
     Ok(commits)
 }
 
@@ -352,6 +354,26 @@ mod tests {
         let refused = read(dir.path(), 3).unwrap_err().to_string();
         assert!(refused.contains("commit 4"), "{refused}");
         assert_eq!(read(dir.path(), 4).unwrap(), [commit(1)]);
+    }
+
+    /// The file is written from its start again, so older records lie behind newer ones. A database that was set back by
+    /// damage lacks both.
+    #[test]
+    fn commits_are_read_in_the_order_of_their_numbers() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = written(dir.path(), 1, &[commit(1), commit(2), commit(3)]);
+        journal.restart();
+        assert!(journal.append(5, &commit(5)).unwrap());
+        let numbers = |stored| {
+            let readable = readable(dir.path(), stored).unwrap();
+            readable
+                .into_iter()
+                .map(|(number, _)| number)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(numbers(0), [2, 3, 5]);
+        assert_eq!(numbers(2), [3, 5]);
+        assert_eq!(numbers(4), [5]);
     }
 
     #[test]
