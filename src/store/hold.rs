@@ -153,11 +153,10 @@ impl Committer {
 
     /// At start: what the journal has and the database has not, oldest first, goes into the database.
     pub(super) fn replay(&mut self, commits: Vec<Commit>) -> Result<(), StoreError> {
+        self.mark.found(commits.len() as u64);
         for Commit { rows, activities } in commits {
             self.held_activities.extend(activities);
             self.shared.trees.hot.hold(rows);
-            // Counted as it was then: no number is given twice.
-            self.mark.stored(self.mark.next());
         }
         let activities = self.held_activities.clone();
         write(&self.shared.activity).extend(activities);

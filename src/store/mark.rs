@@ -53,6 +53,12 @@ impl Mark {
         self.commits.wrapping_add(1)
     }
 
+    /// So many commits more were found in the journal. They count, so that no number is given twice, but a process that was
+    /// killed before its sync leaves one that can be read and is not stored: it is told once the database has it.
+    pub(super) const fn found(&mut self, commits: u64) {
+        self.commits = self.commits.wrapping_add(commits);
+    }
+
     /// The commit of this number is stored. Where this cannot be written nothing is lost but the means to tell a later loss.
     pub(super) fn stored(&mut self, number: u64) {
         self.commits = number;
@@ -146,6 +152,18 @@ mod tests {
         }
         fs::remove_file(dir.path().join(FILE)).unwrap();
         check(dir.path(), 1).unwrap();
+    }
+
+    #[test]
+    fn a_commit_that_may_not_be_durable_is_not_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut mark = Mark::open(dir.path(), 3).unwrap();
+        mark.stored(4);
+        mark.found(2);
+        assert_eq!(mark.next(), 7);
+        check(dir.path(), 4).unwrap();
+        mark.stored(7);
+        assert!(check(dir.path(), 6).is_err());
     }
 
     #[test]
