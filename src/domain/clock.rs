@@ -43,13 +43,18 @@ impl ClockWatch {
         {
             self.before_jump = Some(last);
         }
-        self.before_jump.is_some_and(|before| {
+        let is_back = self.before_jump.is_some_and(|before| {
             let predicted = before.predicts(now.elapsed);
             let since = now.elapsed.saturating_sub(before.elapsed);
             let tolerance = AGREE_WITHIN.saturating_add(since / DRIFT_AT_MOST);
             predicted.saturating_sub(tolerance) <= now.time
                 && now.time <= predicted.saturating_add(tolerance)
-        })
+        });
+        if is_back {
+            // From the first moment on, what counts as back would widen by nine hours a year.
+            self.before_jump = Some(now);
+        }
+        is_back
     }
 }
 
@@ -94,6 +99,19 @@ mod tests {
         let moments = |drift| [(0, 0), (YEAR, 1), (months + drift, elapsed)];
         assert!(last_of(&moments(1_800)));
         assert!(!last_of(&moments(7_200)));
+    }
+
+    #[test]
+    fn a_clock_that_came_back_is_not_trusted_to_go_back_further() {
+        // An hour ahead, back again, and then a year later set back by an hour: that is no coming back.
+        let year = u64::try_from(YEAR).unwrap();
+        let back = [(0, 0), (HOUR, 1), (2, 2), (YEAR, year)];
+        assert!(last_of(&back));
+        assert!(!last_of(
+            &[&back[..], &[(YEAR + 1 - HOUR, year + 1)]].concat()
+        ));
+        // Nor is it forgotten that it was back, whoever asked first.
+        assert!(last_of(&[&back[..], &[(YEAR + 1, year + 1)]].concat()));
     }
 
     #[test]
