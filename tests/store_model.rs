@@ -1,4 +1,4 @@
-//! The store and the queries against a plain model: any sequence of uploads, imports and restarts gives the same
+//! The store and the queries against a plain model: any sequence of uploads, imports, restarts and kills gives the same
 //! answers as a sorted map, whatever has been sealed meanwhile.
 
 #![expect(
@@ -8,7 +8,8 @@
 )]
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use wattkeeper::domain::account::{Account, AccountName, Plan};
@@ -146,6 +147,7 @@ enum Step {
         range: (i64, i64),
     },
     Restart,
+    Kill,
     RemoveSensor {
         sensor: usize,
     },
@@ -188,7 +190,7 @@ fn any_step() -> impl Strategy<Value = Step> {
     let delete =
         (sensor.clone(), any_range()).prop_map(|(sensor, range)| Step::Delete { sensor, range });
     let remove = sensor.prop_map(|sensor| Step::RemoveSensor { sensor });
-    prop_oneof![12 => upload, 4 => import, 2 => delete, 1 => Just(Step::Restart), 1 => remove]
+    prop_oneof![12 => upload, 4 => import, 2 => delete, 1 => Just(Step::Restart), 1 => Just(Step::Kill), 1 => remove]
 }
 
 /// One id is the beginning of another: their keys must not mix.
@@ -259,7 +261,7 @@ fn apply(step: &Step, store: &Store, models: &mut [Model], arrival: &mut i64) {
             register(store, &SENSORS[*sensor..=*sensor]);
             models[*sensor] = Model::default();
         }
-        Step::Restart => unreachable!("done by the caller"),
+        Step::Restart | Step::Kill => unreachable!("done by the caller"),
     }
 }
 
@@ -354,6 +356,39 @@ fn check_copy(
     check(&copy, models, ranges, arrival)
 }
 
+/// What a kill of the process leaves of the store in `dir`: its files as they are, nothing being finished.
+fn killed(dir: &Path) -> tempfile::TempDir {
+    let mut files = read_files(dir);
+    loop {
+        // It may be sealing: files that are read while they change are none that ever were.
+        let again = read_files(dir);
+        if files == again {
+            break;
+        }
+        files = again;
+    }
+    let left = tempfile::tempdir().unwrap();
+    fs::create_dir_all(left.path().join("sled/blobs")).unwrap();
+    for (name, bytes) in files {
+        fs::write(left.path().join(name), bytes).unwrap();
+    }
+    left
+}
+
+fn read_files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for folder in ["", "sled"] {
+        for entry in fs::read_dir(dir.join(folder)).unwrap() {
+            let entry = entry.unwrap();
+            if entry.file_type().unwrap().is_file() {
+                let bytes = fs::read(entry.path()).unwrap();
+                files.insert(Path::new(folder).join(entry.file_name()), bytes);
+            }
+        }
+    }
+    files
+}
+
 fn any_range() -> impl Strategy<Value = (i64, i64)> {
     (any_ms(), any_ms()).prop_map(|(a, b)| (a.min(b), a.max(b)))
 }
@@ -368,7 +403,7 @@ proptest! {
         block_readings in prop_oneof![Just(16_usize), Just(64), Just(4_096)],
         is_interval in any::<bool>(),
     ) {
-        let dir = tempfile::tempdir().unwrap();
+        let mut dir = tempfile::tempdir().unwrap();
         let durability =
             if is_interval { Durability::Interval(std::time::Duration::from_mins(1)) } else { Durability::Always };
         let mut store = open(dir.path(), block_readings, durability);
@@ -379,6 +414,15 @@ proptest! {
             if let Step::Restart = step {
                 store.close().unwrap();
                 drop(store);
+                store = open(dir.path(), block_readings, durability);
+            } else if let Step::Kill = step {
+                if is_interval {
+                    // What it has acknowledged is durable with any other change.
+                    register(&store, &SENSORS);
+                }
+                let left = killed(dir.path());
+                drop(store);
+                dir = left;
                 store = open(dir.path(), block_readings, durability);
             } else {
                 apply(step, &store, &mut models, &mut arrival);
