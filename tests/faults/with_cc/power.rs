@@ -5,7 +5,7 @@
 //! its own.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
 
@@ -20,6 +20,8 @@ use crate::truth::Truth;
 
 /// Uploads of each of the threads that load a service.
 const UPLOADS: usize = 40;
+/// As many fill the journal more than once.
+const MANY_UPLOADS: usize = 200;
 
 /// A recorded run.
 pub(super) struct Recording {
@@ -30,6 +32,16 @@ pub(super) struct Recording {
 
 /// Runs a service on `place`, loads it and kills it.
 fn record(place: &Place, sources: &[Source], truth: &Truth, chance: &mut Chance) -> Recording {
+    record_uploads(UPLOADS, place, sources, truth, chance)
+}
+
+fn record_uploads(
+    uploads: usize,
+    place: &Place,
+    sources: &[Source],
+    truth: &Truth,
+    chance: &mut Chance,
+) -> Recording {
     let disk = Disk::of(&place.data_dir());
     let control = Control::new(place);
     // Records of an earlier run.
@@ -42,7 +54,7 @@ fn record(place: &Place, sources: &[Source], truth: &Truth, chance: &mut Chance)
             let mut chance = Chance::new(chance.number());
             let (service, control) = (&service, &control);
             scope.spawn(move || {
-                for _ in 0..UPLOADS {
+                for _ in 0..uploads {
                     let status = source.send(service, truth, &mut chance, || control.records());
                     assert_eq!(status, Some(200), "{}", service.said());
                 }
@@ -196,6 +208,38 @@ fn no_acknowledged_row_is_lost() {
         look,
         &[Fate::Dropped],
     );
+}
+
+/// Around the moments when the journal is full: its commits go into the database, and it is written from its start again.
+#[test]
+#[ignore = "needs cc"]
+fn the_power_is_cut_where_the_journal_begins_anew() {
+    let mut chance = Chance::of_this_run();
+    let place = Place::new();
+    let truth = Truth::default();
+    let mut recording = record_uploads(MANY_UPLOADS, &place, &sources(), &truth, &mut chance);
+    let is_beginning = |(path, event): &(PathBuf, Event)| {
+        path == Path::new("journal") && matches!(event, Event::Write { offset: 0, .. })
+    };
+    let history = &recording.history;
+    let beginnings: Vec<usize> = (0..history.len())
+        .filter(|&number| is_beginning(&history[number]))
+        .collect();
+    assert!(beginnings.len() > 1, "{beginnings:?}");
+    let around = beginnings
+        .iter()
+        .flat_map(|&number| number.saturating_sub(24)..number + 8)
+        .filter(|&cut| cut <= history.len());
+    let mut cuts: Vec<usize> = around.flat_map(|cut| [cut; FATES.len()]).collect();
+    cuts.sort_unstable();
+    let look = |image: &Path, cut: usize, fate: Fate| {
+        let breaches = breaches(image, &truth, cut as u64);
+        assert!(
+            breaches.is_empty(),
+            "{fate:?} after {cut} records: {breaches:#?}"
+        );
+    };
+    cut(&mut recording, &cuts, &mut chance, look, &FATES);
 }
 
 /// The same where sled's syncs do nothing, as without `src/store/sync.rs`: this is seen, so the other tests can see it.
