@@ -160,10 +160,15 @@ impl Store {
     ) -> Result<Self, StoreError> {
         let (closing, db) = open::open_sled(dir, &config)?;
         let meta = db.open_tree("meta")?;
+        let format = format::check(&meta, trees::is_empty(&db)?);
+        if let Err(newer @ StoreError::NewerFormat { .. }) = format {
+            return Err(newer);
+        }
+        // Where the format cannot be read, what is lost says more.
         let counted = mark::counted(&meta)?;
         let commits = journal::read(dir, counted)?;
         mark::check(dir, counted.wrapping_add(commits.len() as u64))?;
-        format::check(&meta, trees::is_empty(&db)?)?;
+        format?;
         format::count_start(&db, &meta)?;
         let trees = Trees::open(db)?;
         let (registry, removed) = trees.registry.load()?;

@@ -517,6 +517,22 @@ fn a_database_of_something_else_is_no_store() {
     assert!(matches!(refused, Err(StoreError::Damaged(_))));
 }
 
+/// What a newer version keeps elsewhere is not to be taken for damage by an older one.
+#[test]
+fn a_newer_format_is_refused_before_anything_else_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(open_registered(dir.path(), 64));
+    let config = open::config(dir.path(), &StoreSettings::default());
+    let (closing, db) = open::open_sled(dir.path(), &config).unwrap();
+    let meta = db.open_tree("meta").unwrap();
+    meta.insert("format", &2_u32.to_le_bytes()).unwrap();
+    meta.remove(mark::KEY).unwrap();
+    drop((meta, db, closing));
+    let refused = Store::open(dir.path(), StoreSettings::default(), OpenMode::Existing);
+    let error = refused.err().unwrap();
+    assert!(matches!(error, StoreError::NewerFormat { .. }), "{error}");
+}
+
 #[test]
 fn what_is_registered_can_be_read_at_the_next_start() {
     let dir = tempfile::tempdir().unwrap();
