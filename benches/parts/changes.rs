@@ -82,7 +82,10 @@ fn append_at_once(runtime: &Runtime, store: &Arc<Store>, uploads: Vec<Upload>, a
         let mut waiting = JoinSet::new();
         for upload in uploads {
             let store = Arc::clone(store);
-            waiting.spawn(async move { store.append_durably(upload, arrival).await });
+            waiting.spawn(async move {
+                let account = stores::account();
+                store.append_durably(&account, upload, arrival).await
+            });
         }
         while let Some(answer) = waiting.join_next().await {
             answer.unwrap().unwrap();

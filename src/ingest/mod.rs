@@ -149,7 +149,8 @@ impl Ingest {
             }
             checked => checked?,
         };
-        Ok(self.store.append_durably(upload, arrival).await?)
+        let account = &grant.account;
+        Ok(self.store.append_durably(account, upload, arrival).await?)
     }
 
     fn clock_is_back(&self, now: Moment) -> bool {

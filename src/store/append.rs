@@ -9,6 +9,7 @@ use super::hot::Rows;
 use super::registry::Registry;
 use super::sealed::Finder;
 use super::{Shared, keys, read};
+use crate::domain::account::AccountName;
 use crate::domain::reading::{Reading, Upload};
 use crate::domain::sensor::SensorId;
 use crate::domain::time::Timestamp;
@@ -41,9 +42,19 @@ impl<'a> Group<'a> {
     }
 
     /// Adds an upload, all of it or, with an error, nothing. Returns the number of its readings.
-    pub(super) fn add(&mut self, upload: &Upload, arrival: Timestamp) -> Result<usize, StoreError> {
+    pub(super) fn add(
+        &mut self,
+        account: Option<&AccountName>,
+        upload: &Upload,
+        arrival: Timestamp,
+    ) -> Result<usize, StoreError> {
         let sensor = upload.sensor();
-        if self.registry.sensor(sensor).is_none() {
+        // It may have been removed, or become another account's, while the upload was queued.
+        let known = match account {
+            Some(account) => self.registry.authorized_sensor(account, sensor),
+            None => self.registry.sensor(sensor),
+        };
+        if known.is_none() {
             return Err(StoreError::UnknownSensor(sensor.as_str().to_owned()));
         }
         let known = self.activities.get(sensor).copied();

@@ -9,22 +9,30 @@ use crate::domain::sensor::{Arrivals, Sensor, SensorId};
 use crate::domain::time::{TimeRange, Timestamp};
 
 impl Store {
-    /// Stores an upload that arrived at `arrival`, all its readings or none; returns their number once it is durable.
+    /// Stores an upload of `account` that arrived at `arrival`, all its readings or none; returns their number once it is
+    /// durable.
     ///
     /// Readings without a time get `arrival`, or the next millisecond that the sensor has neither a reading at nor
     /// passed in an earlier assignment. It counts as an arrival of the sensor.
     ///
     /// # Errors
-    /// [`StoreError::UnknownSensor`], [`StoreError::Poisoned`], [`StoreError::Closed`].
+    /// [`StoreError::UnknownSensor`] where the sensor is not the account's, or not authorized, by the time it is stored;
+    /// [`StoreError::Poisoned`], [`StoreError::Closed`].
     pub async fn append_durably(
         &self,
+        account: &AccountName,
         upload: Upload,
         arrival: Timestamp,
     ) -> Result<usize, StoreError> {
-        self.writer.submit(Task::Append { upload, arrival }).await
+        let task = Task::Append {
+            account: Some(account.clone()),
+            upload,
+            arrival,
+        };
+        self.writer.submit(task).await
     }
 
-    /// [`Self::append_durably`] for a caller that may block; an async worker may not.
+    /// [`Self::append_durably`] whoever's the sensor is, for a caller that may block; an async worker may not.
     ///
     /// # Errors
     /// As [`Self::append_durably`].
@@ -33,8 +41,11 @@ impl Store {
         upload: Upload,
         arrival: Timestamp,
     ) -> Result<usize, StoreError> {
-        self.writer
-            .submit_blocking(Task::Append { upload, arrival })
+        self.writer.submit_blocking(Task::Append {
+            account: None,
+            upload,
+            arrival,
+        })
     }
 
     /// Stores up to [`Self::IMPORT_CHUNK`] readings of the past, in any order, once they are durable; returns their

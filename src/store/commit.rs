@@ -32,6 +32,8 @@ const GROUP_READINGS: usize = 65_536;
 pub(super) enum Task {
     /// Those that follow each other are committed together.
     Append {
+        /// Who must have the sensor, authorized; anybody may where there is none.
+        account: Option<AccountName>,
         upload: Upload,
         arrival: Timestamp,
     },
@@ -239,9 +241,13 @@ impl Committer {
                 break;
             };
             match queued.task {
-                Task::Append { upload, arrival } => {
+                Task::Append {
+                    account,
+                    upload,
+                    arrival,
+                } => {
                     readings += upload.readings().len();
-                    uploads.push((upload, arrival, queued.answer));
+                    uploads.push((account, upload, arrival, queued.answer));
                     if readings >= GROUP_READINGS {
                         break;
                     }

@@ -12,6 +12,7 @@ use super::commit::{Answer, Committer, transaction};
 use super::error::StoreError;
 use super::journal::Commit;
 use super::{Durability, hot, keys, mark, write};
+use crate::domain::account::AccountName;
 use crate::domain::reading::Upload;
 use crate::domain::time::Timestamp;
 
@@ -20,7 +21,10 @@ const MOST_HELD_ROWS: usize = 16_384;
 
 impl Committer {
     /// Commits uploads together: all of them with one sync.
-    pub(super) fn append(&mut self, uploads: Vec<(Upload, Timestamp, Answer)>) {
+    pub(super) fn append(
+        &mut self,
+        uploads: Vec<(Option<AccountName>, Upload, Timestamp, Answer)>,
+    ) {
         if uploads.is_empty() {
             return;
         }
@@ -28,7 +32,10 @@ impl Committer {
         let mut group = Group::new(&shared);
         let added: Vec<(Answer, Result<usize, StoreError>)> = uploads
             .into_iter()
-            .map(|(upload, arrival, answer)| (answer, group.add(&upload, arrival)))
+            .map(|(account, upload, arrival, answer)| {
+                let added = group.add(account.as_ref(), &upload, arrival);
+                (answer, added)
+            })
             .collect();
         let committed = if group.is_empty() {
             Ok(())

@@ -653,15 +653,40 @@ fn every_sensor_gets_its_turn_at_sealing() {
     }
 }
 
+/// Who may upload can change while an upload waits for its turn.
+#[test]
+fn an_upload_is_stored_only_for_who_has_the_sensor_then() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 64);
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    let runtime = runtime.unwrap();
+    let append = |account, ms| {
+        let account = AccountName::new(account).unwrap();
+        runtime.block_on(store.append_durably(&account, upload(&[Some(ms)]), at(NOW)))
+    };
+    let is_refused = |outcome| matches!(outcome, Err(StoreError::UnknownSensor(_)));
+    assert!(is_refused(append("other", 1)));
+    assert_eq!(append("home", 2).unwrap(), 1);
+    let sensor = store.registry().sensor(&house()).unwrap().clone();
+    let revoked = Sensor {
+        authorized: false,
+        ..sensor
+    };
+    store.put_sensor_durably(revoked).unwrap();
+    assert!(is_refused(append("home", 3)));
+    assert_eq!(all(&store).len(), 1);
+}
+
 /// Callers that wait to be let in, and are polled no more, do not keep the store from closing.
 #[test]
 fn closing_does_not_wait_for_callers_that_are_not_polled() {
     let dir = tempfile::tempdir().unwrap();
     let store = open_registered(dir.path(), 64);
+    let home = AccountName::new("home").unwrap();
     let held = write(&store.shared.registry);
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     let mut callers: Vec<_> = (0..2_200)
-        .map(|n| Box::pin(store.append_durably(upload(&[Some(n)]), at(NOW))))
+        .map(|n| Box::pin(store.append_durably(&home, upload(&[Some(n)]), at(NOW))))
         .collect();
     for caller in &mut callers {
         assert!(caller.as_mut().poll(&mut context).is_pending());
