@@ -1,6 +1,8 @@
 //! Reading everything, to prove it: what `check` tells.
 
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use super::error::StoreError;
 use super::panics::caught;
@@ -272,26 +274,23 @@ impl Shared {
         Ok(())
     }
 
-    /// Whether the power in memory is the newest stored. An upload may come between reading the two: then once more.
+    /// Whether the power in memory is the newest stored. An upload may come between reading the two: then once more, a moment
+    /// later.
     fn is_newest_power_told(&self, sensor: &SensorId) -> Result<bool, StoreError> {
-        const TRIES: usize = 10;
+        const TRIES: usize = 20;
+        const PAUSE: Duration = Duration::from_millis(5);
+        let mut first = None;
         for _ in 0..TRIES {
-            let told = |shared: &Self| {
-                read(&shared.activity)
-                    .get(sensor)
-                    .copied()
-                    .unwrap_or_default()
-            };
-            let before: Activity = told(self);
-            if before.newest_power == self.power_at(sensor, Timestamp::MAX)? {
+            let told = read(&self.activity).get(sensor).copied();
+            let told: Activity = told.unwrap_or_default();
+            if told.newest_power == self.power_at(sensor, Timestamp::MAX)? {
                 return Ok(true);
             }
-            if before == told(self) {
-                return Ok(false);
-            }
+            first.get_or_insert(told);
+            thread::sleep(PAUSE);
         }
-        // It changes all the time: then it is kept up.
-        Ok(true)
+        // Where it changes all the time it is kept up.
+        Ok(first != read(&self.activity).get(sensor).copied())
     }
 
     /// Every credential and every sensor has its account.
