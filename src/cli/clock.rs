@@ -35,9 +35,12 @@ impl ClockCommand {
             let count = global.with_store(OpenMode::Existing, |store| {
                 store.count(Request::CountArrivalsAfter { time_ms })
             })?;
-            confirm(&format!(
-                "Is it {now} now? Then {count} sensors uploaded under a clock that ran ahead. Forget when those uploads came?"
-            ))?;
+            // Where there are none nothing is forgotten.
+            if count > 0 {
+                confirm(&format!(
+                    "Is it {now} now? Then {count} sensors uploaded under a clock that ran ahead. Forget when those uploads came?"
+                ))?;
+            }
         }
         let sensors = global.with_store(OpenMode::Existing, |store| {
             store.count(Request::ForgetArrivalsAfter { time_ms })
