@@ -4,12 +4,13 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use wattkeeper::domain::reading::Reading;
-use wattkeeper::store::block::{decode, encode};
+use wattkeeper::store::Measure;
+use wattkeeper::store::block::{decode, decode_measure, encode};
 
 use crate::readings;
 
-/// So many of the house's minutes fit in a block whatever happened in them; of most a third more would.
-const BLOCK_READINGS: usize = 2_048;
+/// As many as a block has by default; of the house's minutes they always fit.
+const BLOCK_READINGS: usize = 4_096;
 
 pub(crate) fn run(criterion: &mut Criterion) {
     coding(criterion, "excerpt", &readings::excerpt());
@@ -39,5 +40,17 @@ fn coding(criterion: &mut Criterion, name: &str, readings: &[Reading]) {
             }
         });
     });
+    for (what, measure) in [
+        ("decode power", Measure::Watts),
+        ("decode registers", Measure::Watthours),
+    ] {
+        group.bench_function(BenchmarkId::new(what, name), |bencher| {
+            bencher.iter(|| {
+                for block in &blocks {
+                    black_box(decode_measure(black_box(block), measure).unwrap());
+                }
+            });
+        });
+    }
     group.finish();
 }

@@ -8,9 +8,8 @@ use crate::domain::calendar::Zone;
 use crate::domain::interval::{Calendar, Interval};
 use crate::domain::reading::register_difference;
 use crate::domain::sensor::SensorId;
-use crate::domain::summary::Summary;
 use crate::domain::time::{TimeRange, Timestamp};
-use crate::store::{Digest, Measure, Piece, Store, StoreError};
+use crate::store::{Digest, Measure, Piece, Store, StoreError, Totals};
 
 pub(super) struct Buckets {
     /// `None` where there is nothing in the range.
@@ -101,13 +100,13 @@ impl Buckets {
             return Ok(false);
         };
         let (slots, fold) = (&mut self.slots, &self.fold);
-        let piece = digest.next_piece(|summary| {
-            slots.of(summary.first).contains(summary.last) && fold.is_enough(summary)
+        let piece = digest.next_piece(|run| {
+            slots.of(run.first).contains(run.last) && fold.is_enough(&run.totals)
         })?;
         match piece {
-            Some(Piece::Summary(summary)) => {
-                self.enter(summary.first, points);
-                self.fold.add_summary(&summary);
+            Some(Piece::Run(run)) => {
+                self.enter(run.first, points);
+                self.fold.add_totals(run.totals);
             }
             Some(Piece::Values(values)) => {
                 let (mut times, mut numbers) = (&*values.times, &*values.numbers);
@@ -170,29 +169,30 @@ impl Slots {
 }
 
 impl Fold {
-    /// Whether a summary says what its readings would. The sum of numbers near the limits of `f64` may be infinite.
-    fn is_enough(&self, summary: &Summary) -> bool {
-        let is_finite = summary.power.is_none_or(|power| power.sum.is_finite());
-        is_finite || !matches!(self, Self::Mean { .. })
+    /// Whether totals say what the readings would. The sum of numbers near the limits of `f64` may be infinite.
+    fn is_enough(&self, totals: &Totals) -> bool {
+        match (self, totals) {
+            (Self::Mean { .. }, Totals::Power { sum, .. }) => sum.is_finite(),
+            _ => true,
+        }
     }
 
-    fn add_summary(&mut self, summary: &Summary) {
-        match (self, summary.power, summary.registers) {
-            (Self::Mean { scaled_sum, count }, Some(power), _) => {
-                *scaled_sum += power.sum * SCALE;
-                *count = count.saturating_add(power.count);
+    fn add_totals(&mut self, totals: Totals) {
+        match (self, totals) {
+            (
+                Self::Mean { scaled_sum, count },
+                Totals::Power {
+                    sum, count: more, ..
+                },
+            ) => {
+                *scaled_sum += sum * SCALE;
+                *count = count.saturating_add(more);
             }
-            (Self::Min(least), Some(power), _) => {
-                *least = Some(least.map_or(power.min, |least| least.min(power.min)));
-            }
-            (Self::Max(greatest), Some(power), _) => {
-                *greatest = Some(greatest.map_or(power.max, |greatest| greatest.max(power.max)));
-            }
-            (fold @ Self::Difference { .. }, _, Some(registers)) => {
-                fold.add_numbers(&[registers.first.watthours]);
-                if registers.first.time < registers.last.time {
-                    fold.add_numbers(&[registers.last.watthours]);
-                }
+            (fold @ Self::Min(_), Totals::Power { min, .. }) => fold.add_numbers(&[min]),
+            (fold @ Self::Max(_), Totals::Power { max, .. }) => fold.add_numbers(&[max]),
+            (fold @ Self::Difference { .. }, Totals::Registers { first, last }) => {
+                fold.add_numbers(&[first]);
+                fold.add_numbers(last.as_slice());
             }
             _ => {}
         }

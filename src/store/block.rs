@@ -1,27 +1,62 @@
-//! A sealed block: readings of one sensor as compressed columns under a checksum.
+//! A sealed block: readings of one sensor as compressed columns under a checksum, in pages that can be unpacked by themselves.
+//!
+//! This is version 2, which is written; `first.rs` has version 1, which is read too. Numbers of more than a byte are
+//! little-endian; a varint and a signed one are those of `varint.rs`.
 //!
 //! | offset | bytes | what |
 //! | --- | --- | --- |
-//! | 0 | 1 | version: 1 |
-//! | 1 | 4 | CRC-32 (IEEE) of all that follows, little-endian |
-//! | 5 | 2 | number of readings, at least 1, little-endian |
+//! | 0 | 1 | version: 2 |
+//! | 1 | 4 | CRC-32 (IEEE) of all that follows |
+//! | 5 | 2 | number of readings, at least 1 |
 //! | 7 | 1 | presence: bits 0 and 1 of watts, bits 2 and 3 of watt-hours: 0 none has it, 1 all have it, 2 a map follows |
-//! | 8 | 2 | length of the column of times, little-endian |
-//! | 10 | 2 | length of the column of watts |
-//! | 12 | 2 | length of the column of watt-hours |
-//! | 14 | | the column of times; map of watts; column of watts; map of watt-hours; column of watt-hours |
+//! | 8 | 3 | the coding of times, of watts, of watt-hours; 0 of a measure that none has |
+//! | 11 | | map of watts; map of watt-hours: `presence.rs` |
+//! | | | of times, watts, watt-hours whose coding is one of steps: base (signed varint), unit (signed varint) |
+//! | | | the directory: of each page its length in bytes (varint), and what the tables below say |
+//! | | | the header of pco's wrapped format; what all pages have in common ("chunk metadata") of times, watts, watt-hours |
+//! | | | the pages: of each the numbers of times, of watts, of watt-hours, each a "page" of pco's |
 //!
-//! A map has a bit a reading, from the lowest bit of the first byte on; unused bits are 0. A column is a pco
-//! "standalone" file (`pco` 1, <https://github.com/pcodec/pcodec>): of i64 milliseconds for times, strictly ascending; of
-//! f64 for the measures, only of readings that have it.
+//! A page has 256 readings, the last one the rest. Of a measure only the readings that have it count. What would hold no
+//! number, a page's or all pages', is left out.
+//!
+//! The coding of a column is 0xFF where its numbers stand as they are (f64; measures only), or else one of steps
+//! (i64; `steps.rs`): bits 4 to 7 are the decimals, 0 to 6 (of times 0, which are milliseconds since 1970), bits 0 to 3 say what
+//! foretells a step. A number is (base + unit * step) / 10^decimals. The first step of a page stands in the directory; of the
+//! others the differences to what is foretold are packed.
+//!
+//! | foretold | from |
+//! | --- | --- |
+//! | 0 | nothing: 0 |
+//! | 1 | the step before |
+//! | 2 | the step before and its difference to its own, of a page's first one 0 |
+//! | 3 | watt-hours only: the step before, and each reading's power over the time since the reading before |
+//! | 4 | watt-hours only: the same, with the mean of the power of both |
+//!
+//! Of a page the directory says, in steps, where a column is one of steps and a reading of the page has it:
+//!
+//! | of | what, as signed varints but for the phase |
+//! | --- | --- |
+//! | times | the first; written as its distance from that of the page before, less the distance before |
+//! | watts | the first, less that of the page before; the first less the least; the greatest less the first; the sum |
+//! | watt-hours | the first, less the last of the page before; the last less the first; a byte: the phase, how much of the next step was counted when the first was read, in parts of 256 |
 //!
 //! A block is at most 6,000 bytes long, because sled writes a page that grows too long as a file of its own, and
 //! never syncs that (docs/STORAGE.md).
 
-use pco::standalone::{simple_compress, simple_decompress_into};
-use pco::{ChunkConfig, data_types::Number};
+mod columns;
+mod directory;
+mod first;
+mod packed;
+mod pages;
+mod presence;
+mod steps;
+mod varint;
+
 use thiserror::Error;
 
+use self::columns::Column;
+use self::directory::Entry;
+pub(super) use self::pages::Pages;
 use super::measure::{Measure, Values};
 use crate::domain::reading::{Measures, Reading};
 use crate::domain::time::Timestamp;
@@ -31,11 +66,14 @@ pub(super) const MAX_BYTES: usize = 6_000;
 /// The most readings in a block.
 pub(super) const MAX_READINGS: usize = 16_384;
 
-const VERSION: u8 = 1;
-const HEADER_BYTES: usize = 14;
+/// The version written here.
+const VERSION: u8 = 2;
+const FIRST_VERSION: u8 = 1;
 const CHECKED_FROM: usize = 5;
-/// Of pco's 0 to 12: above 8 it takes twice as long for less than a percent.
-const COMPRESSION_LEVEL: usize = 8;
+/// Readings in a page; in the last one of a block the rest.
+const PAGE: usize = 256;
+/// The coding of a column whose numbers stand as they are.
+const RAW: u8 = 0xFF;
 
 /// Why readings were not made a block.
 #[derive(Debug, PartialEq, Eq, Error)]
@@ -70,34 +108,49 @@ pub fn encode(readings: &[Reading]) -> Result<Vec<u8>, EncodeError> {
     if readings.is_empty() || readings.len() > MAX_READINGS {
         return Err(EncodeError::Refused(format!("{} readings", readings.len())));
     }
-    let times: Vec<i64> = readings
-        .iter()
-        .map(|reading| reading.time.millis())
-        .collect();
-    let times = compress(&times)?;
-    let watts = Column::of(readings, Measures::watts)?;
-    let watthours = Column::of(readings, Measures::watthours)?;
-    let length = HEADER_BYTES + times.len() + watts.length() + watthours.length();
-    if length > MAX_BYTES {
-        return Err(EncodeError::TooLong(length));
+    let ms: Vec<i64> = readings.iter().map(|r| r.time.millis()).collect();
+    let mut entries = vec![Entry::default(); readings.len().div_ceil(PAGE)];
+    let times = Column::of_times(&ms, &mut entries)?;
+    let watts = Column::of_watts(readings, &mut entries)?;
+    let watthours = Column::of_watthours(readings, &ms, &mut entries)?;
+    let columns = [times, watts, watthours];
+
+    let mut pages: Vec<u8> = Vec::new();
+    let mut packed = columns.each_ref().map(|column| column.packed.pages.iter());
+    for (index, entry) in entries.iter_mut().enumerate() {
+        let start = pages.len();
+        for (column, packed) in columns.iter().zip(&mut packed) {
+            if column.counts.get(index).is_some_and(|&count| count > 0) {
+                packed
+                    .next()
+                    .into_iter()
+                    .for_each(|page| pages.extend(page));
+            }
+        }
+        entry.length = pages.len() - start;
     }
-    let short = |length: usize| u16::try_from(length).map_err(|_| EncodeError::TooLong(length));
-    let mut block = Vec::with_capacity(length);
-    block.push(VERSION);
-    block.extend_from_slice(&[0; 4]);
-    block.extend_from_slice(&short(readings.len())?.to_le_bytes());
-    block.push(watts.presence | watthours.presence << 2);
-    for column in [&times, &watts.values, &watthours.values] {
-        block.extend_from_slice(&short(column.len())?.to_le_bytes());
+    let [times, watts, watthours] = &columns;
+    let mut block = vec![VERSION, 0, 0, 0, 0];
+    let count = u16::try_from(readings.len()).map_err(|_| EncodeError::TooLong(pages.len()))?;
+    block.extend_from_slice(&count.to_le_bytes());
+    block.push(watts.presence.code() | watthours.presence.code() << 2);
+    block.extend(columns.each_ref().map(|column| column.coding));
+    block.extend_from_slice(watts.presence.map());
+    block.extend_from_slice(watthours.presence.map());
+    for scale in [times, watts, watthours]
+        .into_iter()
+        .filter_map(|column| column.scale)
+    {
+        scale.put(&mut block);
     }
-    for part in [
-        &times,
-        &watts.map,
-        &watts.values,
-        &watthours.map,
-        &watthours.values,
-    ] {
-        block.extend_from_slice(part);
+    block.extend(directory::write(&entries));
+    block.extend(packed::header()?);
+    for column in &columns {
+        block.extend_from_slice(&column.packed.common);
+    }
+    block.extend(pages);
+    if block.len() > MAX_BYTES {
+        return Err(EncodeError::TooLong(block.len()));
     }
     let checksum = crc32fast::hash(block.get(CHECKED_FROM..).unwrap_or_default());
     if let Some(field) = block.get_mut(1..CHECKED_FROM) {
@@ -111,47 +164,61 @@ pub fn encode(readings: &[Reading]) -> Result<Vec<u8>, EncodeError> {
 /// # Errors
 /// [`DecodeError`] says what is wrong with the bytes.
 pub fn decode(block: &[u8]) -> Result<Vec<Reading>, DecodeError> {
-    let columns = Columns::of(block)?;
-    let times = columns.times()?;
-    assemble(&times, columns.watts.read()?, columns.watthours.read()?)
+    match block.first() {
+        Some(&FIRST_VERSION) => first::Columns::of(block)?.readings(),
+        _ => Pages::open(block, None)?.readings(),
+    }
 }
 
-/// One measure of a block: only of its readings that have it, in ascending order of time. The other measure is not
-/// unpacked.
-pub(super) fn decode_measure(block: &[u8], measure: Measure) -> Result<Values, DecodeError> {
-    let columns = Columns::of(block)?;
-    let packed = match measure {
-        Measure::Watts => columns.watts,
-        Measure::Watthours => columns.watthours,
+/// A block in which one measure is looked for.
+pub(super) enum Opened<B> {
+    /// Of a version that has no pages: all that there is of the measure.
+    Whole(Values),
+    Pages(Pages<B>),
+}
+
+/// Reads what a block says of itself, to look for `measure` in its pages.
+pub(super) fn open<B: AsRef<[u8]>>(bytes: B, measure: Measure) -> Result<Opened<B>, DecodeError> {
+    match bytes.as_ref().first() {
+        Some(&FIRST_VERSION) => {
+            let values = first::Columns::of(bytes.as_ref())?.values(measure)?;
+            Ok(Opened::Whole(values))
+        }
+        _ => Ok(Opened::Pages(Pages::open(bytes, Some(measure))?)),
+    }
+}
+
+/// One measure of a block: only of its readings that have it, in ascending order of time.
+///
+/// # Errors
+/// [`DecodeError`] says what is wrong with the bytes.
+pub fn decode_measure(block: &[u8], measure: Measure) -> Result<Values, DecodeError> {
+    let mut pages = match open(block, measure)? {
+        Opened::Whole(values) => return Ok(values),
+        Opened::Pages(pages) => pages,
     };
-    let mut times = columns.times()?;
-    let numbers = packed.numbers()?;
-    if numbers.iter().filter(|number| !number.is_finite()).count() > 0 {
-        return Err(DecodeError::Malformed("a reading without a finite measure"));
+    let mut values = Values::default();
+    for page in 0..pages.len() {
+        values = values.overlaid_by(pages.values(page, measure)?);
     }
-    if packed.presence != ALL {
-        let mut index = 0..;
-        times.retain(|_| index.next().is_some_and(|index| packed.is_present(index)));
-    }
-    Ok(Values { times, numbers })
+    Ok(values)
 }
 
-/// The columns of a block, found and not yet unpacked.
-struct Columns<'a> {
+/// What blocks of all versions begin with, looked at.
+struct Checked<'a> {
     count: usize,
-    times: &'a [u8],
-    watts: Packed<'a>,
-    watthours: Packed<'a>,
+    /// Of watts and of watt-hours, two bits each.
+    presence: u8,
+    rest: &'a [u8],
 }
 
-impl<'a> Columns<'a> {
-    fn of(block: &'a [u8]) -> Result<Self, DecodeError> {
-        let (header, columns) = block
-            .split_first_chunk::<HEADER_BYTES>()
+impl<'a> Checked<'a> {
+    fn of(block: &'a [u8], expected: u8) -> Result<Self, DecodeError> {
+        let (header, rest) = block
+            .split_first_chunk::<8>()
             .ok_or(DecodeError::Malformed("shorter than its header"))?;
-        let [version, c1, c2, c3, c4, n1, n2, presence, lengths @ ..] = *header;
-        let [t1, t2, w1, w2, h1, h2] = lengths;
-        if version != VERSION {
+        let [version, c1, c2, c3, c4, n1, n2, presence] = *header;
+        if version != expected {
             return Err(DecodeError::Version(version));
         }
         let checksum = u32::from_le_bytes([c1, c2, c3, c4]);
@@ -165,215 +232,50 @@ impl<'a> Columns<'a> {
         if presence >> 4 != 0 {
             return Err(DecodeError::Malformed("unknown presence"));
         }
-        let length = |low, high| usize::from(u16::from_le_bytes([low, high]));
-        let mut parts = Parts(columns);
-        let times = parts.take(length(t1, t2))?;
-        let watts = parts.measure(count, presence & 3, length(w1, w2))?;
-        let watthours = parts.measure(count, presence >> 2, length(h1, h2))?;
-        if !parts.0.is_empty() {
-            return Err(DecodeError::Malformed("longer than its columns"));
-        }
         Ok(Self {
             count,
-            times,
-            watts,
-            watthours,
+            presence,
+            rest,
         })
     }
+}
 
-    /// The times of all readings, strictly ascending.
-    fn times(&self) -> Result<Vec<Timestamp>, DecodeError> {
-        let times = decompress::<i64>(self.times, self.count)?;
-        // All pairs are looked at: a loop without a way out is several times as fast.
-        let pairs = times.iter().zip(times.get(1..).unwrap_or_default());
-        if pairs.filter(|(earlier, later)| earlier >= later).count() > 0 {
-            return Err(DecodeError::Malformed("times out of order"));
-        }
-        let ends = times.first().zip(times.last());
-        let (first, last) = ends.ok_or(DecodeError::Malformed("no times"))?;
-        if Timestamp::from_millis(*first).is_none() || Timestamp::from_millis(*last).is_none() {
-            return Err(DecodeError::Malformed("impossible time"));
-        }
-        // What lies between the ends is possible too.
-        let time = |ms| Timestamp::from_millis(ms).unwrap_or(Timestamp::MIN);
-        Ok(times.into_iter().map(time).collect())
+/// Times that are strictly ascending and possible.
+fn timestamps(ms: &[i64]) -> Result<Vec<Timestamp>, DecodeError> {
+    // All pairs are looked at: a loop without a way out is several times as fast.
+    let pairs = ms.iter().zip(ms.get(1..).unwrap_or_default());
+    if pairs.filter(|(earlier, later)| earlier >= later).count() > 0 {
+        return Err(DecodeError::Malformed("times out of order"));
     }
+    let ends = ms.first().zip(ms.last());
+    let (first, last) = ends.ok_or(DecodeError::Malformed("no times"))?;
+    if Timestamp::from_millis(*first).is_none() || Timestamp::from_millis(*last).is_none() {
+        return Err(DecodeError::Malformed("impossible time"));
+    }
+    // What lies between the ends is possible too.
+    let time = |&ms| Timestamp::from_millis(ms).unwrap_or(Timestamp::MIN);
+    Ok(ms.iter().map(time).collect())
+}
+
+fn finite(numbers: &[f64]) -> Result<(), DecodeError> {
+    if numbers.iter().filter(|number| !number.is_finite()).count() > 0 {
+        return Err(DecodeError::Malformed("a reading without a finite measure"));
+    }
+    Ok(())
 }
 
 fn assemble(
     times: &[Timestamp],
-    mut watts: Presence,
-    mut watthours: Presence,
-) -> Result<Vec<Reading>, DecodeError> {
-    let reading = |(index, &time): (usize, &Timestamp)| {
-        let measures = Measures::new(watts.next(index), watthours.next(index));
-        let measures =
-            measures.map_err(|_| DecodeError::Malformed("a reading without a finite measure"))?;
-        Ok(Reading { time, measures })
-    };
-    times.iter().enumerate().map(reading).collect()
-}
-
-const NONE: u8 = 0;
-const ALL: u8 = 1;
-const MAPPED: u8 = 2;
-
-/// One measure of a block, to be written.
-struct Column {
-    presence: u8,
-    map: Vec<u8>,
-    values: Vec<u8>,
-}
-
-impl Column {
-    fn of(
-        readings: &[Reading],
-        measure: impl Fn(Measures) -> Option<f64>,
-    ) -> Result<Self, EncodeError> {
-        let values: Vec<f64> = readings
-            .iter()
-            .filter_map(|reading| measure(reading.measures))
-            .collect();
-        if values.is_empty() {
-            return Ok(Self {
-                presence: NONE,
-                map: Vec::new(),
-                values: Vec::new(),
-            });
-        }
-        if values.len() == readings.len() {
-            return Ok(Self {
-                presence: ALL,
-                map: Vec::new(),
-                values: compress(&values)?,
-            });
-        }
-        let byte_of = |eight: &[Reading]| {
-            let bits = eight
-                .iter()
-                .enumerate()
-                .filter(|(_, reading)| measure(reading.measures).is_some());
-            bits.fold(0, |byte, (bit, _)| byte | 1_u8 << bit)
-        };
-        let map = readings.chunks(8).map(byte_of).collect();
-        Ok(Self {
-            presence: MAPPED,
-            map,
-            values: compress(&values)?,
-        })
+    watts: impl Iterator<Item = Option<f64>>,
+    watthours: impl Iterator<Item = Option<f64>>,
+    into: &mut Vec<Reading>,
+) -> Result<(), DecodeError> {
+    for ((&time, watts), watthours) in times.iter().zip(watts).zip(watthours) {
+        let measures = Measures::new(watts, watthours)
+            .map_err(|_| DecodeError::Malformed("a reading without a finite measure"))?;
+        into.push(Reading { time, measures });
     }
-
-    fn length(&self) -> usize {
-        self.map.len() + self.values.len()
-    }
-}
-
-/// One measure of a block, not yet unpacked.
-#[derive(Clone, Copy)]
-struct Packed<'a> {
-    presence: u8,
-    map: &'a [u8],
-    column: &'a [u8],
-    /// How many readings have it.
-    present: usize,
-}
-
-impl<'a> Packed<'a> {
-    fn is_present(&self, index: usize) -> bool {
-        let in_map = |byte: &u8| byte >> (index % 8) & 1 == 1;
-        self.presence == ALL || self.map.get(index / 8).is_some_and(in_map)
-    }
-
-    fn numbers(&self) -> Result<Vec<f64>, DecodeError> {
-        if self.present == 0 && self.column.is_empty() {
-            return Ok(Vec::new());
-        }
-        decompress(self.column, self.present)
-    }
-
-    fn read(self) -> Result<Presence<'a>, DecodeError> {
-        Ok(Presence {
-            values: self.numbers()?.into_iter(),
-            packed: self,
-        })
-    }
-}
-
-/// One measure of a block, being read: which readings have it, and the values still to come.
-struct Presence<'a> {
-    packed: Packed<'a>,
-    values: std::vec::IntoIter<f64>,
-}
-
-impl Presence<'_> {
-    fn next(&mut self, index: usize) -> Option<f64> {
-        if self.packed.is_present(index) {
-            self.values.next()
-        } else {
-            None
-        }
-    }
-}
-
-/// What is left of a block's columns.
-struct Parts<'a>(&'a [u8]);
-
-impl<'a> Parts<'a> {
-    fn take(&mut self, length: usize) -> Result<&'a [u8], DecodeError> {
-        let (part, rest) = self
-            .0
-            .split_at_checked(length)
-            .ok_or(DecodeError::Malformed("shorter than its columns"))?;
-        self.0 = rest;
-        Ok(part)
-    }
-
-    fn measure(
-        &mut self,
-        count: usize,
-        presence: u8,
-        length: usize,
-    ) -> Result<Packed<'a>, DecodeError> {
-        let (map, present): (&[u8], usize) = match presence {
-            NONE => (&[], 0),
-            ALL => (&[], count),
-            MAPPED => {
-                let map = self.take(count.div_ceil(8))?;
-                let unused = map
-                    .last()
-                    .is_some_and(|last| !count.is_multiple_of(8) && last >> (count % 8) != 0);
-                if unused {
-                    return Err(DecodeError::Malformed("a map longer than its readings"));
-                }
-                (map, map.iter().map(|byte| byte.count_ones() as usize).sum())
-            }
-            _ => return Err(DecodeError::Malformed("unknown presence")),
-        };
-        Ok(Packed {
-            presence,
-            map,
-            column: self.take(length)?,
-            present,
-        })
-    }
-}
-
-fn compress<T: Number>(numbers: &[T]) -> Result<Vec<u8>, EncodeError> {
-    let config = ChunkConfig::default().with_compression_level(COMPRESSION_LEVEL);
-    simple_compress(numbers, &config).map_err(|error| EncodeError::Refused(error.to_string()))
-}
-
-/// Exactly `count` numbers of a column. The memory it takes is bounded by `count`, whatever the column says.
-fn decompress<T: Number + Default>(column: &[u8], count: usize) -> Result<Vec<T>, DecodeError> {
-    // One more than expected, to see a column that holds more.
-    let mut numbers = vec![T::default(); count + 1];
-    let progress = simple_decompress_into(column, &mut numbers)
-        .map_err(|_| DecodeError::Malformed("a column is not one"))?;
-    if progress.n_processed != count || !progress.finished {
-        return Err(DecodeError::Malformed("a column of another length"));
-    }
-    numbers.truncate(count);
-    Ok(numbers)
+    Ok(())
 }
 
 #[cfg(test)]
@@ -384,10 +286,17 @@ mod tests {
     use super::*;
 
     fn any_readings() -> impl Strategy<Value = Vec<Reading>> {
-        let number = prop_oneof![
-            (-100_000_i32..100_000).prop_map(|tenths| f64::from(tenths) / 10.0),
-            any::<f64>().prop_filter("finite", |number| number.is_finite()),
-        ];
+        let tenths = (-100_000_i32..100_000).prop_map(|tenths| f64::from(tenths) / 10.0);
+        let any_number = any::<f64>().prop_filter("finite", |number| number.is_finite());
+        prop_oneof![
+            readings_of(tenths.clone()),
+            readings_of(prop_oneof![tenths, any_number]),
+        ]
+    }
+
+    fn readings_of(
+        number: impl Strategy<Value = f64> + Clone + 'static,
+    ) -> impl Strategy<Value = Vec<Reading>> {
         let measures = (
             proptest::option::of(number.clone()),
             proptest::option::of(number),
@@ -395,7 +304,7 @@ mod tests {
             .prop_filter_map("never neither", |(watts, watthours)| {
                 Measures::new(watts, watthours).ok()
             });
-        let steps = proptest::collection::vec((1_i64..100_000, measures), 1..200);
+        let steps = proptest::collection::vec((1_i64..100_000, measures), 1..300);
         (-1_000_000_000_000_i64..2_000_000_000_000, steps).prop_map(|(mut ms, steps)| {
             let mut reading = |(step, measures)| {
                 ms += step;
@@ -454,8 +363,8 @@ mod tests {
     #[test]
     fn another_version_is_told_from_damage() {
         let mut block = encode(&minutes(3, |_| 1.0)).unwrap();
-        block[0] = 2;
-        assert_eq!(decode(&block), Err(DecodeError::Version(2)));
+        block[0] = 3;
+        assert_eq!(decode(&block), Err(DecodeError::Version(3)));
     }
 
     proptest! {
@@ -490,21 +399,20 @@ mod tests {
         }
 
         #[test]
-        fn no_bytes_panic(mut bytes in proptest::collection::vec(any::<u8>(), HEADER_BYTES..200), presence in 0_u8..16, count in 0_u8..50) {
-            // A true checksum, so that the columns behind it are looked at.
-            bytes[0] = VERSION;
-            bytes[5] = count;
-            bytes[6] = 0;
-            bytes[7] = presence;
-            let columns = u16::try_from(bytes.len() - HEADER_BYTES).unwrap();
-            bytes[8..10].copy_from_slice(&(columns / 2).to_le_bytes());
-            bytes[10..12].copy_from_slice(&(columns / 4).to_le_bytes());
-            bytes[12..14].copy_from_slice(&(columns / 8).to_le_bytes());
-            let checksum = crc32fast::hash(&bytes[CHECKED_FROM..]);
-            bytes[1..5].copy_from_slice(&checksum.to_le_bytes());
-            prop_assert!(decode(&bytes).is_err());
-            // This looks at fewer columns.
-            let _ = decode_measure(&bytes, Measure::Watts);
+        fn no_bytes_panic(readings in any_readings(), changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8), cut in 0_usize..40, version in 1_u8..3) {
+            let mut block = encode(&readings).unwrap();
+            block.truncate(block.len().saturating_sub(cut).max(CHECKED_FROM + 1));
+            for (at, byte) in changes {
+                let at = at.index(block.len());
+                block[at] = byte;
+            }
+            block[0] = version;
+            // A true checksum, so that what is behind it is looked at.
+            let checksum = crc32fast::hash(&block[CHECKED_FROM..]);
+            block[1..CHECKED_FROM].copy_from_slice(&checksum.to_le_bytes());
+            let _ = decode(&block);
+            let _ = decode_measure(&block, Measure::Watts);
+            let _ = decode_measure(&block, Measure::Watthours);
         }
     }
 }

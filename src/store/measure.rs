@@ -30,6 +30,40 @@ pub struct Values {
     pub numbers: Vec<f64>,
 }
 
+/// What one measure of a run of readings amounts to, at least one of which has it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Run {
+    /// When the first of the readings is.
+    pub first: Timestamp,
+    /// When the last one is, or later, but before the next reading of the sensor.
+    pub last: Timestamp,
+    /// Of those that have the measure.
+    pub totals: Totals,
+}
+
+/// See [`Run`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Totals {
+    /// Power, in watts.
+    Power {
+        /// How many; at least one.
+        count: u32,
+        /// Their sum; it may be infinite where the values are near the limits of `f64`.
+        sum: f64,
+        /// The least.
+        min: f64,
+        /// The greatest.
+        max: f64,
+    },
+    /// Registers, in watt-hours.
+    Registers {
+        /// The earliest.
+        first: f64,
+        /// The latest, if there are several.
+        last: Option<f64>,
+    },
+}
+
 impl Values {
     /// `measure` of the readings that have it.
     pub(super) fn of(readings: &[Reading], measure: Measure) -> Self {
@@ -91,6 +125,28 @@ impl Measure {
         number.map(|number| Value {
             time: reading.time,
             number,
+        })
+    }
+
+    /// What `summary` says of it; `None` where no reading has it.
+    pub(super) fn run_of(self, summary: &Summary) -> Option<Run> {
+        let totals = match self {
+            Self::Watts => summary.power.map(|power| Totals::Power {
+                count: power.count,
+                sum: power.sum,
+                min: power.min,
+                max: power.max,
+            }),
+            Self::Watthours => summary.registers.map(|registers| Totals::Registers {
+                first: registers.first.watthours,
+                last: (registers.first.time < registers.last.time)
+                    .then_some(registers.last.watthours),
+            }),
+        };
+        totals.map(|totals| Run {
+            first: summary.first,
+            last: summary.last,
+            totals,
         })
     }
 

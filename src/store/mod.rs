@@ -48,7 +48,7 @@ pub use build::free_bytes;
 pub use check::{Findings, Problem};
 pub use digest::{Digest, Piece};
 pub use error::StoreError;
-pub use measure::{Measure, Values};
+pub use measure::{Measure, Run, Totals, Values};
 pub use registry::{Grant, Registry};
 pub use salvage::{Lost, Salvaged, salvage};
 pub use scan::Scan;

@@ -27,8 +27,8 @@ pub struct Scan {
 /// What one call reads under the guard, to be decoded without it.
 pub(super) struct Window {
     pub(super) hot: Vec<Reading>,
-    /// The first time and the bytes of the block that reaches into it.
-    pub(super) block: Option<(Timestamp, sled::IVec)>,
+    /// The summary and the bytes of the block that reaches into it.
+    pub(super) block: Option<(Summary, sled::IVec)>,
     /// Says all that there is in it, where that was said to be enough; there is nothing else then.
     pub(super) summary: Option<Summary>,
     pub(super) range: TimeRange,
@@ -83,13 +83,13 @@ impl Window {
     }
 
     fn stored(self, sensor: &SensorId) -> Result<Stored, StoreError> {
-        let Some((first, bytes)) = self.block else {
+        let Some((block, bytes)) = self.block else {
             return Ok(Stored {
                 readings: self.hot,
                 block: None,
             });
         };
-        let mut sealed = decode_block(sensor, first, &bytes)?;
+        let mut sealed = decode_block(sensor, block.first, &bytes)?;
         let count = sealed.len();
         let end = sealed.partition_point(|reading| reading.time <= self.range.end());
         sealed.truncate(end);
@@ -145,7 +145,7 @@ impl Shared {
         }
         let unpacked = block.filter(|block| summary.is_none() && block.first <= end);
         let block = match unpacked {
-            Some(block) => Some((block.first, sealed.bytes(sensor, block.first)?)),
+            Some(block) => Some((block, sealed.bytes(sensor, block.first)?)),
             None => None,
         };
         Ok(Window {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::block;
 use super::error::StoreError;
 use super::keys;
-use super::measure::{Measure, Value, Values};
+use super::measure::{Measure, Value};
 use crate::domain::reading::{Reading, Register};
 use crate::domain::sensor::SensorId;
 use crate::domain::summary::{PowerSummary, RegisterSummary, Summary};
@@ -201,17 +201,11 @@ pub(super) fn decode_block(
     block::decode(bytes).map_err(|error| damaged(sensor, first, &error))
 }
 
-/// One measure of those readings.
-pub(super) fn decode_measure(
+pub(super) fn damaged(
     sensor: &SensorId,
     first: Timestamp,
-    bytes: &[u8],
-    measure: Measure,
-) -> Result<Values, StoreError> {
-    block::decode_measure(bytes, measure).map_err(|error| damaged(sensor, first, &error))
-}
-
-fn damaged(sensor: &SensorId, first: Timestamp, error: &block::DecodeError) -> StoreError {
+    error: &block::DecodeError,
+) -> StoreError {
     StoreError::Damaged(format!(
         "the block of sensor {sensor:?} from {first}: {error}"
     ))

@@ -1,0 +1,224 @@
+//! The columns of a block to be written: how each is coded, and what the directory says of its pages.
+
+use pco::ChunkConfig;
+
+use super::directory::{Entry, Power, Registers};
+use super::packed::{self, Packed};
+use super::presence::Presence;
+use super::steps::{Foretold, Scale, energies, phase, whole};
+use super::{EncodeError, PAGE, RAW};
+use crate::domain::reading::Reading;
+use crate::store::measure::Measure;
+
+pub(super) struct Column {
+    pub(super) presence: Presence,
+    pub(super) coding: u8,
+    /// Where it is one of steps.
+    pub(super) scale: Option<Scale>,
+    pub(super) packed: Packed,
+    /// How many numbers of each page are packed.
+    pub(super) counts: Vec<usize>,
+}
+
+/// Steps less what foretells them.
+struct Differences {
+    by: Foretold,
+    numbers: Vec<i64>,
+    /// Of each page.
+    phases: Vec<u8>,
+}
+
+/// A measure of the readings that have it, and how many of each page do.
+struct Numbers {
+    presence: Presence,
+    values: Vec<f64>,
+    counts: Vec<usize>,
+}
+
+impl Column {
+    pub(super) fn of_times(ms: &[i64], entries: &mut [Entry]) -> Result<Self, EncodeError> {
+        let (scale, steps) = Scale::of_whole(ms.to_vec());
+        let pages: Vec<&[i64]> = steps.chunks(PAGE).collect();
+        for (entry, page) in entries.iter_mut().zip(&pages) {
+            entry.time = page.first().copied().unwrap_or_default();
+        }
+        let ways = [Foretold::Last, Foretold::Trend].map(|by| Differences::of(by, &pages));
+        Self::of_steps(Presence::All, scale, &pages, shortest(ways))
+    }
+
+    pub(super) fn of_watts(
+        readings: &[Reading],
+        entries: &mut [Entry],
+    ) -> Result<Self, EncodeError> {
+        let watts = Numbers::of(readings, Measure::Watts);
+        let Some((scale, steps)) = Scale::of(&watts.values) else {
+            return watts.kept();
+        };
+        let pages = split(&steps, &watts.counts);
+        for (entry, page) in entries.iter_mut().zip(&pages) {
+            entry.watts = Power::of(page);
+        }
+        let ways = [Foretold::Not, Foretold::Last, Foretold::Trend];
+        let ways = ways.map(|by| Differences::of(by, &pages));
+        Self::of_steps(watts.presence, scale, &pages, shortest(ways))
+    }
+
+    pub(super) fn of_watthours(
+        readings: &[Reading],
+        ms: &[i64],
+        entries: &mut [Entry],
+    ) -> Result<Self, EncodeError> {
+        let watthours = Numbers::of(readings, Measure::Watthours);
+        let Some((scale, steps)) = Scale::of(&watthours.values) else {
+            return watthours.kept();
+        };
+        let pages = split(&steps, &watthours.counts);
+        let ways = [Foretold::Last, Foretold::Trend];
+        let mut ways = Vec::from(ways.map(|by| Differences::of(by, &pages)));
+        if readings.iter().any(|r| r.measures.watts().is_some()) {
+            let by_power = [Foretold::Power, Foretold::MeanPower];
+            ways.extend(by_power.map(|by| Differences::by_power(by, &pages, readings, ms, scale)));
+        }
+        let way = shortest(ways);
+        let mut phases = way.iter().flat_map(|way| way.phases.iter().copied());
+        for (entry, page) in entries.iter_mut().zip(&pages) {
+            entry.watthours = Registers::of(page, phases.next().unwrap_or(0));
+        }
+        Self::of_steps(watthours.presence, scale, &pages, way)
+    }
+
+    /// `way` is `None` where there are no steps.
+    fn of_steps(
+        presence: Presence,
+        scale: Scale,
+        pages: &[&[i64]],
+        way: Option<Differences>,
+    ) -> Result<Self, EncodeError> {
+        let counts: Vec<usize> = pages
+            .iter()
+            .map(|page| page.len().saturating_sub(1))
+            .collect();
+        let (Some(way), false) = (way, matches!(presence, Presence::None)) else {
+            return Ok(Self::none(presence));
+        };
+        Ok(Self {
+            presence,
+            coding: scale.decimals << 4 | way.by as u8,
+            scale: Some(scale),
+            packed: packed::pack(&way.numbers, filled(&counts), packed::differences())?,
+            counts,
+        })
+    }
+
+    const fn none(presence: Presence) -> Self {
+        Self {
+            presence,
+            coding: 0,
+            scale: None,
+            packed: Packed::new(),
+            counts: Vec::new(),
+        }
+    }
+}
+
+impl Numbers {
+    fn of(readings: &[Reading], measure: Measure) -> Self {
+        let number = |reading: &Reading| measure.of(reading).map(|value| value.number);
+        let mut numbers = Vec::with_capacity(readings.len());
+        let mut counts = Vec::new();
+        for page in readings.chunks(PAGE) {
+            let before = numbers.len();
+            numbers.extend(page.iter().filter_map(number));
+            counts.push(numbers.len() - before);
+        }
+        Self {
+            presence: Presence::of(readings, measure),
+            values: numbers,
+            counts,
+        }
+    }
+
+    fn kept(self) -> Result<Column, EncodeError> {
+        let config = ChunkConfig::default();
+        Ok(Column {
+            packed: packed::pack(&self.values, filled(&self.counts), config)?,
+            presence: self.presence,
+            coding: RAW,
+            scale: None,
+            counts: self.counts,
+        })
+    }
+}
+
+impl Differences {
+    fn of(by: Foretold, pages: &[&[i64]]) -> Self {
+        let mut numbers = Vec::with_capacity(pages.len() * PAGE);
+        for page in pages {
+            by.differences(page, &[], &mut numbers);
+        }
+        Self {
+            by,
+            numbers,
+            phases: Vec::new(),
+        }
+    }
+
+    fn by_power(
+        by: Foretold,
+        pages: &[&[i64]],
+        readings: &[Reading],
+        ms: &[i64],
+        scale: Scale,
+    ) -> Self {
+        let mut numbers = Vec::with_capacity(readings.len());
+        let mut phases = Vec::with_capacity(pages.len());
+        let columns = readings.chunks(PAGE).zip(ms.chunks(PAGE));
+        for (steps, (readings, ms)) in pages.iter().zip(columns) {
+            let watts: Vec<f64> = readings
+                .iter()
+                .map(|reading| reading.measures.watts().unwrap_or(0.0))
+                .collect();
+            let mut energies = energies(ms, &watts, scale, by);
+            let mut has = readings.iter().map(|r| r.measures.watthours().is_some());
+            energies.retain(|_| has.next().unwrap_or(false));
+            let phase = phase(steps, &energies);
+            by.differences(steps, &whole(&energies, phase), &mut numbers);
+            phases.push(phase);
+        }
+        Self {
+            by,
+            numbers,
+            phases,
+        }
+    }
+
+    /// About how many bits they take, less what one that is in all of them would.
+    fn weight(&self) -> u64 {
+        const SAMPLE: usize = 64;
+        let every = self.numbers.len() / SAMPLE + 1;
+        let mut sample: Vec<i64> = self.numbers.iter().copied().step_by(every).collect();
+        sample.sort_unstable();
+        let middle = sample.get(sample.len() / 2).copied().unwrap_or_default();
+        let bits = |number: &i64| u64::from(u64::BITS - number.abs_diff(middle).leading_zeros());
+        self.numbers.iter().map(bits).sum()
+    }
+}
+
+fn shortest(ways: impl IntoIterator<Item = Differences>) -> Option<Differences> {
+    ways.into_iter().min_by_key(Differences::weight)
+}
+
+fn split<'a>(steps: &'a [i64], counts: &[usize]) -> Vec<&'a [i64]> {
+    let mut rest = steps;
+    let mut next = |&count: &usize| {
+        let (page, behind) = rest.split_at_checked(count).unwrap_or((rest, &[]));
+        rest = behind;
+        page
+    };
+    counts.iter().map(&mut next).collect()
+}
+
+/// pco has no pages without numbers.
+fn filled(counts: &[usize]) -> Vec<usize> {
+    counts.iter().copied().filter(|&count| count > 0).collect()
+}

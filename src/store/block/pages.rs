@@ -1,0 +1,379 @@
+//! A block of version 2, read page by page.
+
+use std::ops::Range;
+
+use pco::wrapped::FileDecompressor;
+
+use super::directory::{self, Entry, Power};
+use super::packed::{self, Chunk};
+use super::presence::{Presence, spread};
+use super::steps::{Foretold, Scale, energies, whole};
+use super::{Checked, DecodeError, PAGE, RAW, VERSION, assemble, finite, timestamps};
+use crate::domain::reading::Reading;
+use crate::domain::time::{TimeRange, Timestamp};
+use crate::store::measure::{Measure, Run, Totals, Values};
+
+const TOO_SHORT: DecodeError = DecodeError::Malformed("shorter than its pages");
+
+/// A block whose directory is read; its pages are unpacked one by one.
+pub(in crate::store) struct Pages<B> {
+    bytes: B,
+    count: usize,
+    times: Times,
+    watts: Column,
+    /// Not to be unpacked where only power is asked for.
+    watthours: Column,
+    places: Vec<Page>,
+}
+
+struct Page {
+    at: Range<usize>,
+    first: Timestamp,
+    entry: Entry,
+}
+
+struct Times {
+    scale: Scale,
+    by: Foretold,
+    chunk: Option<Chunk<i64>>,
+}
+
+/// One measure.
+struct Column {
+    presence: Presence,
+    /// `None` where the numbers stand as they are.
+    steps: Option<(Scale, Foretold)>,
+    chunk: Numbers,
+}
+
+enum Numbers {
+    None,
+    Differences(Chunk<i64>),
+    Raw(Chunk<f64>),
+}
+
+/// A page of one measure, of those readings that have it.
+#[derive(Default)]
+struct Unpacked {
+    /// Where they are steps.
+    steps: Vec<i64>,
+    numbers: Vec<f64>,
+}
+
+impl<B: AsRef<[u8]>> Pages<B> {
+    /// `wanted` says which measure will be asked for, if only one will be.
+    pub(super) fn open(bytes: B, wanted: Option<Measure>) -> Result<Self, DecodeError> {
+        let block = bytes.as_ref();
+        let Checked {
+            count,
+            presence,
+            mut rest,
+        } = Checked::of(block, VERSION)?;
+        let (codes, behind) = rest
+            .split_first_chunk::<3>()
+            .ok_or(DecodeError::Malformed("shorter than its header"))?;
+        rest = behind;
+        let [times, watts, watthours] = *codes;
+        let of_watts = Presence::take(presence & 3, count, &mut rest)?;
+        let of_watthours = Presence::take(presence >> 2, count, &mut rest)?;
+        let (scale, by) = take_coding(times, &mut rest)?
+            .filter(|(scale, by)| scale.decimals == 0 && !by.needs_power())
+            .ok_or(DecodeError::Malformed("unknown coding of times"))?;
+        let mut watts = Column::take(of_watts, watts, &mut rest)?;
+        if watts.steps.is_some_and(|(_, by)| by.needs_power()) {
+            return Err(DecodeError::Malformed("power foretold from itself"));
+        }
+        let mut watthours = Column::take(of_watthours, watthours, &mut rest)?;
+        let tells = |page| {
+            let of = readings_of(page, count);
+            [watts.is_told_of(&of), watthours.is_told_of(&of)]
+        };
+        let entries = directory::read(count, tells, &mut rest)?;
+
+        let file = packed::take_header(&mut rest)?;
+        let is_one_each = count == entries.len();
+        let chunk = (!is_one_each).then(|| Chunk::take(&file, &mut rest));
+        let times = Times {
+            scale,
+            by,
+            chunk: chunk.transpose()?,
+        };
+        watts.take_chunk(&file, count, &mut rest)?;
+        if wanted != Some(Measure::Watts) {
+            watthours.take_chunk(&file, count, &mut rest)?;
+        }
+        let lengths = entries.iter().map(|entry| entry.length);
+        let packed = lengths.fold(0, usize::saturating_add);
+        // What is not to be unpacked lies between.
+        let is_long = rest.len() > packed && wanted != Some(Measure::Watts);
+        if is_long || rest.len() < packed {
+            return Err(DecodeError::Malformed("not as long as its pages"));
+        }
+        let pages = placed(entries, block.len() - packed, scale)?;
+        Ok(Self {
+            bytes,
+            count,
+            times,
+            watts,
+            watthours,
+            places: pages,
+        })
+    }
+
+    /// How many pages there are.
+    pub(in crate::store) const fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// All readings. It is looked whether the directory is true.
+    pub(super) fn readings(&mut self) -> Result<Vec<Reading>, DecodeError> {
+        let mut readings = Vec::with_capacity(self.count);
+        for page in 0..self.places.len() {
+            let (times, watts, watthours) = self.unpack(page, None)?;
+            let told = self.places.get(page).map(|page| &page.entry);
+            let is_true = told.is_some_and(|told| {
+                let registers = watthours.steps.first().zip(watthours.steps.last());
+                told.watts == Power::of(&watts.steps)
+                    && told.watthours.as_ref().map(|r| (&r.first, &r.last)) == registers
+            });
+            if !is_true {
+                return Err(DecodeError::Malformed("a page is not as it is told"));
+            }
+            let of = readings_of(page, self.count);
+            assemble(
+                &times,
+                spread(&self.watts.presence, of.clone(), &watts.numbers),
+                spread(&self.watthours.presence, of, &watthours.numbers),
+                &mut readings,
+            )?;
+        }
+        Ok(readings)
+    }
+
+    /// From when to when the readings of a page are, given the time of the block's last one: it is known of the last of a page
+    /// only that it lies before the next page.
+    pub(in crate::store) fn reach(&self, page: usize, block_end: Timestamp) -> Option<TimeRange> {
+        let first = self.places.get(page)?.first;
+        let next = self.places.get(page + 1);
+        let last = next.map_or(block_end, |next| next.first.saturating_add_millis(-1));
+        TimeRange::new(first, last)
+    }
+
+    /// What the directory says of `measure` in a page, if it does: where the numbers are steps and there are any.
+    pub(in crate::store) fn run(
+        &self,
+        page: usize,
+        measure: Measure,
+        reach: TimeRange,
+    ) -> Option<Run> {
+        let entry = &self.places.get(page)?.entry;
+        let of = readings_of(page, self.count);
+        let totals = match measure {
+            Measure::Watts => {
+                let ((scale, _), power) = self.watts.steps.zip(entry.watts)?;
+                let count = u32::try_from(self.watts.presence.count(of)).ok()?;
+                Totals::Power {
+                    count,
+                    sum: scale.sum(count, power.sum),
+                    min: scale.number(power.min),
+                    max: scale.number(power.max),
+                }
+            }
+            Measure::Watthours => {
+                let ((scale, _), registers) = self.watthours.steps.zip(entry.watthours)?;
+                let is_one = self.watthours.presence.count(of) == 1;
+                Totals::Registers {
+                    first: scale.number(registers.first),
+                    last: (!is_one).then(|| scale.number(registers.last)),
+                }
+            }
+        };
+        Some(Run {
+            first: reach.start(),
+            last: reach.end(),
+            totals,
+        })
+    }
+
+    /// The values of `measure` in a page.
+    pub(in crate::store) fn values(
+        &mut self,
+        page: usize,
+        measure: Measure,
+    ) -> Result<Values, DecodeError> {
+        let (mut times, watts, watthours) = self.unpack(page, Some(measure))?;
+        let (presence, unpacked) = match measure {
+            Measure::Watts => (&self.watts.presence, watts),
+            Measure::Watthours => (&self.watthours.presence, watthours),
+        };
+        presence.retain(readings_of(page, self.count), &mut times);
+        Ok(Values {
+            times,
+            numbers: unpacked.numbers,
+        })
+    }
+
+    /// A page's times, watts and watt-hours; the last not where only watts are wanted.
+    fn unpack(
+        &mut self,
+        page: usize,
+        wanted: Option<Measure>,
+    ) -> Result<(Vec<Timestamp>, Unpacked, Unpacked), DecodeError> {
+        let of = readings_of(page, self.count);
+        let next = self.places.get(page + 1).map(|next| next.first);
+        let Page { at, entry, .. } = self.places.get(page).ok_or(TOO_SHORT)?;
+        let mut rest = self.bytes.as_ref().get(at.clone()).ok_or(TOO_SHORT)?;
+
+        let ms = self.times.unpack(&mut rest, entry.time, of.len())?;
+        let times = timestamps(&ms)?;
+        if next.is_some_and(|next| times.last() >= Some(&next)) {
+            return Err(DecodeError::Malformed("times out of order"));
+        }
+        let first = entry.watts.map(|power| power.first);
+        let watts = self.watts.unpack(&mut rest, &of, first, &[])?;
+        if wanted == Some(Measure::Watts) {
+            return Ok((times, watts, Unpacked::default()));
+        }
+        let foretold = match (self.watthours.steps, entry.watthours) {
+            (Some((scale, by)), Some(registers)) if by.needs_power() => {
+                let filled = self.watts.presence.filled(of.clone(), &watts.numbers, 0.0);
+                let mut energies = energies(&ms, &filled, scale, by);
+                self.watthours.presence.retain(of.clone(), &mut energies);
+                whole(&energies, registers.phase)
+            }
+            _ => Vec::new(),
+        };
+        let first = entry.watthours.map(|registers| registers.first);
+        let watthours = self.watthours.unpack(&mut rest, &of, first, &foretold)?;
+        if !rest.is_empty() {
+            return Err(DecodeError::Malformed("a page longer than its columns"));
+        }
+        Ok((times, watts, watthours))
+    }
+}
+
+impl Times {
+    fn unpack(
+        &mut self,
+        rest: &mut &[u8],
+        first: i64,
+        count: usize,
+    ) -> Result<Vec<i64>, DecodeError> {
+        let mut differences = Vec::new();
+        if let Some(chunk) = self.chunk.as_mut().filter(|_| count > 1) {
+            chunk.take_page(rest, count - 1, &mut differences)?;
+        }
+        let mut times = Vec::with_capacity(count);
+        self.by.steps(first, &differences, &[], &mut times);
+        for time in &mut times {
+            *time = self.scale.whole(*time);
+        }
+        Ok(times)
+    }
+}
+
+impl Column {
+    fn take(presence: Presence, code: u8, rest: &mut &[u8]) -> Result<Self, DecodeError> {
+        let steps = match presence {
+            Presence::None => None,
+            Presence::All | Presence::Mapped(_) => take_coding(code, rest)?,
+        };
+        Ok(Self {
+            presence,
+            steps,
+            chunk: Numbers::None,
+        })
+    }
+
+    fn is_told_of(&self, of: &Range<usize>) -> bool {
+        self.steps.is_some() && self.presence.count(of.clone()) > 0
+    }
+
+    fn take_chunk(
+        &mut self,
+        file: &FileDecompressor,
+        count: usize,
+        rest: &mut &[u8],
+    ) -> Result<(), DecodeError> {
+        let pages = (0..count.div_ceil(PAGE)).map(|page| readings_of(page, count));
+        let mut packed = pages.map(|of| self.packed(&of));
+        if packed.any(|count| count > 0) {
+            self.chunk = if self.steps.is_some() {
+                Numbers::Differences(Chunk::take(file, rest)?)
+            } else {
+                Numbers::Raw(Chunk::take(file, rest)?)
+            };
+        }
+        Ok(())
+    }
+
+    /// How many numbers of a page are packed: of steps not the first.
+    fn packed(&self, of: &Range<usize>) -> usize {
+        let count = self.presence.count(of.clone());
+        count.saturating_sub(usize::from(self.steps.is_some()))
+    }
+
+    fn unpack(
+        &mut self,
+        rest: &mut &[u8],
+        of: &Range<usize>,
+        first: Option<i64>,
+        foretold: &[i64],
+    ) -> Result<Unpacked, DecodeError> {
+        let count = self.packed(of);
+        let mut unpacked = Unpacked::default();
+        let mut differences = Vec::new();
+        match &mut self.chunk {
+            Numbers::Raw(chunk) if count > 0 => {
+                chunk.take_page(rest, count, &mut unpacked.numbers)?;
+                finite(&unpacked.numbers)?;
+            }
+            Numbers::Differences(chunk) if count > 0 => {
+                chunk.take_page(rest, count, &mut differences)?;
+            }
+            Numbers::None | Numbers::Raw(_) | Numbers::Differences(_) => {}
+        }
+        if let (Some((scale, by)), Some(first)) = (self.steps, first) {
+            unpacked.steps.reserve_exact(count + 1);
+            by.steps(first, &differences, foretold, &mut unpacked.steps);
+            let numbers = unpacked.steps.iter().map(|&step| scale.number(step));
+            unpacked.numbers.extend(numbers);
+        }
+        Ok(unpacked)
+    }
+}
+
+/// How the numbers of a column are coded, and the scale of steps behind it; `None` where they stand as they are.
+fn take_coding(code: u8, rest: &mut &[u8]) -> Result<Option<(Scale, Foretold)>, DecodeError> {
+    if code == RAW {
+        return Ok(None);
+    }
+    let by = Foretold::of(code & 0xF).ok_or(DecodeError::Malformed("unknown coding"))?;
+    Ok(Some((Scale::take(code >> 4, rest)?, by)))
+}
+
+fn readings_of(page: usize, count: usize) -> Range<usize> {
+    let first = PAGE * page;
+    first..(first + PAGE).min(count)
+}
+
+/// The pages, which lie behind each other from `start` on.
+fn placed(entries: Vec<Entry>, start: usize, times: Scale) -> Result<Vec<Page>, DecodeError> {
+    let mut pages: Vec<Page> = Vec::with_capacity(entries.len());
+    let mut end = start;
+    for entry in entries {
+        let start = end;
+        end += entry.length;
+        let first = Timestamp::from_millis(times.whole(entry.time))
+            .ok_or(DecodeError::Malformed("impossible time"))?;
+        if pages.last().is_some_and(|before| before.first >= first) {
+            return Err(DecodeError::Malformed("times out of order"));
+        }
+        pages.push(Page {
+            at: start..end,
+            first,
+            entry,
+        });
+    }
+    Ok(pages)
+}
