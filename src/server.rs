@@ -33,8 +33,9 @@ const LOOK_FOR_IDLE_EVERY: Duration = Duration::from_secs(1);
 /// Threads of each worker that may block, on the disk mostly.
 const BLOCKING_THREADS: usize = 8;
 
-/// Descriptors that running takes before the first client comes, and those that each worker takes.
-const DESCRIPTORS: usize = 16;
+/// Descriptors that running takes before the first client comes, the store's files of blocks among them, and those that each
+/// worker takes.
+const DESCRIPTORS: usize = 24;
 const DESCRIPTORS_OF_WORKER: usize = 4;
 
 /// The service, ready to run: its store is open, its address is bound.

@@ -8,8 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::StoreError;
-use super::open::{Hold, hold};
-use super::{OpenMode, Store, StoreSettings};
+use super::open::{Hold, hold, sled_dir};
+use super::{OpenMode, Store, StoreSettings, volumes};
 use crate::domain::reading::Reading;
 use crate::domain::sensor::SensorId;
 
@@ -31,13 +31,22 @@ impl Site {
         check_empty(dir)?;
         let hold = hold(dir, OpenMode::CreateIfMissing)?;
         check_empty(dir)?;
-        let building = dir.join(BUILDING);
-        remove(&building)?;
-        Ok(Self {
+        let site = Self {
             dir: dir.to_owned(),
-            building,
+            building: dir.join(BUILDING),
             _hold: hold,
-        })
+        };
+        site.clear()?;
+        Ok(site)
+    }
+
+    /// Removes what is not in its place, and blocks without the database that makes them a store: these first, as they count
+    /// as nothing beside the rest only.
+    fn clear(&self) -> Result<(), StoreError> {
+        if !sled_dir(&self.dir).exists() {
+            remove(&volumes::folder(&self.dir))?;
+        }
+        remove(&self.building)
     }
 
     /// The folder that the store is built in. Nothing of it is left once the store is in its place.
@@ -77,9 +86,14 @@ impl Site {
         Ok((filled, findings.readings))
     }
 
-    /// Moves the finished store to its place.
+    /// Moves the finished store to its place: the database last, for with it there is a store.
     fn move_in(&self) -> Result<(), StoreError> {
-        let moved = fs::rename(self.building.join("sled"), self.dir.join("sled"))
+        let move_in = |of: fn(&Path) -> PathBuf| {
+            fs::rename(of(&self.building), of(&self.dir))?;
+            File::open(&self.dir)?.sync_all()
+        };
+        let moved = move_in(volumes::folder)
+            .and_then(|()| move_in(sled_dir))
             .and_then(|()| fs::remove_dir_all(&self.building))
             .and_then(|()| File::open(&self.dir)?.sync_all());
         moved.map_err(|error| StoreError::io(format!("finishing {}", self.dir.display()), &error))
@@ -89,7 +103,7 @@ impl Site {
 impl Drop for Site {
     fn drop(&mut self) {
         // What is left over is in nobody's way, and the error is what matters.
-        let _ = fs::remove_dir_all(&self.building);
+        let _ = self.clear();
     }
 }
 
@@ -100,9 +114,12 @@ pub(super) fn check_empty(dir: &Path) -> Result<(), StoreError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         listed => listed.map_err(|error| failed(&error))?,
     };
+    // Where a build was cut short as it was moved in, its blocks are there already.
+    let moved = dir.join(BUILDING).exists().then(|| volumes::folder(dir));
     for entry in entries {
-        let name = entry.map_err(|error| failed(&error))?.file_name();
-        if !NOTHING.iter().any(|nothing| name == **nothing) {
+        let entry = entry.map_err(|error| failed(&error))?;
+        let name = entry.file_name();
+        if !NOTHING.iter().any(|nothing| name == **nothing) && moved != Some(entry.path()) {
             return Err(StoreError::NotEmpty {
                 dir: dir.to_owned(),
                 holds: name.to_string_lossy().into_owned(),

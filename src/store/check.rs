@@ -105,14 +105,15 @@ impl Shared {
         let sealed = &self.trees.sealed;
         let mut after = Vec::new();
         loop {
-            // A block, its summary and the one before it belong together: no swap between reading them.
+            // A block, its summary and the one before it belong together, and its file is there: no swap between reading them.
             let guard = read(&self.swap);
             let from = (std::ops::Bound::Excluded(after), std::ops::Bound::Unbounded);
             let Some(row) = sealed.blocks.range::<Vec<u8>, _>(from).next() else {
                 return Ok(());
             };
-            let (key, bytes) = row?;
+            let (key, location) = row?;
             after = key.to_vec();
+            let bytes = sealed.bytes_at(&key, &location);
             let summary = sealed.summaries.get(&key)?;
             let place = keys::parse(&key);
             let before = match &place {
@@ -125,7 +126,7 @@ impl Shared {
             match place {
                 Ok((sensor, first)) => {
                     let summary = summary.and_then(|value| sealed::decode(&value));
-                    self.check_block(&sensor, first, &bytes, summary, before, findings);
+                    self.check_block(&sensor, first, bytes, summary, before, findings);
                 }
                 Err(error) => findings.add(error.damage(), None, None),
             }
@@ -136,7 +137,7 @@ impl Shared {
         &self,
         sensor: &SensorId,
         first: Timestamp,
-        bytes: &[u8],
+        bytes: Result<Vec<u8>, StoreError>,
         summary: Option<Summary>,
         before: Option<Summary>,
         findings: &mut Findings,
@@ -147,6 +148,10 @@ impl Shared {
         if self.registry_now().sensor(sensor).is_none() {
             wrong("a block of a sensor that is not registered".into());
         }
+        let bytes = match bytes {
+            Ok(bytes) => bytes,
+            Err(error) => return wrong(format!("a block can't be read: {}", error.damage())),
+        };
         if bytes.len() > block::MAX_BYTES {
             wrong(format!(
                 "a block is {} bytes long, {} are allowed",
@@ -157,7 +162,7 @@ impl Shared {
         if before.is_some_and(|before| before.last >= first) {
             wrong("a block begins before the one before it ends".into());
         }
-        let readings = match decode_block(sensor, first, bytes) {
+        let readings = match decode_block(sensor, first, &bytes) {
             Ok(readings) => readings,
             Err(error) => return wrong(error.damage()),
         };
@@ -341,7 +346,7 @@ impl Shared {
 mod tests {
     use super::super::tests::{NOW, at, house, open_registered, reading, upload};
     use super::super::trees::Trees;
-    use super::super::{Store, seal, sealed};
+    use super::super::{Store, seal, sealed, volumes};
     use super::*;
 
     /// A store of several blocks and some hot rows.
@@ -392,11 +397,19 @@ mod tests {
     }
 
     fn put_block(trees: &Trees, time: Timestamp, bytes: &[u8]) {
-        trees
-            .sealed
-            .blocks
-            .insert(keys::key(&house(), time), bytes)
-            .unwrap();
+        let key = keys::key(&house(), time);
+        let location = volumes::tests::put(&trees.sealed.volumes, &key, bytes);
+        trees.sealed.blocks.insert(key, location.encode()).unwrap();
+    }
+
+    /// Changes a byte of a block in its file.
+    fn flip_byte(trees: &Trees, time: Timestamp) {
+        let value = trees.sealed.blocks.get(keys::key(&house(), time)).unwrap();
+        let location = volumes::Location::decode(&value.unwrap()).unwrap();
+        let path = trees.sealed.volumes.path(location.volume);
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[usize::try_from(location.end()).unwrap() - 1] ^= 1;
+        std::fs::write(path, bytes).unwrap();
     }
 
     fn put_summary(trees: &Trees, time: Timestamp, summary: &Summary) {
@@ -411,9 +424,26 @@ mod tests {
     #[test]
     fn each_damage_to_blocks_is_named() {
         assert_named("checksum", |trees, first| {
-            let mut bytes = trees.sealed.bytes(&house(), first).unwrap().to_vec();
+            let mut bytes = trees.sealed.bytes(&house(), first).unwrap();
             bytes[20] ^= 1;
             put_block(trees, first, &bytes);
+        });
+        assert_named("location is not one", |trees, first| {
+            let key = keys::key(&house(), first);
+            trees.sealed.blocks.insert(key, b"rubbish").unwrap();
+        });
+        assert_named("the record of another block", |trees, first| {
+            let [one, other] = [first, at(0)].map(|time| keys::key(&house(), time));
+            let location = trees.sealed.blocks.get(other).unwrap().unwrap();
+            trees.sealed.blocks.insert(one, location).unwrap();
+        });
+        assert_named("00000001 at 0: the file is missing", |trees, _| {
+            let volumes = &trees.sealed.volumes;
+            volumes.close(1);
+            std::fs::remove_file(volumes.path(1)).unwrap();
+        });
+        assert_named("00000001 at ", |trees, first| {
+            flip_byte(trees, first);
         });
         assert_named("a block is missing", |trees, first| {
             trees
@@ -487,13 +517,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = filled(dir.path());
         let first = first_of_second_block(&store);
-        store
-            .shared
-            .trees
-            .sealed
-            .blocks
-            .insert(keys::key(&house(), first), b"rubbish")
-            .unwrap();
+        put_block(&store.shared.trees, first, b"rubbish");
         let problems = store.check().problems;
         let [problem] = problems.as_slice() else {
             panic!("{problems:?}")

@@ -16,6 +16,7 @@ use super::error::StoreError;
 use super::journal::{Commit, Journal};
 use super::mark::{self, Mark};
 use super::panics::caught;
+use super::space::Space;
 use super::tally::Tally;
 use super::{Durability, Shared};
 use crate::domain::account::{Account, AccountName, ApiId, Credential};
@@ -97,7 +98,7 @@ pub(super) struct Committer {
     pub(super) last_sealed: Option<SensorId>,
     /// Where sealing goes on, for sensors whose rows were not all looked at the last time.
     pub(super) seal_from: HashMap<SensorId, Timestamp>,
-    /// Sensors whose rows could not be sealed: they stay hot until the next start.
+    /// Sensors whose rows could not be sealed: they stay hot until more rows come into the database.
     pub(super) not_sealed: HashSet<SensorId>,
     /// The activities that belong to the rows held in memory.
     pub(super) held_activities: Activities,
@@ -108,13 +109,14 @@ pub(super) struct Committer {
     pub(super) journal: Journal,
     pub(super) mark: Mark,
     pub(super) tally: Tally,
+    pub(super) space: Space,
     /// Whether something is written to the database that is not synced.
     is_unsynced: bool,
 }
 
 enum Next {
     Task(Queued),
-    /// It is time to sync or to go on sealing.
+    /// It is time to sync, or to go on sealing or moving blocks.
     Idle,
     Closed,
 }
@@ -128,13 +130,16 @@ impl Committer {
         let mark = Mark::open(&shared.dir, mark::counted(&shared.trees.meta)?)?;
         let journal = Journal::open(&shared.dir)?;
         let trees = &shared.trees;
-        let tally = Tally::checked(&shared.dir, &trees.meta, &trees.sealed.summaries)?;
+        let sealed = &trees.sealed;
+        let tally = Tally::checked(&shared.dir, &trees.meta, &sealed.blocks, &sealed.summaries)?;
+        let space = Space::open(&shared.dir, sealed)?;
         Ok(Self {
             shared,
             runtime,
             mark,
             journal,
             tally,
+            space,
             stopping,
             is_stopping: false,
             hot_rows: HashMap::new(),
@@ -179,13 +184,14 @@ impl Committer {
             }
             self.land_when_due();
             self.seal_when_due();
+            self.move_when_due();
         }
         true
     }
 
     fn next(&mut self, queue: &mut mpsc::Receiver<Queued>) -> Next {
-        let is_sealing = self.shared.failure.get().is_none() && self.is_seal_due();
-        let idle_at = if is_sealing {
+        let is_due = self.is_seal_due() || self.space.is_move_due();
+        let idle_at = if is_due && self.shared.failure.get().is_none() {
             Some(Instant::now())
         } else {
             self.sync_due()
@@ -323,6 +329,7 @@ impl Committer {
             .flush()
             .map_err(|error| self.shared.fail("syncing", &error.into()))?;
         self.is_unsynced = false;
+        self.space.remove_empty();
         Ok(())
     }
 }

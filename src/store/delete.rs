@@ -39,10 +39,9 @@ impl Committer {
                 continue;
             }
             for pack in self.what_is_left(sensor, summary.first, range)? {
-                turnover.insert(keys::key(sensor, pack.summary.first), &pack)?;
+                turnover.insert(keys::key(sensor, pack.summary.first), pack)?;
             }
         }
-        let batches = turnover.onto(&shared.trees.sealed, self.tally)?;
         let known = read(&shared.activity).get(sensor).copied();
         let activity = match known {
             Some(activity) => Some(Activity {
@@ -52,6 +51,7 @@ impl Committer {
             None => None,
         };
         let activity_value = activity.as_ref().map(activity::encode).transpose()?;
+        let batches = self.store_blocks(turnover)?;
         self.write("deleting readings", |shared| {
             let _swapping = write(&shared.swap);
             let sealed = &shared.trees.sealed;
@@ -75,7 +75,7 @@ impl Committer {
                 },
             ))
         })?;
-        self.tally = batches.tally;
+        self.turned_over(&batches);
         self.sync()?;
         if let Some(activity) = activity {
             write(&shared.activity).insert(sensor.clone(), activity);

@@ -27,7 +27,7 @@ pub struct Digest {
 
 /// A block without rows over it, page by page.
 struct Walk {
-    pages: Pages<sled::IVec>,
+    pages: Pages<Vec<u8>>,
     next: usize,
     block: Summary,
     /// What is asked for of it.

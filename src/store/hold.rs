@@ -155,6 +155,8 @@ impl Committer {
         self.pending = Commit::default();
         self.pending_since = None;
         shared.trees.hot.let_go();
+        // What kept rows from being sealed may be gone.
+        self.not_sealed.clear();
         Ok(())
     }
 

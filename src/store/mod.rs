@@ -31,9 +31,11 @@ mod scan;
 mod seal;
 mod sealed;
 mod settle;
+mod space;
 mod sync;
 mod tally;
 mod trees;
+mod volumes;
 mod watch;
 mod writer;
 
@@ -170,7 +172,7 @@ impl Store {
         mark::check(dir, counted.wrapping_add(commits.len() as u64))?;
         format?;
         format::count_start(&db, &meta)?;
-        let trees = Trees::open(db)?;
+        let trees = Trees::open(db, dir)?;
         let (registry, removed) = trees.registry.load()?;
         let activity = trees.load_activity()?;
         let block_readings = settings.block_readings.clamp(16, block::MAX_READINGS);

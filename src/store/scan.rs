@@ -28,7 +28,7 @@ pub struct Scan {
 pub(super) struct Window {
     pub(super) hot: Vec<Reading>,
     /// The summary and the bytes of the block that reaches into it.
-    pub(super) block: Option<(Summary, sled::IVec)>,
+    pub(super) block: Option<(Summary, Vec<u8>)>,
     /// Says all that there is in it, where that was said to be enough; there is nothing else then.
     pub(super) summary: Option<Summary>,
     pub(super) range: TimeRange,
@@ -39,7 +39,7 @@ pub(super) struct Stored {
     /// Ascending.
     pub(super) readings: Vec<Reading>,
     /// The block of exactly these readings, where there is one.
-    pub(super) block: Option<sled::IVec>,
+    pub(super) block: Option<Vec<u8>>,
 }
 
 impl Scan {

@@ -171,6 +171,10 @@ pub(super) fn pack(readings: &[Reading], block_readings: usize) -> Result<Vec<Pa
 mod tests {
     use super::super::keys;
     use super::super::tests::noise;
+    use std::sync::Arc;
+
+    use super::super::space::Space;
+    use super::super::volumes::Volumes;
     use super::*;
     use crate::domain::reading::Measures;
 
@@ -244,7 +248,9 @@ mod tests {
         let sealed = Sealed {
             blocks: db.open_tree("blocks").unwrap(),
             summaries: db.open_tree("summaries").unwrap(),
+            volumes: Arc::new(Volumes::of(dir.path())),
         };
+        let mut space = Space::open(dir.path(), &sealed).unwrap();
         let sensor = SensorId::new("house").unwrap();
         let rows: Vec<Reading> = (0..700)
             .map(|n| reading(10_000_000 + n * 1_000, noise(n)))
@@ -255,7 +261,8 @@ mod tests {
             let old: Vec<Reading> = (0..count).map(|n| reading(n * 1_000, watts(n))).collect();
             let old = pack(&old, 4_096).unwrap().remove(0);
             let key = keys::key(&sensor, old.summary.first);
-            sealed.blocks.insert(&key, old.bytes).unwrap();
+            let location = space.append(&[(&key, &old.bytes)]).ok().unwrap().remove(0);
+            sealed.blocks.insert(&key, location.encode()).unwrap();
             let summary = super::super::sealed::encode(&old.summary).unwrap();
             sealed.summaries.insert(&key, summary).unwrap();
             for length in 540..640 {

@@ -2,12 +2,15 @@
 //!
 //! A summary's value is a version byte, 1, then the bincode (standard configuration) of [`Record`].
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::block;
 use super::error::StoreError;
 use super::keys;
 use super::measure::{Measure, Value};
+use super::volumes::{Location, Volumes};
 use crate::domain::reading::{Reading, Register};
 use crate::domain::sensor::SensorId;
 use crate::domain::summary::{PowerSummary, RegisterSummary, Summary};
@@ -15,10 +18,13 @@ use crate::domain::time::{TimeRange, Timestamp};
 
 const VERSION: u8 = 1;
 
-/// The trees of blocks and of summaries.
+/// The blocks and their summaries.
 #[derive(Clone)]
 pub(super) struct Sealed {
+    /// Where each block is.
     pub(super) blocks: sled::Tree,
+    /// The blocks themselves.
+    pub(super) volumes: Arc<Volumes>,
     pub(super) summaries: sled::Tree,
 }
 
@@ -96,16 +102,26 @@ impl Sealed {
     }
 
     /// The bytes of the block that begins at `first`.
-    pub(super) fn bytes(
-        &self,
-        sensor: &SensorId,
-        first: Timestamp,
-    ) -> Result<sled::IVec, StoreError> {
-        self.blocks.get(keys::key(sensor, first))?.ok_or_else(|| {
+    pub(super) fn bytes(&self, sensor: &SensorId, first: Timestamp) -> Result<Vec<u8>, StoreError> {
+        let key = keys::key(sensor, first);
+        let location = self.blocks.get(&key)?.ok_or_else(|| {
             StoreError::Damaged(format!(
                 "the block of sensor {sensor:?} from {first} is missing: there is only its summary"
             ))
+        })?;
+        self.bytes_at(&key, &location).map_err(|error| match error {
+            StoreError::Damaged(why) => StoreError::Damaged(format!(
+                "the block of sensor {sensor:?} from {first}: {why}"
+            )),
+            other => other,
         })
+    }
+
+    /// The bytes of the block of `key`, `location` being the value in the tree.
+    pub(super) fn bytes_at(&self, key: &[u8], location: &[u8]) -> Result<Vec<u8>, StoreError> {
+        let location = Location::decode(location)
+            .ok_or_else(|| StoreError::Damaged("its location is not one".into()))?;
+        self.volumes.read(location, key)
     }
 
     /// The readings of the block that begins at `first`.

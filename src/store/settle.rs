@@ -10,7 +10,8 @@ use super::commit::{Committer, transaction};
 use super::error::StoreError;
 use super::seal::{self, Step, Tail};
 use super::sealed::Finder;
-use super::tally::{self, Turnover};
+use super::space::AppendError;
+use super::tally::{self, Batches, Turnover};
 use super::{hot, keys, read, write};
 use crate::domain::reading::Reading;
 use crate::domain::sensor::SensorId;
@@ -79,30 +80,56 @@ impl Committer {
                 Tail::Seal,
                 block_readings,
             )?;
+            let step = self.without_tail(sensor, rest, step)?;
             let (stored, behind) = rest
                 .split_at_checked(step.used.max(1))
                 .unwrap_or((rest, &[]));
             activity = stored.iter().fold(activity, Activity::with_reading);
             rest = behind;
-            self.swap(sensor, &step, Some(&activity))?;
+            self.swap(sensor, step, Some(&activity))?;
             write(&self.shared.activity).insert(sensor.clone(), activity);
         }
         self.sync()?;
         Ok(count)
     }
 
+    /// Leaves a block at the end of a step that is not full to the next one, as far as `rows` go on and it holds nothing but
+    /// them: it would be replaced at once.
+    fn without_tail(
+        &self,
+        sensor: &SensorId,
+        rows: &[Reading],
+        mut step: Step,
+    ) -> Result<Step, StoreError> {
+        let (Some(first), Some(tail)) = (step.packs.first(), step.packs.last()) else {
+            return Ok(step);
+        };
+        let is_full = tail.summary.count >= first.summary.count;
+        let tail = tail.summary;
+        let left = rows.partition_point(|row| row.time < tail.first);
+        if is_full || left == 0 || step.used == rows.len() {
+            return Ok(step);
+        }
+        let older = self.shared.trees.sealed.at_or_before(sensor, tail.last)?;
+        if older.is_none_or(|older| older.last < tail.first) {
+            step.packs.pop();
+            step.used = left;
+        }
+        Ok(step)
+    }
+
     /// Replaces blocks and their summaries, and the sensor's activity where one is given, in one transaction.
     fn swap(
         &mut self,
         sensor: &SensorId,
-        step: &Step,
+        step: Step,
         activity: Option<&Activity>,
     ) -> Result<(), StoreError> {
         let mut turnover = Turnover::default();
-        for first in &step.replaced {
-            turnover.remove(keys::key(sensor, *first));
+        for first in step.replaced {
+            turnover.remove(keys::key(sensor, first));
         }
-        for pack in &step.packs {
+        for pack in step.packs {
             turnover.insert(keys::key(sensor, pack.summary.first), pack)?;
         }
         let mut activities = sled::Batch::default();
@@ -118,7 +145,7 @@ impl Committer {
         turnover: Turnover,
         activities: &sled::Batch,
     ) -> Result<(), StoreError> {
-        let batches = turnover.onto(&self.shared.trees.sealed, self.tally)?;
+        let batches = self.store_blocks(turnover)?;
         self.write("changing blocks", |shared| {
             let _swapping = write(&shared.swap);
             let trees = (
@@ -137,8 +164,29 @@ impl Committer {
                 }),
             )
         })?;
-        self.tally = batches.tally;
+        self.turned_over(&batches);
         Ok(())
+    }
+
+    /// Writes the blocks of a turnover durably; gives what is then to be done in a transaction.
+    pub(super) fn store_blocks(&mut self, turnover: Turnover) -> Result<Batches, StoreError> {
+        self.check_writable()?;
+        let locations = self.space.append(&turnover.blocks()).map_err(|error| {
+            let doing = "writing blocks";
+            match error {
+                AppendError::NoVolume(error) => StoreError::io(doing, &error),
+                AppendError::Failed(error) => {
+                    self.shared.fail(doing, &StoreError::io(doing, &error))
+                }
+            }
+        })?;
+        turnover.onto(&self.shared.trees.sealed, self.tally, locations)
+    }
+
+    /// Takes note that the transaction is done.
+    pub(super) fn turned_over(&mut self, batches: &Batches) {
+        self.tally = batches.tally;
+        self.space.count(&batches.added, &batches.freed);
     }
 
     pub(super) fn is_seal_due(&self) -> bool {
@@ -254,11 +302,12 @@ impl Committer {
                 tail,
                 block_readings,
             )?;
+            let step = self.without_tail(sensor, rest, step)?;
             if step.used == 0 {
                 break;
             }
             rest = rest.get(step.used..).unwrap_or_default();
-            self.swap(sensor, &step, None)?;
+            self.swap(sensor, step, None)?;
         }
         self.flush()?;
         let used = rows.len() - rest.len();

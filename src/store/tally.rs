@@ -7,7 +7,7 @@
 //! | bytes | content |
 //! | --- | --- |
 //! | 0..8 | number of blocks, u64 little-endian |
-//! | 8..16 | sum of the CRC-32 of each summary's key and value, u64 little-endian |
+//! | 8..16 | sum of the CRC-32 of each key and value, of the summaries and of the blocks' locations, u64 little-endian |
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,6 +16,7 @@ use super::error::StoreError;
 use super::open;
 use super::seal::Pack;
 use super::sealed::{self, Sealed};
+use super::volumes::Location;
 
 /// Where it stands in `meta`.
 pub(super) const KEY: &str = "blocks";
@@ -29,20 +30,27 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Counts what is there.
-    fn of(summaries: &sled::Tree) -> Result<Self, StoreError> {
-        summaries.iter().try_fold(Self::default(), |tally, row| {
+    fn of(blocks: &sled::Tree, summaries: &sled::Tree) -> Result<Self, StoreError> {
+        let mut tally = Self::default();
+        for row in summaries {
             let (key, value) = row?;
-            Ok(tally.with(&key, &value))
-        })
+            tally = tally.with(&key, &value);
+        }
+        for row in blocks {
+            let (key, value) = row?;
+            tally = tally.with_location(&key, &value);
+        }
+        Ok(tally)
     }
 
     /// Counts what is there in the data dir `dir`, and compares it with what `meta` says should be.
     pub(super) fn checked(
         dir: &Path,
         meta: &sled::Tree,
+        blocks: &sled::Tree,
         summaries: &sled::Tree,
     ) -> Result<Self, StoreError> {
-        let found = Self::of(summaries)?;
+        let found = Self::of(blocks, summaries)?;
         // A store that has no blocks yet has no tally.
         let value = meta.get(KEY)?;
         let expected = value.map_or(Some(Self::default()), |value| Self::decode(&value));
@@ -76,6 +84,20 @@ impl Tally {
         }
     }
 
+    fn with_location(self, key: &[u8], value: &[u8]) -> Self {
+        Self {
+            sum: self.sum.wrapping_add(checksum(key, value)),
+            ..self
+        }
+    }
+
+    fn without_location(self, key: &[u8], value: &[u8]) -> Self {
+        Self {
+            sum: self.sum.wrapping_sub(checksum(key, value)),
+            ..self
+        }
+    }
+
     /// The value that stands for it.
     pub(super) fn encode(self) -> Vec<u8> {
         [self.blocks.to_le_bytes(), self.sum.to_le_bytes()].concat()
@@ -101,25 +123,63 @@ fn checksum(key: &[u8], value: &[u8]) -> u64 {
 /// Blocks that come and go together, with their summaries.
 #[derive(Default)]
 pub(super) struct Turnover {
-    blocks: sled::Batch,
+    blocks: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
     summaries: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
 }
 
 impl Turnover {
     pub(super) fn remove(&mut self, key: Vec<u8>) {
-        self.blocks.remove(key.as_slice());
+        self.blocks.insert(key.clone(), None);
         self.summaries.insert(key, None);
     }
 
-    pub(super) fn insert(&mut self, key: Vec<u8>, pack: &Pack) -> Result<(), StoreError> {
-        self.blocks.insert(key.as_slice(), pack.bytes.as_slice());
-        self.summaries
-            .insert(key, Some(sealed::encode(&pack.summary)?));
+    pub(super) fn insert(&mut self, key: Vec<u8>, pack: Pack) -> Result<(), StoreError> {
+        let summary = sealed::encode(&pack.summary)?;
+        self.blocks.insert(key.clone(), Some(pack.bytes));
+        self.summaries.insert(key, Some(summary));
         Ok(())
     }
 
-    /// What it does to the trees of blocks and of summaries, and to `tally`.
-    pub(super) fn onto(self, sealed: &Sealed, mut tally: Tally) -> Result<Batches, StoreError> {
+    /// The block of `key`, whose bytes are these, is written once more.
+    pub(super) fn relocate(&mut self, key: Vec<u8>, bytes: Vec<u8>) {
+        self.blocks.insert(key, Some(bytes));
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    /// The blocks to be written, each with its key.
+    pub(super) fn blocks(&self) -> Vec<(&[u8], &[u8])> {
+        let blocks = self.blocks.iter();
+        blocks
+            .filter_map(|(key, bytes)| Some((key.as_slice(), bytes.as_deref()?)))
+            .collect()
+    }
+
+    /// What it does to the trees of blocks and of summaries, and to `tally`, its blocks being written at `locations`.
+    pub(super) fn onto(
+        self,
+        sealed: &Sealed,
+        mut tally: Tally,
+        locations: Vec<Location>,
+    ) -> Result<Batches, StoreError> {
+        let (mut blocks, mut freed) = (sled::Batch::default(), Vec::new());
+        let mut new_locations = locations.iter();
+        for (key, new) in self.blocks {
+            if let Some(old) = sealed.blocks.get(&key)? {
+                tally = tally.without_location(&key, &old);
+                freed.extend(Location::decode(&old));
+            }
+            match new.and_then(|_| new_locations.next()) {
+                Some(location) => {
+                    let value = location.encode();
+                    tally = tally.with_location(&key, &value);
+                    blocks.insert(key, value);
+                }
+                None => blocks.remove(key),
+            }
+        }
         let mut summaries = sled::Batch::default();
         for (key, new) in self.summaries {
             if let Some(old) = sealed.summaries.get(&key)? {
@@ -134,9 +194,11 @@ impl Turnover {
             }
         }
         Ok(Batches {
-            blocks: self.blocks,
+            blocks,
             summaries,
             tally,
+            added: locations,
+            freed,
         })
     }
 }
@@ -146,6 +208,10 @@ pub(super) struct Batches {
     pub(super) blocks: sled::Batch,
     pub(super) summaries: sled::Batch,
     pub(super) tally: Tally,
+    /// Where blocks are from then on.
+    pub(super) added: Vec<Location>,
+    /// Where none are.
+    pub(super) freed: Vec<Location>,
 }
 
 #[cfg(test)]
@@ -157,25 +223,23 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let config = sled::Config::new().path(dir.path()).flush_every_ms(None);
         let db = config.open().unwrap();
-        let (meta, summaries) = (
-            db.open_tree("meta").unwrap(),
-            db.open_tree("summaries").unwrap(),
-        );
+        let [meta, blocks, summaries] =
+            ["meta", "blocks", "summaries"].map(|name| db.open_tree(name).unwrap());
         assert_eq!(
-            Tally::checked(dir.path(), &meta, &summaries).unwrap(),
+            Tally::checked(dir.path(), &meta, &blocks, &summaries).unwrap(),
             Tally::default()
         );
         summaries.insert("a", "1").unwrap();
         summaries.insert("b", "2").unwrap();
         let refused = || {
-            let refused = Tally::checked(dir.path(), &meta, &summaries).unwrap_err();
+            let refused = Tally::checked(dir.path(), &meta, &blocks, &summaries).unwrap_err();
             refused.to_string()
         };
         assert!(refused().contains("0 blocks of readings were stored, and 2"));
         let tally = Tally::default().with(b"a", b"1").with(b"b", b"2");
         meta.insert(KEY, tally.encode()).unwrap();
         assert_eq!(
-            Tally::checked(dir.path(), &meta, &summaries).unwrap(),
+            Tally::checked(dir.path(), &meta, &blocks, &summaries).unwrap(),
             tally
         );
         summaries.insert("b", "1").unwrap();
@@ -184,7 +248,20 @@ mod tests {
         assert!(refused().contains("2 blocks of readings were stored, and 1"));
         let one = tally.without(b"b", b"2");
         meta.insert(KEY, one.encode()).unwrap();
-        assert_eq!(Tally::checked(dir.path(), &meta, &summaries).unwrap(), one);
+        assert_eq!(
+            Tally::checked(dir.path(), &meta, &blocks, &summaries).unwrap(),
+            one
+        );
+        let placed = one.with_location(b"a", b"here");
+        meta.insert(KEY, placed.encode()).unwrap();
+        blocks.insert("a", "there").unwrap();
+        assert!(refused().contains("not those that were stored last"));
+        blocks.insert("a", "here").unwrap();
+        assert_eq!(
+            Tally::checked(dir.path(), &meta, &blocks, &summaries).unwrap(),
+            placed
+        );
+        assert_eq!(placed.without_location(b"a", b"here"), one);
         meta.insert(KEY, b"?").unwrap();
         assert!(refused().contains("is not one"));
     }

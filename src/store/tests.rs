@@ -35,7 +35,7 @@ pub(super) fn reading(ms: i64, watts: f64) -> Reading {
     }
 }
 
-fn open_with(dir: &Path, block_readings: usize) -> Store {
+pub(super) fn open_with(dir: &Path, block_readings: usize) -> Store {
     let settings = StoreSettings {
         block_readings,
         ..StoreSettings::default()

@@ -1,10 +1,14 @@
 //! The trees of the database, by name.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use super::activity::{self, Activities};
 use super::error::StoreError;
 use super::hot::Hot;
 use super::registry::RegistryTrees;
 use super::sealed::Sealed;
+use super::volumes::Volumes;
 use crate::domain::sensor::SensorId;
 
 /// The trees of the database.
@@ -18,8 +22,8 @@ pub(super) struct Trees {
 }
 
 impl Trees {
-    /// Opens them all; those that are missing are made.
-    pub(super) fn open(db: sled::Db) -> Result<Self, StoreError> {
+    /// Opens them all; those that are missing are made. The blocks are those in the data dir `dir`.
+    pub(super) fn open(db: sled::Db, dir: &Path) -> Result<Self, StoreError> {
         let registry = RegistryTrees {
             accounts: db.open_tree("accounts")?,
             credentials: db.open_tree("credentials")?,
@@ -27,6 +31,7 @@ impl Trees {
         };
         let sealed = Sealed {
             blocks: db.open_tree("blocks")?,
+            volumes: Arc::new(Volumes::of(dir)),
             summaries: db.open_tree("summaries")?,
         };
         let (hot, activity) = (Hot::new(db.open_tree("hot")?), db.open_tree("activity")?);

@@ -46,7 +46,10 @@ fn a_whole_store_is_saved_whole() {
         (&9_000.into(), &1.into())
     );
     assert_eq!(run["salvaged_into"], "new");
-    assert_eq!(names(&place.dir.path().join("new")), ["lock", "sled"]);
+    assert_eq!(
+        names(&place.dir.path().join("new")),
+        ["blocks", "lock", "sled"]
+    );
     take(&place, "new");
     assert_eq!(place.ok(&["export", "--sensor", "house"]), exported);
     place.ok(&["check"]);

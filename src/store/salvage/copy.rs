@@ -10,7 +10,7 @@ use super::super::error::StoreError;
 use super::super::journal::{self, Commit};
 use super::super::panics::caught;
 use super::super::trees::{self, Trees};
-use super::super::{StoreSettings, format, mark, open, watch};
+use super::super::{StoreSettings, format, mark, open, volumes, watch};
 use super::Report;
 use super::log::{self, Damaged, Page};
 
@@ -135,7 +135,7 @@ fn open_one(
         let open = || {
             let (closing, db) = open::open_sled(&place, &own)?;
             let is_new = trees::is_empty(&db)?;
-            let trees = Trees::open(db)?;
+            let trees = Trees::open(db, &dir)?;
             let mut missing = what_is_missing(&trees.meta, is_new)?;
             let copy = Copy {
                 config: own,
@@ -219,24 +219,29 @@ fn newest_commits(dir: &Path, meta: &sled::Tree, missing: &mut Vec<String>) -> V
     Vec::new()
 }
 
-/// Checks that there is space for a copy and for a new store as long as that.
+/// Checks that there is space for a copy of the database, and for a new store as long as the old one.
 fn check_space(dir: &Path, place: &Path) -> Result<(), StoreError> {
     let new_dir = place.parent().unwrap_or(place);
     let failed = |error: &io::Error| StoreError::io(salvaging(dir), error);
     let free = free_bytes(new_dir).map_err(|error| failed(&error))?;
-    let mut length: u64 = 0;
-    for entry in fs::read_dir(open::sled_dir(dir)).map_err(|error| failed(&error))? {
-        let file = entry.and_then(|entry| entry.metadata());
-        length = length.saturating_add(file.map_err(|error| failed(&error))?.len());
-    }
-    let needed = length.saturating_mul(2).saturating_add(RESERVE_BYTES);
+    let length_of = |folder: &Path| -> io::Result<u64> {
+        let lengths = fs::read_dir(folder)?.map(|entry| Ok(entry?.metadata()?.len()));
+        lengths.sum()
+    };
+    let database = length_of(&open::sled_dir(dir)).map_err(|error| failed(&error))?;
+    // Where they can't be found the new store has none of them.
+    let blocks = length_of(&volumes::folder(dir)).unwrap_or(0);
+    let needed = database
+        .saturating_mul(2)
+        .saturating_add(blocks)
+        .saturating_add(RESERVE_BYTES);
     if free >= needed {
         return Ok(());
     }
     Err(StoreError::Io {
         what: salvaging(dir),
         cause: format!(
-            "{} has {free} bytes free, and {needed} are needed, for a copy of the store and the new one: name a folder on another disk",
+            "{} has {free} bytes free, and {needed} are needed, for a copy of the database and the new store: name a folder on another disk",
             new_dir.display()
         ),
     })
@@ -293,7 +298,8 @@ fn copy_file(from: &Path, to: &Path) -> io::Result<u64> {
     )
 }
 
-fn copy_readable(
+/// Copies what can be read, in pieces; gives how many bytes can't be, which are 0 in `target`.
+pub(super) fn copy_readable(
     mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
     length: u64,
     target: &mut impl Write,

@@ -1,7 +1,7 @@
 //! What can be read of a damaged store, as a new one; the rest by name.
 //!
-//! The damaged store stays as it is: its files are copied, and the copy is read, past all that can't be. Nothing is believed
-//! that is derived: summaries and the newest power are made anew of the readings.
+//! The damaged store stays as it is: its database is copied, and the copy is read, past all that can't be; blocks are read
+//! where they are. Nothing is believed that is derived: summaries and the newest power are made anew of the readings.
 
 mod copy;
 mod log;
@@ -10,12 +10,14 @@ mod registered;
 mod rows;
 #[cfg(test)]
 mod tests;
+mod written;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, absolute};
 
 use self::copy::Copy;
+use self::written::Written;
 use super::backup::Counts;
 use super::build::{Import, Site};
 use super::error::StoreError;
@@ -116,6 +118,7 @@ fn fill(
     let commits = std::mem::take(&mut copy.commits);
     let mut rescue = Rescue {
         trees: &copy.trees,
+        written: Written::of(&copy.trees.sealed.volumes),
         import,
         report,
         removed: BTreeSet::new(),
@@ -139,6 +142,7 @@ fn fill(
 /// A rescue under way, from the trees of a damaged store into a new one.
 struct Rescue<'a, 'b> {
     trees: &'a Trees,
+    written: Written,
     import: &'a mut Import<'b>,
     report: &'a mut Report,
     /// Sensors whose removal was cut short.

@@ -1,5 +1,7 @@
 //! The readings of a damaged store: blocks, then the hot rows, which win over them.
 
+use std::collections::BTreeSet;
+
 use super::super::error::StoreError;
 use super::super::journal::Commit;
 use super::super::{block, hot, keys, sealed};
@@ -14,55 +16,110 @@ impl Rescue<'_, '_> {
     /// Every block that is whole. Summaries are made anew.
     pub(super) fn blocks(&mut self) -> Result<(), StoreError> {
         let sealed = self.trees.sealed.clone();
+        let mut told = Vec::new();
+        let mut gaps = Vec::new();
         for row in Rows::all(&sealed.blocks, self.hints()) {
             match row {
-                Row::Whole(key, bytes) => self.block(&key, &bytes)?,
-                Row::Gap(gap) => self.blocks_in(gap)?,
+                Row::Whole(key, location) => told.push((key, location)),
+                Row::Gap(gap) => gaps.push(gap),
             }
+        }
+        // What is found there may have been replaced: what comes later wins.
+        for gap in gaps {
+            self.blocks_in(&gap)?;
+        }
+        for (key, location) in told {
+            self.block(&key, &location)?;
         }
         for row in Rows::all(&sealed.summaries, self.hints()) {
             // What else can't be read of the blocks was told above.
             if let Row::Whole(key, value) = row
                 && get(&sealed.blocks, &key) == Ok(None)
             {
-                let summary = sealed::decode(&value);
-                self.lose_block(&key, summary, "there is only its summary")?;
+                self.written_block(&key, sealed::decode(&value), "there is only its summary")?;
             }
         }
         Ok(())
     }
 
-    fn block(&mut self, key: &[u8], bytes: &[u8]) -> Result<(), StoreError> {
-        match (keys::parse(key), block::decode(bytes)) {
-            (Ok((sensor, _)), Ok(readings)) => self.rescue(&sensor, readings),
-            (Err(error), _) => {
+    fn block(&mut self, key: &[u8], location: &[u8]) -> Result<(), StoreError> {
+        let sensor = match keys::parse(key) {
+            Ok((sensor, _)) => sensor,
+            Err(error) => {
                 self.report.lose(error.damage());
-                Ok(())
+                return Ok(());
             }
-            (_, Err(error)) => {
+        };
+        let bytes = self.trees.sealed.bytes_at(key, location);
+        let bytes = bytes.map_err(|error| error.damage());
+        let readings =
+            bytes.and_then(|bytes| block::decode(&bytes).map_err(|error| error.to_string()));
+        match readings {
+            Ok(readings) => self.rescue(&sensor, readings),
+            Err(why) => {
                 let summary = get(&self.trees.sealed.summaries, key).unwrap_or_default();
                 let summary = summary.and_then(|value| sealed::decode(&value));
-                self.lose_block(key, summary, &error.to_string())
+                self.written_block(key, summary, &why)
             }
         }
     }
 
-    /// Blocks whose keys are not told: the summaries have the same.
-    fn blocks_in(&mut self, gap: Gap) -> Result<(), StoreError> {
+    /// Blocks whose keys are not told: the summaries have the same, and so have the records.
+    fn blocks_in(&mut self, gap: &Gap) -> Result<(), StoreError> {
         let Gap { after, before, why } = gap;
         let sealed = self.trees.sealed.clone();
-        for row in Rows::between(&sealed.summaries, after, before, self.hints()) {
+        let mut keys: BTreeSet<Vec<u8>> = self
+            .written
+            .between(after.as_ref(), before.as_ref())
+            .into_iter()
+            .collect();
+        let summaries = Rows::between(
+            &sealed.summaries,
+            after.clone(),
+            before.clone(),
+            self.hints(),
+        );
+        for row in summaries {
             match row {
-                Row::Whole(key, value) => match get(&sealed.blocks, &key) {
-                    Ok(Some(bytes)) => self.block(&key, &bytes)?,
-                    // Told with the summaries.
-                    Ok(None) => {}
-                    Err(why) => self.lose_block(&key, sealed::decode(&value), &why)?,
-                },
+                Row::Whole(key, _) => drop(keys.insert(key.to_vec())),
                 Row::Gap(gap) => self.lose_gap(&gap, &format!("blocks: {why}")),
             }
         }
+        for key in keys {
+            match (get(&sealed.blocks, &key), get(&sealed.summaries, &key)) {
+                (Ok(Some(location)), _) => self.block(&key, &location)?,
+                // Told with the summaries, or replaced or deleted long ago.
+                (Ok(None), _) | (Err(_), Ok(None)) => {}
+                (Err(why), Ok(Some(value))) => {
+                    self.written_block(&key, sealed::decode(&value), &why)?;
+                }
+                (Err(why), Err(_)) => self.written_block(&key, None, &why)?,
+            }
+        }
         Ok(())
+    }
+
+    /// A block that can't be read where it should be: what was last written of it takes its place. Unless its summary
+    /// says the same it may be older, or be gone for good reason, and that is told.
+    fn written_block(
+        &mut self,
+        key: &[u8],
+        summary: Option<Summary>,
+        why: &str,
+    ) -> Result<(), StoreError> {
+        let location = self.written.get(key);
+        let bytes = location.and_then(|found| self.trees.sealed.volumes.read(found, key).ok());
+        let readings = bytes.and_then(|bytes| block::decode(&bytes).ok());
+        let (Some(readings), Ok((sensor, _))) = (readings, keys::parse(key)) else {
+            return self.lose_block(key, summary, why);
+        };
+        let is_same = summary.is_some() && Summary::of(&readings) == summary;
+        self.rescue(&sensor, readings)?;
+        if is_same {
+            return Ok(());
+        }
+        let why = format!("{why}; what was last written of it was taken, it may be older");
+        self.lose_block(key, summary, &why)
     }
 
     /// A block is lost: from the time of its key to the end that its summary tells, else up to the next block.

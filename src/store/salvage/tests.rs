@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::super::tests::{NOW, at, house, open_registered, reading, upload};
-use super::super::{OpenMode, Store, hot, keys, seal, sealed};
+use super::super::{OpenMode, Store, hot, keys, seal, sealed, volumes};
 use super::*;
 use crate::domain::account::{AccountName, ApiId, ApiKey, Credential, Plan, Scope};
 use crate::domain::reading::Reading;
@@ -40,12 +40,14 @@ fn salvaged(damage: impl Fn(&Trees, &[Timestamp])) -> (Salvaged, Store, tempfile
     let place = tempfile::tempdir().unwrap();
     let (old, new) = (place.path().join("old"), place.path().join("new"));
     damaged(&old, damage);
-    let before = fs::read(old.join("sled/db")).unwrap();
+    let files = ["sled/db", "blocks/00000001"].map(|name| old.join(name));
+    let contents = || files.clone().map(|file| fs::read(file).ok());
+    let before = contents();
     let salvaged = salvage(&old, &new, StoreSettings::default(), at(NOW), |_| {}).unwrap();
-    assert_eq!(fs::read(old.join("sled/db")).unwrap(), before);
+    assert_eq!(contents(), before);
     let store = Store::open(&new, StoreSettings::default(), OpenMode::Existing).unwrap();
     assert_eq!(store.check().problems, []);
-    assert_eq!(fs::read_dir(&new).unwrap().count(), 4);
+    assert_eq!(fs::read_dir(&new).unwrap().count(), 5);
     (salvaged, store, place)
 }
 
@@ -86,13 +88,30 @@ fn assert_lost(
 
 fn put_block(trees: &Trees, first: Timestamp, bytes: &[u8]) {
     let key = keys::key(&house(), first);
-    trees.sealed.blocks.insert(key, bytes).unwrap();
+    let location = volumes::tests::put(&trees.sealed.volumes, &key, bytes);
+    trees.sealed.blocks.insert(key, location.encode()).unwrap();
 }
 
 fn flip(trees: &Trees, first: Timestamp) {
-    let mut bytes = trees.sealed.bytes(&house(), first).unwrap().to_vec();
+    let mut bytes = trees.sealed.bytes(&house(), first).unwrap();
     bytes[20] ^= 1;
     put_block(trees, first, &bytes);
+}
+
+/// Changes a byte of a block in its file.
+fn flip_written(trees: &Trees, first: Timestamp) {
+    let key = keys::key(&house(), first);
+    let value = trees.sealed.blocks.get(key).unwrap().unwrap();
+    let location = volumes::Location::decode(&value).unwrap();
+    let path = trees.sealed.volumes.path(location.volume);
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[usize::try_from(location.end()).unwrap() - 1] ^= 1;
+    fs::write(path, bytes).unwrap();
+}
+
+fn remove_location(trees: &Trees, first: Timestamp) {
+    let key = keys::key(&house(), first);
+    trees.sealed.blocks.remove(key).unwrap();
 }
 
 fn remove_summary(trees: &Trees, first: Timestamp) {
@@ -136,16 +155,86 @@ fn a_lost_block_is_told_with_its_range() {
     assert_lost(both(1), "checksum", [160, 319], None);
     assert_lost(
         |trees, firsts| {
-            let key = keys::key(&house(), firsts[2]);
-            trees.sealed.blocks.remove(key).unwrap();
+            flip_written(trees, firsts[2]);
+            remove_location(trees, firsts[2]);
         },
         "there is only its summary",
         [320, 470],
         Some(16),
     );
+    assert_lost(
+        |trees, firsts| flip_written(trees, firsts[1]),
+        "the checksum does not fit",
+        [160, 310],
+        Some(16),
+    );
     let (salvaged, _store, _place) = salvaged(both(6));
     let end = salvaged.lost[0].range.unwrap().end();
     assert_eq!(end, Timestamp::MAX, "no block follows: {salvaged:?}");
+}
+
+/// The records say what they are.
+#[test]
+fn blocks_are_found_without_their_locations() {
+    let (_, whole, _place) = salvaged(|_, _| {});
+    let (salvaged_all, store, _place) = salvaged(|trees, firsts| {
+        remove_location(trees, firsts[1]);
+        let key = |nth: usize| keys::key(&house(), firsts[nth]);
+        trees.sealed.blocks.insert(key(2), b"rubbish").unwrap();
+        let other = trees.sealed.blocks.get(key(5)).unwrap().unwrap();
+        trees.sealed.blocks.insert(key(3), other).unwrap();
+    });
+    assert_eq!(salvaged_all.lost, []);
+    assert_eq!(all(&store), all(&whole));
+
+    // With no summary to compare with it is told; the readings are there all the same.
+    let (told, store, _place) = salvaged(|trees, firsts| {
+        remove_summary(trees, firsts[2]);
+        let key = keys::key(&house(), firsts[2]);
+        trees.sealed.blocks.insert(key, b"rubbish").unwrap();
+    });
+    let [lost] = &told.lost[..] else {
+        panic!("{told:?}")
+    };
+    assert!(lost.what.contains("it may be older"), "{lost:?}");
+    assert_eq!(lost.range, TimeRange::new(at(320), at(479)));
+    assert_eq!(all(&store), all(&whole));
+}
+
+/// Where the newest of a block is damaged, one from before is better than none.
+#[test]
+fn an_older_block_is_taken_and_told() {
+    let (_, whole, _place) = salvaged(|_, _| {});
+    let (told, store, _place) = salvaged(|trees, firsts| {
+        let mut readings = trees.sealed.readings(&house(), firsts[2]).unwrap();
+        readings.push(reading(475, 7.0));
+        let [pack] = &seal::pack(&readings, 32).unwrap()[..] else {
+            panic!("it is one block");
+        };
+        put_block(trees, firsts[2], &pack.bytes);
+        let key = keys::key(&house(), firsts[2]);
+        let summary = sealed::encode(&pack.summary).unwrap();
+        trees.sealed.summaries.insert(key, summary).unwrap();
+        flip_written(trees, firsts[2]);
+    });
+    let [lost] = &told.lost[..] else {
+        panic!("{told:?}")
+    };
+    assert!(lost.what.contains("it may be older"), "{lost:?}");
+    assert_eq!(lost.range, TimeRange::new(at(320), at(475)));
+    assert_eq!(all(&store), all(&whole));
+}
+
+#[test]
+fn without_its_volumes_each_block_is_told() {
+    let (told, store, _place) = salvaged(|trees, _| {
+        fs::remove_dir_all(trees.sealed.volumes.folder()).unwrap();
+    });
+    assert_eq!(told.lost.len(), 7);
+    assert!(told.lost.iter().all(|lost| lost.what.contains("missing")));
+    assert_eq!(told.lost[0].range, TimeRange::new(at(0), at(150)));
+    // The rows that were not sealed.
+    assert_eq!(all(&store).len(), 4);
 }
 
 #[test]
@@ -339,6 +428,8 @@ fn salvaged_with_journal(change: impl Fn(&mut Vec<u8>)) -> (Salvaged, Vec<Readin
     for file in ["sled/db", "sled/conf", "commits", "journal"] {
         fs::copy(running.join(file), old.join(file)).unwrap();
     }
+    fs::create_dir(old.join("blocks")).unwrap();
+    fs::copy(running.join("blocks/00000001"), old.join("blocks/00000001")).unwrap();
     let mut journal = fs::read(old.join("journal")).unwrap();
     change(&mut journal);
     fs::write(old.join("journal"), journal).unwrap();
