@@ -96,7 +96,8 @@ fn base() -> Place {
 /// Damages a store by chance; tells how.
 fn damage(data_dir: &Path, chance: &mut Chance) -> String {
     let sled = data_dir.join("sled");
-    let entries = [&sled, data_dir].map(|folder| fs::read_dir(folder).unwrap());
+    let blocks = data_dir.join("blocks");
+    let entries = [&sled, &blocks, data_dir].map(|folder| fs::read_dir(folder).unwrap());
     let mut files: Vec<PathBuf> = entries
         .into_iter()
         .flatten()
@@ -104,11 +105,11 @@ fn damage(data_dir: &Path, chance: &mut Chance) -> String {
         .filter(|path| path.is_file())
         .collect();
     files.sort();
-    // Most of what there is to damage is in `db`.
-    let path = if chance.one_in(3) {
-        files[chance.index(files.len())].clone()
-    } else {
-        sled.join("db")
+    // Most of what there is to damage is in `db` and in the blocks.
+    let path = match chance.below(3) {
+        0 => files[chance.index(files.len())].clone(),
+        1 => blocks.join("00000001"),
+        _ => sled.join("db"),
     };
     let mut bytes = fs::read(&path).unwrap();
     let used = bytes

@@ -112,7 +112,7 @@ fn a_start_with_too_few_descriptors_is_refused_clearly() {
     }
     assert_eq!(service.stop().status, Some(0));
     let (mut refused, mut started) = (0, 0);
-    for descriptors in (4..40).step_by(2) {
+    for descriptors in (4..56).step_by(2) {
         match place.start(limited(&place.serve_command(), descriptors)) {
             Ok(service) => {
                 started += 1;

@@ -9,13 +9,17 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
 
+use wattkeeper::domain::reading::{Measures, Reading};
+use wattkeeper::domain::sensor::SensorId;
+use wattkeeper::domain::time::TimeRange;
 use wattkeeper::store::{OpenMode, Store};
 
 use super::disk::{Disk, Event, FATES, Fate, History, history};
 use super::preload::Control;
 use crate::chance::{Chance, rounds};
-use crate::load::Source;
-use crate::service::{PATIENCE, Place, SENSORS, copy, open, readings, scratch};
+use crate::copies::fill;
+use crate::load::{BEGIN_MS, Source};
+use crate::service::{PATIENCE, Place, SENSORS, at, copy, open, readings, scratch};
 use crate::truth::Truth;
 
 /// Uploads of each of the threads that load a service.
@@ -180,6 +184,69 @@ fn the_power_is_cut_at_random_moments() {
             truth.cut(next as u64);
         }
         place.assert_sound(&truth);
+    }
+    eprintln!("{images} disks after power cuts");
+}
+
+/// A store in which so many blocks were deleted that the others are moved when it is next opened.
+fn place_to_move(truth: &Truth, chance: &mut Chance) -> Place {
+    const KEPT: u32 = 5_000;
+    const DELETED: i64 = 80_000;
+    let place = Place::new();
+    fill(&place, truth, KEPT, chance);
+    let store = open(&place.data_dir(), OpenMode::Existing).unwrap();
+    let sensor = SensorId::new(SENSORS[3]).unwrap();
+    let early = |n: i64| at(BEGIN_MS - DELETED * 1_000 + n * 1_000);
+    let noise: Vec<Reading> = (0..DELETED)
+        .map(|n| {
+            let watts = f64::from(u32::try_from(chance.below(1 << 32)).unwrap());
+            let measures = Measures::new(Some(watts), None).unwrap();
+            Reading {
+                time: early(n),
+                measures,
+            }
+        })
+        .collect();
+    for some in noise.chunks(Store::IMPORT_CHUNK) {
+        store.import_durably(&sensor, some.to_vec()).unwrap();
+    }
+    let range = TimeRange::new(early(0), early(DELETED - 1)).unwrap();
+    store.delete_durably(&sensor, range).unwrap();
+    store.close().unwrap();
+    place
+}
+
+/// Blocks are moved to another file, and the old one is removed, while uploads come.
+#[test]
+#[ignore = "needs cc"]
+fn the_power_is_cut_while_blocks_are_moved() {
+    let mut chance = Chance::of_this_run();
+    let mut images = 0;
+    for _ in 0..rounds(1) {
+        let truth = Truth::default();
+        let place = place_to_move(&truth, &mut chance);
+        let mut recording = record(&place, &sources(), &truth, &mut chance);
+        let is_removal = |(path, event): &(PathBuf, Event)| {
+            path.starts_with("blocks") && matches!(event, Event::Unlink)
+        };
+        let removed = recording.history.iter().position(is_removal);
+        let removed = removed.expect("no file of blocks is removed");
+        let mut cuts = moments(&truth, &recording.history, 20, &mut chance);
+        for (number, (path, _)) in recording.history.iter().enumerate().take(removed + 30) {
+            if path.starts_with("blocks") && chance.one_in(2) || number + 4 > removed {
+                cuts.extend([number + 1; FATES.len()]);
+            }
+        }
+        cuts.sort_unstable();
+        let look = |image: &Path, cut: usize, fate: Fate| {
+            images += 1;
+            let breaches = breaches(image, &truth, cut as u64);
+            assert!(
+                breaches.is_empty(),
+                "{fate:?} after {cut} records: {breaches:#?}"
+            );
+        };
+        cut(&mut recording, &cuts, &mut chance, look, &FATES);
     }
     eprintln!("{images} disks after power cuts");
 }
