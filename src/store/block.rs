@@ -361,6 +361,34 @@ mod tests {
     }
 
     #[test]
+    fn blocks_of_the_first_version_are_read() {
+        const BLOCK: &str = "0192d1025203000922002f00260070636f210300c104010402000000100000402b7f5e0c00008c000000c0d4d15a070070636f210300c1040106020000003200e8ffffffffffffff0f0000000000001e2c30000000000000785a60000600000570636f2103008104010601000000210030333333333319050c606666666666f2060c00020000";
+        let mut block: Vec<u8> = (0..BLOCK.len())
+            .step_by(2)
+            .map(|at| u8::from_str_radix(&BLOCK[at..at + 2], 16).unwrap())
+            .collect();
+        let reading = |ms, watts, watthours| Reading {
+            time: Timestamp::from_millis(ms).unwrap(),
+            measures: Measures::new(Some(watts), watthours).unwrap(),
+        };
+        let readings = [
+            reading(1_700_000_000_000, 4216.0, Some(70.3)),
+            reading(1_700_000_060_000, 5360.0, None),
+            reading(1_700_000_120_500, -0.0, Some(249.2)),
+        ];
+        assert_eq!(bits(&decode(&block).unwrap()), bits(&readings));
+        for measure in [Measure::Watts, Measure::Watthours] {
+            let values = decode_measure(&block, measure).unwrap();
+            assert_eq!(values, Values::of(&readings, measure));
+        }
+        for at in 0..block.len() {
+            block[at] ^= 16;
+            assert!(decode(&block).is_err(), "{at}");
+            block[at] ^= 16;
+        }
+    }
+
+    #[test]
     fn another_version_is_told_from_damage() {
         let mut block = encode(&minutes(3, |_| 1.0)).unwrap();
         block[0] = 3;

@@ -25,7 +25,7 @@ pub struct Digest {
     rest: Option<TimeRange>,
 }
 
-/// A block without rows over it, page by page.
+/// A block without rows over it. Its pages are unpacked one by one, and come together as far as they lie side by side.
 struct Walk {
     pages: Pages<Vec<u8>>,
     next: usize,
@@ -132,28 +132,27 @@ impl Walk {
         measure: Measure,
         is_enough: &mut impl FnMut(&Run) -> bool,
     ) -> Result<Option<Piece>, block::DecodeError> {
-        while self.next < self.pages.len() {
+        let mut values = Values::default();
+        while let Some(reach) = self.pages.reach(self.next, self.block.last) {
             let page = self.next;
-            self.next += 1;
-            let Some(reach) = self.pages.reach(page, self.block.last) else {
-                continue;
-            };
-            if reach.end() < self.range.start() {
-                continue;
-            }
             if self.range.end() < reach.start() {
                 break;
             }
             let is_whole = self.range.contains(reach.start()) && self.range.contains(reach.end());
             let run = self.pages.run(page, measure, reach).filter(|_| is_whole);
             if let Some(run) = run.filter(|run| is_enough(run)) {
+                if !values.times.is_empty() {
+                    break;
+                }
+                self.next += 1;
                 return Ok(Some(Piece::Run(run)));
             }
-            let values = self.pages.values(page, measure)?.clipped(self.range);
-            if !values.times.is_empty() {
-                return Ok(Some(Piece::Values(values)));
+            self.next += 1;
+            if reach.end() >= self.range.start() {
+                let more = self.pages.values(page, measure)?;
+                values = values.overlaid_by(more.clipped(self.range));
             }
         }
-        Ok(None)
+        Ok((!values.times.is_empty()).then_some(Piece::Values(values)))
     }
 }
