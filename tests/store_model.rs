@@ -368,7 +368,9 @@ fn killed(dir: &Path) -> tempfile::TempDir {
         files = again;
     }
     let left = tempfile::tempdir().unwrap();
-    fs::create_dir_all(left.path().join("sled/blobs")).unwrap();
+    for folder in ["sled/blobs", "blocks"] {
+        fs::create_dir_all(left.path().join(folder)).unwrap();
+    }
     for (name, bytes) in files {
         fs::write(left.path().join(name), bytes).unwrap();
     }
@@ -377,12 +379,14 @@ fn killed(dir: &Path) -> tempfile::TempDir {
 
 fn read_files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
-    for folder in ["", "sled"] {
+    for folder in ["", "sled", "blocks"] {
         for entry in fs::read_dir(dir.join(folder)).unwrap() {
             let entry = entry.unwrap();
             if entry.file_type().unwrap().is_file() {
-                let bytes = fs::read(entry.path()).unwrap();
-                files.insert(Path::new(folder).join(entry.file_name()), bytes);
+                // A volume may be removed as its blocks have been moved.
+                if let Ok(bytes) = fs::read(entry.path()) {
+                    files.insert(Path::new(folder).join(entry.file_name()), bytes);
+                }
             }
         }
     }

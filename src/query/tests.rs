@@ -164,7 +164,11 @@ fn any_readings() -> impl Strategy<Value = Vec<(i64, Measures)>> {
     let reading = (0_i64..6_000, measures).prop_map(|(minute, (watts, watthours))| {
         (minute * 60_000, Measures::new(watts, watthours).unwrap())
     });
-    proptest::collection::vec(reading, 0..400)
+    // A page of a block has 256.
+    prop_oneof![
+        proptest::collection::vec(reading.clone(), 0..100),
+        proptest::collection::vec(reading, 600..1_200),
+    ]
 }
 
 /// Begins near which something was done to the clocks of some of the zones.
@@ -186,6 +190,7 @@ proptest! {
     fn buckets_are_what_a_plain_model_says(
         zone in any_zone(),
         interval in proptest::sample::select(INTERVALS.to_vec()),
+        block_readings in proptest::sample::select(vec![16, 300, 2_000]),
         begin in any_begin(),
         step in 1_i64..20,
         batches in proptest::collection::vec((any_readings(), any::<bool>()), 1..4),
@@ -193,7 +198,7 @@ proptest! {
     ) {
         let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
         // The one seals as it comes, the other nothing.
-        let stores = [open(dirs[0].path(), 16), open(dirs[1].path(), 4_096)];
+        let stores = [open(dirs[0].path(), block_readings), open(dirs[1].path(), 4_096)];
         let mut readings = BTreeMap::new();
         for (batch, sealed) in batches {
             let batch: BTreeMap<Timestamp, Measures> = batch

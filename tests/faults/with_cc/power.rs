@@ -190,7 +190,7 @@ fn the_power_is_cut_at_random_moments() {
 
 /// A store in which so many blocks were deleted that the others are moved when it is next opened.
 fn place_to_move(truth: &Truth, chance: &mut Chance) -> Place {
-    const KEPT: u32 = 5_000;
+    const KEPT: u32 = 16_000;
     const DELETED: i64 = 80_000;
     let place = Place::new();
     fill(&place, truth, KEPT, chance);
