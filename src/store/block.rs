@@ -61,7 +61,7 @@ use super::measure::{Measure, Values};
 use crate::domain::reading::{Measures, Reading};
 use crate::domain::time::Timestamp;
 
-/// The longest block, in bytes: (segment size / 4 - 52) / 21 for segments of 512 KiB.
+/// The longest block, in bytes: what a question that cuts it reads, and a late reading that falls into it rewrites.
 pub(super) const MAX_BYTES: usize = 6_000;
 /// The most readings in a block.
 pub(super) const MAX_READINGS: usize = 16_384;

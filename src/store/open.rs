@@ -11,8 +11,9 @@ use super::error::StoreError;
 use super::panics::caught;
 use super::{OpenMode, StoreSettings};
 
-/// sled's unit of writing and of reuse. It never changes on a store; the longest block follows from it.
-pub(super) const SEGMENT_BYTES: usize = 512 * 1024;
+/// sled's unit of writing and of reuse. It never changes on a store. As small as the longest values allow (docs/STORAGE.md,
+/// "No blobs"): segments stay half empty.
+pub(super) const SEGMENT_BYTES: usize = 128 * 1024;
 /// The file in the data dir whose lock says that a process has the store open.
 const LOCK: &str = "lock";
 /// How often, and how far apart, sled's own lock is tried: a store closed a moment ago in this process may still hold it.

@@ -1,6 +1,7 @@
 //! What holds on disk whatever was done, and what a start puts in order.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 
@@ -772,4 +773,55 @@ fn a_sensor_made_anew_has_none_of_its_old_readings() {
     *write(&store.shared.registry) = Arc::new(registry);
     store.put_sensor_durably(sensor).unwrap();
     assert_eq!(all(&store), []);
+}
+
+/// Every byte that the store has, in all of its files.
+fn bytes_of(dir: &Path) -> u64 {
+    let entries = fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let length = |path: PathBuf| {
+        if path.is_dir() {
+            bytes_of(&path)
+        } else {
+            fs::metadata(&path).unwrap().len()
+        }
+    };
+    entries.map(length).sum()
+}
+
+/// Years of uploads one by one, many of them late, corrected and deleted, over and over.
+#[test]
+fn the_folder_stays_small_whatever_comes() {
+    const READINGS: i64 = 10_000;
+    // The journal, what may be garbage among the blocks, and what sled takes for what is hot.
+    const AT_MOST: u64 = 512 * 1024 + 256 * 1024 + 1_536 * 1024;
+    let dir = tempfile::tempdir().unwrap();
+    drop(open_registered(dir.path(), 512));
+    let settings = StoreSettings {
+        durability: Durability::Interval(Duration::from_secs(1)),
+        block_readings: 512,
+        ..StoreSettings::default()
+    };
+    let store = Store::open(dir.path(), settings, OpenMode::Existing).unwrap();
+    for round in 0..6 {
+        for n in 0..READINGS {
+            let late = (n * 7_919 + round) % READINGS;
+            let times = [Some(n * 60_000), (n % 8 == 0).then_some(late * 60_000)];
+            let times = &times[..=usize::from(times[1].is_some())];
+            store
+                .append_durably_blocking(upload(times), at(NOW + round * READINGS + n))
+                .unwrap();
+        }
+        let bytes = bytes_of(dir.path());
+        assert!(bytes <= AT_MOST, "round {round}: {bytes} bytes");
+        assert_eq!(store.check().problems, []);
+        if round % 2 == 1 {
+            let half = TimeRange::new(at(0), at(READINGS / 2 * 60_000)).unwrap();
+            store.delete_durably(&house(), half).unwrap();
+        }
+    }
+    drop(store);
+    let bytes = bytes_of(dir.path());
+    assert!(bytes <= AT_MOST, "at rest: {bytes} bytes");
 }
