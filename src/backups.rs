@@ -95,6 +95,30 @@ impl Drop for Copying {
     }
 }
 
+/// A copy that is there, good when it was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copy {
+    /// When it was taken, to the second.
+    pub taken: Timestamp,
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its length.
+    pub bytes: u64,
+}
+
+/// The newest copy in the folder of `settings` that is not from after `now`; none where there is none. Blocks.
+///
+/// # Errors
+/// What the system said where the folder cannot be read.
+pub fn newest_copy(settings: &Settings, now: Timestamp) -> io::Result<Option<Copy>> {
+    let newest = existing(&settings.dir, now)?.pop();
+    let copy = newest.map(|Existing { taken, path }| {
+        let bytes = fs::metadata(&path)?.len();
+        Ok(Copy { taken, path, bytes })
+    });
+    copy.transpose()
+}
+
 /// What decides when a copy is due and takes it.
 struct Schedule {
     store: Arc<Store>,
@@ -152,23 +176,9 @@ impl Schedule {
         Ok(self.settings.every)
     }
 
-    /// The copies that are there, the oldest first. Those from after `now` are left out: the clock was wrong then or is
-    /// now, so they neither put the next one off nor are removed.
     fn existing(&self, now: Timestamp) -> Result<Vec<Existing>, BackupError> {
         let dir = &self.settings.dir;
-        let failed = |error: &io::Error| BackupError::io("looking for backups in", dir, error);
-        let mut all = Vec::new();
-        for entry in fs::read_dir(dir).map_err(|error| failed(&error))? {
-            let entry = entry.map_err(|error| failed(&error))?;
-            let taken = entry.file_name().to_str().and_then(stamp_of);
-            all.extend(taken.map(|taken| Existing {
-                taken,
-                path: entry.path(),
-            }));
-        }
-        all.retain(|copy| copy.taken <= now);
-        all.sort_unstable();
-        Ok(all)
+        existing(dir, now).map_err(|error| BackupError::io("looking for backups in", dir, &error))
     }
 
     fn take(&self, now: Timestamp, before: Option<&Existing>) -> Result<(), BackupError> {
@@ -250,6 +260,23 @@ impl Schedule {
     fn is_stopping(&self) -> bool {
         self.is_stopping.load(Ordering::Relaxed)
     }
+}
+
+/// The copies that are in `dir`, the oldest first. Those from after `now` are left out: the clock was wrong then or is now, so
+/// they neither put the next one off nor are removed.
+fn existing(dir: &Path, now: Timestamp) -> io::Result<Vec<Existing>> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        let taken = entry.file_name().to_str().and_then(stamp_of);
+        all.extend(taken.map(|taken| Existing {
+            taken,
+            path: entry.path(),
+        }));
+    }
+    all.retain(|copy| copy.taken <= now);
+    all.sort_unstable();
+    Ok(all)
 }
 
 /// The name of the copy taken at `time`.

@@ -7,6 +7,8 @@
 //! - [`query`]: the four kinds of result, each from a handful of keys or one pass
 //! - [`ingest`]: the one door for readings, whatever protocol brought them
 //! - [`backups`]: copies on a schedule
+//! - [`last_error`]: the last error that was logged
+//! - [`status`]: how the service is, and what to look after
 //! - [`admin`]: what the commands ask of a store
 //! - [`config`]: the settings, from file, environment and flags
 //! - [`http`]: the web service
@@ -23,6 +25,8 @@ pub mod domain;
 pub mod fuzz;
 pub mod http;
 pub mod ingest;
+pub mod last_error;
 pub mod query;
 pub mod server;
+pub mod status;
 pub mod store;

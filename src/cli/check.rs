@@ -7,9 +7,10 @@ use clap::Args;
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
+use super::Global;
 use super::connection::Connection;
+use super::logging::start_log;
 use super::output::{print_json, print_line, progress};
-use super::{Global, start_log};
 use crate::admin::{FindingsRow, ProblemRow};
 use crate::domain::time::{TimeRange, Timestamp};
 use crate::server::system_clock;

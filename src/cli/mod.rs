@@ -12,6 +12,7 @@ mod demo;
 mod export;
 mod import;
 mod key;
+mod logging;
 mod output;
 mod readings;
 mod restore;
@@ -28,6 +29,7 @@ use anyhow::Result;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use self::connection::Connection;
+use self::logging::start_log;
 use self::output::note;
 use crate::config::{Flags, Loaded, load};
 use crate::store::OpenMode;
@@ -196,12 +198,6 @@ impl Global {
             note(text);
         }
     }
-}
-
-/// Starts logging to stderr: at one level, or as a filter in the form of `RUST_LOG` says.
-fn start_log(level: &str) {
-    // A second start in one process, as in tests, changes nothing.
-    let _ = env_logger::Builder::new().parse_filters(level).try_init();
 }
 
 /// The error of clap's own kind for a value that is not accepted.

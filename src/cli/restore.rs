@@ -8,8 +8,9 @@ use clap::Args;
 use indicatif::ProgressBar;
 use serde_json::json;
 
+use super::Global;
+use super::logging::start_log;
 use super::output::{print_json, print_line, progress, seconds_since};
-use super::{Global, start_log};
 use crate::store::restore;
 
 /// Make a backup the store of an empty data dir

@@ -8,9 +8,10 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::json;
 
+use super::Global;
 use super::connection::{PATIENCE, PAUSE, is_served, reachable};
+use super::logging::start_log;
 use super::output::{print_json, print_line};
-use super::{Global, start_log};
 use crate::config::Config;
 use crate::server::{Server, ServerError, system_clock};
 use crate::store::StoreError;

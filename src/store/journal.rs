@@ -102,10 +102,12 @@ impl Journal {
         while self.length < end {
             let zeros = vec![0; GROWTH - self.length % GROWTH];
             self.file.write_all_at(&zeros, self.length as u64)?;
+            sync::count_written(zeros.len());
             self.file.sync_all()?;
             self.length += zeros.len();
         }
         self.file.write_all_at(record, self.end as u64)?;
+        sync::count_written(record.len());
         sync::data(&self.file)
     }
 

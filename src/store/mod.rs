@@ -31,6 +31,7 @@ mod scan;
 mod seal;
 mod sealed;
 mod settle;
+mod size;
 mod space;
 mod sync;
 mod tally;
@@ -54,6 +55,7 @@ pub use measure::{Measure, Run, Totals, Values};
 pub use registry::{Grant, Registry};
 pub use salvage::{Lost, Salvaged, salvage};
 pub use scan::Scan;
+pub use size::DiskUse;
 
 use self::trees::Trees;
 use self::writer::Writer;

@@ -188,6 +188,7 @@ impl Space {
             return Err(io::Error::other("there is no volume to write to"));
         };
         file.write_all_at(bytes, end)?;
+        sync::count_written(bytes.len());
         sync::data(file)?;
         if is_new {
             File::open(self.volumes.folder())?.sync_all()?;

@@ -15,10 +15,21 @@ use std::os::fd::AsRawFd as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 static SYNCS: AtomicU64 = AtomicU64::new(0);
+static WRITTEN: AtomicU64 = AtomicU64::new(0);
 
 /// How many times sled has synced its file in this process.
 pub(super) fn count() -> u64 {
     SYNCS.load(Ordering::SeqCst)
+}
+
+/// How many bytes this process has given stores' files to keep. What the file system adds is not among them.
+pub(super) fn written() -> u64 {
+    WRITTEN.load(Ordering::Relaxed)
+}
+
+/// Counts bytes that were written to a store's file.
+pub(super) fn count_written(bytes: usize) {
+    WRITTEN.fetch_add(bytes as u64, Ordering::Relaxed);
 }
 
 /// Makes what was written to `file` durable, within the length that it has durably.
@@ -30,8 +41,8 @@ pub(super) fn data(file: &File) -> io::Result<()> {
     file.sync_data()
 }
 
-/// Takes the place of libc's function of that name and signature. The range and the flags are ignored:
-/// the whole file is synced.
+/// Takes the place of libc's function of that name and signature. The range, which sled has just written, is counted; the
+/// whole file is synced.
 ///
 /// Returns 0, or -1 with the error in `errno`, as both calls do.
 #[cfg(target_os = "linux")]
@@ -40,7 +51,7 @@ pub(super) fn data(file: &File) -> io::Result<()> {
     reason = "a symbol that sled's call binds to at link time, and the system call it makes instead"
 )]
 mod symbol {
-    use super::{Ordering, SYNCS};
+    use super::{Ordering, SYNCS, WRITTEN};
 
     // SAFETY: the name and the signature are those of libc's function, which this replaces for the whole process. Only
     // sled calls it (nothing in std or in this crate does), with a descriptor that it owns.
@@ -48,10 +59,11 @@ mod symbol {
     extern "C" fn sync_file_range(
         fd: libc::c_int,
         _offset: libc::off64_t,
-        _length: libc::off64_t,
+        length: libc::off64_t,
         _flags: libc::c_uint,
     ) -> libc::c_int {
         SYNCS.fetch_add(1, Ordering::SeqCst);
+        WRITTEN.fetch_add(u64::try_from(length).unwrap_or(0), Ordering::Relaxed);
         #[cfg(test)]
         let fd = super::fault::descriptor(fd);
         loop {

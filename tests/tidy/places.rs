@@ -6,7 +6,8 @@ use crate::source::{Kind, Problem, Source, Token, tokens_of};
 const ORDER: &[&[&str]] = &[
     &["domain"],
     &["store"],
-    &["query", "ingest", "backups"],
+    &["query", "ingest", "backups", "last_error"],
+    &["status"],
     &["admin", "config"],
     &["http"],
     &["server"],
