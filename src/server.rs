@@ -20,6 +20,7 @@ use crate::domain::time::Timestamp;
 pub use crate::http::Clock;
 use crate::http::admin::AdminState;
 use crate::http::connections::Connections;
+use crate::http::pages::SetupToken;
 use crate::http::{AppState, app};
 use crate::store::{OpenMode, Store, StoreError};
 
@@ -48,6 +49,7 @@ pub struct Server {
     address: SocketAddr,
     stop: Arc<Notify>,
     backups: Option<Settings>,
+    setup: Option<SetupToken>,
 }
 
 /// Stops a [`Server`] from anywhere.
@@ -139,6 +141,10 @@ impl Server {
             source,
         })?;
         check_descriptors(&listener, config.http.workers)?;
+        let setup = match store.registry().administrator() {
+            Some(_) => None,
+            None => Some(SetupToken::new().map_err(ServerError::Run)?),
+        };
         Ok(Self {
             config: config.http.clone(),
             data_dir: config.data_dir.clone(),
@@ -148,6 +154,7 @@ impl Server {
             address,
             stop: Arc::default(),
             backups: config.backup.settings(),
+            setup,
         })
     }
 
@@ -155,6 +162,13 @@ impl Server {
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where the administrator's password is set, path and query: good once, until the service stops. None where there is
+    /// one. Who knows it becomes the administrator, so it belongs on the screen and in no log.
+    #[must_use]
+    pub fn setup_address(&self) -> Option<String> {
+        self.setup.as_ref().map(SetupToken::address)
     }
 
     /// Its store.
@@ -191,6 +205,7 @@ impl Server {
             address,
             stop,
             backups,
+            setup,
         } = self;
         let mut signals = Signals::new().map_err(ServerError::Run)?;
         let admin_file = write_admin_file(address, &data_dir)?;
@@ -204,7 +219,7 @@ impl Server {
             Copying::start(Arc::clone(&store), settings, move || clock().time)
         });
         let copying = copying.transpose().map_err(ServerError::Run)?;
-        let state = web::Data::new(AppState::new(Arc::clone(&store), clock, &config));
+        let state = web::Data::new(AppState::new(Arc::clone(&store), clock, &config, setup));
         let connections = Arc::new(Connections::new(&config));
         let server = serve(
             &config,

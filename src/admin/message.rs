@@ -116,6 +116,11 @@ pub enum Request {
     },
     /// Reads everything, to prove it. Answer: [`Response::Findings`].
     Check,
+    /// Another password for the administrator, or its first. All sessions end. Answer: [`Response::Done`].
+    SetPassword {
+        /// Its argon2id hash as a PHC string.
+        hash: String,
+    },
 }
 
 /// The readings of a sensor from one time to another, both included.

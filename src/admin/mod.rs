@@ -5,6 +5,7 @@
 //! and are checked here: what comes over HTTP is not to be trusted more than any other request.
 
 mod accounts;
+mod administrator;
 mod arrivals;
 mod file;
 mod keys;
@@ -62,6 +63,8 @@ impl From<BackupError> for AdminError {
 /// An [`AdminError`] that says what is wrong and, where there is one, the way out.
 pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Response, AdminError> {
     match request {
+        Request::SetPassword { hash } => administrator::set_password(store, &hash).map(done),
+
         Request::ListAccounts => Ok(Response::Accounts(accounts::list(store))),
         Request::AddAccount { name, plan, zone } => {
             accounts::add(store, &name, plan, &zone, now).map(one_account)

@@ -14,6 +14,7 @@ mod import;
 mod key;
 mod logging;
 mod output;
+mod password;
 mod readings;
 mod restore;
 mod sensor;
@@ -73,6 +74,7 @@ struct Global {
 #[derive(Subcommand)]
 enum Command {
     Serve(serve::Serve),
+    Password(password::SetPassword),
     Demo(demo::Demo),
     #[command(subcommand)]
     Account(account::AccountCommand),
@@ -134,6 +136,7 @@ impl Command {
     fn run(self, global: &Global) -> Result<()> {
         match self {
             Self::Serve(command) => command.run(global),
+            Self::Password(command) => command.run(global),
             Self::Demo(command) => command.run(global),
             Self::Account(command) => command.run(global),
             Self::Key(command) => command.run(global),

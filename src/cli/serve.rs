@@ -31,19 +31,36 @@ impl Serve {
         let server = build(&config)?;
         let address = server.address();
         let has_account = server.store().registry().accounts().next().is_some();
+        let setup = server.setup_address();
         let mut told = Ok(());
-        server.run_until_stopped(|| told = tell(global, address, has_account))?;
+        server.run_until_stopped(|| told = tell(global, address, has_account, setup))?;
         told
     }
 }
 
 /// Says where the service is, first of all output, and what is to be done next.
-fn tell(global: &Global, address: SocketAddr, has_account: bool) -> Result<()> {
+///
+/// The set-up address is no message but a result: `--quiet` prints it too. It makes who opens it the administrator, so it is
+/// not logged.
+fn tell(
+    global: &Global,
+    address: SocketAddr,
+    has_account: bool,
+    setup: Option<String>,
+) -> Result<()> {
     let url = format!("http://{}", reachable(address));
     if global.json {
         print_json(&json!({ "listening": url }))?;
     } else {
         print_line(&format!("wattkeeper is listening on {url}"))?;
+    }
+    if let Some(setup) = setup {
+        let text = format!("Set the administrator's password, this once: {url}{setup}");
+        if global.json {
+            global.note(&text);
+        } else {
+            print_line(&text)?;
+        }
     }
     if address.ip().is_unspecified() {
         global.note("It answers on every address of this machine.");

@@ -10,6 +10,7 @@ mod error;
 mod health;
 mod limits;
 mod number;
+pub(crate) mod pages;
 mod params;
 mod peer;
 mod points;
@@ -30,6 +31,7 @@ use self::admin::AdminState;
 use self::body::BodyLimits;
 use self::error::ApiError;
 use self::limits::Limit;
+use self::pages::{Hashing, SetupToken};
 use crate::config::{HttpConfig, Network, WebOrigin};
 use crate::domain::clock::Moment;
 use crate::domain::time::Timestamp;
@@ -50,10 +52,18 @@ pub(crate) struct AppState {
     requests: Limit,
     trusted_proxies: Vec<Network>,
     cors_origins: Vec<WebOrigin>,
+    /// What sets the administrator's password; none where there was one at the start.
+    setup: Option<SetupToken>,
+    hashing: Hashing,
 }
 
 impl AppState {
-    pub(crate) fn new(store: Arc<Store>, clock: Clock, config: &HttpConfig) -> Self {
+    pub(crate) fn new(
+        store: Arc<Store>,
+        clock: Clock,
+        config: &HttpConfig,
+        setup: Option<SetupToken>,
+    ) -> Self {
         Self {
             ingest: Ingest::new(Arc::clone(&store)),
             store,
@@ -64,6 +74,8 @@ impl AppState {
             requests: Limit::per_minute(config.requests_per_minute),
             trusted_proxies: config.trusted_proxies.clone(),
             cors_origins: config.cors_origins.clone(),
+            setup,
+            hashing: Hashing::new(),
         }
     }
 
@@ -112,6 +124,7 @@ pub(crate) fn app(
         // Before the API, whose base path may be empty: then it takes whatever comes.
         .configure(admin::configure)
         .configure(health::configure)
+        .configure(pages::configure)
         .service(api)
         .default_service(refuse(|| ApiError::NotFound))
         .wrap(from_fn(access::log_access))

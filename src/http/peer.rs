@@ -7,7 +7,22 @@ use actix_web::http::header::HeaderName;
 
 use crate::config::Network;
 
+const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// Whether the client speaks TLS to a trusted proxy, which says so in `X-Forwarded-Proto`; the service itself does not
+/// speak it. Of several values the first is the client's own connection.
+pub(super) fn came_by_tls(head: &RequestHead, trusted: &[Network]) -> bool {
+    let is_trusted = head.peer_addr.is_some_and(|peer| {
+        let peer = peer.ip().to_canonical();
+        trusted.iter().any(|network| network.contains(peer))
+    });
+    let said = head.headers.get(X_FORWARDED_PROTO);
+    let first = said
+        .and_then(|value| value.to_str().ok()?.split(',').next())
+        .unwrap_or_default();
+    is_trusted && first.trim().eq_ignore_ascii_case("https")
+}
 
 /// The client's address: the peer's, or, where that is a trusted proxy, the last one in
 /// `X-Forwarded-For` that is not. What stands before it there, anybody may have made up.

@@ -29,7 +29,7 @@ const CHUNK_BYTES: usize = 64 * 1024;
 /// went away is noticed.
 const RUNS_A_CHUNK: usize = 256;
 /// A result shorter than this is not packed: it fits into one packet of the network as it is.
-const WORTH_PACKING: usize = 1_024;
+pub(super) const WORTH_PACKING: usize = 1_024;
 
 /// Answers `query` about `sensor`.
 ///
@@ -99,10 +99,22 @@ fn read_ahead(
 }
 
 /// Whether the client would rather have a result packed.
-fn takes_gzip(request: &HttpRequest) -> bool {
+pub(super) fn takes_gzip(request: &HttpRequest) -> bool {
     let known = [Encoding::gzip(), Encoding::identity()];
     let accepted = request.get_header::<AcceptEncoding>();
     accepted.and_then(|accepted| accepted.negotiate(known.iter())) == Some(Encoding::gzip())
+}
+
+/// All of an answer, packed.
+///
+/// # Errors
+/// [`ApiError::Internal`], where that fails, which it cannot in memory.
+pub(super) fn pack_whole(bytes: &[u8]) -> Result<Vec<u8>, ApiError> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder
+        .write_all(bytes)
+        .and_then(|()| encoder.finish())
+        .map_err(|_| ApiError::Internal("packing failed"))
 }
 
 /// Why a result was not sent to its end; what happened is in the log.

@@ -4,8 +4,10 @@
 use super::commit::{Change, Task};
 use super::{Store, StoreError};
 use crate::domain::account::{Account, AccountName, ApiId, Credential};
+use crate::domain::password::PasswordHash;
 use crate::domain::reading::{Reading, Upload};
 use crate::domain::sensor::{Arrivals, Sensor, SensorId};
+use crate::domain::session::{Session, SessionId};
 use crate::domain::time::{TimeRange, Timestamp};
 
 impl Store {
@@ -72,6 +74,71 @@ impl Store {
     pub fn delete_durably(&self, sensor: &SensorId, range: TimeRange) -> Result<usize, StoreError> {
         let sensor = sensor.clone();
         self.change(Change::Delete { sensor, range })
+    }
+
+    /// Makes `password` the administrator's, where there is no administrator yet. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::AdministratorExists`]; [`StoreError::Poisoned`], [`StoreError::Closed`].
+    pub fn put_first_administrator_durably(
+        &self,
+        password: PasswordHash,
+    ) -> Result<(), StoreError> {
+        self.change(Change::PutAdministrator {
+            password,
+            is_first: true,
+            keeping: None,
+        })
+        .map(drop)
+    }
+
+    /// Makes `password` the administrator's, and ends all sessions but the one to be kept. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::Poisoned`], [`StoreError::Closed`].
+    pub fn put_administrator_durably(
+        &self,
+        password: PasswordHash,
+        keeping: Option<SessionId>,
+    ) -> Result<(), StoreError> {
+        self.change(Change::PutAdministrator {
+            password,
+            is_first: false,
+            keeping,
+        })
+        .map(drop)
+    }
+
+    /// Begins a session of who proved `password`. There are at most 64: the one that was not used for the longest time
+    /// ends where they are more.
+    ///
+    /// # Errors
+    /// [`StoreError::PasswordChanged`] where it is not the administrator's by then; as above.
+    pub async fn begin_session_durably(
+        &self,
+        session: Session,
+        password: PasswordHash,
+    ) -> Result<(), StoreError> {
+        let change = Change::BeginSession { session, password };
+        self.writer.submit(Task::Change(change)).await.map(drop)
+    }
+
+    /// Takes note of a session's last use; of one that has ended, nothing.
+    ///
+    /// # Errors
+    /// As above.
+    pub async fn use_session_durably(&self, session: Session) -> Result<(), StoreError> {
+        let change = Change::UseSession(session);
+        self.writer.submit(Task::Change(change)).await.map(drop)
+    }
+
+    /// Ends a session, if it has not ended yet.
+    ///
+    /// # Errors
+    /// As above.
+    pub async fn end_session_durably(&self, id: SessionId) -> Result<(), StoreError> {
+        let change = Change::EndSession(id);
+        self.writer.submit(Task::Change(change)).await.map(drop)
     }
 
     /// Adds an account, or replaces what is known of the one of that name. Blocks.

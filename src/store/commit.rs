@@ -20,8 +20,10 @@ use super::space::Space;
 use super::tally::Tally;
 use super::{Durability, Shared};
 use crate::domain::account::{Account, AccountName, ApiId, Credential};
+use crate::domain::password::PasswordHash;
 use crate::domain::reading::{Reading, Upload};
 use crate::domain::sensor::{Arrivals, Sensor, SensorId};
+use crate::domain::session::{Session, SessionId};
 use crate::domain::time::{TimeRange, Timestamp};
 
 /// The most changes that are committed together.
@@ -51,6 +53,20 @@ pub(super) enum Change {
         sensor: SensorId,
         range: TimeRange,
     },
+    PutAdministrator {
+        password: PasswordHash,
+        /// Whether there must be no administrator yet.
+        is_first: bool,
+        /// The session that does not end.
+        keeping: Option<SessionId>,
+    },
+    BeginSession {
+        session: Session,
+        /// What was proved to begin it.
+        password: PasswordHash,
+    },
+    UseSession(Session),
+    EndSession(SessionId),
     PutAccount(Account),
     RemoveAccount(AccountName),
     PutCredential(Credential),
@@ -275,6 +291,14 @@ impl Committer {
         match change {
             Change::Import { sensor, readings } => self.import(&sensor, readings),
             Change::Delete { sensor, range } => self.delete(&sensor, range),
+            Change::PutAdministrator {
+                password,
+                is_first,
+                keeping,
+            } => self.put_administrator(&password, is_first, keeping),
+            Change::BeginSession { session, password } => self.begin_session(session, &password),
+            Change::UseSession(session) => self.use_session(session),
+            Change::EndSession(id) => self.end_session(&id),
             Change::PutAccount(account) => self.put_account(&account),
             Change::RemoveAccount(name) => self.remove_account(&name),
             Change::PutCredential(credential) => self.put_credential(&credential),

@@ -22,7 +22,7 @@ const DELETED_AT_ONCE: usize = 1_000;
 
 impl Committer {
     /// Writes a change of the registry durably; then it holds.
-    fn register(
+    pub(super) fn register(
         &mut self,
         registry: Registry,
         writing: impl FnOnce(&Shared) -> Result<(), StoreError>,
@@ -33,7 +33,7 @@ impl Committer {
         Ok(0)
     }
 
-    fn registry(&self) -> Registry {
+    pub(super) fn registry(&self) -> Registry {
         Registry::clone(&read(&self.shared.registry))
     }
 

@@ -62,6 +62,12 @@ pub enum StoreError {
     /// The store is closed or closing.
     #[error("the store is closed")]
     Closed,
+    /// There is an administrator already.
+    #[error("there is an administrator already")]
+    AdministratorExists,
+    /// A session was to begin with a password that is not the administrator's any more.
+    #[error("the password was changed meanwhile")]
+    PasswordChanged,
     /// No such account.
     #[error("there is no account {0:?}")]
     UnknownAccount(String),

@@ -4,6 +4,7 @@
 //! answered when it is durable; such calls say so by their names.
 
 mod activity;
+mod administrator;
 mod append;
 mod backup;
 pub mod block;

@@ -1,21 +1,26 @@
-//! Who and what is registered: accounts, credentials, sensors.
+//! Who and what is registered: the administrator with its sessions, accounts, credentials, sensors.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::administrator::AdministratorTrees;
 use super::error::StoreError;
 use super::record;
 use crate::domain::account::{
     Account, AccountName, ApiId, ApiKey, Credential, KeyHash, Plan, Scope,
 };
 use crate::domain::calendar::Zone;
+use crate::domain::password::PasswordHash;
 use crate::domain::sensor::{Sensor, SensorId};
+use crate::domain::session::{Session, SessionId};
 use crate::domain::time::Timestamp;
 
 /// What is registered, as of one moment. Kept in memory whole: a household has a handful of each.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
+    pub(super) administrator: Option<PasswordHash>,
+    pub(super) sessions: BTreeMap<SessionId, Session>,
     pub(super) accounts: BTreeMap<AccountName, Account>,
     pub(super) credentials: BTreeMap<ApiId, Credential>,
     pub(super) sensors: BTreeMap<SensorId, Sensor>,
@@ -56,6 +61,20 @@ impl Registry {
             .filter(|sensor| sensor.authorized && sensor.account == *account)
     }
 
+    /// The hash of the administrator's password; `None` where none was ever set.
+    #[must_use]
+    pub const fn administrator(&self) -> Option<&PasswordHash> {
+        self.administrator.as_ref()
+    }
+
+    /// The session of that id that is not over at `now`.
+    #[must_use]
+    pub fn session(&self, id: &SessionId, now: Timestamp) -> Option<&Session> {
+        self.sessions
+            .get(id)
+            .filter(|session| !session.is_over(now))
+    }
+
     /// All accounts, by name.
     pub fn accounts(&self) -> impl Iterator<Item = &Account> {
         self.accounts.values()
@@ -93,6 +112,7 @@ impl Registry {
 /// The trees of the registry. A value is a version byte, 1, then the bincode (standard configuration) of the record.
 #[derive(Clone)]
 pub(super) struct RegistryTrees {
+    pub(super) administrator: AdministratorTrees,
     pub(super) accounts: sled::Tree,
     pub(super) credentials: sled::Tree,
     pub(super) sensors: sled::Tree,
@@ -129,7 +149,11 @@ struct SensorRecord {
 impl RegistryTrees {
     /// All that is registered, and the sensors whose removal was cut short.
     pub(super) fn load(&self) -> Result<(Registry, Vec<SensorId>), StoreError> {
-        let mut registry = Registry::default();
+        let mut registry = Registry {
+            administrator: self.administrator.password()?,
+            sessions: self.administrator.sessions()?,
+            ..Registry::default()
+        };
         let mut removed = Vec::new();
         for row in &self.accounts {
             let (key, value) = row?;
@@ -198,7 +222,7 @@ impl RegistryTrees {
     }
 }
 
-fn damaged(what: &str, key: &[u8]) -> StoreError {
+pub(super) fn damaged(what: &str, key: &[u8]) -> StoreError {
     StoreError::Damaged(format!(
         "the record of {what} {} is not one",
         key.escape_ascii()
@@ -252,6 +276,10 @@ mod tests {
             .unwrap();
         let tree = |name| db.open_tree(name).unwrap();
         RegistryTrees {
+            administrator: AdministratorTrees {
+                administrator: tree("administrator"),
+                sessions: tree("sessions"),
+            },
             accounts: tree("accounts"),
             credentials: tree("credentials"),
             sensors: tree("sensors"),

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::activity::{self, Activities};
+use super::administrator::AdministratorTrees;
 use super::error::StoreError;
 use super::hot::Hot;
 use super::registry::RegistryTrees;
@@ -25,6 +26,10 @@ impl Trees {
     /// Opens them all; those that are missing are made. The blocks are those in the data dir `dir`.
     pub(super) fn open(db: sled::Db, dir: &Path) -> Result<Self, StoreError> {
         let registry = RegistryTrees {
+            administrator: AdministratorTrees {
+                administrator: db.open_tree("administrator")?,
+                sessions: db.open_tree("sessions")?,
+            },
             accounts: db.open_tree("accounts")?,
             credentials: db.open_tree("credentials")?,
             sensors: db.open_tree("sensors")?,

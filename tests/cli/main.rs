@@ -16,6 +16,7 @@ mod export;
 mod import;
 mod keys;
 mod memory;
+mod password;
 mod place;
 mod readings;
 mod salvage;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use wattkeeper::admin::AdminFile;
 use wattkeeper::store::{OpenMode, Store, StoreSettings};
 
+use super::password::setup_address;
 use super::place::{Place, Serving, names, signal, wait};
 
 /// What a service that said it is ready has written.
@@ -34,7 +35,13 @@ fn the_ready_line_is_first() {
     assert_eq!(wait(&mut child), Some(0));
     let mut rest = String::new();
     stdout.read_to_string(&mut rest).unwrap();
-    assert_eq!(rest, "");
+    let url = line.trim().rsplit(' ').next().unwrap();
+    let (said, token) = rest.trim().split_once("?token=").unwrap();
+    assert_eq!(
+        said,
+        format!("Set the administrator's password, this once: {url}/setup")
+    );
+    assert_eq!(token.len(), 43, "{rest}");
     let mut stderr = String::new();
     child
         .stderr
@@ -43,6 +50,18 @@ fn the_ready_line_is_first() {
         .read_to_string(&mut stderr)
         .unwrap();
     assert!(stderr.contains("wattkeeper account add home"), "{stderr}");
+    assert!(!stderr.contains(token), "{stderr}");
+}
+
+#[test]
+fn the_setup_address_is_printed_while_there_is_no_administrator() {
+    let place = Place::new();
+    let first = setup_address(&place.serve(&[]).stop());
+    let second = setup_address(&place.serve(&[]).stop());
+    assert_ne!(first.unwrap(), second.unwrap());
+    let run = place.run_on(b"correct horse\n", &["password"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    assert_eq!(setup_address(&place.serve(&[]).stop()), None);
 }
 
 #[test]

@@ -11,8 +11,9 @@ use super::error::BackupError;
 use crate::domain::time::Timestamp;
 
 const MAGIC: [u8; 18] = *b"wattkeeper backup\n";
-/// The format written here. 1 is the first.
-const FORMAT: u32 = 1;
+/// The format written here. 1 is the first, and is 2 without an administrator.
+const FORMAT: u32 = 2;
+const OLDEST_FORMAT: u32 = 1;
 const HEAD_BYTES: usize = 34;
 const FRAME_HEAD_BYTES: usize = 10;
 /// The longest content of a frame, packed and unpacked.
@@ -25,6 +26,7 @@ pub(super) const DIGEST_BYTES: usize = 32;
 /// What a frame holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
+    Administrator = 2,
     Account = 3,
     Credential = 4,
     Sensor = 5,
@@ -36,6 +38,7 @@ pub(super) enum Kind {
 impl Kind {
     fn of(byte: u8) -> Option<Self> {
         let kinds = [
+            Self::Administrator,
             Self::Account,
             Self::Credential,
             Self::Sensor,
@@ -137,7 +140,7 @@ impl<R: Read> Frames<R> {
             return damaged("it is cut short");
         };
         match u32::from_le_bytes(*format) {
-            FORMAT => {}
+            OLDEST_FORMAT..=FORMAT => {}
             found if found > FORMAT => {
                 return Err(BackupError::NewerFormat {
                     found,

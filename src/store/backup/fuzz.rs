@@ -4,7 +4,9 @@
 use sha2::{Digest, Sha256};
 
 use super::frame::{self, Kind};
-use super::record::{AccountRecord, ArrivalsRecord, CredentialRecord, SensorRecord};
+use super::record::{
+    AccountRecord, AdministratorRecord, ArrivalsRecord, CredentialRecord, SensorRecord,
+};
 use super::source::{Item, Verified, read_all};
 use super::{BackupError, Counts};
 use crate::domain::time::Timestamp;
@@ -52,6 +54,7 @@ type Frame = (Kind, Vec<u8>);
 /// How `item` is written; none where a block of its readings would be too long.
 fn frame_of(item: &Item) -> Option<Frame> {
     let json = match item {
+        Item::Administrator(password) => serde_json::to_vec(&AdministratorRecord::from(password)),
         Item::Account(account) => serde_json::to_vec(&AccountRecord::from(account)),
         Item::Credential(credential) => serde_json::to_vec(&CredentialRecord::from(credential)),
         Item::Sensor(sensor) => serde_json::to_vec(&SensorRecord::from(sensor)),
@@ -66,6 +69,7 @@ fn frame_of(item: &Item) -> Option<Frame> {
         }
     };
     let kind = match item {
+        Item::Administrator(_) => Kind::Administrator,
         Item::Account(_) => Kind::Account,
         Item::Credential(_) => Kind::Credential,
         Item::Sensor(_) => Kind::Sensor,
@@ -82,6 +86,7 @@ fn written(frames: &[Option<Frame>]) -> Option<Vec<u8>> {
     for frame in frames {
         let (kind, content) = frame.as_ref()?;
         match kind {
+            Kind::Administrator => counts.administrators += 1,
             Kind::Account => counts.accounts += 1,
             Kind::Credential => counts.credentials += 1,
             Kind::Sensor => counts.sensors += 1,

@@ -11,7 +11,7 @@
 //! | offset | bytes | what |
 //! | --- | --- | --- |
 //! | 0 | 18 | `wattkeeper backup` and a line feed |
-//! | 18 | 4 | format: 1; a newer one is refused by name |
+//! | 18 | 4 | format: 2; 1, which has no frames of kind 2, is read too; a newer one is refused by name |
 //! | 22 | 8 | when it was begun, i64 milliseconds since 1970 |
 //! | 30 | 4 | CRC-32 (IEEE) of the 30 bytes before |
 //!
@@ -27,8 +27,9 @@
 //!
 //! | kind | content |
 //! | --- | --- |
-//! | 1, 2 | reserved for settings and the administrator: format 1 has none |
-//! | 3 | an account, 4 a credential, 5 a sensor, 6 a sensor's arrivals: a JSON object, see `record.rs` |
+//! | 1 | reserved for settings |
+//! | 2 | the administrator, one at most |
+//! | 3 | an account, 4 a credential, 5 a sensor, 6 a sensor's arrivals: like 2 a JSON object, see `record.rs` |
 //! | 7 | readings: length of the sensor's id (1 byte), the id, a block as in `store/block.rs`, whose first byte is its own version |
 //! | 8 | the end: a JSON object with the number of each |
 //!
@@ -59,6 +60,9 @@ pub use take::{Cursor, Page};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
+    /// Administrators: one, or none where no password was set yet. Format 1 does not tell.
+    #[serde(default)]
+    pub administrators: u64,
     /// Accounts.
     pub accounts: u64,
     /// Credentials.
@@ -74,6 +78,7 @@ pub struct Counts {
 impl Counts {
     /// Adds those of another part.
     fn add(&mut self, other: &Self) {
+        self.administrators = self.administrators.saturating_add(other.administrators);
         self.accounts = self.accounts.saturating_add(other.accounts);
         self.credentials = self.credentials.saturating_add(other.credentials);
         self.sensors = self.sensors.saturating_add(other.sensors);

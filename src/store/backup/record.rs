@@ -1,15 +1,23 @@
 //! The records of a backup as JSON, apart from those of the store: each can change without the other.
 //!
-//! Times are milliseconds since 1970. Of a key its SHA-256 is kept, as 32 numbers.
+//! Times are milliseconds since 1970. Of a key its SHA-256 is kept, as 32 numbers; of the administrator's password its
+//! argon2id hash, as a PHC string.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::account::{Account, AccountName, ApiId, Credential, KeyHash, Plan, Scope};
 use crate::domain::calendar::Zone;
+use crate::domain::password::PasswordHash;
 use crate::domain::sensor::{Arrivals, Sensor, SensorId};
 use crate::domain::time::Timestamp;
 use crate::store::enrol::MAX_TEXT_BYTES;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AdministratorRecord {
+    password_hash: String,
+}
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -57,6 +65,14 @@ struct Times {
     previous: Option<i64>,
     last: i64,
     last_upload: i64,
+}
+
+impl From<&PasswordHash> for AdministratorRecord {
+    fn from(password: &PasswordHash) -> Self {
+        Self {
+            password_hash: password.as_str().to_owned(),
+        }
+    }
 }
 
 impl From<&Account> for AccountRecord {
@@ -120,6 +136,11 @@ impl ArrivalsRecord {
 /// The record that `content` is.
 pub(super) fn parse<R: DeserializeOwned>(content: &[u8]) -> Option<R> {
     serde_json::from_slice(content).ok()
+}
+
+pub(super) fn administrator(content: &[u8]) -> Option<PasswordHash> {
+    let record: AdministratorRecord = parse(content)?;
+    PasswordHash::parse(&record.password_hash)
 }
 
 pub(super) fn account(content: &[u8]) -> Option<Account> {

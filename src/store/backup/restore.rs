@@ -76,6 +76,7 @@ fn import_all(
 fn take(import: &mut Import<'_>, item: Item) -> Result<(), StoreError> {
     let store = import.store;
     match item {
+        Item::Administrator(password) => store.put_administrator_durably(password, None),
         Item::Account(account) => store.put_account_durably(account),
         Item::Credential(credential) => store.put_credential_durably(credential),
         Item::Sensor(sensor) => store.put_sensor_durably(sensor),
@@ -89,10 +90,16 @@ fn take(import: &mut Import<'_>, item: Item) -> Result<(), StoreError> {
 fn holds(store: &Store, counts: &Counts, readings: u64) -> bool {
     let registry = store.registry();
     let held = [
+        registry.administrator().iter().count(),
         registry.accounts().count(),
         registry.credentials().count(),
         registry.sensors().count(),
     ];
-    let wanted = [counts.accounts, counts.credentials, counts.sensors];
+    let wanted = [
+        counts.administrators,
+        counts.accounts,
+        counts.credentials,
+        counts.sensors,
+    ];
     held.map(|count| count as u64) == wanted && readings == counts.readings
 }

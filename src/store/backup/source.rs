@@ -7,6 +7,7 @@ use super::error::BackupError;
 use super::frame::{DIGEST_BYTES, Frame, Frames, Kind};
 use super::{Counts, record};
 use crate::domain::account::{Account, AccountName, ApiId, Credential};
+use crate::domain::password::PasswordHash;
 use crate::domain::reading::Reading;
 use crate::domain::sensor::{Arrivals, Sensor, SensorId};
 use crate::domain::time::Timestamp;
@@ -14,6 +15,8 @@ use crate::store::block;
 
 /// Something that a backup holds.
 pub(super) enum Item {
+    /// The administrator's password.
+    Administrator(PasswordHash),
     Account(Account),
     Credential(Credential),
     Sensor(Sensor),
@@ -52,7 +55,7 @@ pub(super) fn read_all<R: Read, E: From<BackupError>>(
 ) -> Result<Verified, E> {
     let mut source = Source {
         frames: Frames::open(source)?,
-        last_kind: Kind::Account,
+        last_kind: Kind::Administrator,
         accounts: BTreeSet::new(),
         credentials: BTreeSet::new(),
         sensors: BTreeSet::new(),
@@ -82,6 +85,7 @@ impl<R: Read> Source<R> {
         }
         self.last_kind = kind;
         let item = match kind {
+            Kind::Administrator => self.administrator(&content),
             Kind::Account => self.account(&content),
             Kind::Credential => self.credential(&content),
             Kind::Sensor => self.sensor(&content),
@@ -96,6 +100,15 @@ impl<R: Read> Source<R> {
             }
         };
         item.map(Some).map_err(|what| self.frames.damaged(&what))
+    }
+
+    fn administrator(&mut self, content: &[u8]) -> Result<Item, String> {
+        let password = record::administrator(content).ok_or("the administrator is not one")?;
+        if self.counts.administrators > 0 {
+            return Err("there are two administrators".into());
+        }
+        self.counts.administrators += 1;
+        Ok(Item::Administrator(password))
     }
 
     fn account(&mut self, content: &[u8]) -> Result<Item, String> {

@@ -12,7 +12,9 @@ use serde::{Deserialize, Serialize};
 use super::Counts;
 use super::error::BackupError;
 use super::frame::{self, Kind};
-use super::record::{AccountRecord, ArrivalsRecord, CredentialRecord, SensorRecord};
+use super::record::{
+    AccountRecord, AdministratorRecord, ArrivalsRecord, CredentialRecord, SensorRecord,
+};
 use crate::domain::sensor::SensorId;
 use crate::domain::time::{TimeRange, Timestamp};
 use crate::store::scan::{Scan, Stored};
@@ -75,6 +77,10 @@ impl Store {
     fn registry_page(&self) -> Result<Page, BackupError> {
         let registry = self.registry();
         let mut page = Page::default();
+        if let Some(password) = registry.administrator() {
+            page.push(Kind::Administrator, &AdministratorRecord::from(password))?;
+            page.counts.administrators += 1;
+        }
         for account in registry.accounts() {
             page.push(Kind::Account, &AccountRecord::from(account))?;
             page.counts.accounts += 1;

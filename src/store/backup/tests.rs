@@ -17,6 +17,7 @@ use super::source::read_all;
 use super::*;
 use crate::domain::account::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
 use crate::domain::calendar::Zone;
+use crate::domain::password::{Password, PasswordHash};
 use crate::domain::reading::Reading;
 use crate::domain::sensor::{Sensor, SensorId};
 use crate::domain::time::TimeRange;
@@ -280,18 +281,18 @@ fn every_flipped_bit_is_named() {
 #[test]
 fn a_newer_format_is_refused_by_name() {
     let mut bytes = small();
-    bytes[18] = 2;
+    bytes[18] = 3;
     let checksum = crc32fast::hash(&bytes[..30]);
     bytes[30..34].copy_from_slice(&checksum.to_le_bytes());
     let error = verified(&bytes).unwrap_err();
     assert!(matches!(
         error,
         BackupError::NewerFormat {
-            found: 2,
-            newest: 1
+            found: 3,
+            newest: 2
         }
     ));
-    assert!(error.to_string().contains("format 2"), "{error}");
+    assert!(error.to_string().contains("format 3"), "{error}");
 }
 
 #[test]
@@ -489,6 +490,72 @@ fn nothing_is_touched_unless_all_is_good() {
     assert!(
         matches!(&again, BackupError::Store(StoreError::NotEmpty { holds, .. }) if ["blocks", "sled"].contains(&holds.as_str()))
     );
+}
+
+/// The hash of the password "correct horse".
+fn password() -> PasswordHash {
+    Password::new("correct horse")
+        .unwrap()
+        .hash([7; 16])
+        .unwrap()
+}
+
+/// [`filled`], and with an administrator.
+fn administered(dir: &Path) -> Store {
+    let store = filled(dir);
+    store.put_first_administrator_durably(password()).unwrap();
+    store
+}
+
+#[test]
+fn the_administrator_comes_along() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = administered(&dir.path().join("data"));
+    let file = dir.path().join("backup");
+    let written = take(&store, &file).unwrap();
+    assert_eq!(written.counts.administrators, 1);
+    restored(&file, &dir.path().join("new")).unwrap();
+    let copy = open(&dir.path().join("new"));
+    assert_eq!(told(&copy), told(&store));
+    assert_eq!(copy.registry().administrator(), Some(&password()));
+}
+
+#[test]
+fn there_is_one_administrator() {
+    let record = format!("{{\"password_hash\":\"{}\"}}", password().as_str());
+    let one = (Kind::Administrator, record.as_bytes());
+    let counts = |administrators| Counts {
+        administrators,
+        ..Counts::default()
+    };
+    assert_eq!(verified(&made_of(&[one], counts(1))).unwrap(), counts(1));
+    for (frames, mentions) in [
+        (made_of(&[one, one], counts(2)), "two administrators"),
+        (made_of(&[one], counts(0)), "do not fit"),
+        (
+            made_of(
+                &[(Kind::Administrator, b"{\"password_hash\":\"x\"}")],
+                counts(1),
+            ),
+            "not one",
+        ),
+    ] {
+        let error = verified(&frames).unwrap_err().to_string();
+        assert!(error.contains(mentions), "{error}");
+    }
+}
+
+/// A backup of format 2 as it was first released.
+#[test]
+fn the_backup_of_format_2_is_understood() {
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/backup-format-2");
+    let dir = tempfile::tempdir().unwrap();
+    let original = administered(&dir.path().join("original"));
+    restored(&fixture, &dir.path().join("data")).unwrap();
+    let copy = open(&dir.path().join("data"));
+    assert_eq!(told(&copy), told(&original));
+    assert_eq!(copy.registry().administrator(), Some(&password()));
+    assert_eq!(all(&copy), all(&original));
 }
 
 /// A backup of format 1 as it was first released: what it holds must always come back.

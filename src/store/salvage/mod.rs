@@ -132,6 +132,7 @@ fn fill(
     rescue.journalled(commits)?;
     let registry = rescue.import.store.registry();
     Ok(Counts {
+        administrators: registry.administrator().iter().count() as u64,
         accounts: registry.accounts().count() as u64,
         credentials: registry.credentials().count() as u64,
         sensors: registry.sensors().count() as u64,

@@ -1,8 +1,9 @@
-//! Accounts, credentials and sensors of a damaged store, and what is made anew where they are gone.
+//! The administrator, accounts, credentials and sensors of a damaged store, and what is made anew where they are gone.
 
 use sled::IVec;
 
 use super::super::activity::{self, Activity};
+use super::super::administrator::{self, password_of};
 use super::super::error::StoreError;
 use super::super::keys;
 use super::super::registry::{account_of, credential_of, sensor_of};
@@ -20,6 +21,9 @@ impl Rescue<'_, '_> {
     /// Whoever and whatever is registered, and the sensors' arrivals.
     pub(super) fn registered(&mut self) -> Result<(), StoreError> {
         let registry = self.trees.registry.clone();
+        for (key, value) in self.records(&registry.administrator.administrator, "administrator") {
+            self.administrator(&key, &value)?;
+        }
         for (key, value) in self.records(&registry.accounts, "accounts") {
             self.account(&key, &value)?;
         }
@@ -63,6 +67,21 @@ impl Rescue<'_, '_> {
     fn lose_record(&mut self, kind: &str, key: &[u8]) {
         let what = format!("the {kind} {}: its record is not one", key.escape_ascii());
         self.report.lose(what);
+    }
+
+    /// Sessions are not rescued: who has one signs in again.
+    fn administrator(&mut self, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+        match password_of(value) {
+            Some(password) if key == administrator::KEY => {
+                self.import.store.put_administrator_durably(password, None)
+            }
+            _ => {
+                self.report.lose(
+                    "the administrator's password: set one with `wattkeeper password`".into(),
+                );
+                Ok(())
+            }
+        }
     }
 
     fn account(&mut self, key: &[u8], value: &[u8]) -> Result<(), StoreError> {

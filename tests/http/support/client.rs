@@ -194,7 +194,7 @@ impl Connection {
     /// The body that belongs to `head`; an error where it is cut off.
     pub(crate) fn receive_body(&mut self, head: &Head) -> io::Result<Vec<u8>> {
         let mut body = Vec::new();
-        if head.status < 200 || head.status == 204 {
+        if head.status < 200 || [204, 304].contains(&head.status) {
             return Ok(body);
         }
         if head.header("transfer-encoding") == Some("chunked") {

@@ -96,6 +96,7 @@ pub(crate) struct Service {
 struct Running {
     address: SocketAddr,
     store: Arc<Store>,
+    setup: Option<String>,
     handle: ServerHandle,
     thread: JoinHandle<Result<(), ServerError>>,
 }
@@ -156,6 +157,12 @@ impl Service {
 
     pub(crate) fn data_dir(&self) -> &std::path::Path {
         self.data_dir.path()
+    }
+
+    /// Where the administrator's password is set, path and query; none where it was before the start.
+    #[allow(dead_code, reason = "for the tests of pages, which share this file")]
+    pub(crate) fn setup_address(&self) -> Option<&str> {
+        self.running().setup.as_deref()
     }
 
     pub(crate) fn store(&self) -> &Arc<Store> {
@@ -309,14 +316,20 @@ impl Running {
         // Built where it runs: a server need not be able to change threads.
         let thread = thread::spawn(move || {
             let server = build(&config, &clock)?;
-            let parts = (server.address(), server.store(), server.handle());
+            let parts = (
+                server.address(),
+                server.store(),
+                server.setup_address(),
+                server.handle(),
+            );
             sender.send(parts).expect("the test waits");
             server.run_until_stopped(|| {})
         });
         match receiver.recv() {
-            Ok((address, store, handle)) => Self {
+            Ok((address, store, setup, handle)) => Self {
                 address,
                 store,
+                setup,
                 handle,
                 thread,
             },

@@ -1,0 +1,11 @@
+//! The administrator. The password itself never comes here: of it, only the hash.
+
+use super::AdminError;
+use crate::domain::password::PasswordHash;
+use crate::store::Store;
+
+pub(super) fn set_password(store: &Store, hash: &str) -> Result<(), AdminError> {
+    let hash = PasswordHash::parse(hash)
+        .ok_or_else(|| AdminError::Invalid("expected an argon2id hash of a password".into()))?;
+    Ok(store.put_administrator_durably(hash, None)?)
+}

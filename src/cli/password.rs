@@ -1,0 +1,77 @@
+//! `wattkeeper password`: sets the administrator's password.
+
+use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use serde_json::json;
+
+use super::Global;
+use super::output::{print_json, print_line};
+use crate::admin::Request;
+use crate::domain::password::{Password, PasswordError};
+use crate::store::OpenMode;
+
+/// Set the password of the administrator, who sees the web pages; also where it was forgotten
+///
+/// Asks for it twice on a terminal, without showing it; else reads one line from standard input:
+/// `wattkeeper password < file-with-the-password`. All browsers that are signed in are signed out.
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct SetPassword {}
+
+impl SetPassword {
+    pub(super) fn run(self, global: &Global) -> Result<()> {
+        let Self {} = self;
+        let password = if io::stdin().is_terminal() {
+            ask_twice()?
+        } else {
+            read_line()?
+        };
+        let mut salt = [0; 16];
+        getrandom::fill(&mut salt).context("making a salt")?;
+        let hash = password.hash(salt)?.as_str().to_owned();
+        let request = Request::SetPassword { hash };
+        global.with_store(OpenMode::Existing, |store| store.ask(request))?;
+        if global.json {
+            print_json(&json!({"password_set": true}))
+        } else {
+            print_line("set the administrator's password; all browsers are signed out")
+        }
+    }
+}
+
+fn ask_twice() -> Result<Password> {
+    let asking = "reading the password from the terminal";
+    let first = rpassword::prompt_password("New password of the administrator: ");
+    // Before it is asked for again: who chose a bad one need not type it twice.
+    let password = Password::new(&first.context(asking)?)?;
+    let again = rpassword::prompt_password("The same again: ").context(asking)?;
+    if !password.is(&again) {
+        bail!("the two are not the same: nothing was changed");
+    }
+    Ok(password)
+}
+
+/// The password on the first line of standard input.
+fn read_line() -> Result<Password> {
+    // A longer line is one that is too long, with its end or without.
+    let longest = u64::try_from(Password::MAX_BYTES).unwrap_or(u64::MAX) + 3;
+    let mut line = Vec::new();
+    io::stdin()
+        .lock()
+        .take(longest)
+        .read_until(b'\n', &mut line)
+        .context("reading the password from standard input")?;
+    let line = line.strip_suffix(b"\n").unwrap_or(&line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    if line.is_empty() {
+        bail!("the password is read from standard input, and there is none");
+    }
+    // Before it is looked at as text: it may be cut off within a character.
+    if line.len() > Password::MAX_BYTES {
+        bail!(PasswordError::TooLong);
+    }
+    let text = std::str::from_utf8(line).context("the password on standard input is no text")?;
+    Ok(Password::new(text)?)
+}

@@ -1,0 +1,146 @@
+//! Sessions of the administrator's browsers.
+
+use std::fmt;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use sha2::{Digest as _, Sha256};
+
+use super::time::Timestamp;
+
+/// How long a session lasts that is not used.
+pub const LASTS: Duration = Duration::from_hours(30 * 24);
+/// How far the last use that is kept of a session may lie behind: it is written no more often, to spare SD cards.
+pub const WRITTEN_EVERY: Duration = Duration::from_hours(24);
+
+/// What a browser shows to go on with its session: 256 random bits, as 43 characters of base64url. It cannot be printed
+/// by accident: its `Debug` shows nothing, it has no `Display`.
+#[derive(Clone)]
+pub struct SessionToken(Box<str>);
+
+impl SessionToken {
+    const BYTES: usize = 32;
+
+    /// The token of these random bits.
+    #[must_use]
+    pub fn from_random(random: [u8; Self::BYTES]) -> Self {
+        Self(BASE64_URL_SAFE_NO_PAD.encode(random).into_boxed_str())
+    }
+
+    /// The token that `text` spells; `None` where it cannot be one.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
+        (bytes.len() == Self::BYTES).then(|| Self(Box::from(text)))
+    }
+
+    /// The secret itself, for the browser that is to keep it.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// What is kept of it.
+    #[must_use]
+    pub fn id(&self) -> SessionId {
+        SessionId(Sha256::digest(self.0.as_bytes()).into())
+    }
+
+    /// What a form must show along with the token (`http/pages/csrf.rs`): it follows from the token, which does not follow
+    /// from it.
+    #[must_use]
+    pub fn form_token(&self) -> String {
+        let hash = Sha256::new()
+            .chain_update("form of ")
+            .chain_update(self.0.as_bytes())
+            .finalize();
+        BASE64_URL_SAFE_NO_PAD.encode(hash)
+    }
+}
+
+impl fmt::Debug for SessionToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SessionToken(..)")
+    }
+}
+
+/// SHA-256 of a [`SessionToken`]: who reads the store has nobody's session. A plain hash is enough, as of an api key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SessionId(pub [u8; 32]);
+
+/// A session: its holder is the administrator until it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// What identifies it.
+    pub id: SessionId,
+    /// When it began.
+    pub created: Timestamp,
+    /// When it was used last, to within [`WRITTEN_EVERY`].
+    pub last_used: Timestamp,
+}
+
+impl Session {
+    /// One that begins now.
+    #[must_use]
+    pub const fn begun(id: SessionId, now: Timestamp) -> Self {
+        Self {
+            id,
+            created: now,
+            last_used: now,
+        }
+    }
+
+    /// Whether it has lasted too long without being used. A clock that was set back ends none.
+    #[must_use]
+    pub fn is_over(&self, now: Timestamp) -> bool {
+        self.last_used.saturating_add(LASTS) <= now
+    }
+
+    /// The session as it is to be written after a use; `None` where what is written is new enough.
+    #[must_use]
+    pub fn used(self, now: Timestamp) -> Option<Self> {
+        let is_due = self.last_used.saturating_add(WRITTEN_EVERY) <= now;
+        is_due.then_some(Self {
+            last_used: now,
+            ..self
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR_MS: i64 = 3_600_000;
+
+    #[test]
+    fn tokens_round_trip() {
+        let token = SessionToken::from_random([200; 32]);
+        assert_eq!(token.reveal().len(), 43);
+        let parsed = SessionToken::parse(token.reveal()).unwrap();
+        assert_eq!(parsed.id(), token.id());
+        assert_eq!(parsed.form_token(), token.form_token());
+        assert_ne!(token.form_token(), token.reveal());
+        assert_ne!(SessionToken::from_random([201; 32]).id(), token.id());
+        for other in ["", "x", &"x".repeat(44), &"ä".repeat(43), "../../../etc"] {
+            assert!(SessionToken::parse(other).is_none(), "{other:?}");
+        }
+        assert!(!format!("{token:?}").contains(token.reveal()));
+    }
+
+    #[test]
+    fn a_session_lasts_thirty_days_after_its_last_use() {
+        let begun = Timestamp::from_millis(0).unwrap();
+        let at = |hours: i64| begun.saturating_add_millis(hours * HOUR_MS);
+        let session = Session::begun(SessionId([0; 32]), begun);
+        assert_eq!(session.used(at(23)), None);
+        let used = session.used(at(24)).unwrap();
+        assert_eq!((used.created, used.last_used), (begun, at(24)));
+        assert!(!session.is_over(at(30 * 24 - 1)));
+        assert!(session.is_over(at(30 * 24)));
+        assert!(!used.is_over(at(31 * 24 - 1)));
+        assert!(used.is_over(at(31 * 24)));
+        assert!(!session.is_over(at(-1_000_000)));
+    }
+}

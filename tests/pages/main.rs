@@ -1,0 +1,29 @@
+//! Black-box tests of the pages over HTTP, as a browser without scripts meets them. Each test has a service of its own, in
+//! this process, on a clock that only the test moves.
+
+// Marked as test code for clippy, which takes only what is marked for such.
+#[cfg(test)]
+mod browser;
+#[cfg(test)]
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "the support of tests/http has more than pages need"
+)]
+#[path = "../http/support/mod.rs"]
+mod support;
+
+#[cfg(test)]
+mod assets;
+#[cfg(test)]
+mod forms;
+#[cfg(test)]
+mod headers;
+#[cfg(test)]
+mod password;
+#[cfg(test)]
+mod sessions;
+#[cfg(test)]
+mod setup;
+#[cfg(test)]
+mod sign_in;
