@@ -325,6 +325,7 @@ mod tests {
             name: AccountName::new("home").unwrap(),
             plan: Plan::Paid,
             zone: Zone::UTC,
+            price: None,
             created: at("2026-01-01T00:00:00"),
         };
         store.put_account_durably(account).unwrap();

@@ -17,6 +17,7 @@ use wattkeeper::domain::calendar::Zone;
 use wattkeeper::domain::reading::{
     Measures, Reading, Upload, UploadedReading, register_difference,
 };
+use wattkeeper::domain::role::{RegisterKind, Role};
 use wattkeeper::domain::sensor::{Sensor, SensorId};
 use wattkeeper::domain::time::{TimeRange, Timestamp};
 use wattkeeper::query::{Point, Query, QueryError};
@@ -47,6 +48,7 @@ fn register(store: &Store, ids: &[&str]) {
         name: name.clone(),
         plan: Plan::Paid,
         zone: Zone::UTC,
+        price: None,
         created: at(0),
     };
     store.put_account_durably(account).unwrap();
@@ -58,6 +60,8 @@ fn register(store: &Store, ids: &[&str]) {
             account: name,
             name: "a sensor".into(),
             authorized: true,
+            role: Role::Grid,
+            register: RegisterKind::Net,
             created: at(0),
         };
         store.put_sensor_durably(sensor).unwrap();

@@ -6,6 +6,7 @@ use tempfile::TempDir;
 use wattkeeper::domain::account::{Account, AccountName, Plan};
 use wattkeeper::domain::calendar::Zone;
 use wattkeeper::domain::reading::Reading;
+use wattkeeper::domain::role::{RegisterKind, Role};
 use wattkeeper::domain::sensor::{Sensor, SensorId};
 use wattkeeper::domain::time::Timestamp;
 use wattkeeper::store::{OpenMode, Store, StoreSettings};
@@ -39,6 +40,7 @@ pub(crate) fn register(store: &Store, sensors: usize) {
         name: account(),
         plan: Plan::Paid,
         zone: Zone::UTC,
+        price: None,
         created,
     };
     store.put_account_durably(account_record).unwrap();
@@ -48,6 +50,8 @@ pub(crate) fn register(store: &Store, sensors: usize) {
             account: account(),
             name: "a sensor".into(),
             authorized: true,
+            role: Role::Grid,
+            register: RegisterKind::Net,
             created,
         };
         store.put_sensor_durably(sensor).unwrap();

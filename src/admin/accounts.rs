@@ -1,8 +1,9 @@
 //! Accounts.
 
-use super::{AccountRow, AdminError, account_name};
+use super::{AccountRow, AdminError, PriceRow, account_name};
 use crate::domain::account::{Account, Plan};
 use crate::domain::calendar::Zone;
+use crate::domain::price::Price;
 use crate::domain::time::Timestamp;
 use crate::store::{Store, StoreError};
 
@@ -22,27 +23,57 @@ pub(super) fn add(
         let text = format!("there is an account {:?} already", name.as_str());
         return Err(AdminError::Exists(text));
     }
-    let zone = Zone::parse(zone)
-        .map_err(|error| AdminError::Invalid(format!("time zone {zone:?}: {error}")))?;
+    let zone = parse_zone(zone)?;
     put(
         store,
         Account {
             name,
             plan,
             zone,
+            price: None,
             created: now,
         },
     )
 }
 
 pub(super) fn set_plan(store: &Store, name: &str, plan: Plan) -> Result<AccountRow, AdminError> {
-    let known = store.registry().account(&account_name(name)?).cloned();
-    let account = known.ok_or_else(|| StoreError::UnknownAccount(name.to_owned()))?;
+    let account = registered(store, name)?;
     put(store, Account { plan, ..account })
+}
+
+pub(super) fn set(
+    store: &Store,
+    name: &str,
+    zone: Option<&str>,
+    price: Option<PriceRow>,
+) -> Result<AccountRow, AdminError> {
+    let mut account = registered(store, name)?;
+    if let Some(zone) = zone {
+        account.zone = parse_zone(zone)?;
+    }
+    match price {
+        Some(PriceRow::Per { kwh, currency }) => {
+            let price = Price::parse(&kwh, &currency)
+                .map_err(|error| AdminError::Invalid(format!("price: {error}")))?;
+            account.price = Some(price);
+        }
+        Some(PriceRow::None) => account.price = None,
+        None => {}
+    }
+    put(store, account)
 }
 
 pub(super) fn remove(store: &Store, name: &str) -> Result<(), AdminError> {
     Ok(store.remove_account_durably(&account_name(name)?)?)
+}
+
+fn registered(store: &Store, name: &str) -> Result<Account, AdminError> {
+    let known = store.registry().account(&account_name(name)?).cloned();
+    known.ok_or_else(|| StoreError::UnknownAccount(name.to_owned()).into())
+}
+
+fn parse_zone(zone: &str) -> Result<Zone, AdminError> {
+    Zone::parse(zone).map_err(|error| AdminError::Invalid(format!("time zone {zone:?}: {error}")))
 }
 
 fn put(store: &Store, account: Account) -> Result<AccountRow, AdminError> {

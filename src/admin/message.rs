@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::account::{Account, Credential, KeyHash, Plan, Scope};
+use crate::domain::price::Price;
 use crate::domain::reading::{Measures, Reading};
+use crate::domain::role::{RegisterKind, Role};
 use crate::domain::time::Timestamp;
 use crate::store::{Cursor, Findings, Page, Problem};
 
@@ -28,6 +30,15 @@ pub enum Request {
         name: String,
         /// What it has paid for.
         plan: Plan,
+    },
+    /// Another zone or price for an account. Answer: [`Response::Accounts`], just this one.
+    SetAccount {
+        /// The account.
+        name: String,
+        /// The IANA name of its time zone, where it changes.
+        zone: Option<String>,
+        /// Its price, where it changes.
+        price: Option<PriceRow>,
     },
     /// Removes an account without sensors, with its keys. Answer: [`Response::Done`].
     RemoveAccount {
@@ -64,8 +75,15 @@ pub enum Request {
         id: String,
         /// The account it is to belong to.
         account: String,
-        /// What people call it; its id where they do not.
-        name: Option<String>,
+        /// Its terms; where they are not given its id is its name, and it measures net at the grid.
+        terms: SensorTerms,
+    },
+    /// What is known of a sensor, as far as it is given. Answer: [`Response::Sensors`], just this one.
+    SetSensor {
+        /// The sensor.
+        id: String,
+        /// Those that change.
+        terms: SensorTerms,
     },
     /// Allows or forbids uploads and downloads. Answer: [`Response::Sensors`], just this one.
     AuthorizeSensor {
@@ -134,6 +152,31 @@ pub struct ReadingRange {
     pub end_ms: i64,
 }
 
+/// What is said of a sensor, as far as it is given.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SensorTerms {
+    /// What people call it.
+    pub name: Option<String>,
+    /// Which part of the house it measures.
+    pub role: Option<Role>,
+    /// What it means when its register falls.
+    pub register: Option<RegisterKind>,
+}
+
+/// What a kilowatt-hour is to cost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PriceRow {
+    /// That is not known.
+    None,
+    /// So much.
+    Per {
+        /// A decimal such as `0.3215`.
+        kwh: String,
+        /// The currency, such as `EUR`.
+        currency: String,
+    },
+}
+
 /// A credential to be added.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NewKey {
@@ -179,6 +222,10 @@ pub struct AccountRow {
     pub plan: Plan,
     /// The IANA name of its time zone.
     pub tz: String,
+    /// What a kilowatt-hour costs, as a decimal.
+    pub price: Option<String>,
+    /// The price's currency.
+    pub currency: Option<String>,
     /// When it was made, as the wire prints times.
     pub created: String,
 }
@@ -189,6 +236,11 @@ impl From<&Account> for AccountRow {
             account: account.name.to_string(),
             plan: account.plan,
             tz: account.zone.name().to_owned(),
+            price: account.price.as_ref().map(Price::amount),
+            currency: account
+                .price
+                .as_ref()
+                .map(|price| price.currency().to_owned()),
             created: account.created.to_string(),
         }
     }
@@ -232,6 +284,10 @@ pub struct SensorRow {
     pub name: String,
     /// Whether uploads and downloads are allowed.
     pub authorized: bool,
+    /// Which part of the house it measures.
+    pub role: Role,
+    /// What it means when its register falls.
+    pub register: RegisterKind,
     /// Whether its uploads keep arriving.
     pub active: bool,
     /// When the last one came, as the wire prints times.

@@ -22,8 +22,8 @@ use thiserror::Error;
 
 pub use file::AdminFile;
 pub use message::{
-    AccountRow, FindingsRow, KeyRow, NewKey, ProblemRow, ReadingRange, ReadingRow, Request,
-    Response, SensorRow,
+    AccountRow, FindingsRow, KeyRow, NewKey, PriceRow, ProblemRow, ReadingRange, ReadingRow,
+    Request, Response, SensorRow, SensorTerms,
 };
 
 use crate::domain::account::AccountName;
@@ -70,6 +70,9 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
             accounts::add(store, &name, plan, &zone, now).map(one_account)
         }
         Request::SetPlan { name, plan } => accounts::set_plan(store, &name, plan).map(one_account),
+        Request::SetAccount { name, zone, price } => {
+            accounts::set(store, &name, zone.as_deref(), price).map(one_account)
+        }
         Request::RemoveAccount { name } => accounts::remove(store, &name).map(done),
 
         Request::ListKeys => Ok(Response::Keys(keys::list(store))),
@@ -81,9 +84,10 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
 
         Request::ListSensors => sensors::list(store, now).map(Response::Sensors),
         Request::FindSensor { id } => sensors::find(store, &id, now).map(one_sensor),
-        Request::AddSensor { id, account, name } => {
-            sensors::add(store, &id, &account, name, now).map(one_sensor)
+        Request::AddSensor { id, account, terms } => {
+            sensors::add(store, &id, &account, terms, now).map(one_sensor)
         }
+        Request::SetSensor { id, terms } => sensors::set(store, &id, terms, now).map(one_sensor),
         Request::AuthorizeSensor { id, authorized } => {
             sensors::authorize(store, &id, authorized, now).map(one_sensor)
         }

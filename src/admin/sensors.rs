@@ -1,6 +1,7 @@
 //! Sensors.
 
-use super::{AdminError, SensorRow, account_name, label};
+use super::{AdminError, SensorRow, SensorTerms, account_name, label};
+use crate::domain::role::{RegisterKind, Role};
 use crate::domain::sensor::{Sensor, SensorId};
 use crate::domain::time::{TimeRange, Timestamp};
 use crate::store::{Store, StoreError};
@@ -23,30 +24,38 @@ pub(super) fn add(
     store: &Store,
     id: &str,
     account: &str,
-    name: Option<String>,
+    terms: SensorTerms,
     now: Timestamp,
 ) -> Result<SensorRow, AdminError> {
     let id = sensor_id(id)?;
     let account = account_name(account)?;
-    label("name", name.as_deref().unwrap_or_default())?;
-    let known = store.registry().sensor(&id).cloned();
-    if let Some(sensor) = &known
-        && sensor.account != account
-    {
-        return Err(StoreError::SensorTaken(id.to_string()).into());
-    }
-    let (old_name, created) = known.map_or_else(
-        || (id.to_string(), now),
-        |sensor| (sensor.name, sensor.created),
-    );
-    let sensor = Sensor {
-        id,
-        account,
-        name: name.unwrap_or(old_name),
+    let registered = store.registry().sensor(&id).cloned();
+    let sensor = registered.unwrap_or_else(|| Sensor {
+        name: id.to_string(),
+        account: account.clone(),
         authorized: true,
-        created,
+        role: Role::default(),
+        register: RegisterKind::default(),
+        created: now,
+        id,
+    });
+    if sensor.account != account {
+        return Err(StoreError::SensorTaken(sensor.id.to_string()).into());
+    }
+    let sensor = Sensor {
+        authorized: true,
+        ..with(terms, sensor)?
     };
     put(store, sensor, now)
+}
+
+pub(super) fn set(
+    store: &Store,
+    id: &str,
+    terms: SensorTerms,
+    now: Timestamp,
+) -> Result<SensorRow, AdminError> {
+    put(store, with(terms, registered(store, id)?)?, now)
 }
 
 pub(super) fn authorize(
@@ -71,6 +80,16 @@ pub(super) fn registered(store: &Store, id: &str) -> Result<Sensor, AdminError> 
     known.ok_or_else(|| StoreError::UnknownSensor(id.to_owned()).into())
 }
 
+fn with(terms: SensorTerms, sensor: Sensor) -> Result<Sensor, AdminError> {
+    label("name", terms.name.as_deref().unwrap_or_default())?;
+    Ok(Sensor {
+        name: terms.name.unwrap_or(sensor.name),
+        role: terms.role.unwrap_or(sensor.role),
+        register: terms.register.unwrap_or(sensor.register),
+        ..sensor
+    })
+}
+
 fn put(store: &Store, sensor: Sensor, now: Timestamp) -> Result<SensorRow, AdminError> {
     let id = sensor.id.clone();
     store.put_sensor_durably(sensor)?;
@@ -87,6 +106,8 @@ fn row(store: &Store, sensor: &Sensor, now: Timestamp) -> Result<SensorRow, Admi
         account: sensor.account.as_str().to_owned(),
         name: sensor.name.clone(),
         authorized: sensor.authorized,
+        role: sensor.role,
+        register: sensor.register,
         active: arrivals.is_some_and(|arrivals| arrivals.active(now)),
         last_upload: last_upload.map(|time| time.to_string()),
         readings: store.count_readings(&sensor.id, TimeRange::ALL)?,

@@ -3,6 +3,7 @@
 use super::*;
 use crate::domain::account::{ApiKey, Plan, Scope};
 use crate::domain::reading::{Measures, Upload, UploadedReading};
+use crate::domain::role::{RegisterKind, Role};
 use crate::domain::sensor::SensorId;
 use crate::store::{OpenMode, StoreSettings};
 
@@ -67,7 +68,7 @@ fn add_sensor(id: &str, account: &str) -> Request {
     Request::AddSensor {
         id: id.into(),
         account: account.into(),
-        name: None,
+        terms: SensorTerms::default(),
     }
 }
 
@@ -108,6 +109,8 @@ fn accounts() {
         account: "home".into(),
         plan,
         tz: "Europe/Berlin".into(),
+        price: None,
+        currency: None,
         created: NOW.into(),
     };
     let added = fixture.run(add_account("home"));
@@ -223,7 +226,10 @@ fn sensors() {
     let named = |name: &str| Request::AddSensor {
         id: "house".into(),
         account: "home".into(),
-        name: Some(name.into()),
+        terms: SensorTerms {
+            name: Some(name.into()),
+            ..SensorTerms::default()
+        },
     };
     assert_eq!(fixture.sensor(named("House")).name, "House");
     assert_eq!(fixture.sensor(add_sensor("house", "home")).name, "House");
@@ -237,6 +243,83 @@ fn sensors() {
             .starts_with("sensor id: ")
     );
     assert!(fixture.error(find("nothing")).contains("nothing"));
+}
+
+#[test]
+fn what_a_sensor_measures() {
+    let fixture = Fixture::with_sensor();
+    let told = |request| {
+        let row = fixture.sensor(request);
+        (row.name, row.role, row.register, row.authorized)
+    };
+    let net = ("house".into(), Role::Grid, RegisterKind::Net, true);
+    assert_eq!(told(find("house")), net);
+    let set = |name: Option<&str>, role, register| Request::SetSensor {
+        id: "house".into(),
+        terms: SensorTerms {
+            name: name.map(str::to_owned),
+            role,
+            register,
+        },
+    };
+    let expected = |name: &str, role, register| (name.to_owned(), role, register, true);
+    assert_eq!(
+        told(set(None, Some(Role::Solar), Some(RegisterKind::Counter))),
+        expected("house", Role::Solar, RegisterKind::Counter)
+    );
+    let roof = expected("Roof", Role::Solar, RegisterKind::Counter);
+    assert_eq!(told(set(Some("Roof"), None, None)), roof);
+    // Added again it stays what it is.
+    assert_eq!(told(add_sensor("house", "home")), roof);
+    assert!(
+        fixture
+            .error(set(Some("a\nb"), None, None))
+            .starts_with("name: ")
+    );
+    let nobody = Request::SetSensor {
+        id: "nobody".into(),
+        terms: SensorTerms::default(),
+    };
+    assert!(fixture.error(nobody).contains("nobody"));
+}
+
+#[test]
+fn what_an_account_pays() {
+    let fixture = Fixture::with_sensor();
+    let set = |zone: Option<&str>, price| Request::SetAccount {
+        name: "home".into(),
+        zone: zone.map(str::to_owned),
+        price,
+    };
+    let told = |request| match fixture.run(request) {
+        Ok(Response::Accounts(rows)) => {
+            let [row] = &rows[..] else {
+                panic!("one account");
+            };
+            (row.tz.clone(), row.price.clone(), row.currency.clone())
+        }
+        other => panic!("{other:?}"),
+    };
+    let per = |kwh: &str, currency: &str| {
+        Some(PriceRow::Per {
+            kwh: kwh.into(),
+            currency: currency.into(),
+        })
+    };
+    let berlin = "Europe/Berlin".to_owned();
+    let priced = |zone: &str| (zone.to_owned(), Some("0.32".into()), Some("€".into()));
+    assert_eq!(told(set(None, per("0.320", "€"))), priced(&berlin));
+    assert_eq!(told(set(Some("UTC"), None)), priced("UTC"));
+    assert_eq!(
+        told(set(Some(&berlin), Some(PriceRow::None))),
+        (berlin, None, None)
+    );
+    let error = fixture.error(set(None, per("0,32", "€")));
+    assert!(error.starts_with("price: expected a price"), "{error}");
+    let error = fixture.error(set(None, per("1", "Schilling")));
+    assert!(error.starts_with("price: expected a currency"), "{error}");
+    let error = fixture.error(set(Some("Mars/Olympus"), None));
+    assert!(error.starts_with("time zone"), "{error}");
 }
 
 #[test]

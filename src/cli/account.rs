@@ -1,4 +1,4 @@
-//! `wattkeeper account`: add, list, change the plan of, remove accounts.
+//! `wattkeeper account`: add, list, change, remove accounts.
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::Global;
 use super::output::{print_json, print_line, print_table};
-use crate::admin::{AccountRow, Request};
+use crate::admin::{AccountRow, PriceRow, Request};
 use crate::domain::account::Plan;
 use crate::store::OpenMode;
 
@@ -33,6 +33,23 @@ pub(super) enum AccountCommand {
         /// The new plan
         #[arg(value_name = "free|paid")]
         plan: Plan,
+    },
+    /// Change an account's time zone, or what it pays for a kilowatt-hour
+    Set {
+        /// The account
+        name: String,
+        /// The time zone whose days it lives by, by IANA name
+        #[arg(long, value_name = "ZONE", required_unless_present_any = ["price", "no_price"])]
+        tz: Option<String>,
+        /// What a kilowatt-hour costs, such as 0.3215
+        #[arg(long, value_name = "DECIMAL", requires = "currency")]
+        price: Option<String>,
+        /// The currency of the price, such as EUR or €
+        #[arg(long, value_name = "TEXT", requires = "price")]
+        currency: Option<String>,
+        /// Forget the price
+        #[arg(long, conflicts_with = "price")]
+        no_price: bool,
     },
     /// Remove an account that has no sensors any more, with its keys
     Remove {
@@ -74,6 +91,22 @@ impl AccountCommand {
                     global.with_store(OpenMode::Existing, |store| store.accounts(request))?;
                 show_one(global, &rows)
             }
+            Self::Set {
+                name,
+                tz: zone,
+                price,
+                currency,
+                no_price,
+            } => {
+                let price = price
+                    .zip(currency)
+                    .map(|(kwh, currency)| PriceRow::Per { kwh, currency })
+                    .or(no_price.then_some(PriceRow::None));
+                let request = Request::SetAccount { name, zone, price };
+                let rows =
+                    global.with_store(OpenMode::Existing, |store| store.accounts(request))?;
+                show_one(global, &rows)
+            }
             Self::Remove { name } => {
                 let request = Request::RemoveAccount { name: name.clone() };
                 global.with_store(OpenMode::Existing, |store| store.ask(request))?;
@@ -106,9 +139,21 @@ fn show(global: &Global, rows: &[AccountRow]) -> Result<()> {
                 row.account.clone(),
                 row.plan.as_str().to_owned(),
                 row.tz.clone(),
+                price(row),
                 row.created.clone(),
             ]
         })
         .collect();
-    print_table(["account", "plan", "time zone", "created"], &lines)
+    print_table(
+        ["account", "plan", "time zone", "price per kWh", "created"],
+        &lines,
+    )
+}
+
+fn price(row: &AccountRow) -> String {
+    let price = row.price.as_ref().zip(row.currency.as_ref());
+    price.map_or_else(
+        || "none".to_owned(),
+        |(price, currency)| format!("{price} {currency}"),
+    )
 }

@@ -1,13 +1,14 @@
-//! `wattkeeper sensor`: add, list, authorize, revoke, remove sensors.
+//! `wattkeeper sensor`: add, change, list, authorize, revoke, remove sensors.
 
 use anyhow::Result;
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::Global;
 use super::confirm::confirm;
 use super::output::{print_json, print_line, print_table};
-use crate::admin::{Request, SensorRow};
+use crate::admin::{Request, SensorRow, SensorTerms};
+use crate::domain::role::{RegisterKind, Role};
 use crate::store::OpenMode;
 
 /// Sensors: what readings are of
@@ -25,6 +26,18 @@ pub(super) enum SensorCommand {
         /// What you want to call it [default: its id]
         #[arg(long, value_name = "TEXT")]
         name: Option<String>,
+        #[command(flatten)]
+        measures: Measures,
+    },
+    /// Change a sensor's name, its role, or what a fall of its register means
+    Set {
+        /// The sensor's id
+        id: String,
+        /// What you want to call it
+        #[arg(long, value_name = "TEXT", required_unless_present_any = ["role", "register"])]
+        name: Option<String>,
+        #[command(flatten)]
+        measures: Measures,
     },
     /// List the sensors
     List,
@@ -48,6 +61,28 @@ pub(super) enum SensorCommand {
     },
 }
 
+/// What a sensor measures
+#[derive(Args)]
+pub(super) struct Measures {
+    /// Which part of the house it measures [a new one: grid]
+    #[arg(long, value_name = "grid|solar|sub-meter")]
+    role: Option<Role>,
+    /// What its register is: net, which runs backwards for energy fed back, or a counter, whose fall is a reset [a new
+    /// one: net]
+    #[arg(long, value_name = "net|counter")]
+    register: Option<RegisterKind>,
+}
+
+impl Measures {
+    fn terms(self, name: Option<String>) -> SensorTerms {
+        SensorTerms {
+            name,
+            role: self.role,
+            register: self.register,
+        }
+    }
+}
+
 impl SensorCommand {
     pub(super) fn run(self, global: &Global) -> Result<()> {
         let request = match self {
@@ -55,7 +90,16 @@ impl SensorCommand {
                 sensor_id: id,
                 account,
                 name,
-            } => Request::AddSensor { id, account, name },
+                measures,
+            } => Request::AddSensor {
+                id,
+                account,
+                terms: measures.terms(name),
+            },
+            Self::Set { id, name, measures } => Request::SetSensor {
+                id,
+                terms: measures.terms(name),
+            },
             Self::Authorize { id } => Request::AuthorizeSensor {
                 id,
                 authorized: true,
@@ -100,6 +144,8 @@ fn show(rows: &[SensorRow]) -> Result<()> {
                 row.sensor_id.clone(),
                 row.account.clone(),
                 row.name.clone(),
+                row.role.as_str().to_owned(),
+                row.register.as_str().to_owned(),
                 word(row.authorized),
                 word(row.active),
                 row.last_upload.clone().unwrap_or_else(|| "never".into()),
@@ -112,6 +158,8 @@ fn show(rows: &[SensorRow]) -> Result<()> {
             "sensor",
             "account",
             "name",
+            "role",
+            "register",
             "authorized",
             "active",
             "last upload",

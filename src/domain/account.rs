@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use super::calendar::Zone;
 use super::name::{NameError, check_name};
+use super::price::Price;
 use super::time::Timestamp;
 
 /// An account's name: 1 to 64 bytes of UTF-8 without control characters.
@@ -43,11 +44,18 @@ impl fmt::Display for AccountName {
     }
 }
 
-/// Why a text names no plan or no scope.
+/// Why a text is none of the few words that mean something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected {expected}")]
 pub struct UnknownWord {
     expected: &'static str,
+}
+
+impl UnknownWord {
+    /// For a text that is none of the `expected` words.
+    pub(super) const fn expecting(expected: &'static str) -> Self {
+        Self { expected }
+    }
 }
 
 /// What an account has paid for.
@@ -78,9 +86,7 @@ impl FromStr for Plan {
         match text {
             "free" => Ok(Self::Free),
             "paid" => Ok(Self::Paid),
-            _ => Err(UnknownWord {
-                expected: "free or paid",
-            }),
+            _ => Err(UnknownWord::expecting("free or paid")),
         }
     }
 }
@@ -94,6 +100,8 @@ pub struct Account {
     pub plan: Plan,
     /// The time zone whose days it lives by.
     pub zone: Zone,
+    /// What it pays for energy, where that is known.
+    pub price: Option<Price>,
     /// When it was made.
     pub created: Timestamp,
 }
@@ -142,9 +150,7 @@ impl FromStr for Scope {
             "full" => Ok(Self::Full),
             "read" => Ok(Self::Read),
             "write" => Ok(Self::Write),
-            _ => Err(UnknownWord {
-                expected: "full, read or write",
-            }),
+            _ => Err(UnknownWord::expecting("full, read or write")),
         }
     }
 }

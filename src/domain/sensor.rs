@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::account::AccountName;
 use super::name::{NameError, check_name};
+use super::role::{RegisterKind, Role};
 use super::time::Timestamp;
 
 /// An arrival this long ago, or two of them this far apart, and the sensor is not active.
@@ -64,6 +65,10 @@ pub struct Sensor {
     pub name: String,
     /// Whether uploads and downloads are allowed.
     pub authorized: bool,
+    /// Which part of the house it measures.
+    pub role: Role,
+    /// What it means when its register falls.
+    pub register: RegisterKind,
     /// When it was registered.
     pub created: Timestamp,
 }

@@ -40,6 +40,18 @@ pub struct RegisterSummary {
     pub first: Register,
     /// The latest.
     pub last: Register,
+    /// How it fell on the way; `None` where that was not kept.
+    pub falls: Option<Falls>,
+}
+
+/// The falls of a register: each one lower than the one before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Falls {
+    /// How many.
+    pub count: u32,
+    /// The sum of what the register showed before each, in watt-hours; it may be infinite where the values are near the
+    /// limits of `f64`.
+    pub watthours_before: f64,
 }
 
 impl Summary {
@@ -48,6 +60,20 @@ impl Summary {
     pub fn of(readings: &[Reading]) -> Option<Self> {
         let each = readings.iter().map(|reading| Self::of_one(*reading));
         each.reduce(Self::merge)
+    }
+
+    /// Whether this is the summary of `readings`, in so far as it was kept.
+    #[must_use]
+    pub fn is_of(&self, readings: &[Reading]) -> bool {
+        let Some(mut summary) = Self::of(readings) else {
+            return false;
+        };
+        if let Some((found, kept)) = summary.registers.as_mut().zip(self.registers)
+            && kept.falls.is_none()
+        {
+            found.falls = None;
+        }
+        summary == *self
     }
 
     /// The summary of this run and of a `later` one, none of whose readings lies before one of this run.
@@ -78,6 +104,7 @@ impl Summary {
             RegisterSummary {
                 first: register,
                 last: register,
+                falls: Some(Falls::default()),
             }
         });
         Self {
@@ -104,9 +131,38 @@ impl PowerSummary {
 
 impl RegisterSummary {
     fn merge(self, later: Self) -> Self {
+        let falls = self.falls.zip(later.falls).map(|(falls, later_falls)| {
+            let between = Falls::between(self.last.watthours, later.first.watthours);
+            falls.and(between).and(later_falls)
+        });
         Self {
             first: self.first,
             last: later.last,
+            falls,
+        }
+    }
+}
+
+impl Falls {
+    /// From one register to the next.
+    #[must_use]
+    pub fn between(before: f64, after: f64) -> Self {
+        if after < before {
+            Self {
+                count: 1,
+                watthours_before: before,
+            }
+        } else {
+            Self::default()
+        }
+    }
+
+    /// These and those `later`.
+    #[must_use]
+    pub fn and(self, later: Self) -> Self {
+        Self {
+            count: self.count.saturating_add(later.count),
+            watthours_before: self.watthours_before + later.watthours_before,
         }
     }
 }
@@ -138,11 +194,13 @@ mod tests {
             reading(2, None, Some(100.0)),
             reading(3, Some(-2.0), Some(101.0)),
             reading(4, None, Some(90.0)),
+            reading(5, None, Some(90.0)),
+            reading(6, None, Some(12.0)),
         ];
         let summary = Summary::of(&readings).unwrap();
         assert_eq!(
             (summary.count, summary.first.millis(), summary.last.millis()),
-            (4, 1, 4)
+            (6, 1, 6)
         );
         let power = summary.power.unwrap();
         assert_eq!(
@@ -157,8 +215,13 @@ mod tests {
         );
         assert_eq!(
             (registers.last.time.millis(), registers.last.watthours),
-            (4, 90.0)
+            (6, 12.0)
         );
+        let falls = Falls {
+            count: 2,
+            watthours_before: 191.0,
+        };
+        assert_eq!(registers.falls, Some(falls));
     }
 
     #[test]
@@ -167,6 +230,8 @@ mod tests {
             reading(1, Some(5.0), None),
             reading(2, Some(1.5), Some(1.0)),
             reading(3, Some(8.0), Some(2.0)),
+            reading(4, None, Some(0.5)),
+            reading(5, None, Some(0.25)),
             reading(9, Some(0.25), None),
         ];
         let whole = Summary::of(&readings);
@@ -178,5 +243,18 @@ mod tests {
             );
         }
         assert_eq!(Summary::of(&[]), None);
+    }
+
+    #[test]
+    fn what_was_not_kept_is_not_compared() {
+        let readings = [reading(1, None, Some(2.0)), reading(2, None, Some(1.0))];
+        let mut summary = Summary::of(&readings).unwrap();
+        assert!(summary.is_of(&readings));
+        assert!(!summary.is_of(&readings[..1]) && !summary.is_of(&[]));
+        summary.registers.as_mut().unwrap().falls = Some(Falls::default());
+        assert!(!summary.is_of(&readings));
+        summary.registers.as_mut().unwrap().falls = None;
+        assert!(summary.is_of(&readings));
+        assert!(!summary.is_of(&readings[..1]));
     }
 }

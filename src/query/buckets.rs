@@ -190,7 +190,7 @@ impl Fold {
             }
             (fold @ Self::Min(_), Totals::Power { min, .. }) => fold.add_numbers(&[min]),
             (fold @ Self::Max(_), Totals::Power { max, .. }) => fold.add_numbers(&[max]),
-            (fold @ Self::Difference { .. }, Totals::Registers { first, last }) => {
+            (fold @ Self::Difference { .. }, Totals::Registers { first, last, .. }) => {
                 fold.add_numbers(&[first]);
                 fold.add_numbers(last.as_slice());
             }

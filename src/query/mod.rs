@@ -2,6 +2,7 @@
 
 mod buckets;
 mod consumption;
+pub mod energy;
 mod latest_rate;
 mod net_consumption;
 mod rate;

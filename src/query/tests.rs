@@ -9,18 +9,19 @@ use super::*;
 use crate::domain::account::{Account, AccountName, Plan};
 use crate::domain::interval::Calendar;
 use crate::domain::reading::{Measures, Reading, Upload, UploadedReading};
+use crate::domain::role::{RegisterKind, Role};
 use crate::domain::sensor::Sensor;
 use crate::store::{OpenMode, StoreSettings};
 
-fn house() -> SensorId {
+pub(super) fn house() -> SensorId {
     SensorId::new("house").unwrap()
 }
 
-fn at(ms: i64) -> Timestamp {
+pub(super) fn at(ms: i64) -> Timestamp {
     Timestamp::from_millis(ms).unwrap()
 }
 
-fn open(dir: &Path, block_readings: usize) -> Store {
+pub(super) fn open(dir: &Path, block_readings: usize) -> Store {
     let settings = StoreSettings {
         block_readings,
         ..StoreSettings::default()
@@ -31,6 +32,7 @@ fn open(dir: &Path, block_readings: usize) -> Store {
         name: name.clone(),
         plan: Plan::Paid,
         zone: Zone::UTC,
+        price: None,
         created: at(0),
     };
     store.put_account_durably(account).unwrap();
@@ -39,6 +41,8 @@ fn open(dir: &Path, block_readings: usize) -> Store {
         account: name,
         name: String::new(),
         authorized: true,
+        role: Role::Grid,
+        register: RegisterKind::Net,
         created: at(0),
     };
     store.put_sensor_durably(sensor).unwrap();
@@ -46,7 +50,7 @@ fn open(dir: &Path, block_readings: usize) -> Store {
 }
 
 /// Stores readings as an import does, which seals them, or as uploads, which leaves them young.
-fn put(store: &Store, readings: &[Reading], sealed: bool) {
+pub(super) fn put(store: &Store, readings: &[Reading], sealed: bool) {
     if readings.is_empty() {
         return;
     }
@@ -62,7 +66,7 @@ fn put(store: &Store, readings: &[Reading], sealed: bool) {
     store.append_durably_blocking(upload, at(0)).unwrap();
 }
 
-fn points(store: &Store, query: Query) -> Vec<Point> {
+pub(super) fn points(store: &Store, query: Query) -> Vec<Point> {
     let mut series = query.run(store, &house(), at(0)).unwrap();
     let mut points = Vec::new();
     while series.next_run(&mut points).unwrap() {}
@@ -119,11 +123,11 @@ fn total(points: &[Point]) -> f64 {
     points.iter().map(|point| point.value).sum()
 }
 
-fn is_near(a: f64, b: f64) -> bool {
+pub(super) fn is_near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs()) + 1e-6
 }
 
-const INTERVALS: [Interval; 14] = [
+pub(super) const INTERVALS: [Interval; 14] = [
     Interval::Minute,
     Interval::FiveMinutes,
     Interval::TenMinutes,
@@ -140,7 +144,7 @@ const INTERVALS: [Interval; 14] = [
     Interval::Year,
 ];
 
-fn any_zone() -> impl Strategy<Value = Zone> {
+pub(super) fn any_zone() -> impl Strategy<Value = Zone> {
     let names = [
         "UTC",
         "Europe/Berlin",
@@ -154,7 +158,7 @@ fn any_zone() -> impl Strategy<Value = Zone> {
 }
 
 /// Readings from a begin on, in any order; one in some has only one of the measures.
-fn any_readings() -> impl Strategy<Value = Vec<(i64, Measures)>> {
+pub(super) fn any_readings() -> impl Strategy<Value = Vec<(i64, Measures)>> {
     let tenth = || (-50_000_i32..50_000).prop_map(|tenths| f64::from(tenths) / 10.0);
     let measures = prop_oneof![
         3 => (tenth(), tenth()).prop_map(|(watts, watthours)| (Some(watts), Some(watthours))),
@@ -172,7 +176,7 @@ fn any_readings() -> impl Strategy<Value = Vec<(i64, Measures)>> {
 }
 
 /// Begins near which something was done to the clocks of some of the zones.
-fn any_begin() -> impl Strategy<Value = i64> {
+pub(super) fn any_begin() -> impl Strategy<Value = i64> {
     proptest::sample::select(vec![
         1_774_600_000_000_i64,
         1_792_700_000_000,

@@ -171,7 +171,7 @@ impl Shared {
         }
         match summary {
             None => wrong("a block's summary is missing or is not one".into()),
-            Some(summary) if Summary::of(&readings) != Some(summary) => {
+            Some(summary) if !summary.is_of(&readings) => {
                 wrong("a summary is not that of its block".into());
             }
             Some(_) => {}
@@ -348,6 +348,7 @@ mod tests {
     use super::super::trees::Trees;
     use super::super::{Store, seal, sealed, volumes};
     use super::*;
+    use crate::domain::summary::Falls;
 
     /// A store of several blocks and some hot rows.
     fn filled(dir: &std::path::Path) -> Store {
@@ -469,6 +470,12 @@ mod tests {
                     ..summary
                 },
             );
+        });
+        assert_named("not that of its block", |trees, first| {
+            let mut summary = trees.sealed.at_or_before(&house(), first).unwrap().unwrap();
+            let falls = &mut summary.registers.as_mut().unwrap().falls;
+            *falls = falls.map(|falls| falls.and(Falls::between(2.0, 1.0)));
+            put_summary(trees, first, &summary);
         });
         assert_named("before the one before it ends", |trees, first| {
             let [pack] = &seal::pack(&[reading(first.millis() + 5, 1.0)], 16).unwrap()[..] else {

@@ -140,6 +140,7 @@ impl Walk {
             }
             let is_whole = self.range.contains(reach.start()) && self.range.contains(reach.end());
             let run = self.pages.run(page, measure, reach).filter(|_| is_whole);
+            let run = run.map(|run| run.as_part_of(&self.block));
             if let Some(run) = run.filter(|run| is_enough(run)) {
                 if !values.times.is_empty() {
                     break;

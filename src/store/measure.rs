@@ -1,7 +1,7 @@
 //! One of the two measures, where the same is asked of either.
 
 use crate::domain::reading::Reading;
-use crate::domain::summary::Summary;
+use crate::domain::summary::{Falls, Summary};
 use crate::domain::time::{TimeRange, Timestamp};
 
 /// Power or register.
@@ -61,7 +61,20 @@ pub enum Totals {
         first: f64,
         /// The latest, if there are several.
         last: Option<f64>,
+        /// The falls on the way; `None` where they are not known.
+        falls: Option<Falls>,
     },
+}
+
+impl Run {
+    /// What is known of it, it being a part of `whole`: without falls in that there are none in it.
+    pub(super) fn as_part_of(mut self, whole: &Summary) -> Self {
+        let of_whole = whole.registers.and_then(|registers| registers.falls);
+        if let Totals::Registers { falls, .. } = &mut self.totals {
+            *falls = falls.or(of_whole.filter(|falls| falls.count == 0));
+        }
+        self
+    }
 }
 
 impl Values {
@@ -141,6 +154,7 @@ impl Measure {
                 first: registers.first.watthours,
                 last: (registers.first.time < registers.last.time)
                     .then_some(registers.last.watthours),
+                falls: registers.falls,
             }),
         };
         totals.map(|totals| Run {

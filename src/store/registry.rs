@@ -12,6 +12,8 @@ use crate::domain::account::{
 };
 use crate::domain::calendar::Zone;
 use crate::domain::password::PasswordHash;
+use crate::domain::price::Price;
+use crate::domain::role::{RegisterKind, Role};
 use crate::domain::sensor::{Sensor, SensorId};
 use crate::domain::session::{Session, SessionId};
 use crate::domain::time::Timestamp;
@@ -109,7 +111,9 @@ impl Registry {
     }
 }
 
-/// The trees of the registry. A value is a version byte, 1, then the bincode (standard configuration) of the record.
+/// The trees of the registry. A value is a version byte, then the bincode (standard configuration) of the record of that
+/// version: 1 for credentials; 2 for accounts, which had no price in version 1, and for sensors, which had no role and no
+/// kind of register.
 #[derive(Clone)]
 pub(super) struct RegistryTrees {
     pub(super) administrator: AdministratorTrees,
@@ -119,9 +123,18 @@ pub(super) struct RegistryTrees {
 }
 
 const VERSION: u8 = 1;
+const VERSION_WITH_PRICE: u8 = 2;
+const VERSION_WITH_ROLE: u8 = 2;
 
 #[derive(Serialize, Deserialize)]
 struct AccountRecord {
+    known_before: AccountRecord1,
+    /// Millionths of a currency a kilowatt-hour, and the currency.
+    price: Option<(u64, String)>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct AccountRecord1 {
     plan: Plan,
     zone: String,
     created_ms: i64,
@@ -138,6 +151,13 @@ struct CredentialRecord {
 
 #[derive(Serialize, Deserialize)]
 struct SensorRecord {
+    known_before: SensorRecord1,
+    role: Role,
+    register: RegisterKind,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SensorRecord1 {
     account: String,
     name: String,
     authorized: bool,
@@ -182,13 +202,18 @@ impl RegistryTrees {
     }
 
     pub(super) fn write_account(&self, account: &Account) -> Result<(), StoreError> {
-        let record = AccountRecord {
+        let known_before = AccountRecord1 {
             plan: account.plan,
             zone: account.zone.name().to_owned(),
             created_ms: account.created.millis(),
         };
-        self.accounts
-            .insert(account.name.as_str(), record::encode(VERSION, &record)?)?;
+        let price = account.price.as_ref();
+        let record = AccountRecord {
+            known_before,
+            price: price.map(|price| (price.millionths(), price.currency().to_owned())),
+        };
+        let value = record::encode(VERSION_WITH_PRICE, &record)?;
+        self.accounts.insert(account.name.as_str(), value)?;
         Ok(())
     }
 
@@ -209,15 +234,20 @@ impl RegistryTrees {
 
     /// Writes a sensor's record; `removed` marks one whose readings are about to be deleted.
     pub(super) fn write_sensor(&self, sensor: &Sensor, removed: bool) -> Result<(), StoreError> {
-        let record = SensorRecord {
+        let known_before = SensorRecord1 {
             account: sensor.account.as_str().to_owned(),
             name: sensor.name.clone(),
             authorized: sensor.authorized,
             created_ms: sensor.created.millis(),
             removed,
         };
-        self.sensors
-            .insert(sensor.id.as_str(), record::encode(VERSION, &record)?)?;
+        let record = SensorRecord {
+            known_before,
+            role: sensor.role,
+            register: sensor.register,
+        };
+        let value = record::encode(VERSION_WITH_ROLE, &record)?;
+        self.sensors.insert(sensor.id.as_str(), value)?;
         Ok(())
     }
 }
@@ -230,11 +260,25 @@ pub(super) fn damaged(what: &str, key: &[u8]) -> StoreError {
 }
 
 pub(super) fn account_of(key: &[u8], value: &[u8]) -> Option<Account> {
-    let record: AccountRecord = record::decode(VERSION, value)?;
+    let AccountRecord {
+        known_before: record,
+        price,
+    } = match record::decode(VERSION, value) {
+        Some(known_before) => AccountRecord {
+            known_before,
+            price: None,
+        },
+        None => record::decode(VERSION_WITH_PRICE, value)?,
+    };
+    let price = match price {
+        None => None,
+        Some((millionths, currency)) => Some(Price::new(millionths, &currency).ok()?),
+    };
     Some(Account {
         name: AccountName::new(std::str::from_utf8(key).ok()?).ok()?,
         plan: record.plan,
         zone: Zone::parse(&record.zone).ok()?,
+        price,
         created: Timestamp::from_millis(record.created_ms)?,
     })
 }
@@ -253,12 +297,25 @@ pub(super) fn credential_of(key: &[u8], value: &[u8]) -> Option<Credential> {
 
 /// The sensor, and whether it is being removed.
 pub(super) fn sensor_of(key: &[u8], value: &[u8]) -> Option<(Sensor, bool)> {
-    let record: SensorRecord = record::decode(VERSION, value)?;
+    let SensorRecord {
+        known_before: record,
+        role,
+        register,
+    } = match record::decode(VERSION, value) {
+        Some(known_before) => SensorRecord {
+            known_before,
+            role: Role::default(),
+            register: RegisterKind::default(),
+        },
+        None => record::decode(VERSION_WITH_ROLE, value)?,
+    };
     let sensor = Sensor {
         id: SensorId::new(std::str::from_utf8(key).ok()?).ok()?,
         account: AccountName::new(&record.account).ok()?,
         name: record.name,
         authorized: record.authorized,
+        role,
+        register,
         created: Timestamp::from_millis(record.created_ms)?,
     };
     Some((sensor, record.removed))
@@ -297,6 +354,7 @@ mod tests {
             name: name.clone(),
             plan: Plan::Paid,
             zone,
+            price: Some(Price::parse("0.3215", "€").unwrap()),
             created,
         };
         let key = ApiKey::new("key").unwrap();
@@ -314,6 +372,8 @@ mod tests {
             account: name.clone(),
             name: "House".into(),
             authorized: true,
+            role: Role::SubMeter,
+            register: RegisterKind::Counter,
             created,
         };
         trees.write_account(&account).unwrap();
@@ -349,5 +409,31 @@ mod tests {
         assert!(
             matches!(trees.load(), Err(StoreError::Damaged(text)) if text.contains("account home"))
         );
+    }
+
+    #[test]
+    fn records_of_version_1_are_read() {
+        let created = Timestamp::from_millis(5).unwrap();
+        let account = account_of(b"home", b"\x01\x01\x03UTC\x0a").unwrap();
+        let expected = Account {
+            name: AccountName::new("home").unwrap(),
+            plan: Plan::Paid,
+            zone: Zone::UTC,
+            price: None,
+            created,
+        };
+        assert_eq!(account, expected);
+        let (sensor, removed) = sensor_of(b"house", b"\x01\x04home\x05House\x01\x0a\x00").unwrap();
+        let expected = Sensor {
+            id: SensorId::new("house").unwrap(),
+            account: expected.name,
+            name: "House".into(),
+            authorized: true,
+            role: Role::Grid,
+            register: RegisterKind::Net,
+            created,
+        };
+        assert_eq!((sensor, removed), (expected, false));
+        assert!(sensor_of(b"house", b"\x03\x04home\x05House\x01\x0a\x00").is_none());
     }
 }

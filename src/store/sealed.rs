@@ -1,6 +1,7 @@
 //! The sealed readings: blocks, and beside each its summary under the same key.
 //!
-//! A summary's value is a version byte, 1, then the bincode (standard configuration) of [`Record`].
+//! A summary's value is a version byte, 2, then the bincode (standard configuration) of [`Record`]. Version 1 ended before
+//! the falls, which are not known then.
 
 use std::sync::Arc;
 
@@ -13,10 +14,11 @@ use super::measure::{Measure, Value};
 use super::volumes::{Location, Volumes};
 use crate::domain::reading::{Reading, Register};
 use crate::domain::sensor::SensorId;
-use crate::domain::summary::{PowerSummary, RegisterSummary, Summary};
+use crate::domain::summary::{Falls, PowerSummary, RegisterSummary, Summary};
 use crate::domain::time::{TimeRange, Timestamp};
 
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
+const VERSION_WITHOUT_FALLS: u8 = 1;
 
 /// The blocks and their summaries.
 #[derive(Clone)]
@@ -230,6 +232,14 @@ pub(super) fn damaged(
 /// What is kept of a [`Summary`].
 #[derive(Serialize, Deserialize)]
 struct Record {
+    readings: ReadingsRecord,
+    /// How many falls of the register, and the sum of what it showed before each.
+    falls: Option<(u32, f64)>,
+}
+
+/// What is kept in version 1.
+#[derive(Serialize, Deserialize)]
+struct ReadingsRecord {
     count: u32,
     first_ms: i64,
     last_ms: i64,
@@ -256,7 +266,7 @@ pub(super) fn encode(summary: &Summary) -> Result<Vec<u8>, StoreError> {
         last: (power.last.0.millis(), power.last.1),
     });
     let pair = |register: Register| (register.time.millis(), register.watthours);
-    let record = Record {
+    let readings = ReadingsRecord {
         count: summary.count,
         first_ms: summary.first.millis(),
         last_ms: summary.last.millis(),
@@ -265,12 +275,26 @@ pub(super) fn encode(summary: &Summary) -> Result<Vec<u8>, StoreError> {
             .registers
             .map(|registers| [pair(registers.first), pair(registers.last)]),
     };
+    let falls = summary.registers.and_then(|registers| registers.falls);
+    let record = Record {
+        readings,
+        falls: falls.map(|falls| (falls.count, falls.watthours_before)),
+    };
     super::record::encode(VERSION, &record)
 }
 
 /// The summary that a value stands for.
 pub(super) fn decode(value: &[u8]) -> Option<Summary> {
-    let record: Record = super::record::decode(VERSION, value)?;
+    let Record {
+        readings: record,
+        falls,
+    } = match super::record::decode(VERSION_WITHOUT_FALLS, value) {
+        Some(readings) => Record {
+            readings,
+            falls: None,
+        },
+        None => super::record::decode(VERSION, value)?,
+    };
     let register = |(ms, watthours)| {
         Some(Register {
             time: Timestamp::from_millis(ms)?,
@@ -292,6 +316,10 @@ pub(super) fn decode(value: &[u8]) -> Option<Summary> {
         Some([first, last]) => Some(RegisterSummary {
             first: register(first)?,
             last: register(last)?,
+            falls: falls.map(|(count, watthours_before)| Falls {
+                count,
+                watthours_before,
+            }),
         }),
     };
     Some(Summary {
@@ -320,6 +348,7 @@ mod tests {
             vec![
                 reading(1, Some(1.5), Some(7.0)),
                 reading(2, None, Some(9.0)),
+                reading(3, None, Some(3.0)),
             ],
         ] {
             let summary = Summary::of(&readings).unwrap();
@@ -329,6 +358,25 @@ mod tests {
             assert_eq!(decode(&[&value[..], &[0]].concat()), None);
         }
         assert_eq!(decode(&[]), None);
-        assert_eq!(decode(&[2, 1, 1, 1]), None);
+        assert_eq!(decode(&[3, 1, 1, 1]), None);
+    }
+    #[test]
+    fn a_summary_of_version_1_knows_no_falls() {
+        // Count, first, last, no power, both registers: written before falls were kept.
+        let value = [
+            &[1, 2, 2, 4, 0, 1, 2][..],
+            &9.0_f64.to_le_bytes(),
+            &[4],
+            &3.0_f64.to_le_bytes(),
+        ]
+        .concat();
+        let summary = decode(&value).unwrap();
+        let registers = summary.registers.unwrap();
+        assert_eq!(
+            (registers.first.watthours, registers.last.watthours),
+            (9.0, 3.0)
+        );
+        assert_eq!(registers.falls, None);
+        assert_eq!(decode(&encode(&summary).unwrap()), Some(summary));
     }
 }

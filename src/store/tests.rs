@@ -9,6 +9,7 @@ use super::*;
 use crate::domain::account::{Account, AccountName, Plan};
 use crate::domain::calendar::Zone;
 use crate::domain::reading::{Measures, Reading, Upload, UploadedReading};
+use crate::domain::role::{RegisterKind, Role};
 use crate::domain::sensor::Sensor;
 
 pub(super) const NOW: i64 = 1_700_000_000_000;
@@ -52,6 +53,7 @@ pub(super) fn open_registered(dir: &Path, block_readings: usize) -> Store {
             name: name.clone(),
             plan: Plan::Paid,
             zone: Zone::UTC,
+            price: None,
             created: at(0),
         })
         .unwrap();
@@ -60,6 +62,8 @@ pub(super) fn open_registered(dir: &Path, block_readings: usize) -> Store {
         account: name,
         name: "House".into(),
         authorized: true,
+        role: Role::Grid,
+        register: RegisterKind::Net,
         created: at(0),
     };
     store.put_sensor_durably(sensor).unwrap();
@@ -387,6 +391,7 @@ fn the_registry_keeps_its_references() {
         name: AccountName::new("other").unwrap(),
         plan: Plan::Free,
         zone: Zone::UTC,
+        price: None,
         created: at(0),
     };
     let sensor = store.registry().sensor(&house()).cloned().unwrap();

@@ -10,7 +10,10 @@ fn added_listed_changed_removed() {
         let added = place.json(&["account", "add", "home", "--tz", "Europe/Berlin"]);
         let created = added["created"].clone();
         assert_eq!(created.as_str().unwrap().len(), 24);
-        let row = |plan: &str| json!({"account": "home", "plan": plan, "tz": "Europe/Berlin", "created": created});
+        let row = |plan: &str| {
+            json!({"account": "home", "plan": plan, "tz": "Europe/Berlin",
+            "price": null, "currency": null, "created": created})
+        };
         assert_eq!(added, row("paid"));
         assert_eq!(
             place.json(&["account", "plan", "home", "free"]),
@@ -20,7 +23,7 @@ fn added_listed_changed_removed() {
         assert!(
             place
                 .ok(&["account", "list"])
-                .starts_with("ACCOUNT  PLAN  TIME ZONE")
+                .starts_with("ACCOUNT  PLAN  TIME ZONE      PRICE PER KWH")
         );
 
         let twice = place.error(&["account", "add", "home"]);
@@ -49,16 +52,48 @@ fn added_listed_changed_removed() {
 }
 
 #[test]
+fn a_zone_and_a_price() {
+    both_ways(|place| {
+        place.ok(&["account", "add", "home"]);
+        let set = |arguments: &[&str]| {
+            let row = place.json(&[&["account", "set", "home"], arguments].concat());
+            json!([row["tz"], row["price"], row["currency"]])
+        };
+        let priced = set(&["--price", "0.3215", "--currency", "€"]);
+        assert_eq!(priced, json!(["UTC", "0.3215", "€"]));
+        let moved = set(&["--tz", "Europe/Berlin"]);
+        assert_eq!(moved, json!(["Europe/Berlin", "0.3215", "€"]));
+        let listed = place.ok(&["account", "list"]);
+        assert!(listed.contains("0.3215 €"), "{listed}");
+        assert_eq!(set(&["--no-price"]), json!(["Europe/Berlin", null, null]));
+        let refused = place.error(&[
+            "account",
+            "set",
+            "home",
+            "--price",
+            "1,5",
+            "--currency",
+            "€",
+        ]);
+        assert!(refused.contains("such as 0.3215"), "{refused}");
+        let unknown = place.error(&["account", "set", "x", "--no-price"]);
+        assert!(unknown.contains("\"x\""), "{unknown}");
+    });
+}
+
+#[test]
 fn only_adding_an_account_makes_a_store() {
     let place = Place::new();
     for arguments in [
         &["account", "list"][..],
         &["account", "plan", "home", "free"],
+        &["account", "set", "home", "--tz", "UTC"],
         &["account", "remove", "home"],
         &["key", "add", "home"],
         &["key", "list"],
         &["sensor", "add", "house", "--account", "home"],
         &["sensor", "list"],
+        &["sensor", "set", "house", "--role", "solar"],
         &["sensor", "remove", "house", "--yes"],
         &["import", "-", "--sensor", "house"],
         &["export", "--sensor", "house"],
@@ -81,6 +116,12 @@ fn wrong_usage_is_told_apart() {
         &["account", "add"],
         &["account", "add", "home", "--plan", "gold"],
         &["account", "list", "--what"],
+        &["account", "set", "home"],
+        &["account", "set", "home", "--price", "1"],
+        &["account", "set", "home", "--currency", "EUR"],
+        &["sensor", "set", "house"],
+        &["sensor", "set", "house", "--role", "roof"],
+        &["sensor", "set", "house", "--register", "up"],
         &["key", "add", "home", "--scope", "all"],
         &["serve", "--listen", "8080"],
         &["export", "--sensor", "x", "--start", "yesterday"],

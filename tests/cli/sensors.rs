@@ -10,7 +10,7 @@ fn added_listed_revoked_removed() {
         place.prepare();
         let row = |name: &str, authorized: bool, readings: u64| {
             json!({"sensor_id": "house", "account": "home", "name": name, "authorized": authorized,
-                "active": false, "last_upload": null, "readings": readings})
+                "role": "grid", "register": "net", "active": false, "last_upload": null, "readings": readings})
         };
         assert_eq!(
             place.json(&["sensor", "list"]),
@@ -54,10 +54,49 @@ fn added_listed_revoked_removed() {
             json!([row("Haus", true, 2)])
         );
         assert!(
-            place
-                .ok(&["sensor", "list"])
-                .contains("house   home     Haus  yes         no      never        2")
+            place.ok(&["sensor", "list"]).contains(
+                "house   home     Haus  grid  net       yes         no      never        2"
+            )
         );
+    });
+}
+
+#[test]
+fn what_it_measures() {
+    both_ways(|place| {
+        place.prepare();
+        let told = |arguments: &[&str]| {
+            let row = place.json(arguments);
+            json!([row["name"], row["role"], row["register"]])
+        };
+        let added = told(&[
+            "sensor",
+            "add",
+            "roof",
+            "--account",
+            "home",
+            "--role",
+            "solar",
+            "--register",
+            "counter",
+        ]);
+        assert_eq!(added, json!(["roof", "solar", "counter"]));
+        let named = told(&["sensor", "set", "roof", "--name", "Panels"]);
+        assert_eq!(named, json!(["Panels", "solar", "counter"]));
+        let changed = told(&[
+            "sensor",
+            "set",
+            "roof",
+            "--role",
+            "sub-meter",
+            "--register",
+            "net",
+        ]);
+        assert_eq!(changed, json!(["Panels", "sub-meter", "net"]));
+        let listed = place.ok(&["sensor", "list"]);
+        assert!(listed.contains("Panels  sub-meter  net"), "{listed}");
+        let unknown = place.error(&["sensor", "set", "x", "--role", "grid"]);
+        assert!(unknown.contains("\"x\""), "{unknown}");
     });
 }
 

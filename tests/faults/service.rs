@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use wattkeeper::domain::account::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
 use wattkeeper::domain::calendar::Zone;
+use wattkeeper::domain::role::{RegisterKind, Role};
 use wattkeeper::domain::sensor::{Sensor, SensorId};
 use wattkeeper::domain::time::{TimeRange, Timestamp};
 use wattkeeper::store::{OpenMode, Store, StoreError, StoreSettings};
@@ -335,6 +336,7 @@ fn register(store: &Store) {
         name: name.clone(),
         plan: Plan::Paid,
         zone: Zone::UTC,
+        price: None,
         created: at(0),
     };
     store.put_account_durably(account).unwrap();
@@ -353,6 +355,8 @@ fn register(store: &Store) {
             account: name.clone(),
             name: id.to_owned(),
             authorized: true,
+            role: Role::Grid,
+            register: RegisterKind::Net,
             created: at(0),
         };
         store.put_sensor_durably(sensor).unwrap();

@@ -4,13 +4,19 @@
 use std::f64::consts::TAU;
 
 use crate::domain::reading::{Measures, Reading};
+use crate::domain::role::{RegisterKind, Role};
 use crate::domain::time::{MS_PER_DAY, Timestamp};
 
-/// Its sensors: id and name, in the order of [`Household::read`].
-pub(super) const SENSORS: [(&str, &str); 3] = [
-    ("house", "House, at the grid"),
-    ("solar", "Solar panels"),
-    ("heat-pump", "Heat pump"),
+/// Its sensors: id, name and what they measure, in the order of [`Household::read`].
+pub(super) const SENSORS: [(&str, &str, Role, RegisterKind); 3] = [
+    ("house", "House, at the grid", Role::Grid, RegisterKind::Net),
+    ("solar", "Solar panels", Role::Solar, RegisterKind::Counter),
+    (
+        "heat-pump",
+        "Heat pump",
+        Role::SubMeter,
+        RegisterKind::Counter,
+    ),
 ];
 
 /// Degrees north; the sun's height follows from it.

@@ -81,7 +81,7 @@ impl Live {
 
     fn send(&mut self, agent: &ureq::Agent) -> Result<()> {
         let readings = self.household.read((self.clock)().time);
-        for ((id, _), reading) in SENSORS.iter().zip(readings) {
+        for ((id, ..), reading) in SENSORS.iter().zip(readings) {
             if let Some(reading) = reading {
                 self.announcement.send(agent, id, &reading)?;
             }
@@ -112,7 +112,7 @@ impl Announcement {
     }
 
     fn print(&self, now: Timestamp) -> Result<()> {
-        let sensors = SENSORS.map(|(id, _)| id);
+        let sensors = SENSORS.map(|(id, ..)| id);
         if self.json {
             return print_json(&json!({
                 "listening": self.url,

@@ -24,6 +24,7 @@ use super::logging::start_log;
 use crate::config::Config;
 use crate::domain::account::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
 use crate::domain::calendar::Zone;
+use crate::domain::price::Price;
 use crate::domain::sensor::{Sensor, SensorId};
 use crate::domain::time::{MS_PER_DAY, Timestamp};
 use crate::server::{Clock, Server, system_clock};
@@ -130,6 +131,7 @@ fn enrol(store: &Store, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -> Res
         name: account.clone(),
         plan: Plan::Paid,
         zone: Zone::parse("Europe/Berlin")?,
+        price: Some(Price::parse("0.32", "€")?),
         created: now,
     })?;
     store.put_credential_durably(Credential {
@@ -140,12 +142,14 @@ fn enrol(store: &Store, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -> Res
         key_hash: api_key.hash(),
         created: now,
     })?;
-    for (id, name) in SENSORS {
+    for (id, name, role, register) in SENSORS {
         store.put_sensor_durably(Sensor {
             id: SensorId::new(id)?,
             account: account.clone(),
             name: name.into(),
             authorized: true,
+            role,
+            register,
             created: now,
         })?;
     }
@@ -161,7 +165,7 @@ fn fill(store: &Store, now: Timestamp, interrupted: &AtomicBool) -> Result<Optio
     let mut chunks = [const { Vec::new() }; 3];
     let sensors = SENSORS
         .iter()
-        .map(|(id, _)| SensorId::new(id))
+        .map(|(id, ..)| SensorId::new(id))
         .collect::<Result<Vec<_>, _>>()?;
     let mut time = start;
     while time.millis() <= end_ms {

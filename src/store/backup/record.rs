@@ -1,5 +1,6 @@
 //! The records of a backup as JSON, apart from those of the store: each can change without the other.
 //!
+//! What came to them later is left out where it is as it always was then: so it takes no new format.
 //! Times are milliseconds since 1970. Of a key its SHA-256 is kept, as 32 numbers; of the administrator's password its
 //! argon2id hash, as a PHC string.
 
@@ -9,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::domain::account::{Account, AccountName, ApiId, Credential, KeyHash, Plan, Scope};
 use crate::domain::calendar::Zone;
 use crate::domain::password::PasswordHash;
+use crate::domain::price::Price;
+use crate::domain::role::{RegisterKind, Role};
 use crate::domain::sensor::{Arrivals, Sensor, SensorId};
 use crate::domain::time::Timestamp;
 use crate::store::enrol::MAX_TEXT_BYTES;
@@ -26,6 +29,15 @@ pub(super) struct AccountRecord {
     plan: Plan,
     zone: String,
     created: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    price: Option<PriceRecord>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PriceRecord {
+    millionths: u64,
+    currency: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -47,6 +59,14 @@ pub(super) struct SensorRecord {
     name: String,
     authorized: bool,
     created: i64,
+    #[serde(default, skip_serializing_if = "is_default")]
+    role: Role,
+    #[serde(default, skip_serializing_if = "is_default")]
+    register: RegisterKind,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// What is known of a sensor's uploads. Its newest power is that of its readings.
@@ -82,6 +102,10 @@ impl From<&Account> for AccountRecord {
             plan: account.plan,
             zone: account.zone.name().to_owned(),
             created: account.created.millis(),
+            price: account.price.as_ref().map(|price| PriceRecord {
+                millionths: price.millionths(),
+                currency: price.currency().to_owned(),
+            }),
         }
     }
 }
@@ -107,6 +131,8 @@ impl From<&Sensor> for SensorRecord {
             name: sensor.name.clone(),
             authorized: sensor.authorized,
             created: sensor.created.millis(),
+            role: sensor.role,
+            register: sensor.register,
         }
     }
 }
@@ -145,10 +171,15 @@ pub(super) fn administrator(content: &[u8]) -> Option<PasswordHash> {
 
 pub(super) fn account(content: &[u8]) -> Option<Account> {
     let record: AccountRecord = parse(content)?;
+    let price = match record.price {
+        None => None,
+        Some(price) => Some(Price::new(price.millionths, &price.currency).ok()?),
+    };
     Some(Account {
         name: AccountName::new(&record.name).ok()?,
         plan: record.plan,
         zone: Zone::parse(&record.zone).ok()?,
+        price,
         created: Timestamp::from_millis(record.created)?,
     })
 }
@@ -174,6 +205,8 @@ pub(super) fn sensor(content: &[u8]) -> Option<Sensor> {
         account: AccountName::new(&record.account).ok()?,
         name: record.name,
         authorized: record.authorized,
+        role: record.role,
+        register: record.register,
         created: Timestamp::from_millis(record.created)?,
     })
 }

@@ -18,7 +18,9 @@ use super::*;
 use crate::domain::account::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
 use crate::domain::calendar::Zone;
 use crate::domain::password::{Password, PasswordHash};
+use crate::domain::price::Price;
 use crate::domain::reading::Reading;
+use crate::domain::role::{RegisterKind, Role};
 use crate::domain::sensor::{Sensor, SensorId};
 use crate::domain::time::TimeRange;
 use crate::store::tests::{NOW, at, house, noise, open_registered, reading, upload};
@@ -41,6 +43,7 @@ fn filled(dir: &Path) -> Store {
         name: AccountName::new("other").unwrap(),
         plan: Plan::Free,
         zone: Zone::parse("Europe/Berlin").unwrap(),
+        price: None,
         created: at(-7),
     };
     store.put_account_durably(account).unwrap();
@@ -49,6 +52,8 @@ fn filled(dir: &Path) -> Store {
         account: home,
         name: "says nothing".into(),
         authorized: false,
+        role: Role::Grid,
+        register: RegisterKind::Net,
         created: at(3),
     };
     store.put_sensor_durably(sensor).unwrap();
@@ -124,6 +129,19 @@ fn made_of(frames: &[(Kind, &[u8])], counts: Counts) -> Vec<u8> {
 fn a_restored_store_tells_the_same() {
     let dir = tempfile::tempdir().unwrap();
     let store = filled(&dir.path().join("data"));
+    let registry = store.registry();
+    let account = registry.accounts().next().cloned().unwrap();
+    let price = Some(Price::parse("0.3215", "€").unwrap());
+    store
+        .put_account_durably(Account { price, ..account })
+        .unwrap();
+    let sensor = registry.sensors().next().cloned().unwrap();
+    let sensor = Sensor {
+        role: Role::SubMeter,
+        register: RegisterKind::Counter,
+        ..sensor
+    };
+    store.put_sensor_durably(sensor).unwrap();
     let file = dir.path().join("backup");
     let written = take(&store, &file).unwrap();
     assert_eq!(written.counts.readings, 53);

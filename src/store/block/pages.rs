@@ -10,6 +10,7 @@ use super::presence::{Presence, spread};
 use super::steps::{Foretold, Scale, energies, whole};
 use super::{Checked, DecodeError, PAGE, RAW, VERSION, assemble, finite, timestamps};
 use crate::domain::reading::Reading;
+use crate::domain::summary::Falls;
 use crate::domain::time::{TimeRange, Timestamp};
 use crate::store::measure::{Measure, Run, Totals, Values};
 
@@ -185,6 +186,7 @@ impl<B: AsRef<[u8]>> Pages<B> {
                 Totals::Registers {
                     first: scale.number(registers.first),
                     last: (!is_one).then(|| scale.number(registers.last)),
+                    falls: is_one.then(Falls::default),
                 }
             }
         };

@@ -11,6 +11,7 @@ use super::Rescue;
 use super::rows::{Gap, Row, Rows};
 use crate::domain::account::{Account, AccountName, Plan};
 use crate::domain::calendar::Zone;
+use crate::domain::role::{RegisterKind, Role};
 use crate::domain::sensor::{Sensor, SensorId};
 use crate::domain::time::Timestamp;
 
@@ -107,6 +108,7 @@ impl Rescue<'_, '_> {
             name: name.clone(),
             plan: Plan::Paid,
             zone: Zone::UTC,
+            price: None,
             created: self.now,
         })
     }
@@ -150,7 +152,7 @@ impl Rescue<'_, '_> {
         self.make_account(&account)?;
         self.report.lose_of(
             id,
-            "its name, its account, and whether it is authorized".into(),
+            "its name, its account, what it measures, and whether it is authorized".into(),
         );
         self.report.mended.push(format!(
             "the sensor {id} was registered anew, authorized, under the account {account}"
@@ -160,6 +162,8 @@ impl Rescue<'_, '_> {
             account,
             name: id.as_str().to_owned(),
             authorized: true,
+            role: Role::Grid,
+            register: RegisterKind::Net,
             created: self.now,
         })
     }

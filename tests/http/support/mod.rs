@@ -17,6 +17,7 @@ use wattkeeper::domain::account::{Account, AccountName, ApiId, ApiKey, Credentia
 use wattkeeper::domain::calendar::Zone;
 use wattkeeper::domain::clock::Moment;
 use wattkeeper::domain::reading::{Measures, Reading};
+use wattkeeper::domain::role::{RegisterKind, Role};
 use wattkeeper::domain::sensor::{Sensor, SensorId};
 use wattkeeper::domain::time::Timestamp;
 use wattkeeper::server::{Clock, Server, ServerError, ServerHandle};
@@ -176,6 +177,7 @@ impl Service {
             name: AccountName::new(name).unwrap(),
             plan,
             zone: Zone::UTC,
+            price: None,
             created: self.clock.now(),
         };
         self.store().put_account_durably(account).unwrap();
@@ -214,6 +216,8 @@ impl Service {
             account: AccountName::new(account).unwrap(),
             name: format!("the {id}"),
             authorized,
+            role: Role::Grid,
+            register: RegisterKind::Net,
             created: self.clock.now(),
         };
         self.store().put_sensor_durably(sensor).unwrap();
