@@ -9,6 +9,7 @@
 //! - [`backups`]: copies on a schedule
 //! - [`last_error`]: the last error that was logged
 //! - [`status`]: how the service is, and what to look after
+//! - [`house`]: what the dashboard says
 //! - [`admin`]: what the commands ask of a store
 //! - [`config`]: the settings, from file, environment and flags
 //! - [`http`]: the web service
@@ -23,6 +24,7 @@ pub mod domain;
 #[cfg(any(test, fuzzing))]
 #[doc(hidden)]
 pub mod fuzz;
+pub mod house;
 pub mod http;
 pub mod ingest;
 pub mod last_error;

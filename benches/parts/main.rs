@@ -13,6 +13,7 @@
 mod blocks;
 mod changes;
 mod downloads;
+mod houses;
 mod queries;
 mod readings;
 mod stores;
@@ -30,6 +31,7 @@ fn main() {
     blocks::run(&mut criterion);
     changes::run(&mut criterion);
     queries::run(&mut criterion);
+    houses::run(&mut criterion);
     downloads::run(&mut criterion);
     criterion.final_summary();
 }

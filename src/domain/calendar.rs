@@ -84,6 +84,19 @@ impl Zone {
         }
     }
 
+    /// What the clocks show at `time`, written as if it were UTC.
+    #[must_use]
+    pub fn shown_at(&self, time: Timestamp) -> Timestamp {
+        time.saturating_add_millis(self.period_at(time).ahead_ms)
+    }
+
+    /// The first moment at which the clocks show `local`, or would, had they not been changed.
+    pub(super) fn first_showing(&self, local: Timestamp) -> Timestamp {
+        match self.local(local) {
+            LocalTime::Once(time) | LocalTime::Twice(time, _) | LocalTime::Skipped(time) => time,
+        }
+    }
+
     /// The period that `time` lies in.
     pub(super) fn period_at(&self, time: Timestamp) -> Period {
         let at = instant(time);

@@ -55,6 +55,15 @@ pub struct Calendar {
     period: Period,
 }
 
+/// A bucket from its beginning until now, and as much of the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SoFar {
+    /// From its first millisecond until now.
+    pub now: TimeRange,
+    /// From its first millisecond until the same point, or until the beginning of the bucket after it.
+    pub before: TimeRange,
+}
+
 impl Calendar {
     /// The calendar of a zone, in such intervals.
     #[must_use]
@@ -76,6 +85,37 @@ impl Calendar {
         };
         let whole = TimeRange::new(start, last).filter(|bucket| bucket.contains(time));
         whole.unwrap_or(TimeRange::at(time))
+    }
+
+    /// The bucket of `now` so far, and the one before it up to the same point.
+    ///
+    /// That is where the clocks showed the same time: at 14:05 yesterday's is yesterday's 14:05, however long the night was. Of
+    /// a week it is the same day of the week, of a month or year the same date; where the one before has no such date (30 March
+    /// and February), it is the end of it.
+    #[must_use]
+    pub fn so_far(&mut self, now: Timestamp) -> SoFar {
+        let bucket = self.bucket(now);
+        let before = self.bucket(bucket.start().saturating_add_millis(-1));
+        let shown = self.zone.shown_at(now);
+        let end_of_before = bucket.start().max(before.start());
+        let same = match self.interval.on_the_clock() {
+            Some(_) => {
+                let passed_ms = now.millis() - bucket.start().millis();
+                before.start().saturating_add_millis(passed_ms)
+            }
+            None => match self.interval.date_before(civil_date(shown)) {
+                Some(date) => {
+                    let local = midnight(date).saturating_add_millis(shown.millis_of_day());
+                    self.zone.first_showing(local)
+                }
+                None => end_of_before,
+            },
+        };
+        let until = same.clamp(before.start(), end_of_before);
+        SoFar {
+            now: TimeRange::new(bucket.start(), now).unwrap_or(TimeRange::at(now)),
+            before: TimeRange::new(before.start(), until).unwrap_or(before),
+        }
     }
 
     fn period_at(&mut self, time: Timestamp) -> Period {
@@ -176,6 +216,23 @@ impl Interval {
         }
     }
 
+    /// The same date in the interval before; `None` where there is none.
+    fn date_before(self, date: civil::Date) -> Option<civil::Date> {
+        let is_same = |before: &civil::Date| before.day() == date.day();
+        match self {
+            Self::Week => date.checked_sub(jiff::Span::new().days(7)).ok(),
+            Self::Month => date
+                .checked_sub(jiff::Span::new().months(1))
+                .ok()
+                .filter(is_same),
+            Self::Year => date
+                .checked_sub(jiff::Span::new().years(1))
+                .ok()
+                .filter(is_same),
+            _ => date.yesterday().ok(),
+        }
+    }
+
     /// The first day of the interval after the one that begins at `first_day`; `None` after the year 9999.
     fn after(self, first_day: civil::Date) -> Option<civil::Date> {
         let last_day = match self {
@@ -243,6 +300,72 @@ mod tests {
         let found = starts(zone, interval, ends[0], ends[1]);
         let expected: Vec<String> = expected.iter().map(|text| at(text).to_string()).collect();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn as_much_of_the_bucket_before() {
+        let so_far = |interval, now: &str| {
+            let mut calendar = Calendar::new(Zone::parse("Europe/Berlin").unwrap(), interval);
+            let SoFar { now, before } = calendar.so_far(at(now));
+            [now.start(), before.start(), before.end()]
+                .map(|time| time.to_string()[..16].to_owned())
+        };
+        for (interval, now, expected) in [
+            // 14:05 by summer time; then the day after one of 23 hours, and after one of 25.
+            (
+                Interval::Day,
+                "2026-07-08T12:05:00",
+                ["2026-07-07T22:00", "2026-07-06T22:00", "2026-07-07T12:05"],
+            ),
+            (
+                Interval::Day,
+                "2026-03-30T12:05:00",
+                ["2026-03-29T22:00", "2026-03-28T23:00", "2026-03-29T12:05"],
+            ),
+            (
+                Interval::Day,
+                "2026-03-29T12:05:00",
+                ["2026-03-28T23:00", "2026-03-27T23:00", "2026-03-28T13:05"],
+            ),
+            (
+                Interval::Day,
+                "2026-10-26T13:05:00",
+                ["2026-10-25T23:00", "2026-10-24T22:00", "2026-10-25T13:05"],
+            ),
+            // 02:30 that the clocks skipped the day before: as if they had not.
+            (
+                Interval::Day,
+                "2026-03-30T00:30:00",
+                ["2026-03-29T22:00", "2026-03-28T23:00", "2026-03-29T01:30"],
+            ),
+            (
+                Interval::Week,
+                "2026-03-31T12:05:00",
+                ["2026-03-29T22:00", "2026-03-22T23:00", "2026-03-24T13:05"],
+            ),
+            (
+                Interval::Month,
+                "2026-03-15T13:05:00",
+                ["2026-02-28T23:00", "2026-01-31T23:00", "2026-02-15T13:05"],
+            ),
+            (
+                Interval::Month,
+                "2026-03-30T12:05:00",
+                ["2026-02-28T23:00", "2026-01-31T23:00", "2026-02-28T23:00"],
+            ),
+            (
+                Interval::Year,
+                "2024-03-01T13:05:00",
+                ["2023-12-31T23:00", "2022-12-31T23:00", "2023-03-01T13:05"],
+            ),
+            (
+                Interval::Year,
+                "2024-02-29T13:05:00",
+                ["2023-12-31T23:00", "2022-12-31T23:00", "2023-12-31T23:00"],
+            ),
+        ] {
+            assert_eq!(so_far(interval, now), expected, "{interval:?} {now}");
+        }
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub struct Counted {
     watthours: f64,
     /// What it showed before each of its falls since the walk began, added up; zero of a net register.
     before_falls: f64,
-    /// Later for a later register.
+    /// See [`Self::seen`].
     seen: Timestamp,
 }
 
@@ -280,6 +280,12 @@ impl Counted {
             before_falls: 0.0,
             seen,
         }
+    }
+
+    /// When the register was seen that this is of, or a little later; later for a later register.
+    #[must_use]
+    pub const fn seen(self) -> Timestamp {
+        self.seen
     }
 
     /// Watt-hours from `start` until this, both being of the same call; finite.

@@ -7,7 +7,7 @@ const ORDER: &[&[&str]] = &[
     &["domain"],
     &["store"],
     &["query", "ingest", "backups", "last_error"],
-    &["status"],
+    &["house", "status"],
     &["admin", "config"],
     &["http"],
     &["server"],

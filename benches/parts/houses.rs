@@ -1,0 +1,65 @@
+//! What the dashboard says: ten sensors with ten years each, a reading every five minutes, half of them counters that are
+//! reset each month.
+
+use criterion::Criterion;
+use wattkeeper::domain::reading::{Measures, Reading};
+use wattkeeper::domain::role::RegisterKind;
+use wattkeeper::domain::sensor::Sensor;
+use wattkeeper::domain::time::{MS_PER_DAY, Timestamp};
+use wattkeeper::house::House;
+use wattkeeper::store::Store;
+
+use crate::stores;
+
+const SENSORS: usize = 10;
+const SPACING_MS: i64 = 5 * 60_000;
+const READINGS: i64 = 3_652 * MS_PER_DAY / SPACING_MS;
+const BEGIN: &str = "2016-01-01T00:00:00";
+
+pub(crate) fn run(criterion: &mut Criterion) {
+    let folder = stores::folder();
+    let store = stores::store(folder.path(), SENSORS);
+    let begin = Timestamp::parse(BEGIN).unwrap();
+    for number in 0..SENSORS {
+        fill(&store, number, begin);
+    }
+    let registry = store.registry();
+    let account = registry.account(&stores::account()).unwrap();
+    let now = begin.saturating_add_millis(READINGS * SPACING_MS - 7_654_321);
+    let house = House::at(&store, account, now).unwrap();
+    let is_known = |state: &wattkeeper::house::SensorState| state.energies.year.before.is_some();
+    assert!(house.sensors.len() == SENSORS && house.sensors.iter().all(is_known));
+    criterion.bench_function("house/ten sensors with ten years", |bencher| {
+        bencher.iter(|| House::at(&store, account, now).unwrap());
+    });
+}
+
+fn fill(store: &Store, number: usize, begin: Timestamp) {
+    let id = stores::sensor(number);
+    let is_counter = number % 2 == 1;
+    if is_counter {
+        let sensor = store.registry().sensor(&id).cloned().unwrap();
+        let register = RegisterKind::Counter;
+        store
+            .put_sensor_durably(Sensor { register, ..sensor })
+            .unwrap();
+    }
+    let reset_after = if is_counter {
+        30 * MS_PER_DAY / SPACING_MS
+    } else {
+        READINGS
+    };
+    let reading = |nth: i64| {
+        let noise = nth.wrapping_mul(6_364_136_223_846_793_005) >> 54;
+        let [watts, watthours] = [300 + noise, (nth % reset_after) * 25 + noise / 64];
+        let [watts, watthours] = [watts, watthours].map(|number| i32::try_from(number).unwrap());
+        Reading {
+            time: begin.saturating_add_millis(nth * SPACING_MS),
+            measures: Measures::new(Some(watts.into()), Some(watthours.into())).unwrap(),
+        }
+    };
+    let readings: Vec<Reading> = (0..READINGS).map(reading).collect();
+    for chunk in readings.chunks(Store::IMPORT_CHUNK) {
+        store.import_durably(&id, chunk.to_vec()).unwrap();
+    }
+}
