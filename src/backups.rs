@@ -169,10 +169,10 @@ impl Schedule {
             }
         }
         self.sweep();
+        // Before too: a kill between a copy and this leaves one more each time.
+        self.rotate(now);
         self.take(now, past.last())?;
-        if let Err(error) = self.rotate(now) {
-            log::error!("an old backup stays: {error}");
-        }
+        self.rotate(now);
         Ok(self.settings.every)
     }
 
@@ -224,8 +224,14 @@ impl Schedule {
         })
     }
 
-    /// Removes the oldest copies beyond those that are kept. Only to be called when the newest was found good.
-    fn rotate(&self, now: Timestamp) -> Result<(), BackupError> {
+    /// Removes the oldest copies beyond those that are kept, each of which was found good before it got its name.
+    fn rotate(&self, now: Timestamp) {
+        if let Err(error) = self.remove_oldest(now) {
+            log::error!("an old backup stays: {error}");
+        }
+    }
+
+    fn remove_oldest(&self, now: Timestamp) -> Result<(), BackupError> {
         let past = self.existing(now)?;
         let beyond = past.len().saturating_sub(self.settings.keep.max(1));
         for copy in past.iter().take(beyond) {
@@ -339,6 +345,25 @@ mod tests {
             is_stopping: Arc::default(),
             free_bytes: |_| Ok(u64::MAX),
         }
+    }
+
+    #[test]
+    fn copies_that_kills_left_go_before_the_next_one_is_taken() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut schedule = scheduled(dir.path(), 2);
+        for day in 1..=5 {
+            let name = name_of(at(&format!("2026-01-0{day}T10:00:00")));
+            fs::write(schedule.settings.dir.join(name), b"a copy").unwrap();
+        }
+        schedule.free_bytes = |_| Ok(0);
+        schedule.run(at("2026-01-07T10:00:00"));
+        assert_eq!(
+            names(&schedule),
+            [
+                "wattkeeper-20260104T100000Z.backup",
+                "wattkeeper-20260105T100000Z.backup"
+            ]
+        );
     }
 
     fn assert_good(copy: &Path) {

@@ -201,6 +201,7 @@ mod tests {
     use crate::domain::account::{Account, AccountName, Plan};
     use crate::domain::calendar::Zone;
     use crate::domain::reading::{Measures, Upload, UploadedReading};
+    use crate::domain::role::{RegisterKind, Role};
     use crate::domain::sensor::Sensor;
     use crate::store::{OpenMode, StoreSettings};
 
@@ -232,6 +233,7 @@ mod tests {
                 plan: Plan::Paid,
                 zone: Zone::UTC,
                 created: at("2026-01-01T00:00:00"),
+                price: None,
             })
             .unwrap();
         store
@@ -241,6 +243,8 @@ mod tests {
                 name: "House".into(),
                 authorized: true,
                 created: at("2026-01-01T00:00:00"),
+                role: Role::Grid,
+                register: RegisterKind::Net,
             })
             .unwrap();
         let reading = UploadedReading {
