@@ -22,6 +22,7 @@ use crate::http::admin::AdminState;
 use crate::http::connections::Connections;
 use crate::http::pages::SetupToken;
 use crate::http::{AppState, app};
+use crate::status::Watch;
 use crate::store::{OpenMode, Store, StoreError};
 
 /// How long a stop waits for the requests in flight, in seconds.
@@ -214,12 +215,19 @@ impl Server {
             token: admin_file.token,
             clock: Arc::clone(&clock),
         });
+        let watch = Watch::start(clock(), backups.clone());
         let copying = backups.map(|settings| {
             let clock = Arc::clone(&clock);
             Copying::start(Arc::clone(&store), settings, move || clock().time)
         });
         let copying = copying.transpose().map_err(ServerError::Run)?;
-        let state = web::Data::new(AppState::new(Arc::clone(&store), clock, &config, setup));
+        let state = web::Data::new(AppState::new(
+            Arc::clone(&store),
+            clock,
+            &config,
+            setup,
+            watch,
+        ));
         let connections = Arc::new(Connections::new(&config));
         let server = serve(
             &config,

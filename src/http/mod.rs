@@ -36,6 +36,7 @@ use crate::config::{HttpConfig, Network, WebOrigin};
 use crate::domain::clock::Moment;
 use crate::domain::time::Timestamp;
 use crate::ingest::Ingest;
+use crate::status::Watch;
 use crate::store::Store;
 
 /// Looks at the clocks; tests set them.
@@ -55,6 +56,7 @@ pub(crate) struct AppState {
     /// What sets the administrator's password; none where there was one at the start.
     setup: Option<SetupToken>,
     hashing: Hashing,
+    watch: Watch,
 }
 
 impl AppState {
@@ -63,6 +65,7 @@ impl AppState {
         clock: Clock,
         config: &HttpConfig,
         setup: Option<SetupToken>,
+        watch: Watch,
     ) -> Self {
         Self {
             ingest: Ingest::new(Arc::clone(&store)),
@@ -76,6 +79,7 @@ impl AppState {
             cors_origins: config.cors_origins.clone(),
             setup,
             hashing: Hashing::new(),
+            watch,
         }
     }
 

@@ -27,3 +27,5 @@ mod sessions;
 mod setup;
 #[cfg(test)]
 mod sign_in;
+#[cfg(test)]
+mod status;
