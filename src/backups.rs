@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use crate::domain::clock::Moment;
 use crate::domain::time::Timestamp;
 use crate::store::{BackupError, Store, free_bytes, write_backup};
 
@@ -45,14 +46,14 @@ pub struct Copying {
 }
 
 impl Copying {
-    /// Starts taking copies of `store`. `clock` tells the time.
+    /// Starts taking copies of `store`, by `clock`.
     ///
     /// # Errors
     /// What the system said where it has no thread to give.
     pub fn start(
         store: Arc<Store>,
         settings: Settings,
-        clock: impl Fn() -> Timestamp + Send + 'static,
+        clock: Arc<dyn Fn() -> Moment + Send + Sync>,
     ) -> io::Result<Self> {
         let is_stopping = Arc::new(AtomicBool::new(false));
         let schedule = Schedule {
@@ -65,7 +66,7 @@ impl Copying {
             .name("backups".into())
             .spawn(move || {
                 loop {
-                    let wait = schedule.run(clock());
+                    let wait = schedule.run(clock().time);
                     if schedule.is_stopping() {
                         return;
                     }
@@ -515,7 +516,15 @@ mod tests {
             store, settings, ..
         } = scheduled(dir.path(), 1);
         let copies = settings.dir.clone();
-        let copying = Copying::start(store, settings, || morning(1)).unwrap();
+        let copying = Copying::start(
+            store,
+            settings,
+            Arc::new(|| Moment {
+                time: morning(1),
+                elapsed: Duration::ZERO,
+            }),
+        )
+        .unwrap();
         let copy = copies.join("wattkeeper-20260301T100000Z.backup");
         for _ in 0..1_000 {
             if copy.exists() {

@@ -216,7 +216,9 @@ impl Server {
             clock: Arc::clone(&clock),
         });
         let watch = Watch::start(clock(), backups.clone());
-        let copying = copy_on_schedule(&store, backups, &clock).map_err(ServerError::Run)?;
+        let copying = backups
+            .map(|settings| Copying::start(Arc::clone(&store), settings, Arc::clone(&clock)));
+        let copying = copying.transpose().map_err(ServerError::Run)?;
         let state = web::Data::new(AppState::new(
             Arc::clone(&store),
             clock,
@@ -263,18 +265,6 @@ impl Server {
         }
         closed.map_err(ServerError::Close)
     }
-}
-
-fn copy_on_schedule(
-    store: &Arc<Store>,
-    backups: Option<Settings>,
-    clock: &Clock,
-) -> io::Result<Option<Copying>> {
-    let copying = backups.map(|settings| {
-        let clock = Arc::clone(clock);
-        Copying::start(Arc::clone(store), settings, move || clock().time)
-    });
-    copying.transpose()
 }
 
 impl ServerHandle {
