@@ -10,6 +10,7 @@
 //! - [`last_error`]: the last error that was logged
 //! - [`status`]: how the service is, and what to look after
 //! - [`house`]: what the dashboard says
+//! - [`chart`]: power and energy as pictures
 //! - [`admin`]: what the commands ask of a store
 //! - [`config`]: the settings, from file, environment and flags
 //! - [`http`]: the web service
@@ -18,6 +19,7 @@
 
 pub mod admin;
 pub mod backups;
+pub mod chart;
 pub mod cli;
 pub mod config;
 pub mod domain;

@@ -4,6 +4,7 @@ mod access;
 pub(crate) mod admin;
 mod auth;
 mod body;
+mod chart;
 pub(crate) mod connections;
 mod elec;
 mod error;
@@ -129,6 +130,11 @@ pub(crate) fn app(
         .configure(admin::configure)
         .configure(health::configure)
         .configure(pages::configure)
+        .service(
+            only("GET", ["/chart.svg", "/chart.svg/"])
+                .route(web::get().to(chart::picture))
+                .wrap(from_fn(limit_requests)),
+        )
         .service(api)
         .default_service(refuse(|| ApiError::NotFound))
         .wrap(from_fn(access::log_access))

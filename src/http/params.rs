@@ -1,6 +1,8 @@
 //! The parameters of a query string.
 
 use super::error::ApiError;
+use crate::domain::calendar::Zone;
+use crate::domain::time::Timestamp;
 
 /// The value of the parameter `name`, decoded as forms are: `+` is a space. `None` where it is not
 /// there or empty. Parameters that nobody asks for are never looked at.
@@ -44,6 +46,48 @@ fn decode(text: &str) -> Option<String> {
         });
     }
     String::from_utf8(decoded).ok()
+}
+
+/// The value of a parameter that must be there.
+///
+/// # Errors
+/// [`ApiError::MissingField`]; as [`param`].
+pub(super) fn required(query: &str, name: &str) -> Result<String, ApiError> {
+    param(query, name)?.ok_or_else(|| ApiError::MissingField(name.to_owned()))
+}
+
+/// What the value of a parameter stands for; `None` where it is not there.
+///
+/// # Errors
+/// [`ApiError::InvalidField`] where it is not one of those `known`; as [`param`].
+pub(super) fn one_of<T: Copy>(
+    query: &str,
+    name: &str,
+    known: &[(&str, T)],
+) -> Result<Option<T>, ApiError> {
+    let Some(text) = param(query, name)? else {
+        return Ok(None);
+    };
+    let found = known.iter().find(|(known, _)| *known == text);
+    let Some((_, meant)) = found else {
+        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+        let expected = format!("expected one of {}", names.join(", "));
+        return Err(ApiError::invalid(name, expected, &text));
+    };
+    Ok(Some(*meant))
+}
+
+/// The time that a parameter's value means. A date alone is the beginning of that day in `zone`.
+///
+/// # Errors
+/// [`ApiError::InvalidField`].
+pub(super) fn time(name: &str, text: &str, zone: &Zone) -> Result<Timestamp, ApiError> {
+    if let Ok(midnight) = Timestamp::parse_date(text) {
+        return Ok(zone.start_of_day(midnight));
+    }
+    // No time has a space in it: one stands for the `+` of an offset that was sent as it is.
+    Timestamp::parse_or_date(&text.replace(' ', "+"))
+        .map_err(|error| ApiError::invalid(name, format!("{error}; or a date alone"), text))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod consumption;
 pub mod energy;
 mod latest_rate;
 mod net_consumption;
+pub mod power;
 mod rate;
 
 use thiserror::Error;

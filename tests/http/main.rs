@@ -14,6 +14,8 @@ mod batches;
 #[cfg(test)]
 mod buckets;
 #[cfg(test)]
+mod chart;
+#[cfg(test)]
 mod clock;
 #[cfg(test)]
 mod connections;

@@ -7,7 +7,7 @@ const ORDER: &[&[&str]] = &[
     &["domain"],
     &["store"],
     &["query", "ingest", "backups", "last_error"],
-    &["house", "status"],
+    &["house", "chart", "status"],
     &["admin", "config"],
     &["http"],
     &["server"],

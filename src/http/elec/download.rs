@@ -6,9 +6,9 @@ use super::names::{
 use crate::domain::calendar::Zone;
 use crate::domain::interval::Interval;
 use crate::domain::sensor::SensorId;
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::time::TimeRange;
 use crate::http::error::ApiError;
-use crate::http::params::param;
+use crate::http::params::{one_of, param, required, time};
 use crate::http::points::Format;
 use crate::query::{Aggregate, Query};
 
@@ -152,43 +152,16 @@ fn refuse_buckets(query: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-fn required(query: &str, name: &str) -> Result<String, ApiError> {
-    param(query, name)?.ok_or_else(|| ApiError::MissingField(name.to_owned()))
-}
-
-/// What the value of a parameter stands for.
-fn one_of<T: Copy>(query: &str, name: &str, known: &[(&str, T)]) -> Result<Option<T>, ApiError> {
-    let Some(text) = param(query, name)? else {
-        return Ok(None);
-    };
-    let found = known.iter().find(|(known, _)| *known == text);
-    let Some((_, meant)) = found else {
-        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-        let expected = format!("expected one of {}", names.join(", "));
-        return Err(ApiError::invalid(name, expected, &text));
-    };
-    Ok(Some(*meant))
-}
-
 fn range(query: &str, zone: &Zone) -> Result<TimeRange, ApiError> {
     let start = time(START_TIME, &required(query, START_TIME)?, zone)?;
     let end = time(END_TIME, &required(query, END_TIME)?, zone)?;
     TimeRange::new(start, end).ok_or(ApiError::InvalidRange { start, end })
 }
 
-/// A date alone is the beginning of that day in `zone`.
-fn time(name: &str, text: &str, zone: &Zone) -> Result<Timestamp, ApiError> {
-    if let Ok(midnight) = Timestamp::parse_date(text) {
-        return Ok(zone.start_of_day(midnight));
-    }
-    // No time has a space in it: one stands for the `+` of an offset that was sent as it is.
-    Timestamp::parse_or_date(&text.replace(' ', "+"))
-        .map_err(|error| ApiError::invalid(name, format!("{error}; or a date alone"), text))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::time::Timestamp;
 
     const WHO: &str = "sensor_id=house&api_id=id&api_key=s3cret";
 

@@ -10,8 +10,8 @@ pub(super) const WATTHOURS: &str = "watthours";
 pub(super) const READINGS: &str = "readings";
 
 pub(super) const TYPE: &str = "type";
-pub(super) const START_TIME: &str = "start_time";
-pub(super) const END_TIME: &str = "end_time";
+pub(in crate::http) const START_TIME: &str = "start_time";
+pub(in crate::http) const END_TIME: &str = "end_time";
 pub(super) const INTERVAL: &str = "interval";
 pub(super) const TZ: &str = "tz";
 pub(super) const AGG: &str = "agg";

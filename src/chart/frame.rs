@@ -1,0 +1,259 @@
+//! What all charts have: size and look, title and description, axes.
+
+use super::STYLE;
+use super::scales::{Plot, TimeScale, ValueScale, moment};
+use super::svg::{Path, Svg};
+use crate::domain::calendar::Zone;
+use crate::domain::time::{TimeRange, Timestamp};
+
+/// What a picture is of, and how it is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Picture<'a> {
+    /// What people call the sensor; any text.
+    pub name: &'a str,
+    /// The zone by whose clocks times are written.
+    pub zone: &'a Zone,
+    /// From where to where it goes.
+    pub range: TimeRange,
+    /// How large it is.
+    pub size: Size,
+    /// Where it will stand.
+    pub look: Look,
+}
+
+/// Width and height, in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    width: u16,
+    height: u16,
+}
+
+/// Where a picture will stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// In a page, which styles its classes. What is drawn is told for scripts, too, in `data-` attributes.
+    Inline,
+    /// By itself, with a style sheet in it.
+    Standalone(Theme),
+}
+
+/// The colours of a picture that stands by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// Light or dark, as who looks at it prefers.
+    #[default]
+    Auto,
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
+}
+
+impl Size {
+    /// What a width may be.
+    pub const WIDTHS: std::ops::RangeInclusive<u16> = 200..=2_400;
+    /// What a height may be.
+    pub const HEIGHTS: std::ops::RangeInclusive<u16> = 100..=1_600;
+
+    /// A size, `None` where it is too small for axes or larger than a screen: see [`Self::WIDTHS`] and [`Self::HEIGHTS`].
+    #[must_use]
+    pub fn new(width: u16, height: u16) -> Option<Self> {
+        let fits = Self::WIDTHS.contains(&width) && Self::HEIGHTS.contains(&height);
+        fits.then_some(Self { width, height })
+    }
+
+    /// Its height.
+    #[must_use]
+    pub const fn height(self) -> u16 {
+        self.height
+    }
+
+    /// Its width.
+    #[must_use]
+    pub const fn width(self) -> u16 {
+        self.width
+    }
+}
+
+impl Default for Size {
+    fn default() -> Self {
+        Self {
+            width: 720,
+            height: 280,
+        }
+    }
+}
+
+/// A picture with its axes, before anything is on it.
+pub(super) struct Frame {
+    pub(super) svg: Svg,
+    pub(super) plot: Plot,
+    pub(super) times: TimeScale,
+}
+
+/// The height of the labels of time, and the space under them.
+const BELOW_PX: f64 = 24.0;
+const ABOVE_PX: f64 = 10.0;
+const RIGHT_PX: f64 = 12.0;
+
+impl Picture<'_> {
+    /// The height that values have.
+    pub(super) fn plot_height(&self) -> f64 {
+        f64::from(self.size.height) - ABOVE_PX - BELOW_PX
+    }
+
+    /// The range in words.
+    pub(super) fn range_text(&self) -> String {
+        let [start, end] =
+            [self.range.start(), self.range.end()].map(|time| moment(time, self.zone));
+        format!("{start} to {end}")
+    }
+
+    /// Begins the picture: title, description, axes. Without values there are only those of time.
+    pub(super) fn frame(
+        &self,
+        title: &str,
+        description: &str,
+        values: Option<&ValueScale>,
+        points: Option<&str>,
+    ) -> Frame {
+        let value_ticks = values.map(ValueScale::ticks).unwrap_or_default();
+        let longest = value_ticks.iter().map(|(_, label)| label.chars().count());
+        let longest = u32::try_from(longest.max().unwrap_or(0)).unwrap_or(0);
+        // A digit is some six pixels wide; a long one must leave room for what it is of.
+        let left = (f64::from(longest) * 6.2 + 12.0).min(f64::from(self.size.width) / 2.0);
+        let plot = Plot {
+            left,
+            top: ABOVE_PX,
+            width: f64::from(self.size.width) - left - RIGHT_PX,
+            height: self.plot_height(),
+        };
+        let mut frame = Frame {
+            svg: Svg::new(),
+            plot,
+            times: TimeScale::new(self.range, plot),
+        };
+        self.begin(&mut frame.svg, plot, points.zip(values));
+        frame.svg.text("title", &[], title);
+        frame.svg.text("desc", &[], description);
+        if let Look::Standalone(_) = self.look {
+            frame.svg.style(STYLE);
+        }
+        self.axes(&mut frame, values, &value_ticks);
+        frame
+    }
+
+    fn begin(&self, svg: &mut Svg, plot: Plot, points: Option<(&str, &ValueScale)>) {
+        let (width, height) = (f64::from(self.size.width), f64::from(self.size.height));
+        let view_box = format!("0 0 {width} {height}");
+        let class = match self.look {
+            Look::Inline => "chart",
+            Look::Standalone(Theme::Auto) => "chart chart-auto",
+            Look::Standalone(Theme::Light) => "chart chart-light",
+            Look::Standalone(Theme::Dark) => "chart chart-dark",
+        };
+        let [start, end] = [self.range.start(), self.range.end()].map(Timestamp::millis);
+        let plot = format!("{} {} {} {}", plot.left, plot.top, plot.width, plot.height);
+        let range = format!("{start} {end}");
+        let mut attributes = vec![
+            ("xmlns", "http://www.w3.org/2000/svg".into()),
+            ("class", class.into()),
+            ("viewBox", view_box.as_str().into()),
+            ("width", width.into()),
+            ("height", height.into()),
+            ("role", "img".into()),
+        ];
+        let values;
+        if let Some((points, scale)) = points.filter(|_| self.look == Look::Inline) {
+            let (low, high) = scale.ends();
+            values = format!("{low:e} {high:e}");
+            attributes.extend([
+                ("data-plot", plot.as_str().into()),
+                ("data-range", range.as_str().into()),
+                ("data-values", values.as_str().into()),
+                ("data-zone", self.zone.name().into()),
+                ("data-points", points.into()),
+            ]);
+        }
+        svg.open("svg", &attributes);
+    }
+
+    fn axes(&self, frame: &mut Frame, values: Option<&ValueScale>, value_ticks: &[(f64, String)]) {
+        let Frame { svg, plot, times } = frame;
+        let (right, bottom) = (plot.left + plot.width, plot.top + plot.height);
+        let (mut grid, mut zero) = (Path::EMPTY, Path::EMPTY);
+        for (value, label) in value_ticks {
+            // Half a pixel, so that a line of one pixel is one.
+            let y = values
+                .map_or(bottom, |scale| scale.y(*value, *plot))
+                .floor()
+                + 0.5;
+            let line = if *value == 0.0 { &mut zero } else { &mut grid };
+            line.line([(plot.left, y), (right, y)]);
+            let place = [
+                ("class", "chart-tick".into()),
+                ("x", (plot.left - 6.0).into()),
+                ("y", (y + 3.5).into()),
+                ("text-anchor", "end".into()),
+            ];
+            svg.text("text", &place, label);
+        }
+        if values.is_none() {
+            zero.line([(plot.left, bottom), (right, bottom)]);
+        }
+        for tick in times.ticks(self.zone) {
+            let x = times.x(tick.time);
+            let px = x.floor() + 0.5;
+            grid.line([(px, bottom), (px, bottom + 4.0)]);
+            let half = f64::from(u32::try_from(tick.label.chars().count()).unwrap_or(0)) * 3.1;
+            let most = f64::from(self.size.width) - half - 1.0;
+            let place = [
+                (
+                    "class",
+                    if tick.is_major {
+                        "chart-tick chart-major"
+                    } else {
+                        "chart-tick"
+                    }
+                    .into(),
+                ),
+                ("x", x.clamp(half.min(most), most).into()),
+                ("y", (bottom + 16.0).into()),
+                ("text-anchor", "middle".into()),
+            ];
+            svg.text("text", &place, &tick.label);
+        }
+        svg.empty(
+            "path",
+            &[("class", "chart-grid".into()), ("d", grid.as_str().into())],
+        );
+        if !zero.is_empty() {
+            svg.empty(
+                "path",
+                &[("class", "chart-zero".into()), ("d", zero.as_str().into())],
+            );
+        }
+    }
+}
+
+impl Frame {
+    /// A path of some class, unless it is empty.
+    pub(super) fn path(&mut self, class: &str, path: &Path) {
+        if !path.is_empty() {
+            let attributes = [("class", class.into()), ("d", path.as_str().into())];
+            self.svg.empty("path", &attributes);
+        }
+    }
+
+    /// The picture of nothing.
+    pub(super) fn without_readings(mut self) -> String {
+        let place = [
+            ("class", "chart-none".into()),
+            ("x", (self.plot.left + self.plot.width / 2.0).into()),
+            ("y", (self.plot.top + self.plot.height / 2.0).into()),
+            ("text-anchor", "middle".into()),
+        ];
+        self.svg.text("text", &place, "No readings in this range");
+        self.svg.finish()
+    }
+}

@@ -1,0 +1,197 @@
+//! SVG as text: elements, attributes, coordinates. Nothing gets in unescaped.
+
+use std::fmt::{self, Write as _};
+
+/// A picture being written. Elements that are open when it ends are closed.
+pub(super) struct Svg {
+    text: String,
+    open: Vec<&'static str>,
+}
+
+/// The value of an attribute.
+pub(super) enum Value<'a> {
+    /// Any text.
+    Text(&'a str),
+    /// A place or length, in pixels, to a tenth.
+    Px(f64),
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<f64> for Value<'_> {
+    fn from(px: f64) -> Self {
+        Self::Px(px)
+    }
+}
+
+impl Svg {
+    pub(super) const fn new() -> Self {
+        Self {
+            text: String::new(),
+            open: Vec::new(),
+        }
+    }
+
+    /// Begins an element.
+    pub(super) fn open(&mut self, name: &'static str, attributes: &[(&str, Value<'_>)]) {
+        self.tag(name, attributes);
+        self.text.push('>');
+        self.open.push(name);
+    }
+
+    /// Ends the element that was begun last.
+    pub(super) fn close(&mut self) {
+        if let Some(name) = self.open.pop() {
+            push(&mut self.text, format_args!("</{name}>"));
+        }
+    }
+
+    /// An element without content.
+    pub(super) fn empty(&mut self, name: &'static str, attributes: &[(&str, Value<'_>)]) {
+        self.tag(name, attributes);
+        self.text.push_str("/>");
+    }
+
+    /// An element of text.
+    pub(super) fn text(
+        &mut self,
+        name: &'static str,
+        attributes: &[(&str, Value<'_>)],
+        text: &str,
+    ) {
+        self.open(name, attributes);
+        escape(&mut self.text, text);
+        self.close();
+    }
+
+    /// A style sheet of the program's own.
+    pub(super) fn style(&mut self, css: &'static str) {
+        push(
+            &mut self.text,
+            format_args!("<style>{}</style>", css.trim()),
+        );
+    }
+
+    /// The whole picture.
+    pub(super) fn finish(mut self) -> String {
+        while !self.open.is_empty() {
+            self.close();
+        }
+        self.text
+    }
+
+    fn tag(&mut self, name: &str, attributes: &[(&str, Value<'_>)]) {
+        push(&mut self.text, format_args!("<{name}"));
+        for (name, value) in attributes {
+            push(&mut self.text, format_args!(" {name}=\""));
+            match value {
+                Value::Text(text) => escape(&mut self.text, text),
+                Value::Px(px) => push(&mut self.text, format_args!("{}", Tenths(*px))),
+            }
+            self.text.push('"');
+        }
+    }
+}
+
+/// The `d` of a path through straight lines.
+#[derive(Default)]
+pub(super) struct Path(String);
+
+impl Path {
+    /// A path of nothing.
+    pub(super) const EMPTY: Self = Self(String::new());
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// A line through `points`.
+    pub(super) fn line(&mut self, points: impl IntoIterator<Item = (f64, f64)>) {
+        let mut sign = 'M';
+        let mut count = 0;
+        for (x, y) in points {
+            push(
+                &mut self.0,
+                format_args!("{sign}{},{}", Tenths(x), Tenths(y)),
+            );
+            sign = ' ';
+            count += 1;
+        }
+        if count == 1 {
+            // Its round ends make it a dot.
+            self.0.push_str("h0");
+        }
+    }
+
+    /// The shape that `points` go around.
+    pub(super) fn shape(&mut self, points: impl IntoIterator<Item = (f64, f64)>) {
+        self.line(points);
+        self.0.push('z');
+    }
+}
+
+/// A number of pixels to a tenth, as short as can be.
+struct Tenths(f64);
+
+impl fmt::Display for Tenths {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Adding zero turns -0.0 into 0.0.
+        let px = (self.0 * 10.0).round() / 10.0 + 0.0;
+        write!(f, "{px}")
+    }
+}
+
+fn push(text: &mut String, what: fmt::Arguments<'_>) {
+    // Writing to a String cannot fail.
+    let _ = text.write_fmt(what);
+}
+
+/// Appends a text as XML has it, in content and attributes alike; what XML has no place for is a blank.
+fn escape(into: &mut String, text: &str) {
+    for c in text.chars() {
+        match c {
+            '&' => into.push_str("&amp;"),
+            '<' => into.push_str("&lt;"),
+            '>' => into.push_str("&gt;"),
+            '"' => into.push_str("&quot;"),
+            '\'' => into.push_str("&#39;"),
+            '\u{FFFE}' | '\u{FFFF}' => into.push(' '),
+            c if c.is_control() => into.push(' '),
+            c => into.push(c),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_stay_texts() {
+        let mut svg = Svg::new();
+        svg.open("g", &[("class", "\"><script>".into()), ("x", 1.25.into())]);
+        svg.text("title", &[], "a<b & 'c'\u{0}\u{1b}\u{FFFF}\n");
+        svg.empty("path", &[("d", "M0,0".into()), ("y", (-0.01).into())]);
+        assert_eq!(
+            svg.finish(),
+            "<g class=\"&quot;&gt;&lt;script&gt;\" x=\"1.3\"><title>a&lt;b &amp; &#39;c&#39;    </title><path d=\"M0,0\" y=\"0\"/></g>"
+        );
+    }
+
+    #[test]
+    fn paths_are_short() {
+        let mut path = Path::EMPTY;
+        path.line([(0.0, 1.04), (10.06, 20.0)]);
+        path.line([(5.0, 5.0)]);
+        path.shape([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)]);
+        assert_eq!(path.as_str(), "M0,1 10.1,20M5,5h0M0,0 1,0 1,1z");
+    }
+}

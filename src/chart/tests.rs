@@ -1,0 +1,466 @@
+//! Pictures as what an XML parser makes of them: well-formed, and nothing outside of the view box.
+
+use proptest::prelude::*;
+use roxmltree::{Document, Node};
+
+use super::*;
+use crate::domain::calendar::Zone;
+use crate::domain::interval::Interval;
+use crate::domain::time::{TimeRange, Timestamp};
+use crate::query::Point;
+use crate::query::energy::Reset;
+use crate::query::power::{Column, Course, Power};
+
+fn at(text: &str) -> Timestamp {
+    Timestamp::parse(text).unwrap()
+}
+
+fn berlin() -> Zone {
+    Zone::parse("Europe/Berlin").unwrap()
+}
+
+fn range(start: &str, end: &str) -> TimeRange {
+    TimeRange::new(at(start), at(end)).unwrap()
+}
+
+/// The numbers in a text of numbers, blanks, commas and letters.
+fn numbers(text: &str) -> Vec<f64> {
+    let parts = text.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-'));
+    parts
+        .filter(|part| !part.is_empty())
+        .map(|part| part.parse().unwrap())
+        .collect()
+}
+
+/// Checks a picture, and returns how many shapes of each class it has.
+fn checked(svg: &str, size: (u16, u16)) -> Document<'_> {
+    let document = Document::parse(svg).unwrap();
+    let (width, height) = (f64::from(size.0), f64::from(size.1));
+    let root = document.root_element();
+    assert_eq!(root.attribute("role"), Some("img"));
+    let children: Vec<&str> = root
+        .children()
+        .map(|child| child.tag_name().name())
+        .take(2)
+        .collect();
+    assert_eq!(children, ["title", "desc"]);
+    for node in root.descendants().filter(Node::is_element) {
+        assert!(node.attribute("style").is_none());
+        let number = |name| {
+            node.attribute(name)
+                .map_or(0.0, |text| text.parse().unwrap())
+        };
+        let (x, y) = (number("x"), number("y"));
+        if node != root {
+            let (right, bottom) = (x + number("width"), y + number("height"));
+            assert!(0.0 <= x && right <= width + 0.1, "{node:?}");
+            assert!(0.0 <= y && bottom <= height + 0.1, "{node:?}");
+        }
+        let path = node.attribute("d").unwrap_or_default().replace("h0", "");
+        for pair in numbers(&path).chunks(2) {
+            assert!((0.0..=width).contains(&pair[0]), "{path}");
+            assert!((0.0..=height).contains(&pair[1]), "{path}");
+        }
+    }
+    document
+}
+
+fn of_class<'a>(document: &'a Document<'_>, class: &str) -> Vec<Node<'a, 'a>> {
+    let nodes = document.root_element().descendants();
+    nodes
+        .filter(|node| node.attribute("class") == Some(class))
+        .collect()
+}
+
+fn labels(document: &Document<'_>) -> Vec<String> {
+    let texts = document
+        .root_element()
+        .descendants()
+        .filter(|node| node.has_tag_name("text"));
+    texts
+        .map(|node| node.text().unwrap_or_default().to_owned())
+        .collect()
+}
+
+fn power_of(readings: &[(Timestamp, f64)]) -> Option<Power> {
+    let points: Vec<Point> = readings
+        .iter()
+        .map(|&(time, value)| Point { time, value })
+        .collect();
+    let by_value = |a: &&Point, b: &&Point| a.value.total_cmp(&b.value);
+    let count = f64::from(u32::try_from(points.len()).unwrap());
+    Some(Power {
+        mean: points.iter().map(|point| point.value / count).sum(),
+        peak: *points.iter().rev().max_by(by_value)?,
+        least: *points.iter().min_by(by_value)?,
+        course: Course::Readings(points),
+    })
+}
+
+fn picture<'a>(zone: &'a Zone, name: &'a str, range: TimeRange, look: Look) -> Picture<'a> {
+    Picture {
+        name,
+        zone,
+        range,
+        size: Size::default(),
+        look,
+    }
+}
+
+#[test]
+fn a_line_has_gaps_and_a_side_below_zero() {
+    let start = at("2026-07-08T06:00:00");
+    let minute = |minute: i64| start.saturating_add_millis(minute * 60_000);
+    let readings: Vec<(Timestamp, f64)> = (0..60)
+        .filter(|nth| !(20..30).contains(nth))
+        .map(|nth| (minute(nth), if nth < 40 { 500.0 } else { -250.0 }))
+        .collect();
+    let power = power_of(&readings);
+    let zone = berlin();
+    let range = range("2026-07-08T06:00:00", "2026-07-08T07:00:00");
+    let chart = PowerChart {
+        picture: picture(&zone, "House <1>", range, Look::Inline),
+        power: power.as_ref(),
+        watthours: Some(312.5),
+    };
+    let svg = chart.draw();
+    let document = checked(&svg, (720, 280));
+    let root = document.root_element();
+    let child = |nth: usize| root.children().nth(nth).unwrap().text().unwrap();
+    assert_eq!(
+        child(0),
+        "Power of House <1>, 8 Jul 2026 08:00 to 8 Jul 2026 09:00"
+    );
+    assert_eq!(
+        child(1),
+        "Mean 200 W. Peak 500 W (8 Jul 2026 08:00). Least \u{2212}250 W (8 Jul 2026 08:40). Energy 312 Wh."
+    );
+    // One line before the gap, one after it.
+    let line = of_class(&document, "chart-line")[0].attribute("d").unwrap();
+    assert_eq!(line.matches('M').count(), 2);
+    assert_eq!(
+        of_class(&document, "chart-area")[0]
+            .attribute("d")
+            .unwrap()
+            .matches('z')
+            .count(),
+        2
+    );
+    assert_eq!(
+        of_class(&document, "chart-area-give")[0]
+            .attribute("d")
+            .unwrap()
+            .matches('z')
+            .count(),
+        1
+    );
+    assert_eq!(of_class(&document, "chart-zero").len(), 1);
+    let labels = labels(&document);
+    for label in ["08:00", "08:30", "09:00", "0 W", "400 W", "\u{2212}200 W"] {
+        assert!(labels.iter().any(|it| it == label), "{label} in {labels:?}");
+    }
+    let points: serde_json::Value =
+        serde_json::from_str(root.attribute("data-points").unwrap()).unwrap();
+    assert_eq!(points["t0"], start.millis());
+    assert_eq!(points["v"].as_array().unwrap().len(), 50);
+    assert_eq!(
+        (&points["dt"][0], &points["dt"][1], &points["dt"][20]),
+        (&0.into(), &60_000.into(), &660_000.into())
+    );
+    assert!(root.descendants().all(|node| !node.has_tag_name("style")));
+}
+
+#[test]
+fn a_picture_by_itself_has_its_style() {
+    let zone = berlin();
+    let range = range("2026-07-08T06:00:00", "2026-07-08T07:00:00");
+    let chart = |theme| {
+        let picture = picture(&zone, "House", range, Look::Standalone(theme));
+        PowerChart {
+            picture,
+            power: None,
+            watthours: None,
+        }
+        .draw()
+    };
+    for (theme, class) in [
+        (Theme::Auto, "chart chart-auto"),
+        (Theme::Light, "chart chart-light"),
+        (Theme::Dark, "chart chart-dark"),
+    ] {
+        let svg = chart(theme);
+        let document = checked(&svg, (720, 280));
+        let root = document.root_element();
+        assert_eq!(root.attribute("class"), Some(class));
+        assert_eq!(
+            root.descendants()
+                .filter(|node| node.has_tag_name("style"))
+                .count(),
+            1
+        );
+        assert!(root.attribute("data-points").is_none());
+        assert!(labels(&document).contains(&"No readings in this range".to_owned()));
+    }
+}
+
+#[test]
+fn columns_are_a_band() {
+    let start = at("2026-01-01T00:00:00");
+    let day = |nth: i64| start.saturating_add_millis(nth * 86_400_000);
+    let column = |nth: i64| Column {
+        first: day(nth),
+        last: day(nth + 1).saturating_add_millis(-60_000),
+        count: 1_440,
+        mean: 300.0,
+        min: -100.0,
+        max: 2_000.0,
+    };
+    // Nothing in March.
+    let columns = (0..120)
+        .filter(|nth| !(59..90).contains(nth))
+        .map(column)
+        .collect();
+    let power = Power {
+        course: Course::Columns(columns),
+        mean: 300.0,
+        peak: Point {
+            time: day(3),
+            value: 2_000.0,
+        },
+        least: Point {
+            time: day(4),
+            value: -100.0,
+        },
+    };
+    let zone = Zone::UTC;
+    let range = TimeRange::new(start, day(120)).unwrap();
+    let chart = PowerChart {
+        picture: picture(&zone, "House", range, Look::Inline),
+        power: Some(&power),
+        watthours: None,
+    };
+    let svg = chart.draw();
+    let document = checked(&svg, (720, 280));
+    let band = of_class(&document, "chart-band")[0].attribute("d").unwrap();
+    assert_eq!(
+        (band.matches('M').count(), numbers(band).len()),
+        (2, 4 * 89)
+    );
+    let labels = labels(&document);
+    let months: Vec<&str> = labels
+        .iter()
+        .map(String::as_str)
+        .filter(|it| !it.contains('W'))
+        .collect();
+    assert_eq!(months, ["2026", "Feb", "Mar", "Apr", "May"]);
+    let points: serde_json::Value =
+        serde_json::from_str(document.root_element().attribute("data-points").unwrap()).unwrap();
+    assert_eq!(
+        (&points["min"][0], &points["max"][88]),
+        (&(-100.0).into(), &2_000.0.into())
+    );
+}
+
+#[test]
+fn bars_go_up_and_down() {
+    let zone = berlin();
+    let bars = [
+        ("2026-07-06T22:00:00", 4_000.0),
+        ("2026-07-07T22:00:00", -1_500.0),
+    ];
+    let bars = bars.map(|(time, value)| Point {
+        time: at(time),
+        value,
+    });
+    let reset = Reset {
+        time: at("2026-07-07T12:00:00"),
+        before: 80_000_000.0,
+        after: 0.0,
+    };
+    let chart = EnergyChart {
+        picture: picture(
+            &zone,
+            "House",
+            range("2026-07-06T22:00:00", "2026-07-08T22:00:00"),
+            Look::Inline,
+        ),
+        interval: Interval::Day,
+        bars: &bars,
+        resets: &[reset],
+    };
+    assert_eq!(
+        drawn::in_words(&chart.figures()),
+        "Sum 2.50 kWh. Most 4.00 kWh (7 Jul 2026). Least \u{2212}1.50 kWh (8 Jul 2026). Resets of the counter 1."
+    );
+    let svg = chart.draw();
+    let document = checked(&svg, (720, 280));
+    let [up] = of_class(&document, "chart-bar")[..] else {
+        panic!("one")
+    };
+    let [down] = of_class(&document, "chart-bar-give")[..] else {
+        panic!("one")
+    };
+    assert_eq!(
+        up.first_element_child().unwrap().text(),
+        Some("7 Jul 2026: 4.00 kWh")
+    );
+    let number = |node: Node<'_, '_>, name| node.attribute(name).unwrap().parse::<f64>().unwrap();
+    let zero = number(down, "y");
+    assert!((number(up, "y") + number(up, "height") - zero).abs() < 0.2);
+    assert!((number(up, "height") / number(down, "height") - 4.0 / 1.5).abs() < 0.01);
+    let mark = of_class(&document, "chart-reset")[0];
+    assert_eq!(
+        mark.first_element_child().unwrap().text(),
+        Some("7 Jul 2026 14:00: the counter was reset, from 80.0 MWh to 0 Wh")
+    );
+}
+
+#[test]
+fn ticks_are_round_on_days_of_23_and_25_hours() {
+    let zone = berlin();
+    let ticks = |start: &str, end: &str| {
+        let chart = PowerChart {
+            picture: picture(&zone, "House", range(start, end), Look::Inline),
+            power: None,
+            watthours: None,
+        };
+        let svg = chart.draw();
+        let document = checked(&svg, (720, 280));
+        labels(&document).split_last().unwrap().1.to_vec()
+    };
+    // From midnight to midnight.
+    assert_eq!(
+        ticks("2026-03-28T23:00:00", "2026-03-29T22:00:00"),
+        [
+            "29 Mar", "03:00", "06:00", "09:00", "12:00", "15:00", "18:00", "21:00", "30 Mar"
+        ]
+    );
+    assert_eq!(
+        ticks("2026-10-24T22:00:00", "2026-10-25T23:00:00"),
+        [
+            "25 Oct", "03:00", "06:00", "09:00", "12:00", "15:00", "18:00", "21:00", "26 Oct"
+        ]
+    );
+    assert_eq!(
+        ticks("2026-03-27T23:00:00", "2026-03-31T22:00:00"),
+        [
+            "28 Mar", "12:00", "29 Mar", "12:00", "30 Mar", "12:00", "31 Mar", "12:00", "1 Apr"
+        ]
+    );
+    assert_eq!(
+        ticks("2019-06-01T00:00:00", "2026-06-01T00:00:00"),
+        ["2020", "2021", "2022", "2023", "2024", "2025", "2026"]
+    );
+}
+
+fn any_number() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        4 => -5e3..1e4_f64,
+        1 => Just(0.0),
+        1 => proptest::sample::select(vec![f64::MAX, f64::MIN, -0.0, f64::MIN_POSITIVE, 5e-324, 1e300, -1e-300]),
+        1 => proptest::num::f64::NORMAL,
+    ]
+}
+
+fn any_size() -> impl Strategy<Value = (u16, u16)> {
+    (Size::WIDTHS, Size::HEIGHTS)
+}
+
+fn any_range() -> impl Strategy<Value = TimeRange> {
+    let (least, most) = (Timestamp::MIN.millis(), Timestamp::MAX.millis());
+    let spans = proptest::sample::select(vec![
+        0_i64,
+        1,
+        60_000,
+        3_600_000,
+        86_400_000,
+        31 * 86_400_000,
+        4_000 * 86_400_000,
+        most - least,
+    ]);
+    (least..=most, spans).prop_map(|(start, span)| {
+        let start = Timestamp::from_millis(start).unwrap();
+        TimeRange::new(start, start.saturating_add_millis(span)).unwrap()
+    })
+}
+
+fn any_look() -> impl Strategy<Value = Look> {
+    proptest::sample::select(vec![Look::Inline, Look::Standalone(Theme::Auto)])
+}
+
+/// Times in a range and now and then outside, ascending, with numbers.
+fn spread(range: TimeRange, values: &[(f64, f64)]) -> Vec<(Timestamp, f64)> {
+    let span = range.end().millis() - range.start().millis() + 2;
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        reason = "any time will do"
+    )]
+    let time = |share: f64| {
+        range
+            .start()
+            .saturating_add_millis((share * span as f64) as i64)
+    };
+    let mut points: Vec<(Timestamp, f64)> = values
+        .iter()
+        .map(|&(share, value)| (time(share), value))
+        .collect();
+    points.sort_by_key(|(time, _)| *time);
+    points.dedup_by_key(|(time, _)| *time);
+    points
+}
+
+proptest! {
+    #[test]
+    fn any_power_is_a_picture(
+        name in ".{0,40}",
+        range in any_range(),
+        size in any_size(),
+        look in any_look(),
+        values in proptest::collection::vec((-0.01..1.01_f64, any_number()), 0..60),
+        is_band in any::<bool>(),
+        watthours in proptest::option::of(any_number()),
+    ) {
+        let zone = berlin();
+        let mut power = power_of(&spread(range, &values));
+        if let Some(Power { course, .. }) = &mut power
+            && let Course::Readings(readings) = course
+            && is_band
+        {
+            let columns = readings.iter().map(|point| Column {
+                first: point.time,
+                last: point.time,
+                count: 1,
+                mean: point.value,
+                min: point.value.min(0.0),
+                max: point.value.max(0.0),
+            });
+            *course = Course::Columns(columns.collect());
+        }
+        let picture = Picture { size: Size::new(size.0, size.1).unwrap(), ..picture(&zone, &name, range, look) };
+        let svg = PowerChart { picture, power: power.as_ref(), watthours }.draw();
+        checked(&svg, size);
+    }
+
+    #[test]
+    fn any_energy_is_a_picture(
+        name in ".{0,40}",
+        range in any_range(),
+        size in any_size(),
+        look in any_look(),
+        interval in proptest::sample::select(vec![Interval::Hour, Interval::Day, Interval::Month, Interval::Year]),
+        values in proptest::collection::vec((-0.01..1.01_f64, any_number()), 0..60),
+    ) {
+        let zone = berlin();
+        let bars: Vec<Point> = spread(range, &values)
+            .into_iter()
+            .map(|(time, value)| Point { time, value })
+            .collect();
+        let resets = bars.iter().step_by(9);
+        let resets: Vec<Reset> =
+            resets.map(|bar| Reset { time: bar.time, before: bar.value, after: 0.0 }).collect();
+        let picture = Picture { size: Size::new(size.0, size.1).unwrap(), ..picture(&zone, &name, range, look) };
+        let svg = EnergyChart { picture, interval, bars: &bars, resets: &resets }.draw();
+        checked(&svg, size);
+    }
+}

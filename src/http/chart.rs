@@ -1,0 +1,117 @@
+//! `GET /chart.svg`: a chart by itself, to be embedded elsewhere.
+
+use std::sync::Arc;
+
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
+use actix_web::{HttpRequest, HttpResponse, web};
+
+use super::AppState;
+use super::auth::Credentials;
+use super::body::in_background;
+use super::elec::names::{API_ID, API_KEY, END_TIME, SENSOR_ID, START_TIME};
+use super::error::ApiError;
+use super::params::{one_of, param, required, time};
+use crate::chart::{Kind, Look, Size, Theme, draw};
+use crate::domain::calendar::Zone;
+use crate::domain::sensor::SensorId;
+use crate::domain::time::{MS_PER_DAY, TimeRange, Timestamp};
+
+const KINDS: [(&str, Kind); 2] = [("power", Kind::Power), ("energy", Kind::Energy(None))];
+const THEMES: [(&str, Theme); 3] = [
+    ("auto", Theme::Auto),
+    ("light", Theme::Light),
+    ("dark", Theme::Dark),
+];
+
+/// What a query string says, but for the times, which depend on the account's zone.
+struct Asked {
+    sensor: SensorId,
+    kind: Kind,
+    theme: Theme,
+    size: Size,
+}
+
+impl Asked {
+    fn read(query: &str) -> Result<Self, ApiError> {
+        let sensor = required(query, SENSOR_ID)?;
+        // Whether they are times can be said by any zone.
+        range(query, &Zone::UTC, Timestamp::MAX)?;
+        Ok(Self {
+            sensor: SensorId::new(&sensor)
+                .map_err(|error| ApiError::invalid(SENSOR_ID, error, &sensor))?,
+            kind: one_of(query, "kind", &KINDS)?.unwrap_or(Kind::Power),
+            theme: one_of(query, "theme", &THEMES)?.unwrap_or_default(),
+            size: size(query)?,
+        })
+    }
+}
+
+fn size(query: &str) -> Result<Size, ApiError> {
+    let number = |name: &str, range: std::ops::RangeInclusive<u16>| match param(query, name)? {
+        None => Ok(None),
+        Some(text) => {
+            let found = text.parse().ok().filter(|number| range.contains(number));
+            let (least, most) = range.into_inner();
+            let expected = format!("expected a number of pixels from {least} to {most}");
+            found
+                .map(Some)
+                .ok_or_else(|| ApiError::invalid(name, expected, &text))
+        }
+    };
+    let usual = Size::default();
+    let width = number("width", Size::WIDTHS)?.unwrap_or(usual.width());
+    let height = number("height", Size::HEIGHTS)?.unwrap_or(usual.height());
+    Ok(Size::new(width, height).unwrap_or(usual))
+}
+
+/// The last 24 hours, where no times are given.
+fn range(query: &str, zone: &Zone, now: Timestamp) -> Result<TimeRange, ApiError> {
+    let given = |name| match param(query, name)? {
+        Some(text) => time(name, &text, zone).map(Some),
+        None => Ok(None),
+    };
+    let end = given(END_TIME)?.unwrap_or(now);
+    let start = given(START_TIME)?.unwrap_or(end.saturating_add_millis(-MS_PER_DAY));
+    TimeRange::new(start, end).ok_or(ApiError::InvalidRange { start, end })
+}
+
+/// `GET /chart.svg`: the picture.
+pub(super) async fn picture(
+    request: HttpRequest,
+    app: web::Data<AppState>,
+) -> Result<HttpResponse, ApiError> {
+    let query = request.query_string();
+    let asked = Asked::read(query)?;
+    let (api_id, api_key) = (param(query, API_ID)?, param(query, API_KEY)?);
+    let credentials = match Credentials::new(api_id, api_key, request.headers()) {
+        // A picture without a key is not found fault with, but refused.
+        Err(ApiError::MissingField(_)) => return Err(ApiError::BadCredentials),
+        credentials => credentials?,
+    };
+    let grant = credentials.sign_in(&app, &request)?;
+    if !grant.scope.may_read() {
+        return Err(ApiError::ScopeInsufficient("downloads"));
+    }
+    let registry = app.store.registry();
+    let sensor = registry.authorized_sensor(&grant.account, &asked.sensor);
+    let sensor = sensor.cloned().ok_or(ApiError::SensorNotAuthorized)?;
+    let account = registry.account(&grant.account);
+    let zone = account.map_or(Zone::UTC, |account| account.zone.clone());
+    let range = range(query, &zone, app.counted_now())?;
+    let store = Arc::clone(&app.store);
+    let look = (asked.size, Look::Standalone(asked.theme));
+    let drawing = move || draw(&store, &sensor, asked.kind, (&zone, range), look);
+    let drawn = in_background(drawing).await??;
+    Ok(HttpResponse::Ok()
+        .content_type("image/svg+xml")
+        .insert_header((
+            CONTENT_SECURITY_POLICY,
+            "default-src 'none'; style-src 'unsafe-inline'",
+        ))
+        .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .insert_header((REFERRER_POLICY, "no-referrer"))
+        .insert_header((CACHE_CONTROL, "private, max-age=60"))
+        .body(drawn.svg))
+}
