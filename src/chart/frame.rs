@@ -121,7 +121,7 @@ impl Picture<'_> {
         let longest = value_ticks.iter().map(|(_, label)| label.chars().count());
         let longest = u32::try_from(longest.max().unwrap_or(0)).unwrap_or(0);
         // A digit is some six pixels wide; a long one must leave room for what it is of.
-        let left = (f64::from(longest) * 6.2 + 12.0).min(f64::from(self.size.width) / 2.0);
+        let left = (f64::from(longest) * 6.8 + 12.0).min(f64::from(self.size.width) / 2.0);
         let plot = Plot {
             left,
             top: ABOVE_PX,
@@ -205,7 +205,7 @@ impl Picture<'_> {
             let x = times.x(tick.time);
             let px = x.floor() + 0.5;
             grid.line([(px, bottom), (px, bottom + 4.0)]);
-            let half = f64::from(u32::try_from(tick.label.chars().count()).unwrap_or(0)) * 3.1;
+            let half = f64::from(u32::try_from(tick.label.chars().count()).unwrap_or(0)) * 3.5;
             let most = f64::from(self.size.width) - half - 1.0;
             let place = [
                 (

@@ -225,6 +225,8 @@ impl ValueScale {
         (first..=last)
             .map(|nth| {
                 let value = finite(f64::from(nth) * self.step);
+                // Zero needs none.
+                let decimals = if nth == 0 { 0 } else { decimals };
                 (value, unit.text(value, decimals))
             })
             .collect()

@@ -5,7 +5,7 @@
 
 use super::Point;
 use crate::domain::sensor::SensorId;
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::time::{MS_PER_DAY, TimeRange, Timestamp};
 use crate::store::{Digest, Measure, Piece, Run, Store, StoreError, Totals, Values};
 
 /// Power of a range; there is some.
@@ -132,7 +132,7 @@ fn first_at(readings: &[Point], value: f64) -> Point {
     })
 }
 
-/// Columns of equal width.
+/// Columns of equal width, the last of which may reach beyond the range.
 struct Grid {
     start_ms: i64,
     width_ms: i64,
@@ -140,10 +140,19 @@ struct Grid {
 
 impl Grid {
     fn new(range: TimeRange, columns: u32) -> Self {
+        /// From here on a column is of whole days: else nights and days, each in a column of its own, look like noise.
+        const WHOLE_DAYS_FROM_MS: i64 = MS_PER_DAY / 4;
         let span_ms = range.end().millis() - range.start().millis() + 1;
+        let up = |number: i64, step: i64| (number + step - 1).div_euclid(step);
+        let width_ms = up(span_ms, i64::from(columns));
+        let days_ms = up(width_ms, MS_PER_DAY) * MS_PER_DAY;
         Self {
             start_ms: range.start().millis(),
-            width_ms: (span_ms + i64::from(columns) - 1).div_euclid(i64::from(columns)),
+            width_ms: if width_ms < WHOLE_DAYS_FROM_MS {
+                width_ms
+            } else {
+                days_ms
+            },
         }
     }
 
