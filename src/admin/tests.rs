@@ -370,11 +370,12 @@ fn readings_in_and_out() {
     assert!(page(2, 1, 2).is_err());
     assert!(page(i64::MIN, 1, 2).is_err());
     // However much is asked for, a page is no larger than a chunk.
-    let chunk: Vec<_> = (0..16_384).collect();
+    let beyond = i64::try_from(Store::IMPORT_CHUNK).unwrap();
+    let chunk: Vec<_> = (0..beyond).collect();
     fixture.run(import("house", rows(&chunk))).unwrap();
-    fixture.run(import("house", rows(&[16_384]))).unwrap();
+    fixture.run(import("house", rows(&[beyond]))).unwrap();
     assert_eq!(
-        page(0, 20_000, u32::MAX),
+        page(0, 2 * beyond, u32::MAX),
         Ok(Response::Readings(rows(&chunk)))
     );
 }
@@ -397,7 +398,7 @@ fn readings_that_are_none_are_refused() {
     }
     assert!(
         fixture
-            .run(import("house", rows(&vec![0; 16_385])))
+            .run(import("house", rows(&vec![0; Store::IMPORT_CHUNK + 1])))
             .is_err()
     );
     assert!(fixture.error(import("nothing", vec![])).contains("nothing"));

@@ -14,7 +14,7 @@ use super::Clock;
 use crate::admin::{self, AdminError, Request, Response};
 use crate::store::Store;
 
-/// The longest request, in bytes: a chunk of an import takes half a megabyte.
+/// The longest request, in bytes: a chunk of an import takes 1.8 MB.
 const BODY_AT_MOST: usize = 2 * 1024 * 1024;
 
 /// What the route needs; given as [`web::Data`].

@@ -3,6 +3,8 @@
 //!
 //! Nothing is written here. A [`Step`] says what is to be replaced by what; `settle.rs` does it.
 
+use std::thread;
+
 use super::block::{self, EncodeError, MAX_BYTES};
 use super::error::StoreError;
 use super::sealed::Sealed;
@@ -13,6 +15,9 @@ use crate::domain::time::Timestamp;
 
 /// How full a block is meant to be, in bytes: a little is left, because the length is only foreseen.
 const AIM_BYTES: usize = MAX_BYTES / 100 * 97;
+
+/// The most full blocks of rows in a step: each step costs a sync of the volume, and its blocks are held in memory.
+const STEP_BLOCKS: usize = 16;
 
 /// One replacement of blocks of a sensor.
 pub(super) struct Step {
@@ -59,7 +64,9 @@ pub(super) fn step(
     let in_reach = after.map_or(rows.len(), |after| {
         rows.partition_point(|row| row.time < after.first)
     });
-    let run = rows.get(..in_reach.min(2 * block_readings)).unwrap_or(rows);
+    let run = rows
+        .get(..in_reach.min(STEP_BLOCKS * block_readings))
+        .unwrap_or(rows);
     let mut replaced = Vec::new();
 
     let mut merged = Vec::new();
@@ -147,24 +154,49 @@ pub(super) fn pack(readings: &[Reading], block_readings: usize) -> Result<Vec<Pa
     while !rest.is_empty() {
         let count = guess.clamp(1, block_readings).min(rest.len());
         let (head, behind) = rest.split_at_checked(count).unwrap_or((rest, &[]));
-        match block::encode(head) {
-            Ok(bytes) => {
-                guess = count * AIM_BYTES / bytes.len();
-                if let Some(summary) = Summary::of(head) {
-                    packs.push(Pack { bytes, summary });
+        let (next, _) = behind.split_at_checked(count).unwrap_or((behind, &[]));
+        let (first, second) = encode_both(head, next);
+        for (readings, encoded) in [(head, Some(first)), (next, second)] {
+            match encoded {
+                Some(Ok(bytes)) => {
+                    guess = readings.len() * AIM_BYTES / bytes.len();
+                    if let Some(summary) = Summary::of(readings) {
+                        packs.push(Pack { bytes, summary });
+                    }
+                    rest = rest.get(readings.len()..).unwrap_or_default();
                 }
-                rest = behind;
-            }
-            Err(EncodeError::TooLong(bytes)) => guess = (count * AIM_BYTES / bytes).min(count - 1),
-            Err(EncodeError::Refused(cause)) => {
-                return Err(StoreError::Io {
-                    what: "sealing readings".into(),
-                    cause,
-                });
+                Some(Err(EncodeError::TooLong(bytes))) => {
+                    let count = readings.len();
+                    guess = (count * AIM_BYTES / bytes).min(count - 1);
+                    break;
+                }
+                Some(Err(EncodeError::Refused(cause))) => {
+                    return Err(StoreError::Io {
+                        what: "sealing readings".into(),
+                        cause,
+                    });
+                }
+                None => {}
             }
         }
     }
     Ok(packs)
+}
+
+type Encoded = Result<Vec<u8>, EncodeError>;
+
+/// The blocks of `first` and of `second`, which follows it, at the same time; none of `second` where it is empty, or where
+/// there is no thread to be had for it.
+fn encode_both(first: &[Reading], second: &[Reading]) -> (Encoded, Option<Encoded>) {
+    if second.is_empty() {
+        return (block::encode(first), None);
+    }
+    thread::scope(|scope| {
+        let beside = thread::Builder::new().name("encode".into());
+        let beside = beside.spawn_scoped(scope, || block::encode(second));
+        let encoded = block::encode(first);
+        (encoded, beside.ok().and_then(|beside| beside.join().ok()))
+    })
 }
 
 #[cfg(test)]
@@ -205,6 +237,29 @@ mod tests {
             .flat_map(|pack| block::decode(&pack.bytes).unwrap())
             .collect();
         assert_eq!(unpacked, readings);
+    }
+
+    /// The second of two is too long, or the first, or none.
+    #[test]
+    fn blocks_encoded_beside_each_other_keep_their_order() {
+        let watts = |part: i64, n| if part == 1 { noise(n) } else { 1.0 };
+        for parts in [[0, 0, 0], [0, 1, 0], [1, 0, 0], [0, 0, 1], [1, 1, 0]] {
+            let readings: Vec<Reading> = (0..3 * 1_000)
+                .map(|n| reading(n, watts(parts[usize::try_from(n / 1_000).unwrap()], n)))
+                .collect();
+            let packs = pack(&readings, 1_000).unwrap();
+            let unpacked: Vec<Reading> = packs
+                .iter()
+                .flat_map(|pack| block::decode(&pack.bytes).unwrap())
+                .collect();
+            assert_eq!(unpacked, readings, "{parts:?}");
+            for pack in packs {
+                assert_eq!(
+                    Summary::of(&block::decode(&pack.bytes).unwrap()),
+                    Some(pack.summary)
+                );
+            }
+        }
     }
 
     #[test]
