@@ -14,7 +14,7 @@ use super::Clock;
 use crate::admin::{self, AdminError, Request, Response};
 use crate::store::Store;
 
-/// The longest request, in bytes: a chunk of an import takes 1.8 MB.
+/// The longest request, in bytes: a chunk of an import takes 0.9 MB.
 const BODY_AT_MOST: usize = 2 * 1024 * 1024;
 
 /// What the route needs; given as [`web::Data`].

@@ -135,7 +135,7 @@ struct Shared {
 
 impl Store {
     /// The most readings that one [`Self::import_durably`] takes.
-    pub const IMPORT_CHUNK: usize = 65_536;
+    pub const IMPORT_CHUNK: usize = 32_768;
 
     /// Opens the store in the data dir `dir`. Blocks.
     ///
