@@ -53,6 +53,8 @@ pub struct Calendar {
     interval: Interval,
     /// The period asked for last: most times that are asked for lie in the same one.
     period: Period,
+    /// The bucket asked for last: readings follow each other.
+    bucket: Option<TimeRange>,
 }
 
 /// A bucket from its beginning until now, and as much of the one before.
@@ -73,18 +75,24 @@ impl Calendar {
             zone,
             interval,
             period,
+            bucket: None,
         }
     }
 
     /// The bucket that `time` lies in, from its first millisecond to its last.
     #[must_use]
     pub fn bucket(&mut self, time: Timestamp) -> TimeRange {
+        if let Some(bucket) = self.bucket.filter(|bucket| bucket.contains(time)) {
+            return bucket;
+        }
         let (start, last) = match self.interval.on_the_clock() {
             Some(length_ms) => self.clock_bucket(time, length_ms),
             None => self.date_bucket(time),
         };
         let whole = TimeRange::new(start, last).filter(|bucket| bucket.contains(time));
-        whole.unwrap_or(TimeRange::at(time))
+        let bucket = whole.unwrap_or(TimeRange::at(time));
+        self.bucket = Some(bucket);
+        bucket
     }
 
     /// The bucket of `now` so far, and the one before it up to the same point.
