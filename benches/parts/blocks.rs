@@ -4,6 +4,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use wattkeeper::domain::reading::Reading;
+use wattkeeper::domain::time::TimeRange;
 use wattkeeper::store::Measure;
 use wattkeeper::store::block::{decode, decode_measure, encode};
 
@@ -47,7 +48,25 @@ fn coding(criterion: &mut Criterion, name: &str, readings: &[Reading]) {
         group.bench_function(BenchmarkId::new(what, name), |bencher| {
             bencher.iter(|| {
                 for block in &blocks {
-                    black_box(decode_measure(black_box(block), measure).unwrap());
+                    black_box(decode_measure(black_box(block), measure, TimeRange::ALL).unwrap());
+                }
+            });
+        });
+    }
+    // Of each block the page that its middle lies in: to be compared with all of its pages, above.
+    for (what, measure) in [
+        ("decode power of a page", Measure::Watts),
+        ("decode registers of a page", Measure::Watthours),
+    ] {
+        let middles = readings.chunks(BLOCK_READINGS).map(|chunk| {
+            let middle = chunk[chunk.len() / 2].time;
+            TimeRange::new(middle, middle).unwrap()
+        });
+        let parts: Vec<(&Vec<u8>, TimeRange)> = blocks.iter().zip(middles).collect();
+        group.bench_function(BenchmarkId::new(what, name), |bencher| {
+            bencher.iter(|| {
+                for &(block, range) in &parts {
+                    black_box(decode_measure(black_box(block), measure, range).unwrap());
                 }
             });
         });

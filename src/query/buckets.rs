@@ -94,8 +94,17 @@ impl Buckets {
         })
     }
 
-    /// Folds in the next run of readings, and appends the points of the buckets that are known whole by then.
+    /// Folds in the next readings, of one block at most, and appends the points of the buckets that are known whole by then.
     pub(super) fn next_run(&mut self, points: &mut Vec<Point>) -> Result<bool, StoreError> {
+        while self.next_piece(points)? {
+            if !self.digest.as_ref().is_some_and(Digest::is_in_block) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn next_piece(&mut self, points: &mut Vec<Point>) -> Result<bool, StoreError> {
         let Some(digest) = &mut self.digest else {
             return Ok(false);
         };

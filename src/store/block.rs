@@ -12,7 +12,7 @@
 //! | 8 | 3 | the coding of times, of watts, of watt-hours; 0 of a measure that none has |
 //! | 11 | | map of watts; map of watt-hours: `presence.rs` |
 //! | | | of times, watts, watt-hours whose coding is one of steps: base (signed varint), unit (signed varint) |
-//! | | | the directory: of each page its length in bytes (varint), and what the tables below say |
+//! | | | the directory: of each page a varint, eight times its length in bytes and what it has numbers of (1 times, 2 watts, 4 watt-hours), and what the tables below say |
 //! | | | the header of pco's wrapped format; what all pages have in common ("chunk metadata") of times, watts, watt-hours |
 //! | | | the pages: of each the numbers of times, of watts, of watt-hours, each a "page" of pco's |
 //!
@@ -22,7 +22,7 @@
 //! The coding of a column is 0xFF where its numbers stand as they are (f64; measures only), or else one of steps
 //! (i64; `steps.rs`): bits 4 to 7 are the decimals, 0 to 6 (of times 0, which are milliseconds since 1970), bits 0 to 3 say what
 //! foretells a step. A number is (base + unit * step) / 10^decimals. The first step of a page stands in the directory; of the
-//! others the differences to what is foretold are packed.
+//! others the differences to what is foretold are packed, unless all are 0, or the page's times equally far from each other.
 //!
 //! | foretold | from |
 //! | --- | --- |
@@ -36,7 +36,7 @@
 //!
 //! | of | what, as signed varints but for the phase |
 //! | --- | --- |
-//! | times | the first; written as its distance from that of the page before, less the distance before |
+//! | times | the first, written as its distance from that of the page before, less the distance before; where the page has no numbers of times, as a varint how far its times are from each other |
 //! | watts | the first, less that of the page before; the first less the least; the greatest less the first; the sum |
 //! | watt-hours | the first, less the last of the page before; the last less the first; a byte: the phase, how much of the next step was counted when the first was read, in parts of 256 |
 //!
@@ -50,6 +50,7 @@ mod packed;
 mod pages;
 mod presence;
 mod steps;
+mod times;
 mod varint;
 
 use thiserror::Error;
@@ -59,7 +60,7 @@ use self::directory::Entry;
 pub(super) use self::pages::Pages;
 use super::measure::{Measure, Values};
 use crate::domain::reading::{Measures, Reading};
-use crate::domain::time::Timestamp;
+use crate::domain::time::{TimeRange, Timestamp};
 
 /// The longest block, in bytes: what a question that cuts it reads, and a late reading that falls into it rewrites.
 pub(super) const MAX_BYTES: usize = 6_000;
@@ -70,6 +71,8 @@ pub(super) const MAX_READINGS: usize = 16_384;
 const VERSION: u8 = 2;
 const FIRST_VERSION: u8 = 1;
 const CHECKED_FROM: usize = 5;
+/// What blocks of all versions begin with.
+const HEADER_BYTES: usize = 8;
 /// Readings in a page; in the last one of a block the rest.
 const PAGE: usize = 256;
 /// The coding of a column whose numbers stand as they are.
@@ -119,8 +122,9 @@ pub fn encode(readings: &[Reading]) -> Result<Vec<u8>, EncodeError> {
     let mut packed = columns.each_ref().map(|column| column.packed.pages.iter());
     for (index, entry) in entries.iter_mut().enumerate() {
         let start = pages.len();
-        for (column, packed) in columns.iter().zip(&mut packed) {
-            if column.counts.get(index).is_some_and(|&count| count > 0) {
+        entry.packed = columns.each_ref().map(|column| column.is_packed(index));
+        for (packed, is_packed) in packed.iter_mut().zip(entry.packed) {
+            if is_packed {
                 packed
                     .next()
                     .into_iter()
@@ -166,42 +170,50 @@ pub fn encode(readings: &[Reading]) -> Result<Vec<u8>, EncodeError> {
 pub fn decode(block: &[u8]) -> Result<Vec<Reading>, DecodeError> {
     match block.first() {
         Some(&FIRST_VERSION) => first::Columns::of(block)?.readings(),
-        _ => Pages::open(block, None)?.readings(),
+        _ => Pages::open(block.to_vec(), None)?.readings(),
     }
 }
 
 /// A block in which one measure is looked for.
-pub(super) enum Opened<B> {
+pub(super) enum Opened {
     /// Of a version that has no pages: all that there is of the measure.
     Whole(Values),
-    Pages(Pages<B>),
+    Pages(Box<Pages>),
 }
 
 /// Reads what a block says of itself, to look for `measure` in its pages.
-pub(super) fn open<B: AsRef<[u8]>>(bytes: B, measure: Measure) -> Result<Opened<B>, DecodeError> {
-    match bytes.as_ref().first() {
+pub(super) fn open(bytes: Vec<u8>, measure: Measure) -> Result<Opened, DecodeError> {
+    match bytes.first() {
         Some(&FIRST_VERSION) => {
-            let values = first::Columns::of(bytes.as_ref())?.values(measure)?;
+            let values = first::Columns::of(&bytes)?.values(measure)?;
             Ok(Opened::Whole(values))
         }
-        _ => Ok(Opened::Pages(Pages::open(bytes, Some(measure))?)),
+        _ => Ok(Opened::Pages(Box::new(Pages::open(bytes, Some(measure))?))),
     }
 }
 
-/// One measure of a block: only of its readings that have it, in ascending order of time.
+/// One measure of a block in a range: only of its readings that have it, in ascending order of time. Only the pages that
+/// reach into the range are unpacked.
 ///
 /// # Errors
 /// [`DecodeError`] says what is wrong with the bytes.
-pub fn decode_measure(block: &[u8], measure: Measure) -> Result<Values, DecodeError> {
-    let mut pages = match open(block, measure)? {
-        Opened::Whole(values) => return Ok(values),
+pub fn decode_measure(
+    block: &[u8],
+    measure: Measure,
+    range: TimeRange,
+) -> Result<Values, DecodeError> {
+    let mut pages = match open(block.to_vec(), measure)? {
+        Opened::Whole(values) => return Ok(values.clipped(range)),
         Opened::Pages(pages) => pages,
     };
     let mut values = Values::default();
     for page in 0..pages.len() {
-        values = values.overlaid_by(pages.values(page, measure)?);
+        let reach = pages.reach(page, Timestamp::MAX);
+        if reach.is_some_and(|r| r.start() <= range.end() && range.start() <= r.end()) {
+            values = values.overlaid_by(pages.values(page, measure)?);
+        }
     }
-    Ok(values)
+    Ok(values.clipped(range))
 }
 
 /// What blocks of all versions begin with, looked at.
@@ -215,7 +227,7 @@ struct Checked<'a> {
 impl<'a> Checked<'a> {
     fn of(block: &'a [u8], expected: u8) -> Result<Self, DecodeError> {
         let (header, rest) = block
-            .split_first_chunk::<8>()
+            .split_first_chunk::<HEADER_BYTES>()
             .ok_or(DecodeError::Malformed("shorter than its header"))?;
         let [version, c1, c2, c3, c4, n1, n2, presence] = *header;
         if version != expected {
@@ -337,6 +349,20 @@ mod tests {
         (0..count).map(reading).collect()
     }
 
+    fn bytes_of(digits: &str) -> Vec<u8> {
+        (0..digits.len())
+            .step_by(2)
+            .map(|at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap())
+            .collect()
+    }
+
+    fn reading(ms: i64, watts: Option<f64>, watthours: Option<f64>) -> Reading {
+        Reading {
+            time: Timestamp::from_millis(ms).unwrap(),
+            measures: Measures::new(watts, watthours).unwrap(),
+        }
+    }
+
     #[test]
     fn a_block_never_exceeds_its_length() {
         let readings = minutes(1_000, noise);
@@ -363,22 +389,15 @@ mod tests {
     #[test]
     fn blocks_of_the_first_version_are_read() {
         const BLOCK: &str = "0192d1025203000922002f00260070636f210300c104010402000000100000402b7f5e0c00008c000000c0d4d15a070070636f210300c1040106020000003200e8ffffffffffffff0f0000000000001e2c30000000000000785a60000600000570636f2103008104010601000000210030333333333319050c606666666666f2060c00020000";
-        let mut block: Vec<u8> = (0..BLOCK.len())
-            .step_by(2)
-            .map(|at| u8::from_str_radix(&BLOCK[at..at + 2], 16).unwrap())
-            .collect();
-        let reading = |ms, watts, watthours| Reading {
-            time: Timestamp::from_millis(ms).unwrap(),
-            measures: Measures::new(Some(watts), watthours).unwrap(),
-        };
+        let mut block = bytes_of(BLOCK);
         let readings = [
-            reading(1_700_000_000_000, 4216.0, Some(70.3)),
-            reading(1_700_000_060_000, 5360.0, None),
-            reading(1_700_000_120_500, -0.0, Some(249.2)),
+            reading(1_700_000_000_000, Some(4216.0), Some(70.3)),
+            reading(1_700_000_060_000, Some(5360.0), None),
+            reading(1_700_000_120_500, Some(-0.0), Some(249.2)),
         ];
         assert_eq!(bits(&decode(&block).unwrap()), bits(&readings));
         for measure in [Measure::Watts, Measure::Watthours] {
-            let values = decode_measure(&block, measure).unwrap();
+            let values = decode_measure(&block, measure, TimeRange::ALL).unwrap();
             assert_eq!(values, Values::of(&readings, measure));
         }
         for at in 0..block.len() {
@@ -386,6 +405,80 @@ mod tests {
             assert!(decode(&block).is_err(), "{at}");
             block[at] ^= 16;
         }
+    }
+
+    /// The format is what these bytes say, however it is written and read. Where only `encode` differs, the compressor does
+    /// it another way, and what it wrote before must be read still.
+    #[test]
+    fn blocks_of_the_second_version_are_these_bytes() {
+        // Foretold, but for the power.
+        let minute = 60_000;
+        let foretold = [
+            reading(1_700_000_000_000, Some(4216.0), Some(70.3)),
+            reading(1_700_000_000_000 + minute, Some(5360.0), Some(159.6)),
+            reading(1_700_000_000_000 + 2 * minute, Some(5374.0), Some(249.2)),
+        ];
+        // Uneven times, numbers that stand as they are, a measure that is missing once.
+        let kept = [
+            reading(-5, Some(0.1 + 0.2), Some(70.3)),
+            reading(1_000, Some(5360.0), None),
+            reading(3_001, Some(-0.0), Some(69.0)),
+            reading(3_002, Some(1e300), Some(69.5)),
+        ];
+        for (readings, bytes) in [(&foretold[..], FORETOLD), (&kept[..], KEPT)] {
+            let block = bytes_of(bytes);
+            assert_eq!(bits(&decode(&block).unwrap()), bits(readings));
+            assert_eq!(encode(readings).unwrap(), block);
+        }
+    }
+
+    const FORETOLD: &str = "024e39c73603000501001380a0abfef962c0a907f04104fe0a020a000100008609fe1100fa1b550401001000e0110000000000001c0038";
+    const KEPT: &str = "026d3ec33504000902ff110d0902fe0a024f00000f00040100100080c1ffffffffffff6300004200e0ffffffffffffff0f00cdccccccccccf42f000000000000785a60009c7500883ce437fe0000100098ffffffffffffff2b00bd4bbb00004b004002";
+
+    /// Pages in which each kind of column is packed, and in which it is not.
+    fn readings_of_all_kinds() -> Vec<Reading> {
+        let mut ms = 1_700_000_000_000;
+        let reading = |n: u16| {
+            let is_even = !(256..700).contains(&n);
+            ms += if is_even {
+                60_000
+            } else {
+                59_000 + i64::from(n % 7) * 500
+            };
+            let watts = if n < 512 {
+                230.0
+            } else {
+                f64::from(n * 37 % 1_000)
+            };
+            let register = f64::from(n / 300) + if n < 800 { 0.5 } else { f64::from(n) };
+            reading(
+                ms,
+                Some(watts),
+                (n < 300 || !n.is_multiple_of(5)).then_some(register),
+            )
+        };
+        (0..1_000).map(reading).collect()
+    }
+
+    #[test]
+    fn pages_of_all_kinds_come_back() {
+        let readings = readings_of_all_kinds();
+        let block = encode(&readings).unwrap();
+        assert_eq!(bits(&decode(&block).unwrap()), bits(&readings));
+        for (from, to) in [(0, 999), (0, 0), (255, 256), (300, 720), (999, 999)] {
+            let range = TimeRange::new(readings[from].time, readings[to].time).unwrap();
+            for measure in [Measure::Watts, Measure::Watthours] {
+                let values = decode_measure(&block, measure, range).unwrap();
+                assert_eq!(values, Values::of(&readings[from..=to], measure));
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_change_is_not_packed() {
+        let length = |watts: fn(i64) -> f64| encode(&minutes(512, watts)).unwrap().len();
+        assert!(length(|_| 230.0) < 50);
+        assert!(length(noise) > 500);
     }
 
     #[test]
@@ -401,7 +494,7 @@ mod tests {
             let block = encode(&readings).unwrap();
             prop_assert_eq!(bits(&decode(&block).unwrap()), bits(&readings));
             for measure in [Measure::Watts, Measure::Watthours] {
-                let values = decode_measure(&block, measure).unwrap();
+                let values = decode_measure(&block, measure, TimeRange::ALL).unwrap();
                 let found: Vec<(i64, u64)> = values
                     .times
                     .iter()
@@ -439,8 +532,8 @@ mod tests {
             let checksum = crc32fast::hash(&block[CHECKED_FROM..]);
             block[1..CHECKED_FROM].copy_from_slice(&checksum.to_le_bytes());
             let _ = decode(&block);
-            let _ = decode_measure(&block, Measure::Watts);
-            let _ = decode_measure(&block, Measure::Watthours);
+            let _ = decode_measure(&block, Measure::Watts, TimeRange::ALL);
+            let _ = decode_measure(&block, Measure::Watthours, TimeRange::ALL);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! One measure of a sensor in order, no longer than it must be: what a block's summary or its directory says of a run of
 //! readings where that is enough, their values where it is not.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::Shared;
@@ -14,20 +15,22 @@ use crate::domain::summary::Summary;
 use crate::domain::time::TimeRange;
 
 /// A digest under way. It holds no lock between two calls, and sees what is stored meanwhile if that lies ahead of it and of
-/// the block that it is in.
+/// the blocks that it has read.
 pub struct Digest {
     shared: Arc<Shared>,
     sensor: SensorId,
     measure: Measure,
     /// The block that it is in.
     walk: Option<Walk>,
-    /// What is still to be read behind that.
+    /// Those behind it that are read.
+    ahead: VecDeque<Window>,
+    /// What is still to be read behind those.
     rest: Option<TimeRange>,
 }
 
-/// A block without rows over it. Its pages are unpacked one by one, and come together as far as they lie side by side.
+/// A block without rows over it. Its pages are unpacked one by one.
 struct Walk {
-    pages: Pages<Vec<u8>>,
+    pages: Box<Pages>,
     next: usize,
     block: Summary,
     /// What is asked for of it.
@@ -55,6 +58,7 @@ impl Digest {
             sensor,
             measure,
             walk: None,
+            ahead: VecDeque::new(),
             rest: Some(range),
         }
     }
@@ -80,13 +84,9 @@ impl Digest {
                 }
                 self.walk = None;
             }
-            let Some(rest) = self.rest else {
+            let Some(window) = self.next_window(&mut is_enough)? else {
                 return Ok(None);
             };
-            let window = self.shared.window(&self.sensor, rest, |summary| {
-                measure.run_of(summary).is_none_or(|run| is_enough(&run))
-            })?;
-            self.rest = window.rest_of(rest);
             if let Some(summary) = &window.summary {
                 if let Some(run) = measure.run_of(summary) {
                     return Ok(Some(Piece::Run(run)));
@@ -100,6 +100,27 @@ impl Digest {
         }
     }
 
+    fn next_window(
+        &mut self,
+        is_enough: &mut impl FnMut(&Run) -> bool,
+    ) -> Result<Option<Window>, StoreError> {
+        if let (true, Some(rest)) = (self.ahead.is_empty(), self.rest) {
+            let measure = self.measure;
+            self.ahead = self.shared.windows(&self.sensor, rest, |summary| {
+                measure.run_of(summary).is_none_or(|run| is_enough(&run))
+            })?;
+            self.rest = self.ahead.back().and_then(|last| last.rest_of(rest));
+        }
+        Ok(self.ahead.pop_front())
+    }
+
+    /// Whether there is more of the block that the last piece was of.
+    #[must_use]
+    pub fn is_in_block(&self) -> bool {
+        let has_more = |walk: &Walk| walk.next < walk.pages.len();
+        self.walk.as_ref().is_some_and(has_more)
+    }
+
     /// What there is of the measure in a window; a block with nothing over it is walked through instead.
     fn values(&mut self, window: Window) -> Result<Values, StoreError> {
         let hot = Values::of(&window.hot, self.measure);
@@ -108,8 +129,8 @@ impl Digest {
         };
         let damaged = |error| damaged(&self.sensor, block.first, &error);
         if !window.hot.is_empty() {
-            let sealed = block::decode_measure(&bytes, self.measure).map_err(damaged)?;
-            return Ok(sealed.clipped(window.range).overlaid_by(hot));
+            let sealed = block::decode_measure(&bytes, self.measure, window.range);
+            return Ok(sealed.map_err(damaged)?.overlaid_by(hot));
         }
         match block::open(bytes, self.measure).map_err(damaged)? {
             Opened::Whole(values) => Ok(values.clipped(window.range)),
@@ -132,7 +153,6 @@ impl Walk {
         measure: Measure,
         is_enough: &mut impl FnMut(&Run) -> bool,
     ) -> Result<Option<Piece>, block::DecodeError> {
-        let mut values = Values::default();
         while let Some(reach) = self.pages.reach(self.next, self.block.last) {
             let page = self.next;
             if self.range.end() < reach.start() {
@@ -141,19 +161,17 @@ impl Walk {
             let is_whole = self.range.contains(reach.start()) && self.range.contains(reach.end());
             let run = self.pages.run(page, measure, reach).filter(|_| is_whole);
             let run = run.map(|run| run.as_part_of(&self.block));
+            self.next += 1;
             if let Some(run) = run.filter(|run| is_enough(run)) {
-                if !values.times.is_empty() {
-                    break;
-                }
-                self.next += 1;
                 return Ok(Some(Piece::Run(run)));
             }
-            self.next += 1;
             if reach.end() >= self.range.start() {
-                let more = self.pages.values(page, measure)?;
-                values = values.overlaid_by(more.clipped(self.range));
+                let values = self.pages.values(page, measure)?.clipped(self.range);
+                if !values.times.is_empty() {
+                    return Ok(Some(Piece::Values(values)));
+                }
             }
         }
-        Ok((!values.times.is_empty()).then_some(Piece::Values(values)))
+        Ok(None)
     }
 }

@@ -103,6 +103,9 @@ impl Values {
         let Some(&first) = newer.times.first() else {
             return self;
         };
+        if self.times.is_empty() {
+            return newer;
+        }
         let mut both = self;
         if both.times.last().is_some_and(|&last| first <= last) {
             let older = std::mem::take(&mut both);

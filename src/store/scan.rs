@@ -1,5 +1,6 @@
 //! Reading a sensor's readings in order: hot rows laid over blocks, a block at a time, in bounded memory.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::activity::Power;
@@ -15,6 +16,8 @@ use crate::domain::time::{TimeRange, Timestamp};
 
 /// The most hot rows that are taken at a time.
 const MOST_HOT_ROWS: usize = 8_192;
+/// The most blocks that are read under one guard: to find each by itself takes as long as to read it.
+const MOST_BLOCKS: usize = 8;
 
 /// A scan under way. It holds no lock between two calls, and sees what is stored meanwhile if that lies ahead of it.
 pub struct Scan {
@@ -115,6 +118,58 @@ impl Shared {
         is_enough: impl FnOnce(&Summary) -> bool,
     ) -> Result<Window, StoreError> {
         let _unswapped = read(&self.swap);
+        self.unswapped_window(sensor, rest, is_enough)
+    }
+
+    /// [`Self::window`], and behind it those of blocks that lie in `rest`, as many as no hot row comes before or falls into.
+    pub(super) fn windows(
+        &self,
+        sensor: &SensorId,
+        rest: TimeRange,
+        mut is_enough: impl FnMut(&Summary) -> bool,
+    ) -> Result<VecDeque<Window>, StoreError> {
+        let _unswapped = read(&self.swap);
+        let window = self.unswapped_window(sensor, rest, &mut is_enough)?;
+        let mut rest = window.rest_of(rest).filter(|_| window.hot.is_empty());
+        let mut windows = VecDeque::from([window]);
+        let Some(behind) = rest else {
+            return Ok(windows);
+        };
+        let sealed = &self.trees.sealed;
+        let summaries: Vec<Summary> = sealed
+            .summaries(sensor, behind.start(), behind.end())
+            .take(MOST_BLOCKS - 1)
+            .collect::<Result<_, _>>()?;
+        let hot = self.trees.hot.range(sensor, behind).next().transpose()?;
+        for block in summaries {
+            let is_alone = hot.is_none_or(|row| block.last < row.time);
+            let Some(reach) = rest.filter(|_| is_alone) else {
+                break;
+            };
+            let Some(range) = TimeRange::new(reach.start(), block.last.min(reach.end())) else {
+                break;
+            };
+            let is_whole = range.end() == block.last;
+            let is_told = is_whole && is_enough(&block);
+            let bytes = (!is_told).then(|| sealed.bytes(sensor, block.first));
+            let window = Window {
+                hot: Vec::new(),
+                block: bytes.transpose()?.map(|bytes| (block, bytes)),
+                summary: is_told.then_some(block),
+                range,
+            };
+            rest = window.rest_of(reach);
+            windows.push_back(window);
+        }
+        Ok(windows)
+    }
+
+    fn unswapped_window(
+        &self,
+        sensor: &SensorId,
+        rest: TimeRange,
+        is_enough: impl FnOnce(&Summary) -> bool,
+    ) -> Result<Window, StoreError> {
         let sealed = &self.trees.sealed;
         let block = sealed
             .covering_or_after(sensor, rest.start())?

@@ -38,9 +38,14 @@ struct Numbers {
 impl Column {
     pub(super) fn of_times(ms: &[i64], entries: &mut [Entry]) -> Result<Self, EncodeError> {
         let (scale, steps) = Scale::of_whole(ms.to_vec());
-        let pages: Vec<&[i64]> = steps.chunks(PAGE).collect();
-        for (entry, page) in entries.iter_mut().zip(&pages) {
+        let mut pages: Vec<&[i64]> = steps.chunks(PAGE).collect();
+        for (entry, page) in entries.iter_mut().zip(&mut pages) {
             entry.time = page.first().copied().unwrap_or_default();
+            if let Some(every) = distance(page) {
+                entry.every = every;
+                // Nothing but the first is left to be written.
+                *page = page.get(..1).unwrap_or_default();
+            }
         }
         let ways = [Foretold::Last, Foretold::Trend].map(|by| Differences::of(by, &pages));
         Self::of_steps(Presence::All, scale, &pages, shortest(ways))
@@ -94,20 +99,31 @@ impl Column {
         pages: &[&[i64]],
         way: Option<Differences>,
     ) -> Result<Self, EncodeError> {
-        let counts: Vec<usize> = pages
-            .iter()
-            .map(|page| page.len().saturating_sub(1))
-            .collect();
         let (Some(way), false) = (way, matches!(presence, Presence::None)) else {
             return Ok(Self::none(presence));
         };
+        let counts = pages.iter().map(|page| page.len().saturating_sub(1));
+        let (mut counts, mut numbers): (Vec<usize>, Vec<i64>) = (counts.collect(), Vec::new());
+        let differences = split(&way.numbers, &counts);
+        for (count, page) in counts.iter_mut().zip(differences) {
+            if page.iter().all(|&number| number == 0) {
+                *count = 0;
+            } else {
+                numbers.extend_from_slice(page);
+            }
+        }
         Ok(Self {
             presence,
             coding: scale.decimals << 4 | way.by as u8,
             scale: Some(scale),
-            packed: packed::pack(&way.numbers, filled(&counts), packed::differences())?,
+            packed: packed::pack(&numbers, filled(&counts), packed::differences())?,
             counts,
         })
+    }
+
+    /// Whether a page has numbers of it.
+    pub(super) fn is_packed(&self, page: usize) -> bool {
+        self.counts.get(page).is_some_and(|&count| count > 0)
     }
 
     const fn none(presence: Presence) -> Self {
@@ -202,6 +218,14 @@ impl Differences {
         let bits = |number: &i64| u64::from(u64::BITS - number.abs_diff(middle).leading_zeros());
         self.numbers.iter().map(bits).sum()
     }
+}
+
+/// How far neighbours are from each other, where that is the same for all.
+fn distance(steps: &[i64]) -> Option<i64> {
+    let pairs = steps.iter().zip(steps.get(1..)?);
+    let mut distances = pairs.map(|(step, next)| next.wrapping_sub(*step));
+    let first = distances.next()?;
+    distances.all(|distance| distance == first).then_some(first)
 }
 
 fn shortest(ways: impl IntoIterator<Item = Differences>) -> Option<Differences> {

@@ -8,8 +8,12 @@ use super::{DecodeError, PAGE};
 pub(super) struct Entry {
     /// Of the page, in bytes.
     pub(super) length: usize,
+    /// Whether it has numbers of times, of watts, of watt-hours.
+    pub(super) packed: [bool; 3],
     /// The time of its first reading, in steps.
     pub(super) time: i64,
+    /// How many steps lie between the times of neighbours, where none are packed.
+    pub(super) every: i64,
     /// Where watts are steps and a reading of the page has them.
     pub(super) watts: Option<Power>,
     /// Where watt-hours are steps and a reading of the page has them.
@@ -84,9 +88,14 @@ pub(super) fn write(entries: &[Entry]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut before = Before::default();
     for entry in entries {
-        put(&mut bytes, entry.length as u64);
+        let bits = entry.packed.iter().rev();
+        let bits = bits.fold(0, |bits, &packed| bits << 1 | u64::from(packed));
+        put(&mut bytes, (entry.length as u64) << 3 | bits);
         let stride = entry.time.wrapping_sub(before.time);
         put_signed(&mut bytes, stride.wrapping_sub(before.stride));
+        if let [false, ..] = entry.packed {
+            put(&mut bytes, entry.every.cast_unsigned());
+        }
         if let Some(power) = entry.watts {
             let Power {
                 first,
@@ -119,12 +128,21 @@ pub(super) fn read(
     let mut before = Before::default();
     for page in 0..count.div_ceil(PAGE) {
         let [of_power, of_registers] = tells(page);
-        let length = usize::try_from(take(bytes)?)
+        let length = take(bytes)?;
+        let packed = [1, 2, 4].map(|bit| length & bit != 0);
+        let length = usize::try_from(length >> 3)
             .map_err(|_| DecodeError::Malformed("a page of an impossible length"))?;
         let stride = before.stride.wrapping_add(take_signed(bytes)?);
+        let [are_times, ..] = packed;
         let mut entry = Entry {
             length,
+            packed,
             time: before.time.wrapping_add(stride),
+            every: if are_times {
+                0
+            } else {
+                take(bytes)?.cast_signed()
+            },
             watts: None,
             watthours: None,
         };

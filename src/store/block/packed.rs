@@ -65,8 +65,16 @@ pub(super) fn header() -> Result<Vec<u8>, EncodeError> {
     header.map_err(|error| EncodeError::Refused(error.to_string()))
 }
 
+/// Bytes that must lie behind a page, whatever they are, for pco to read it where it lies: else it makes itself a copy with
+/// twice as many behind it, zeroed, for each column of each page. Some more than it asks for, 256 numbers of 18 bytes and 9.
+pub(super) const ROOM: usize = 4_800;
+
 /// What the pages of a column have in common, to unpack them with.
-pub(super) struct Chunk<T: Number>(Box<ChunkDecompressor<T>>);
+pub(super) struct Chunk<T: Number> {
+    common: Box<ChunkDecompressor<T>>,
+    /// Of the page that was unpacked last.
+    numbers: Vec<T>,
+}
 
 /// pco's own header.
 pub(super) fn take_header(bytes: &mut &[u8]) -> Result<FileDecompressor, DecodeError> {
@@ -90,7 +98,10 @@ impl<T: Number + Default> Chunk<T> {
         if is_wide {
             return Err(DecodeError::Malformed("a column of an unknown kind"));
         }
-        Ok(Self(Box::new(chunk)))
+        Ok(Self {
+            common: Box::new(chunk),
+            numbers: Vec::new(),
+        })
     }
 
     /// The `count` numbers of a page, at least one, from the first of `bytes` on.
@@ -98,14 +109,13 @@ impl<T: Number + Default> Chunk<T> {
         &mut self,
         bytes: &mut &[u8],
         count: usize,
-        into: &mut Vec<T>,
-    ) -> Result<(), DecodeError> {
+    ) -> Result<&[T], DecodeError> {
         let malformed = |_| DecodeError::Malformed("a page of a column is not one");
-        into.clear();
-        into.resize(count, T::default());
-        let mut page = self.0.page_decompressor(*bytes, count).map_err(malformed)?;
-        page.read(into).map_err(malformed)?;
+        self.numbers.resize(count, T::default());
+        let page = self.common.page_decompressor(*bytes, count);
+        let mut page = page.map_err(malformed)?;
+        page.read(&mut self.numbers).map_err(malformed)?;
         *bytes = page.into_src();
-        Ok(())
+        Ok(&self.numbers)
     }
 }

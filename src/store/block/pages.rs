@@ -5,20 +5,24 @@ use std::ops::Range;
 use pco::wrapped::FileDecompressor;
 
 use super::directory::{self, Entry, Power};
-use super::packed::{self, Chunk};
+use super::packed::{self, Chunk, ROOM};
 use super::presence::{Presence, spread};
 use super::steps::{Foretold, Scale, energies, whole};
-use super::{Checked, DecodeError, PAGE, RAW, VERSION, assemble, finite, timestamps};
+use super::times::Times;
+use super::{Checked, DecodeError, HEADER_BYTES, PAGE, RAW, VERSION, assemble, finite, timestamps};
 use crate::domain::reading::Reading;
 use crate::domain::summary::Falls;
 use crate::domain::time::{TimeRange, Timestamp};
 use crate::store::measure::{Measure, Run, Totals, Values};
 
 const TOO_SHORT: DecodeError = DecodeError::Malformed("shorter than its pages");
+/// The differences of a page that has none.
+const ZEROS: [i64; PAGE] = [0; PAGE];
 
 /// A block whose directory is read; its pages are unpacked one by one.
-pub(in crate::store) struct Pages<B> {
-    bytes: B,
+pub(in crate::store) struct Pages {
+    /// The block, and [`ROOM`] behind it.
+    bytes: Vec<u8>,
     count: usize,
     times: Times,
     watts: Column,
@@ -31,12 +35,6 @@ struct Page {
     at: Range<usize>,
     first: Timestamp,
     entry: Entry,
-}
-
-struct Times {
-    scale: Scale,
-    by: Foretold,
-    chunk: Option<Chunk<i64>>,
 }
 
 /// One measure.
@@ -61,15 +59,15 @@ struct Unpacked {
     numbers: Vec<f64>,
 }
 
-impl<B: AsRef<[u8]>> Pages<B> {
+impl Pages {
     /// `wanted` says which measure will be asked for, if only one will be.
-    pub(super) fn open(bytes: B, wanted: Option<Measure>) -> Result<Self, DecodeError> {
-        let block = bytes.as_ref();
+    pub(super) fn open(mut bytes: Vec<u8>, wanted: Option<Measure>) -> Result<Self, DecodeError> {
         let Checked {
-            count,
-            presence,
-            mut rest,
-        } = Checked::of(block, VERSION)?;
+            count, presence, ..
+        } = Checked::of(&bytes, VERSION)?;
+        let length = bytes.len();
+        bytes.resize(length + ROOM, 0);
+        let mut rest = bytes.get(HEADER_BYTES..).unwrap_or_default();
         let (codes, behind) = rest
             .split_first_chunk::<3>()
             .ok_or(DecodeError::Malformed("shorter than its header"))?;
@@ -92,25 +90,34 @@ impl<B: AsRef<[u8]>> Pages<B> {
         let entries = directory::read(count, tells, &mut rest)?;
 
         let file = packed::take_header(&mut rest)?;
-        let is_one_each = count == entries.len();
-        let chunk = (!is_one_each).then(|| Chunk::take(&file, &mut rest));
+        let mut packed = [false; 3];
+        for entry in &entries {
+            for (any, packed) in packed.iter_mut().zip(entry.packed) {
+                *any |= packed;
+            }
+        }
+        let [are_times, are_watts, are_watthours] = packed;
+        let chunk = are_times.then(|| Chunk::take(&file, &mut rest));
         let times = Times {
             scale,
             by,
             chunk: chunk.transpose()?,
         };
-        watts.take_chunk(&file, count, &mut rest)?;
-        if wanted != Some(Measure::Watts) {
-            watthours.take_chunk(&file, count, &mut rest)?;
+        if are_watts {
+            watts.take_chunk(&file, &mut rest)?;
+        }
+        if are_watthours && wanted != Some(Measure::Watts) {
+            watthours.take_chunk(&file, &mut rest)?;
         }
         let lengths = entries.iter().map(|entry| entry.length);
         let packed = lengths.fold(0, usize::saturating_add);
         // What is not to be unpacked lies between.
-        let is_long = rest.len() > packed && wanted != Some(Measure::Watts);
-        if is_long || rest.len() < packed {
+        let left = rest.len().saturating_sub(ROOM);
+        let is_long = left > packed && wanted != Some(Measure::Watts);
+        if is_long || left < packed {
             return Err(DecodeError::Malformed("not as long as its pages"));
         }
-        let pages = placed(entries, block.len() - packed, scale)?;
+        let pages = placed(entries, length - packed, scale)?;
         Ok(Self {
             bytes,
             count,
@@ -224,15 +231,20 @@ impl<B: AsRef<[u8]>> Pages<B> {
         let of = readings_of(page, self.count);
         let next = self.places.get(page + 1).map(|next| next.first);
         let Page { at, entry, .. } = self.places.get(page).ok_or(TOO_SHORT)?;
-        let mut rest = self.bytes.as_ref().get(at.clone()).ok_or(TOO_SHORT)?;
+        let mut rest = self.bytes.get(at.start..).ok_or(TOO_SHORT)?;
+        let behind = self.bytes.len().saturating_sub(at.end);
 
-        let ms = self.times.unpack(&mut rest, entry.time, of.len())?;
+        let ms = self.times.unpack(&mut rest, entry, of.len())?;
         let times = timestamps(&ms)?;
         if next.is_some_and(|next| times.last() >= Some(&next)) {
             return Err(DecodeError::Malformed("times out of order"));
         }
         let first = entry.watts.map(|power| power.first);
-        let watts = self.watts.unpack(&mut rest, &of, first, &[])?;
+        let [_, are_watts, are_watthours] = entry.packed;
+        let watts = self.watts.unpack(&mut rest, &of, are_watts, first, &[])?;
+        if rest.len() < behind {
+            return Err(DecodeError::Malformed("a page shorter than its columns"));
+        }
         if wanted == Some(Measure::Watts) {
             return Ok((times, watts, Unpacked::default()));
         }
@@ -246,31 +258,13 @@ impl<B: AsRef<[u8]>> Pages<B> {
             _ => Vec::new(),
         };
         let first = entry.watthours.map(|registers| registers.first);
-        let watthours = self.watthours.unpack(&mut rest, &of, first, &foretold)?;
-        if !rest.is_empty() {
-            return Err(DecodeError::Malformed("a page longer than its columns"));
+        let watthours = self
+            .watthours
+            .unpack(&mut rest, &of, are_watthours, first, &foretold)?;
+        if rest.len() != behind {
+            return Err(DecodeError::Malformed("a page not as long as its columns"));
         }
         Ok((times, watts, watthours))
-    }
-}
-
-impl Times {
-    fn unpack(
-        &mut self,
-        rest: &mut &[u8],
-        first: i64,
-        count: usize,
-    ) -> Result<Vec<i64>, DecodeError> {
-        let mut differences = Vec::new();
-        if let Some(chunk) = self.chunk.as_mut().filter(|_| count > 1) {
-            chunk.take_page(rest, count - 1, &mut differences)?;
-        }
-        let mut times = Vec::with_capacity(count);
-        self.by.steps(first, &differences, &[], &mut times);
-        for time in &mut times {
-            *time = self.scale.whole(*time);
-        }
-        Ok(times)
     }
 }
 
@@ -291,53 +285,41 @@ impl Column {
         self.steps.is_some() && self.presence.count(of.clone()) > 0
     }
 
-    fn take_chunk(
-        &mut self,
-        file: &FileDecompressor,
-        count: usize,
-        rest: &mut &[u8],
-    ) -> Result<(), DecodeError> {
-        let pages = (0..count.div_ceil(PAGE)).map(|page| readings_of(page, count));
-        let mut packed = pages.map(|of| self.packed(&of));
-        if packed.any(|count| count > 0) {
-            self.chunk = if self.steps.is_some() {
-                Numbers::Differences(Chunk::take(file, rest)?)
-            } else {
-                Numbers::Raw(Chunk::take(file, rest)?)
-            };
-        }
+    fn take_chunk(&mut self, file: &FileDecompressor, rest: &mut &[u8]) -> Result<(), DecodeError> {
+        self.chunk = if self.steps.is_some() {
+            Numbers::Differences(Chunk::take(file, rest)?)
+        } else {
+            Numbers::Raw(Chunk::take(file, rest)?)
+        };
         Ok(())
-    }
-
-    /// How many numbers of a page are packed: of steps not the first.
-    fn packed(&self, of: &Range<usize>) -> usize {
-        let count = self.presence.count(of.clone());
-        count.saturating_sub(usize::from(self.steps.is_some()))
     }
 
     fn unpack(
         &mut self,
         rest: &mut &[u8],
         of: &Range<usize>,
+        is_packed: bool,
         first: Option<i64>,
         foretold: &[i64],
     ) -> Result<Unpacked, DecodeError> {
-        let count = self.packed(of);
+        let count = self.presence.count(of.clone());
+        // The first step is in the directory.
+        let count = count.saturating_sub(usize::from(self.steps.is_some()));
         let mut unpacked = Unpacked::default();
-        let mut differences = Vec::new();
-        match &mut self.chunk {
-            Numbers::Raw(chunk) if count > 0 => {
-                chunk.take_page(rest, count, &mut unpacked.numbers)?;
+        let differences = match &mut self.chunk {
+            _ if count == 0 => &[],
+            Numbers::Differences(chunk) if is_packed => chunk.take_page(rest, count)?,
+            Numbers::Raw(chunk) if is_packed => {
+                unpacked.numbers = chunk.take_page(rest, count)?.to_vec();
                 finite(&unpacked.numbers)?;
+                &[]
             }
-            Numbers::Differences(chunk) if count > 0 => {
-                chunk.take_page(rest, count, &mut differences)?;
-            }
-            Numbers::None | Numbers::Raw(_) | Numbers::Differences(_) => {}
-        }
+            _ if self.steps.is_none() => return Err(TOO_SHORT),
+            _ => ZEROS.get(..count).unwrap_or_default(),
+        };
         if let (Some((scale, by)), Some(first)) = (self.steps, first) {
             unpacked.steps.reserve_exact(count + 1);
-            by.steps(first, &differences, foretold, &mut unpacked.steps);
+            by.steps(first, differences, foretold, &mut unpacked.steps);
             let numbers = unpacked.steps.iter().map(|&step| scale.number(step));
             unpacked.numbers.extend(numbers);
         }

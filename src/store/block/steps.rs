@@ -176,6 +176,11 @@ impl Scale {
         self.base.wrapping_add(self.unit.wrapping_mul(step))
     }
 
+    /// How far numbers without decimals are from each other whose steps are `steps` apart.
+    pub(super) const fn distance(self, steps: i64) -> i64 {
+        self.unit.wrapping_mul(steps)
+    }
+
     pub(super) fn number(self, step: i64) -> f64 {
         self.over_power(self.whole(step))
     }
@@ -233,14 +238,19 @@ pub(super) fn energies(times: &[i64], watts: &[f64], scale: Scale, by: Foretold)
     let steps_per_watt_ms = scale.steps_per_watt_ms();
     let half = if by == Foretold::MeanPower { 0.5 } else { 0.0 };
     let mut sum = 0.0;
-    let pairs = times.iter().zip(watts).zip(times.iter().zip(watts).skip(1));
-    let energies = pairs.map(|((time, watts), (later, later_watts))| {
-        #[expect(clippy::cast_precision_loss, reason = "less than 2^53 milliseconds")]
-        let ms = later.wrapping_sub(*time) as f64;
-        sum += (later_watts + half * (watts - later_watts)) * ms * steps_per_watt_ms;
-        sum
-    });
-    std::iter::once(0.0).chain(energies).collect()
+    let mut energies = Vec::with_capacity(times.len());
+    energies.push(sum);
+    let later = times.get(1..).unwrap_or_default().iter();
+    let later = later.zip(watts.get(1..).unwrap_or_default());
+    energies.extend(times.iter().zip(watts).zip(later).map(
+        |((time, watts), (later, later_watts))| {
+            #[expect(clippy::cast_precision_loss, reason = "less than 2^53 milliseconds")]
+            let ms = later.wrapping_sub(*time) as f64;
+            sum += (later_watts + half * (watts - later_watts)) * ms * steps_per_watt_ms;
+            sum
+        },
+    ));
+    energies
 }
 
 /// The energies between neighbours as whole steps: the rest of each, at first the phase, goes over to the next.
