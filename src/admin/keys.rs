@@ -6,7 +6,11 @@ use crate::domain::time::Timestamp;
 use crate::store::{Store, StoreError};
 
 pub(super) fn list(store: &Store) -> Vec<KeyRow> {
-    store.registry().credentials().map(KeyRow::from).collect()
+    store
+        .registry()
+        .credentials()
+        .map(|credential| KeyRow::new(credential, store.last_use(&credential.api_id)))
+        .collect()
 }
 
 pub(super) fn add(store: &Store, key: NewKey, now: Timestamp) -> Result<KeyRow, AdminError> {
@@ -49,7 +53,7 @@ pub(super) fn revoke(store: &Store, id: &str) -> Result<(), AdminError> {
 }
 
 fn put(store: &Store, credential: Credential) -> Result<KeyRow, AdminError> {
-    let row = KeyRow::from(&credential);
+    let row = KeyRow::new(&credential, store.last_use(&credential.api_id));
     store.put_credential_durably(credential)?;
     Ok(row)
 }

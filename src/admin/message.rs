@@ -259,16 +259,19 @@ pub struct KeyRow {
     pub label: String,
     /// When it was made, as the wire prints times.
     pub created: String,
+    /// When it was used last, as the wire prints times; none where it never was.
+    pub last_used: Option<String>,
 }
 
-impl From<&Credential> for KeyRow {
-    fn from(credential: &Credential) -> Self {
+impl KeyRow {
+    pub(super) fn new(credential: &Credential, last_used: Option<Timestamp>) -> Self {
         Self {
             account: credential.account.to_string(),
             api_id: credential.api_id.to_string(),
             scope: credential.scope,
             label: credential.label.clone(),
             created: credential.created.to_string(),
+            last_used: last_used.map(|time| time.to_string()),
         }
     }
 }

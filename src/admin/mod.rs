@@ -11,6 +11,7 @@ mod file;
 mod keys;
 mod message;
 mod readings;
+mod secrets;
 mod sensors;
 #[cfg(test)]
 mod tests;
@@ -21,6 +22,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use file::AdminFile;
+pub use secrets::{new_api_id, new_api_key};
+
 pub use message::{
     AccountRow, FindingsRow, KeyRow, NewKey, PriceRow, ProblemRow, ReadingRange, ReadingRow,
     Request, Response, SensorRow, SensorTerms,

@@ -82,8 +82,14 @@ pub(super) fn registered(store: &Store, id: &str) -> Result<Sensor, AdminError> 
 
 fn with(terms: SensorTerms, sensor: Sensor) -> Result<Sensor, AdminError> {
     label("name", terms.name.as_deref().unwrap_or_default())?;
+    let name = match terms.name {
+        // Nobody calls it anything: then it is called by its id, as a new one is.
+        Some(name) if name.is_empty() => sensor.id.to_string(),
+        Some(name) => name,
+        None => sensor.name,
+    };
     Ok(Sensor {
-        name: terms.name.unwrap_or(sensor.name),
+        name,
         role: terms.role.unwrap_or(sensor.role),
         register: terms.register.unwrap_or(sensor.register),
         ..sensor

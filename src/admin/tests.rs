@@ -171,6 +171,7 @@ fn keys() {
         scope: Scope::Write,
         label: "meter".into(),
         created: NOW.into(),
+        last_used: None,
     };
     let added = fixture.run(add_key("id", "home", &old));
     assert_eq!(added, Ok(Response::Keys(vec![row.clone()])));

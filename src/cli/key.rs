@@ -9,8 +9,8 @@ use serde_json::json;
 
 use super::Global;
 use super::output::{note, print_json, print_line, print_table};
-use crate::admin::{KeyRow, NewKey, Request};
-use crate::domain::account::{ApiId, ApiKey, Scope};
+use crate::admin::{KeyRow, NewKey, Request, new_api_id, new_api_key};
+use crate::domain::account::{ApiKey, Scope};
 use crate::store::OpenMode;
 
 /// Keys: what sensors and clients sign in with
@@ -74,7 +74,10 @@ impl KeyCommand {
                 api_id,
             } => {
                 let (api_id, key) = match api_id {
-                    None => (new_id()?.to_string(), new_key()?),
+                    None => {
+                        let api_id = new_api_id().context("making an api_id")?;
+                        (api_id.to_string(), new_key()?)
+                    }
                     Some(api_id) => (api_id, read_key()?),
                 };
                 let request = Request::AddKey(NewKey {
@@ -119,18 +122,9 @@ impl KeyCommand {
     }
 }
 
-/// A random api_id.
-pub(super) fn new_id() -> Result<ApiId> {
-    let mut random = [0; 8];
-    getrandom::fill(&mut random).context("making an api_id")?;
-    Ok(ApiId::from_random(random))
-}
-
 /// A random api_key.
-pub(super) fn new_key() -> Result<ApiKey> {
-    let mut random = [0; 20];
-    getrandom::fill(&mut random).context("making an api_key")?;
-    Ok(ApiKey::from_random(random))
+fn new_key() -> Result<ApiKey> {
+    new_api_key().context("making an api_key")
 }
 
 /// The api_key on the first line of standard input.
@@ -182,8 +176,17 @@ fn list(global: &Global, rows: &[KeyRow]) -> Result<()> {
                 row.scope.as_str().to_owned(),
                 row.label.clone(),
                 row.created.clone(),
+                row.last_used.clone().unwrap_or_default(),
             ]
         })
         .collect();
-    print_table(["api_id", "account", "scope", "label", "created"], &lines)
+    let header = [
+        "api_id",
+        "account",
+        "scope",
+        "label",
+        "created",
+        "last used",
+    ];
+    print_table(header, &lines)
 }

@@ -58,6 +58,40 @@ impl Zone {
         self.0.iana_name().unwrap_or("UTC")
     }
 
+    /// The names of the zones that people choose from: those of places, and UTC.
+    #[must_use]
+    pub fn names() -> Vec<String> {
+        const PLACES: [&str; 10] = [
+            "Africa",
+            "America",
+            "Antarctica",
+            "Arctic",
+            "Asia",
+            "Atlantic",
+            "Australia",
+            "Europe",
+            "Indian",
+            "Pacific",
+        ];
+        let all = jiff::tz::db().available();
+        let mut names: Vec<String> = all
+            .map(|name| name.as_str().to_owned())
+            .filter(|name| {
+                let place = name.split_once('/').map(|(place, _)| place);
+                name == "UTC" || place.is_some_and(|place| PLACES.contains(&place))
+            })
+            .collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// What the clocks of this zone show at `time`, written as if it were UTC.
+    #[must_use]
+    pub fn wall_clock(&self, time: Timestamp) -> Timestamp {
+        let at = instant(time);
+        time.saturating_add_millis(i64::from(self.0.to_offset(at).seconds()) * 1_000)
+    }
+
     /// What the clocks of this zone mean by a local time. `local` is that local date and time written
     /// as if it were UTC.
     #[must_use]
@@ -164,6 +198,29 @@ mod tests {
         for name in ["", "Mars/Olympus", "../etc/passwd", "CEST+2"] {
             assert_eq!(Zone::parse(name), Err(UnknownZone), "{name}");
         }
+    }
+
+    #[test]
+    fn zones_can_be_chosen() {
+        let names = Zone::names();
+        for name in ["Europe/Berlin", "America/Argentina/Buenos_Aires", "UTC"] {
+            assert!(names.iter().any(|known| known == name), "{name}");
+        }
+        assert!(names.iter().all(|name| Zone::parse(name).is_ok()));
+        assert!(!names.iter().any(|name| name.starts_with("Etc/")));
+    }
+
+    #[test]
+    fn clocks_show_local_time() {
+        let berlin = Zone::parse("Europe/Berlin").unwrap();
+        assert_eq!(
+            berlin.wall_clock(at("2026-07-01T23:00:00")),
+            at("2026-07-02T01:00:00")
+        );
+        assert_eq!(
+            berlin.wall_clock(at("2026-10-25T01:30:00")),
+            at("2026-10-25T02:30:00")
+        );
     }
 
     #[test]

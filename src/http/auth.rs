@@ -1,7 +1,9 @@
 //! The credentials of a request, and what they allow.
 
-use actix_web::HttpRequest;
+use std::sync::Arc;
+
 use actix_web::http::header::{AUTHORIZATION, HeaderMap};
+use actix_web::{HttpRequest, web};
 use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -57,16 +59,28 @@ impl Credentials {
     /// [`ApiError::BadCredentials`], [`ApiError::TooManyFailures`].
     pub(super) fn sign_in(&self, app: &AppState, request: &HttpRequest) -> Result<Grant, ApiError> {
         let registry = app.store.registry();
-        registry
-            .sign_in(&self.api_id, &self.api_key)
-            .ok_or_else(|| {
-                let client = client_address(request.head(), &app.trusted_proxies);
-                match app.failed_sign_ins.count(client, Some(&self.api_id)) {
-                    Ok(()) => ApiError::BadCredentials,
-                    Err(wait) => ApiError::TooManyFailures(wait),
-                }
-            })
+        let grant = registry.sign_in(&self.api_id, &self.api_key);
+        if grant.is_some() && app.store.note_use(&self.api_id, app.now().time) {
+            write_uses(app);
+        }
+        grant.ok_or_else(|| {
+            let client = client_address(request.head(), &app.trusted_proxies);
+            match app.failed_sign_ins.count(client, Some(&self.api_id)) {
+                Ok(()) => ApiError::BadCredentials,
+                Err(wait) => ApiError::TooManyFailures(wait),
+            }
+        })
     }
+}
+
+/// Writes when credentials were used last; nobody waits for it.
+fn write_uses(app: &AppState) {
+    let store = Arc::clone(&app.store);
+    drop(web::block(move || {
+        if let Err(error) = store.write_uses_durably() {
+            log::warn!("the last uses of credentials were not written: {error}");
+        }
+    }));
 }
 
 /// Base64 as clients write it, with its padding or without.

@@ -141,6 +141,14 @@ impl Store {
         self.writer.submit(Task::Change(change)).await.map(drop)
     }
 
+    /// Writes when each credential was used last. Blocks.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn write_uses_durably(&self) -> Result<(), StoreError> {
+        self.change(Change::WriteUses).map(drop)
+    }
+
     /// Adds an account, or replaces what is known of the one of that name. Blocks.
     ///
     /// # Errors

@@ -65,6 +65,10 @@ impl Committer {
             .map(|(api_id, _)| api_id)
             .collect();
         self.register(registry, |shared| {
+            for api_id in &of_account {
+                shared.trees.uses.remove(api_id.as_str())?;
+                shared.uses.forget(api_id);
+            }
             let trees = (
                 &shared.trees.registry.accounts,
                 &shared.trees.registry.credentials,
@@ -101,7 +105,10 @@ impl Committer {
             return Err(StoreError::UnknownCredential(api_id.as_str().to_owned()));
         }
         self.register(registry, |shared| {
-            shared.trees.registry.credentials.remove(api_id.as_str())?;
+            let credentials = &shared.trees.registry.credentials;
+            credentials.remove(api_id.as_str())?;
+            shared.trees.uses.remove(api_id.as_str())?;
+            shared.uses.forget(api_id);
             Ok(())
         })
     }

@@ -37,6 +37,7 @@ mod space;
 mod sync;
 mod tally;
 mod trees;
+mod uses;
 mod volumes;
 mod watch;
 mod writer;
@@ -59,7 +60,9 @@ pub use scan::Scan;
 pub use size::DiskUse;
 
 use self::trees::Trees;
+use self::uses::Uses;
 use self::writer::Writer;
+use crate::domain::account::ApiId;
 use crate::domain::reading::Register;
 use crate::domain::sensor::{Arrivals, SensorId};
 use crate::domain::time::{TimeRange, Timestamp};
@@ -118,6 +121,7 @@ struct Shared {
     swap: RwLock<()>,
     registry: RwLock<Arc<Registry>>,
     activity: RwLock<Activities>,
+    uses: Uses,
     /// Why nothing is written any more.
     failure: OnceLock<StoreError>,
     /// Whether the committing thread may not come back from a write that failed.
@@ -178,12 +182,14 @@ impl Store {
         let trees = Trees::open(db, dir)?;
         let (registry, removed) = trees.registry.load()?;
         let activity = trees.load_activity()?;
+        let uses = Uses::load(&trees.uses, &registry)?;
         let block_readings = settings.block_readings.clamp(16, block::MAX_READINGS);
         let shared = Arc::new(Shared {
             trees,
             swap: RwLock::new(()),
             registry: RwLock::new(Arc::new(registry)),
             activity: RwLock::new(activity),
+            uses,
             failure: OnceLock::new(),
             stuck: tokio::sync::watch::Sender::new(false),
             config,
@@ -204,6 +210,10 @@ impl Store {
     /// # Errors
     /// The [`StoreError`] that kept something from being stored.
     pub fn close(&self) -> Result<(), StoreError> {
+        if self.shared.uses.is_any() && self.unavailable().is_none() {
+            // Where that fails, so does all else.
+            let _ = self.write_uses_durably();
+        }
         self.writer.stop();
         self.shared
             .failure
@@ -228,6 +238,19 @@ impl Store {
     #[must_use]
     pub fn activity(&self, sensor: &SensorId) -> Option<Activity> {
         read(&self.shared.activity).get(sensor).copied()
+    }
+
+    /// Takes note that a credential was used at `now`, in memory; returns whether it is time for [`Self::write_uses_durably`],
+    /// which is at most once an hour.
+    #[must_use]
+    pub fn note_use(&self, api_id: &ApiId, now: Timestamp) -> bool {
+        self.shared.uses.note(api_id, now)
+    }
+
+    /// When a credential was used last, as far as it is known. From memory.
+    #[must_use]
+    pub fn last_use(&self, api_id: &ApiId) -> Option<Timestamp> {
+        self.shared.uses.last(api_id)
     }
 
     /// The newest arrival of any sensor. From memory.

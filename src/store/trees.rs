@@ -20,6 +20,7 @@ pub(super) struct Trees {
     pub(super) hot: Hot,
     pub(super) sealed: Sealed,
     pub(super) activity: sled::Tree,
+    pub(super) uses: sled::Tree,
 }
 
 impl Trees {
@@ -39,6 +40,7 @@ impl Trees {
             volumes: Arc::new(Volumes::of(dir)),
             summaries: db.open_tree("summaries")?,
         };
+        let uses = db.open_tree("uses")?;
         let (hot, activity) = (Hot::new(db.open_tree("hot")?), db.open_tree("activity")?);
         Ok(Self {
             meta: db.open_tree("meta")?,
@@ -47,6 +49,7 @@ impl Trees {
             hot,
             sealed,
             activity,
+            uses,
         })
     }
 

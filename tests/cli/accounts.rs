@@ -26,6 +26,15 @@ fn added_listed_changed_removed() {
                 .starts_with("ACCOUNT  PLAN  TIME ZONE      PRICE PER KWH")
         );
 
+        let moved = place.json(&["account", "set", "home", "--tz", "Asia/Tokyo"]);
+        assert_eq!(moved["tz"], "Asia/Tokyo");
+        let unknown = place.error(&["account", "set", "home", "--tz", "Mars/Olympus"]);
+        assert!(unknown.contains("Mars/Olympus"), "{unknown}");
+        assert_eq!(
+            place.json(&["account", "set", "home", "--tz", "Europe/Berlin"]),
+            row("free")
+        );
+
         let twice = place.error(&["account", "add", "home"]);
         assert!(twice.contains("already"), "{twice}");
         place.ok(&["sensor", "add", "house", "--account", "home"]);

@@ -43,7 +43,7 @@ fn shown_once() {
         row.as_object_mut().unwrap().remove("created").unwrap();
         assert_eq!(
             row,
-            json!({"account": "home", "api_id": api_id, "scope": "write", "label": "meter"})
+            json!({"account": "home", "api_id": api_id, "scope": "write", "label": "meter", "last_used": null})
         );
         let printed = place.ok(&["key", "list"]);
         assert!(

@@ -159,15 +159,16 @@ impl Serving {
     /// Starts `serve` or `demo` with `--json` and waits for its ready line.
     pub(crate) fn start(mut command: Command) -> Self {
         let mut child = command.spawn().unwrap();
-        let mut line = String::new();
-        let mut stdout = BufReader::new(child.stdout.take().unwrap());
-        stdout.read_line(&mut line).unwrap();
+        // First, since who logs much before it is ready must not wait for a reader.
         let mut stderr = child.stderr.take().unwrap();
         let collected = thread::spawn(move || {
             let mut text = String::new();
             stderr.read_to_string(&mut text).unwrap();
             text
         });
+        let mut line = String::new();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        stdout.read_line(&mut line).unwrap();
         let Ok(ready) = serde_json::from_str::<Value>(&line) else {
             panic!("{line:?}: {}", collected.join().unwrap());
         };

@@ -36,6 +36,20 @@ fn added_listed_revoked_removed() {
         ];
         assert_eq!(place.json(&again), row("Haus", true, 0));
 
+        assert_eq!(
+            place.json(&["sensor", "set", "house", "--name", "Main meter"]),
+            row("Main meter", true, 0)
+        );
+        assert!(
+            place
+                .error(&["sensor", "set", "x", "--name", "y"])
+                .contains("\"x\"")
+        );
+        assert_eq!(
+            place.json(&["sensor", "set", "house", "--name", "Haus"]),
+            row("Haus", true, 0)
+        );
+
         place.ok(&["account", "add", "neighbour"]);
         let taken = place.error(&["sensor", "add", "house", "--account", "neighbour"]);
         assert!(taken.contains("another account"), "{taken}");

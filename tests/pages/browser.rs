@@ -190,9 +190,8 @@ pub(crate) fn location(answer: &Response) -> &str {
 /// The hidden fields of the form with this action.
 #[track_caller]
 pub(crate) fn hidden_fields(page: &str, action: &str) -> Vec<(String, String)> {
-    let begin = format!("<form method=\"post\" action=\"{action}\"");
+    let begin = format!(" method=\"post\" action=\"{action}\">");
     let form = page
-        .replace(" class=\"sign-out\"", "")
         .split_once(&begin)
         .unwrap_or_else(|| panic!("no form {action} in {page}"))
         .1

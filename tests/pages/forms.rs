@@ -9,7 +9,24 @@ const FORMS: &[(&str, bool)] = &[
     ("/setup", false),
     ("/sign-out", true),
     ("/settings/password", true),
+    ("/settings/account", true),
+    ("/settings/account/new", true),
+    ("/settings/account/remove", true),
+    ("/settings/key/new", true),
+    ("/settings/key/rotate", true),
+    ("/settings/key/revoke", true),
+    ("/settings/sensor/new", true),
+    ("/settings/sensor/change", true),
+    ("/settings/sensor/authorize", true),
+    ("/settings/sensor/remove", true),
 ];
+
+#[test]
+fn no_form_is_forgotten_here() {
+    let routes = include_str!("../../src/http/pages/mod.rs");
+    let posts = routes.matches(".route(post()").count();
+    assert_eq!(posts, FORMS.len());
+}
 
 fn fields(csrf: Option<&str>) -> Vec<(String, String)> {
     let mut fields = vec![

@@ -7,6 +7,12 @@ use crate::support::{Connection, Response, SENSOR, Service, request};
 const PAGES: &[(&str, bool)] = &[
     ("/", true),
     ("/settings", true),
+    ("/settings/account?name=home", true),
+    ("/settings/account/new", true),
+    ("/settings/key?id=house-id", true),
+    ("/settings/key/new", true),
+    ("/settings/sensor?id=house", true),
+    ("/settings/sensor/new", true),
     ("/status", true),
     ("/sign-in", false),
     ("/setup", false),

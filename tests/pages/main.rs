@@ -14,13 +14,21 @@ mod browser;
 mod support;
 
 #[cfg(test)]
+mod accounts;
+#[cfg(test)]
 mod assets;
 #[cfg(test)]
 mod forms;
 #[cfg(test)]
 mod headers;
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod keys;
+#[cfg(test)]
 mod password;
+#[cfg(test)]
+mod sensors;
 #[cfg(test)]
 mod sessions;
 #[cfg(test)]
@@ -29,3 +37,4 @@ mod setup;
 mod sign_in;
 #[cfg(test)]
 mod status;
+mod steps;

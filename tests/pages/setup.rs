@@ -15,7 +15,7 @@ fn sets_the_password_and_signs_in() {
     assert!(address.starts_with("/setup?token="), "{address}");
     assert!(browser.page(&address).contains("At least 10 characters"));
     let answer = browser.submit(&address, "/setup", &BOTH);
-    assert_eq!(location(&answer), "/settings");
+    assert_eq!(location(&answer), "/settings/sensor/new");
     assert!(browser.is_signed_in());
     assert!(Browser::signed_in(&service).is_signed_in());
 }

@@ -19,8 +19,8 @@ use self::live::{Announcement, Live};
 use self::scratch::ScratchDir;
 use super::Global;
 use super::connection::reachable;
-use super::key::{new_id, new_key};
 use super::logging::start_log;
+use crate::admin::{new_api_id, new_api_key};
 use crate::config::Config;
 use crate::domain::account::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
 use crate::domain::calendar::Zone;
@@ -90,7 +90,7 @@ fn serve(
     }
     global.note("Making up a year of readings …");
     let now = clock().time;
-    let (api_id, api_key) = (new_id()?, new_key()?);
+    let (api_id, api_key) = (new_api_id()?, new_api_key()?);
     enrol(&store, &api_id, &api_key, now)?;
     let Some(household) = fill(&store, now, interrupted)? else {
         return Ok(store.close()?);

@@ -18,12 +18,29 @@ use sha2::{Digest as _, Sha256};
 use super::PageError;
 use crate::http::stream::takes_gzip;
 
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+
 /// Name, type and content of each file.
 const FILES: &[(&str, &str, &[u8])] = &[
     (
         "icon.svg",
         "image/svg+xml",
         include_bytes!("../../../web/static/icon.svg"),
+    ),
+    (
+        "copy.js",
+        JAVASCRIPT,
+        include_bytes!("../../../web/static/copy.js"),
+    ),
+    (
+        "first-reading.js",
+        JAVASCRIPT,
+        include_bytes!("../../../web/static/first-reading.js"),
+    ),
+    (
+        "zone.js",
+        JAVASCRIPT,
+        include_bytes!("../../../web/static/zone.js"),
     ),
     (
         "style.css",

@@ -6,8 +6,6 @@
 //! would not do instead: browsers send the one as `null` with forms of pages whose `Referrer-Policy` is `no-referrer`, and
 //! the other not at all without TLS, which most homes do without.
 
-use std::fmt::Write as _;
-
 use actix_web::body::{BodySize, BoxBody, MessageBody, to_bytes};
 use actix_web::cookie::Cookie;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -16,6 +14,7 @@ use actix_web::http::header::{CONTENT_ENCODING, HeaderValue, VARY};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage as _, ResponseError as _, web};
 
+use super::address::address;
 use super::form::Form;
 use super::session::Visitor;
 use super::{PageError, headers, see_other};
@@ -109,16 +108,7 @@ fn sign_in_address(request: &ServiceRequest) -> String {
     if request.method() != Method::GET || wanted == "/" {
         return "/sign-in".into();
     }
-    let mut address = String::from("/sign-in?to=");
-    for byte in wanted.bytes() {
-        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
-            address.push(char::from(byte));
-        } else {
-            // Writing to a String cannot fail.
-            let _ = write!(address, "%{byte:02X}");
-        }
-    }
-    address
+    address("/sign-in", &[("to", wanted)])
 }
 
 /// Packs a page that is whole. That nobody learns a secret by the length of what is packed with it: a page of another

@@ -3,16 +3,20 @@
 //! The addresses of pages and of the API never meet, whatever the API's base path is: the API's end in `/elec` or
 //! `/sensors`, and no page's does.
 
+mod address;
+mod ask;
 mod assets;
 mod dashboard;
+mod error;
 mod form;
 mod guard;
 mod hashing;
 mod headers;
-mod password;
+mod problem;
 mod session;
 mod settings;
 mod setup;
+mod shown;
 mod sign_in;
 mod status;
 
@@ -20,35 +24,66 @@ use actix_web::body::BoxBody;
 use actix_web::cookie::Cookie;
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CONTENT_TYPE, LOCATION, RETRY_AFTER};
+use actix_web::http::header::{CONTENT_TYPE, LOCATION};
 use actix_web::middleware::from_fn;
-use actix_web::{Error, HttpResponse, Resource, ResponseError, Route, guard as only_if, web};
+use actix_web::{Error, HttpResponse, Resource, Route, guard as only_if, web};
 use askama::Template;
-use thiserror::Error;
 
+use self::address::address;
 use self::assets::{Assets, assets};
+use self::error::PageError;
 pub(in crate::http) use self::hashing::Hashing;
 use self::session::Visitor;
+use self::settings::{account, key, password, sensor};
 pub(crate) use self::setup::SetupToken;
 use super::error::ApiError;
-use crate::store::StoreError;
 
 /// All routes of pages. Who is not signed in sees those of `open` only.
 pub(super) fn configure(cfg: &mut web::ServiceConfig) {
+    let post = web::post;
     cfg.service(page("/").route(get().to(dashboard::show)))
-        .service(page("/settings").route(get().to(settings::show)))
-        .service(page("/settings/password").route(web::post().to(password::change)))
         .service(page("/status").route(get().to(status::show)))
-        .service(page("/sign-out").route(web::post().to(sign_in::sign_out)))
+        .service(page("/settings").route(get().to(settings::show)))
+        .service(page("/settings/password").route(post().to(password::change)))
+        .service(
+            page("/settings/account")
+                .route(get().to(account::show))
+                .route(post().to(account::change)),
+        )
+        .service(
+            page("/settings/account/new")
+                .route(get().to(account::new))
+                .route(post().to(account::add)),
+        )
+        .service(page("/settings/account/remove").route(post().to(account::remove)))
+        .service(page("/settings/key").route(get().to(key::show)))
+        .service(
+            page("/settings/key/new")
+                .route(get().to(key::new))
+                .route(post().to(key::add)),
+        )
+        .service(page("/settings/key/rotate").route(post().to(key::rotate)))
+        .service(page("/settings/key/revoke").route(post().to(key::revoke)))
+        .service(page("/settings/sensor").route(get().to(sensor::show)))
+        .service(page("/settings/sensor/state").route(get().to(sensor::state)))
+        .service(
+            page("/settings/sensor/new")
+                .route(get().to(sensor::new))
+                .route(post().to(sensor::add)),
+        )
+        .service(page("/settings/sensor/change").route(post().to(sensor::change)))
+        .service(page("/settings/sensor/authorize").route(post().to(sensor::authorize)))
+        .service(page("/settings/sensor/remove").route(post().to(sensor::remove)))
+        .service(page("/sign-out").route(post().to(sign_in::sign_out)))
         .service(
             open("/sign-in")
                 .route(get().to(sign_in::show))
-                .route(web::post().to(sign_in::sign_in)),
+                .route(post().to(sign_in::sign_in)),
         )
         .service(
             open("/setup")
                 .route(get().to(setup::show))
-                .route(web::post().to(setup::set_up)),
+                .route(post().to(setup::set_up)),
         )
         .service(
             web::resource("/static/{version}/{name:[a-z-]+\\.[a-z]+}")
@@ -173,90 +208,4 @@ fn with_cookie(mut response: HttpResponse, cookie: &Cookie<'_>) -> Result<HttpRe
         .add_cookie(cookie)
         .map_err(|_| ApiError::Internal("a cookie could not be written"))?;
     Ok(response)
-}
-
-/// Why a page is not shown; a page of its own says so.
-#[derive(Debug, Error)]
-enum PageError {
-    /// What can go wrong with the API, too.
-    #[error(transparent)]
-    Api(#[from] ApiError),
-    #[error("This form is out of date")]
-    FormOutOfDate,
-    #[error("This set-up address is not valid")]
-    SetupClosed,
-    #[error("There is no such page")]
-    NotFound,
-    #[error("This page cannot be asked for like that")]
-    WrongMethod,
-    #[error("Too much to do at the moment")]
-    Busy,
-}
-
-impl PageError {
-    /// What a person can do about it.
-    fn remedy(&self) -> String {
-        match self {
-            Self::Api(error) => error.to_string(),
-            Self::FormOutOfDate => {
-                "Nothing was changed. Go back, load the page again, and send the form once more.".into()
-            }
-            Self::SetupClosed => "It is good for one administrator, until wattkeeper stops; while there is none, \
-                                  `wattkeeper serve` prints a new one when it starts. If there is one, sign in; `wattkeeper password` \
-                                  sets a new password on the machine itself."
-                .into(),
-            Self::NotFound => "The address may be misspelt, or from another version.".into(),
-            Self::WrongMethod => "Nothing was changed.".into(),
-            Self::Busy => "Try again in a moment.".into(),
-        }
-    }
-}
-
-impl From<StoreError> for PageError {
-    fn from(error: StoreError) -> Self {
-        Self::Api(error.into())
-    }
-}
-
-#[derive(Template)]
-#[template(path = "error.html")]
-struct ErrorPage {
-    assets: &'static Assets,
-    title: String,
-    remedy: String,
-}
-
-impl ResponseError for PageError {
-    fn status_code(&self) -> StatusCode {
-        match self {
-            Self::Api(error) => error.status_code(),
-            Self::FormOutOfDate | Self::SetupClosed => StatusCode::FORBIDDEN,
-            Self::NotFound => StatusCode::NOT_FOUND,
-            Self::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
-            Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
-        }
-    }
-
-    fn error_response(&self) -> HttpResponse {
-        let title = match self {
-            Self::Api(error) => {
-                error.log();
-                "That did not work".to_owned()
-            }
-            other => other.to_string(),
-        };
-        let page = ErrorPage {
-            assets: assets(),
-            title,
-            remedy: self.remedy(),
-        };
-        let status = self.status_code();
-        let mut response =
-            render(status, &page).unwrap_or_else(|_| HttpResponse::build(status).finish());
-        if status == StatusCode::SERVICE_UNAVAILABLE {
-            let headers = response.headers_mut();
-            headers.insert(RETRY_AFTER, actix_web::http::header::HeaderValue::from(5));
-        }
-        response
-    }
 }

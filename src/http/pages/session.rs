@@ -84,6 +84,11 @@ impl Visitor {
         self.session.as_ref()
     }
 
+    /// Whether it speaks TLS to a proxy before this service.
+    pub(super) const fn came_by_tls(&self) -> bool {
+        self.by_tls
+    }
+
     /// Its address.
     pub(super) const fn client(&self) -> IpAddr {
         self.client

@@ -14,8 +14,9 @@ use subtle::ConstantTimeEq as _;
 
 use super::assets::{Assets, assets};
 use super::form::Form;
-use super::password::{Problem, chosen};
+use super::problem::{Problem, at};
 use super::session::Visitor;
+use super::settings::password::chosen;
 use super::{PageError, render, see_other, with_cookie};
 use crate::domain::password::Password;
 use crate::http::AppState;
@@ -67,10 +68,8 @@ struct SetupPage<'a> {
 impl SetupPage<'_> {
     const MIN_CHARS: usize = Password::MIN_CHARS;
 
-    fn is_wrong(&self, field: &str) -> bool {
-        self.problem
-            .as_ref()
-            .is_some_and(|problem| problem.field == field)
+    fn at(&self, field: &str) -> Option<&str> {
+        at(self.problem.as_ref(), field)
     }
 }
 
@@ -119,7 +118,7 @@ pub(super) async fn set_up(
     }
     log::info!("the administrator's password was set");
     let cookie = visitor.sign_in(&app, hash).await?;
-    with_cookie(see_other("/settings"), &cookie)
+    with_cookie(see_other("/settings/sensor/new"), &cookie)
 }
 
 /// Whether this token may set the password: it is the right one, and nobody has set it yet.

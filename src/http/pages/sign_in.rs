@@ -8,6 +8,7 @@ use actix_web::web::{Data, ReqData};
 use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 
+use super::address::local;
 use super::assets::{Assets, assets};
 use super::form::Form;
 use super::session::Visitor;
@@ -111,41 +112,4 @@ fn form_again(
         problem,
     };
     render(status, &page)
-}
-
-/// A page of this service; its first where `wanted` is none. `//host` and `/\host` are addresses of other hosts to a browser.
-fn local(wanted: &str) -> &str {
-    let mut bytes = wanted.bytes();
-    let is_local = bytes.next() == Some(b'/')
-        && !matches!(bytes.next(), Some(b'/' | b'\\'))
-        && wanted
-            .bytes()
-            .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
-    if is_local { wanted } else { "/" }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_local_pages_are_gone_back_to() {
-        for page in ["/", "/settings", "/chart?sensor=h%20x&start=1#a", "/a//b"] {
-            assert_eq!(local(page), page);
-        }
-        for other in [
-            "",
-            "settings",
-            "//evil.example",
-            "/\\evil.example",
-            "\\\\evil.example",
-            "https://evil.example",
-            "javascript:alert(1)",
-            "/a\r\nSet-Cookie: x",
-            "/\t/evil.example",
-            "/ä",
-        ] {
-            assert_eq!(local(other), "/", "{other:?}");
-        }
-    }
 }

@@ -8,7 +8,7 @@ use actix_web::web::{Data, ReqData};
 use askama::Template;
 
 use super::session::Visitor;
-use super::{Frame, PageError, Tab, render};
+use super::{Frame, PageError, Tab, render, shown};
 use crate::domain::time::Timestamp;
 use crate::http::AppState;
 use crate::http::body::in_background;
@@ -81,7 +81,7 @@ fn facts(status: &Status) -> Vec<(&'static str, String)> {
     vec![
         ("Version", env!("CARGO_PKG_VERSION").to_owned()),
         ("Running for", span(status.up)),
-        ("Readings", grouped(status.readings)),
+        ("Readings", shown::count(status.readings)),
         ("Sensors", status.sensors.to_string()),
         ("Size of the store", size(status.disk.bytes)),
         ("Left on its disk", size(status.disk.free)),
@@ -213,28 +213,12 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// A number with its digits in groups of three, narrow spaces between them.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push('\u{202F}');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn numbers_read_well() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(1_234_567), "1\u{202F}234\u{202F}567");
-        assert_eq!(grouped(123_456), "123\u{202F}456");
+    fn sizes_have_three_digits() {
         for (bytes, text) in [
             (999, "999 bytes"),
             (1_000, "1.00 kB"),

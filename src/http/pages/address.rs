@@ -1,0 +1,72 @@
+//! Addresses of pages: written, and told from those of other hosts.
+
+use std::fmt::Write as _;
+
+/// A page's address with these parameters.
+pub(super) fn address(path: &str, parameters: &[(&str, &str)]) -> String {
+    let mut address = path.to_owned();
+    for (place, (name, value)) in parameters.iter().enumerate() {
+        address.push(if place == 0 { '?' } else { '&' });
+        address.push_str(name);
+        address.push('=');
+        encode(&mut address, value);
+    }
+    address
+}
+
+fn encode(address: &mut String, value: &str) {
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
+            address.push(char::from(byte));
+        } else {
+            // Writing to a String cannot fail.
+            let _ = write!(address, "%{byte:02X}");
+        }
+    }
+}
+
+/// A page of this service; its first where `wanted` is none. `//host` and `/\host` are addresses of other hosts to a browser.
+pub(super) fn local(wanted: &str) -> &str {
+    let mut bytes = wanted.bytes();
+    let is_local = bytes.next() == Some(b'/')
+        && !matches!(bytes.next(), Some(b'/' | b'\\'))
+        && wanted
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    if is_local { wanted } else { "/" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_encoded() {
+        assert_eq!(address("/a", &[]), "/a");
+        assert_eq!(
+            address("/a", &[("id", "Wärme & <b>/x"), ("done", "saved")]),
+            "/a?id=W%C3%A4rme%20%26%20%3Cb%3E/x&done=saved"
+        );
+    }
+
+    #[test]
+    fn only_local_pages_are_gone_back_to() {
+        for page in ["/", "/settings", "/chart?sensor=h%20x&start=1#a", "/a//b"] {
+            assert_eq!(local(page), page);
+        }
+        for other in [
+            "",
+            "settings",
+            "//evil.example",
+            "/\\evil.example",
+            "\\\\evil.example",
+            "https://evil.example",
+            "javascript:alert(1)",
+            "/a\r\nSet-Cookie: x",
+            "/\t/evil.example",
+            "/ä",
+        ] {
+            assert_eq!(local(other), "/", "{other:?}");
+        }
+    }
+}

@@ -1,0 +1,6 @@
+// Chooses the browser's own time zone where none was chosen yet.
+const choice = document.querySelector("select[data-own-zone]");
+if (choice && !choice.value) {
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if ([...choice.options].some((option) => option.value === own)) choice.value = own;
+}
