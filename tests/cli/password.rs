@@ -90,6 +90,33 @@ fn a_reset_ends_all_sessions() {
 }
 
 #[test]
+fn nothing_secret_is_logged() {
+    let place = Place::new();
+    let server = place.serve(&["-vv"]);
+    let browser = Browser::new(&server.url);
+    let (status, page, visit) = browser.get("/setup?token=a-made-up-token", "");
+    assert_eq!(status, 403, "{page}");
+    set(&place, b"correct horse");
+    assert_eq!(browser.sign_in("staple staple").0, 403);
+    let (_, session) = browser.sign_in("correct horse");
+    assert_eq!(browser.get("/settings?x=y", &session).0, 200);
+    let said = server.stop();
+    assert!(said.contains("/settings"), "{said}");
+    let said = said.replace(&setup_address(&said).unwrap(), "");
+    let token = |cookie: &str| cookie.split_once('=').unwrap().1.to_owned();
+    for secret in [
+        "a-made-up-token",
+        "correct",
+        "staple",
+        "$argon2id",
+        &token(&visit),
+        &token(&session),
+    ] {
+        assert!(!said.contains(secret), "{secret}: {said}");
+    }
+}
+
+#[test]
 fn bad_passwords_are_refused() {
     let place = Place::new();
     place.ok(&["account", "add", "home"]);

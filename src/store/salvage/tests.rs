@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use super::super::tests::{NOW, at, house, open_registered, reading, upload};
-use super::super::{OpenMode, Store, hot, keys, seal, sealed, volumes};
+use super::super::{OpenMode, Store, administrator, hot, keys, record, seal, sealed, volumes};
 use super::*;
 use crate::domain::account::{AccountName, ApiId, ApiKey, Credential, Plan, Scope};
+use crate::domain::password::Password;
 use crate::domain::reading::Reading;
 use crate::domain::summary::Summary;
 
@@ -324,6 +325,31 @@ fn lost_records_are_named_and_readings_find_a_place() {
         store.registry().sensor(&house()).unwrap().account.as_str(),
         "salvaged"
     );
+}
+
+#[test]
+fn the_administrator_is_saved_or_told() {
+    let password = Password::new("correct horse").unwrap();
+    let hash = password.hash([7; 16]).unwrap();
+    let (kept, store, _place) = salvaged(|trees, _| {
+        let record = record::encode(1, &hash.as_str()).unwrap();
+        let tree = &trees.registry.administrator.administrator;
+        tree.insert(administrator::KEY, record).unwrap();
+        let session = b"a session that is none";
+        let tree = &trees.registry.administrator.sessions;
+        tree.insert("00", session).unwrap();
+    });
+    assert_eq!((kept.lost.len(), kept.counts.administrators), (0, 1));
+    assert_eq!(store.registry().administrator(), Some(&hash));
+
+    let (lost, store, _place) = salvaged(|trees, _| {
+        let tree = &trees.registry.administrator.administrator;
+        tree.insert(administrator::KEY, b"rubbish").unwrap();
+    });
+    assert_eq!(lost.lost.len(), 1);
+    let told = &lost.lost[0].what;
+    assert!(told.contains("wattkeeper password"), "{told}");
+    assert_eq!(store.registry().administrator(), None);
 }
 
 fn salvaged_without(what: &str) -> (Salvaged, Store, tempfile::TempDir) {
