@@ -245,6 +245,7 @@ impl Server {
         };
         if failed.is_none() {
             log::info!("stopping");
+            state.end_streams();
             finish(&handle, running, &mut signals).await;
         }
         watch.abort();

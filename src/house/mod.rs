@@ -6,19 +6,23 @@
 //!
 //! What is not known is `None`, never zero.
 
+mod courses;
+mod now;
 mod periods;
 mod sums;
 
+pub use self::courses::{Courses, first_reading};
+pub use self::now::{Now, PowerNow};
 pub use self::periods::{Comparison, Energies, Energy};
 pub use self::sums::Total;
 
 use self::periods::Periods;
-use crate::domain::account::Account;
+use crate::domain::account::{Account, AccountName};
 use crate::domain::role::Role;
 use crate::domain::sensor::{Sensor, SensorId};
 use crate::domain::time::Timestamp;
 use crate::query::energy::counted_at;
-use crate::store::{Power, Store, StoreError};
+use crate::store::{Power, Registry, Store, StoreError};
 
 /// A house at one moment.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,10 +76,7 @@ impl House {
     pub fn at(store: &Store, account: &Account, now: Timestamp) -> Result<Self, StoreError> {
         let periods = Periods::new(&account.zone, now);
         let registry = store.registry();
-        let of_account = registry.sensors();
-        let of_account =
-            of_account.filter(|sensor| sensor.account == account.name && sensor.authorized);
-        let sensors = of_account
+        let sensors = sensors_of(&registry, &account.name)
             .map(|sensor| {
                 let times = periods.times();
                 let counted = counted_at(store, &sensor.id, sensor.register, times)?;
@@ -99,6 +100,15 @@ impl House {
             used,
         })
     }
+}
+
+/// The authorized sensors of an account, by id.
+pub fn sensors_of<'a>(
+    registry: &'a Registry,
+    account: &'a AccountName,
+) -> impl Iterator<Item = &'a Sensor> {
+    let sensors = registry.sensors();
+    sensors.filter(move |sensor| sensor.account == *account && sensor.authorized)
 }
 
 /// The power of a sensor and whether it uploads, at `now`. From memory: it does not block.

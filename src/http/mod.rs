@@ -32,7 +32,7 @@ use self::admin::AdminState;
 use self::body::BodyLimits;
 use self::error::ApiError;
 use self::limits::Limit;
-use self::pages::{Hashing, SetupToken};
+use self::pages::{Hashing, SetupToken, Streams};
 use crate::config::{HttpConfig, Network, WebOrigin};
 use crate::domain::clock::Moment;
 use crate::domain::time::Timestamp;
@@ -58,6 +58,7 @@ pub(crate) struct AppState {
     setup: Option<SetupToken>,
     hashing: Hashing,
     watch: Watch,
+    streams: Streams,
 }
 
 impl AppState {
@@ -81,7 +82,13 @@ impl AppState {
             setup,
             hashing: Hashing::new(),
             watch,
+            streams: Streams::new(),
         }
+    }
+
+    /// Ends answers that would go on for ever: the service stops.
+    pub(crate) fn end_streams(&self) {
+        self.streams.end();
     }
 
     /// What the clocks say.

@@ -82,13 +82,18 @@ pub(super) async fn respond(
     // An empty chunk would be taken for the end.
     let whole = whole.try_filter(|chunk| ready(!chunk.is_empty()));
     let mut response = response.streaming(whole);
+    without_chunks(request, &mut response);
+    Ok(response)
+}
+
+/// Sends a streamed body as it is to a client of HTTP/1.0, which knows no chunks: for it the end of the connection is the end
+/// of the body.
+pub(super) fn without_chunks(request: &HttpRequest, response: &mut HttpResponse) {
     if request.version() < Version::HTTP_11 {
-        // Such a client knows no chunks: for it the end of the connection is the end of the body.
         let head = response.head_mut();
         head.no_chunking(true);
         head.set_connection_type(actix_web::http::ConnectionType::Close);
     }
-    Ok(response)
 }
 
 /// Begins to read the next chunk, while the one before is sent.

@@ -23,9 +23,9 @@ const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 /// Name, type and content of each file.
 const FILES: &[(&str, &str, &[u8])] = &[
     (
-        "icon.svg",
-        "image/svg+xml",
-        include_bytes!("../../../web/static/icon.svg"),
+        "chart.js",
+        JAVASCRIPT,
+        include_bytes!("../../../web/static/chart.js"),
     ),
     (
         "copy.js",
@@ -33,19 +33,34 @@ const FILES: &[(&str, &str, &[u8])] = &[
         include_bytes!("../../../web/static/copy.js"),
     ),
     (
+        "dashboard.css",
+        "text/css; charset=utf-8",
+        include_bytes!("../../../web/static/dashboard.css"),
+    ),
+    (
         "first-reading.js",
         JAVASCRIPT,
         include_bytes!("../../../web/static/first-reading.js"),
     ),
     (
-        "zone.js",
+        "icon.svg",
+        "image/svg+xml",
+        include_bytes!("../../../web/static/icon.svg"),
+    ),
+    (
+        "live.js",
         JAVASCRIPT,
-        include_bytes!("../../../web/static/zone.js"),
+        include_bytes!("../../../web/static/live.js"),
     ),
     (
         "style.css",
         "text/css; charset=utf-8",
         include_bytes!("../../../web/static/style.css"),
+    ),
+    (
+        "zone.js",
+        JAVASCRIPT,
+        include_bytes!("../../../web/static/zone.js"),
     ),
 ];
 

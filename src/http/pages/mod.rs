@@ -6,19 +6,27 @@
 mod address;
 mod ask;
 mod assets;
+mod charts;
 mod dashboard;
 mod error;
+mod figures;
 mod form;
 mod guard;
 mod hashing;
 mod headers;
+mod live;
+mod now;
+mod picture;
 mod problem;
 mod session;
 mod settings;
 mod setup;
 mod shown;
 mod sign_in;
+mod span;
 mod status;
+mod view;
+mod whose;
 
 use actix_web::body::BoxBody;
 use actix_web::cookie::Cookie;
@@ -33,6 +41,7 @@ use self::address::address;
 use self::assets::{Assets, assets};
 use self::error::PageError;
 pub(in crate::http) use self::hashing::Hashing;
+pub(in crate::http) use self::live::Streams;
 use self::session::Visitor;
 use self::settings::{account, key, password, sensor};
 pub(crate) use self::setup::SetupToken;
@@ -42,6 +51,9 @@ use super::error::ApiError;
 pub(super) fn configure(cfg: &mut web::ServiceConfig) {
     let post = web::post;
     cfg.service(page("/").route(get().to(dashboard::show)))
+        .service(page("/chart").route(get().to(charts::show)))
+        .service(page("/chart.csv").route(get().to(charts::csv)))
+        .service(page("/live").route(web::get().to(live::show)))
         .service(page("/status").route(get().to(status::show)))
         .service(page("/settings").route(get().to(settings::show)))
         .service(page("/settings/password").route(post().to(password::change)))

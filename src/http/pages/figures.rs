@@ -1,0 +1,192 @@
+//! Numbers and times as the pages write them: short, with a thin space before the unit, and a true minus.
+
+use crate::chart::date;
+use crate::domain::calendar::Zone;
+use crate::domain::price::Price;
+use crate::domain::time::Timestamp;
+
+/// A thin space that no line is broken at.
+const THIN: char = '\u{202F}';
+/// Where nothing is known.
+pub(super) const UNKNOWN: &str = "–";
+
+/// Power: `234 W`, `1.23 kW`, `−512 W`.
+pub(super) fn power(watts: f64) -> String {
+    // 999.6 W is 1.00 kW, as it would be written.
+    if watts.abs().round() < 1_000.0 {
+        return with_unit(watts, 0, "W");
+    }
+    let kilowatts = watts / 1_000.0;
+    with_unit(kilowatts, decimals(kilowatts), "kW")
+}
+
+/// Energy, always in kilowatt-hours: `0.42 kWh`, `12.3 kWh`, `1 234 kWh`.
+pub(super) fn energy(watthours: f64) -> String {
+    let kilowatthours = watthours / 1_000.0;
+    with_unit(kilowatthours, decimals(kilowatthours), "kWh")
+}
+
+/// Money: `1.25 €`.
+pub(super) fn money(amount: f64, currency: &str) -> String {
+    with_unit(amount, 2, currency)
+}
+
+/// What a kilowatt-hour costs.
+pub(super) fn price(price: &Price) -> String {
+    format!(
+        "{}{THIN}{}{THIN}/{THIN}kWh",
+        price.amount(),
+        price.currency()
+    )
+}
+
+/// By how much `now` is more or less than `before`, in percent. `None` where that says nothing: before was nothing or
+/// less than that, or it is a hundred times as much.
+pub(super) fn percent(now: f64, before: f64) -> Option<Change> {
+    // A tenth of a kilowatt-hour; less is mostly chance.
+    const LEAST: f64 = 100.0;
+    if before < LEAST || now < 0.0 {
+        return None;
+    }
+    let percent = (now / before - 1.0) * 100.0;
+    (percent < 10_000.0).then(|| Change {
+        text: with_unit(percent.abs(), 0, "%"),
+        is_more: percent.round() > 0.0,
+        is_less: percent.round() < 0.0,
+    })
+}
+
+/// A difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Change {
+    /// Without its sign.
+    pub(super) text: String,
+    pub(super) is_more: bool,
+    pub(super) is_less: bool,
+}
+
+/// A moment of the past by the clocks of `zone`: the time of day alone where it is today's.
+pub(super) fn when(time: Timestamp, now: Timestamp, zone: &Zone) -> String {
+    let is_today = zone.shown_at(time).civil_date() == zone.shown_at(now).civil_date();
+    let clock = clock(time, zone);
+    if is_today {
+        clock
+    } else {
+        format!("{}, {clock}", date(time, zone))
+    }
+}
+
+/// What the clocks of `zone` show: `14:05`.
+pub(super) fn clock(time: Timestamp, zone: &Zone) -> String {
+    let minutes = zone.shown_at(time).millis_of_day() / 60_000;
+    let (hour, minute) = (minutes / 60, minutes.rem_euclid(60));
+    format!("{hour:02}:{minute:02}")
+}
+
+/// Three digits, or so.
+fn decimals(number: f64) -> usize {
+    match number.abs() {
+        size if size < 9.995 => 2,
+        size if size < 99.95 => 1,
+        _ => 0,
+    }
+}
+
+fn with_unit(number: f64, decimals: usize, unit: &str) -> String {
+    let mut text = if number.abs() < 1e12 {
+        grouped(&format!("{:.decimals$}", number.abs()))
+    } else {
+        format!("{:.2e}", number.abs())
+    };
+    let is_zero = text.chars().all(|c| matches!(c, '0' | '.'));
+    if number < 0.0 && !is_zero {
+        text.insert(0, '\u{2212}');
+    }
+    text.push(THIN);
+    text.push_str(unit);
+    text
+}
+
+/// Thin spaces between thousands, of five digits and more.
+fn grouped(digits: &str) -> String {
+    let whole = digits.find('.').unwrap_or(digits.len());
+    if whole < 5 {
+        return digits.to_owned();
+    }
+    let mut text = String::with_capacity(digits.len() + 12);
+    for (nth, digit) in digits.chars().enumerate() {
+        let is_start = nth > 0 && nth < whole && (whole - nth).is_multiple_of(3);
+        text.extend(is_start.then_some(THIN));
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(text: &str) -> String {
+        text.replace(THIN, " ")
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        for (watts, text) in [
+            (0.0, "0 W"),
+            (-0.2, "0 W"),
+            (234.4, "234 W"),
+            (-512.0, "−512 W"),
+            (999.6, "1.00 kW"),
+            (1_234.0, "1.23 kW"),
+            (-12_345.0, "−12.3 kW"),
+            (f64::MAX, "1.80e305 kW"),
+        ] {
+            assert_eq!(plain(&power(watts)), text, "{watts}");
+        }
+        for (watthours, text) in [
+            (4.0, "0.00 kWh"),
+            (420.0, "0.42 kWh"),
+            (9_996.0, "10.0 kWh"),
+            (12_345.0, "12.3 kWh"),
+            (123_456.0, "123 kWh"),
+            (-1_234_567.0, "−1235 kWh"),
+            (12_345_678.0, "12 346 kWh"),
+            (1_234_567_890.0, "1 234 568 kWh"),
+        ] {
+            assert_eq!(plain(&energy(watthours)), text, "{watthours}");
+        }
+        assert_eq!(plain(&money(-12_345.678, "€")), "−12 345.68 €");
+        let dear = Price::parse("0.3215", "EUR").unwrap();
+        assert_eq!(plain(&price(&dear)), "0.3215 EUR / kWh");
+    }
+
+    #[test]
+    fn changes_that_say_something() {
+        let told =
+            |now, before| percent(now, before).map(|it| (plain(&it.text), it.is_more, it.is_less));
+        assert_eq!(told(1_120.0, 1_000.0), Some(("12 %".into(), true, false)));
+        assert_eq!(told(500.0, 1_000.0), Some(("50 %".into(), false, true)));
+        assert_eq!(told(1_001.0, 1_000.0), Some(("0 %".into(), false, false)));
+        for (now, before) in [
+            (1.0, 0.0),
+            (-1.0, 1_000.0),
+            (1_000.0, -1_000.0),
+            (1e9, 1_000.0),
+        ] {
+            assert_eq!(told(now, before), None);
+        }
+    }
+
+    #[test]
+    fn times_are_of_the_zone() {
+        let at = |text| Timestamp::parse(text).unwrap();
+        let berlin = Zone::parse("Europe/Berlin").unwrap();
+        let now = at("2026-07-08T22:30:00");
+        assert_eq!(when(at("2026-07-08T22:05:00"), now, &berlin), "00:05");
+        assert_eq!(
+            when(at("2026-07-08T21:59:59"), now, &berlin),
+            "8 Jul 2026, 23:59"
+        );
+    }
+}

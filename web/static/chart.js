@@ -1,0 +1,266 @@
+// Charts that can be read with a pointer or by keys, and looked at more closely: drag over a part to zoom in. Each view has an
+// address of its own; its picture is drawn by the server, and put in the place of the one before.
+
+const SVG = "http://www.w3.org/2000/svg";
+const THIN = "\u202f";
+const SHORTEST_MS = 60_000;
+const REFRESH_MS = 60_000;
+const HELP = "Left and right arrow read single values. Page up and page down go to the range before and after. Plus and minus zoom.";
+
+const section = () => document.querySelector("[data-chart]");
+const view = () => location.pathname + location.search;
+
+// ---- going to other views ----
+
+let turn = 0;
+let shown = view();
+
+/** Shows the view at an address; where that fails, the browser goes there by itself. */
+async function go(address, { push = true, quiet = false } = {}) {
+  const mine = ++turn;
+  section().setAttribute("aria-busy", "true");
+  try {
+    const answer = await fetch(address);
+    if (!answer.ok || answer.redirected) throw new Error(answer.statusText);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (mine !== turn) return;
+    put(page);
+    if (push) history.pushState(null, "", address);
+    shown = view();
+  } catch (error) {
+    if (mine !== turn) return;
+    section().removeAttribute("aria-busy");
+    if (!quiet) location.assign(address);
+  }
+}
+
+function put(page) {
+  const [before, next] = [section(), page.querySelector("[data-chart]")];
+  if (!next) throw new Error("there is no chart");
+  const focused = before.contains(document.activeElement) ? document.activeElement : null;
+  const way = focused?.dataset.way;
+  const wasOnPlot = focused?.classList.contains("plot");
+  before.replaceWith(next);
+  document.querySelector("h1").replaceWith(page.querySelector("h1"));
+  document.title = page.title;
+  attach();
+  const plot = [...next.querySelectorAll(".plot")].find((it) => it.offsetParent);
+  if (way) (next.querySelector(`a[data-way="${way}"]`) ?? plot)?.focus({ preventScroll: true });
+  else if (wasOnPlot) plot?.focus({ preventScroll: true });
+}
+
+/** The address of the same view from one time to another, in milliseconds. */
+function between(from, to) {
+  const query = new URLSearchParams(location.search);
+  for (const name of ["range", "at", "by"]) query.delete(name);
+  query.set("from", new Date(Math.floor(from)).toISOString());
+  query.set("to", new Date(Math.ceil(to)).toISOString());
+  return `${location.pathname}?${query}${location.pathname === "/" ? "#chart" : ""}`;
+}
+
+function zoom(from, to) {
+  const middle = (from + to) / 2;
+  const half = Math.max(to - from, SHORTEST_MS) / 2;
+  return go(between(middle - half, middle + half));
+}
+
+function step(way) {
+  section().querySelector(`a[data-way="${way}"]`)?.click();
+}
+
+// ---- reading single values ----
+
+/** The points of a picture: from when to when, and how much. */
+function pointsOf(svg) {
+  const { t0, dt, v, min, max, len } = JSON.parse(svg.dataset.points);
+  let time = t0;
+  return v.map((value, nth) => {
+    time += dt[nth];
+    return { from: time, to: time + (len?.[nth] ?? 0), value, min: min?.[nth], max: max?.[nth], isBar: Boolean(len) };
+  });
+}
+
+function quantity(number, unit) {
+  const big = Math.abs(number) >= 999.5;
+  const shown = big ? number / 1000 : number;
+  const digits = !big ? 0 : Math.abs(shown) < 9.995 ? 2 : Math.abs(shown) < 99.95 ? 1 : 0;
+  return `${shown.toFixed(digits).replace(/^-0$/, "0").replace("-", "\u2212")}${THIN}${big ? "k" : ""}${unit}`;
+}
+
+function clockOf(zone) {
+  const form = { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+  try {
+    return new Intl.DateTimeFormat("en-GB", { ...form, timeZone: zone });
+  } catch {
+    return new Intl.DateTimeFormat("en-GB", { ...form, timeZone: "UTC", timeZoneName: "short" });
+  }
+}
+
+function words(point, clock) {
+  if (point.isBar) return `${clock.formatRange(point.from, point.to)}: ${quantity(point.value, "Wh")}`;
+  const ends = point.min === undefined || point.min === point.max
+    ? "" : ` (${quantity(point.min, "W")} to ${quantity(point.max, "W")})`;
+  return `${clock.format(point.from)}: ${quantity(point.value, "W")}${ends}`;
+}
+
+function shape(svg, name, attributes) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  svg.append(element);
+  return element;
+}
+
+class Plot {
+  constructor(element, svg) {
+    this.element = element;
+    this.svg = svg;
+    this.points = pointsOf(svg);
+    this.clock = clockOf(svg.dataset.zone);
+    const numbers = (text) => text.split(" ").map(Number);
+    [this.left, this.top, this.width, this.height] = numbers(svg.dataset.plot);
+    [this.from, this.to] = numbers(svg.dataset.range);
+    [this.low, this.high] = numbers(svg.dataset.values);
+    this.nth = null;
+    // A hint of the browser's own would lie over what is read.
+    for (const title of svg.querySelectorAll("title")) {
+      if (title.parentNode === svg) svg.setAttribute("aria-label", title.textContent);
+      title.remove();
+    }
+    const [y1, y2] = [this.top, this.top + this.height];
+    this.picked = shape(svg, "rect", { class: "chart-picked", y: y1, height: this.height, width: 0 });
+    this.cursor = shape(svg, "line", { class: "chart-cursor", y1, y2 });
+    this.dot = shape(svg, "circle", { class: "chart-dot", r: 4 });
+    this.hide();
+    Object.assign(element, { tabIndex: 0 });
+    element.setAttribute("role", "group");
+    element.setAttribute("aria-label", `Chart. ${HELP}`);
+    element.addEventListener("keydown", (event) => this.key(event));
+    element.addEventListener("blur", () => this.hide());
+    svg.addEventListener("pointermove", (event) => this.move(event));
+    svg.addEventListener("pointerleave", () => this.hide());
+    svg.addEventListener("pointerdown", (event) => this.press(event));
+    svg.addEventListener("pointerup", (event) => this.release(event));
+    svg.addEventListener("pointercancel", () => this.drop());
+  }
+
+  x(time) {
+    return this.left + Math.min(Math.max((time - this.from) / (this.to - this.from), 0), 1) * this.width;
+  }
+
+  time(x) {
+    return this.from + Math.min(Math.max((x - this.left) / this.width, 0), 1) * (this.to - this.from);
+  }
+
+  /** Where in the picture a pointer is. */
+  at(event) {
+    const box = this.svg.getBoundingClientRect();
+    return ((event.clientX - box.left) / box.width) * this.svg.viewBox.baseVal.width;
+  }
+
+  show(nth) {
+    this.nth = Math.min(Math.max(nth, 0), this.points.length - 1);
+    const point = this.points[this.nth];
+    if (!point) return;
+    const x = this.x((point.from + point.to) / 2);
+    const share = (this.high - point.value) / (this.high - this.low);
+    this.cursor.setAttribute("x1", x);
+    this.cursor.setAttribute("x2", x);
+    this.dot.setAttribute("cx", x);
+    this.dot.setAttribute("cy", this.top + Math.min(Math.max(share, 0), 1) * this.height);
+    for (const mark of [this.cursor, this.dot]) mark.removeAttribute("display");
+    this.tell(words(point, this.clock));
+  }
+
+  hide() {
+    this.nth = null;
+    for (const mark of [this.cursor, this.dot]) mark.setAttribute("display", "none");
+    this.tell("");
+  }
+
+  tell(text) {
+    const out = section()?.querySelector("[data-read-out]");
+    if (out) out.textContent = text;
+  }
+
+  move(event) {
+    const x = this.at(event);
+    if (this.pressed !== undefined) {
+      this.picked.setAttribute("x", Math.max(Math.min(x, this.pressed), this.left));
+      this.picked.setAttribute("width", Math.abs(x - this.pressed));
+    }
+    const time = this.time(x);
+    const off = (point) => Math.max(point.from - time, time - point.to, 0);
+    let best = 0;
+    for (let nth = 1; nth < this.points.length; nth += 1) {
+      if (off(this.points[nth]) < off(this.points[best])) best = nth;
+    }
+    this.show(best);
+  }
+
+  press(event) {
+    if (event.button !== 0) return;
+    this.pressed = this.at(event);
+    this.svg.setPointerCapture(event.pointerId);
+  }
+
+  release(event) {
+    const pressed = this.pressed;
+    this.drop();
+    const x = this.at(event);
+    if (pressed === undefined || Math.abs(x - pressed) < 8) return;
+    const [from, to] = [this.time(pressed), this.time(x)].sort((a, b) => a - b);
+    zoom(from, to);
+  }
+
+  drop() {
+    this.pressed = undefined;
+    this.picked.setAttribute("width", 0);
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const [span, last] = [this.to - this.from, this.points.length - 1];
+    const here = this.points[this.nth ?? last];
+    const middle = here ? (here.from + here.to) / 2 : (this.from + this.to) / 2;
+    const todo = {
+      ArrowLeft: () => (event.shiftKey ? step("before") : this.show((this.nth ?? last + 1) - 1)),
+      ArrowRight: () => (event.shiftKey ? step("after") : this.show((this.nth ?? -1) + 1)),
+      Home: () => this.show(0),
+      End: () => this.show(last),
+      PageUp: () => step("before"),
+      PageDown: () => step("after"),
+      "+": () => zoom(middle - span / 4, middle + span / 4),
+      "-": () => zoom(this.from - span / 2, this.to + span / 2),
+      Escape: () => this.hide(),
+    }[event.key];
+    if (!todo) return;
+    event.preventDefault();
+    todo();
+  }
+}
+
+function attach() {
+  for (const element of section().querySelectorAll(".plot")) {
+    const svg = element.querySelector("svg[data-points]");
+    if (svg) new Plot(element, svg);
+  }
+}
+
+if (section()) {
+  attach();
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("[data-chart] a[data-way]");
+    const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) && event.button === 0;
+    if (!link || !isPlain) return;
+    event.preventDefault();
+    go(link.href);
+  });
+  addEventListener("popstate", () => {
+    if (view() !== shown) go(location.href, { push: false });
+  });
+  // The newest readings, where nobody is looking at a single one.
+  setInterval(() => {
+    const isBusy = document.hidden || section().matches(":hover, :focus-within, [aria-busy]");
+    if (!isBusy) go(location.href, { push: false, quiet: true });
+  }, REFRESH_MS);
+}
