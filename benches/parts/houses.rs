@@ -11,7 +11,7 @@ use wattkeeper::store::Store;
 
 use crate::stores;
 
-const SENSORS: usize = 10;
+pub(crate) const SENSORS: usize = 10;
 const SPACING_MS: i64 = 5 * 60_000;
 const READINGS: i64 = 3_652 * MS_PER_DAY / SPACING_MS;
 const BEGIN: &str = "2016-01-01T00:00:00";
@@ -19,19 +19,24 @@ const BEGIN: &str = "2016-01-01T00:00:00";
 pub(crate) fn run(criterion: &mut Criterion) {
     let folder = stores::folder();
     let store = stores::store(folder.path(), SENSORS);
-    let begin = Timestamp::parse(BEGIN).unwrap();
-    for number in 0..SENSORS {
-        fill(&store, number, begin);
-    }
+    let now = fill_all(&store);
     let registry = store.registry();
     let account = registry.account(&stores::account()).unwrap();
-    let now = begin.saturating_add_millis(READINGS * SPACING_MS - 7_654_321);
     let house = House::at(&store, account, now).unwrap();
     let is_known = |state: &wattkeeper::house::SensorState| state.energies.year.before.is_some();
     assert!(house.sensors.len() == SENSORS && house.sensors.iter().all(is_known));
     criterion.bench_function("house/ten sensors with ten years", |bencher| {
         bencher.iter(|| House::at(&store, account, now).unwrap());
     });
+}
+
+/// Fills the history of all sensors, and gives the time at which it ends.
+pub(crate) fn fill_all(store: &Store) -> Timestamp {
+    let begin = Timestamp::parse(BEGIN).unwrap();
+    for number in 0..SENSORS {
+        fill(store, number, begin);
+    }
+    begin.saturating_add_millis(READINGS * SPACING_MS - 7_654_321)
 }
 
 fn fill(store: &Store, number: usize, begin: Timestamp) {

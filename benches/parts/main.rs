@@ -14,6 +14,7 @@ mod blocks;
 mod changes;
 mod downloads;
 mod houses;
+mod pages;
 mod queries;
 mod readings;
 mod stores;
@@ -32,6 +33,7 @@ fn main() {
     changes::run(&mut criterion);
     queries::run(&mut criterion);
     houses::run(&mut criterion);
+    pages::run(&mut criterion);
     downloads::run(&mut criterion);
     criterion.final_summary();
 }

@@ -6,7 +6,7 @@ use crate::browser::Browser;
 use crate::support::Service;
 
 /// The addresses of the files that the page names.
-fn files(page: &str) -> Vec<String> {
+pub(crate) fn files(page: &str) -> Vec<String> {
     let mut files: Vec<String> = page
         .split('"')
         .filter(|text| text.starts_with("/static/"))

@@ -130,6 +130,24 @@ impl<'a> Browser<'a> {
         self.send_on(connection, "POST", "/sign-in", &[], body.as_bytes())
     }
 
+    /// Asks for what is sent bit by bit, on a connection of its own.
+    pub(crate) fn begin(&self, address: &str) -> Connection {
+        let mut connection = Connection::open(self.service.address());
+        let cookies = self.cookies();
+        connection.send(&request("GET", address, &[("Cookie", &cookies)], b""));
+        connection
+    }
+
+    /// The value of the header `Cookie`.
+    fn cookies(&self) -> String {
+        let cookies = self.cookies.borrow();
+        let pairs: Vec<String> = cookies
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        pairs.join("; ")
+    }
+
     fn send_on(
         &self,
         mut connection: Connection,
@@ -138,13 +156,7 @@ impl<'a> Browser<'a> {
         headers: &[(&str, &str)],
         body: &[u8],
     ) -> Response {
-        let cookies: Vec<String> = self
-            .cookies
-            .borrow()
-            .iter()
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
-        let cookies = cookies.join("; ");
+        let cookies = self.cookies();
         let mut all = headers.to_vec();
         if !cookies.is_empty() {
             all.push(("Cookie", &cookies));

@@ -6,6 +6,7 @@ use crate::support::{Connection, Response, SENSOR, Service, request};
 /// Every page that is asked for by GET, with whether it is for the administrator only.
 const PAGES: &[(&str, bool)] = &[
     ("/", true),
+    ("/chart", true),
     ("/settings", true),
     ("/settings/account?name=home", true),
     ("/settings/account/new", true),

@@ -18,6 +18,10 @@ mod accounts;
 #[cfg(test)]
 mod assets;
 #[cfg(test)]
+mod charts;
+#[cfg(test)]
+mod dashboard;
+#[cfg(test)]
 mod forms;
 #[cfg(test)]
 mod headers;
@@ -25,6 +29,8 @@ mod headers;
 mod hostile;
 #[cfg(test)]
 mod keys;
+#[cfg(test)]
+mod live;
 #[cfg(test)]
 mod password;
 #[cfg(test)]
@@ -37,4 +43,7 @@ mod setup;
 mod sign_in;
 #[cfg(test)]
 mod status;
+#[cfg(test)]
 mod steps;
+#[cfg(test)]
+mod weight;

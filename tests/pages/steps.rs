@@ -44,7 +44,7 @@ fn first(browser: &Browser<'_>, id: &str) -> crate::support::Response {
 fn one_form_makes_account_sensor_and_key() {
     let service = empty();
     let browser = Browser::set_up(&service);
-    assert!(browser.page("/").contains("no sensors"));
+    assert!(browser.page("/").contains(NEW));
     let page = browser.page(NEW);
     assert!(page.contains("Your first sensor") && page.contains("<option>Europe/Berlin"));
     let answer = first(&browser, "house");

@@ -76,15 +76,15 @@ function pointsOf(svg) {
   let time = t0;
   return v.map((value, nth) => {
     time += dt[nth];
-    return { from: time, to: time + (len?.[nth] ?? 0), value, min: min?.[nth], max: max?.[nth], isBar: Boolean(len) };
+    return { from: time, to: time + (len?.[nth] ?? 0), value, min: min?.[nth], max: max?.[nth] };
   });
 }
 
-function quantity(number, unit) {
-  const big = Math.abs(number) >= 999.5;
-  const shown = big ? number / 1000 : number;
-  const digits = !big ? 0 : Math.abs(shown) < 9.995 ? 2 : Math.abs(shown) < 99.95 ? 1 : 0;
-  return `${shown.toFixed(digits).replace(/^-0$/, "0").replace("-", "\u2212")}${THIN}${big ? "k" : ""}${unit}`;
+function power(watts) {
+  const isBig = Math.abs(watts) >= 999.5;
+  const shown = isBig ? watts / 1000 : watts;
+  const digits = !isBig ? 0 : Math.abs(shown) < 9.995 ? 2 : Math.abs(shown) < 99.95 ? 1 : 0;
+  return `${shown.toFixed(digits).replace(/^-0$/, "0").replace("-", "\u2212")}${THIN}${isBig ? "kW" : "W"}`;
 }
 
 function clockOf(zone) {
@@ -97,10 +97,10 @@ function clockOf(zone) {
 }
 
 function words(point, clock) {
-  if (point.isBar) return `${clock.formatRange(point.from, point.to)}: ${quantity(point.value, "Wh")}`;
+  if (point.words) return point.words;
   const ends = point.min === undefined || point.min === point.max
-    ? "" : ` (${quantity(point.min, "W")} to ${quantity(point.max, "W")})`;
-  return `${clock.format(point.from)}: ${quantity(point.value, "W")}${ends}`;
+    ? "" : ` (${power(point.min)} to ${power(point.max)})`;
+  return `${clock.format(point.from)}: ${power(point.value)}${ends}`;
 }
 
 function shape(svg, name, attributes) {
@@ -122,10 +122,12 @@ class Plot {
     [this.low, this.high] = numbers(svg.dataset.values);
     this.nth = null;
     // A hint of the browser's own would lie over what is read.
-    for (const title of svg.querySelectorAll("title")) {
-      if (title.parentNode === svg) svg.setAttribute("aria-label", title.textContent);
+    svg.setAttribute("aria-label", svg.querySelector("title").textContent);
+    svg.querySelector("title").remove();
+    svg.querySelectorAll("rect > title").forEach((title, nth) => {
+      this.points[nth].words = title.textContent;
       title.remove();
-    }
+    });
     const [y1, y2] = [this.top, this.top + this.height];
     this.picked = shape(svg, "rect", { class: "chart-picked", y: y1, height: this.height, width: 0 });
     this.cursor = shape(svg, "line", { class: "chart-cursor", y1, y2 });

@@ -45,7 +45,7 @@ struct Shown {
     totals: Vec<Panel>,
     /// Today, yesterday, this week, month, year of the house.
     periods: Vec<Period>,
-    groups: Vec<Group>,
+    cards: Vec<Card>,
     has_others: bool,
     chart: Option<Section>,
 }
@@ -74,22 +74,14 @@ struct Period {
     beside: Vec<(&'static str, String)>,
 }
 
-/// The sensors of a role.
-struct Group {
-    name: &'static str,
-    note: &'static str,
-    sensors: Vec<Card>,
-}
-
 /// A sensor.
 struct Card {
     key: String,
-    id: String,
     name: String,
+    role: &'static str,
     said: Said,
     /// Empty where there are no readings at all.
     periods: Vec<Period>,
-    cost_name: &'static str,
     chart: String,
 }
 
@@ -148,9 +140,10 @@ impl Shown {
             totals: totals(&said),
             periods: house
                 .grid
+                .as_ref()
                 .map(|grid| with_panels(&house, grid, account))
                 .unwrap_or_default(),
-            groups: groups(&house, &whose.sensors, &said, account, view),
+            cards: cards(&house, &whose.sensors, &said, account, view),
             has_others: whose.has_others,
             chart: section(store, account, &whose.sensors, chart, now)?,
         }))
@@ -170,7 +163,7 @@ fn totals(said: &SaidOf) -> Vec<Panel> {
 }
 
 /// The periods of the house, with what the panels made and the house used in each.
-fn with_panels(house: &House, grid: Total, account: &Account) -> Vec<Period> {
+fn with_panels(house: &House, grid: &Total, account: &Account) -> Vec<Period> {
     let beside = [("Made", house.solar), ("Used", house.used)];
     let mut periods = periods(&grid.energies, account);
     for (name, total) in beside {
@@ -189,43 +182,20 @@ fn with_panels(house: &House, grid: Total, account: &Account) -> Vec<Period> {
     periods
 }
 
-fn groups(
+/// A card for each sensor, in the order of `order`.
+fn cards(
     house: &House,
     order: &[Sensor],
     said: &SaidOf,
     account: &Account,
     view: &View,
-) -> Vec<Group> {
-    let names = [
-        (
-            Role::Grid,
-            "At the grid",
-            "The house is what these say, added up.",
-        ),
-        (
-            Role::Solar,
-            "Solar panels",
-            "Beside the house: the grid's meter has it already.",
-        ),
-        (
-            Role::SubMeter,
-            "Sub-meters",
-            "Parts of the house: never added to it.",
-        ),
-    ];
-    let state_of = |sensor: &Sensor| house.sensors.iter().find(|it| it.sensor.id == sensor.id);
-    let of_role = |role| {
-        let sensors = order.iter().filter(move |sensor| sensor.role == role);
-        let cards = sensors.filter_map(|sensor| Card::of(state_of(sensor)?, said, account, view));
-        cards.collect::<Vec<Card>>()
-    };
-    let groups = names.map(|(role, name, note)| Group {
-        name,
-        note,
-        sensors: of_role(role),
-    });
-    let some = groups.into_iter().filter(|group| !group.sensors.is_empty());
-    some.collect()
+) -> Vec<Card> {
+    let states = order
+        .iter()
+        .filter_map(|sensor| house.sensors.iter().find(|it| it.sensor.id == sensor.id));
+    states
+        .filter_map(|state| Card::of(state, said, account, view))
+        .collect()
 }
 
 impl Card {
@@ -241,16 +211,16 @@ impl Card {
             ..view.clone()
         };
         Some(Self {
-            id: sensor.id.to_string(),
             name: sensor.name.clone(),
+            role: match sensor.role {
+                Role::Grid => "at the grid",
+                Role::Solar => "solar panels",
+                Role::SubMeter => "sub-meter",
+            },
             periods: if is_known {
                 periods(&state.energies, account)
             } else {
                 Vec::new()
-            },
-            cost_name: match sensor.role {
-                Role::Solar => "Worth",
-                Role::Grid | Role::SubMeter => "Cost",
             },
             chart: format!("/chart{}", chart.query_string(&account.zone)),
             key,
@@ -305,7 +275,7 @@ impl Period {
             cost: now.and_then(|energy| energy.cost).and_then(money),
             gives: now.is_some_and(|energy| energy.watthours < 0.0),
             is_partial: now.is_some_and(|energy| energy.is_partial),
-            before: before.map(text),
+            before: before.filter(whole).map(text),
             change: both
                 .and_then(|(now, before)| figures::percent(now.watthours, before.watthours)),
             beside: Vec::new(),

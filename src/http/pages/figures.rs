@@ -41,7 +41,7 @@ pub(super) fn price(price: &Price) -> String {
 }
 
 /// By how much `now` is more or less than `before`, in percent. `None` where that says nothing: before was nothing or
-/// less than that, or it is a hundred times as much.
+/// less than that, or now is more than ten times as much.
 pub(super) fn percent(now: f64, before: f64) -> Option<Change> {
     // A tenth of a kilowatt-hour; less is mostly chance.
     const LEAST: f64 = 100.0;
@@ -49,7 +49,7 @@ pub(super) fn percent(now: f64, before: f64) -> Option<Change> {
         return None;
     }
     let percent = (now / before - 1.0) * 100.0;
-    (percent < 10_000.0).then(|| Change {
+    (percent < 1_000.0).then(|| Change {
         text: with_unit(percent.abs(), 0, "%"),
         is_more: percent.round() > 0.0,
         is_less: percent.round() < 0.0,

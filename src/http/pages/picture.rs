@@ -305,10 +305,14 @@ impl Ways<'_> {
         let has_house = sensors.iter().any(|sensor| sensor.role == Role::Grid);
         let house = has_house.then(|| to("House", None));
         let first = self.view.sensor.is_none() && !has_house;
-        let each = sensors.iter().enumerate().map(|(nth, sensor)| {
+        let is_house = |sensor: &Sensor| sensor.role == Role::Grid;
+        let is_alone = sensors.iter().filter(|it| is_house(it)).count() == 1;
+        let each = sensors.iter().enumerate().filter_map(|(nth, sensor)| {
             let way = to(&sensor.name, Some(sensor.id.clone()));
             let is_here = way.is_here || (first && nth == 0);
-            Way { is_here, ..way }
+            // The only one at the grid is the house.
+            let is_needed = is_here || !(is_alone && is_house(sensor));
+            is_needed.then_some(Way { is_here, ..way })
         });
         house.into_iter().chain(each).collect()
     }

@@ -209,7 +209,7 @@ impl Connection {
     }
 
     /// Appends the next chunk of a chunked body; false for the last, empty one.
-    fn receive_chunk(&mut self, body: &mut Vec<u8>) -> io::Result<bool> {
+    pub(crate) fn receive_chunk(&mut self, body: &mut Vec<u8>) -> io::Result<bool> {
         let length = usize::from_str_radix(&self.line()?, 16).map_err(io::Error::other)?;
         let start = body.len();
         body.resize(start + length, 0);
