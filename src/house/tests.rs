@@ -5,9 +5,12 @@ use proptest::prelude::*;
 use super::*;
 use crate::domain::account::{AccountName, Plan};
 use crate::domain::calendar::Zone;
+use crate::domain::interval::Interval;
 use crate::domain::price::Price;
 use crate::domain::reading::{Measures, Reading, Upload, UploadedReading};
 use crate::domain::role::RegisterKind;
+use crate::domain::time::TimeRange;
+use crate::query::power::Course;
 use crate::store::{OpenMode, StoreSettings};
 
 fn at(text: &str) -> Timestamp {
@@ -213,6 +216,88 @@ fn nothing_is_added_twice() {
         (house.sensors[0].live.power, house.grid.unwrap().watts),
         (None, None)
     );
+}
+
+#[test]
+fn courses_of_several_sensors_are_added_up() {
+    let dir = tempfile::tempdir().unwrap();
+    let both = [
+        ("east", Role::Grid, RegisterKind::Net),
+        ("west", Role::Grid, RegisterKind::Counter),
+    ];
+    let (store, account) = open(dir.path(), &both);
+    let begin = at("2026-07-07T22:00:00");
+    let minute = |minutes: i64| begin.saturating_add_millis(minutes * 60_000);
+    // The one in the west begins ten minutes later and is reset once.
+    for (sensor, from, sign) in [("east", 0, 1.0), ("west", 10, -0.5)] {
+        let readings = (from..120).map(|nth| Reading {
+            time: minute(nth),
+            measures: Measures::new(
+                Some(sign * 60.0),
+                Some(match sensor {
+                    "west" if nth >= 60 => 7.0,
+                    "west" => 5_000.0,
+                    _ => f64::from(i32::try_from(nth).unwrap()),
+                }),
+            )
+            .unwrap(),
+        });
+        store
+            .import_durably(&id(sensor), readings.collect())
+            .unwrap();
+    }
+    let registry = store.registry();
+    let sensors: Vec<Sensor> = sensors_of(&registry, &account.name).cloned().collect();
+    let courses = Courses {
+        store: &store,
+        sensors: &sensors,
+        zone: &account.zone,
+    };
+    let range = TimeRange::new(begin, minute(120)).unwrap();
+    assert_eq!(first_reading(&store, &sensors).unwrap(), Some(begin));
+    assert_eq!(
+        first_reading(&store, &sensors[1..]).unwrap(),
+        Some(minute(10))
+    );
+    assert_eq!(first_reading(&store, &[]).unwrap(), None);
+
+    let power = courses.power(range, 400).unwrap().unwrap();
+    let Course::Readings(points) = power.course else {
+        panic!("columns")
+    };
+    // Where one of them is silent nothing is known of both.
+    assert_eq!((points.len(), points[0].time), (110, minute(10)));
+    assert!(points.iter().all(|point| point.value == 30.0));
+    assert_eq!((power.peak, power.least.value), (points[0], 30.0));
+    assert!((power.mean - 30.0).abs() < 1e-9);
+    // By ten minutes, where there is no room for more.
+    assert_eq!(
+        courses
+            .mean_power(range, Interval::TenMinutes)
+            .unwrap()
+            .len(),
+        11
+    );
+    let few = courses.power(range, 12).unwrap().unwrap().course;
+    assert!(matches!(few, Course::Readings(points) if points.len() == 11));
+
+    assert_eq!(courses.energy(range).unwrap(), Some(119.0 + 7.0));
+    let hours = courses.energy_by(range, Interval::Hour).unwrap();
+    let hours: Vec<(Timestamp, f64)> = hours.iter().map(|it| (it.time, it.value)).collect();
+    // The register at an hour's end is of that hour.
+    assert_eq!(hours, [(begin, 67.0), (minute(60), 59.0)]);
+    let resets = courses.resets(range, 5).unwrap();
+    assert_eq!((resets.len(), resets[0].time), (1, minute(60)));
+
+    let one = Courses {
+        sensors: &sensors[..1],
+        ..courses
+    };
+    let alone = one.power(range, 10).unwrap().unwrap();
+    assert!(matches!(alone.course, Course::Columns(columns) if columns.len() == 10));
+    let later = TimeRange::new(minute(1_000), minute(2_000)).unwrap();
+    assert_eq!(courses.power(later, 10).unwrap(), None);
+    assert_eq!(courses.energy_by(later, Interval::Day).unwrap(), []);
 }
 
 proptest! {

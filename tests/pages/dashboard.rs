@@ -208,7 +208,7 @@ fn where_there_is_nothing_it_says_what_to_do() {
             .unwrap();
     }
     let page = browser.page("/");
-    assert!(page.contains("Begin with an account") && page.contains("href=\"/settings\""));
+    assert!(page.contains("Add your first sensor") && page.contains("href=\"/settings/sensor/new\""));
     for address in ["/chart", "/chart.csv", "/live"] {
         assert_eq!(browser.get(address).status(), 404, "{address}");
     }

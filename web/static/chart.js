@@ -41,7 +41,11 @@ function put(page) {
   const way = focused?.dataset.way;
   const wasOnPlot = focused?.classList.contains("plot");
   before.replaceWith(next);
-  document.querySelector("h1").replaceWith(page.querySelector("h1"));
+  // What else has changed meanwhile: energy of the periods, and the name on a chart's own page.
+  for (const stale of document.querySelectorAll("[data-fresh]")) {
+    const fresh = page.querySelector(`[data-fresh="${CSS.escape(stale.dataset.fresh)}"]`);
+    if (fresh) stale.replaceWith(fresh);
+  }
   document.title = page.title;
   attach();
   const plot = [...next.querySelectorAll(".plot")].find((it) => it.offsetParent);

@@ -242,8 +242,10 @@ impl Drawing<'_> {
     /// The figures of a chart, and what its energy costs.
     fn with_cost(&self, mut figures: Vec<Figure>, watthours: Option<f64>) -> Vec<Figure> {
         let price = self.account.price.as_ref();
+        let mut sensors = self.subject.sensors.iter();
+        let is_made = sensors.all(|sensor| sensor.role == Role::Solar);
         figures.extend(watthours.zip(price).map(|(watthours, price)| Figure {
-            label: "Cost",
+            label: if is_made { "Worth" } else { "Cost" },
             value: figures::money(price.of(watthours), price.currency()),
             time: None,
         }));
