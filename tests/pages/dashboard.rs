@@ -208,7 +208,9 @@ fn where_there_is_nothing_it_says_what_to_do() {
             .unwrap();
     }
     let page = browser.page("/");
-    assert!(page.contains("Add your first sensor") && page.contains("href=\"/settings/sensor/new\""));
+    assert!(
+        page.contains("Add your first sensor") && page.contains("href=\"/settings/sensor/new\"")
+    );
     for address in ["/chart", "/chart.csv", "/live"] {
         assert_eq!(browser.get(address).status(), 404, "{address}");
     }
