@@ -32,13 +32,44 @@ fn get(demo: &Serving, query: &str) -> Value {
     serde_json::from_str(&body).unwrap()
 }
 
+/// The dashboard, as a browser that signs in gets it.
+fn dashboard(demo: &Serving) -> String {
+    type Answer = ureq::http::Response<ureq::Body>;
+    let base = demo.ready["listening"].as_str().unwrap();
+    let agent = ureq::Agent::config_builder()
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .build()
+        .new_agent();
+    let cookie = |answer: &Answer| {
+        let set = answer.headers()["set-cookie"].to_str().unwrap();
+        set.split(';').next().unwrap().to_owned()
+    };
+    let text = |answer: &mut Answer| answer.body_mut().read_to_string().unwrap();
+    let mut answer = agent.get(format!("{base}/sign-in")).call().unwrap();
+    let visit = cookie(&answer);
+    let page = text(&mut answer);
+    let (_, rest) = page.split_once("name=\"csrf\" value=\"").unwrap();
+    let csrf = rest.split('"').next().unwrap();
+    let password = demo.ready["password"].as_str().unwrap();
+    let form = [("csrf", csrf), ("password", password)];
+    let request = agent.post(format!("{base}/sign-in"));
+    let answer = request.header("Cookie", visit).send_form(form).unwrap();
+    let request = agent.get(base).header("Cookie", cookie(&answer));
+    text(&mut request.call().unwrap())
+}
+
 #[test]
 fn a_year_of_history_and_live_readings() {
     let place = Place::new();
     let mut running = Serving::start(demo(&place, &["--json", "demo", "--listen", "127.0.0.1:0"]));
     let mut keys: Vec<_> = running.ready.as_object().unwrap().keys().collect();
     keys.sort();
-    assert_eq!(keys, ["api_id", "api_key", "listening", "sensors"]);
+    assert_eq!(
+        keys,
+        ["api_id", "api_key", "listening", "password", "sensors"]
+    );
+    assert!(dashboard(&running).contains("Heat pump"));
     assert_eq!(
         running.ready["sensors"],
         json!(["house", "solar", "heat-pump"])

@@ -32,6 +32,8 @@ pub(super) struct Live {
 pub(super) struct Announcement {
     pub url: String,
     pub base_url: String,
+    /// The administrator's.
+    pub password: String,
     pub api_id: ApiId,
     pub api_key: ApiKey,
     pub json: bool,
@@ -116,6 +118,7 @@ impl Announcement {
         if self.json {
             return print_json(&json!({
                 "listening": self.url,
+                "password": self.password,
                 "api_id": self.api_id.as_str(),
                 "api_key": self.api_key.reveal(),
                 "sensors": sensors,
@@ -137,6 +140,10 @@ impl Announcement {
         let (minutes, day, year) = (ago(600_000), ago(MS_PER_DAY), ago(365 * MS_PER_DAY));
         [
             format!("wattkeeper demo is listening on {}\n\n", self.url),
+            format!(
+                "Open {} in a browser for the dashboard, and sign in with the password {}\n\n",
+                self.url, self.password
+            ),
             format!("  api_id   {}\n", self.api_id.as_str()),
             format!("  api_key  {}\n", self.api_key.reveal()),
             format!("  sensors  {}\n\n", sensors.join(", ")),

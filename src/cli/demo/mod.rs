@@ -24,6 +24,7 @@ use crate::admin::{new_api_id, new_api_key};
 use crate::config::Config;
 use crate::domain::account::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
 use crate::domain::calendar::Zone;
+use crate::domain::password::Password;
 use crate::domain::price::Price;
 use crate::domain::sensor::{Sensor, SensorId};
 use crate::domain::time::{MS_PER_DAY, Timestamp};
@@ -37,7 +38,8 @@ const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr
 /// Show it all with made-up readings, in a store that is thrown away afterwards
 ///
 /// Three sensors, a year of history, and live readings every second, sent over HTTP as real sensors
-/// do. Prints credentials and curl lines that work as they stand.
+/// do. Prints where the dashboard is and how to sign in there, credentials, and curl lines that work
+/// as they stand.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Demo {
@@ -91,6 +93,7 @@ fn serve(
     global.note("Making up a year of readings …");
     let now = clock().time;
     let (api_id, api_key) = (new_api_id()?, new_api_key()?);
+    let password = choose_password(&store)?;
     enrol(&store, &api_id, &api_key, now)?;
     let Some(household) = fill(&store, now, interrupted)? else {
         return Ok(store.close()?);
@@ -105,6 +108,7 @@ fn serve(
         announcement: Announcement {
             url: format!("http://{}", reachable(server.address())),
             base_url,
+            password,
             api_id,
             api_key,
             json: global.json,
@@ -122,6 +126,17 @@ fn serve(
     let sent = sender.join();
     ended?;
     sent.unwrap_or_else(|_| bail!("sending live readings gave up"))
+}
+
+/// Makes up the administrator's password and sets it.
+fn choose_password(store: &Store) -> Result<String> {
+    // Easy to type on a phone.
+    let random: String = new_api_key()?.reveal().chars().take(8).collect();
+    let password = format!("demo-{random}");
+    let mut salt = [0; 16];
+    getrandom::fill(&mut salt).context("making a salt")?;
+    store.put_administrator_durably(Password::new(&password)?.hash(salt)?, None)?;
+    Ok(password)
 }
 
 /// Registers the account, its key and its sensors.
