@@ -30,8 +30,6 @@ const STOP_WITHIN_SECS: u64 = 10;
 /// How long an answer may linger after an upload that was refused before it was read, and a
 /// connection while it closes.
 const CLOSE_WITHIN: Duration = Duration::from_secs(5);
-/// How often idle connections are looked for.
-const LOOK_FOR_IDLE_EVERY: Duration = Duration::from_secs(1);
 /// Threads of each worker that may block, on the disk mostly.
 const BLOCKING_THREADS: usize = 8;
 
@@ -235,7 +233,7 @@ impl Server {
         )
         .map_err(ServerError::Run)?;
         let handle = server.handle();
-        let watch = rt::spawn(watch_connections(connections));
+        let watch = rt::spawn(connections.watch());
         let mut running = rt::spawn(server);
         when_ready();
         let failed = tokio::select! {
@@ -316,13 +314,6 @@ fn write_admin_file(address: SocketAddr, data_dir: &Path) -> Result<AdminFile, S
         data_dir: data_dir.to_owned(),
         source,
     })
-}
-
-async fn watch_connections(connections: Arc<Connections>) {
-    loop {
-        rt::time::sleep(LOOK_FOR_IDLE_EVERY).await;
-        connections.cut_idle();
-    }
 }
 
 /// Finishes the requests in flight, but does not wait for them after another signal.

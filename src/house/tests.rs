@@ -218,34 +218,38 @@ fn nothing_is_added_twice() {
     );
 }
 
-#[test]
-fn courses_of_several_sensors_are_added_up() {
-    let dir = tempfile::tempdir().unwrap();
+/// Two hours of two sensors at the grid, a reading each minute. The one in the west begins ten minutes later and is reset once.
+fn east_and_west(dir: &std::path::Path, begin: Timestamp) -> (Store, Account) {
     let both = [
         ("east", Role::Grid, RegisterKind::Net),
         ("west", Role::Grid, RegisterKind::Counter),
     ];
-    let (store, account) = open(dir.path(), &both);
-    let begin = at("2026-07-07T22:00:00");
-    let minute = |minutes: i64| begin.saturating_add_millis(minutes * 60_000);
-    // The one in the west begins ten minutes later and is reset once.
+    let (store, account) = open(dir, &both);
     for (sensor, from, sign) in [("east", 0, 1.0), ("west", 10, -0.5)] {
-        let readings = (from..120).map(|nth| Reading {
-            time: minute(nth),
-            measures: Measures::new(
-                Some(sign * 60.0),
-                Some(match sensor {
-                    "west" if nth >= 60 => 7.0,
-                    "west" => 5_000.0,
-                    _ => f64::from(i32::try_from(nth).unwrap()),
-                }),
-            )
-            .unwrap(),
+        let readings = (from..120).map(|nth: i32| {
+            let shown = match sensor {
+                "west" if nth >= 60 => 7.0,
+                "west" => 5_000.0,
+                _ => f64::from(nth),
+            };
+            Reading {
+                time: begin.saturating_add_millis(i64::from(nth) * 60_000),
+                measures: Measures::new(Some(sign * 60.0), Some(shown)).unwrap(),
+            }
         });
         store
             .import_durably(&id(sensor), readings.collect())
             .unwrap();
     }
+    (store, account)
+}
+
+#[test]
+fn courses_of_several_sensors_are_added_up() {
+    let dir = tempfile::tempdir().unwrap();
+    let begin = at("2026-07-07T22:00:00");
+    let minute = |minutes: i64| begin.saturating_add_millis(minutes * 60_000);
+    let (store, account) = east_and_west(dir.path(), begin);
     let registry = store.registry();
     let sensors: Vec<Sensor> = sensors_of(&registry, &account.name).cloned().collect();
     let courses = Courses {

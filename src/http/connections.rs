@@ -11,9 +11,13 @@ use std::time::{Duration, Instant};
 
 use actix_web::dev::Extensions;
 use actix_web::rt::net::TcpStream;
+use actix_web::rt::time::sleep;
 use socket2::{SockRef, Socket};
 
 use crate::config::HttpConfig;
+
+/// How often idle connections are looked for.
+const LOOK_FOR_IDLE_EVERY: Duration = Duration::from_secs(1);
 
 /// The connections that are open.
 pub(crate) struct Connections {
@@ -68,8 +72,16 @@ impl Connections {
         extensions.insert(connection);
     }
 
-    /// Cuts off those that were idle for too long, and forgets those that are closed.
-    pub(crate) fn cut_idle(&self) {
+    /// Cuts off those that were idle for too long, again and again.
+    pub(crate) async fn watch(self: Arc<Self>) {
+        loop {
+            sleep(LOOK_FOR_IDLE_EVERY).await;
+            self.cut_idle();
+        }
+    }
+
+    /// Forgets those that are closed, too.
+    fn cut_idle(&self) {
         lock(&self.open).retain(|connection| match connection.upgrade() {
             Some(connection) => {
                 connection.cut_if_idle(self.idle_at_most);
