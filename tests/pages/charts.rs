@@ -47,7 +47,7 @@ fn downloads_are_what_the_api_answers() {
     let mut readings = hourly("2026-03-01T00:00:00", "2026-04-02T09:00:00");
     let begin = at("2026-03-28T20:00:00");
     readings.extend((0_i32..3_000).map(|minute| {
-        let time = begin.saturating_add_millis(i64::from(minute) * MINUTE + 500);
+        let time = begin.saturating_add_millis(i64::from(minute) * MINUTE);
         power(time, f64::from(minute % 50) - 10.0)
     }));
     service.import(&readings);
