@@ -158,7 +158,7 @@ fn open_one(
 }
 
 /// Puts sled's log in the copy in order, as far as it is read.
-fn repair_log(place: &Path, page: Page, report: &mut Report) -> Result<(), StoreError> {
+pub(super) fn repair_log(place: &Path, page: Page, report: &mut Report) -> Result<(), StoreError> {
     let sled_dir = open::sled_dir(place);
     let failed =
         |error: &io::Error| StoreError::io(format!("reading {}", sled_dir.display()), error);
