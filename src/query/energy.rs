@@ -15,7 +15,7 @@ use crate::domain::role::RegisterKind;
 use crate::domain::sensor::SensorId;
 use crate::domain::summary::Falls;
 use crate::domain::time::{TimeRange, Timestamp};
-use crate::store::{Measure, Piece, Run, Store, StoreError, Totals};
+use crate::store::{Measure, Piece, Run, Store, StoreError, Totals, Values};
 
 /// What a sensor's register had counted by some time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -125,21 +125,28 @@ pub fn resets(
     let at_start = store.register_at(sensor, range.start())?;
     let mut last = at_start.map(|register| register.watthours);
     let mut digest = store.digest(sensor, Measure::Watthours, within);
-    while let Some(piece) = digest.next_piece(|run| {
-        Registers::of(RegisterKind::Counter, run).is_some_and(|registers| {
-            let between = Falls::between(last.unwrap_or(registers.first), registers.first);
-            between.and(registers.falls).count == 0
-        })
-    })? {
-        let values = match piece {
+    let has_none = |run: &Run| {
+        let registers = Registers::of(RegisterKind::Counter, run);
+        registers.is_some_and(|registers| registers.falls.count == 0)
+    };
+    while let Some(piece) = digest.next_piece(has_none)? {
+        let (times, registers) = match piece {
+            Piece::Values(values) => (values.times, values.numbers),
             Piece::Run(run) => {
-                let registers = Registers::of(RegisterKind::Counter, &run);
-                last = registers.map(|registers| registers.newest()).or(last);
-                continue;
+                let Some(registers) = Registers::of(RegisterKind::Counter, &run) else {
+                    continue;
+                };
+                let is_fall = last.is_some_and(|before| registers.first < before);
+                let Some(reach) = TimeRange::new(run.first, run.last).filter(|_| is_fall) else {
+                    last = Some(registers.newest());
+                    continue;
+                };
+                // It fell at the first of them, and a run does not tell when that was.
+                let values = registers_in(store, sensor, reach)?;
+                (values.times, values.numbers)
             }
-            Piece::Values(values) => values,
         };
-        for (time, after) in values.times.into_iter().zip(values.numbers) {
+        for (time, after) in times.into_iter().zip(registers) {
             let before = last.replace(after).filter(|before| after < *before);
             resets.extend(before.map(|before| Reset {
                 time,
@@ -153,6 +160,19 @@ pub fn resets(
         }
     }
     Ok(resets)
+}
+
+/// All registers in a range that is no longer than a block.
+fn registers_in(store: &Store, sensor: &SensorId, range: TimeRange) -> Result<Values, StoreError> {
+    let mut all = Values::default();
+    let mut digest = store.digest(sensor, Measure::Watthours, range);
+    while let Some(piece) = digest.next_piece(|_| false)? {
+        if let Piece::Values(values) = piece {
+            all.times.extend(values.times);
+            all.numbers.extend(values.numbers);
+        }
+    }
+    Ok(all)
 }
 
 /// Registers of a range without its start, put together by stretches of time.

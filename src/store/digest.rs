@@ -64,8 +64,8 @@ impl Digest {
     }
 
     /// The next readings; `None` after the last. `is_enough` says whether its totals will do for a run of readings that lies
-    /// in the range. Only pages of which they will not are unpacked, and whole blocks where some readings are corrected or
-    /// late. Blocks on the disk.
+    /// in the range; it is asked of several blocks ahead, so it must not go by the pieces that came so far. Only pages of
+    /// which they will not are unpacked, and whole blocks where some readings are corrected or late. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] where something could not be read, or is damaged.
