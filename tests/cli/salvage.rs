@@ -16,13 +16,15 @@ fn filled() -> Place {
     place
 }
 
-/// Overwrites what stands two thirds into the log: the blocks are there.
+/// Overwrites what stands two thirds into the log, which keeps the store from opening, and into the blocks.
 fn damage(place: &Place) {
-    let db = place.data_dir().join("sled/db");
-    let mut bytes = fs::read(&db).unwrap();
-    let used = bytes.iter().rposition(|byte| *byte != 0).unwrap();
-    bytes[used * 2 / 3] ^= 1;
-    fs::write(db, bytes).unwrap();
+    for name in ["sled/db", "blocks/00000001"] {
+        let path = place.data_dir().join(name);
+        let mut bytes = fs::read(&path).unwrap();
+        let used = bytes.iter().rposition(|byte| *byte != 0).unwrap();
+        bytes[used * 2 / 3] ^= 1;
+        fs::write(path, bytes).unwrap();
+    }
 }
 
 /// Puts a salvaged store in the place of the damaged one.
