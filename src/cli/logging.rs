@@ -1,5 +1,6 @@
 //! The log of the commands: stderr, and the last error kept for whoever looks at the service.
 
+use crate::domain::time::Timestamp;
 use crate::last_error;
 use crate::server::system_clock;
 
@@ -8,27 +9,65 @@ pub(super) fn start_log(level: &str) {
     let logger = env_logger::Builder::new().parse_filters(level).build();
     let most = logger.filter();
     // A second start in one process, as in tests, changes nothing.
-    if log::set_boxed_logger(Box::new(KeepingLog(logger))).is_ok() {
+    if log::set_boxed_logger(Box::new(KeepingLog {
+        log: logger,
+        keep: last_error::keep,
+    }))
+    .is_ok()
+    {
         log::set_max_level(most.max(log::LevelFilter::Error));
     }
 }
 
 /// The log, the last error of which is kept, whether it is logged or filtered out.
-struct KeepingLog(env_logger::Logger);
+struct KeepingLog {
+    log: env_logger::Logger,
+    keep: fn(Timestamp, String),
+}
 
 impl log::Log for KeepingLog {
     fn enabled(&self, metadata: &log::Metadata<'_>) -> bool {
-        metadata.level() == log::Level::Error || self.0.enabled(metadata)
+        metadata.level() == log::Level::Error || self.log.enabled(metadata)
     }
 
     fn log(&self, record: &log::Record<'_>) {
         if record.level() == log::Level::Error {
-            last_error::keep(system_clock()().time, record.args().to_string());
+            (self.keep)(system_clock()().time, record.args().to_string());
         }
-        self.0.log(record);
+        self.log.log(record);
     }
 
     fn flush(&self) {
-        self.0.flush();
+        self.log.flush();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use log::{Level, Log as _, Record};
+
+    use super::*;
+
+    static KEPT: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+    #[test]
+    fn errors_are_kept_even_where_nothing_is_logged() {
+        let log = KeepingLog {
+            log: env_logger::Builder::new().parse_filters("off").build(),
+            keep: |_, text| KEPT.lock().unwrap().push(text),
+        };
+        for (level, text) in [
+            (Level::Warn, "a warning"),
+            (Level::Error, "an error"),
+            (Level::Info, "news"),
+        ] {
+            let arguments = format_args!("{text}");
+            let record = Record::builder().level(level).args(arguments).build();
+            assert_eq!(log.enabled(record.metadata()), level == Level::Error);
+            log.log(&record);
+        }
+        assert_eq!(*KEPT.lock().unwrap(), ["an error"]);
     }
 }
