@@ -85,13 +85,6 @@ impl Zone {
         names
     }
 
-    /// What the clocks of this zone show at `time`, written as if it were UTC.
-    #[must_use]
-    pub fn wall_clock(&self, time: Timestamp) -> Timestamp {
-        let at = instant(time);
-        time.saturating_add_millis(i64::from(self.0.to_offset(at).seconds()) * 1_000)
-    }
-
     /// What the clocks of this zone mean by a local time. `local` is that local date and time written
     /// as if it were UTC.
     #[must_use]
@@ -214,11 +207,11 @@ mod tests {
     fn clocks_show_local_time() {
         let berlin = Zone::parse("Europe/Berlin").unwrap();
         assert_eq!(
-            berlin.wall_clock(at("2026-07-01T23:00:00")),
+            berlin.shown_at(at("2026-07-01T23:00:00")),
             at("2026-07-02T01:00:00")
         );
         assert_eq!(
-            berlin.wall_clock(at("2026-10-25T01:30:00")),
+            berlin.shown_at(at("2026-10-25T01:30:00")),
             at("2026-10-25T02:30:00")
         );
     }

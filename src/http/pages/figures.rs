@@ -68,12 +68,21 @@ pub(super) struct Change {
 /// A moment of the past by the clocks of `zone`: the time of day alone where it is today's.
 pub(super) fn when(time: Timestamp, now: Timestamp, zone: &Zone) -> String {
     let is_today = zone.shown_at(time).civil_date() == zone.shown_at(now).civil_date();
-    let clock = clock(time, zone);
     if is_today {
-        clock
+        clock(time, zone)
     } else {
-        format!("{}, {clock}", date(time, zone))
+        date_and_clock(time, zone)
     }
+}
+
+/// What calendar and clocks of `zone` show: `5 Jan 2026, 14:05`.
+pub(super) fn date_and_clock(time: Timestamp, zone: &Zone) -> String {
+    format!("{}, {}", date(time, zone), clock(time, zone))
+}
+
+/// How many: `2 075 259`.
+pub(super) fn count(number: u64) -> String {
+    grouped(&number.to_string())
 }
 
 /// What the clocks of `zone` show: `14:05`.
@@ -128,6 +137,27 @@ mod tests {
 
     fn plain(text: &str) -> String {
         text.replace(THIN, " ")
+    }
+
+    #[test]
+    fn times_are_local() {
+        let at = Timestamp::parse("2026-07-31T22:05:59").unwrap();
+        assert_eq!(date_and_clock(at, &Zone::UTC), "31 Jul 2026, 22:05");
+        let berlin = Zone::parse("Europe/Berlin").unwrap();
+        assert_eq!(date_and_clock(at, &berlin), "1 Aug 2026, 00:05");
+    }
+
+    #[test]
+    fn thousands_stand_apart() {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1000"),
+            (12_345, "12 345"),
+            (2_075_259, "2 075 259"),
+        ] {
+            assert_eq!(plain(&count(number)), text);
+        }
     }
 
     #[test]

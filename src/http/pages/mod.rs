@@ -21,7 +21,6 @@ mod problem;
 mod session;
 mod settings;
 mod setup;
-mod shown;
 mod sign_in;
 mod span;
 mod status;

@@ -8,7 +8,7 @@ use actix_web::web::{Data, ReqData};
 use askama::Template;
 
 use super::session::Visitor;
-use super::{Frame, PageError, Tab, render, shown};
+use super::{Frame, PageError, Tab, figures, render};
 use crate::domain::time::Timestamp;
 use crate::http::AppState;
 use crate::http::body::in_background;
@@ -81,7 +81,7 @@ fn facts(status: &Status) -> Vec<(&'static str, String)> {
     vec![
         ("Version", env!("CARGO_PKG_VERSION").to_owned()),
         ("Running for", span(status.up)),
-        ("Readings", shown::count(status.readings)),
+        ("Readings", figures::count(status.readings)),
         ("Sensors", status.sensors.to_string()),
         ("Size of the store", size(status.disk.bytes)),
         ("Left on its disk", size(status.disk.free)),

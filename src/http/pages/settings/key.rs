@@ -15,7 +15,7 @@ use crate::http::pages::ask::ask;
 use crate::http::pages::form::Form;
 use crate::http::pages::problem::{Problem, at};
 use crate::http::pages::session::Visitor;
-use crate::http::pages::{Frame, PageError, Tab, render, see_other, shown};
+use crate::http::pages::{Frame, PageError, Tab, figures, render, see_other};
 use crate::http::params::param;
 
 #[derive(Template)]
@@ -178,7 +178,7 @@ fn page_of(app: &AppState, visitor: &Visitor, id: &str) -> Result<KeyPage, PageE
         api_id: credential.api_id.to_string(),
         account: credential.account.to_string(),
         scope: scope_in_words(credential.scope),
-        created: shown::time(credential.created, &zone),
+        created: figures::date_and_clock(credential.created, &zone),
         label: credential.label,
     })
 }

@@ -13,7 +13,7 @@ use askama::Template;
 
 use super::problem::{Problem, at};
 use super::session::Visitor;
-use super::{Frame, PageError, Tab, ask, render, shown};
+use super::{Frame, PageError, Tab, ask, figures, render};
 use crate::admin::SensorRow;
 use crate::domain::account::{AccountName, ApiId};
 use crate::domain::calendar::Zone;
@@ -64,7 +64,7 @@ impl SensorView {
             .and_then(|id| app.store.activity(&id)?.arrivals)
             .and_then(|arrivals| arrivals.last_upload(app.counted_now()));
         Self {
-            last_upload: last_upload.map(|time| shown::time(time, &zone)),
+            last_upload: last_upload.map(|time| figures::date_and_clock(time, &zone)),
             zone: zone.name().to_owned(),
             id: row.sensor_id,
             name: row.name,
@@ -73,7 +73,7 @@ impl SensorView {
             role: row.role.as_str(),
             register: row.register.as_str(),
             is_active: row.active,
-            readings: shown::count(row.readings),
+            readings: figures::count(row.readings),
         }
     }
 }
@@ -146,7 +146,10 @@ async fn overview(
 /// When a credential was used last, by the clocks of its account.
 fn last_used(app: &AppState, api_id: &ApiId, account: &AccountName) -> Option<String> {
     let time = app.store.last_use(api_id)?;
-    Some(shown::time(time, &zone_of(app, account.as_str())))
+    Some(figures::date_and_clock(
+        time,
+        &zone_of(app, account.as_str()),
+    ))
 }
 
 fn zone_of(app: &AppState, account: &str) -> Zone {
