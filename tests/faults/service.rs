@@ -1,6 +1,6 @@
 //! The real binary at work on a data dir of its own, and the store that it leaves.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 use wattkeeper::domain::account::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
 use wattkeeper::domain::calendar::Zone;
 use wattkeeper::domain::role::{RegisterKind, Role};
@@ -26,7 +26,8 @@ const ACCOUNT: &str = "home";
 pub(crate) const API_ID: &str = "home-id";
 pub(crate) const API_KEY: &str = "home-id-S3CRET";
 
-/// A folder that holds `data`, the data dir, with an account, its credential and [`SENSORS`].
+/// A folder that holds `data`, the data dir, with an account, its credential and [`SENSORS`], and
+/// `said`, what services wrote to stderr.
 pub(crate) struct Place {
     dir: TempDir,
 }
@@ -56,9 +57,9 @@ impl Place {
 
     /// Without a store.
     pub(crate) fn empty() -> Self {
-        Self {
-            dir: tempfile::tempdir().unwrap(),
-        }
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("said")).unwrap();
+        Self { dir }
     }
 
     pub(crate) fn path(&self) -> PathBuf {
@@ -131,10 +132,10 @@ impl Place {
 
     /// Starts a `serve`, which may fail; it must do the one or the other.
     pub(crate) fn start(&self, mut command: Command) -> Result<Service, Ended> {
-        let said = self.dir.path().join("said");
-        command
-            .stdout(Stdio::piped())
-            .stderr(File::create(&said).unwrap());
+        // A file for each, as one may write on while another starts.
+        let said = NamedTempFile::new_in(self.dir.path().join("said"));
+        let (stderr, said) = said.unwrap().keep().unwrap();
+        command.stdout(Stdio::piped()).stderr(stderr);
         let mut child = command.spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         let (sender, receiver) = mpsc::channel();
