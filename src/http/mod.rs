@@ -33,6 +33,7 @@ use self::body::BodyLimits;
 use self::error::ApiError;
 use self::limits::Limit;
 use self::pages::{Hashing, SetupToken, Streams};
+use self::stream::Downloads;
 use crate::config::{HttpConfig, Network, WebOrigin};
 use crate::domain::clock::Moment;
 use crate::domain::time::Timestamp;
@@ -59,6 +60,7 @@ pub(crate) struct AppState {
     hashing: Hashing,
     watch: Watch,
     streams: Streams,
+    downloads: Downloads,
 }
 
 impl AppState {
@@ -83,6 +85,7 @@ impl AppState {
             hashing: Hashing::new(),
             watch,
             streams: Streams::new(),
+            downloads: Downloads::default(),
         }
     }
 

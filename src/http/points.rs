@@ -4,6 +4,8 @@
 //! far as it is the same all day, and copied as a whole; the rest is written into the copy. (Written into what is kept
 //! instead, it would have to reach memory before it can be copied: that took twice as long as all the rest.)
 
+use std::ops::Range;
+
 use super::number::set_number;
 use crate::domain::time::{MS_PER_DAY, Timestamp};
 use crate::query::{Point, Units};
@@ -68,18 +70,24 @@ impl Format {
 pub(super) struct PointWriter {
     format: Format,
     units: Units,
-    /// A point of the day `day`, without its time of day and value.
+    /// A point of `day`, without its time of day and value.
     line: Line,
-    /// Counted from 1970.
-    day: Option<i64>,
+    /// In milliseconds since 1970; empty before the first point.
+    day: Range<i64>,
     /// Where in `line` the time is.
     time_at: usize,
     /// Where in `line` the value is.
     value_at: usize,
 }
 
-/// Room for a point: its longest value has 24 characters.
-type Line = [u8; 80];
+/// A point's text as far as its value.
+type Line = [u8; 48];
+/// A point's text, and behind it what is written only to be written over: to copy as much as may be is faster than just what
+/// there is.
+type Room = [u8; 80];
+
+/// The longest value has 24 bytes, what stands around it and the time 38.
+const LONGEST_POINT: usize = 62;
 
 /// A time as it is printed, before it is.
 const BLANK_TIME: &str = "0000-00-00T00:00:00.000Z";
@@ -98,7 +106,7 @@ impl PointWriter {
             line,
             time_at: format.between().len() + before.len(),
             value_at: start.len(),
-            day: None,
+            day: 0..0,
         }
     }
 
@@ -110,31 +118,41 @@ impl PointWriter {
     /// Appends points.
     pub(super) fn write(&mut self, points: &[Point], out: &mut Vec<u8>) {
         let [.., after] = self.format.around();
-        // Most values have fewer than ten characters. A line is copied with all of its room, which is faster than
-        // just what it holds.
-        out.reserve(points.len() * (self.value_at + 10 + after.len()) + size_of::<Line>());
-        let first_at = self.day.is_none().then_some(out.len());
+        let (after, after_length) = (padded(after), after.len());
+        let is_first = self.day.is_empty();
+        let start = out.len();
+        let mut at = start;
+        out.resize(at + points.len() * LONGEST_POINT + size_of::<Room>(), 0);
+        let room = out.as_mut_slice();
+        let mut day = self.day.clone();
         for point in points {
-            let day = point.time.millis().div_euclid(MS_PER_DAY);
-            if self.day != Some(day) {
-                self.day = Some(day);
+            let ms = point.time.millis();
+            if !day.contains(&ms) {
+                let start = ms - ms.rem_euclid(MS_PER_DAY);
+                day = start..start + MS_PER_DAY;
                 set_date(&mut self.line, self.time_at, point.time);
             }
-            let at = out.len();
-            out.extend_from_slice(&self.line);
-            let line = out.get_mut(at..).unwrap_or_default();
-            set_time_of_day(line, self.time_at, point.time.millis() - day * MS_PER_DAY);
-            let rest = line.get_mut(self.value_at..).unwrap_or_default();
-            let value = set_number(point.value, rest);
-            if let Some(place) = rest.get_mut(value..value + after.len()) {
-                place.copy_from_slice(after.as_bytes());
+            let Some(room) = room
+                .get_mut(at..)
+                .and_then(<[u8]>::first_chunk_mut::<{ size_of::<Room>() }>)
+            else {
+                break;
+            };
+            if let Some(line) = room.first_chunk_mut() {
+                *line = self.line;
             }
-            out.truncate(at + self.value_at + value + after.len());
+            set_time_of_day(room, self.time_at, ms - day.start);
+            let value = room.get_mut(self.value_at..).unwrap_or_default();
+            let length = set_number(point.value, value);
+            if let Some(place) = value.get_mut(length..).and_then(<[u8]>::first_chunk_mut) {
+                *place = after;
+            }
+            at += self.value_at + length + after_length;
         }
-        if let Some(at) = first_at
-            && !points.is_empty()
-        {
-            out.drain(at..at + self.format.between().len());
+        self.day = day;
+        out.truncate(at);
+        if is_first && !points.is_empty() {
+            out.drain(start..start + self.format.between().len());
         }
     }
 
@@ -149,6 +167,12 @@ fn time_in(line: &mut [u8], at: usize) -> Option<&mut [u8; 24]> {
     line.get_mut(at..)?.first_chunk_mut()
 }
 
+/// What stands behind a point, of a length that is known.
+fn padded(after: &str) -> [u8; 2] {
+    let mut bytes = after.bytes();
+    [(); 2].map(|()| bytes.next().unwrap_or_default())
+}
+
 fn set_date(line: &mut [u8], at: usize, time: Timestamp) {
     let Some([c1, c2, y1, y2, _, m1, m2, _, d1, d2, ..]) = time_in(line, at) else {
         return;
@@ -160,39 +184,49 @@ fn set_date(line: &mut [u8], at: usize, time: Timestamp) {
     [*d1, *d2] = two_digits(day.into());
 }
 
+/// Sets the time of day, in milliseconds, where it is midnight so far.
 fn set_time_of_day(line: &mut [u8], at: usize, ms_of_day: i64) {
-    let Some([.., h1, h2, _, m1, m2, _, s1, s2, _, f1, f2, f3, _]) = time_in(line, at) else {
+    let Some([_, _, _, _, _, _, _, _, _, _, _, time @ .., _]) = time_in(line, at) else {
         return;
     };
     let ms = u32::try_from(ms_of_day).unwrap_or(0);
-    [*h1, *h2] = two_digits(ms / 3_600_000);
-    [*m1, *m2] = two_digits(ms / 60_000 % 60);
-    [*s1, *s2] = two_digits(ms / 1_000 % 60);
-    [_, *f1] = two_digits(ms / 100);
-    [*f2, *f3] = two_digits(ms);
+    let minute = MINUTES.get((ms / 60_000) as usize);
+    if let (Some(place), Some(minute)) = (time.first_chunk_mut(), minute) {
+        *place = *minute;
+    }
+    let ms = ms % 60_000;
+    // Meters that read once a minute do it at the same second.
+    if ms != 0
+        && let Some([s1, s2, _, f1, f2, f3]) = time.last_chunk_mut()
+    {
+        [*s1, *s2] = two_digits(ms / 1_000);
+        [_, *f1] = two_digits(ms / 100);
+        [*f2, *f3] = two_digits(ms);
+    }
 }
+
+/// The minutes of a day: to look one up is faster than to make it.
+static MINUTES: [[u8; 5]; 24 * 60] = {
+    let mut minutes = [*b"00:00"; 24 * 60];
+    let mut rest: &mut [[u8; 5]] = &mut minutes;
+    let mut minute = *b"00:00";
+    while let [first, others @ ..] = rest {
+        *first = minute;
+        rest = others;
+        minute = match minute {
+            [h, b'9', _, b'5', b'9'] => [h + 1, b'0', b':', b'0', b'0'],
+            [h, k, _, b'5', b'9'] => [h, k + 1, b':', b'0', b'0'],
+            [h, k, _, m, b'9'] => [h, k, b':', m + 1, b'0'],
+            [h, k, _, m, n] => [h, k, b':', m, n + 1],
+        };
+    }
+    minutes
+};
 
 /// The last two digits of a number.
 fn two_digits(number: u32) -> [u8; 2] {
-    let pair = PAIRS.get((number % 100) as usize);
-    pair.copied().unwrap_or_default()
+    [number / 10 % 10, number % 10].map(|digit| b'0' + digit.to_le_bytes()[0])
 }
-
-/// The numbers from 00 to 99.
-const PAIRS: [[u8; 2]; 100] = {
-    let mut pairs = [*b"00"; 100];
-    let mut rest: &mut [[u8; 2]] = &mut pairs;
-    let mut pair = *b"00";
-    while let [first, others @ ..] = rest {
-        *first = pair;
-        pair = match pair {
-            [tens, b'9'] => [tens + 1, b'0'],
-            [tens, ones] => [tens, ones + 1],
-        };
-        rest = others;
-    }
-    pairs
-};
 
 #[cfg(test)]
 mod tests {

@@ -6,6 +6,7 @@
 use std::future::ready;
 use std::io::Write as _;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use actix_web::http::Version;
 use actix_web::http::header::{AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, Encoding, VARY};
@@ -23,8 +24,15 @@ use crate::domain::sensor::SensorId;
 use crate::query::{Point, Query, Series};
 use crate::store::StoreError;
 
-/// A chunk is sent once it is this long.
-const CHUNK_BYTES: usize = 64 * 1024;
+/// All downloads together have chunks of about this length, as each of them holds two or three: one is read while another is
+/// sent.
+const CHUNKS_BYTES: usize = 2 * 1024 * 1024;
+/// The longest and the shortest chunk. To hand one over takes two threads to be woken, which at 64 KiB took as long as all the
+/// rest.
+const LONGEST_CHUNK: usize = 256 * 1024;
+const SHORTEST_CHUNK: usize = 16 * 1024;
+/// About how long the text of a run of readings is, by which a chunk becomes too long.
+const RUN_BYTES: usize = 16 * 1024;
 /// So many runs of readings are read for a chunk at most, though nothing may come of them yet: in between, a client that
 /// went away is noticed.
 const RUNS_A_CHUNK: usize = 256;
@@ -49,8 +57,9 @@ pub(super) async fn respond(
     let store = Arc::clone(&app.store);
     let now = app.counted_now();
     let takes_gzip = takes_gzip(request);
+    let download = app.downloads.begin();
     let (first, chunks) = in_background(move || {
-        let mut chunks = Chunks::new(query.run(&store, &sensor, now)?, format);
+        let mut chunks = Chunks::new(query.run(&store, &sensor, now)?, format, download);
         let first = chunks.first(takes_gzip)?;
         Ok::<_, ApiError>((first, chunks))
     })
@@ -127,8 +136,43 @@ pub(super) fn pack_whole(bytes: &[u8]) -> Result<Vec<u8>, ApiError> {
 #[error("the result broke off")]
 struct BrokenOff;
 
+/// How many results are under way.
+#[derive(Default)]
+pub(super) struct Downloads {
+    count: Arc<AtomicUsize>,
+}
+
+/// A result under way counts as long as this is there.
+struct Download {
+    count: Arc<AtomicUsize>,
+}
+
+impl Downloads {
+    fn begin(&self) -> Download {
+        self.count.fetch_add(1, Ordering::Relaxed);
+        Download {
+            count: Arc::clone(&self.count),
+        }
+    }
+}
+
+impl Download {
+    /// How long a chunk is when it is sent.
+    fn chunk_bytes(&self) -> usize {
+        let count = self.count.load(Ordering::Relaxed).max(1);
+        (CHUNKS_BYTES / count).clamp(SHORTEST_CHUNK, LONGEST_CHUNK)
+    }
+}
+
+impl Drop for Download {
+    fn drop(&mut self) {
+        self.count.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 /// A result under way, as chunks of text, packed or not.
 struct Chunks {
+    download: Download,
     series: Series,
     points: PointWriter,
     packer: Option<GzEncoder<Vec<u8>>>,
@@ -138,8 +182,9 @@ struct Chunks {
 }
 
 impl Chunks {
-    fn new(series: Series, format: Format) -> Self {
+    fn new(series: Series, format: Format, download: Download) -> Self {
         Self {
+            download,
             points: PointWriter::new(format, series.units()),
             series,
             packer: None,
@@ -161,14 +206,15 @@ impl Chunks {
 
     /// The next chunk, which may be empty. Blocks on the disk.
     fn next(&mut self) -> Result<Vec<u8>, ApiError> {
-        let mut chunk = Vec::new();
+        let mut chunk = Vec::with_capacity(self.download.chunk_bytes() + RUN_BYTES);
         self.fill(&mut chunk)?;
         self.packed(chunk)
     }
 
     fn fill(&mut self, chunk: &mut Vec<u8>) -> Result<(), StoreError> {
+        let chunk_bytes = self.download.chunk_bytes();
         for _ in 0..RUNS_A_CHUNK {
-            if self.ended || chunk.len() >= CHUNK_BYTES {
+            if self.ended || chunk.len() >= chunk_bytes {
                 break;
             }
             self.run.clear();
