@@ -200,7 +200,8 @@ fn parse_date(bytes: &[u8]) -> Result<i64, TimeError> {
         .zip(i32::try_from(year).ok().zip(u8::try_from(day).ok()))
         .and_then(|(month, (year, day))| Date::from_calendar_date(year, month, day).ok())
         .ok_or(TimeError::NoSuchTime)?;
-    Ok(date.midnight().assume_utc().unix_timestamp() * MS_PER_SECOND)
+    let days = date.to_julian_day() - OffsetDateTime::UNIX_EPOCH.to_julian_day();
+    Ok(i64::from(days) * MS_PER_DAY)
 }
 
 /// Milliseconds of a fraction of a second, and what follows it. Digits past the third are cut off:

@@ -99,7 +99,7 @@ impl Lines {
 }
 
 impl ReadRows for Lines {
-    fn next_row(&mut self) -> Result<Option<(u64, Row<Reading>)>> {
+    fn next_row(&mut self) -> Result<Option<Row<Reading>>> {
         loop {
             self.line.clear();
             self.row_end.reached();
@@ -108,9 +108,13 @@ impl ReadRows for Lines {
             }
             self.number += 1;
             if !self.line.trim_ascii().is_empty() {
-                return Ok(Some((self.number, self.row())));
+                return Ok(Some(self.row()));
             }
         }
+    }
+
+    fn line(&self) -> u64 {
+        self.number
     }
 
     fn missing(&self) -> Option<String> {

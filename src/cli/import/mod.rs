@@ -115,8 +115,11 @@ struct Scales {
 
 /// A file that is read row by row.
 trait ReadRows {
-    /// The next row and the line it begins on; `None` after the last.
-    fn next_row(&mut self) -> Result<Option<(u64, Row<Reading>)>>;
+    /// The next row; `None` after the last.
+    fn next_row(&mut self) -> Result<Option<Row<Reading>>>;
+
+    /// The line that it begins on.
+    fn line(&self) -> u64;
 
     /// After the last row: what was asked for and not in it, in words.
     fn missing(&self) -> Option<String>;
@@ -190,8 +193,8 @@ impl Import {
         let spooling = || format!("keeping checked readings in {}", data_dir.display());
         let mut spool = Spool::create(data_dir).with_context(spooling)?;
         let mut tally = Tally::default();
-        while let Some((line, row)) = rows.next_row().with_context(name)? {
-            if let Some(reading) = tally.count(line, row) {
+        while let Some(row) = rows.next_row().with_context(name)? {
+            if let Some(reading) = tally.count(row, || rows.line()) {
                 spool.push(reading).with_context(spooling)?;
             }
         }

@@ -11,6 +11,7 @@ use crate::domain::reading::Reading;
 /// A row is its time, one byte that says which measures it has, watts, watt-hours.
 const HAS_WATTS: u8 = 1;
 const HAS_WATTHOURS: u8 = 2;
+const ROW_BYTES: usize = 25;
 
 /// Takes readings in.
 pub(super) struct Spool {
@@ -59,12 +60,12 @@ impl Spool {
         if watthours.is_some() {
             present |= HAS_WATTHOURS;
         }
-        self.file.write_all(&reading.time.millis().to_ne_bytes())?;
-        self.file.write_all(&[present])?;
-        self.file
-            .write_all(&watts.unwrap_or_default().to_ne_bytes())?;
-        self.file
-            .write_all(&watthours.unwrap_or_default().to_ne_bytes())?;
+        let mut row = [0; ROW_BYTES];
+        row[..8].copy_from_slice(&reading.time.millis().to_ne_bytes());
+        row[8] = present;
+        row[9..17].copy_from_slice(&watts.unwrap_or_default().to_ne_bytes());
+        row[17..].copy_from_slice(&watthours.unwrap_or_default().to_ne_bytes());
+        self.file.write_all(&row)?;
         self.readings += 1;
         Ok(())
     }
@@ -107,22 +108,27 @@ impl Spooled {
     }
 
     fn next_row(&mut self) -> io::Result<ReadingRow> {
-        let time_ms = i64::from_ne_bytes(self.next_bytes()?);
-        let [present] = self.next_bytes()?;
-        let watts = f64::from_ne_bytes(self.next_bytes()?);
-        let watthours = f64::from_ne_bytes(self.next_bytes()?);
+        let mut row = [0; ROW_BYTES];
+        self.file.read_exact(&mut row)?;
+        let mut rest = row.as_slice();
+        let time_ms = i64::from_ne_bytes(next_bytes(&mut rest)?);
+        let [present] = next_bytes(&mut rest)?;
+        let watts = f64::from_ne_bytes(next_bytes(&mut rest)?);
+        let watthours = f64::from_ne_bytes(next_bytes(&mut rest)?);
         Ok(ReadingRow {
             time_ms,
             watts: (present & HAS_WATTS != 0).then_some(watts),
             watthours: (present & HAS_WATTHOURS != 0).then_some(watthours),
         })
     }
+}
 
-    fn next_bytes<const LENGTH: usize>(&mut self) -> io::Result<[u8; LENGTH]> {
-        let mut bytes = [0; LENGTH];
-        self.file.read_exact(&mut bytes)?;
-        Ok(bytes)
-    }
+fn next_bytes<const LENGTH: usize>(row: &mut &[u8]) -> io::Result<[u8; LENGTH]> {
+    let (bytes, rest) = row
+        .split_first_chunk()
+        .ok_or(io::ErrorKind::UnexpectedEof)?;
+    *row = rest;
+    Ok(*bytes)
 }
 
 #[cfg(test)]

@@ -179,15 +179,6 @@ impl Table {
         }
     }
 
-    /// The line that the row begins on, from where it ended: of where it began the reader knows only
-    /// that empty lines may come first.
-    fn line(&self) -> u64 {
-        let inside = self.record.as_slice().iter().filter(|byte| **byte == b'\n');
-        let after = self.reader.position().line();
-        let lines = u64::try_from(inside.count()).unwrap_or_default() + 1;
-        after.saturating_sub(lines)
-    }
-
     /// Looks through the rows for what they are of, and asks which of it is wanted.
     fn ask_for_keys(&mut self) -> Result<String> {
         let names = ["entity_id", "_field"].map(str::as_bytes);
@@ -212,13 +203,21 @@ impl Table {
 }
 
 impl ReadRows for Table {
-    fn next_row(&mut self) -> Result<Option<(u64, Row<Reading>)>> {
+    fn next_row(&mut self) -> Result<Option<Row<Reading>>> {
         while self.next_record()? {
             if let Some(row) = self.row()? {
-                return Ok(Some((self.line(), row)));
+                return Ok(Some(row));
             }
         }
         Ok(None)
+    }
+
+    /// From where it ended: of where it began the reader knows only that empty lines may come first.
+    fn line(&self) -> u64 {
+        let inside = self.record.as_slice().iter().filter(|byte| **byte == b'\n');
+        let after = self.reader.position().line();
+        let lines = u64::try_from(inside.count()).unwrap_or_default() + 1;
+        after.saturating_sub(lines)
     }
 
     fn missing(&self) -> Option<String> {

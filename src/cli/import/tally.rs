@@ -35,8 +35,8 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Counts the row that begins on `line`; gives its reading.
-    pub(super) fn count<T>(&mut self, line: u64, row: Row<T>) -> Option<T> {
+    /// Counts a row; gives its reading. `line` says where it begins.
+    pub(super) fn count<T>(&mut self, row: Row<T>, line: impl FnOnce() -> u64) -> Option<T> {
         self.read += 1;
         match row {
             Row::Reading(reading) => {
@@ -48,7 +48,7 @@ impl Tally {
             Row::Bad(reason) => {
                 self.bad += 1;
                 if self.shown.len() < SHOWN {
-                    self.shown.push(format!("line {line}: {reason}"));
+                    self.shown.push(format!("line {}: {reason}", line()));
                 }
             }
         }
@@ -94,11 +94,11 @@ mod tests {
     #[test]
     fn rows_are_counted() {
         let mut tally = Tally::default();
-        assert_eq!(tally.count(2, Row::Reading(7)), Some(7));
-        assert_eq!(tally.count::<u8>(3, Row::NoValue), None);
+        assert_eq!(tally.count(Row::Reading(7), || 2), Some(7));
+        assert_eq!(tally.count::<u8>(Row::NoValue, || 3), None);
         assert_eq!(tally.left_out().unwrap(), "left out: 1 without a value");
         for line in 4..30 {
-            assert_eq!(tally.count::<u8>(line, Row::Bad("no".into())), None);
+            assert_eq!(tally.count::<u8>(Row::Bad("no".into()), || line), None);
         }
         assert_eq!((tally.read, tally.good, tally.bad), (28, 1, 26));
         assert_eq!(tally.shown.len(), 20);
