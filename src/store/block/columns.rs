@@ -170,7 +170,7 @@ impl Differences {
     fn of(by: Foretold, pages: &[&[i64]]) -> Self {
         let mut numbers = Vec::with_capacity(pages.len() * PAGE);
         for page in pages {
-            by.differences(page, &[], &mut numbers);
+            by.differences(page, [], &mut numbers);
         }
         Self {
             by,
@@ -194,11 +194,12 @@ impl Differences {
                 .iter()
                 .map(|reading| reading.measures.watts().unwrap_or(0.0))
                 .collect();
-            let mut energies = energies(ms, &watts, scale, by);
+            let mut foretold = Vec::with_capacity(readings.len());
+            energies(ms, &watts, scale, by, &mut foretold);
             let mut has = readings.iter().map(|r| r.measures.watthours().is_some());
-            energies.retain(|_| has.next().unwrap_or(false));
-            let phase = phase(steps, &energies);
-            by.differences(steps, &whole(&energies, phase), &mut numbers);
+            foretold.retain(|_| has.next().unwrap_or(false));
+            let phase = phase(steps, &foretold);
+            by.differences(steps, whole(&foretold, phase), &mut numbers);
             phases.push(phase);
         }
         Self {

@@ -7,7 +7,7 @@ use pco::wrapped::FileDecompressor;
 use super::directory::{self, Entry, Power};
 use super::packed::{self, Chunk, ROOM};
 use super::presence::{Presence, spread};
-use super::steps::{Foretold, Scale, energies, whole};
+use super::steps::{self, Foretold, Scale};
 use super::times::Times;
 use super::{Checked, DecodeError, HEADER_BYTES, PAGE, RAW, VERSION, assemble, finite, timestamps};
 use crate::domain::reading::Reading;
@@ -29,6 +29,14 @@ pub(in crate::store) struct Pages {
     /// Not to be unpacked where only power is asked for.
     watthours: Column,
     places: Vec<Page>,
+    page: Unpacked,
+}
+
+/// What was unpacked last, beside the measures; kept for its memory.
+#[derive(Default)]
+struct Unpacked {
+    ms: Vec<i64>,
+    energies: Vec<f64>,
 }
 
 struct Page {
@@ -43,20 +51,15 @@ struct Column {
     /// `None` where the numbers stand as they are.
     steps: Option<(Scale, Foretold)>,
     chunk: Numbers,
+    /// What was unpacked last, of those readings of a page that have the measure; steps only where they are steps.
+    page_steps: Vec<i64>,
+    page_numbers: Vec<f64>,
 }
 
 enum Numbers {
     None,
     Differences(Chunk<i64>),
     Raw(Chunk<f64>),
-}
-
-/// A page of one measure, of those readings that have it.
-#[derive(Default)]
-struct Unpacked {
-    /// Where they are steps.
-    steps: Vec<i64>,
-    numbers: Vec<f64>,
 }
 
 impl Pages {
@@ -125,6 +128,7 @@ impl Pages {
             watts,
             watthours,
             places: pages,
+            page: Unpacked::default(),
         })
     }
 
@@ -137,11 +141,15 @@ impl Pages {
     pub(super) fn readings(&mut self) -> Result<Vec<Reading>, DecodeError> {
         let mut readings = Vec::with_capacity(self.count);
         for page in 0..self.places.len() {
-            let (times, watts, watthours) = self.unpack(page, None)?;
+            let times = self.unpack(page, None)?;
+            let (watts, watthours) = (&self.watts, &self.watthours);
             let told = self.places.get(page).map(|page| &page.entry);
             let is_true = told.is_some_and(|told| {
-                let registers = watthours.steps.first().zip(watthours.steps.last());
-                told.watts == Power::of(&watts.steps)
+                let registers = watthours
+                    .page_steps
+                    .first()
+                    .zip(watthours.page_steps.last());
+                told.watts == Power::of(&watts.page_steps)
                     && told.watthours.as_ref().map(|r| (&r.first, &r.last)) == registers
             });
             if !is_true {
@@ -150,8 +158,8 @@ impl Pages {
             let of = readings_of(page, self.count);
             assemble(
                 &times,
-                spread(&self.watts.presence, of.clone(), &watts.numbers),
-                spread(&self.watthours.presence, of, &watthours.numbers),
+                spread(&watts.presence, of.clone(), &watts.page_numbers),
+                spread(&watthours.presence, of, &watthours.page_numbers),
                 &mut readings,
             )?;
         }
@@ -210,61 +218,66 @@ impl Pages {
         page: usize,
         measure: Measure,
     ) -> Result<Values, DecodeError> {
-        let (mut times, watts, watthours) = self.unpack(page, Some(measure))?;
-        let (presence, unpacked) = match measure {
-            Measure::Watts => (&self.watts.presence, watts),
-            Measure::Watthours => (&self.watthours.presence, watthours),
+        let mut times = self.unpack(page, Some(measure))?;
+        let column = match measure {
+            Measure::Watts => &self.watts,
+            Measure::Watthours => &self.watthours,
         };
-        presence.retain(readings_of(page, self.count), &mut times);
+        let of = readings_of(page, self.count);
+        column.presence.retain(of, &mut times);
         Ok(Values {
             times,
-            numbers: unpacked.numbers,
+            numbers: column.page_numbers.clone(),
         })
     }
 
-    /// A page's times, watts and watt-hours; the last not where only watts are wanted.
+    /// Unpacks a page: its times are given, its watts and watt-hours are in their columns, the last not where only watts are
+    /// wanted.
     fn unpack(
         &mut self,
         page: usize,
         wanted: Option<Measure>,
-    ) -> Result<(Vec<Timestamp>, Unpacked, Unpacked), DecodeError> {
+    ) -> Result<Vec<Timestamp>, DecodeError> {
         let of = readings_of(page, self.count);
         let next = self.places.get(page + 1).map(|next| next.first);
         let Page { at, entry, .. } = self.places.get(page).ok_or(TOO_SHORT)?;
         let mut rest = self.bytes.get(at.start..).ok_or(TOO_SHORT)?;
         let behind = self.bytes.len().saturating_sub(at.end);
 
-        let ms = self.times.unpack(&mut rest, entry, of.len())?;
-        let times = timestamps(&ms)?;
+        let Unpacked { ms, energies } = &mut self.page;
+        self.times.unpack(&mut rest, entry, of.len(), ms)?;
+        let times = timestamps(ms)?;
         if next.is_some_and(|next| times.last() >= Some(&next)) {
             return Err(DecodeError::Malformed("times out of order"));
         }
         let first = entry.watts.map(|power| power.first);
         let [_, are_watts, are_watthours] = entry.packed;
-        let watts = self.watts.unpack(&mut rest, &of, are_watts, first, &[])?;
+        self.watts.unpack(&mut rest, &of, are_watts, first, [])?;
         if rest.len() < behind {
             return Err(DecodeError::Malformed("a page shorter than its columns"));
         }
         if wanted == Some(Measure::Watts) {
-            return Ok((times, watts, Unpacked::default()));
+            return Ok(times);
         }
-        let foretold = match (self.watthours.steps, entry.watthours) {
-            (Some((scale, by)), Some(registers)) if by.needs_power() => {
-                let filled = self.watts.presence.filled(of.clone(), &watts.numbers, 0.0);
-                let mut energies = energies(&ms, &filled, scale, by);
-                self.watthours.presence.retain(of.clone(), &mut energies);
-                whole(&energies, registers.phase)
-            }
-            _ => Vec::new(),
-        };
+        energies.clear();
+        let mut phase = 0;
+        if let (Some((scale, by)), Some(registers)) = (self.watthours.steps, entry.watthours)
+            && by.needs_power()
+        {
+            let watts = &self.watts;
+            let filled = watts.presence.filled(of.clone(), &watts.page_numbers, 0.0);
+            steps::energies(ms, &filled, scale, by, energies);
+            self.watthours.presence.retain(of.clone(), energies);
+            phase = registers.phase;
+        }
         let first = entry.watthours.map(|registers| registers.first);
-        let watthours = self
-            .watthours
-            .unpack(&mut rest, &of, are_watthours, first, &foretold)?;
+        let foretold = steps::whole(energies, phase);
+        self.watthours
+            .unpack(&mut rest, &of, are_watthours, first, foretold)?;
         if rest.len() != behind {
             return Err(DecodeError::Malformed("a page not as long as its columns"));
         }
-        Ok((times, watts, watthours))
+        Ok(times)
     }
 }
 
@@ -278,6 +291,8 @@ impl Column {
             presence,
             steps,
             chunk: Numbers::None,
+            page_steps: Vec::new(),
+            page_numbers: Vec::new(),
         })
     }
 
@@ -300,30 +315,31 @@ impl Column {
         of: &Range<usize>,
         is_packed: bool,
         first: Option<i64>,
-        foretold: &[i64],
-    ) -> Result<Unpacked, DecodeError> {
+        foretold: impl IntoIterator<Item = i64>,
+    ) -> Result<(), DecodeError> {
         let count = self.presence.count(of.clone());
         // The first step is in the directory.
         let count = count.saturating_sub(usize::from(self.steps.is_some()));
-        let mut unpacked = Unpacked::default();
+        self.page_steps.clear();
+        self.page_numbers.clear();
         let differences = match &mut self.chunk {
             _ if count == 0 => &[],
             Numbers::Differences(chunk) if is_packed => chunk.take_page(rest, count)?,
             Numbers::Raw(chunk) if is_packed => {
-                unpacked.numbers = chunk.take_page(rest, count)?.to_vec();
-                finite(&unpacked.numbers)?;
+                self.page_numbers
+                    .extend_from_slice(chunk.take_page(rest, count)?);
+                finite(&self.page_numbers)?;
                 &[]
             }
             _ if self.steps.is_none() => return Err(TOO_SHORT),
             _ => ZEROS.get(..count).unwrap_or_default(),
         };
         if let (Some((scale, by)), Some(first)) = (self.steps, first) {
-            unpacked.steps.reserve_exact(count + 1);
-            by.steps(first, differences, foretold, &mut unpacked.steps);
-            let numbers = unpacked.steps.iter().map(|&step| scale.number(step));
-            unpacked.numbers.extend(numbers);
+            by.steps(first, differences, foretold, &mut self.page_steps);
+            let numbers = self.page_steps.iter().map(|&step| scale.number(step));
+            self.page_numbers.extend(numbers);
         }
-        Ok(unpacked)
+        Ok(())
     }
 }
 

@@ -58,7 +58,12 @@ impl Foretold {
 
     /// The steps behind the first of a page, less what is foretold. `energies` are those of [`whole`], one a step, where
     /// it takes them.
-    pub(super) fn differences(self, steps: &[i64], energies: &[i64], into: &mut Vec<i64>) {
+    pub(super) fn differences(
+        self,
+        steps: &[i64],
+        energies: impl IntoIterator<Item = i64>,
+        into: &mut Vec<i64>,
+    ) {
         let later = steps.get(1..).unwrap_or_default();
         let pairs = || steps.iter().zip(later);
         match self {
@@ -75,7 +80,7 @@ impl Foretold {
             Self::Power | Self::MeanPower => {
                 let foretold = pairs().zip(energies);
                 let rest = foretold
-                    .map(|((last, step), energy)| step.wrapping_sub(*last).wrapping_sub(*energy));
+                    .map(|((last, step), energy)| step.wrapping_sub(*last).wrapping_sub(energy));
                 into.extend(rest);
             }
         }
@@ -86,7 +91,7 @@ impl Foretold {
         self,
         first: i64,
         differences: &[i64],
-        energies: &[i64],
+        energies: impl IntoIterator<Item = i64>,
         into: &mut Vec<i64>,
     ) {
         into.push(first);
@@ -108,7 +113,7 @@ impl Foretold {
             Self::Power | Self::MeanPower => {
                 let foretold = differences.iter().zip(energies);
                 into.extend(
-                    foretold.map(|(difference, energy)| add(difference.wrapping_add(*energy))),
+                    foretold.map(|(difference, energy)| add(difference.wrapping_add(energy))),
                 );
             }
         }
@@ -233,12 +238,17 @@ const fn common_divisor(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
-/// The energy from the first reading of a page to each, in steps of the register. `watts` is 0 where power is missing.
-pub(super) fn energies(times: &[i64], watts: &[f64], scale: Scale, by: Foretold) -> Vec<f64> {
+/// Appends the energy from the first reading of a page to each, in steps of the register. `watts` is 0 where power is missing.
+pub(super) fn energies(
+    times: &[i64],
+    watts: &[f64],
+    scale: Scale,
+    by: Foretold,
+    energies: &mut Vec<f64>,
+) {
     let steps_per_watt_ms = scale.steps_per_watt_ms();
     let half = if by == Foretold::MeanPower { 0.5 } else { 0.0 };
     let mut sum = 0.0;
-    let mut energies = Vec::with_capacity(times.len());
     energies.push(sum);
     let later = times.get(1..).unwrap_or_default().iter();
     let later = later.zip(watts.get(1..).unwrap_or_default());
@@ -250,20 +260,18 @@ pub(super) fn energies(times: &[i64], watts: &[f64], scale: Scale, by: Foretold)
             sum
         },
     ));
-    energies
 }
 
 /// The energies between neighbours as whole steps: the rest of each, at first the phase, goes over to the next.
-pub(super) fn whole(energies: &[f64], phase: u8) -> Vec<i64> {
+pub(super) fn whole(energies: &[f64], phase: u8) -> impl Iterator<Item = i64> {
     let start = f64::from(phase) / PHASES - energies.first().copied().unwrap_or_default();
     let mut counted = 0;
     let later = energies.get(1..).unwrap_or_default();
-    let steps = later.iter().map(|energy| {
+    later.iter().map(move |energy| {
         let before = counted;
         counted = floor(energy + start);
         counted.wrapping_sub(before)
-    });
-    steps.collect()
+    })
 }
 
 /// The phase with which the energies foretell the steps, if there is one: a register that counts what the readings say was
@@ -318,8 +326,8 @@ mod tests {
             for by in ALL {
                 prop_assert_eq!(Foretold::of(by as u8), Some(by));
                 let (mut differences, mut back) = (Vec::new(), Vec::new());
-                by.differences(&steps, &energies, &mut differences);
-                by.steps(steps[0], &differences, &energies, &mut back);
+                by.differences(&steps, energies.iter().copied(), &mut differences);
+                by.steps(steps[0], &differences, energies.iter().copied(), &mut back);
                 prop_assert_eq!(&back, &steps);
             }
         }
@@ -373,10 +381,11 @@ mod tests {
             })
             .collect();
         let (scale, _) = Scale::of(&[0.0, 0.1]).unwrap();
-        let energies = energies(&times, &watts, scale, Foretold::Power);
-        let whole = whole(&energies, phase(&steps, &energies));
+        let mut foretold = Vec::new();
+        energies(&times, &watts, scale, Foretold::Power, &mut foretold);
+        let whole = whole(&foretold, phase(&steps, &foretold));
         let mut differences = Vec::new();
-        Foretold::Power.differences(&steps, &whole, &mut differences);
+        Foretold::Power.differences(&steps, whole, &mut differences);
         assert_eq!(differences, [0; 255]);
     }
 }

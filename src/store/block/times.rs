@@ -13,29 +13,31 @@ pub(super) struct Times {
 }
 
 impl Times {
-    /// A page's, in milliseconds since 1970.
+    /// A page's, in milliseconds since 1970, into `times`.
     pub(super) fn unpack(
         &mut self,
         rest: &mut &[u8],
         entry: &Entry,
         count: usize,
-    ) -> Result<Vec<i64>, DecodeError> {
+        times: &mut Vec<i64>,
+    ) -> Result<(), DecodeError> {
+        times.clear();
         if let [false, ..] = entry.packed {
             let every = self.scale.distance(entry.every);
             let first = self.scale.whole(entry.time);
             let indices = 0_i64..i64::try_from(count).unwrap_or(i64::MAX);
             let time = |index: i64| first.wrapping_add(every.wrapping_mul(index));
-            return Ok(indices.map(time).collect());
+            times.extend(indices.map(time));
+            return Ok(());
         }
         let differences = match &mut self.chunk {
             Some(chunk) if count > 1 => chunk.take_page(rest, count - 1)?,
             _ => &[],
         };
-        let mut times = Vec::with_capacity(count);
-        self.by.steps(entry.time, differences, &[], &mut times);
-        for time in &mut times {
+        self.by.steps(entry.time, differences, [], times);
+        for time in times {
             *time = self.scale.whole(*time);
         }
-        Ok(times)
+        Ok(())
     }
 }
