@@ -13,3 +13,4 @@ pub mod sensor;
 pub mod session;
 pub mod summary;
 pub mod time;
+pub mod unit;
