@@ -1,10 +1,15 @@
 //! The one door for readings, whatever protocol brought them: who may, are the times possible, then
 //! the store.
 
+mod received;
+
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use thiserror::Error;
+
+use self::received::Received;
+pub use self::received::{Message, Protocol};
 
 use crate::domain::clock::{AGREE_WITHIN, ClockWatch, Moment};
 use crate::domain::reading::Upload;
@@ -51,6 +56,7 @@ pub enum IngestError {
 pub struct Ingest {
     store: Arc<Store>,
     clock_watch: Arc<Mutex<ClockWatch>>,
+    received: Arc<Received>,
 }
 
 impl Ingest {
@@ -60,6 +66,7 @@ impl Ingest {
         Self {
             store,
             clock_watch: Arc::default(),
+            received: Arc::default(),
         }
     }
 
@@ -113,7 +120,7 @@ impl Ingest {
         }
     }
 
-    /// Stores an upload on behalf of `grant`; returns the number of its readings once they are durable.
+    /// Stores an upload that came in `message` on behalf of `grant`; returns the number of its readings once they are durable.
     ///
     /// # Errors
     /// An [`IngestError`]; then nothing of the upload is stored.
@@ -121,6 +128,7 @@ impl Ingest {
         &self,
         grant: &Grant,
         upload: Upload,
+        message: Message,
         now: Moment,
     ) -> Result<usize, IngestError> {
         let is_back = self.clock_is_back(now);
@@ -150,7 +158,15 @@ impl Ingest {
             checked => checked?,
         };
         let account = &grant.account;
-        Ok(self.store.append_durably(account, upload, arrival).await?)
+        let stored = self.store.append_durably(account, upload, arrival).await?;
+        self.received.count(message, stored);
+        Ok(stored)
+    }
+
+    /// How many readings were stored by a protocol since the start, and how many bytes brought them.
+    #[must_use]
+    pub fn received(&self, protocol: Protocol) -> (u64, u64) {
+        self.received.so_far(protocol)
     }
 
     fn clock_is_back(&self, now: Moment) -> bool {

@@ -16,7 +16,7 @@ use super::body::{Body, SMALL, in_background};
 use super::error::ApiError;
 use super::stream;
 use crate::domain::account::Plan;
-use crate::ingest::IngestError;
+use crate::ingest::{IngestError, Message, Protocol};
 use crate::query::Query;
 use upload::Sent;
 
@@ -33,6 +33,10 @@ pub(super) async fn upload(
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
     let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;
+    let message = Message {
+        protocol: Protocol::Elec,
+        bytes: bytes.len(),
+    };
     let sent = if bytes.len() > SMALL {
         in_background(move || upload::read(&bytes)).await??
     } else {
@@ -44,7 +48,7 @@ pub(super) async fn upload(
         .map_err(|error| ahead_of_clock(&sent, error))?;
     let credentials = Credentials::new(sent.api_id, sent.api_key, request.headers())?;
     let grant = credentials.sign_in(&app, &request)?;
-    let accepted = app.ingest.submit(&grant, sent.upload, now).await?;
+    let accepted = app.ingest.submit(&grant, sent.upload, message, now).await?;
     drop(reserved);
     Ok(HttpResponse::Ok().json(Accepted { accepted }))
 }

@@ -1,0 +1,86 @@
+//! What came in by each protocol, counted since the start.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How readings reach the service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// The "elec" API, over HTTP.
+    Elec,
+}
+
+impl Protocol {
+    /// All of them.
+    pub const ALL: [Self; 1] = [Self::Elec];
+
+    /// What it is called where it is told apart from the others.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Elec => "elec",
+        }
+    }
+}
+
+/// The message that brought an upload.
+#[derive(Clone, Copy, Debug)]
+pub struct Message {
+    /// How it came.
+    pub protocol: Protocol,
+    /// Its length once it is unpacked. Where it holds uploads of several sensors, one of them has it, the others 0.
+    pub bytes: usize,
+}
+
+/// What was stored, by protocol. Imports are not among it.
+#[derive(Debug, Default)]
+pub(super) struct Received([Counts; Protocol::ALL.len()]);
+
+#[derive(Debug, Default)]
+struct Counts {
+    readings: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Received {
+    /// Counts an upload of so many readings.
+    pub(super) fn count(&self, message: Message, readings: usize) {
+        let counts = self.of(message.protocol);
+        let add = |to: &AtomicU64, more: usize| {
+            to.fetch_add(u64::try_from(more).unwrap_or(u64::MAX), Ordering::Relaxed);
+        };
+        add(&counts.readings, readings);
+        add(&counts.bytes, message.bytes);
+    }
+
+    /// How many readings, and how many bytes.
+    pub(super) fn so_far(&self, protocol: Protocol) -> (u64, u64) {
+        let counts = self.of(protocol);
+        let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        (load(&counts.readings), load(&counts.bytes))
+    }
+
+    fn of(&self, protocol: Protocol) -> &Counts {
+        let Self([elec]) = self;
+        match protocol {
+            Protocol::Elec => elec,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn readings_and_bytes_add_up() {
+        let received = Received::default();
+        for (bytes, readings) in [(100, 1), (0, 2)] {
+            let message = Message {
+                protocol: Protocol::Elec,
+                bytes,
+            };
+            received.count(message, readings);
+        }
+        assert_eq!(received.so_far(Protocol::Elec), (3, 100));
+    }
+}
