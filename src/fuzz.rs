@@ -8,6 +8,7 @@
 
 pub use crate::cli::fuzz::import;
 pub use crate::http::fuzz::{query_string, upload};
+pub use crate::ingest::fuzz::{mqtt_message, mqtt_packets};
 pub use crate::store::fuzz::{backup, block, journal, key};
 
 #[cfg(test)]
@@ -23,7 +24,11 @@ mod tests {
         let query = "(sensor_id=a&)?(type=(rate|consumption|x)&)?(start_time|end_time|tz)=[0-9T:%+Z-]{0,30}".prop_map(String::into_bytes);
         let table = "(time,watts,watthours|epoch;power)\n([0-9T:.,;-]{0,40}\n){0,5}"
             .prop_map(String::into_bytes);
+        let message =
+            "tele/p/SENSOR\n\\{\"(ENERGY|params|power|energy)\":[0-9e.\"\\[\\]{}:,a-zPT-]{0,40}\\}"
+                .prop_map(String::into_bytes);
         prop_oneof![
+            message,
             proptest::collection::vec(any::<u8>(), 0..300),
             text,
             upload,
@@ -57,6 +62,8 @@ mod tests {
             super::upload(&bytes);
             super::query_string(&bytes);
             super::import(&bytes);
+            super::mqtt_message(&bytes);
+            super::mqtt_packets(&bytes);
             super::backup(&bytes);
         }
 

@@ -1,5 +1,7 @@
 //! The service as a value: built, then run until it is stopped.
 
+mod signals;
+
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -9,9 +11,9 @@ use std::time::{Duration, Instant, SystemTime};
 use actix_web::dev::ServerHandle as ActixHandle;
 use actix_web::{HttpServer, rt, web};
 use thiserror::Error;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Notify;
 
+use self::signals::Signals;
 use crate::admin::AdminFile;
 use crate::backups::{Copying, Settings};
 use crate::config::{Config, HttpConfig};
@@ -22,6 +24,7 @@ use crate::http::admin::AdminState;
 use crate::http::connections::Connections;
 use crate::http::pages::SetupToken;
 use crate::http::{AppState, app};
+use crate::ingest::{Ingest, mqtt};
 use crate::status::Watch;
 use crate::store::{OpenMode, Store, StoreError};
 
@@ -48,6 +51,7 @@ pub struct Server {
     address: SocketAddr,
     stop: Arc<Notify>,
     backups: Option<Settings>,
+    mqtt: Option<mqtt::Settings>,
     setup: Option<SetupToken>,
 }
 
@@ -153,6 +157,7 @@ impl Server {
             address,
             stop: Arc::default(),
             backups: config.backup.settings(),
+            mqtt: config.mqtt.settings(&config.home_assistant),
             setup,
         })
     }
@@ -204,6 +209,7 @@ impl Server {
             address,
             stop,
             backups,
+            mqtt,
             setup,
         } = self;
         let mut signals = Signals::new().map_err(ServerError::Run)?;
@@ -214,16 +220,15 @@ impl Server {
             clock: Arc::clone(&clock),
         });
         let watch = Watch::start(clock(), backups.clone());
-        let copying = backups
-            .map(|settings| Copying::start(Arc::clone(&store), settings, Arc::clone(&clock)));
-        let copying = copying.transpose().map_err(ServerError::Run)?;
+        let copying = start_copying(backups, &store, &clock)?;
         let state = web::Data::new(AppState::new(
             Arc::clone(&store),
-            clock,
+            Arc::clone(&clock),
             &config,
             setup,
             watch,
         ));
+        let mqtt = start_mqtt(mqtt, &store, state.ingest(), clock)?;
         let connections = Arc::new(Connections::new(&config));
         let server = serve(
             &config,
@@ -252,7 +257,7 @@ impl Server {
             log::warn!("admin.json could not be removed: {error}");
         }
         let closed = web::block(move || {
-            drop(copying);
+            drop((mqtt, copying));
             store.close()
         })
         .await;
@@ -304,6 +309,27 @@ fn serve(
     Ok(server.run())
 }
 
+/// Takes copies on the schedule, where there is one.
+fn start_copying(
+    settings: Option<Settings>,
+    store: &Arc<Store>,
+    clock: &Clock,
+) -> Result<Option<Copying>, ServerError> {
+    let start = |settings| Copying::start(Arc::clone(store), settings, Arc::clone(clock));
+    settings.map(start).transpose().map_err(ServerError::Run)
+}
+
+/// Becomes the client of the broker, where there is one.
+fn start_mqtt(
+    settings: Option<mqtt::Settings>,
+    store: &Arc<Store>,
+    ingest: Ingest,
+    clock: Clock,
+) -> Result<Option<mqtt::Client>, ServerError> {
+    let start = |settings| mqtt::Client::start(Arc::clone(store), ingest, settings, clock);
+    settings.map(start).transpose().map_err(ServerError::Run)
+}
+
 /// Tells the commands where the service is, and what to show there.
 fn write_admin_file(address: SocketAddr, data_dir: &Path) -> Result<AdminFile, ServerError> {
     let written = AdminFile::new(address).and_then(|file| {
@@ -341,28 +367,6 @@ async fn let_go<T>(state: web::Data<T>) {
             return;
         }
         rt::time::sleep(Duration::from_millis(10)).await;
-    }
-}
-
-/// The signals that stop the service.
-struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-impl Signals {
-    fn new() -> io::Result<Self> {
-        Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-        })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
     }
 }
 

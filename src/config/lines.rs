@@ -29,9 +29,21 @@ impl Lines<'_> {
     }
 }
 
+/// Where the key stands, such as `a.b`, or `a[1].b` for one in a list of sections. A section without the key stands for it.
 fn position_in(table: &DeTable<'_>, key: &str) -> Option<usize> {
     table.iter().find_map(|(name, value)| {
         let rest = key.strip_prefix(name.get_ref().as_ref())?;
+        if let Some(rest) = rest.strip_prefix('[') {
+            let (index, rest) = rest.split_once(']')?;
+            let section = value
+                .get_ref()
+                .as_array()?
+                .get(index.parse::<usize>().ok()?)?;
+            let within = rest
+                .strip_prefix('.')
+                .and_then(|key| position_in(section.get_ref().as_table()?, key));
+            return within.or(Some(section.span().start));
+        }
         match rest.strip_prefix('.') {
             Some(rest) => position_in(value.get_ref().as_table()?, rest),
             None => rest.is_empty().then_some(name.span().start),

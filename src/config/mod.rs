@@ -5,8 +5,10 @@
 
 mod layers;
 mod lines;
+mod mqtt;
 mod network;
 mod rules;
+mod secret;
 mod values;
 
 use std::fmt;
@@ -18,7 +20,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use layers::load;
+pub use mqtt::{HomeAssistantConfig, MqttConfig, SubscriptionConfig};
 pub use network::{Network, WebOrigin};
+pub use secret::Secret;
 pub use values::{Size, Span};
 
 use crate::backups;
@@ -35,6 +39,10 @@ pub struct Config {
     pub store: StoreConfig,
     /// Copies on a schedule.
     pub backup: BackupConfig,
+    /// The broker that readings come from.
+    pub mqtt: MqttConfig,
+    /// What Home Assistant is told through it.
+    pub home_assistant: HomeAssistantConfig,
     /// The log.
     pub log: LogConfig,
 }
@@ -107,6 +115,8 @@ impl Default for Config {
             http: HttpConfig::default(),
             store: StoreConfig::default(),
             backup: BackupConfig::default(),
+            mqtt: MqttConfig::default(),
+            home_assistant: HomeAssistantConfig::default(),
             log: LogConfig::default(),
         }
     }

@@ -23,10 +23,12 @@ const WAITS: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_
 const WAIT: &str = "a span of time from 1s to 1h, such as \"30s\"";
 /// Up to a year.
 const EVERY: RangeInclusive<Duration> = Duration::from_mins(1)..=Duration::from_hours(8_760);
+/// The longest user and password that MQTT has room for, in bytes.
+const LONGEST_TEXT: usize = 65_535;
 const NUMBER: &str = "a whole number, 0 for no limit";
 
 /// One rule for each setting.
-const RULES: [Rule; 21] = [
+const RULES: [Rule; 30] = [
     rule("data_dir", "the path of a folder", |c| {
         !c.data_dir.as_os_str().is_empty()
     }),
@@ -106,6 +108,41 @@ const RULES: [Rule; 21] = [
         (1..=1_000).contains(&c.backup.keep)
     }),
     rule(
+        "mqtt.broker",
+        "an address such as \"mqtt://broker.lan:1883\", \"mqtts://...\" for TLS, \"\" for none; the user and the password are settings of their own",
+        |c| c.mqtt.is_right(),
+    ),
+    rule("mqtt.user", "a user's name, or \"\" for none", |c| {
+        is_text(&c.mqtt.user)
+    }),
+    rule("mqtt.password", "a password, or \"\" for none", |c| {
+        c.mqtt.password.reveal().len() <= LONGEST_TEXT
+    }),
+    rule(
+        "mqtt.password_file",
+        "the path of a file with the password, or \"\" for none",
+        |_| true,
+    ),
+    rule("mqtt.client_id", "1 to 64 letters, digits, - and _", |c| {
+        is_client_id(&c.mqtt.client_id)
+    }),
+    rule(
+        "mqtt.ca_file",
+        "the path of a file of certificates in PEM, or \"\" for those that the system trusts",
+        |_| true,
+    ),
+    rule(
+        "mqtt.subscriptions",
+        "up to 64 sections [[mqtt.subscriptions]] in the configuration file",
+        |c| c.mqtt.is_right() && c.mqtt.subscriptions.len() <= 64,
+    ),
+    rule("home_assistant.discovery", "true or false", |_| true),
+    rule(
+        "home_assistant.prefix",
+        "a topic without + and #, such as \"homeassistant\"",
+        |c| is_topic(&c.home_assistant.prefix),
+    ),
+    rule(
         "log.level",
         "off, error, warn, info, debug or trace, or a filter such as \"info,access=off\"",
         |c| is_log_filter(&c.log.level),
@@ -135,6 +172,25 @@ pub(super) fn hold(config: &Config) -> bool {
 
 fn is_wait(span: Span) -> bool {
     WAITS.contains(&span.0)
+}
+
+/// Whether the value of the setting `key` is to be shown to nobody.
+pub(super) fn is_secret(key: &str) -> bool {
+    key == "mqtt.password"
+}
+
+fn is_text(text: &str) -> bool {
+    text.len() <= LONGEST_TEXT && !text.chars().any(char::is_control)
+}
+
+fn is_client_id(id: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    (1..=64).contains(&id.len()) && id.bytes().all(is_plain)
+}
+
+fn is_topic(topic: &str) -> bool {
+    let is_level = |level: &str| !level.is_empty() && !level.contains(['+', '#']);
+    is_text(topic) && topic.len() <= 128 && topic.split('/').all(is_level)
 }
 
 fn is_base_path(path: &str) -> bool {

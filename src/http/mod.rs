@@ -89,6 +89,11 @@ impl AppState {
         }
     }
 
+    /// The door for readings, to be shared with what else brings some.
+    pub(crate) fn ingest(&self) -> Ingest {
+        self.ingest.clone()
+    }
+
     /// Ends answers that would go on for ever: the service stops.
     pub(crate) fn end_streams(&self) {
         self.streams.end();

@@ -1,6 +1,8 @@
 //! The one door for readings, whatever protocol brought them: who may, are the times possible, then
 //! the store.
 
+pub mod home_assistant;
+pub mod mqtt;
 mod received;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -173,5 +175,27 @@ impl Ingest {
         // A panic of another holder leaves nothing half done in it.
         let watch = self.clock_watch.lock();
         watch.unwrap_or_else(PoisonError::into_inner).is_back(now)
+    }
+}
+
+/// What a fuzzer calls.
+#[cfg(any(test, fuzzing))]
+pub(crate) mod fuzz {
+    use super::mqtt;
+
+    /// A message of a broker can be read or it can't; the first line is its topic.
+    ///
+    /// # Panics
+    /// Where what is read of it is not finite.
+    pub fn mqtt_message(bytes: &[u8]) {
+        mqtt::fuzz::message(bytes);
+    }
+
+    /// Bytes of a broker are the same packets however they come.
+    ///
+    /// # Panics
+    /// Where they are not.
+    pub fn mqtt_packets(bytes: &[u8]) {
+        mqtt::fuzz::packets(bytes);
     }
 }

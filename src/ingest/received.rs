@@ -7,17 +7,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub enum Protocol {
     /// The "elec" API, over HTTP.
     Elec,
+    /// Messages of an MQTT broker.
+    Mqtt,
 }
 
 impl Protocol {
     /// All of them.
-    pub const ALL: [Self; 1] = [Self::Elec];
+    pub const ALL: [Self; 2] = [Self::Elec, Self::Mqtt];
 
     /// What it is called where it is told apart from the others.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Elec => "elec",
+            Self::Mqtt => "mqtt",
         }
     }
 }
@@ -60,9 +63,10 @@ impl Received {
     }
 
     fn of(&self, protocol: Protocol) -> &Counts {
-        let Self([elec]) = self;
+        let Self([elec, mqtt]) = self;
         match protocol {
             Protocol::Elec => elec,
+            Protocol::Mqtt => mqtt,
         }
     }
 }

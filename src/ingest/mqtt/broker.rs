@@ -1,0 +1,208 @@
+//! Where the broker is, and the way to it: TCP, with TLS over it where it is wanted.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use thiserror::Error;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+/// The ports of MQTT, without TLS and with it.
+const PORT: u16 = 1883;
+const PORT_TLS: u16 = 8883;
+
+/// The address of a broker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokerAddress {
+    host: String,
+    port: u16,
+    has_tls: bool,
+}
+
+/// Why a text is no broker's address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected an address such as \"mqtt://broker.lan:1883\", or \"mqtts://...\" for TLS")]
+pub struct AddressError;
+
+/// Why there is no way to the broker.
+#[derive(Debug, Error)]
+pub(super) enum WayError {
+    /// The network says so.
+    #[error("cannot connect to {0}")]
+    Connect(BrokerAddress, #[source] io::Error),
+    /// Its certificate is none that is trusted, or the like.
+    #[error("cannot speak TLS with {0}")]
+    Tls(BrokerAddress, #[source] io::Error),
+    /// The file of certificates cannot be used.
+    #[error("mqtt.ca_file, {}, is no file of certificates in PEM: {cause}", .path.display())]
+    CaFile {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        cause: String,
+    },
+    /// The system trusts nobody.
+    #[error("the system has no certificates to trust: set mqtt.ca_file")]
+    NobodyTrusted,
+    /// The TLS library refuses.
+    #[error("TLS cannot be set up")]
+    Library(#[from] tokio_rustls::rustls::Error),
+}
+
+/// Bytes to the broker and from it.
+pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+
+impl FromStr for BrokerAddress {
+    type Err = AddressError;
+
+    fn from_str(text: &str) -> Result<Self, AddressError> {
+        let (scheme, rest) = text.split_once("://").ok_or(AddressError)?;
+        let has_tls = match scheme {
+            "mqtt" => false,
+            "mqtts" => true,
+            _ => return Err(AddressError),
+        };
+        let rest = rest.strip_suffix('/').unwrap_or(rest);
+        let (host, port) = match rest.strip_prefix('[') {
+            // An address of IPv6, which has colons of its own.
+            Some(rest) => rest.split_once(']').ok_or(AddressError)?,
+            None => rest.split_at(rest.find(':').unwrap_or(rest.len())),
+        };
+        let port = match port.strip_prefix(':') {
+            Some(port) => port.parse().map_err(|_| AddressError)?,
+            None if !port.is_empty() => return Err(AddressError),
+            None if has_tls => PORT_TLS,
+            None => PORT,
+        };
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':');
+        if host.is_empty() || port == 0 || !host.chars().all(is_plain) {
+            return Err(AddressError);
+        }
+        Ok(Self {
+            host: host.into(),
+            port,
+            has_tls,
+        })
+    }
+}
+
+impl fmt::Display for BrokerAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scheme = if self.has_tls { "mqtts" } else { "mqtt" };
+        if self.host.contains(':') {
+            write!(f, "{scheme}://[{}]:{}", self.host, self.port)
+        } else {
+            write!(f, "{scheme}://{}:{}", self.host, self.port)
+        }
+    }
+}
+
+impl BrokerAddress {
+    /// Connects. `ca_file` has the certificates that are trusted; where there is none it is those that the system trusts.
+    pub(super) async fn connect(
+        &self,
+        ca_file: Option<&PathBuf>,
+    ) -> Result<Box<dyn Stream>, WayError> {
+        let failed = |error| WayError::Connect(self.clone(), error);
+        let stream = TcpStream::connect((self.host.as_str(), self.port)).await;
+        let stream = stream.map_err(failed)?;
+        stream.set_nodelay(true).map_err(failed)?;
+        if !self.has_tls {
+            return Ok(Box::new(stream));
+        }
+        let unspoken = |error| WayError::Tls(self.clone(), error);
+        let name = ServerName::try_from(self.host.clone())
+            .map_err(|error| unspoken(io::Error::new(io::ErrorKind::InvalidInput, error)))?;
+        let connector = TlsConnector::from(Arc::new(tls(ca_file)?));
+        let stream = connector.connect(name, stream).await.map_err(unspoken)?;
+        Ok(Box::new(stream))
+    }
+}
+
+fn tls(ca_file: Option<&PathBuf>) -> Result<ClientConfig, WayError> {
+    let mut roots = RootCertStore::empty();
+    if let Some(path) = ca_file {
+        let wrong = |cause: String| WayError::CaFile {
+            path: path.clone(),
+            cause,
+        };
+        let certificates =
+            CertificateDer::pem_file_iter(path).map_err(|error| wrong(error.to_string()))?;
+        for certificate in certificates {
+            let certificate = certificate.map_err(|error| wrong(error.to_string()))?;
+            roots
+                .add(certificate)
+                .map_err(|error| wrong(error.to_string()))?;
+        }
+        if roots.is_empty() {
+            return Err(wrong("there is none in it".into()));
+        }
+    } else {
+        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        if roots.is_empty() {
+            return Err(WayError::NobodyTrusted);
+        }
+    }
+    let provider = Arc::new(ring::default_provider());
+    Ok(ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_have_the_usual_ports() {
+        let printed = |text: &str| text.parse::<BrokerAddress>().unwrap().to_string();
+        assert_eq!(printed("mqtt://broker.lan"), "mqtt://broker.lan:1883");
+        assert_eq!(printed("mqtts://broker.lan"), "mqtts://broker.lan:8883");
+        assert_eq!(
+            printed("mqtt://192.168.1.5:1884/"),
+            "mqtt://192.168.1.5:1884"
+        );
+        assert_eq!(printed("mqtts://[fd00::1]:8884"), "mqtts://[fd00::1]:8884");
+        assert_eq!(printed("mqtt://[::1]"), "mqtt://[::1]:1883");
+    }
+
+    #[test]
+    fn not_every_text_is_an_address() {
+        for text in [
+            "",
+            "broker.lan",
+            "mqtt://",
+            "http://broker",
+            "mqtt://a:b",
+            "mqtt://a:0",
+            "mqtt://a:70000",
+            "mqtt://user:pw@a",
+            "mqtt://[::1",
+            "mqtt://[::1]x",
+            "mqtt://a b",
+        ] {
+            assert_eq!(text.parse::<BrokerAddress>(), Err(AddressError), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_without_certificates_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("ca.pem");
+        std::fs::write(&path, "nothing").unwrap();
+        for path in [path, dir.path().join("missing.pem")] {
+            let error = tls(Some(&path)).unwrap_err().to_string();
+            assert!(error.contains(path.to_str().unwrap()), "{error}");
+        }
+    }
+}

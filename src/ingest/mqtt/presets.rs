@@ -1,0 +1,183 @@
+//! What devices send without being asked to, as mappings: a preset needs only a topic.
+//!
+//! Formats: Tasmota, `tele/.../SENSOR` (tasmota.github.io/docs); Shelly, first generation (shelly-api-docs.shelly.cloud/gen1,
+//! MQTT) and later ones (shelly-api-docs.shelly.cloud/gen2, notifications and the status of each component); Zigbee2MQTT
+//! (www.zigbee2mqtt.io, MQTT topics and messages, and `advanced.last_seen`).
+
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::mapping::{Channel, Mapping, Point};
+use super::payload::{Pointer, TimeForm};
+use super::template::SensorTemplate;
+use super::topic::{FilterError, TopicFilter};
+use crate::domain::unit::{EnergyUnit, PowerUnit};
+
+/// The most channels of a Shelly.
+const SHELLY_CHANNELS: u32 = 4;
+
+/// Devices that are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preset {
+    /// Tasmota: `ENERGY.Power` in W and `ENERGY.Total` in kWh, each a number, or a list of one a channel. Its time counts
+    /// only where it has an offset (`SetOption52 1`).
+    Tasmota,
+    /// Shelly, first generation: plain numbers, power in W, the registers of relays in watt-minutes and of meters in Wh.
+    ShellyGen1,
+    /// Shelly, later generations: notifications under `.../events/rpc`, with their time.
+    Shelly,
+    /// Zigbee2MQTT: `power` in W, `energy` in kWh, `last_seen` where it is switched on.
+    Zigbee2mqtt,
+}
+
+/// Why a word is no preset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected tasmota, shelly-gen1, shelly or zigbee2mqtt")]
+pub struct UnknownPreset;
+
+impl FromStr for Preset {
+    type Err = UnknownPreset;
+
+    fn from_str(text: &str) -> Result<Self, UnknownPreset> {
+        let preset = Self::ALL.into_iter().find(|preset| preset.as_str() == text);
+        preset.ok_or(UnknownPreset)
+    }
+}
+
+impl Preset {
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::Tasmota,
+        Self::ShellyGen1,
+        Self::Shelly,
+        Self::Zigbee2mqtt,
+    ];
+
+    /// Its name in settings.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Tasmota => "tasmota",
+            Self::ShellyGen1 => "shelly-gen1",
+            Self::Shelly => "shelly",
+            Self::Zigbee2mqtt => "zigbee2mqtt",
+        }
+    }
+
+    /// The topic its devices use unless they are told otherwise. Of [`Self::ShellyGen1`] it is what all topics of a device
+    /// begin with, of the others the topic of its messages.
+    #[must_use]
+    pub const fn usual_topic(self) -> &'static str {
+        match self {
+            Self::Tasmota => "tele/+/SENSOR",
+            Self::ShellyGen1 => "shellies/+",
+            Self::Shelly => "+/events/rpc",
+            Self::Zigbee2mqtt => "zigbee2mqtt/+",
+        }
+    }
+
+    /// What is made of the messages under `topic`, for sensors called as `sensor` says.
+    ///
+    /// # Errors
+    /// [`FilterError`] where nothing can be below `topic`, of [`Self::ShellyGen1`] only.
+    pub fn mappings(
+        self,
+        topic: &TopicFilter,
+        sensor: &SensorTemplate,
+    ) -> Result<Vec<Mapping>, FilterError> {
+        let one = |points: Vec<Point>, time: &str| Mapping {
+            filter: topic.clone(),
+            sensor: sensor.clone(),
+            points,
+            time: pointer(time).map(|time| (time, TimeForm::Zoned)),
+        };
+        let kilowatthours = |watts: &str, register: &str| {
+            let kwh = EnergyUnit::KilowattHours;
+            vec![point(
+                Channel::Number(0),
+                Some(watts),
+                Some((register, kwh)),
+            )]
+        };
+        Ok(match self {
+            Self::Tasmota => vec![one(
+                kilowatthours("/ENERGY/Power", "/ENERGY/Total"),
+                "/Time",
+            )],
+            Self::Zigbee2mqtt => vec![one(kilowatthours("/power", "/energy"), "/last_seen")],
+            Self::Shelly => vec![one(shelly_points(), "/params/ts")],
+            Self::ShellyGen1 => return shelly_gen1(topic, sensor),
+        })
+    }
+}
+
+/// Components of Shellys of later generations, the pointers to their power in W and to their register in Wh.
+const SHELLY_COMPONENTS: [(&str, &str, &str, &str); 7] = [
+    ("switch", "apower", "switch", "aenergy/total"),
+    ("cover", "apower", "cover", "aenergy/total"),
+    ("light", "apower", "light", "aenergy/total"),
+    ("pm1", "apower", "pm1", "aenergy/total"),
+    ("em1", "act_power", "em1data", "total_act_energy"),
+    ("em", "total_act_power", "emdata", "total_act"),
+    ("rgbw", "apower", "rgbw", "aenergy/total"),
+];
+
+fn shelly_points() -> Vec<Point> {
+    let channels = (0..SHELLY_CHANNELS).flat_map(|channel| {
+        SHELLY_COMPONENTS.map(|(power_of, power, register_of, register)| {
+            let watts = format!("/params/{power_of}:{channel}/{power}");
+            let watthours = format!("/params/{register_of}:{channel}/{register}");
+            let register = (watthours.as_str(), EnergyUnit::WattHours);
+            point(Channel::Number(channel), Some(&watts), Some(register))
+        })
+    });
+    channels.collect()
+}
+
+/// What has a register in which unit, below the topic of a device of the first generation, and how it is called there.
+const SHELLY_GEN1_PARTS: [(&str, &str, EnergyUnit); 4] = [
+    ("relay", "energy", EnergyUnit::WattMinutes),
+    ("roller", "energy", EnergyUnit::WattMinutes),
+    ("light", "energy", EnergyUnit::WattMinutes),
+    ("emeter", "total", EnergyUnit::WattHours),
+];
+
+fn shelly_gen1(device: &TopicFilter, sensor: &SensorTemplate) -> Result<Vec<Mapping>, FilterError> {
+    let channel = Channel::Wildcard(device.wildcards());
+    let mapping = |levels: String, point: Point| {
+        Ok(Mapping {
+            filter: device.below(&levels)?,
+            sensor: sensor.clone(),
+            points: vec![point],
+            time: None,
+        })
+    };
+    let parts = SHELLY_GEN1_PARTS.iter().flat_map(|(part, register, unit)| {
+        [
+            mapping(format!("{part}/+/power"), point(channel, Some(""), None)),
+            mapping(
+                format!("{part}/+/{register}"),
+                point(channel, None, Some(("", *unit))),
+            ),
+        ]
+    });
+    parts.collect()
+}
+
+fn point(channel: Channel, watts: Option<&str>, watthours: Option<(&str, EnergyUnit)>) -> Point {
+    let watts = watts.and_then(pointer);
+    Point {
+        channel,
+        watts: watts.map(|pointer| (pointer, PowerUnit::Watts)),
+        watthours: watthours.and_then(|(text, unit)| Some((pointer(text)?, unit))),
+    }
+}
+
+/// The pointer that `text` spells: those of the tables above all are some, which a test shows.
+fn pointer(text: &str) -> Option<Pointer> {
+    text.parse().ok()
+}
+
+#[cfg(test)]
+mod tests;

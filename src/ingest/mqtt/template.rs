@@ -1,0 +1,133 @@
+//! How a message's sensor is called, by what the wildcards of its topic stood for.
+
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::domain::name::NameError;
+use crate::domain::sensor::SensorId;
+
+/// Text with places such as `{1}`, each for what the wildcard of that number stood for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SensorTemplate {
+    pieces: Vec<Piece>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    Text(String),
+    /// The number of a wildcard, from 1.
+    Wildcard(usize),
+}
+
+/// Why a text is no template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "expected a sensor's id, where {{1}} is what the topic's first + stands for, {{2}} the second"
+)]
+pub struct TemplateError;
+
+impl FromStr for SensorTemplate {
+    type Err = TemplateError;
+
+    fn from_str(text: &str) -> Result<Self, TemplateError> {
+        let mut pieces = Vec::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once('{') {
+            let (number, after) = after.split_once('}').ok_or(TemplateError)?;
+            let number: usize = number.parse().map_err(|_| TemplateError)?;
+            if number == 0 {
+                return Err(TemplateError);
+            }
+            pieces.push(Piece::Text(before.into()));
+            pieces.push(Piece::Wildcard(number));
+            rest = after;
+        }
+        pieces.push(Piece::Text(rest.into()));
+        pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
+        let fixed: usize = pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Text(text) if text.chars().any(char::is_control) => usize::MAX,
+                Piece::Text(text) => text.len(),
+                Piece::Wildcard(_) => 0,
+            })
+            .fold(0, usize::saturating_add);
+        if pieces.is_empty() || fixed > SensorId::MAX_BYTES {
+            return Err(TemplateError);
+        }
+        Ok(Self { pieces })
+    }
+}
+
+impl SensorTemplate {
+    /// The highest number of a wildcard in it; 0 where there is none.
+    #[must_use]
+    pub fn highest(&self) -> usize {
+        let number = |piece: &Piece| match piece {
+            Piece::Wildcard(number) => *number,
+            Piece::Text(_) => 0,
+        };
+        self.pieces.iter().map(number).max().unwrap_or(0)
+    }
+
+    /// The id of the sensor, with `suffix` at its end.
+    ///
+    /// # Errors
+    /// [`NameError`] where that is none: too long, empty, or with control characters.
+    pub fn fill(&self, captures: &[&str], suffix: &str) -> Result<SensorId, NameError> {
+        let mut id = String::new();
+        for piece in &self.pieces {
+            id.push_str(match piece {
+                Piece::Text(text) => text,
+                Piece::Wildcard(number) => captures.get(number - 1).copied().unwrap_or_default(),
+            });
+        }
+        id.push_str(suffix);
+        SensorId::new(&id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn filled(template: &str, captures: &[&str], suffix: &str) -> String {
+        let template: SensorTemplate = template.parse().unwrap();
+        template.fill(captures, suffix).unwrap().to_string()
+    }
+
+    #[test]
+    fn wildcards_are_put_in_their_places() {
+        assert_eq!(filled("{1}", &["plug"], ""), "plug");
+        assert_eq!(filled("house-{2}-{1}", &["a", "b"], "-2"), "house-b-a-2");
+        assert_eq!(filled("grid", &["a"], ""), "grid");
+        assert_eq!("{3}{1}".parse::<SensorTemplate>().unwrap().highest(), 3);
+    }
+
+    #[test]
+    fn what_is_no_id_is_refused() {
+        for text in ["", "{", "{}", "{0}", "{x}", "a}{", "a\n", &"x".repeat(65)] {
+            assert_eq!(
+                text.parse::<SensorTemplate>(),
+                Err(TemplateError),
+                "{text:?}"
+            );
+        }
+        let template: SensorTemplate = "{1}".parse().unwrap();
+        for captured in ["", "a\nb", &"x".repeat(65)] {
+            assert!(template.fill(&[captured], "").is_err(), "{captured:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text in "\\PC{0,30}|[a{}0-9]{0,12}", captured in "\\PC{0,9}") {
+            if let Ok(template) = text.parse::<SensorTemplate>() {
+                let _ = template.fill(&[&captured], "-1");
+            }
+        }
+    }
+}

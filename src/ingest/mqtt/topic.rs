@@ -1,0 +1,228 @@
+//! Topics, filters that match them, and what the wildcards of a filter stood for.
+//!
+//! Format: MQTT 3.1.1, section 4.7. A topic is levels between `/`. In a filter `+` stands for one level, `#` as the last
+//! one for any number of them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// The longest topic or filter, in bytes: its length has two of them on the wire.
+const LONGEST: usize = 65_535;
+
+/// What topics are subscribed to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TopicFilter {
+    text: String,
+}
+
+/// Why a text is no filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "expected a topic such as \"tele/+/SENSOR\", where + stands for one level and a last # for all that follow"
+)]
+pub struct FilterError;
+
+impl FromStr for TopicFilter {
+    type Err = FilterError;
+
+    fn from_str(text: &str) -> Result<Self, FilterError> {
+        let has_length = (1..=LONGEST).contains(&text.len());
+        if !has_length || text.chars().any(char::is_control) {
+            return Err(FilterError);
+        }
+        let mut levels = text.split('/').peekable();
+        while let Some(level) = levels.next() {
+            let is_last = levels.peek().is_none();
+            let is_good = match level {
+                "+" => true,
+                "#" => is_last,
+                plain => !plain.contains(['+', '#']),
+            };
+            if !is_good {
+                return Err(FilterError);
+            }
+        }
+        Ok(Self { text: text.into() })
+    }
+}
+
+impl fmt::Display for TopicFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl TopicFilter {
+    /// The filter as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// How many wildcards it has.
+    #[must_use]
+    pub fn wildcards(&self) -> usize {
+        let is_wild = |level: &&str| matches!(*level, "+" | "#");
+        self.text.split('/').filter(is_wild).count()
+    }
+
+    /// The topics below those of this filter: `below("a/+", "b")` is `a/+/b`.
+    ///
+    /// # Errors
+    /// [`FilterError`] where it ends with `#`, or `levels` are none of a filter.
+    pub fn below(&self, levels: &str) -> Result<Self, FilterError> {
+        format!("{}/{levels}", self.text).parse()
+    }
+
+    /// What the wildcards stand for in `topic`, in their order; `None` where it does not match. A topic whose first level
+    /// begins with `$` is the broker's own and matches no wildcard there.
+    #[must_use]
+    pub fn captures<'t>(&self, topic: &'t str) -> Option<Vec<&'t str>> {
+        let is_wild = self.text.starts_with(['+', '#']);
+        if topic.starts_with('$') && is_wild {
+            return None;
+        }
+        let mut captured = Vec::new();
+        // None once the topic has no more levels.
+        let mut rest = Some(topic);
+        for level in self.text.split('/') {
+            if level == "#" {
+                captured.push(rest.unwrap_or_default());
+                return Some(captured);
+            }
+            let text = rest?;
+            let (head, tail) = match text.split_once('/') {
+                Some((head, tail)) => (head, Some(tail)),
+                None => (text, None),
+            };
+            match level {
+                "+" => captured.push(head),
+                plain if plain == head => {}
+                _ => return None,
+            }
+            rest = tail;
+        }
+        rest.is_none().then_some(captured)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn captures<'t>(filter: &str, topic: &'t str) -> Option<Vec<&'t str>> {
+        filter.parse::<TopicFilter>().unwrap().captures(topic)
+    }
+
+    #[test]
+    fn filters_match_as_the_standard_says() {
+        // The examples of MQTT 3.1.1, sections 4.7.1.2, 4.7.1.3 and 4.7.2.
+        let matching = [
+            ("sport/tennis/player1/#", "sport/tennis/player1"),
+            ("sport/tennis/player1/#", "sport/tennis/player1/ranking"),
+            (
+                "sport/tennis/player1/#",
+                "sport/tennis/player1/score/wimbledon",
+            ),
+            ("sport/#", "sport"),
+            ("#", "sport/tennis"),
+            ("sport/tennis/+", "sport/tennis/player1"),
+            ("sport/+", "sport/"),
+            ("+/+", "/finance"),
+            ("/+", "/finance"),
+            ("$SYS/#", "$SYS/broker/load"),
+            ("$SYS/monitor/+", "$SYS/monitor/Clients"),
+        ];
+        for (filter, topic) in matching {
+            assert!(captures(filter, topic).is_some(), "{filter} {topic}");
+        }
+        let others = [
+            ("sport/tennis/+", "sport/tennis/player1/ranking"),
+            ("sport/+", "sport"),
+            ("+", "/finance"),
+            ("#", "$SYS/broker"),
+            ("+/monitor/Clients", "$SYS/monitor/Clients"),
+            ("a/b", "a/B"),
+            ("a/b", "a/b/"),
+        ];
+        for (filter, topic) in others {
+            assert_eq!(captures(filter, topic), None, "{filter} {topic}");
+        }
+    }
+
+    #[test]
+    fn wildcards_are_captured_in_their_order() {
+        assert_eq!(
+            captures("tele/+/SENSOR", "tele/plug/SENSOR"),
+            Some(vec!["plug"])
+        );
+        assert_eq!(
+            captures("shellies/+/emeter/+/power", "shellies/em3/emeter/2/power"),
+            Some(vec!["em3", "2"])
+        );
+        assert_eq!(captures("a/+/#", "a/b/c/d"), Some(vec!["b", "c/d"]));
+        assert_eq!(captures("a/#", "a"), Some(vec![""]));
+        assert_eq!(captures("a/b", "a/b"), Some(vec![]));
+    }
+
+    #[test]
+    fn not_every_text_is_a_filter() {
+        for text in [
+            "",
+            "a/#/b",
+            "a#",
+            "a+/b",
+            "#/",
+            "a\0",
+            "a\nb",
+            &"x".repeat(65_536),
+        ] {
+            assert_eq!(text.parse::<TopicFilter>(), Err(FilterError), "{text:?}");
+        }
+        let filter: TopicFilter = "shellies/+".parse().unwrap();
+        assert_eq!(
+            filter.below("relay/+/power").unwrap().as_str(),
+            "shellies/+/relay/+/power"
+        );
+        assert_eq!(filter.wildcards(), 1);
+        let all: TopicFilter = "#".parse().unwrap();
+        assert!(all.below("power").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn a_topic_is_its_own_filter(topic in "[a-c/]{1,12}") {
+            prop_assert_eq!(captures(&topic, &topic), Some(vec![]));
+        }
+
+        #[test]
+        fn captures_put_back_are_the_topic(
+            filter in "([a-c]|\\+)(/([a-c]|\\+)){0,4}(/#)?",
+            topic in "[a-c]{1,2}(/[a-c]{0,2}){0,5}",
+        ) {
+            if let Some(captured) = captures(&filter, &topic) {
+                let mut captured = captured.into_iter();
+                let levels: Vec<&str> = filter
+                    .split('/')
+                    .map(|level| if matches!(level, "+" | "#") { captured.next().unwrap() } else { level })
+                    .collect();
+                let built = levels.join("/");
+                // `a/#` matches `a`, too.
+                let is_parent = built.strip_suffix('/') == Some(topic.as_str());
+                prop_assert!(is_parent || built == topic);
+            }
+        }
+
+        #[test]
+        fn no_text_panics(filter in "\\PC{0,20}", topic in "\\PC{0,20}") {
+            if let Ok(filter) = filter.parse::<TopicFilter>() {
+                let captured = filter.captures(&topic);
+                prop_assert!(captured.is_none_or(|all| all.len() == filter.wildcards()));
+            }
+        }
+    }
+}
