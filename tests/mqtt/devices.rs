@@ -164,12 +164,10 @@ fn a_device_that_is_described_by_mosquitto() {
     serving.stop();
 }
 
-#[test]
-#[ignore = "needs mosquitto"]
-fn tls_and_a_password_to_mosquitto() {
-    let dir = tempfile::tempdir().unwrap();
+/// An authority, a certificate of `localhost` by it, and the password of `meter`.
+fn make_certificates(dir: &std::path::Path) {
     let made = std::process::Command::new("sh")
-        .current_dir(dir.path())
+        .current_dir(dir)
         .arg("-c")
         .arg(
             "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout ca.key -out ca.pem -subj /CN=ca -days 2 \
@@ -181,6 +179,13 @@ fn tls_and_a_password_to_mosquitto() {
         .output()
         .unwrap();
     assert!(made.status.success(), "{made:?}");
+}
+
+#[test]
+#[ignore = "needs mosquitto"]
+fn tls_and_a_password_to_mosquitto() {
+    let dir = tempfile::tempdir().unwrap();
+    make_certificates(dir.path());
     let ca = dir.path().join("ca.pem");
     let tls = "allow_anonymous false\npassword_file DIR/passwords\ncafile DIR/ca.pem\ncertfile DIR/cert.pem\nkeyfile DIR/key.pem\n";
     let broker = Mosquitto::start_in(dir, tls);

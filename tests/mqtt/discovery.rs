@@ -65,10 +65,13 @@ impl Drop for Listener {
     }
 }
 
+/// What a value must be.
+type Rule = fn(&Value) -> bool;
+
 /// The keys of a sensor's discovery message that are used here, and what each must be: home-assistant.io/integrations/mqtt
 /// (discovery topic, origin, device) and home-assistant.io/integrations/sensor.mqtt (configuration variables), and of
 /// `device_class` with its units and state classes developers.home-assistant.io/docs/core/entity/sensor.
-const SCHEMA: &[(&str, fn(&Value) -> bool)] = &[
+const SCHEMA: &[(&str, Rule)] = &[
     ("name", Value::is_string),
     ("unique_id", Value::is_string),
     ("device_class", |value| {
@@ -198,6 +201,21 @@ fn what_is_told_is_heard_by_mosquitto() {
     eventually("all of it", || {
         (listener.count() >= before + 8).then_some(())
     });
+    serving.stop();
+}
+
+#[test]
+#[ignore = "needs mosquitto"]
+fn what_is_gone_is_taken_back_at_mosquitto() {
+    let broker = Mosquitto::start();
+    let house = House::new(broker.port, &["house", "heat pump/2"], SETTINGS);
+    let serving = house.subscribed(&broker);
+    let listener = Listener::start(&broker, &["homeassistant/#", "wattkeeper/#"]);
+    broker.publish("m/house", "{\"w\":234.5,\"e\":1010.2}");
+    house.upload(&serving, "heat pump/2", 700.0);
+    let energy = "homeassistant/sensor/wattkeeper/house_energy/config";
+    listener.wait_for("wattkeeper/sensor/house_energy", "1010.2");
+    listener.wait_for("wattkeeper/sensor/heat_20pump_2f2_power", "700");
     // A sensor goes; what was told of it is taken back.
     house.place.ok(&["sensor", "remove", "house", "--yes"]);
     listener.wait_for(energy, "");

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::place::{Place, Serving};
 
 /// How long what must come may take.
-const WITHIN: Duration = Duration::from_secs(60);
+const WITHIN: Duration = Duration::from_mins(1);
 
 pub(crate) struct House {
     pub(crate) place: Place,
@@ -59,7 +59,7 @@ impl House {
         self.place.serve(&[])
     }
 
-    /// The service, once it has subscribed; its log is in `log`, too.
+    /// The service, once it has subscribed.
     pub(crate) fn subscribed(&self, broker: &crate::broker::Mosquitto) -> Serving {
         let before = broker.subscriptions();
         let serving = self.serve();

@@ -37,6 +37,24 @@ fn what_is_wrong_with_a_subscription_is_named_with_its_line() {
 }
 
 #[test]
+fn the_examples_of_the_document_are_right() {
+    let document = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/MQTT.md");
+    let document = std::fs::read_to_string(document).unwrap();
+    let examples: Vec<&str> = document
+        .split("```toml\n")
+        .skip(1)
+        .map(|rest| rest.split_once("```").unwrap().0)
+        .collect();
+    assert_eq!(examples.len(), 3);
+    for example in examples {
+        let place = Place::new();
+        place.file("config.toml", example.as_bytes());
+        let shown = place.ok(&["config"]);
+        assert!(shown.contains("mqtt.broker"), "{shown}");
+    }
+}
+
+#[test]
 fn no_password_is_shown() {
     let place = Place::new();
     let text = "[mqtt]\nbroker = \"mqtt://a\"\nuser = \"meter\"\npassword = \"hunter2\"\n[[mqtt.subscriptions]]\npreset = \"shelly\"\n";

@@ -28,6 +28,7 @@ const DOCUMENTS: &[&str] = &[
     "docs/ARCHITECTURE.md",
     "docs/BENCHMARKS.md",
     "docs/CLI.md",
+    "docs/MQTT.md",
     "docs/STORAGE.md",
 ];
 

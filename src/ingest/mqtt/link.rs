@@ -18,7 +18,7 @@ use super::broker::Stream;
 /// The longest packet that is read, in bytes. Messages of meters have some thousand.
 pub(super) const LARGEST: usize = 65_536;
 /// How long the broker may leave unread what is sent to it.
-const SEND_WITHIN: Duration = Duration::from_secs(20);
+const SEND_WITHIN: Duration = Duration::from_secs(5);
 /// The packet type of messages, in the upper half of the first byte.
 const PUBLISH: u8 = 3;
 

@@ -4,6 +4,7 @@ mod copies;
 mod disk;
 mod inject;
 mod interval;
+mod messages;
 mod power;
 mod preload;
 mod scarcity;
