@@ -171,6 +171,13 @@ impl Ingest {
         self.received.so_far(protocol)
     }
 
+    /// How many messages of a protocol, or parts of them, could not be used since the start. Those over HTTP are told of by
+    /// their answers, and are not counted here.
+    #[must_use]
+    pub fn unused(&self, protocol: Protocol) -> u64 {
+        self.received.unused(protocol)
+    }
+
     fn clock_is_back(&self, now: Moment) -> bool {
         // A panic of another holder leaves nothing half done in it.
         let watch = self.clock_watch.lock();

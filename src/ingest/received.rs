@@ -42,6 +42,7 @@ pub(super) struct Received([Counts; Protocol::ALL.len()]);
 struct Counts {
     readings: AtomicU64,
     bytes: AtomicU64,
+    unused: AtomicU64,
 }
 
 impl Received {
@@ -53,6 +54,16 @@ impl Received {
         };
         add(&counts.readings, readings);
         add(&counts.bytes, message.bytes);
+    }
+
+    /// Counts a message, or a part of it, that can't be used.
+    pub(super) fn count_unused(&self, protocol: Protocol) {
+        self.of(protocol).unused.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many messages, or parts of them, can't be used.
+    pub(super) fn unused(&self, protocol: Protocol) -> u64 {
+        self.of(protocol).unused.load(Ordering::Relaxed)
     }
 
     /// How many readings, and how many bytes.
@@ -85,6 +96,15 @@ mod tests {
             };
             received.count(message, readings);
         }
+        received.count_unused(Protocol::Mqtt);
         assert_eq!(received.so_far(Protocol::Elec), (3, 100));
+        assert_eq!(received.so_far(Protocol::Mqtt), (0, 0));
+        assert_eq!(
+            (
+                received.unused(Protocol::Elec),
+                received.unused(Protocol::Mqtt)
+            ),
+            (0, 1)
+        );
     }
 }

@@ -31,27 +31,13 @@ impl Siege {
     }
 
     /// The next connection, once the service introduced itself.
-    fn accept(&self) -> TcpStream {
-        let (mut stream, _) = self.listener.accept().unwrap();
-        stream
-            .set_write_timeout(Some(Duration::from_secs(30)))
-            .unwrap();
-        stream
-            .set_read_timeout(Some(Duration::from_secs(30)))
-            .unwrap();
-        let mut head = [0; 2];
-        stream.read_exact(&mut head).unwrap();
-        let mut rest = vec![0; usize::from(head[1])];
-        stream.read_exact(&mut rest).unwrap();
-        assert_eq!(head[0], 0x10);
-        stream
+    fn meet(&self) -> TcpStream {
+        meet(&self.listener)
     }
 
     /// The same, and it is welcome.
-    fn welcome(&self) -> TcpStream {
-        let mut stream = self.accept();
-        stream.write_all(CONNACK).unwrap();
-        stream
+    fn accept(&self) -> TcpStream {
+        accept(&self.listener)
     }
 
     /// That the service still takes readings over HTTP.
@@ -72,8 +58,32 @@ impl Siege {
     }
 }
 
+/// The next connection of a service, once it introduced itself.
+fn meet(listener: &TcpListener) -> TcpStream {
+    let (mut stream, _) = listener.accept().unwrap();
+    stream
+        .set_write_timeout(Some(Duration::from_secs(30)))
+        .unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(30)))
+        .unwrap();
+    let mut head = [0; 2];
+    stream.read_exact(&mut head).unwrap();
+    let mut rest = vec![0; usize::from(head[1])];
+    stream.read_exact(&mut rest).unwrap();
+    assert_eq!(head[0], 0x10);
+    stream
+}
+
+/// The same, and it is welcome.
+pub(crate) fn accept(listener: &TcpListener) -> TcpStream {
+    let mut stream = meet(listener);
+    stream.write_all(CONNACK).unwrap();
+    stream
+}
+
 /// A message: quality 1 where it has a packet id.
-fn message(topic: &[u8], payload: &[u8], packet_id: u16, is_retained: bool) -> Vec<u8> {
+pub(crate) fn message(topic: &[u8], payload: &[u8], packet_id: u16, is_retained: bool) -> Vec<u8> {
     let id = if packet_id > 0 {
         packet_id.to_be_bytes().to_vec()
     } else {
@@ -95,7 +105,7 @@ fn message(topic: &[u8], payload: &[u8], packet_id: u16, is_retained: bool) -> V
 }
 
 /// Reads until the acknowledgement of that packet id.
-fn wait_for_ack(stream: &mut TcpStream, packet_id: u16) {
+pub(crate) fn wait_for_ack(stream: &mut TcpStream, packet_id: u16) {
     let mut wanted = vec![0x40, 2];
     wanted.extend(packet_id.to_be_bytes());
     let mut read = Vec::new();
@@ -124,18 +134,18 @@ fn bytes_that_are_not_mqtt_end_the_connection_only() {
     ];
     // Each attempt waits twice as long as the one before: as many as fit into the test, the rest in the other order.
     for attack in &attacks[..3] {
-        siege.accept().write_all(attack).unwrap();
+        siege.meet().write_all(attack).unwrap();
         siege.assert_serves();
     }
     drop(siege);
     for attacks in attacks[3..].chunks(3) {
         let siege = Siege::start();
         for attack in attacks {
-            siege.accept().write_all(attack).unwrap();
+            siege.meet().write_all(attack).unwrap();
             siege.assert_serves();
         }
         // It comes again.
-        siege.welcome();
+        siege.accept();
         siege.assert_serves();
     }
 }
@@ -143,7 +153,7 @@ fn bytes_that_are_not_mqtt_end_the_connection_only() {
 #[test]
 fn floods_and_huge_messages_fill_no_memory() {
     let siege = Siege::start();
-    let mut stream = siege.welcome();
+    let mut stream = siege.accept();
     let mut reading = stream.try_clone().unwrap();
     let drain = thread::spawn(move || {
         wait_for_ack(&mut reading, 7);
@@ -193,7 +203,7 @@ fn floods_and_huge_messages_fill_no_memory() {
 fn a_broker_that_is_silent_or_away_is_waited_for() {
     let siege = Siege::start();
     // Held open without an answer: the service serves, and stops at once.
-    let held = siege.accept();
+    let held = siege.meet();
     siege.assert_serves();
     let log = siege.serving.stop();
     assert!(!log.contains("panicked"), "{log}");
@@ -211,7 +221,7 @@ fn a_broker_that_is_silent_or_away_is_waited_for() {
 #[test]
 fn a_message_is_acknowledged_once_it_is_stored_and_comes_again_where_it_is_not() {
     let siege = Siege::start();
-    let mut stream = siege.welcome();
+    let mut stream = siege.accept();
     stream
         .write_all(&message(b"m", b"{\"w\":5}", 9, false))
         .unwrap();

@@ -6,9 +6,19 @@
 #[allow(dead_code, reason = "the commands' tests need more of it")]
 #[path = "../cli/place.rs"]
 mod place;
+#[cfg(test)]
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "the support of tests/http has more than this needs"
+)]
+#[path = "../http/support/mod.rs"]
+mod support;
 
 #[cfg(test)]
 mod broker;
+#[cfg(test)]
+mod clock;
 #[cfg(test)]
 mod devices;
 #[cfg(test)]

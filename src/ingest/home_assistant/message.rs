@@ -11,6 +11,9 @@ use super::{Publication, Settings};
 use crate::domain::role::RegisterKind;
 use crate::domain::sensor::{Sensor, SensorId};
 
+/// The longest name of an object, in bytes: an id of which each byte takes three, and what is told of it.
+pub(super) const LONGEST_OBJECT: usize = 3 * SensorId::MAX_BYTES + "_energy".len();
+
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const SOFTWARE: &str = "wattkeeper";
 

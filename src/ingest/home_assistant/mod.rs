@@ -54,16 +54,21 @@ impl Settings {
         [self.birth_topic(), self.config_topic("+")]
     }
 
-    /// What a message says, if it is of those topics: `None` where it is not, `Some(None)` where it says nothing new.
+    /// What a message says, if it is of those topics: `None` where it is not, `Some(None)` where it says nothing new. What
+    /// this service publishes says nothing, whoever subscribed to it.
     #[must_use]
     pub fn hear(&self, topic: &str, payload: &[u8]) -> Option<Option<Heard>> {
         if topic == self.birth_topic() {
             return Some((payload == BORN).then_some(Heard::Born));
         }
+        if topic == self.availability_topic() || topic.starts_with(&self.state_topic("")) {
+            return Some(None);
+        }
         let before = format!("{}/sensor/{}/", self.prefix, self.node);
         let object = topic.strip_prefix(&before)?.strip_suffix("/config")?;
-        let heard = Heard::Announced(object.to_owned());
-        Some((!payload.is_empty()).then_some(heard))
+        // A longer one was never announced by this service.
+        let is_ours = object.len() <= message::LONGEST_OBJECT && !payload.is_empty();
+        Some(is_ours.then(|| Heard::Announced(object.to_owned())))
     }
 
     /// That this service is there.

@@ -180,11 +180,19 @@ fn it_hears_what_is_meant_for_it() {
         hear(POWER, "{}"),
         Some(Some(Heard::Announced("house_power".into())))
     );
-    assert_eq!(hear(POWER, ""), Some(None));
+    let long = settings().config_topic(&"x".repeat(200));
+    for (topic, payload) in [
+        (POWER, ""),
+        (&long, "{}"),
+        ("wattkeeper/status", "online"),
+        ("wattkeeper/sensor/house_power", "5"),
+    ] {
+        assert_eq!(hear(topic, payload), Some(None), "{topic}");
+    }
     for topic in [
         "tele/a/SENSOR",
         "homeassistant/sensor/other/house_power/config",
-        "wattkeeper/status",
+        "wattkeeper/plug",
     ] {
         assert_eq!(hear(topic, "online"), None, "{topic}");
     }

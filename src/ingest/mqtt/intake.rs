@@ -288,6 +288,7 @@ impl Intake {
     }
 
     fn complain(&self, topic: &str, problem: &Problem, elapsed: Duration) {
+        self.ingest.received.count_unused(Protocol::Mqtt);
         let shown: String = topic.chars().take(LOGGED_BYTES).collect();
         let problem = problem.to_string();
         let complaints = self.complaints.lock();

@@ -17,6 +17,8 @@ use super::broker::Stream;
 
 /// The longest packet that is read, in bytes. Messages of meters have some thousand.
 pub(super) const LARGEST: usize = 65_536;
+/// How much is read at once, at least.
+const READ_BYTES: usize = 8_192;
 /// How long the broker may leave unread what is sent to it.
 const SEND_WITHIN: Duration = Duration::from_secs(5);
 /// The packet type of messages, in the upper half of the first byte.
@@ -72,6 +74,7 @@ impl Link {
             if let Some(received) = self.frames.next()? {
                 return Ok(received);
             }
+            self.frames.bytes.reserve(READ_BYTES);
             if self.stream.read_buf(&mut self.frames.bytes).await? == 0 {
                 return Err(LinkError::Closed);
             }
