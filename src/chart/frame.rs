@@ -4,7 +4,7 @@ use super::STYLE;
 use super::scales::{Plot, TimeScale, ValueScale, moment};
 use super::svg::{Path, Svg};
 use crate::domain::calendar::Zone;
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::time::TimeRange;
 
 /// What a picture is of, and how it is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -152,9 +152,7 @@ impl Picture<'_> {
             Look::Standalone(Theme::Light) => "chart chart-light",
             Look::Standalone(Theme::Dark) => "chart chart-dark",
         };
-        let [start, end] = [self.range.start(), self.range.end()].map(Timestamp::millis);
         let plot = format!("{} {} {} {}", plot.left, plot.top, plot.width, plot.height);
-        let range = format!("{start} {end}");
         let mut attributes = vec![
             ("xmlns", "http://www.w3.org/2000/svg".into()),
             ("class", class.into()),
@@ -169,7 +167,6 @@ impl Picture<'_> {
             values = format!("{low:e} {high:e}");
             attributes.extend([
                 ("data-plot", plot.as_str().into()),
-                ("data-range", range.as_str().into()),
                 ("data-values", values.as_str().into()),
                 ("data-zone", self.zone.name().into()),
                 ("data-points", points.into()),

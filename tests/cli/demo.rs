@@ -171,3 +171,22 @@ fn the_curl_lines_work() {
     signal(&child, "TERM");
     assert_eq!(wait(&mut child), Some(0));
 }
+
+#[test]
+fn it_begins_when_it_is_told_to() {
+    let place = Place::new();
+    let arguments = [
+        "--json",
+        "demo",
+        "--listen",
+        "127.0.0.1:0",
+        "--at",
+        "2024-02-29",
+    ];
+    let running = Serving::start(demo(&place, &arguments));
+    let latest = get(&running, "sensor_id=house&type=latest_rate");
+    let time = latest["data"][0]["t"].as_str().unwrap();
+    assert!(time.starts_with("2024-02-29T00:0"), "{latest}");
+    let page = dashboard(&running);
+    assert!(page.contains("29 Feb 2024, 01:0"), "{page}");
+}

@@ -162,7 +162,12 @@ fn the_scripts_of_the_documents_exist() {
             "README.md: {command}"
         );
     }
-    for script in ["scripts/test", ".ci/run", "benches/peers/run"] {
+    for script in [
+        "scripts/test",
+        "scripts/screenshots",
+        ".ci/run",
+        "benches/peers/run",
+    ] {
         let mode = fs::metadata(project().join(script)).unwrap().permissions();
         assert_ne!(mode.mode() & 0o111, 0, "{script} cannot be run");
     }

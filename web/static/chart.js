@@ -76,6 +76,7 @@ function step(way) {
 
 /** The points of a picture: from when to when, and how much. */
 function pointsOf(svg) {
+  if (!svg.dataset.points) return [];
   const { t0, dt, v, min, max, len } = JSON.parse(svg.dataset.points);
   let time = t0;
   return v.map((value, nth) => {
@@ -120,11 +121,23 @@ class Plot {
     this.svg = svg;
     this.points = pointsOf(svg);
     this.clock = clockOf(svg.dataset.zone);
+    const { from, to } = section().dataset;
+    [this.from, this.to] = [Number(from), Number(to)];
+    this.nth = null;
+    Object.assign(element, { tabIndex: 0 });
+    element.setAttribute("role", "group");
+    element.setAttribute("aria-label", `Chart. ${HELP}`);
+    element.addEventListener("keydown", (event) => this.key(event));
+    // Without readings there is nothing to point at, but ways to other ranges.
+    if (this.points.length) this.read();
+  }
+
+  /** Has single values read, and ranges picked. */
+  read() {
+    const { element, svg } = this;
     const numbers = (text) => text.split(" ").map(Number);
     [this.left, this.top, this.width, this.height] = numbers(svg.dataset.plot);
-    [this.from, this.to] = numbers(svg.dataset.range);
     [this.low, this.high] = numbers(svg.dataset.values);
-    this.nth = null;
     // A hint of the browser's own would lie over what is read.
     svg.setAttribute("aria-label", svg.querySelector("title").textContent);
     svg.querySelector("title").remove();
@@ -137,10 +150,6 @@ class Plot {
     this.cursor = shape(svg, "line", { class: "chart-cursor", y1, y2 });
     this.dot = shape(svg, "circle", { class: "chart-dot", r: 4 });
     this.hide();
-    Object.assign(element, { tabIndex: 0 });
-    element.setAttribute("role", "group");
-    element.setAttribute("aria-label", `Chart. ${HELP}`);
-    element.addEventListener("keydown", (event) => this.key(event));
     element.addEventListener("blur", () => this.hide());
     svg.addEventListener("pointermove", (event) => this.move(event));
     svg.addEventListener("pointerleave", () => this.hide());
@@ -164,9 +173,9 @@ class Plot {
   }
 
   show(nth) {
+    if (!this.points.length) return;
     this.nth = Math.min(Math.max(nth, 0), this.points.length - 1);
     const point = this.points[this.nth];
-    if (!point) return;
     const x = this.x((point.from + point.to) / 2);
     const share = (this.high - point.value) / (this.high - this.low);
     this.cursor.setAttribute("x1", x);
@@ -178,6 +187,7 @@ class Plot {
   }
 
   hide() {
+    if (!this.points.length) return;
     this.nth = null;
     for (const mark of [this.cursor, this.dot]) mark.setAttribute("display", "none");
     this.tell("");
@@ -247,8 +257,7 @@ class Plot {
 
 function attach() {
   for (const element of section().querySelectorAll(".plot")) {
-    const svg = element.querySelector("svg[data-points]");
-    if (svg) new Plot(element, svg);
+    new Plot(element, element.querySelector("svg"));
   }
 }
 

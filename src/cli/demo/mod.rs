@@ -24,6 +24,7 @@ use crate::admin::{new_api_id, new_api_key};
 use crate::config::Config;
 use crate::domain::account::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
 use crate::domain::calendar::Zone;
+use crate::domain::clock::Moment;
 use crate::domain::password::Password;
 use crate::domain::price::Price;
 use crate::domain::sensor::{Sensor, SensorId};
@@ -49,6 +50,9 @@ pub(super) struct Demo {
     /// Keep the store, in this folder
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
+    /// Begin at this time, such as 2026-05-14T12:00:00, by clocks that go on from there; without it now
+    #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
+    at: Option<Timestamp>,
 }
 
 impl Demo {
@@ -68,12 +72,27 @@ impl Demo {
         let mut config = Config::default();
         config.data_dir.clone_from(data_dir);
         config.http.listen = self.listen;
-        let clock = system_clock();
+        let clock = match self.at {
+            Some(at) => set_to(at, system_clock()),
+            None => system_clock(),
+        };
         let server = Server::build(&config, Arc::clone(&clock))?;
         let result = serve(global, server, &config, &clock, &interrupted);
         drop(scratch);
         result
     }
+}
+
+/// A clock that says `at` now, and goes on as `clock` does.
+fn set_to(at: Timestamp, clock: Clock) -> Clock {
+    let ahead_ms = at.millis() - clock().time.millis();
+    Arc::new(move || {
+        let Moment { time, elapsed } = clock();
+        Moment {
+            time: time.saturating_add_millis(ahead_ms),
+            elapsed,
+        }
+    })
 }
 
 fn serve(

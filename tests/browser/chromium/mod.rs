@@ -1,0 +1,10 @@
+//! What a person does, from the first run on.
+
+mod axe;
+mod charts;
+mod first_reading;
+mod keys;
+mod live;
+mod sessions;
+mod without_scripts;
+mod zone;
