@@ -18,7 +18,7 @@ pub use self::drawn::{Drawn, Figure, Kind, draw};
 pub use self::energy::EnergyChart;
 pub use self::frame::{Look, Picture, Size, Theme};
 pub use self::power::PowerChart;
-pub use self::quantity::quantity;
+pub use self::quantity::{grouped, quantity, with_unit};
 pub use self::scales::{bucket_name, date, moment};
 
 /// The style sheet of a picture that stands by itself.

@@ -1,75 +1,90 @@
-//! Power and energy as people read them: with a unit that keeps the number short.
+//! Power and energy as people read them: three digits or so, a thin space before the unit, and a true minus.
+//!
+//! Nothing is more than kilo: a meter counts kilowatt-hours, and so does its bill.
 
 use crate::query::Units;
 
-/// A unit with its prefix.
+/// A thin space that no line is broken at.
+const THIN: char = '\u{202F}';
+
+/// A unit of power or energy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Unit {
     /// How many watts or watt-hours it is.
     pub(super) size: f64,
-    prefix: &'static str,
-    units: Units,
+    symbol: &'static str,
 }
 
-const PREFIXES: [(f64, &str); 4] = [(1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, "")];
-
 impl Unit {
-    /// The unit in which numbers up to `most` are short.
+    /// The unit in which numbers up to `most` are short: watts below a kilowatt, watt-hours below a tenth of a kilowatt-hour.
     pub(super) fn of(most: f64, units: Units) -> Self {
-        let most = most.abs();
-        let (size, prefix) = PREFIXES
-            .into_iter()
-            .find(|(size, _)| *size <= most)
-            .unwrap_or((1.0, ""));
+        let (is_small, small, symbol) = match units {
+            Units::Watts => (most.abs().round() < 1_000.0, "W", "kW"),
+            Units::Watthours => (most.abs().round() < 100.0, "Wh", "kWh"),
+        };
+        if is_small {
+            return Self {
+                size: 1.0,
+                symbol: small,
+            };
+        }
         Self {
-            size,
-            prefix,
-            units,
+            size: 1_000.0,
+            symbol,
         }
     }
 
     /// A number of watts or watt-hours in this unit, to so many decimals.
     pub(super) fn text(self, number: f64, decimals: usize) -> String {
-        let symbol = match self.units {
-            Units::Watts => "W",
-            Units::Watthours => "Wh",
-        };
-        let (prefix, number) = (self.prefix, number / self.size);
-        let text = if number.abs() < 1e6 {
-            format!("{number:.decimals$}")
-        } else {
-            format!("{number:.2e}")
-        };
-        // Minus zero is zero.
-        let is_zero = text.chars().all(|c| matches!(c, '-' | '0' | '.'));
-        let text = if is_zero {
-            text.trim_start_matches('-')
-        } else {
-            &text
-        };
-        format!("{} {prefix}{symbol}", text.replace('-', "\u{2212}"))
+        with_unit(number / self.size, decimals, self.symbol)
     }
 }
 
-/// A number of watts or watt-hours with its unit, to three digits: `1.23 kWh`.
+/// A number of watts or watt-hours with its unit: `234 W`, `1.23 kW`, `42 Wh`, `0.42 kWh`, `12 346 kWh`.
 #[must_use]
 pub fn quantity(number: f64, units: Units) -> String {
-    let unit = Unit::of(rounded(number), units);
-    let shown = (rounded(number) / unit.size).abs();
-    let decimals = if unit.size == 1.0 {
-        // A watt is exact enough, but for a little lamp.
-        usize::from(0.0 < shown && shown < 10.0)
-    } else if shown >= 100.0 {
-        0
-    } else {
-        usize::from(shown < 10.0) + 1
+    let unit = Unit::of(number, units);
+    let decimals = match (number / unit.size).abs() {
+        _ if unit.size == 1.0 => 0,
+        shown if shown < 9.995 => 2,
+        shown if shown < 99.95 => 1,
+        _ => 0,
     };
     unit.text(number, decimals)
 }
 
-/// The number to three digits, so that 999.9 W is 1.00 kW.
-fn rounded(number: f64) -> f64 {
-    format!("{number:.2e}").parse().unwrap_or(number)
+/// A number to so many decimals and its unit: `−1.25 €`.
+#[must_use]
+pub fn with_unit(number: f64, decimals: usize, unit: &str) -> String {
+    let mut text = if number.abs() < 1e12 {
+        grouped(&format!("{:.decimals$}", number.abs()))
+    } else {
+        format!("{:.2e}", number.abs())
+    };
+    // Minus zero is zero.
+    let is_zero = text.chars().all(|c| matches!(c, '0' | '.'));
+    if number < 0.0 && !is_zero {
+        text.insert(0, '\u{2212}');
+    }
+    text.push(THIN);
+    text.push_str(unit);
+    text
+}
+
+/// Digits with thin spaces between thousands, of five digits and more: `12 346`.
+#[must_use]
+pub fn grouped(digits: &str) -> String {
+    let whole = digits.find('.').unwrap_or(digits.len());
+    if whole < 5 {
+        return digits.to_owned();
+    }
+    let mut text = String::with_capacity(digits.len() + 12);
+    for (nth, digit) in digits.chars().enumerate() {
+        let is_start = nth > 0 && nth < whole && (whole - nth).is_multiple_of(3);
+        text.extend(is_start.then_some(THIN));
+        text.push(digit);
+    }
+    text
 }
 
 #[cfg(test)]
@@ -78,24 +93,37 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        for (number, text) in [
+        let plain = |number, units| quantity(number, units).replace(THIN, " ");
+        for (watts, text) in [
             (0.0, "0 W"),
-            (-0.0, "0 W"),
-            (-0.01, "0.0 W"),
-            (7.25, "7.2 W"),
+            (-0.2, "0 W"),
+            (7.25, "7 W"),
             (234.4, "234 W"),
-            (-234.0, "\u{2212}234 W"),
+            (-512.0, "−512 W"),
             (999.4, "999 W"),
-            (999.9, "1.00 kW"),
+            (999.6, "1.00 kW"),
             (1_234.0, "1.23 kW"),
-            (12_345.0, "12.3 kW"),
-            (123_456.0, "123 kW"),
-            (1.5e6, "1.50 MW"),
-            (2.5e9, "2.50 GW"),
-            (f64::MAX, "1.80e299 GW"),
+            (-12_345.0, "−12.3 kW"),
+            (1_500_000.0, "1500 kW"),
+            (f64::MAX, "1.80e305 kW"),
         ] {
-            assert_eq!(quantity(number, Units::Watts), text, "{number}");
+            assert_eq!(plain(watts, Units::Watts), text, "{watts}");
         }
-        assert_eq!(quantity(5_610.0, Units::Watthours), "5.61 kWh");
+        for (watthours, text) in [
+            (0.0, "0 Wh"),
+            (4.2, "4 Wh"),
+            (99.4, "99 Wh"),
+            (99.6, "0.10 kWh"),
+            (420.0, "0.42 kWh"),
+            (9_996.0, "10.0 kWh"),
+            (12_345.0, "12.3 kWh"),
+            (123_456.0, "123 kWh"),
+            (-1_234_567.0, "−1235 kWh"),
+            (12_345_678.0, "12 346 kWh"),
+            (1_234_567_890.0, "1 234 568 kWh"),
+        ] {
+            assert_eq!(plain(watthours, Units::Watthours), text, "{watthours}");
+        }
+        assert_eq!(with_unit(-12_345.678, 2, "€"), "−12\u{202F}345.68\u{202F}€");
     }
 }

@@ -80,10 +80,13 @@ impl House {
             .map(|sensor| {
                 let times = periods.times();
                 let counted = counted_at(store, &sensor.id, sensor.register, times)?;
+                let price = account.price.as_ref();
+                // Nobody bought what the panels made, and what a sub-meter measures is in the grid's sum.
+                let price = price.filter(|_| sensor.role == Role::Grid);
                 Ok(SensorState {
                     sensor: sensor.clone(),
                     live: live(store, &sensor.id, now),
-                    energies: periods.energies(&counted, account.price.as_ref()),
+                    energies: periods.energies(&counted, price),
                 })
             })
             .collect::<Result<Vec<SensorState>, StoreError>>()?;

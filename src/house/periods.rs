@@ -35,7 +35,7 @@ pub struct Comparison {
 pub struct Energy {
     /// Watt-hours; finite. Negative where more was fed back than taken.
     pub watthours: f64,
-    /// What it costs at the account's price, in its currency; `None` without a price.
+    /// What it costs at the account's price, in its currency; `None` without a price, and of what is not at the grid.
     pub cost: Option<f64>,
     /// Whether some of it is missing: the readings begin within the stretch, or one of several sensors has none.
     pub is_partial: bool,

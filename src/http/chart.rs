@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, REFERRER_POLICY, VARY,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::{HttpRequest, HttpResponse, web};
 
@@ -13,6 +14,7 @@ use super::body::in_background;
 use super::elec::names::{API_ID, API_KEY, END_TIME, SENSOR_ID, START_TIME};
 use super::error::ApiError;
 use super::params::{one_of, param, required, time};
+use super::stream::{WORTH_PACKING, pack_whole, takes_gzip};
 use crate::chart::{Kind, Look, Size, Theme, draw};
 use crate::domain::calendar::Zone;
 use crate::domain::sensor::SensorId;
@@ -102,10 +104,26 @@ pub(super) async fn picture(
     let range = range(query, &zone, app.counted_now())?;
     let store = Arc::clone(&app.store);
     let look = (asked.size, Look::Standalone(asked.theme));
-    let drawing = move || draw(&store, &sensor, asked.kind, (&zone, range), look);
-    let drawn = in_background(drawing).await??;
-    Ok(HttpResponse::Ok()
+    let takes_gzip = takes_gzip(&request);
+    let drawing = move || {
+        let drawn = draw(&store, &sensor, asked.kind, (&zone, range), look)?;
+        let plain = drawn.svg.into_bytes();
+        let is_packed = takes_gzip && plain.len() >= WORTH_PACKING;
+        let picture = if is_packed {
+            pack_whole(&plain)?
+        } else {
+            plain
+        };
+        Ok::<_, ApiError>((picture, is_packed))
+    };
+    let (picture, is_packed) = in_background(drawing).await??;
+    let mut response = HttpResponse::Ok();
+    if is_packed {
+        response.insert_header((CONTENT_ENCODING, "gzip"));
+    }
+    Ok(response
         .content_type("image/svg+xml")
+        .insert_header((VARY, "Accept-Encoding"))
         .insert_header((
             CONTENT_SECURITY_POLICY,
             "default-src 'none'; style-src 'unsafe-inline'",
@@ -113,5 +131,5 @@ pub(super) async fn picture(
         .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .insert_header((REFERRER_POLICY, "no-referrer"))
         .insert_header((CACHE_CONTROL, "private, max-age=60"))
-        .body(drawn.svg))
+        .body(picture))
 }

@@ -1,5 +1,8 @@
 //! `GET /chart.svg`: a picture by itself.
 
+use std::io::Read as _;
+
+use flate2::read::GzDecoder;
 use serde_json::json;
 use wattkeeper::domain::account::Scope;
 use wattkeeper::domain::role::RegisterKind;
@@ -14,8 +17,9 @@ fn get(service: &Service, query: &str) -> Response {
     service.send(&request("GET", &address, &[], b""))
 }
 
+/// The picture, with plain spaces.
 fn text(response: &Response) -> String {
-    response.text().to_owned()
+    response.text().replace('\u{202F}', " ")
 }
 
 #[test]
@@ -59,6 +63,34 @@ fn the_last_day_of_power() {
 }
 
 #[test]
+fn it_is_packed_for_those_who_take_that() {
+    let service = Service::start();
+    for watts in [100, 900, -300] {
+        service.accept(&json!({"watts": watts}));
+        service.clock.advance(MINUTE);
+    }
+    let plain = get(&service, WHO);
+    let address = format!("/chart.svg?{WHO}");
+    let packed = service.send(&request(
+        "GET",
+        &address,
+        &[("Accept-Encoding", "gzip")],
+        b"",
+    ));
+    for (answer, encoding) in [(&plain, None), (&packed, Some("gzip"))] {
+        assert_eq!(answer.status(), 200);
+        assert_eq!(answer.head.header("content-encoding"), encoding);
+        assert_eq!(answer.head.header("vary"), Some("Accept-Encoding"));
+    }
+    let mut unpacked = String::new();
+    GzDecoder::new(&*packed.body)
+        .read_to_string(&mut unpacked)
+        .unwrap();
+    assert_eq!(unpacked, plain.text());
+    assert!(packed.body.len() < plain.body.len() / 2);
+}
+
+#[test]
 fn size_theme_and_range() {
     let service = Service::start();
     service.accept(&json!({"watts": 5}));
@@ -94,13 +126,13 @@ fn energy_is_bars_and_a_reset_is_marked() {
         service.clock.advance(HOUR);
     }
     let svg = text(&get(&service, &format!("{WHO}&kind=energy")));
-    assert!(svg.contains("Sum 700 Wh."), "{svg}");
+    assert!(svg.contains("Sum 0.70 kWh."), "{svg}");
     assert!(
-        svg.contains("<title>5 Jan 2026 11:00: 500 Wh</title>"),
+        svg.contains("<title>5 Jan 2026 11:00: 0.50 kWh</title>"),
         "{svg}"
     );
     assert!(
-        svg.contains("the counter was reset, from 80.5 kWh to 200 Wh"),
+        svg.contains("the counter was reset, from 80.5 kWh to 0.20 kWh"),
         "{svg}"
     );
 }

@@ -82,11 +82,11 @@ fn downloads_are_what_the_api_answers() {
     // The sum beside the picture is that of its bars.
     let page = browser.page("/chart?show=energy&range=day&at=2026-03-29");
     let sum: f64 = hours.iter().map(|(_, watthours)| watthours).sum();
-    let sum = kilowatthours(sum).replace('\u{202F}', " ");
+    let sum = kilowatthours(sum);
     assert!(page.contains(&sum), "{sum} in {page}");
     assert_eq!(page.matches("class=\"chart-bar\"").count(), 2 * 23);
     let shown = browser.page(&format!("/chart?{day}"));
-    assert!(shown.contains("39 W") && shown.contains("Peak"));
+    assert!(shown.contains("39\u{202F}W") && shown.contains("Peak"));
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn a_reset_of_a_counter_is_marked() {
     let page = browser.page("/chart?show=energy");
     assert!(!page.contains("chart-bar-give"), "{page}");
     assert_eq!(page.matches("class=\"chart-reset\"").count(), 2);
-    assert!(page.contains("1.50 kWh"), "{page}");
+    assert!(page.contains("1.50\u{202F}kWh"), "{page}");
     assert_eq!(rows(&browser, "show=energy").len(), 2);
 }
 
@@ -182,7 +182,10 @@ fn a_house_is_the_sum_of_its_grid_sensors() {
     assert_eq!(sums.len(), 60);
     assert_eq!(sums[3], ("2026-01-05T08:03:00.000Z".to_owned(), 76.0));
     let page = browser.page(&format!("/chart?{hour}"));
-    assert!(page.contains("188 W") && page.contains("70 Wh"), "{page}");
+    assert!(
+        page.contains("188\u{202F}W") && page.contains("70\u{202F}Wh"),
+        "{page}"
+    );
     let energy = rows(&browser, &format!("{hour}&show=energy"));
     assert_eq!(energy, [("2026-01-05T08:00:00.000Z".to_owned(), 70.0)]);
     // One of them by itself.

@@ -167,6 +167,40 @@ fn nothing_is_added_twice() {
 }
 
 #[test]
+fn money_is_of_what_is_bought() {
+    let service = Service::start();
+    live_in(&service, "Europe/Berlin", Some("0.5"));
+    put_sensor(&service, "roof", "Roof", Role::Solar, RegisterKind::Counter);
+    put_sensor(
+        &service,
+        "heat",
+        "Heat pump",
+        Role::SubMeter,
+        RegisterKind::Counter,
+    );
+    for sensor in [SENSOR, "roof", "heat"] {
+        let id = SensorId::new(sensor).unwrap();
+        let history = hourly("2026-01-03T00:00:00", "2026-01-05T10:00:00");
+        service.store().import_durably(&id, history).unwrap();
+    }
+    let browser = Browser::set_up(&service);
+    let page = browser.page("/");
+    for (sensor, has_money) in [(SENSOR, true), ("roof", false), ("heat", false)] {
+        let (_, card) = page
+            .split_once(&format!("data-now=\"sensor:{sensor}\""))
+            .unwrap();
+        let card = card.split("</article>").next().unwrap();
+        assert!(card.contains("kWh"), "{card}");
+        assert_eq!(card.contains('€'), has_money, "{sensor}: {card}");
+        for show in ["power", "energy"] {
+            let chart = browser.page(&format!("/chart?sensor={sensor}&range=day&show={show}"));
+            assert_eq!(chart.contains('€'), has_money, "{sensor}: {chart}");
+        }
+    }
+    assert!(tile(&page, "Today").contains('€'));
+}
+
+#[test]
 fn silence_is_told_by_the_clocks_of_the_account() {
     let service = Service::start();
     live_in(&service, "Asia/Tokyo", None);

@@ -4,6 +4,7 @@ use serde_json::json;
 use wattkeeper::last_error;
 
 use crate::browser::Browser;
+use crate::dashboard::live_in;
 use crate::support::{HOUR, Service, at};
 
 #[test]
@@ -64,6 +65,13 @@ fn the_last_error_is_shown_as_text() {
     );
     let page = browser.page("/status");
     assert!(page.contains("&#60;script&#62;alert(1)"), "{page}");
-    assert!(page.contains("2026-01-05 09:00 UTC"), "{page}");
+    assert!(page.contains("ago (5 Jan 2026, 09:00 UTC)"), "{page}");
+    // By the clocks of the house.
+    live_in(&service, "Europe/Berlin", None);
+    let page = browser.page("/status");
+    assert!(
+        page.contains("ago (5 Jan 2026, 10:00 Europe/Berlin)"),
+        "{page}"
+    );
     assert!(!page.contains("<script>alert"), "{page}");
 }

@@ -4,23 +4,28 @@ use std::fmt::Write as _;
 
 /// A page's address with these parameters.
 pub(super) fn address(path: &str, parameters: &[(&str, &str)]) -> String {
-    let mut address = path.to_owned();
-    for (place, (name, value)) in parameters.iter().enumerate() {
-        address.push(if place == 0 { '?' } else { '&' });
-        address.push_str(name);
-        address.push('=');
-        encode(&mut address, value);
-    }
-    address
+    format!("{path}{}", query_string(parameters))
 }
 
-fn encode(address: &mut String, value: &str) {
+/// These parameters as an address ends with them, `?` and all; nothing where there are none.
+pub(super) fn query_string(parameters: &[(&str, impl AsRef<str>)]) -> String {
+    let mut text = String::new();
+    for (name, value) in parameters {
+        text.push(if text.is_empty() { '?' } else { '&' });
+        text.push_str(name);
+        text.push('=');
+        encode(&mut text, value.as_ref());
+    }
+    text
+}
+
+fn encode(text: &mut String, value: &str) {
     for byte in value.bytes() {
-        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
-            address.push(char::from(byte));
+        if byte.is_ascii_alphanumeric() || b"/:-._~".contains(&byte) {
+            text.push(char::from(byte));
         } else {
             // Writing to a String cannot fail.
-            let _ = write!(address, "%{byte:02X}");
+            let _ = write!(text, "%{byte:02X}");
         }
     }
 }
@@ -47,6 +52,7 @@ mod tests {
             address("/a", &[("id", "Wärme & <b>/x"), ("done", "saved")]),
             "/a?id=W%C3%A4rme%20%26%20%3Cb%3E/x&done=saved"
         );
+        assert_eq!(query_string(&[("at", "10:05+02:00")]), "?at=10:05%2B02:00");
     }
 
     #[test]

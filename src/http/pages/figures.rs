@@ -1,9 +1,10 @@
-//! Numbers and times as the pages write them: short, with a thin space before the unit, and a true minus.
+//! Numbers and times as the pages write them; power and energy as charts do.
 
-use crate::chart::date;
+use crate::chart::{date, grouped, quantity, with_unit};
 use crate::domain::calendar::Zone;
 use crate::domain::price::Price;
 use crate::domain::time::Timestamp;
+use crate::query::Units;
 
 /// A thin space that no line is broken at.
 const THIN: char = '\u{202F}';
@@ -12,18 +13,12 @@ pub(super) const UNKNOWN: &str = "–";
 
 /// Power: `234 W`, `1.23 kW`, `−512 W`.
 pub(super) fn power(watts: f64) -> String {
-    // 999.6 W is 1.00 kW, as it would be written.
-    if watts.abs().round() < 1_000.0 {
-        return with_unit(watts, 0, "W");
-    }
-    let kilowatts = watts / 1_000.0;
-    with_unit(kilowatts, decimals(kilowatts), "kW")
+    quantity(watts, Units::Watts)
 }
 
-/// Energy, always in kilowatt-hours: `0.42 kWh`, `12.3 kWh`, `1 234 kWh`.
+/// Energy: `42 Wh`, `0.42 kWh`, `1234 kWh`.
 pub(super) fn energy(watthours: f64) -> String {
-    let kilowatthours = watthours / 1_000.0;
-    with_unit(kilowatthours, decimals(kilowatthours), "kWh")
+    quantity(watthours, Units::Watthours)
 }
 
 /// Money: `1.25 €`.
@@ -92,45 +87,6 @@ pub(super) fn clock(time: Timestamp, zone: &Zone) -> String {
     format!("{hour:02}:{minute:02}")
 }
 
-/// Three digits, or so.
-fn decimals(number: f64) -> usize {
-    match number.abs() {
-        size if size < 9.995 => 2,
-        size if size < 99.95 => 1,
-        _ => 0,
-    }
-}
-
-fn with_unit(number: f64, decimals: usize, unit: &str) -> String {
-    let mut text = if number.abs() < 1e12 {
-        grouped(&format!("{:.decimals$}", number.abs()))
-    } else {
-        format!("{:.2e}", number.abs())
-    };
-    let is_zero = text.chars().all(|c| matches!(c, '0' | '.'));
-    if number < 0.0 && !is_zero {
-        text.insert(0, '\u{2212}');
-    }
-    text.push(THIN);
-    text.push_str(unit);
-    text
-}
-
-/// Thin spaces between thousands, of five digits and more.
-fn grouped(digits: &str) -> String {
-    let whole = digits.find('.').unwrap_or(digits.len());
-    if whole < 5 {
-        return digits.to_owned();
-    }
-    let mut text = String::with_capacity(digits.len() + 12);
-    for (nth, digit) in digits.chars().enumerate() {
-        let is_start = nth > 0 && nth < whole && (whole - nth).is_multiple_of(3);
-        text.extend(is_start.then_some(THIN));
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,32 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_short() {
-        for (watts, text) in [
-            (0.0, "0 W"),
-            (-0.2, "0 W"),
-            (234.4, "234 W"),
-            (-512.0, "−512 W"),
-            (999.6, "1.00 kW"),
-            (1_234.0, "1.23 kW"),
-            (-12_345.0, "−12.3 kW"),
-            (f64::MAX, "1.80e305 kW"),
-        ] {
-            assert_eq!(plain(&power(watts)), text, "{watts}");
-        }
-        for (watthours, text) in [
-            (4.0, "0.00 kWh"),
-            (420.0, "0.42 kWh"),
-            (9_996.0, "10.0 kWh"),
-            (12_345.0, "12.3 kWh"),
-            (123_456.0, "123 kWh"),
-            (-1_234_567.0, "−1235 kWh"),
-            (12_345_678.0, "12 346 kWh"),
-            (1_234_567_890.0, "1 234 568 kWh"),
-        ] {
-            assert_eq!(plain(&energy(watthours)), text, "{watthours}");
-        }
-        assert_eq!(plain(&money(-12_345.678, "€")), "−12 345.68 €");
+    fn prices_are_whole() {
         let dear = Price::parse("0.3215", "EUR").unwrap();
         assert_eq!(plain(&price(&dear)), "0.3215 EUR / kWh");
     }

@@ -239,13 +239,13 @@ impl Drawing<'_> {
         })
     }
 
-    /// The figures of a chart, and what its energy costs.
+    /// The figures of a chart, and what its energy costs, where it is bought: at the grid.
     fn with_cost(&self, mut figures: Vec<Figure>, watthours: Option<f64>) -> Vec<Figure> {
-        let price = self.account.price.as_ref();
         let mut sensors = self.subject.sensors.iter();
-        let is_made = sensors.all(|sensor| sensor.role == Role::Solar);
+        let is_bought = sensors.all(|sensor| sensor.role == Role::Grid);
+        let price = self.account.price.as_ref().filter(|_| is_bought);
         figures.extend(watthours.zip(price).map(|(watthours, price)| Figure {
-            label: if is_made { "Worth" } else { "Cost" },
+            label: "Cost",
             value: figures::money(price.of(watthours), price.currency()),
             time: None,
         }));

@@ -1,4 +1,4 @@
-//! `/status`: whether all is well.
+//! `/status`: whether all is well. Times are by the clocks of the account that the dashboard shows first; of a sensor, of its own.
 
 use std::time::Duration;
 
@@ -9,6 +9,8 @@ use askama::Template;
 
 use super::session::Visitor;
 use super::{Frame, PageError, Tab, figures, render};
+use crate::domain::account::Account;
+use crate::domain::calendar::Zone;
 use crate::domain::time::Timestamp;
 use crate::http::AppState;
 use crate::http::body::in_background;
@@ -55,18 +57,22 @@ pub(super) async fn show(
     let (watch, store) = (app.watch.clone(), app.store.clone());
     let status = in_background(move || watch.look(&store, now)).await??;
     let registry = app.store.registry();
+    let clocks = Clocks {
+        now: now.time,
+        zone: zone_of(registry.accounts().next()),
+    };
     let warnings = status
         .warnings
         .iter()
-        .map(|warning| Note::of(warning, &registry, now.time));
+        .map(|warning| Note::of(warning, &registry, &clocks));
     let page = StatusPage {
         frame: Frame::new(Tab::Status, &visitor),
         is_out_of_order: app.store.unavailable().is_some(),
         warnings: warnings.collect(),
         facts: facts(&status),
-        copies: CopiesText::of(&status.copies, now.time),
+        copies: CopiesText::of(&status.copies, &clocks),
         last_error: last_error::last().map(|last| ErrorText {
-            time: ago(last.time, now.time),
+            time: clocks.ago(last.time),
             text: last.text,
         }),
     };
@@ -90,7 +96,7 @@ fn facts(status: &Status) -> Vec<(&'static str, String)> {
 }
 
 impl Note {
-    fn of(warning: &Warning, registry: &Registry, now: Timestamp) -> Self {
+    fn of(warning: &Warning, registry: &Registry, clocks: &Clocks) -> Self {
         let (is_bad, title, remedy) = match warning {
             Warning::OutOfOrder(why) => (
                 true,
@@ -98,15 +104,19 @@ impl Note {
                 format!("{why}. Restart wattkeeper once the cause is gone; what was acknowledged is safe."),
             ),
             Warning::Silent { sensor, since } => {
-                let name = registry
-                    .sensor(sensor)
-                    .map_or(sensor.as_str(), |sensor| sensor.name.as_str());
+                let known = registry.sensor(sensor);
+                let name = known.map_or(sensor.as_str(), |sensor| sensor.name.as_str());
+                let account = known.and_then(|sensor| registry.account(&sensor.account));
+                let clocks = Clocks {
+                    zone: zone_of(account),
+                    ..*clocks
+                };
                 (
                     false,
                     format!("Nothing comes from {name}"),
                     format!(
                         "Its last upload was {}. See that it has power and reaches this machine; if it is no longer there, revoke it in the settings.",
-                        ago(*since, now)
+                        clocks.ago(*since)
                     ),
                 )
             }
@@ -128,7 +138,7 @@ impl Note {
             Warning::CopyOld { taken } => (
                 true,
                 "The newest backup is old".to_owned(),
-                format!("It was taken {}. The log says why there is no newer one.", ago(*taken, now)),
+                format!("It was taken {}. The log says why there is no newer one.", clocks.ago(*taken)),
             ),
             Warning::CopiesUnreadable => (
                 true,
@@ -145,7 +155,7 @@ impl Note {
 }
 
 impl CopiesText {
-    fn of(copies: &Copies, now: Timestamp) -> Self {
+    fn of(copies: &Copies, clocks: &Clocks) -> Self {
         match copies {
             Copies::NotSet => Self {
                 what: "None are taken.".into(),
@@ -159,7 +169,7 @@ impl CopiesText {
                 what: format!(
                     "The newest, of {}, was taken and verified {}.",
                     size(copy.bytes),
-                    ago(copy.taken, now)
+                    clocks.ago(copy.taken)
                 ),
                 place: Some(copy.path.display().to_string()),
             },
@@ -171,12 +181,25 @@ impl CopiesText {
     }
 }
 
-/// How long before `now` something was, and when exactly.
-fn ago(time: Timestamp, now: Timestamp) -> String {
-    let ms = now.millis().saturating_sub(time.millis());
-    let span = span(Duration::from_millis(u64::try_from(ms).unwrap_or(0)));
-    let exactly: String = time.to_string().chars().take(16).collect();
-    format!("{span} ago ({} UTC)", exactly.replace('T', " "))
+/// The clocks that times are told by.
+struct Clocks {
+    now: Timestamp,
+    zone: Zone,
+}
+
+/// An account's zone; UTC where there is no account.
+fn zone_of(account: Option<&Account>) -> Zone {
+    account.map_or(Zone::UTC, |account| account.zone.clone())
+}
+
+impl Clocks {
+    /// How long ago something was, and when exactly.
+    fn ago(&self, time: Timestamp) -> String {
+        let ms = self.now.millis().saturating_sub(time.millis());
+        let span = span(Duration::from_millis(u64::try_from(ms).unwrap_or(0)));
+        let exactly = figures::date_and_clock(time, &self.zone);
+        format!("{span} ago ({exactly} {})", self.zone.name())
+    }
 }
 
 /// A span of time in its greatest unit.

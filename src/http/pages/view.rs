@@ -4,8 +4,7 @@
 //! range: `range` (`24h`, `hour`, `day`, `week`, `month`, `year`, `all`), of calendar units with `at`, a time in it; or else `from`
 //! and `to`. A date alone is its beginning in the account's zone, any other time is UTC, as in the API.
 
-use std::fmt::Write as _;
-
+use super::address::query_string;
 use super::span::{Asked, Unit};
 use crate::domain::account::AccountName;
 use crate::domain::calendar::Zone;
@@ -108,58 +107,37 @@ impl View {
 
     /// The query string that says so, with its `?` where it says anything.
     pub(super) fn query_string(&self, zone: &Zone) -> String {
-        let mut text = String::new();
+        let mut parameters: Vec<(&str, String)> = Vec::new();
         if let Some(account) = &self.account {
-            push(&mut text, "account", account.as_str());
+            parameters.push(("account", account.to_string()));
         }
         if let Some(sensor) = &self.sensor {
-            push(&mut text, "sensor", sensor.as_str());
+            parameters.push(("sensor", sensor.to_string()));
         }
         if self.kind != Kind::default() {
-            push(&mut text, "show", self.kind.word());
+            parameters.push(("show", self.kind.word().into()));
         }
         let by = INTERVALS.iter().find(|(_, it)| Some(*it) == self.by);
-        if let Some((word, _)) = by {
-            push(&mut text, "by", word);
-        }
+        parameters.extend(by.map(|(word, _)| ("by", (*word).into())));
         match self.asked {
             Asked::Unit(unit, at) => {
-                push(&mut text, "range", unit.word());
-                if let Some(at) = at {
-                    push(&mut text, "at", &unit.at_text(at, zone));
-                }
+                parameters.push(("range", unit.word().into()));
+                parameters.extend(at.map(|at| ("at", unit.at_text(at, zone))));
             }
             Asked::LastDay => {}
-            Asked::All => push(&mut text, "range", "all"),
+            Asked::All => parameters.push(("range", "all".into())),
             Asked::Between(range) => {
-                push(&mut text, "from", &range.start().to_string());
-                push(&mut text, "to", &range.end().to_string());
+                parameters.push(("from", range.start().to_string()));
+                parameters.push(("to", range.end().to_string()));
             }
         }
-        text
+        query_string(&parameters)
     }
 }
 
 /// The query string that names an account alone.
 pub(super) fn of_account(name: &AccountName) -> String {
-    let mut text = String::new();
-    push(&mut text, "account", name.as_str());
-    text
-}
-
-/// Appends a parameter to a query string.
-fn push(text: &mut String, name: &str, value: &str) {
-    text.push(if text.is_empty() { '?' } else { '&' });
-    text.push_str(name);
-    text.push('=');
-    for byte in value.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~:".contains(&byte) {
-            text.push(char::from(byte));
-        } else {
-            // Writing to a String cannot fail.
-            let _ = write!(text, "%{byte:02X}");
-        }
-    }
+    query_string(&[("account", name.as_str())])
 }
 
 fn asked(query: &str, zone: &Zone) -> Result<Asked, ApiError> {
