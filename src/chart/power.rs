@@ -94,7 +94,7 @@ impl PowerChart<'_> {
 fn draw_stretches(frame: &mut Frame, scale: &ValueScale, stretches: &[&[Mark]], is_band: bool) {
     let plot = frame.plot;
     let y = |watts: f64| scale.y(watts, plot);
-    let [mut area, mut area_give, mut band, mut line] = [const { Path::EMPTY }; 4];
+    let [mut area, mut area_give, mut band, mut line, mut line_give] = [const { Path::EMPTY }; 5];
     for marks in stretches {
         let means: Vec<(f64, f64)> = marks
             .iter()
@@ -116,11 +116,15 @@ fn draw_stretches(frame: &mut Frame, scale: &ValueScale, stretches: &[&[Mark]], 
             band.shape(up.chain(back));
         }
         line.line(means.iter().map(|(x, watts)| (*x, y(*watts))));
+        for part in one_side(&means, -1.0) {
+            line_give.line(part.into_iter().map(|(x, watts)| (x, y(watts))));
+        }
     }
     frame.path("chart-area", &area);
     frame.path("chart-area-give", &area_give);
     frame.path("chart-band", &band);
     frame.path("chart-line", &line);
+    frame.path("chart-line-give", &line_give);
 }
 
 /// The parts of a line that are above zero, or below it, with the points where it comes and goes; none that only touches it.

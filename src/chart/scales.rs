@@ -46,8 +46,10 @@ impl TimeScale {
 
     /// Round times by the clocks of `zone`, each with room for its label.
     pub(super) fn ticks(&self, zone: &Zone) -> Vec<TimeTick> {
-        /// A label and the space beside it.
-        const ROOM_PX: f64 = 62.0;
+        /// A label of a day and the space beside it.
+        const ROOM_PX: f64 = 60.0;
+        /// The same of an hour: where the clocks go forward two of them are nearer to each other.
+        const HOUR_ROOM_PX: f64 = 62.0;
         /// Each interval with its length in days, and of which of them there is one tick only.
         const STEPS: [(Interval, f64, i32); 17] = [
             (Interval::Minute, 1.0 / 1_440.0, 1),
@@ -68,11 +70,13 @@ impl TimeScale {
             (Interval::Year, 5.0 * 365.0, 5),
             (Interval::Year, 20.0 * 365.0, 20),
         ];
-        let most = (self.plot.width / ROOM_PX).max(1.0);
         let span_ms = self.range.end().millis() - self.range.start().millis();
         #[expect(clippy::cast_precision_loss, reason = "only compared")]
         let days = span_ms as f64 / MS_PER_DAY as f64;
-        let fits = |(_, length, _): &(Interval, f64, i32)| days / length <= most;
+        let fits = |(_, length, _): &(Interval, f64, i32)| {
+            let room = if *length < 1.0 { HOUR_ROOM_PX } else { ROOM_PX };
+            days / length <= (self.plot.width / room).max(1.0)
+        };
         let (interval, _, every) =
             STEPS
                 .into_iter()

@@ -159,6 +159,9 @@ fn a_line_has_gaps_and_a_side_below_zero() {
             .count(),
         1
     );
+    // What is fed back has the line's other colour, from where it begins to where it ends.
+    let given = of_class(&document, "chart-line-give")[0];
+    assert_eq!(given.attribute("d").unwrap().matches('M').count(), 1);
     assert_eq!(of_class(&document, "chart-zero").len(), 1);
     let labels = labels(&document);
     for label in ["08:00", "08:30", "09:00", "0 W", "400 W", "\u{2212}200 W"] {

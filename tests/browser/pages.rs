@@ -23,7 +23,7 @@ pub(crate) const PAGES: [(&str, &str); 14] = [
     ("status", "/status"),
 ];
 
-/// The demo, on a sunny afternoon of spring.
+/// The demo, on an early afternoon of spring.
 pub(crate) struct Demo {
     pub(crate) service: Serving,
     _place: Place,
@@ -33,7 +33,7 @@ impl Demo {
     pub(crate) fn start() -> Self {
         let place = Place::new();
         let arguments = ["--json", "demo", "--listen", "127.0.0.1:0"];
-        let at = ["--at", "2026-05-14T12:20:00"];
+        let at = ["--at", "2026-03-18T14:30:00"];
         let mut command: Command = place.command(&[&arguments[..], &at].concat());
         command.env("TMPDIR", place.dir.path());
         Self {

@@ -35,7 +35,7 @@ fn draw(browser: &Browser, name: &str) {
                 "Page.captureScreenshot",
                 json!({
                     "format": "webp",
-                    "quality": 80,
+                    "quality": 75,
                     "captureBeyondViewport": true,
                     "clip": {"x": 0, "y": 0, "width": window.0, "height": height, "scale": 1},
                 }),

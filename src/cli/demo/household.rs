@@ -9,7 +9,7 @@ use crate::domain::time::{MS_PER_DAY, Timestamp};
 
 /// Its sensors: id, name and what they measure, in the order of [`Household::read`].
 pub(super) const SENSORS: [(&str, &str, Role, RegisterKind); 3] = [
-    ("house", "House, at the grid", Role::Grid, RegisterKind::Net),
+    ("house", "Main meter", Role::Grid, RegisterKind::Net),
     ("solar", "Solar panels", Role::Solar, RegisterKind::Counter),
     (
         "heat-pump",

@@ -79,6 +79,8 @@ struct Card {
     key: String,
     name: String,
     role: &'static str,
+    /// Whether it measures what panels make.
+    is_made: bool,
     said: Said,
     /// Empty where there are no readings at all.
     periods: Vec<Period>,
@@ -217,6 +219,7 @@ impl Card {
                 Role::Solar => "solar panels",
                 Role::SubMeter => "sub-meter",
             },
+            is_made: sensor.role == Role::Solar,
             periods: if is_known {
                 periods(&state.energies, account)
             } else {
