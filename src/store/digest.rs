@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::Shared;
 use super::block::{self, Opened, Pages};
 use super::error::StoreError;
-use super::measure::{Measure, Run, Values};
+use super::measure::{Measure, Run, Totals, Values};
 use super::scan::Window;
 use super::sealed::damaged;
 use crate::domain::sensor::SensorId;
@@ -33,6 +33,8 @@ struct Walk {
     pages: Box<Pages>,
     next: usize,
     block: Summary,
+    /// Whether the ends of its pages show each fall of the register.
+    are_falls_seen: bool,
     /// What is asked for of it.
     range: TimeRange,
 }
@@ -136,6 +138,7 @@ impl Digest {
             Opened::Whole(values) => Ok(values.clipped(window.range)),
             Opened::Pages(pages) => {
                 self.walk = Some(Walk {
+                    are_falls_seen: are_falls_seen(&pages, &block),
                     pages,
                     next: 0,
                     block,
@@ -160,7 +163,7 @@ impl Walk {
             }
             let is_whole = self.range.contains(reach.start()) && self.range.contains(reach.end());
             let run = self.pages.run(page, measure, reach).filter(|_| is_whole);
-            let run = run.map(|run| run.as_part_of(&self.block));
+            let run = run.map(|run| run.as_part_of(&self.block, self.are_falls_seen));
             self.next += 1;
             if let Some(run) = run.filter(|run| is_enough(run)) {
                 return Ok(Some(Piece::Run(run)));
@@ -174,4 +177,27 @@ impl Walk {
         }
         Ok(None)
     }
+}
+
+/// Whether the ends of pages show each fall of the block's register: between two pages, where the later one begins lower than
+/// the earlier one ends, and within a page that ends lower than it begins. As many as the block has leave none unseen.
+fn are_falls_seen(pages: &Pages, block: &Summary) -> bool {
+    let falls = block.registers.and_then(|registers| registers.falls);
+    let Some(falls) = falls.filter(|falls| falls.count > 0) else {
+        return false;
+    };
+    let mut seen = 0_u32;
+    let mut before: Option<f64> = None;
+    for page in 0..pages.len() {
+        let reach = pages.reach(page, block.last);
+        let run = reach.and_then(|reach| pages.run(page, Measure::Watthours, reach));
+        let Some(Totals::Registers { first, last, .. }) = run.map(|run| run.totals) else {
+            continue;
+        };
+        let last = last.unwrap_or(first);
+        seen += u32::from(before.is_some_and(|before| first < before));
+        seen += u32::from(last < first);
+        before = Some(last);
+    }
+    seen == falls.count
 }

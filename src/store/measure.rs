@@ -67,11 +67,15 @@ pub enum Totals {
 }
 
 impl Run {
-    /// What is known of it, it being a part of `whole`: without falls in that there are none in it.
-    pub(super) fn as_part_of(mut self, whole: &Summary) -> Self {
+    /// What is known of it, it being a part of `whole`: without falls in that there are none in it; and where
+    /// `are_falls_seen` by the ends of the parts, there are none in one that does not end lower than it begins.
+    pub(super) fn as_part_of(mut self, whole: &Summary, are_falls_seen: bool) -> Self {
         let of_whole = whole.registers.and_then(|registers| registers.falls);
-        if let Totals::Registers { falls, .. } = &mut self.totals {
-            *falls = falls.or(of_whole.filter(|falls| falls.count == 0));
+        if let Totals::Registers { first, last, falls } = &mut self.totals {
+            let is_level = are_falls_seen && last.is_none_or(|last| *first <= last);
+            let none = Falls::default();
+            let of_whole = of_whole.filter(|falls| falls.count == 0);
+            *falls = falls.or(of_whole).or(is_level.then_some(none));
         }
         self
     }

@@ -2,22 +2,17 @@
 //! they refuse, is tested in tests/pages.
 
 // Marked as test code for clippy, which takes only what is marked for such.
-#[cfg(test)]
+#![cfg(test)]
+
 mod browser;
-#[cfg(test)]
 mod chromium;
-#[cfg(test)]
 mod house;
-#[cfg(test)]
 mod pages;
-#[cfg(test)]
 #[allow(
     dead_code,
     reason = "the tests of the commands need more of it than these"
 )]
 #[path = "../cli/place.rs"]
 mod place;
-#[cfg(test)]
 mod screenshots;
-#[cfg(test)]
 mod webdriver;
