@@ -186,6 +186,39 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// A block of several pages, with falls that the ends of its pages show and falls that they do not.
+    #[test]
+    fn no_fall_of_a_counter_is_overlooked(
+        falls in proptest::collection::btree_map(1_i64..1_500, 0.0..0.95, 0..4),
+        ends in (0_i64..1_500, 0_i64..1_500),
+    ) {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open(dir.path(), 1_500);
+        let mut shown = 5_000.0_f64;
+        let mut readings = BTreeMap::new();
+        for minute in 0..1_500 {
+            shown = match falls.get(&minute) {
+                Some(share) => (shown * share).round(),
+                None => shown + 10.0,
+            };
+            readings.insert(at(60_000 * minute), Measures::new(None, Some(shown)).unwrap());
+        }
+        let list = readings.iter().map(|(&time, &measures)| Reading { time, measures });
+        put(&store, &list.collect::<Vec<_>>(), true);
+        let model = Model::new(&readings);
+        let (start, end) = (ends.0.min(ends.1), ends.0.max(ends.1));
+        let range = TimeRange::new(at(60_000 * start), at(60_000 * end)).unwrap();
+        let sum = total(&model.differences(RegisterKind::Counter, range));
+        let found = energy(&store, &house(), RegisterKind::Counter, range).unwrap();
+        prop_assert!(found.is_some_and(|found| is_near(found, sum)), "{:?} and {}", found, sum);
+        let found = resets(&store, &house(), TimeRange::ALL, usize::MAX).unwrap();
+        prop_assert_eq!(found, model.resets(TimeRange::ALL));
+    }
+}
+
 #[test]
 fn a_fall_of_a_counter_is_a_reset() {
     let dir = tempfile::tempdir().unwrap();
