@@ -76,6 +76,17 @@ pub struct HttpConfig {
     pub trusted_proxies: Vec<Network>,
     /// Web sites whose pages may ask from within a browser.
     pub cors_origins: Vec<WebOrigin>,
+    /// What is told to Prometheus.
+    pub metrics: MetricsConfig,
+}
+
+/// The settings of the metrics.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MetricsConfig {
+    /// Whether there are any.
+    pub enabled: bool,
+    /// What who asks must show; empty for nothing.
+    pub token: Secret,
 }
 
 /// The store's settings.
@@ -138,6 +149,16 @@ impl Default for HttpConfig {
             failed_sign_ins_per_minute: 20,
             trusted_proxies: Vec::new(),
             cors_origins: Vec::new(),
+            metrics: MetricsConfig::default(),
+        }
+    }
+}
+
+impl Default for MetricsConfig {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            token: Secret::default(),
         }
     }
 }

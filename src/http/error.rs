@@ -38,6 +38,9 @@ pub(super) enum ApiError {
     /// No such api id, or not its key.
     #[error("the api id is unknown, or the key is not its key")]
     BadCredentials,
+    /// Not the token of the metrics.
+    #[error("expected the token of the metrics in the header Authorization, as Bearer TOKEN")]
+    BadToken,
     /// The credentials do not allow this; what they would have to allow.
     #[error("these credentials do not allow {0}")]
     ScopeInsufficient(&'static str),
@@ -119,6 +122,7 @@ impl ApiError {
             Self::InvalidRange { .. } => (S::BAD_REQUEST, "invalid_range"),
             Self::UnknownType(_) => (S::BAD_REQUEST, "unknown_type"),
             Self::BadCredentials => (S::UNAUTHORIZED, "bad_credentials"),
+            Self::BadToken => (S::UNAUTHORIZED, "bad_token"),
             Self::ScopeInsufficient(_) => (S::FORBIDDEN, "scope_insufficient"),
             Self::SensorNotAuthorized => (S::FORBIDDEN, "sensor_not_authorized"),
             Self::PaidAccountRequired => (S::FORBIDDEN, "paid_account_required"),
@@ -175,6 +179,9 @@ impl ApiError {
         match self {
             Self::BadCredentials => {
                 response.insert_header((WWW_AUTHENTICATE, "Basic realm=\"wattkeeper\""));
+            }
+            Self::BadToken => {
+                response.insert_header((WWW_AUTHENTICATE, "Bearer realm=\"wattkeeper\""));
             }
             Self::MethodNotAllowed(methods) => {
                 response.insert_header((ALLOW, *methods));

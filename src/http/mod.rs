@@ -8,8 +8,10 @@ mod chart;
 pub(crate) mod connections;
 mod elec;
 mod error;
+mod failed;
 mod health;
 mod limits;
+mod metrics;
 mod number;
 pub(crate) mod pages;
 mod params;
@@ -31,10 +33,11 @@ use actix_web::{App, Error, HttpResponse, Resource, Route, web};
 use self::admin::AdminState;
 use self::body::BodyLimits;
 use self::error::ApiError;
+use self::failed::Failed;
 use self::limits::Limit;
 use self::pages::{Hashing, SetupToken, Streams};
 use self::stream::Downloads;
-use crate::config::{HttpConfig, Network, WebOrigin};
+use crate::config::{HttpConfig, Network, Secret, WebOrigin};
 use crate::domain::clock::Moment;
 use crate::domain::time::Timestamp;
 use crate::ingest::Ingest;
@@ -52,6 +55,9 @@ pub(crate) struct AppState {
     base_path: String,
     bodies: BodyLimits,
     failed_sign_ins: Limit,
+    failed: Failed,
+    /// What shows the metrics, empty for nothing; none where they are switched off.
+    metrics_token: Option<Secret>,
     requests: Limit,
     trusted_proxies: Vec<Network>,
     cors_origins: Vec<WebOrigin>,
@@ -78,6 +84,8 @@ impl AppState {
             base_path: config.base_path.trim_end_matches('/').to_owned(),
             bodies: BodyLimits::new(config),
             failed_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),
+            failed: Failed::default(),
+            metrics_token: config.metrics.enabled.then(|| config.metrics.token.clone()),
             requests: Limit::per_minute(config.requests_per_minute),
             trusted_proxies: config.trusted_proxies.clone(),
             cors_origins: config.cors_origins.clone(),
@@ -148,6 +156,11 @@ pub(crate) fn app(
         .service(
             only("GET", ["/chart.svg", "/chart.svg/"])
                 .route(web::get().to(chart::picture))
+                .wrap(from_fn(limit_requests)),
+        )
+        .service(
+            only("GET", ["/metrics", "/metrics/"])
+                .route(web::get().to(metrics::tell))
                 .wrap(from_fn(limit_requests)),
         )
         .service(api)

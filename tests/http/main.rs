@@ -42,6 +42,8 @@ mod latest_rate;
 #[cfg(test)]
 mod limits;
 #[cfg(test)]
+mod metrics;
+#[cfg(test)]
 mod packed;
 #[cfg(test)]
 mod real_clients;
