@@ -78,6 +78,17 @@ pub struct HttpConfig {
     pub cors_origins: Vec<WebOrigin>,
     /// What is told to Prometheus.
     pub metrics: MetricsConfig,
+    /// The certificate, for serving by TLS.
+    pub tls: TlsConfig,
+}
+
+/// The files of the certificate; empty for none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TlsConfig {
+    /// The chain of certificates.
+    pub cert_file: PathBuf,
+    /// The private key.
+    pub key_file: PathBuf,
 }
 
 /// The settings of the metrics.
@@ -150,6 +161,7 @@ impl Default for HttpConfig {
             trusted_proxies: Vec::new(),
             cors_origins: Vec::new(),
             metrics: MetricsConfig::default(),
+            tls: TlsConfig::default(),
         }
     }
 }

@@ -28,7 +28,7 @@ const LONGEST_TEXT: usize = 65_535;
 const NUMBER: &str = "a whole number, 0 for no limit";
 
 /// One rule for each setting.
-const RULES: [Rule; 32] = [
+const RULES: [Rule; 34] = [
     rule("data_dir", "the path of a folder", |c| {
         !c.data_dir.as_os_str().is_empty()
     }),
@@ -81,6 +81,16 @@ const RULES: [Rule; 32] = [
         "http.metrics.token",
         "at least 16 letters, digits or other visible characters of ASCII, or \"\" for none",
         |c| is_token(&c.http.metrics.token),
+    ),
+    rule(
+        "http.tls.cert_file",
+        "the path of a file with a chain of certificates as PEM, or \"\" for none",
+        |_| true,
+    ),
+    rule(
+        "http.tls.key_file",
+        "the path of a file with a private key as PEM, or \"\" for none",
+        |_| true,
     ),
     rule(
         "store.durability",

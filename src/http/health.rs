@@ -9,6 +9,11 @@ use serde::Serialize;
 use super::error::ApiError;
 use super::{AppState, only};
 
+/// Whether the service is healthy.
+pub(super) const LIVE: &str = "/healthz";
+/// Whether it would store a reading now.
+pub(super) const READY: &str = "/readyz";
+
 #[derive(Serialize)]
 struct Status {
     status: &'static str,
@@ -17,12 +22,12 @@ struct Status {
 /// Mounts the routes.
 pub(super) fn configure(cfg: &mut web::ServiceConfig) {
     cfg.service(
-        only("GET, HEAD", ["/healthz", "/healthz/"])
+        only("GET, HEAD", [LIVE, "/healthz/"])
             .route(web::get().to(health))
             .route(web::head().to(health)),
     );
     cfg.service(
-        only("GET, HEAD", ["/readyz", "/readyz/"])
+        only("GET, HEAD", [READY, "/readyz/"])
             .route(web::get().to(readiness))
             .route(web::head().to(readiness)),
     );

@@ -19,6 +19,7 @@ mod peer;
 mod points;
 mod sensors;
 mod stream;
+pub(crate) mod tls;
 
 use std::future::ready;
 use std::sync::Arc;
@@ -60,6 +61,8 @@ pub(crate) struct AppState {
     metrics_token: Option<Secret>,
     requests: Limit,
     trusted_proxies: Vec<Network>,
+    /// Whether clients are served by TLS, and plain HTTP is for the commands only.
+    by_tls: bool,
     cors_origins: Vec<WebOrigin>,
     /// What sets the administrator's password; none where there was one at the start.
     setup: Option<SetupToken>,
@@ -88,6 +91,7 @@ impl AppState {
             metrics_token: config.metrics.enabled.then(|| config.metrics.token.clone()),
             requests: Limit::per_minute(config.requests_per_minute),
             trusted_proxies: config.trusted_proxies.clone(),
+            by_tls: !config.tls.cert_file.as_os_str().is_empty(),
             cors_origins: config.cors_origins.clone(),
             setup,
             hashing: Hashing::new(),
@@ -146,6 +150,7 @@ pub(crate) fn app(
             !state.cors_origins.is_empty(),
             cors(&state.cors_origins),
         ));
+    let by_tls = state.by_tls;
     App::new()
         .app_data(state)
         .app_data(admin_state)
@@ -165,6 +170,7 @@ pub(crate) fn app(
         )
         .service(api)
         .default_service(refuse(|| ApiError::NotFound))
+        .wrap(Condition::new(by_tls, from_fn(refuse_plain)))
         .wrap(from_fn(access::log_access))
 }
 
@@ -193,6 +199,19 @@ fn only(methods: &'static str, paths: [&str; 2]) -> Resource {
 /// Answers every request with an error.
 fn refuse(error: impl Fn() -> ApiError + Copy + 'static) -> Route {
     web::to(move || ready(Err::<HttpResponse, _>(error())))
+}
+
+/// Where clients are served by TLS: refuses what comes without it, but for the commands on this machine and their look at how
+/// the service is.
+async fn refuse_plain(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let is_for_commands = [admin::PATH, health::LIVE, health::READY].contains(&request.path());
+    if request.app_config().secure() || is_for_commands {
+        return Ok(next.call(request).await?.map_into_boxed_body());
+    }
+    Ok(request.error_response(ApiError::NotFound))
 }
 
 /// Refuses the requests of an address that makes too many.

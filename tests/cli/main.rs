@@ -23,3 +23,4 @@ mod salvage;
 mod sensors;
 mod serve;
 mod settings;
+mod tls;
