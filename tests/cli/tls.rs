@@ -93,6 +93,7 @@ fn clients_and_commands_are_served() {
     let answer = exchange(&server, &certificate, &request).unwrap();
     assert!(answer.ends_with(r#"{"accepted":1}"#), "{answer}");
     assert_eq!(place.json(&["sensor", "list"])[0]["readings"], 1);
+    assert_eq!(place.ok(&["health"]), "ok\n");
     let log = server.stop();
     assert!(log.contains("POST /api/v0.2/elec 200"), "{log}");
 }
