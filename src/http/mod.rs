@@ -13,6 +13,7 @@ mod health;
 mod limits;
 mod metrics;
 mod number;
+mod openapi;
 pub(crate) mod pages;
 mod params;
 mod peer;
@@ -167,6 +168,9 @@ pub(crate) fn app(
             only("GET", ["/metrics", "/metrics/"])
                 .route(web::get().to(metrics::tell))
                 .wrap(from_fn(limit_requests)),
+        )
+        .service(
+            only("GET", ["/openapi.json", "/openapi.json/"]).route(web::get().to(openapi::tell)),
         )
         .service(api)
         .default_service(refuse(|| ApiError::NotFound))

@@ -44,6 +44,8 @@ mod limits;
 #[cfg(test)]
 mod metrics;
 #[cfg(test)]
+mod openapi;
+#[cfg(test)]
 mod packed;
 #[cfg(test)]
 mod real_clients;

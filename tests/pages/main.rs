@@ -22,6 +22,8 @@ mod charts;
 #[cfg(test)]
 mod dashboard;
 #[cfg(test)]
+mod description;
+#[cfg(test)]
 mod forms;
 #[cfg(test)]
 mod headers;
