@@ -36,6 +36,8 @@ mod fields;
 #[cfg(test)]
 mod formats;
 #[cfg(test)]
+mod grafana;
+#[cfg(test)]
 mod health;
 #[cfg(test)]
 mod latest_rate;

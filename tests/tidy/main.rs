@@ -29,6 +29,7 @@ const DOCUMENTS: &[&str] = &[
     "docs/BENCHMARKS.md",
     "docs/CLI.md",
     "docs/DEPLOYING.md",
+    "docs/GRAFANA.md",
     "docs/METRICS.md",
     "docs/MQTT.md",
     "docs/STORAGE.md",
