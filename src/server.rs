@@ -1,6 +1,9 @@
 //! The service as a value: built, then run until it is stopped.
 
+mod error;
 mod signals;
+mod supervisor;
+mod tls;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -10,10 +13,12 @@ use std::time::{Duration, Instant, SystemTime};
 
 use actix_web::dev::ServerHandle as ActixHandle;
 use actix_web::{HttpServer, rt, web};
-use thiserror::Error;
 use tokio::sync::Notify;
 
+use self::error::advice;
+pub use self::error::{CertificateError, ServerError};
 use self::signals::Signals;
+use self::tls::{Tls, until_asked_to_stop};
 use crate::admin::AdminFile;
 use crate::backups::{Copying, Settings};
 use crate::config::{Config, HttpConfig};
@@ -26,7 +31,7 @@ use crate::http::pages::SetupToken;
 use crate::http::{AppState, app};
 use crate::ingest::{Ingest, mqtt};
 use crate::status::Watch;
-use crate::store::{OpenMode, Store, StoreError};
+use crate::store::{OpenMode, Store};
 
 /// How long a stop waits for the requests in flight, in seconds.
 const STOP_WITHIN_SECS: u64 = 10;
@@ -49,6 +54,7 @@ pub struct Server {
     store: Arc<Store>,
     listener: TcpListener,
     address: SocketAddr,
+    tls: Option<Tls>,
     stop: Arc<Notify>,
     backups: Option<Settings>,
     mqtt: Option<mqtt::Settings>,
@@ -59,48 +65,6 @@ pub struct Server {
 #[derive(Clone)]
 pub struct ServerHandle {
     stop: Arc<Notify>,
-}
-
-/// Why the service does not run.
-#[derive(Debug, Error)]
-pub enum ServerError {
-    /// The store cannot be opened.
-    #[error("cannot open the store")]
-    Open(#[source] StoreError),
-    /// The address cannot be listened on.
-    #[error("cannot listen on {address}: {advice}")]
-    Listen {
-        /// The address.
-        address: SocketAddr,
-        /// What to do.
-        advice: &'static str,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The system has too few file descriptors for it.
-    #[error(
-        "cannot serve: this process needs {needed} more file descriptors, and two for each connection; raise its limit (ulimit -n, LimitNOFILE= of systemd)"
-    )]
-    Descriptors {
-        /// How many it needs.
-        needed: usize,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The commands cannot be told where the service is.
-    #[error("cannot write admin.json into {data_dir}")]
-    AdminFile {
-        /// The data dir.
-        data_dir: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The system refused something else.
-    #[error("cannot serve")]
-    Run(#[source] io::Error),
-    /// The store could not be closed as it should.
-    #[error("stopped, but the store could not write all that it held")]
-    Close(#[source] StoreError),
 }
 
 /// The clocks of the machine.
@@ -128,10 +92,11 @@ impl Server {
     /// one. From here on clients can connect; they are answered once it runs.
     ///
     /// # Errors
-    /// [`ServerError::Open`], [`ServerError::Listen`], [`ServerError::Descriptors`].
+    /// [`ServerError::Certificate`], [`ServerError::Open`], [`ServerError::Listen`], [`ServerError::Descriptors`].
     pub fn build(config: &Config, clock: Clock) -> Result<Self, ServerError> {
-        // The store first: where another server runs on it, that is what is to be told, not that its
+        // The store before the address: where another server runs on it, that is what is to be told, not that its
         // port is taken.
+        let tls = Tls::new(&config.http)?;
         let settings = config.store.settings();
         let store = Store::open(&config.data_dir, settings, OpenMode::CreateIfMissing)
             .map_err(ServerError::Open)?;
@@ -155,6 +120,7 @@ impl Server {
             store: Arc::new(store),
             listener,
             address,
+            tls,
             stop: Arc::default(),
             backups: config.backup.settings(),
             mqtt: config.mqtt.settings(&config.home_assistant),
@@ -166,6 +132,12 @@ impl Server {
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// The scheme of its addresses: `https` where it serves by TLS.
+    #[must_use]
+    pub const fn scheme(&self) -> &'static str {
+        if self.tls.is_some() { "https" } else { "http" }
     }
 
     /// Where the administrator's password is set, path and query: good once, until the service stops. None where there is
@@ -207,13 +179,17 @@ impl Server {
             store,
             listener,
             address,
+            tls,
             stop,
             backups,
             mqtt,
             setup,
         } = self;
-        let mut signals = Signals::new().map_err(ServerError::Run)?;
-        let admin_file = write_admin_file(address, &data_dir)?;
+        let certificate = tls.as_ref().map(|tls| Arc::clone(&tls.certificate));
+        let can_reload = certificate.is_some() || supervisor::is_there();
+        let mut signals = Signals::new(can_reload).map_err(ServerError::Run)?;
+        let commands_address = tls.as_ref().map_or(address, |tls| tls.commands_address);
+        let admin_file = write_admin_file(commands_address, &data_dir)?;
         let admin_state = web::Data::new(AdminState {
             store: Arc::clone(&store),
             token: admin_file.token,
@@ -233,41 +209,35 @@ impl Server {
         let server = serve(
             &config,
             (state.clone(), admin_state.clone()),
-            listener,
+            (listener, tls),
             Arc::clone(&connections),
-        )
-        .map_err(ServerError::Run)?;
+        )?;
         let handle = server.handle();
         let watch = rt::spawn(connections.watch());
         let mut running = rt::spawn(server);
+        let alive = rt::spawn(supervisor::keep_alive(Arc::clone(&store)));
         when_ready();
+        supervisor::ready();
         let failed = tokio::select! {
             () = stop.notified() => None,
-            () = signals.next() => None,
+            () = until_asked_to_stop(&mut signals, certificate.as_deref()) => None,
             ended = &mut running => Some(ended.map_err(io::Error::other)),
         };
+        supervisor::stopping();
+        alive.abort();
         if failed.is_none() {
             log::info!("stopping");
             state.end_streams();
             finish(&handle, running, &mut signals).await;
         }
         watch.abort();
-        // As long as the store is locked the file cannot be another server's.
-        if let Err(error) = AdminFile::remove(&data_dir) {
-            log::warn!("admin.json could not be removed: {error}");
-        }
-        let closed = web::block(move || {
-            drop((mqtt, copying));
-            store.close()
-        })
-        .await;
-        let closed = closed.map_err(|error| ServerError::Run(io::Error::other(error)))?;
+        let closed = close(&data_dir, store, (mqtt, copying)).await;
         let_go(state).await;
         let_go(admin_state).await;
         if let Some(ended) = failed {
             ended.flatten().map_err(ServerError::Run)?;
         }
-        closed.map_err(ServerError::Close)
+        closed
     }
 }
 
@@ -291,22 +261,30 @@ fn check_descriptors(listener: &TcpListener, workers: usize) -> Result<(), Serve
 fn serve(
     config: &HttpConfig,
     (state, admin_state): (web::Data<AppState>, web::Data<AdminState>),
-    listener: TcpListener,
+    (listener, tls): (TcpListener, Option<Tls>),
     connections: Arc<Connections>,
-) -> io::Result<actix_web::dev::Server> {
+) -> Result<actix_web::dev::Server, ServerError> {
     let server = HttpServer::new(move || app(state.clone(), admin_state.clone()))
         .workers(config.workers)
         .max_connections(config.max_connections.div_ceil(config.workers))
         .worker_max_blocking_threads(BLOCKING_THREADS)
         .client_request_timeout(config.head_timeout.0)
         .client_disconnect_timeout(CLOSE_WITHIN)
+        .tls_handshake_timeout(config.head_timeout.0)
         .keep_alive(config.idle_timeout.0)
         .tcp_nodelay(true)
         .on_connect(move |stream, extensions| connections.opened(stream, extensions))
         .shutdown_timeout(STOP_WITHIN_SECS)
-        .disable_signals()
-        .listen(listener)?;
-    Ok(server.run())
+        .disable_signals();
+    let listening = match tls {
+        None => server.listen(listener),
+        Some(tls) => {
+            let config = tls.certificate.server_config()?;
+            let server = server.listen_rustls_0_23(listener, config);
+            server.and_then(|server| server.listen(tls.commands))
+        }
+    };
+    Ok(listening.map_err(ServerError::Run)?.run())
 }
 
 /// Takes copies on the schedule, where there is one.
@@ -354,8 +332,27 @@ async fn finish(
     };
     tokio::select! {
         () = finished => {}
-        () = signals.next() => log::warn!("another signal came: requests in flight are cut off"),
+        () = signals.stop() => log::warn!("another signal came: requests in flight are cut off"),
     }
+}
+
+/// Ends the way of the commands in, and the store.
+async fn close(
+    data_dir: &Path,
+    store: Arc<Store>,
+    (mqtt, copying): (Option<mqtt::Client>, Option<Copying>),
+) -> Result<(), ServerError> {
+    // As long as the store is locked the file cannot be another server's.
+    if let Err(error) = AdminFile::remove(data_dir) {
+        log::warn!("admin.json could not be removed: {error}");
+    }
+    let closed = web::block(move || {
+        drop((mqtt, copying));
+        store.close()
+    });
+    let closed = closed.await;
+    let closed = closed.map_err(|error| ServerError::Run(io::Error::other(error)))?;
+    closed.map_err(ServerError::Close)
 }
 
 /// Waits until the workers, whose threads end in their own time, have let go of the store: so that it
@@ -367,21 +364,5 @@ async fn let_go<T>(state: web::Data<T>) {
             return;
         }
         rt::time::sleep(Duration::from_millis(10)).await;
-    }
-}
-
-/// What to do where an address cannot be listened on.
-const fn advice(kind: io::ErrorKind) -> &'static str {
-    match kind {
-        io::ErrorKind::AddrInUse => {
-            "another program listens there; stop it, or choose another address with --listen or http.listen"
-        }
-        io::ErrorKind::PermissionDenied => {
-            "ports below 1024 are for the administrator; choose another with --listen or http.listen"
-        }
-        io::ErrorKind::AddrNotAvailable => {
-            "this machine has no such address; choose another with --listen or http.listen"
-        }
-        _ => "choose another address with --listen or http.listen",
     }
 }

@@ -1,5 +1,6 @@
 //! How the service is, and what a person should look after.
 
+use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -116,7 +117,7 @@ impl Watch {
     /// # Errors
     /// [`StoreError`] where something could not be read.
     pub fn look(&self, store: &Store, now: Moment) -> Result<Status, StoreError> {
-        let up = now.elapsed.saturating_sub(self.started);
+        let up = self.up(now);
         let registry = store.registry();
         let (mut readings, mut sensors, mut warnings) = (0_u64, 0, Vec::new());
         if let Some(failure) = store.unavailable() {
@@ -157,7 +158,15 @@ impl Watch {
         (up >= TELLING).then_some(u64::try_from(a_day).unwrap_or(u64::MAX))
     }
 
-    fn copies(&self, now: Timestamp) -> Copies {
+    /// How long it has run at `now`.
+    #[must_use]
+    pub fn up(&self, now: Moment) -> Duration {
+        now.elapsed.saturating_sub(self.started)
+    }
+
+    /// How it stands with the scheduled copies. Blocks: looks at their folder.
+    #[must_use]
+    pub fn copies(&self, now: Timestamp) -> Copies {
         let Some(settings) = &self.backups else {
             return Copies::NotSet;
         };
@@ -187,6 +196,15 @@ impl Watch {
     }
 }
 
+/// The memory that this process has, in bytes, as Linux tells it; none elsewhere. Blocks.
+#[must_use]
+pub fn resident_bytes() -> Option<u64> {
+    let told = fs::read_to_string("/proc/self/status").ok()?;
+    let line = told.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kib.checked_mul(1_024)
+}
+
 fn is_nearly_full(disk: DiskUse) -> bool {
     let all = disk.free.saturating_add(disk.bytes);
     disk.free < NEARLY_FULL_BYTES || disk.free < all / NEARLY_FULL_PART
@@ -194,7 +212,6 @@ fn is_nearly_full(disk: DiskUse) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
     use std::path::Path;
 
     use super::*;

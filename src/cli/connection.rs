@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
+use serde::Deserialize;
 
 use crate::admin::{
     self, AccountRow, AdminError, AdminFile, FindingsRow, KeyRow, ReadingRow, Request, Response,
@@ -158,6 +159,14 @@ pub(super) fn is_served(data_dir: &Path) -> bool {
     !matches!(RunningServer::find(data_dir), Ok(Err(_)))
 }
 
+/// Asks the server that has the store in `data_dir` how it is; an error says what is wrong.
+pub(super) fn ask_how_it_is(data_dir: &Path) -> Result<()> {
+    match RunningServer::find(data_dir)? {
+        Ok(server) => server.ask_how_it_is(),
+        Err(why) => bail!("no server runs on {}: {why}", data_dir.display()),
+    }
+}
+
 fn unexpected<T>(answer: &Response) -> Result<T> {
     let kind = match answer {
         Response::Accounts(_) => "accounts",
@@ -175,7 +184,8 @@ fn unexpected<T>(answer: &Response) -> Result<T> {
 /// A server that has the store open and takes requests for it.
 struct RunningServer {
     agent: ureq::Agent,
-    url: String,
+    /// Its scheme, address and port.
+    root: String,
     authorization: String,
 }
 
@@ -200,7 +210,7 @@ impl RunningServer {
             .new_agent();
         let server = Self {
             agent,
-            url: format!("http://{address}/admin/run"),
+            root: format!("http://{address}"),
             authorization: format!("Bearer {}", file.token),
         };
         // An empty request is answered with the version, by any version.
@@ -237,10 +247,19 @@ impl RunningServer {
         Ok(answer?)
     }
 
+    fn ask_how_it_is(&self) -> Result<()> {
+        let mut response = self.agent.get(format!("{}/healthz", self.root)).call()?;
+        if response.status().is_success() {
+            return Ok(());
+        }
+        let problem: Problem = serde_json::from_str(&response.body_mut().read_to_string()?)?;
+        bail!("the service is not well: {}", problem.detail)
+    }
+
     fn post(&self, body: &[u8]) -> Result<(u16, Vec<u8>), ureq::Error> {
         let mut response = self
             .agent
-            .post(&self.url)
+            .post(format!("{}/admin/run", self.root))
             .header("Authorization", &self.authorization)
             .content_type("application/octet-stream")
             .send(body)?;
@@ -251,6 +270,12 @@ impl RunningServer {
             .read_to_vec()?;
         Ok((response.status().as_u16(), answer))
     }
+}
+
+/// What an answer that is an error tells.
+#[derive(Deserialize)]
+struct Problem {
+    detail: String,
 }
 
 /// An address that a client on this machine can connect to: a server that listens on all addresses

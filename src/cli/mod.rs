@@ -10,9 +10,11 @@ mod confirm;
 mod connection;
 mod demo;
 mod export;
+mod health;
 mod import;
 mod key;
 mod logging;
+mod man;
 mod output;
 mod password;
 mod readings;
@@ -91,9 +93,11 @@ enum Command {
     Check(check::Check),
     Backup(backup::Backup),
     Restore(restore::Restore),
+    Health(health::Health),
     /// Print the settings in force and where each came from
     Config,
     Completions(completions::Completions),
+    Man(man::ManPages),
 }
 
 /// An error that is the command line's own: exit status 2.
@@ -148,8 +152,10 @@ impl Command {
             Self::Check(command) => command.run(global),
             Self::Backup(command) => command.run(global),
             Self::Restore(command) => command.run(global),
+            Self::Health(command) => command.run(global),
             Self::Config => config::run(global),
             Self::Completions(command) => command.run(&mut CommandLine::command()),
+            Self::Man(command) => command.run(CommandLine::command()),
         }
     }
 }

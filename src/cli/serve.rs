@@ -29,7 +29,7 @@ impl Serve {
         let config = global.load(self.listen)?.config;
         start_log(&config.log.filter());
         let server = build(&config)?;
-        let address = server.address();
+        let address = (server.scheme(), server.address());
         let has_account = server.store().registry().accounts().next().is_some();
         let setup = server.setup_address();
         let mut told = Ok(());
@@ -44,11 +44,11 @@ impl Serve {
 /// not logged.
 fn tell(
     global: &Global,
-    address: SocketAddr,
+    (scheme, address): (&str, SocketAddr),
     has_account: bool,
     setup: Option<String>,
 ) -> Result<()> {
-    let url = format!("http://{}", reachable(address));
+    let url = format!("{scheme}://{}", reachable(address));
     if global.json {
         print_json(&json!({ "listening": url }))?;
     } else {

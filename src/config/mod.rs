@@ -76,6 +76,28 @@ pub struct HttpConfig {
     pub trusted_proxies: Vec<Network>,
     /// Web sites whose pages may ask from within a browser.
     pub cors_origins: Vec<WebOrigin>,
+    /// What is told to Prometheus.
+    pub metrics: MetricsConfig,
+    /// The certificate, for serving by TLS.
+    pub tls: TlsConfig,
+}
+
+/// The files of the certificate; empty for none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TlsConfig {
+    /// The chain of certificates.
+    pub cert_file: PathBuf,
+    /// The private key.
+    pub key_file: PathBuf,
+}
+
+/// The settings of the metrics.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MetricsConfig {
+    /// Whether there are any.
+    pub enabled: bool,
+    /// What who asks must show; empty for nothing.
+    pub token: Secret,
 }
 
 /// The store's settings.
@@ -138,6 +160,17 @@ impl Default for HttpConfig {
             failed_sign_ins_per_minute: 20,
             trusted_proxies: Vec::new(),
             cors_origins: Vec::new(),
+            metrics: MetricsConfig::default(),
+            tls: TlsConfig::default(),
+        }
+    }
+}
+
+impl Default for MetricsConfig {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            token: Secret::default(),
         }
     }
 }

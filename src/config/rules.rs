@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use log::LevelFilter;
 
-use super::{Config, Span, WebOrigin};
+use super::{Config, Secret, Span, WebOrigin};
 use crate::store::Durability;
 
 /// What one setting must be.
@@ -28,7 +28,7 @@ const LONGEST_TEXT: usize = 65_535;
 const NUMBER: &str = "a whole number, 0 for no limit";
 
 /// One rule for each setting.
-const RULES: [Rule; 30] = [
+const RULES: [Rule; 34] = [
     rule("data_dir", "the path of a folder", |c| {
         !c.data_dir.as_os_str().is_empty()
     }),
@@ -75,6 +75,22 @@ const RULES: [Rule; 30] = [
             let origins = &c.http.cors_origins;
             origins.len() <= 1 || !origins.iter().any(WebOrigin::is_any)
         },
+    ),
+    rule("http.metrics.enabled", "true or false", |_| true),
+    rule(
+        "http.metrics.token",
+        "at least 16 letters, digits or other visible characters of ASCII, or \"\" for none",
+        |c| is_token(&c.http.metrics.token),
+    ),
+    rule(
+        "http.tls.cert_file",
+        "the path of a file with a chain of certificates as PEM, or \"\" for none",
+        |_| true,
+    ),
+    rule(
+        "http.tls.key_file",
+        "the path of a file with a private key as PEM, or \"\" for none",
+        |_| true,
     ),
     rule(
         "store.durability",
@@ -176,7 +192,7 @@ fn is_wait(span: Span) -> bool {
 
 /// Whether the value of the setting `key` is to be shown to nobody.
 pub(super) fn is_secret(key: &str) -> bool {
-    key == "mqtt.password"
+    ["http.metrics.token", "mqtt.password"].contains(&key)
 }
 
 fn is_text(text: &str) -> bool {
@@ -191,6 +207,11 @@ fn is_client_id(id: &str) -> bool {
 fn is_topic(topic: &str) -> bool {
     let is_level = |level: &str| !level.is_empty() && !level.contains(['+', '#']);
     is_text(topic) && topic.len() <= 128 && topic.split('/').all(is_level)
+}
+
+fn is_token(token: &Secret) -> bool {
+    let text = token.reveal();
+    text.is_empty() || (text.len() >= 16 && text.bytes().all(|byte| byte.is_ascii_graphic()))
 }
 
 fn is_base_path(path: &str) -> bool {

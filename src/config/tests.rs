@@ -173,6 +173,35 @@ fn wrong_values_are_named_with_what_is_expected() {
 }
 
 #[test]
+fn a_secret_is_shown_nowhere() {
+    let token = "0123456789abcdef";
+    let file = format!("[http.metrics]\nenabled = false\ntoken = \"{token}\"");
+    let loaded = load_file(&file).unwrap();
+    assert!(loaded.config.http.metrics.token.is(token.as_bytes()));
+    assert!(!format!("{loaded:?}").contains(token));
+    let shown = setting(&loaded, "http.metrics.token");
+    assert_eq!(shown, pair("(set, not shown)", "wattkeeper.toml"));
+    let environment = [
+        ("WATTKEEPER_HTTP_METRICS_TOKEN", "s3cret"),
+        ("WATTKEEPER_HTTP_METRICS_ENABLED", "true"),
+    ];
+    for wrong in [
+        load_file("[http.metrics]\ntoken = \"s3cret\""),
+        load_file("[http.metrics]\ntoken = [\"s3cret\"]"),
+        load_all(&file, &environment, Flags::default()),
+    ] {
+        let text = wrong.unwrap_err().to_string();
+        assert!(
+            text.contains("http.metrics.token is something else"),
+            "{text}"
+        );
+        assert!(!text.contains("s3cret"), "{text}");
+    }
+    let on = load_all(&file, &environment[1..], Flags::default()).unwrap();
+    assert!(on.config.http.metrics.enabled);
+}
+
+#[test]
 fn a_section_may_be_empty() {
     assert_eq!(
         load_file("[http]\n[store]").unwrap().config,

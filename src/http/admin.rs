@@ -14,6 +14,8 @@ use super::Clock;
 use crate::admin::{self, AdminError, Request, Response};
 use crate::store::Store;
 
+/// Where it is.
+pub(super) const PATH: &str = "/admin/run";
 /// The longest request, in bytes: a chunk of an import takes 0.9 MB.
 const BODY_AT_MOST: usize = 2 * 1024 * 1024;
 
@@ -29,7 +31,7 @@ pub(crate) struct AdminState {
 
 /// Mounts the route.
 pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
-    cfg.route("/admin/run", web::post().to(run));
+    cfg.route(PATH, web::post().to(run));
 }
 
 async fn run(

@@ -11,6 +11,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use super::AppState;
 use super::elec::names::{API_ID, API_KEY};
 use super::error::ApiError;
+use super::failed::Door;
 use super::peer::client_address;
 use crate::domain::account::{ApiId, ApiKey};
 use crate::store::Grant;
@@ -64,6 +65,7 @@ impl Credentials {
             write_uses(app);
         }
         grant.ok_or_else(|| {
+            app.failed.count(Door::Api);
             let client = client_address(request.head(), &app.trusted_proxies);
             match app.failed_sign_ins.count(client, Some(&self.api_id)) {
                 Ok(()) => ApiError::BadCredentials,

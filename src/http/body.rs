@@ -45,10 +45,12 @@ impl BodyLimits {
         /// With the smallest limits too, a few bodies fit.
         const LEAST_BUDGET: usize = 8 * 1024 * 1024;
         let largest = config.max_body.bytes();
+        // Where addresses have 32 bits, a semaphore counts no further than half a gibibyte.
+        let budget = largest.saturating_mul(16).max(LEAST_BUDGET);
         Self {
             largest,
             time: config.request_timeout.0,
-            budget: Arc::new(Semaphore::new((16 * largest).max(LEAST_BUDGET))),
+            budget: Arc::new(Semaphore::new(budget.min(Semaphore::MAX_PERMITS))),
         }
     }
 
@@ -209,6 +211,13 @@ mod tests {
             request_timeout: Span(Duration::from_millis(200)),
             ..HttpConfig::default()
         })
+    }
+
+    /// Where addresses have 32 bits, too.
+    #[test]
+    fn the_largest_limit_that_can_be_set_has_a_budget() {
+        let limits = limits(64 << 20);
+        assert!(limits.budget.available_permits() >= 64 << 20);
     }
 
     fn packed(plain: &[u8]) -> Vec<u8> {

@@ -7,12 +7,17 @@ use actix_web::http::header::{
     X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::{HttpRequest, HttpResponse, web};
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::{Object, ObjectBuilder, Type};
 
 use super::AppState;
 use super::auth::Credentials;
 use super::body::in_background;
 use super::elec::names::{API_ID, API_KEY, END_TIME, SENSOR_ID, START_TIME};
 use super::error::ApiError;
+use super::openapi::parts::{
+    answer, by_key, choice, needed, operation, problems, query, text, with_example,
+};
 use super::params::{one_of, param, required, time};
 use super::stream::{WORTH_PACKING, pack_whole, takes_gzip};
 use crate::chart::{Kind, Look, Size, Theme, draw};
@@ -132,4 +137,31 @@ pub(super) async fn picture(
         .insert_header((REFERRER_POLICY, "no-referrer"))
         .insert_header((CACHE_CONTROL, "private, max-age=60"))
         .body(picture))
+}
+
+/// `GET /chart.svg`
+pub(super) fn describe() -> Operation {
+    let pixels = |range: std::ops::RangeInclusive<u16>| -> Object {
+        ObjectBuilder::new()
+            .schema_type(Type::Integer)
+            .minimum(Some(*range.start()))
+            .maximum(Some(*range.end()))
+            .build()
+    };
+    let time = || with_example(text(), "2026-01-05");
+    let operation = by_key(operation(
+        "chart",
+        "elec",
+        "A chart, as a picture to embed elsewhere",
+        "Power as a line, or energy as bars, with its title and description in it. Times are those of the account's zone.",
+    ))
+    .parameter(needed(SENSOR_ID, "The sensor.", with_example(text(), "house")))
+    .parameter(query(START_TIME, "Where it begins, 24 hours before its end by default.", time()))
+    .parameter(query(END_TIME, "Where it ends, now by default.", time()))
+    .parameter(query("kind", "What is drawn, power by default.", choice(KINDS.map(|(name, _)| name))))
+    .parameter(query("width", "In pixels.", pixels(Size::WIDTHS)))
+    .parameter(query("height", "In pixels.", pixels(Size::HEIGHTS)))
+    .parameter(query("theme", "By default as who looks at it prefers.", choice(THEMES.map(|(name, _)| name))))
+    .response("200", answer("The picture.", "image/svg+xml", text()));
+    problems(operation, &[400, 401, 403, 429, 500, 503])
 }

@@ -9,6 +9,7 @@ use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use actix_tls::accept::rustls_0_23::TlsStream;
 use actix_web::dev::Extensions;
 use actix_web::rt::net::TcpStream;
 use actix_web::rt::time::sleep;
@@ -53,7 +54,8 @@ impl Connections {
 
     /// Takes note of a new connection. A client that stops reading is cut off by the system.
     pub(crate) fn opened(&self, stream: &dyn Any, extensions: &mut Extensions) {
-        let Some(stream) = stream.downcast_ref::<TcpStream>() else {
+        let by_tls = || Some(stream.downcast_ref::<TlsStream<TcpStream>>()?.get_ref().0);
+        let Some(stream) = stream.downcast_ref::<TcpStream>().or_else(by_tls) else {
             return;
         };
         let socket = SockRef::from(stream);

@@ -38,6 +38,9 @@ pub(super) enum ApiError {
     /// No such api id, or not its key.
     #[error("the api id is unknown, or the key is not its key")]
     BadCredentials,
+    /// Not the token of the metrics.
+    #[error("expected the token of the metrics in the header Authorization, as Bearer TOKEN")]
+    BadToken,
     /// The credentials do not allow this; what they would have to allow.
     #[error("these credentials do not allow {0}")]
     ScopeInsufficient(&'static str),
@@ -91,6 +94,37 @@ pub(super) enum ApiError {
     Internal(&'static str),
 }
 
+/// The codes of each status. A test holds them against what there is.
+pub(super) const CODES: [(u16, &[&str]); 11] = [
+    (
+        400,
+        &[
+            "malformed_json",
+            "missing_field",
+            "invalid_field",
+            "invalid_range",
+            "unknown_type",
+        ],
+    ),
+    (401, &["bad_credentials", "bad_token"]),
+    (
+        403,
+        &[
+            "scope_insufficient",
+            "sensor_not_authorized",
+            "paid_account_required",
+        ],
+    ),
+    (404, &["no_recent_data", "not_found"]),
+    (405, &["method_not_allowed"]),
+    (408, &["request_timeout"]),
+    (413, &["body_too_large"]),
+    (415, &["unsupported_encoding"]),
+    (429, &["too_many_failures", "too_many_requests"]),
+    (500, &["internal"]),
+    (503, &["storage_unavailable", "clock_not_set", "overloaded"]),
+];
+
 /// How long a client should wait while the store is out of order.
 const RETRY_STORE: Duration = Duration::from_secs(30);
 /// How long a client should wait while other large bodies are being dealt with.
@@ -119,6 +153,7 @@ impl ApiError {
             Self::InvalidRange { .. } => (S::BAD_REQUEST, "invalid_range"),
             Self::UnknownType(_) => (S::BAD_REQUEST, "unknown_type"),
             Self::BadCredentials => (S::UNAUTHORIZED, "bad_credentials"),
+            Self::BadToken => (S::UNAUTHORIZED, "bad_token"),
             Self::ScopeInsufficient(_) => (S::FORBIDDEN, "scope_insufficient"),
             Self::SensorNotAuthorized => (S::FORBIDDEN, "sensor_not_authorized"),
             Self::PaidAccountRequired => (S::FORBIDDEN, "paid_account_required"),
@@ -175,6 +210,9 @@ impl ApiError {
         match self {
             Self::BadCredentials => {
                 response.insert_header((WWW_AUTHENTICATE, "Basic realm=\"wattkeeper\""));
+            }
+            Self::BadToken => {
+                response.insert_header((WWW_AUTHENTICATE, "Bearer realm=\"wattkeeper\""));
             }
             Self::MethodNotAllowed(methods) => {
                 response.insert_header((ALLOW, *methods));
@@ -321,6 +359,28 @@ mod tests {
                 "code": "invalid_field",
             })
         );
+    }
+
+    #[test]
+    fn all_codes_are_listed() {
+        let source = include_str!("error.rs");
+        let kinds = source.split("fn kind").nth(1).unwrap();
+        let kinds = kinds.split("When the client may").next().unwrap();
+        let statuses = kinds
+            .split("(S::")
+            .skip(1)
+            .chain(kinds.split("(S::SERVICE").skip(1));
+        let mut codes: Vec<&str> = statuses.filter_map(|arm| arm.split('"').nth(1)).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        let mut listed: Vec<&str> = CODES
+            .iter()
+            .flat_map(|(_, codes)| *codes)
+            .copied()
+            .collect();
+        listed.sort_unstable();
+        assert!(codes.len() > 15, "{codes:?}");
+        assert_eq!(codes, listed);
     }
 
     #[tokio::test]

@@ -5,9 +5,16 @@
 
 use actix_web::{HttpResponse, web};
 use serde::Serialize;
+use utoipa::openapi::path::Operation;
 
 use super::error::ApiError;
+use super::openapi::parts::{answer, choice, object, operation, problems};
 use super::{AppState, only};
+
+/// Whether the service is healthy.
+pub(super) const LIVE: &str = "/healthz";
+/// Whether it would store a reading now.
+pub(super) const READY: &str = "/readyz";
 
 #[derive(Serialize)]
 struct Status {
@@ -17,12 +24,12 @@ struct Status {
 /// Mounts the routes.
 pub(super) fn configure(cfg: &mut web::ServiceConfig) {
     cfg.service(
-        only("GET, HEAD", ["/healthz", "/healthz/"])
+        only("GET, HEAD", [LIVE, "/healthz/"])
             .route(web::get().to(health))
             .route(web::head().to(health)),
     );
     cfg.service(
-        only("GET, HEAD", ["/readyz", "/readyz/"])
+        only("GET, HEAD", [READY, "/readyz/"])
             .route(web::get().to(readiness))
             .route(web::head().to(readiness)),
     );
@@ -39,6 +46,28 @@ async fn health(app: web::Data<AppState>) -> Result<HttpResponse, ApiError> {
 async fn readiness(app: web::Data<AppState>) -> Result<HttpResponse, ApiError> {
     app.ingest.check_ready(app.now())?;
     health(app).await
+}
+
+/// `/healthz`, of one of its methods.
+pub(super) fn describe_live(id: &str) -> Operation {
+    let what = "503 once a write failed: only a restart brings the store back.";
+    describe(id, "Whether the service is healthy", what)
+}
+
+/// `/readyz`, of one of its methods.
+pub(super) fn describe_ready(id: &str) -> Operation {
+    let what =
+        "503 where a reading would not be stored now: as above, or while the clock is not set.";
+    describe(id, "Whether the service is ready", what)
+}
+
+fn describe(id: &str, summary: &str, description: &str) -> Operation {
+    let well = object()
+        .property("status", choice(["ok"]))
+        .required("status");
+    let operation = operation(id, "service", summary, description)
+        .response("200", answer("It is.", "application/json", well.build()));
+    problems(operation, &[503])
 }
 
 fn well() -> HttpResponse {

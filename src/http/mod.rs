@@ -8,15 +8,19 @@ mod chart;
 pub(crate) mod connections;
 mod elec;
 mod error;
+mod failed;
 mod health;
 mod limits;
+mod metrics;
 mod number;
+mod openapi;
 pub(crate) mod pages;
 mod params;
 mod peer;
 mod points;
 mod sensors;
 mod stream;
+pub(crate) mod tls;
 
 use std::future::ready;
 use std::sync::Arc;
@@ -31,10 +35,11 @@ use actix_web::{App, Error, HttpResponse, Resource, Route, web};
 use self::admin::AdminState;
 use self::body::BodyLimits;
 use self::error::ApiError;
+use self::failed::Failed;
 use self::limits::Limit;
 use self::pages::{Hashing, SetupToken, Streams};
 use self::stream::Downloads;
-use crate::config::{HttpConfig, Network, WebOrigin};
+use crate::config::{HttpConfig, Network, Secret, WebOrigin};
 use crate::domain::clock::Moment;
 use crate::domain::time::Timestamp;
 use crate::ingest::Ingest;
@@ -52,8 +57,13 @@ pub(crate) struct AppState {
     base_path: String,
     bodies: BodyLimits,
     failed_sign_ins: Limit,
+    failed: Failed,
+    /// What shows the metrics, empty for nothing; none where they are switched off.
+    metrics_token: Option<Secret>,
     requests: Limit,
     trusted_proxies: Vec<Network>,
+    /// Whether clients are served by TLS, and plain HTTP is for the commands only.
+    by_tls: bool,
     cors_origins: Vec<WebOrigin>,
     /// What sets the administrator's password; none where there was one at the start.
     setup: Option<SetupToken>,
@@ -78,8 +88,11 @@ impl AppState {
             base_path: config.base_path.trim_end_matches('/').to_owned(),
             bodies: BodyLimits::new(config),
             failed_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),
+            failed: Failed::default(),
+            metrics_token: config.metrics.enabled.then(|| config.metrics.token.clone()),
             requests: Limit::per_minute(config.requests_per_minute),
             trusted_proxies: config.trusted_proxies.clone(),
+            by_tls: !config.tls.cert_file.as_os_str().is_empty(),
             cors_origins: config.cors_origins.clone(),
             setup,
             hashing: Hashing::new(),
@@ -138,6 +151,7 @@ pub(crate) fn app(
             !state.cors_origins.is_empty(),
             cors(&state.cors_origins),
         ));
+    let by_tls = state.by_tls;
     App::new()
         .app_data(state)
         .app_data(admin_state)
@@ -150,8 +164,17 @@ pub(crate) fn app(
                 .route(web::get().to(chart::picture))
                 .wrap(from_fn(limit_requests)),
         )
+        .service(
+            only("GET", ["/metrics", "/metrics/"])
+                .route(web::get().to(metrics::tell))
+                .wrap(from_fn(limit_requests)),
+        )
+        .service(
+            only("GET", ["/openapi.json", "/openapi.json/"]).route(web::get().to(openapi::tell)),
+        )
         .service(api)
         .default_service(refuse(|| ApiError::NotFound))
+        .wrap(Condition::new(by_tls, from_fn(refuse_plain)))
         .wrap(from_fn(access::log_access))
 }
 
@@ -180,6 +203,19 @@ fn only(methods: &'static str, paths: [&str; 2]) -> Resource {
 /// Answers every request with an error.
 fn refuse(error: impl Fn() -> ApiError + Copy + 'static) -> Route {
     web::to(move || ready(Err::<HttpResponse, _>(error())))
+}
+
+/// Where clients are served by TLS: refuses what comes without it, but for the commands on this machine and their look at how
+/// the service is.
+async fn refuse_plain(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let is_for_commands = [admin::PATH, health::LIVE, health::READY].contains(&request.path());
+    if request.app_config().secure() || is_for_commands {
+        return Ok(next.call(request).await?.map_into_boxed_body());
+    }
+    Ok(request.error_response(ApiError::NotFound))
 }
 
 /// Refuses the requests of an address that makes too many.

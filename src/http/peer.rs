@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
+use actix_web::HttpRequest;
 use actix_web::dev::RequestHead;
 use actix_web::http::header::HeaderName;
 
@@ -10,9 +11,13 @@ use crate::config::Network;
 const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Whether the client speaks TLS to a trusted proxy, which says so in `X-Forwarded-Proto`; the service itself does not
-/// speak it. Of several values the first is the client's own connection.
-pub(super) fn came_by_tls(head: &RequestHead, trusted: &[Network]) -> bool {
+/// Whether the client speaks TLS: to this service, or to a trusted proxy, which says so in `X-Forwarded-Proto`. Of several
+/// values the first is the client's own connection.
+pub(super) fn came_by_tls(request: &HttpRequest, trusted: &[Network]) -> bool {
+    if request.app_config().secure() {
+        return true;
+    }
+    let head = request.head();
     let is_trusted = head.peer_addr.is_some_and(|peer| {
         let peer = peer.ip().to_canonical();
         trusted.iter().any(|network| network.contains(peer))

@@ -4,12 +4,17 @@ use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use serde_json::value::RawValue;
+use utoipa::openapi::path::Operation;
 
 use super::AppState;
 use super::auth::Credentials;
-use super::elec::names::{API_ID, API_KEY};
+use super::elec::names::{API_ID, API_KEY, SENSOR_ID};
 use super::error::ApiError;
 use super::number::raw_number;
+use super::openapi::parts::{
+    answer, by_key, described, many, number, object, operation, or_null, problems, text, time,
+    truth,
+};
 use super::params::param;
 use crate::domain::sensor::Sensor;
 use crate::domain::time::Timestamp;
@@ -51,6 +56,40 @@ pub(super) async fn list(
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, "no-store"))
         .json(Listed { sensors }))
+}
+
+/// `GET /sensors`
+pub(super) fn describe() -> Operation {
+    let sensor = object()
+        .property(SENSOR_ID, text())
+        .property("name", text())
+        .property("authorized", truth())
+        .property(
+            "active",
+            described(truth(), "Whether its uploads keep arriving."),
+        )
+        .property("last_upload", or_null(time()))
+        .property("latest_watts", or_null(number()))
+        .required(SENSOR_ID)
+        .required("name")
+        .required("authorized")
+        .required("active")
+        .required("last_upload")
+        .required("latest_watts");
+    let listed = object()
+        .property("sensors", many(sensor.build()).build())
+        .required("sensors");
+    let operation = by_key(operation(
+        "list_sensors",
+        "elec",
+        "List the sensors",
+        "All sensors of the account whose credentials were sent.",
+    ));
+    let operation = operation.response(
+        "200",
+        answer("The sensors.", "application/json", listed.build()),
+    );
+    problems(operation, &[400, 401, 403, 429])
 }
 
 fn listed(app: &AppState, sensor: &Sensor, now: Timestamp) -> ListedSensor {

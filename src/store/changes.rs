@@ -34,6 +34,14 @@ impl Store {
         self.writer.submit(task).await
     }
 
+    /// Waits until the committing thread has answered, as a sign of life.
+    ///
+    /// # Errors
+    /// The [`StoreError`] that keeps the store from taking changes.
+    pub async fn answer(&self) -> Result<(), StoreError> {
+        self.writer.submit(Task::Answer).await.map(drop)
+    }
+
     /// [`Self::append_durably`] whoever's the sensor is, for a caller that may block; an async worker may not.
     ///
     /// # Errors

@@ -41,6 +41,8 @@ pub(super) enum Task {
         arrival: Timestamp,
     },
     Change(Change),
+    /// Nothing but an answer, as a sign of life.
+    Answer,
 }
 
 /// A change other than an upload: durable on return whatever the setting.
@@ -274,6 +276,9 @@ impl Committer {
                     if readings >= GROUP_READINGS {
                         break;
                     }
+                }
+                Task::Answer => {
+                    let _ = queued.answer.send(self.check_writable().map(|()| 0));
                 }
                 Task::Change(change) => {
                     self.append(std::mem::take(&mut uploads));

@@ -57,6 +57,7 @@ impl Committer {
             new_rows,
         } = group.into_changes();
         let commit = Commit { rows, activities };
+        let (begun, readings) = (Instant::now(), commit.rows.len());
         let has_room = match self.shared.settings.durability {
             Durability::Always => self.log(&commit)? || self.log_in_new_journal(&commit)?,
             Durability::Interval(_) => {
@@ -73,7 +74,13 @@ impl Committer {
         for (sensor, count) in new_rows {
             *self.hot_rows.entry(sensor).or_default() += count;
         }
-        if has_room { Ok(()) } else { self.land() }
+        if !has_room {
+            self.land()?;
+        }
+        if self.shared.settings.durability == Durability::Always {
+            self.shared.commits.count(readings, begun.elapsed());
+        }
+        Ok(())
     }
 
     /// Writes a commit into a journal that is full: all that it has goes into the database first.
@@ -102,11 +109,13 @@ impl Committer {
             return Ok(());
         }
         let pending = std::mem::take(&mut self.pending);
-        if self.log(&pending)? {
-            Ok(())
-        } else {
-            self.land()
+        let begun = Instant::now();
+        if !self.log(&pending)? {
+            self.land()?;
         }
+        let readings = pending.rows.len();
+        self.shared.commits.count(readings, begun.elapsed());
+        Ok(())
     }
 
     pub(super) fn land_when_due(&mut self) {

@@ -12,6 +12,7 @@ mod build;
 mod changes;
 mod check;
 mod commit;
+mod commits;
 mod delete;
 mod digest;
 mod enrol;
@@ -51,6 +52,7 @@ pub use activity::{Activity, Power};
 pub use backup::{BackupError, Counts, Cursor, Page, Restored, Written, restore, write_backup};
 pub use build::free_bytes;
 pub use check::{Findings, Problem};
+pub use commits::Distribution;
 pub use digest::{Digest, Piece};
 pub use error::StoreError;
 pub use measure::{Measure, Run, Totals, Values};
@@ -59,6 +61,7 @@ pub use salvage::{Lost, Salvaged, salvage};
 pub use scan::Scan;
 pub use size::DiskUse;
 
+use self::commits::Commits;
 use self::trees::Trees;
 use self::uses::Uses;
 use self::writer::Writer;
@@ -122,6 +125,7 @@ struct Shared {
     registry: RwLock<Arc<Registry>>,
     activity: RwLock<Activities>,
     uses: Uses,
+    commits: Commits,
     /// Why nothing is written any more.
     failure: OnceLock<StoreError>,
     /// Whether the committing thread may not come back from a write that failed.
@@ -190,6 +194,7 @@ impl Store {
             registry: RwLock::new(Arc::new(registry)),
             activity: RwLock::new(activity),
             uses,
+            commits: Commits::default(),
             failure: OnceLock::new(),
             stuck: tokio::sync::watch::Sender::new(false),
             config,

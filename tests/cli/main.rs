@@ -23,3 +23,5 @@ mod salvage;
 mod sensors;
 mod serve;
 mod settings;
+mod systemd;
+mod tls;

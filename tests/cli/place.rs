@@ -1,8 +1,9 @@
 //! A data dir, and the binary at work on it.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -27,7 +28,9 @@ pub(crate) struct Serving {
     pub(crate) child: Child,
     pub(crate) url: String,
     pub(crate) ready: Value,
-    stderr: Option<thread::JoinHandle<String>>,
+    /// What it has written to stderr so far, and who reads it.
+    said: Arc<Mutex<String>>,
+    reader: Option<thread::JoinHandle<()>>,
 }
 
 /// Runs a test on a store that the commands open themselves, and on one that a server has.
@@ -160,23 +163,29 @@ impl Serving {
     pub(crate) fn start(mut command: Command) -> Self {
         let mut child = command.spawn().unwrap();
         // First, since who logs much before it is ready must not wait for a reader.
-        let mut stderr = child.stderr.take().unwrap();
-        let collected = thread::spawn(move || {
-            let mut text = String::new();
-            stderr.read_to_string(&mut text).unwrap();
-            text
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        let said = Arc::new(Mutex::new(String::new()));
+        let reader = thread::spawn({
+            let said = Arc::clone(&said);
+            move || {
+                for line in stderr.lines() {
+                    said.lock().unwrap().push_str(&(line.unwrap() + "\n"));
+                }
+            }
         });
         let mut line = String::new();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         stdout.read_line(&mut line).unwrap();
         let Ok(ready) = serde_json::from_str::<Value>(&line) else {
-            panic!("{line:?}: {}", collected.join().unwrap());
+            reader.join().unwrap();
+            panic!("{line:?}: {}", said.lock().unwrap());
         };
         Self {
             child,
             url: ready["listening"].as_str().unwrap().to_owned(),
             ready,
-            stderr: Some(collected),
+            said,
+            reader: Some(reader),
         }
     }
 
@@ -195,6 +204,15 @@ impl Serving {
         response.status().as_u16()
     }
 
+    /// Waits until it has written `text` to stderr.
+    pub(crate) fn wait_for(&self, text: &str) {
+        let begun = Instant::now();
+        while !self.said.lock().unwrap().contains(text) {
+            assert!(begun.elapsed() < Duration::from_secs(30), "no {text:?}");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
     /// Sends the signal of that name.
     pub(crate) fn signal(&self, name: &str) {
         signal(&self.child, name);
@@ -209,7 +227,8 @@ impl Serving {
     /// Waits until it ended, which must be with `status`; gives what it wrote to stderr.
     pub(crate) fn ended(&mut self, status: i32) -> String {
         let ended = wait(&mut self.child);
-        let stderr = self.stderr.take().unwrap().join().unwrap();
+        self.reader.take().unwrap().join().unwrap();
+        let stderr = self.said.lock().unwrap().clone();
         assert_eq!(ended, Some(status), "{stderr}");
         stderr
     }

@@ -106,6 +106,18 @@ fn a_server_that_listens_everywhere_is_reached() {
 }
 
 #[test]
+fn it_can_be_asked_how_it_is() {
+    let place = Place::new();
+    let error = place.error(&["health"]);
+    assert!(error.contains("no server runs on data"), "{error}");
+    let server = place.serve(&[]);
+    assert_eq!(place.ok(&["health"]), "ok\n");
+    assert_eq!(place.json(&["health"]), json!({"status": "ok"}));
+    server.stop();
+    place.error(&["health"]);
+}
+
+#[test]
 fn an_api_without_base_path_does_not_hide_it() {
     let place = Place::new();
     let mut command = place.command(&["--json", "serve", "--listen", "127.0.0.1:0"]);

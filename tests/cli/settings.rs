@@ -54,6 +54,24 @@ fn a_wrong_setting_is_named() {
 }
 
 #[test]
+fn man_pages_for_each_command() {
+    let place = Place::new();
+    place.ok(&["man", "."]);
+    let page = std::fs::read_to_string(place.dir.path().join("wattkeeper-serve.1")).unwrap();
+    assert!(page.contains("listen"), "{page}");
+    let names = super::place::names(place.dir.path());
+    for page in [
+        "wattkeeper.1",
+        "wattkeeper-key-add.1",
+        "wattkeeper-import.1",
+    ] {
+        assert!(names.contains(&page.to_owned()), "{names:?}");
+    }
+    let error = place.error(&["man", "missing"]);
+    assert!(error.contains("missing"), "{error}");
+}
+
+#[test]
 fn completions() {
     let place = Place::new();
     for shell in ["bash", "zsh", "fish"] {

@@ -36,11 +36,17 @@ mod fields;
 #[cfg(test)]
 mod formats;
 #[cfg(test)]
+mod grafana;
+#[cfg(test)]
 mod health;
 #[cfg(test)]
 mod latest_rate;
 #[cfg(test)]
 mod limits;
+#[cfg(test)]
+mod metrics;
+#[cfg(test)]
+mod openapi;
 #[cfg(test)]
 mod packed;
 #[cfg(test)]

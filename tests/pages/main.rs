@@ -17,6 +17,7 @@ mod accounts;
 mod assets;
 mod charts;
 mod dashboard;
+mod description;
 mod forms;
 mod headers;
 mod hostile;

@@ -44,6 +44,7 @@ fn a_page_with_all_its_files_is_light() {
         "/?sensor=house&range=all",
         "/settings",
         "/status",
+        "/openapi",
     ] {
         let bytes = weight(&browser, address);
         assert!(bytes < MOST_BYTES, "{address}: {bytes}");

@@ -28,6 +28,9 @@ const DOCUMENTS: &[&str] = &[
     "docs/ARCHITECTURE.md",
     "docs/BENCHMARKS.md",
     "docs/CLI.md",
+    "docs/DEPLOYING.md",
+    "docs/GRAFANA.md",
+    "docs/METRICS.md",
     "docs/MQTT.md",
     "docs/STORAGE.md",
 ];

@@ -22,7 +22,7 @@ pub(super) struct Asked {
     pub(super) format: Format,
 }
 
-const INTERVALS: [(&str, Interval); 14] = [
+pub(super) const INTERVALS: [(&str, Interval); 14] = [
     ("1m", Interval::Minute),
     ("5m", Interval::FiveMinutes),
     ("10m", Interval::TenMinutes),
@@ -38,12 +38,12 @@ const INTERVALS: [(&str, Interval); 14] = [
     ("1mo", Interval::Month),
     ("1y", Interval::Year),
 ];
-const AGGREGATES: [(&str, Aggregate); 3] = [
+pub(super) const AGGREGATES: [(&str, Aggregate); 3] = [
     ("mean", Aggregate::Mean),
     ("min", Aggregate::Min),
     ("max", Aggregate::Max),
 ];
-const FORMATS: [(&str, Format); 3] = [
+pub(super) const FORMATS: [(&str, Format); 3] = [
     ("json", Format::Json),
     ("ndjson", Format::Ndjson),
     ("csv", Format::Csv),

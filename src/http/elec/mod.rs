@@ -2,6 +2,7 @@
 //!
 //! Checks run in the order 400, 401, 403: what cannot be understood is not worth asking who sent it.
 
+mod described;
 mod download;
 mod json;
 pub(super) mod names;
@@ -18,6 +19,7 @@ use super::stream;
 use crate::domain::account::Plan;
 use crate::ingest::{IngestError, Message, Protocol};
 use crate::query::Query;
+pub(super) use described::{describe_download, describe_upload};
 use upload::Sent;
 
 /// What an upload is answered with.

@@ -8,6 +8,7 @@ mod ask;
 mod assets;
 mod charts;
 mod dashboard;
+mod description;
 mod error;
 mod figures;
 mod form;
@@ -91,6 +92,7 @@ pub(super) fn configure(cfg: &mut web::ServiceConfig) {
                 .route(get().to(sign_in::show))
                 .route(post().to(sign_in::sign_in)),
         )
+        .service(open("/openapi").route(get().to(description::show)))
         .service(
             open("/setup")
                 .route(get().to(setup::show))

@@ -56,7 +56,7 @@ impl Visitor {
             token,
             session,
             is_new,
-            by_tls: came_by_tls(head, &app.trusted_proxies),
+            by_tls: came_by_tls(request, &app.trusted_proxies),
             client: client_address(head, &app.trusted_proxies),
         };
         if let Some((token, session)) = signed_in {
@@ -84,7 +84,7 @@ impl Visitor {
         self.session.as_ref()
     }
 
-    /// Whether it speaks TLS to a proxy before this service.
+    /// Whether it speaks TLS, to this service or to a proxy before it.
     pub(super) const fn came_by_tls(&self) -> bool {
         self.by_tls
     }

@@ -14,6 +14,7 @@ use super::form::Form;
 use super::session::Visitor;
 use super::{PageError, render, see_other, with_cookie};
 use crate::http::AppState;
+use crate::http::failed::Door;
 use crate::http::params::param;
 
 #[derive(Template)]
@@ -60,6 +61,7 @@ pub(super) async fn sign_in(
     };
     let candidate = form.text("password")?;
     if !app.hashing.verify(password.clone(), candidate).await? {
+        app.failed.count(Door::Pages);
         log::warn!(
             "a wrong password of the administrator from {}",
             visitor.client()

@@ -10,6 +10,7 @@ use super::overview;
 use crate::domain::password::Password;
 use crate::http::AppState;
 use crate::http::body::in_background;
+use crate::http::failed::Door;
 use crate::http::pages::form::Form;
 use crate::http::pages::problem::{Problem, sentence};
 use crate::http::pages::session::Visitor;
@@ -57,6 +58,7 @@ async fn try_to_change(
     let known = app.store.registry().administrator().cloned();
     let known = known.ok_or(PageError::FormOutOfDate)?;
     if !app.hashing.verify(known, form.text("current")?).await? {
+        app.failed.count(Door::Pages);
         return Ok(Err(Problem::new("current", "This is not the password.")));
     }
     let hash = app.hashing.hash(password).await?;

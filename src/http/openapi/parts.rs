@@ -1,0 +1,213 @@
+//! The words that routes are described in.
+
+use serde_json::Value;
+use utoipa::openapi::path::{
+    Operation, OperationBuilder, Parameter, ParameterBuilder, ParameterIn,
+};
+use utoipa::openapi::schema::{Schema, SchemaType, Type};
+use utoipa::openapi::security::SecurityRequirement;
+use utoipa::openapi::{
+    ArrayBuilder, ContentBuilder, HeaderBuilder, Object, ObjectBuilder, Ref, RefOr, Required,
+    Response, ResponseBuilder,
+};
+
+use crate::http::error::CODES;
+
+/// The ways to sign in, by the names that they have in the description.
+pub(in crate::http) const BASIC: &str = "basic";
+pub(in crate::http) const BY_ID: &str = "id";
+pub(in crate::http) const BY_KEY: &str = "key";
+pub(in crate::http) const TOKEN: &str = "token";
+
+/// The media type of problems.
+const PROBLEM: &str = "application/problem+json";
+
+/// What a route does: its name, the group it is in, a line, and more of it.
+pub(in crate::http) fn operation(
+    id: &str,
+    group: &str,
+    summary: &str,
+    description: &str,
+) -> OperationBuilder {
+    OperationBuilder::new()
+        .operation_id(Some(id))
+        .tag(group)
+        .summary(Some(summary))
+        .description(Some(description))
+}
+
+/// Signing in by api id and key, in a header or in the query.
+pub(in crate::http) fn by_key(operation: OperationBuilder) -> OperationBuilder {
+    let none: [&str; 0] = [];
+    operation
+        .security(SecurityRequirement::new(BASIC, none))
+        .security(SecurityRequirement::new(BY_ID, none).add(BY_KEY, none))
+}
+
+/// Signing in by a header, or not at all: the body may say it, or nothing is asked for.
+pub(in crate::http) fn by_header(operation: OperationBuilder, scheme: &str) -> OperationBuilder {
+    let none: [&str; 0] = [];
+    operation
+        .security(SecurityRequirement::new(scheme, none))
+        .security(SecurityRequirement::default())
+}
+
+/// A parameter of the query, which may be left out.
+pub(in crate::http) fn query(
+    name: &str,
+    description: &str,
+    schema: impl Into<RefOr<Schema>>,
+) -> Parameter {
+    parameter(name, description, schema, Required::False)
+}
+
+/// A parameter of the query that must be there.
+pub(in crate::http) fn needed(
+    name: &str,
+    description: &str,
+    schema: impl Into<RefOr<Schema>>,
+) -> Parameter {
+    parameter(name, description, schema, Required::True)
+}
+
+fn parameter(
+    name: &str,
+    description: &str,
+    schema: impl Into<RefOr<Schema>>,
+    required: Required,
+) -> Parameter {
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(ParameterIn::Query)
+        .required(required)
+        .description(Some(description))
+        .schema(Some(schema))
+        .build()
+}
+
+/// An answer of one media type.
+pub(in crate::http) fn answer(
+    description: &str,
+    media: &str,
+    schema: impl Into<RefOr<Schema>>,
+) -> Response {
+    let content = ContentBuilder::new().schema(Some(schema)).build();
+    ResponseBuilder::new()
+        .description(description)
+        .content(media, content)
+        .build()
+}
+
+/// The operation with the errors of these statuses.
+pub(in crate::http) fn problems(operation: OperationBuilder, statuses: &[u16]) -> Operation {
+    let known = CODES.iter().filter(|(status, _)| statuses.contains(status));
+    known
+        .fold(operation, |operation, (status, codes)| {
+            let codes = codes.join(", ");
+            let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem")));
+            let response = ResponseBuilder::new()
+                .description(format!("A problem with the code {codes}."))
+                .content(PROBLEM, content.build());
+            let header = match status {
+                401 => Some(("WWW-Authenticate", "How to sign in.")),
+                429 | 503 => Some(("Retry-After", "After how many seconds to try again.")),
+                _ => None,
+            };
+            let response = header.into_iter().fold(response, |response, (name, what)| {
+                let header = HeaderBuilder::new()
+                    .schema(Some(text()))
+                    .description(Some(what));
+                response.header(name, header.build())
+            });
+            operation.response(status.to_string(), response)
+        })
+        .build()
+}
+
+/// What every error is.
+pub(super) fn problem_schema() -> Object {
+    let codes = CODES.iter().flat_map(|(_, codes)| *codes).copied();
+    object()
+        .property("type", text())
+        .property("title", text())
+        .property("status", whole_number())
+        .property(
+            "detail",
+            described(text(), "What is wrong, where, and what was expected."),
+        )
+        .property("code", choice(codes))
+        .required("type")
+        .required("title")
+        .required("status")
+        .required("detail")
+        .required("code")
+        .description(Some("Problem details, RFC 9457."))
+        .build()
+}
+
+/// An object of which only what is said is known.
+pub(in crate::http) fn object() -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::Object)
+}
+
+/// An object that this says nothing of.
+pub(super) fn any_object() -> Object {
+    object().build()
+}
+
+pub(in crate::http) fn text() -> Object {
+    Object::with_type(Type::String)
+}
+
+pub(in crate::http) fn number() -> Object {
+    Object::with_type(Type::Number)
+}
+
+pub(in crate::http) fn whole_number() -> Object {
+    Object::with_type(Type::Integer)
+}
+
+pub(in crate::http) fn truth() -> Object {
+    Object::with_type(Type::Boolean)
+}
+
+/// Of that kind, or null.
+pub(in crate::http) fn or_null(mut schema: Object) -> Object {
+    if let SchemaType::Type(kind) = &schema.schema_type {
+        schema.schema_type = SchemaType::Array(vec![kind.clone(), Type::Null]);
+    }
+    schema
+}
+
+/// One of these texts.
+pub(in crate::http) fn choice<'a>(values: impl IntoIterator<Item = &'a str>) -> Object {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .enum_values(Some(values))
+        .build()
+}
+
+pub(in crate::http) fn many(of: impl Into<RefOr<Schema>>) -> ArrayBuilder {
+    ArrayBuilder::new().items(of.into())
+}
+
+/// The schema with what it means.
+pub(in crate::http) fn described(mut schema: Object, description: &str) -> Object {
+    schema.description = Some(description.to_owned());
+    schema
+}
+
+/// The schema with a value that a reader can try.
+pub(in crate::http) fn with_example(mut schema: Object, example: impl Into<Value>) -> Object {
+    schema.examples = vec![example.into()];
+    schema
+}
+
+/// A time as answers have it.
+pub(in crate::http) fn time() -> Object {
+    let pattern = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$";
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .pattern(Some(pattern))
+        .build()
+}

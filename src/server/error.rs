@@ -1,0 +1,71 @@
+//! Why the service does not run.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+pub use crate::http::tls::CertificateError;
+use crate::store::StoreError;
+
+/// Why the service does not run.
+#[derive(Debug, Error)]
+pub enum ServerError {
+    /// The store cannot be opened.
+    #[error("cannot open the store")]
+    Open(#[source] StoreError),
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {advice}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What to do.
+        advice: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The system has too few file descriptors for it.
+    #[error(
+        "cannot serve: this process needs {needed} more file descriptors, and two for each connection; raise its limit (ulimit -n, LimitNOFILE= of systemd)"
+    )]
+    Descriptors {
+        /// How many it needs.
+        needed: usize,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The certificate cannot be used.
+    #[error(transparent)]
+    Certificate(#[from] CertificateError),
+    /// The commands cannot be told where the service is.
+    #[error("cannot write admin.json into {data_dir}")]
+    AdminFile {
+        /// The data dir.
+        data_dir: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The system refused something else.
+    #[error("cannot serve")]
+    Run(#[source] io::Error),
+    /// The store could not be closed as it should.
+    #[error("stopped, but the store could not write all that it held")]
+    Close(#[source] StoreError),
+}
+
+/// What to do where an address cannot be listened on.
+pub(super) const fn advice(kind: io::ErrorKind) -> &'static str {
+    match kind {
+        io::ErrorKind::AddrInUse => {
+            "another program listens there; stop it, or choose another address with --listen or http.listen"
+        }
+        io::ErrorKind::PermissionDenied => {
+            "ports below 1024 are for the administrator; choose another with --listen or http.listen"
+        }
+        io::ErrorKind::AddrNotAvailable => {
+            "this machine has no such address; choose another with --listen or http.listen"
+        }
+        _ => "choose another address with --listen or http.listen",
+    }
+}
