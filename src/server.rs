@@ -43,8 +43,7 @@ const DESCRIPTORS_OF_WORKER: usize = 4;
 
 /// The service, ready to run: its store is open, its address is bound.
 pub struct Server {
-    config: HttpConfig,
-    data_dir: PathBuf,
+    config: Config,
     clock: Clock,
     store: Arc<Store>,
     listener: TcpListener,
@@ -149,8 +148,7 @@ impl Server {
             None => Some(SetupToken::new().map_err(ServerError::Run)?),
         };
         Ok(Self {
-            config: config.http.clone(),
-            data_dir: config.data_dir.clone(),
+            config: config.clone(),
             clock,
             store: Arc::new(store),
             listener,
@@ -202,7 +200,6 @@ impl Server {
     async fn run(self, when_ready: impl FnOnce()) -> Result<(), ServerError> {
         let Self {
             config,
-            data_dir,
             clock,
             store,
             listener,
@@ -212,6 +209,7 @@ impl Server {
             mqtt,
             setup,
         } = self;
+        let data_dir = config.data_dir.clone();
         let mut signals = Signals::new().map_err(ServerError::Run)?;
         let admin_file = write_admin_file(address, &data_dir)?;
         let admin_state = web::Data::new(AdminState {
@@ -229,9 +227,9 @@ impl Server {
             watch,
         ));
         let mqtt = start_mqtt(mqtt, &store, state.ingest(), clock)?;
-        let connections = Arc::new(Connections::new(&config));
+        let connections = Arc::new(Connections::new(&config.http));
         let server = serve(
-            &config,
+            &config.http,
             (state.clone(), admin_state.clone()),
             listener,
             Arc::clone(&connections),

@@ -28,6 +28,8 @@ const DOCUMENTS: &[&str] = &[
     "docs/ARCHITECTURE.md",
     "docs/BENCHMARKS.md",
     "docs/CLI.md",
+    "docs/EMONCMS.md",
+    "docs/INFLUX.md",
     "docs/MQTT.md",
     "docs/STORAGE.md",
 ];
