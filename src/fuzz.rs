@@ -7,8 +7,8 @@
 //! `cargo fuzz run backup fuzz/corpus/backup tests/fixtures`.
 
 pub use crate::cli::fuzz::import;
-pub use crate::http::fuzz::{query_string, upload};
-pub use crate::ingest::fuzz::{mqtt_message, mqtt_packets};
+pub use crate::http::fuzz::{influx_query, query_string, upload};
+pub use crate::ingest::fuzz::{emoncms_input, influx_lines, mqtt_message, mqtt_packets};
 pub use crate::store::fuzz::{backup, block, journal, key};
 
 #[cfg(test)]
@@ -27,7 +27,16 @@ mod tests {
         let message =
             "tele/p/SENSOR\n\\{\"(ENERGY|params|power|energy)\":[0-9e.\"\\[\\]{}:,a-zPT-]{0,40}\\}"
                 .prop_map(String::into_bytes);
+        let lines =
+            "(p,sensor=a (w|h)=[0-9iu.tf\"\\\\ =,-]{0,12}\n?){0,5}".prop_map(String::into_bytes);
+        let inputs =
+            "(\\[\\[|\\{)[0-9a\":,\\[\\]{}.n-]{0,40}(\\]\\]|\\})".prop_map(String::into_bytes);
+        let influx_query = "(SELECT LAST\\(|SHOW |from\\(bucket: )[a-zA-Z\"'=;().|> ]{0,60}"
+            .prop_map(String::into_bytes);
         prop_oneof![
+            lines,
+            inputs,
+            influx_query,
             message,
             proptest::collection::vec(any::<u8>(), 0..300),
             text,
@@ -61,6 +70,9 @@ mod tests {
             super::journal(&bytes);
             super::upload(&bytes);
             super::query_string(&bytes);
+            super::influx_lines(&bytes);
+            super::influx_query(&bytes);
+            super::emoncms_input(&bytes);
             super::import(&bytes);
             super::mqtt_message(&bytes);
             super::mqtt_packets(&bytes);

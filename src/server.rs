@@ -7,7 +7,7 @@ mod tls;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -48,8 +48,7 @@ const DESCRIPTORS_OF_WORKER: usize = 4;
 
 /// The service, ready to run: its store is open, its address is bound.
 pub struct Server {
-    config: HttpConfig,
-    data_dir: PathBuf,
+    config: Config,
     clock: Clock,
     store: Arc<Store>,
     listener: TcpListener,
@@ -114,8 +113,7 @@ impl Server {
             None => Some(SetupToken::new().map_err(ServerError::Run)?),
         };
         Ok(Self {
-            config: config.http.clone(),
-            data_dir: config.data_dir.clone(),
+            config: config.clone(),
             clock,
             store: Arc::new(store),
             listener,
@@ -174,7 +172,6 @@ impl Server {
     async fn run(self, when_ready: impl FnOnce()) -> Result<(), ServerError> {
         let Self {
             config,
-            data_dir,
             clock,
             store,
             listener,
@@ -185,6 +182,7 @@ impl Server {
             mqtt,
             setup,
         } = self;
+        let data_dir = config.data_dir.clone();
         let certificate = tls.as_ref().map(|tls| Arc::clone(&tls.certificate));
         let can_reload = certificate.is_some() || supervisor::is_there();
         let mut signals = Signals::new(can_reload).map_err(ServerError::Run)?;
@@ -205,9 +203,9 @@ impl Server {
             watch,
         ));
         let mqtt = start_mqtt(mqtt, &store, state.ingest(), clock)?;
-        let connections = Arc::new(Connections::new(&config));
+        let connections = Arc::new(Connections::new(&config.http));
         let server = serve(
-            &config,
+            &config.http,
             (state.clone(), admin_state.clone()),
             (listener, tls),
             Arc::clone(&connections),

@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 use super::lines::Lines;
-use super::{Config, ConfigError, Flags, Loaded, Origin, Setting, SubscriptionConfig, mqtt, rules};
+use super::{
+    Config, ConfigError, Flags, Loaded, Origin, Setting, SubscriptionConfig, mqtt, rules, sections,
+};
 
 /// Where the file is looked for, unless a flag names it.
 const USUAL_FILES: [&str; 2] = ["./config.toml", "/etc/wattkeeper/config.toml"];
@@ -82,6 +84,7 @@ impl Layers {
             if key == SUBSCRIPTIONS {
                 check_subscriptions(&value, &lines)?;
             }
+            sections::check(&key, &value, &lines)?;
             self.lay(&key, value, Origin::File(path.to_owned()), place)?;
         }
         Ok(())
@@ -274,7 +277,7 @@ fn unknown_variable(name: &str, keys: &[String]) -> ConfigError {
 }
 
 /// The known name most like `name`, as a whole and in its last part: a forgotten section is common.
-fn closest(name: &str, known: Vec<String>) -> String {
+pub(super) fn closest(name: &str, known: Vec<String>) -> String {
     fn last_part(key: &str) -> &str {
         key.rsplit('.').next().unwrap_or(key)
     }

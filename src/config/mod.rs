@@ -3,12 +3,15 @@
 //! They are read once at start, checked, and never change while the service runs.
 //! `config.example.toml` documents each of them.
 
+mod emoncms;
+mod influx;
 mod layers;
 mod lines;
 mod mqtt;
 mod network;
 mod rules;
 mod secret;
+mod sections;
 mod values;
 
 use std::fmt;
@@ -19,6 +22,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+pub use emoncms::{EmoncmsConfig, EmoncmsMapping};
+pub use influx::{InfluxConfig, InfluxMapping};
 pub use layers::load;
 pub use mqtt::{HomeAssistantConfig, MqttConfig, SubscriptionConfig};
 pub use network::{Network, WebOrigin};
@@ -43,6 +48,10 @@ pub struct Config {
     pub mqtt: MqttConfig,
     /// What Home Assistant is told through it.
     pub home_assistant: HomeAssistantConfig,
+    /// InfluxDB's protocol.
+    pub influx: InfluxConfig,
+    /// Emoncms' protocol.
+    pub emoncms: EmoncmsConfig,
     /// The log.
     pub log: LogConfig,
 }
@@ -139,6 +148,8 @@ impl Default for Config {
             backup: BackupConfig::default(),
             mqtt: MqttConfig::default(),
             home_assistant: HomeAssistantConfig::default(),
+            influx: InfluxConfig::default(),
+            emoncms: EmoncmsConfig::default(),
             log: LogConfig::default(),
         }
     }

@@ -25,10 +25,11 @@ const WAIT: &str = "a span of time from 1s to 1h, such as \"30s\"";
 const EVERY: RangeInclusive<Duration> = Duration::from_mins(1)..=Duration::from_hours(8_760);
 /// The longest user and password that MQTT has room for, in bytes.
 const LONGEST_TEXT: usize = 65_535;
+const SWITCH: &str = "true or false";
 const NUMBER: &str = "a whole number, 0 for no limit";
 
 /// One rule for each setting.
-const RULES: [Rule; 34] = [
+const RULES: [Rule; 44] = [
     rule("data_dir", "the path of a folder", |c| {
         !c.data_dir.as_os_str().is_empty()
     }),
@@ -123,6 +124,34 @@ const RULES: [Rule; 34] = [
     rule("backup.keep", "a whole number from 1 to 1000", |c| {
         (1..=1_000).contains(&c.backup.keep)
     }),
+    rule("influx.enabled", SWITCH, |_| true),
+    rule("influx.sensor_tags", "a list of tags' names", |_| true),
+    rule("influx.watts_fields", "a list of fields' names", |_| true),
+    rule("influx.watthours_fields", "a list of fields' names", |_| {
+        true
+    }),
+    rule(
+        "influx.mappings",
+        "sections [[influx.mappings]] in the configuration file",
+        |c| c.influx.is_right(),
+    ),
+    rule("emoncms.enabled", SWITCH, |_| true),
+    rule("emoncms.watts_inputs", "a list of inputs' names", |_| true),
+    rule(
+        "emoncms.watthours_inputs",
+        "a list of inputs' names",
+        |_| true,
+    ),
+    rule(
+        "emoncms.ignored_nodes",
+        "a list of nodes' names, each in quotes",
+        |_| true,
+    ),
+    rule(
+        "emoncms.mappings",
+        "sections [[emoncms.mappings]] in the configuration file",
+        |c| c.emoncms.is_right(),
+    ),
     rule(
         "mqtt.broker",
         "an address such as \"mqtt://broker.lan:1883\", \"mqtts://...\" for TLS, \"\" for none; the user and the password are settings of their own",

@@ -266,3 +266,47 @@ fn the_web_server_s_own_messages_are_logged_where_they_are_asked_for() {
     assert!(logs("info,actix_http=trace", "actix_http::h1", Trace));
     assert!(!logs("info,access=off", "access", Info));
 }
+
+#[test]
+fn sections_of_a_list_are_read() {
+    let file = "[influx]\nenabled = false\n[[influx.mappings]]\nfield = \"a\"\nmeasure = \"watts\"\n[[influx.mappings]]\n\
+                measurement = \"kWh\"\ntags = { entity_id = \"e\" }\nfield = \"value\"\nsensor = \"house\"\n\
+                measure = \"watthours\"\nunit = \"kWh\"\n[[emoncms.mappings]]\nnode = \"10\"\ninput = \"1\"\nsensor = \"house\"\n\
+                measure = \"watts\"\n";
+    let environment = [("WATTKEEPER_INFLUX_ENABLED", "true")];
+    let loaded = load_all(file, &environment, Flags::default()).unwrap();
+    assert!(loaded.config.influx.enabled);
+    assert_eq!(loaded.config.influx.mapping().unwrap().rules.len(), 2);
+    assert_eq!(loaded.config.emoncms.mapping().unwrap().rules.len(), 1);
+    let (value, _) = setting(&loaded, "influx.mappings");
+    assert!(value.contains("sensor = \"house\""), "{value}");
+}
+
+#[test]
+fn an_error_names_the_section_of_a_list() {
+    let good = "[[influx.mappings]]\nfield = \"a\"\nmeasure = \"watts\"\n";
+    for (section, expected) in [
+        (
+            "[[influx.mappings]]\nfield = \"b\"\nmeasure = \"volts\"",
+            "wattkeeper.toml, line 6: influx.mappings[1].measure is \"volts\", expected watts or watthours",
+        ),
+        (
+            "[[influx.mappings]]\nmeasure = \"watts\"",
+            "wattkeeper.toml, line 4: influx.mappings[1].field is not there, expected a field's name",
+        ),
+        (
+            "[[influx.mappings]]\nfeild = \"b\"",
+            "wattkeeper.toml, line 5: there is no setting influx.mappings[1].feild; the closest one is influx.mappings[1].field",
+        ),
+        (
+            "[[emoncms.mappings]]\nnode = 10\ninput = \"1\"",
+            "wattkeeper.toml, line 5: emoncms.mappings[0].node is 10, expected a node's name, in quotes where it is a number too",
+        ),
+        (
+            "[emoncms]\nmappings = \"x\"",
+            "wattkeeper.toml, line 5: emoncms.mappings is \"x\", expected sections [[emoncms.mappings]] in the configuration file",
+        ),
+    ] {
+        assert_eq!(message(load_file(&format!("{good}{section}"))), expected);
+    }
+}

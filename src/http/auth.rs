@@ -53,6 +53,11 @@ impl Credentials {
         })
     }
 
+    /// The credentials that these are.
+    pub(super) const fn of(api_id: ApiId, api_key: ApiKey) -> Self {
+        Self { api_id, api_key }
+    }
+
     /// What the credentials allow. Right ones always pass; wrong ones are counted by the client's
     /// address and the api id together, so that one bad script locks nobody else out.
     ///
@@ -60,29 +65,43 @@ impl Credentials {
     /// [`ApiError::BadCredentials`], [`ApiError::TooManyFailures`].
     pub(super) fn sign_in(&self, app: &AppState, request: &HttpRequest) -> Result<Grant, ApiError> {
         let registry = app.store.registry();
-        let grant = registry.sign_in(&self.api_id, &self.api_key);
-        if grant.is_some() && app.store.note_use(&self.api_id, app.now().time) {
-            write_uses(app);
-        }
-        grant.ok_or_else(|| {
-            app.failed.count(Door::Api);
-            let client = client_address(request.head(), &app.trusted_proxies);
-            match app.failed_sign_ins.count(client, Some(&self.api_id)) {
-                Ok(()) => ApiError::BadCredentials,
-                Err(wait) => ApiError::TooManyFailures(wait),
-            }
-        })
+        let Some(grant) = registry.sign_in(&self.api_id, &self.api_key) else {
+            return Err(refusal(app, request, Some(&self.api_id)));
+        };
+        app.note_use(&self.api_id);
+        Ok(grant)
+    }
+
+    /// `id:key`, for tests.
+    #[cfg(test)]
+    pub(super) fn reveal(&self) -> String {
+        format!("{}:{}", self.api_id, self.api_key.reveal())
     }
 }
 
-/// Writes when credentials were used last; nobody waits for it.
-fn write_uses(app: &AppState) {
-    let store = Arc::clone(&app.store);
-    drop(web::block(move || {
-        if let Err(error) = store.write_uses_durably() {
-            log::warn!("the last uses of credentials were not written: {error}");
+/// Counts wrong credentials; says what their client is told.
+pub(super) fn refusal(app: &AppState, request: &HttpRequest, api_id: Option<&ApiId>) -> ApiError {
+    app.failed.count(Door::Api);
+    let client = client_address(request.head(), &app.trusted_proxies);
+    match app.failed_sign_ins.count(client, api_id) {
+        Ok(()) => ApiError::BadCredentials,
+        Err(wait) => ApiError::TooManyFailures(wait),
+    }
+}
+
+impl AppState {
+    /// Takes note that credentials were used; where it is time for that, writes when each was, and nobody waits for it.
+    pub(super) fn note_use(&self, api_id: &ApiId) {
+        if !self.store.note_use(api_id, self.now().time) {
+            return;
         }
-    }));
+        let store = Arc::clone(&self.store);
+        drop(web::block(move || {
+            if let Err(error) = store.write_uses_durably() {
+                log::warn!("the last uses of credentials were not written: {error}");
+            }
+        }));
+    }
 }
 
 /// Base64 as clients write it, with its padding or without.
@@ -92,7 +111,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// User and password of HTTP Basic; `None` without it. Another scheme is not ours to read.
-fn basic(headers: &HeaderMap) -> Result<Option<(String, String)>, ApiError> {
+pub(super) fn basic(headers: &HeaderMap) -> Result<Option<(String, String)>, ApiError> {
     let Some(value) = headers.get(AUTHORIZATION) else {
         return Ok(None);
     };
@@ -134,7 +153,7 @@ mod tests {
         let request = request.to_http_request();
         let own = |text: &str| text.to_owned();
         match Credentials::new(id.map(own), key.map(own), request.headers()) {
-            Ok(pair) => format!("{}:{}", pair.api_id, pair.api_key.reveal()),
+            Ok(pair) => pair.reveal(),
             Err(error) => error.to_string(),
         }
     }

@@ -41,12 +41,21 @@ pub(super) enum ApiError {
     /// Not the token of the metrics.
     #[error("expected the token of the metrics in the header Authorization, as Bearer TOKEN")]
     BadToken,
+    /// There are no credentials.
+    #[error("credentials are missing")]
+    NoCredentials,
     /// The credentials do not allow this; what they would have to allow.
     #[error("these credentials do not allow {0}")]
     ScopeInsufficient(&'static str),
     /// The sensor is not the account's, not authorized there, or does not exist.
     #[error("the sensor does not exist or is not authorized for this account")]
     SensorNotAuthorized,
+    /// The same of several sensors; which.
+    #[error("{0}")]
+    SensorsNotAuthorized(String),
+    /// A request of another system's protocol that cannot be understood, or not all of it; why, in that protocol's words.
+    #[error("{0}")]
+    Foreign(String),
     /// The account's plan does not include this.
     #[error("net_consumption is for paid accounts only")]
     PaidAccountRequired,
@@ -154,8 +163,12 @@ impl ApiError {
             Self::UnknownType(_) => (S::BAD_REQUEST, "unknown_type"),
             Self::BadCredentials => (S::UNAUTHORIZED, "bad_credentials"),
             Self::BadToken => (S::UNAUTHORIZED, "bad_token"),
+            Self::NoCredentials => (S::UNAUTHORIZED, "missing_credentials"),
             Self::ScopeInsufficient(_) => (S::FORBIDDEN, "scope_insufficient"),
-            Self::SensorNotAuthorized => (S::FORBIDDEN, "sensor_not_authorized"),
+            Self::SensorNotAuthorized | Self::SensorsNotAuthorized(_) => {
+                (S::FORBIDDEN, "sensor_not_authorized")
+            }
+            Self::Foreign(_) => (S::BAD_REQUEST, "invalid"),
             Self::PaidAccountRequired => (S::FORBIDDEN, "paid_account_required"),
             Self::NoRecentData => (S::NOT_FOUND, "no_recent_data"),
             Self::NotFound => (S::NOT_FOUND, "not_found"),
@@ -201,6 +214,14 @@ impl ApiError {
         }
     }
 
+    /// The answer to the client, with a body of its own protocol; logs what is wrong on our side.
+    pub(super) fn answer(&self, content_type: &str, body: String) -> HttpResponse {
+        self.log();
+        let mut response = HttpResponse::build(self.kind().0);
+        self.add_headers(&mut response);
+        response.content_type(content_type).body(body)
+    }
+
     fn add_headers(&self, response: &mut HttpResponseBuilder) {
         if let Some(wait) = self.retry_after() {
             // Rounded up: who comes back a fraction of a second early is refused again.
@@ -208,7 +229,7 @@ impl ApiError {
             response.insert_header((RETRY_AFTER, secs.to_string()));
         }
         match self {
-            Self::BadCredentials => {
+            Self::BadCredentials | Self::NoCredentials => {
                 response.insert_header((WWW_AUTHENTICATE, "Basic realm=\"wattkeeper\""));
             }
             Self::BadToken => {
@@ -241,11 +262,7 @@ impl ResponseError for ApiError {
     }
 
     fn error_response(&self) -> HttpResponse {
-        self.log();
         let (status, code) = self.kind();
-        let mut response = HttpResponse::build(status);
-        self.add_headers(&mut response);
-        response.content_type("application/problem+json");
         let problem = Problem {
             r#type: format!("urn:wattkeeper:problem:{code}"),
             title: title(code),
@@ -253,7 +270,8 @@ impl ResponseError for ApiError {
             detail: self.to_string(),
             code,
         };
-        response.body(serde_json::to_string(&problem).unwrap_or_default())
+        let body = serde_json::to_string(&problem).unwrap_or_default();
+        self.answer("application/problem+json", body)
     }
 }
 

@@ -7,9 +7,11 @@ mod body;
 mod chart;
 pub(crate) mod connections;
 mod elec;
+mod emoncms;
 mod error;
 mod failed;
 mod health;
+mod influx;
 mod limits;
 mod metrics;
 mod number;
@@ -21,25 +23,29 @@ mod points;
 mod sensors;
 mod stream;
 pub(crate) mod tls;
+mod token;
+mod told;
 
 use std::future::ready;
 use std::sync::Arc;
 
 use actix_cors::Cors;
 use actix_web::body::{BoxBody, MessageBody};
-use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::dev::{HttpServiceFactory, ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::http::header::RETRY_AFTER;
 use actix_web::middleware::{Condition, Next, from_fn};
 use actix_web::{App, Error, HttpResponse, Resource, Route, web};
 
 use self::admin::AdminState;
 use self::body::BodyLimits;
+use self::emoncms::Emoncms;
 use self::error::ApiError;
 use self::failed::Failed;
+use self::influx::Influx;
 use self::limits::Limit;
 use self::pages::{Hashing, SetupToken, Streams};
 use self::stream::Downloads;
-use crate::config::{HttpConfig, Network, Secret, WebOrigin};
+use crate::config::{Config, Network, Secret, WebOrigin};
 use crate::domain::clock::Moment;
 use crate::domain::time::Timestamp;
 use crate::ingest::Ingest;
@@ -71,16 +77,23 @@ pub(crate) struct AppState {
     watch: Watch,
     streams: Streams,
     downloads: Downloads,
+    /// Where it is on.
+    influx: Option<Influx>,
+    /// Where it is on.
+    emoncms: Option<Emoncms>,
 }
 
 impl AppState {
     pub(crate) fn new(
         store: Arc<Store>,
         clock: Clock,
-        config: &HttpConfig,
+        config: &Config,
         setup: Option<SetupToken>,
         watch: Watch,
     ) -> Self {
+        let influx = config.influx.mapping().map(Influx::new);
+        let emoncms = config.emoncms.mapping().map(Emoncms::new);
+        let config = &config.http;
         Self {
             ingest: Ingest::new(Arc::clone(&store)),
             store,
@@ -99,6 +112,8 @@ impl AppState {
             watch,
             streams: Streams::new(),
             downloads: Downloads::default(),
+            influx,
+            emoncms,
         }
     }
 
@@ -152,6 +167,7 @@ pub(crate) fn app(
             cors(&state.cors_origins),
         ));
     let by_tls = state.by_tls;
+    let (influx, emoncms) = (state.influx.is_some(), state.emoncms.is_some());
     App::new()
         .app_data(state)
         .app_data(admin_state)
@@ -159,6 +175,7 @@ pub(crate) fn app(
         .configure(admin::configure)
         .configure(health::configure)
         .configure(pages::configure)
+        .configure(|cfg| other_protocols(cfg, influx, emoncms))
         .service(
             only("GET", ["/chart.svg", "/chart.svg/"])
                 .route(web::get().to(chart::picture))
@@ -176,6 +193,42 @@ pub(crate) fn app(
         .default_service(refuse(|| ApiError::NotFound))
         .wrap(Condition::new(by_tls, from_fn(refuse_plain)))
         .wrap(from_fn(access::log_access))
+}
+
+/// The protocols of other systems, where they are on. Their addresses have no base path: their clients know of none.
+fn other_protocols(cfg: &mut web::ServiceConfig, has_influx: bool, has_emoncms: bool) {
+    let (get, head, post) = (web::get, web::head, web::post);
+    if has_influx {
+        let ping = only("GET, HEAD", ["/ping", "/ping/"]).route(get().to(influx::ping));
+        let query = only("GET, POST", ["/query", "/query/"]).route(get().to(influx::query_v1));
+        cfg.service(ping.route(head().to(influx::ping)))
+            .service(limited(query.route(post().to(influx::query_v1))))
+            .service(limited(
+                only("POST", ["/write", "/write/"]).route(post().to(influx::write_v1)),
+            ))
+            .service(limited(
+                only("POST", ["/api/v2/write", "/api/v2/write/"])
+                    .route(post().to(influx::write_v2)),
+            ))
+            .service(limited(
+                only("POST", ["/api/v2/query", "/api/v2/query/"])
+                    .route(post().to(influx::query_v2)),
+            ));
+    }
+    if has_emoncms {
+        let both = |paths| only("GET, POST", paths);
+        let read = only("GET", ["/input/get", "/input/get/{node}"]);
+        let plain = both(["/input/post", "/input/post.json"]);
+        let of_node = both(["/input/post/{node}", "/input/post/{node}/"]);
+        let bulk = both(["/input/bulk", "/input/bulk.json"]);
+        cfg.service(limited(read.route(get().to(emoncms::get))));
+        for resource in [plain, of_node] {
+            let resource = resource.route(get().to(emoncms::post));
+            cfg.service(limited(resource.route(post().to(emoncms::post))));
+        }
+        let bulk = bulk.route(get().to(emoncms::bulk));
+        cfg.service(limited(bulk.route(post().to(emoncms::bulk))));
+    }
 }
 
 /// Lets browsers hand answers to the pages of these sites. Credentials come in the request itself, never from what the
@@ -198,6 +251,11 @@ fn cors(origins: &[WebOrigin]) -> Cors {
 /// A resource with these methods only.
 fn only(methods: &'static str, paths: [&str; 2]) -> Resource {
     web::resource(paths).default_service(refuse(move || ApiError::MethodNotAllowed(methods)))
+}
+
+/// A resource that not too many requests of an address get through to.
+fn limited(resource: Resource) -> impl HttpServiceFactory {
+    resource.wrap(from_fn(limit_requests))
 }
 
 /// Answers every request with an error.
@@ -236,7 +294,7 @@ async fn limit_requests(
 /// What a fuzzer calls.
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz {
-    use super::elec;
+    use super::{elec, influx};
 
     /// An upload's body, understood or refused.
     pub fn upload(bytes: &[u8]) {
@@ -246,5 +304,10 @@ pub(crate) mod fuzz {
     /// A download's query string, understood or refused.
     pub fn query_string(bytes: &[u8]) {
         elec::fuzz_query_string(&String::from_utf8_lossy(bytes));
+    }
+
+    /// A query of InfluxQL or Flux, understood or refused.
+    pub fn influx_query(bytes: &[u8]) {
+        influx::fuzz_query(&String::from_utf8_lossy(bytes));
     }
 }

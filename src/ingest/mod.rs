@@ -1,8 +1,12 @@
 //! The one door for readings, whatever protocol brought them: who may, are the times possible, then
 //! the store.
 
+mod batch;
+pub mod emoncms;
 pub mod home_assistant;
+pub mod influx;
 pub mod mqtt;
+mod quantity;
 mod received;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,6 +14,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+pub use self::batch::{Batch, Refusals, Stored};
+pub use self::quantity::{Quantity, QuantityError};
 use self::received::Received;
 pub use self::received::{Message, Protocol};
 
@@ -188,7 +194,7 @@ impl Ingest {
 /// What a fuzzer calls.
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz {
-    use super::mqtt;
+    use super::{emoncms, influx, mqtt};
 
     /// A message of a broker can be read or it can't; the first line is its topic.
     ///
@@ -204,5 +210,18 @@ pub(crate) mod fuzz {
     /// Where they are not.
     pub fn mqtt_packets(bytes: &[u8]) {
         mqtt::fuzz::packets(bytes);
+    }
+
+    /// A body of InfluxDB's lines is read, or what is wrong with it is told.
+    ///
+    /// # Panics
+    /// Where there are more readings than bytes, or one that is not finite.
+    pub fn influx_lines(bytes: &[u8]) {
+        influx::fuzz(bytes);
+    }
+
+    /// Inputs of Emoncms, in each of their forms, are read or refused.
+    pub fn emoncms_input(bytes: &[u8]) {
+        emoncms::fuzz(&String::from_utf8_lossy(bytes));
     }
 }

@@ -9,11 +9,15 @@ pub enum Protocol {
     Elec,
     /// Messages of an MQTT broker.
     Mqtt,
+    /// InfluxDB's line protocol, over HTTP.
+    Influx,
+    /// Emoncms' inputs, over HTTP.
+    Emoncms,
 }
 
 impl Protocol {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Elec, Self::Mqtt];
+    pub const ALL: [Self; 4] = [Self::Elec, Self::Mqtt, Self::Influx, Self::Emoncms];
 
     /// What it is called where it is told apart from the others.
     #[must_use]
@@ -21,6 +25,8 @@ impl Protocol {
         match self {
             Self::Elec => "elec",
             Self::Mqtt => "mqtt",
+            Self::Influx => "influx",
+            Self::Emoncms => "emoncms",
         }
     }
 }
@@ -74,10 +80,12 @@ impl Received {
     }
 
     fn of(&self, protocol: Protocol) -> &Counts {
-        let Self([elec, mqtt]) = self;
+        let Self([elec, mqtt, influx, emoncms]) = self;
         match protocol {
             Protocol::Elec => elec,
             Protocol::Mqtt => mqtt,
+            Protocol::Influx => influx,
+            Protocol::Emoncms => emoncms,
         }
     }
 }

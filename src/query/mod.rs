@@ -5,6 +5,7 @@ mod consumption;
 pub mod energy;
 mod latest_rate;
 mod net_consumption;
+mod newest;
 pub mod power;
 mod rate;
 
@@ -12,6 +13,7 @@ use thiserror::Error;
 
 use self::buckets::Buckets;
 use self::consumption::Consumption;
+pub use self::newest::newest;
 use self::rate::Rate;
 use crate::domain::calendar::Zone;
 use crate::domain::interval::Interval;

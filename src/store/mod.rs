@@ -300,6 +300,18 @@ impl Store {
         self.shared.register_at(sensor, time)
     }
 
+    /// The newest power of a sensor at or before `time`, as [`Self::register_at`]. Blocks.
+    ///
+    /// # Errors
+    /// As [`Self::register_at`].
+    pub fn power_at(
+        &self,
+        sensor: &SensorId,
+        time: Timestamp,
+    ) -> Result<Option<Power>, StoreError> {
+        self.shared.power_at(sensor, time)
+    }
+
     /// The first register of a sensor. Blocks.
     ///
     /// # Errors

@@ -55,6 +55,24 @@ impl Registry {
         })
     }
 
+    /// What a key allows by itself, where it is long enough for that and only one credential has it; with that one's id.
+    #[must_use]
+    pub fn sign_in_by_key(&self, api_key: &ApiKey) -> Option<(&ApiId, Grant)> {
+        /// A shorter key could be guessed by who need not know whose it is.
+        const SHORTEST: usize = 20;
+        let hash = api_key.hash();
+        let is_its = |credential: &&Credential| credential.key_hash.is(&hash);
+        let mut known = self.credentials.values().filter(is_its);
+        let (Some(credential), None) = (known.next(), known.next()) else {
+            return None;
+        };
+        let is_long_enough = api_key.reveal().len() >= SHORTEST;
+        let grant = self
+            .sign_in(&credential.api_id, api_key)
+            .filter(|_| is_long_enough)?;
+        Some((&credential.api_id, grant))
+    }
+
     /// The sensor of that id, where it belongs to `account` and is authorized.
     #[must_use]
     pub fn authorized_sensor(&self, account: &AccountName, id: &SensorId) -> Option<&Sensor> {

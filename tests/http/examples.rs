@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use wattkeeper::config::{self, Config, Flags};
+
 use crate::support::{API_ID, API_KEY, Service};
 
 fn document(path: &str) -> String {
@@ -46,6 +48,47 @@ fn curl_examples_of_the_api_answer_as_shown() {
     assert!(examples.len() > 5);
     for (command, shown) in examples {
         assert_eq!(run(&service, &command).trim_end(), shown, "{command}");
+    }
+}
+
+#[test]
+#[ignore = "needs curl"]
+fn curl_examples_of_other_protocols_answer_as_shown() {
+    for path in ["docs/INFLUX.md", "docs/EMONCMS.md"] {
+        let service = Service::start();
+        let examples = console_examples(&document(path));
+        assert!(examples.len() > 2, "{path}");
+        for (command, shown) in examples {
+            assert_eq!(run(&service, &command).trim_end(), shown, "{command}");
+        }
+    }
+}
+
+/// The text of the blocks of this kind.
+fn blocks(document: &str, kind: &str) -> Vec<String> {
+    let start = format!("```{kind}\n");
+    let blocks = document.split(&start).skip(1);
+    let whole = blocks.filter_map(|block| block.split_once("```\n"));
+    whole.map(|(block, _)| block.to_owned()).collect()
+}
+
+#[test]
+fn settings_of_the_documents_are_settings() {
+    for path in ["docs/INFLUX.md", "docs/EMONCMS.md"] {
+        let settings = blocks(&document(path), "toml");
+        assert!(!settings.is_empty(), "{path}");
+        // Those of other systems are shown too, and begin with their own sections.
+        for settings in settings.iter().filter(|text| !text.contains("[[outputs.")) {
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join("config.toml");
+            fs::write(&file, settings).unwrap();
+            let flags = Flags {
+                config: Some(file),
+                ..Flags::default()
+            };
+            let loaded = config::load(&flags, []).unwrap_or_else(|error| panic!("{error}"));
+            assert_ne!(loaded.config, Config::default(), "{settings}");
+        }
     }
 }
 

@@ -26,6 +26,8 @@ mod credentials;
 #[cfg(test)]
 mod downloads;
 #[cfg(test)]
+mod emoncms;
+#[cfg(test)]
 mod energy;
 #[cfg(test)]
 mod errors;
@@ -39,6 +41,10 @@ mod formats;
 mod grafana;
 #[cfg(test)]
 mod health;
+#[cfg(test)]
+mod influx;
+#[cfg(test)]
+mod influx_clients;
 #[cfg(test)]
 mod latest_rate;
 #[cfg(test)]

@@ -31,6 +31,8 @@ const DOCUMENTS: &[&str] = &[
     "docs/DEPLOYING.md",
     "docs/GRAFANA.md",
     "docs/METRICS.md",
+    "docs/EMONCMS.md",
+    "docs/INFLUX.md",
     "docs/MQTT.md",
     "docs/STORAGE.md",
 ];

@@ -193,12 +193,13 @@ const WIRE_NAMES: &[&str] = &[
     "net_consumption",
 ];
 /// The wire format itself, the bytes of its results; the commands, whose JSON and import columns use the same names, as the
-/// settings of MQTT do.
+/// settings of other protocols do, and what goes by these.
 const WIRE_PLACES: &[&str] = &[
     "src/http/elec/",
     "src/http/stream.rs",
     "src/cli/",
-    "src/config/mqtt.rs",
+    "src/config/",
+    "src/ingest/",
 ];
 
 /// Names of the wire spelled in other places.
@@ -302,7 +303,7 @@ mod samples {
         assert_eq!(
             breaches("src/http/auth.rs", text, wire_names),
             [
-                "1: the wire name \"api_key\" belongs in src/http/elec/, src/http/stream.rs, src/cli/, src/config/mqtt.rs"
+                "1: the wire name \"api_key\" belongs in src/http/elec/, src/http/stream.rs, src/cli/, src/config/, src/ingest/"
             ]
         );
         assert!(breaches("src/http/elec/names.rs", text, wire_names).is_empty());

@@ -185,12 +185,17 @@ impl Service {
 
     /// Adds a credential whose key is its `api_id` with `-S3CRET` behind it.
     pub(crate) fn add_key(&self, account: &str, api_id: &str, scope: Scope) {
+        self.add_key_with(account, api_id, scope, &key_of(api_id));
+    }
+
+    /// Adds a credential with this key.
+    pub(crate) fn add_key_with(&self, account: &str, api_id: &str, scope: Scope, key: &str) {
         let credential = Credential {
             api_id: ApiId::new(api_id).unwrap(),
             account: AccountName::new(account).unwrap(),
             scope,
             label: String::new(),
-            key_hash: ApiKey::new(&key_of(api_id)).unwrap().hash(),
+            key_hash: ApiKey::new(key).unwrap().hash(),
             created: self.clock.now(),
         };
         self.store().put_credential_durably(credential).unwrap();

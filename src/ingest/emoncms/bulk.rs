@@ -1,0 +1,287 @@
+//! `input/bulk`: several nodes, each at its time: `[[0,16,1137],[2,"emonpi",{"power1":1437},null,3164]]`.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::input::{INPUTS_AT_MOST, Input, Inputs, Members};
+use super::{FormatError, Mapping, Read, time_of};
+use crate::domain::time::Timestamp;
+
+/// What the times of the items count from; in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reference {
+    /// `sentat` or `offset`: the sender's clock as it sent, by which the items' times are.
+    SentAt(f64),
+    /// `time`: seconds since 1970.
+    Since(f64),
+    /// None of them: the last item is of now.
+    LastItem,
+}
+
+/// Reads the items of a bulk that came at `now`. What is wrong with an item concerns that item alone.
+///
+/// # Errors
+/// [`FormatError`] where nothing can be read.
+pub fn read_bulk(
+    data: &str,
+    reference: Reference,
+    now: Timestamp,
+    mapping: &Mapping,
+) -> Result<Read, FormatError> {
+    let items: Vec<&RawValue> = serde_json::from_str(data).map_err(|_| FormatError::NoList)?;
+    let last = items.last().ok_or(FormatError::NoList)?;
+    let now = whole_seconds(now);
+    let base = match reference {
+        Reference::SentAt(clock) => now - clock.trunc(),
+        Reference::Since(time) => time.trunc(),
+        Reference::LastItem => {
+            let last: Item = serde_json::from_str(last.get()).map_err(|_| FormatError::NoTime)?;
+            now - last.seconds.ok_or(FormatError::NoTime)?.trunc()
+        }
+    };
+    let mut read = Read::default();
+    for (index, item) in items.into_iter().enumerate() {
+        let taken = serde_json::from_str::<Item>(item.get())
+            .map_err(|_| FormatError::Item(index, "expected [time, node, values]"))
+            .and_then(|item| take(&mut read, mapping, base, index, &item));
+        if let Err(error) = taken {
+            read.refused.add(1, error);
+        }
+    }
+    Ok(read)
+}
+
+fn take(
+    read: &mut Read,
+    mapping: &Mapping,
+    base: f64,
+    index: usize,
+    item: &Item,
+) -> Result<(), FormatError> {
+    if item.inputs.is_empty() {
+        return Ok(());
+    }
+    let is_no_time = FormatError::Item(index, "expected its time in seconds first");
+    let Some(seconds) = item.seconds else {
+        return Err(is_no_time);
+    };
+    let Some(node) = &item.node else {
+        return Err(FormatError::Item(index, "node must not be an object"));
+    };
+    let time = time_of(base + seconds).map_err(|_| is_no_time)?;
+    read.take(mapping, node, Some(time), &item.inputs)
+}
+
+/// Whole seconds since 1970, as Emoncms counts: a bulk that is sent again within the second has the same times again.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "the years that there are have fewer milliseconds than a `f64` can count"
+)]
+const fn whole_seconds(time: Timestamp) -> f64 {
+    time.millis().div_euclid(1_000) as f64
+}
+
+/// One item: a time, a node, its inputs.
+struct Item {
+    seconds: Option<f64>,
+    node: Option<String>,
+    inputs: Inputs,
+}
+
+impl<'de> Deserialize<'de> for Item {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        struct AnyItem;
+
+        impl<'de> Visitor<'de> for AnyItem {
+            type Value = Item;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of time, node and values")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Item, A::Error> {
+                let seconds = match list.next_element()? {
+                    Some(Input::Number(number)) if number.is_finite() => Some(number),
+                    _ => None,
+                };
+                let node: Option<Node> = list.next_element()?;
+                let mut inputs = Vec::new();
+                let mut number = 0_usize;
+                while let Some(value) = list.next_element()? {
+                    match value {
+                        Element::Named(named) => inputs.extend(named),
+                        Element::Plain(input) => {
+                            number += 1;
+                            inputs.push((number.to_string(), input));
+                        }
+                    }
+                    if inputs.len() > INPUTS_AT_MOST {
+                        return Err(Error::custom("too many inputs"));
+                    }
+                }
+                Ok(Item {
+                    seconds,
+                    node: node.and_then(|Node(name)| name),
+                    inputs,
+                })
+            }
+        }
+
+        json.deserialize_seq(AnyItem)
+    }
+}
+
+/// A node's name, which may be a number; none for what can't be one.
+struct Node(Option<String>);
+
+impl<'de> Deserialize<'de> for Node {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        let raw = Box::<RawValue>::deserialize(json)?;
+        let text = raw.get();
+        Ok(Self(match text.as_bytes().first() {
+            Some(b'"') => serde_json::from_str(text).ok(),
+            Some(b'-' | b'0'..=b'9') => Some(text.to_owned()),
+            Some(b'n') => Some("0".to_owned()),
+            _ => None,
+        }))
+    }
+}
+
+/// What follows the node: a value that is called by its number, or values with names.
+enum Element {
+    Plain(Input),
+    Named(Inputs),
+}
+
+impl<'de> Deserialize<'de> for Element {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        let raw = Box::<RawValue>::deserialize(json)?;
+        if !raw.get().starts_with('{') {
+            let input = serde_json::from_str(raw.get());
+            return input.map(Self::Plain).map_err(Error::custom);
+        }
+        let members = serde_json::from_str::<Members>(raw.get());
+        members
+            .map(|members| Self::Named(members.0))
+            .map_err(Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::mapping::tests::mapping;
+    use super::*;
+
+    const NOW: i64 = 1_767_607_200;
+
+    fn now() -> Timestamp {
+        // What is left of the second does not count.
+        Timestamp::from_millis(NOW * 1_000 + 789).unwrap()
+    }
+
+    /// `sensor seconds-from-now watts watthours` of each reading, or the error.
+    fn read(data: &str, reference: Reference) -> Vec<String> {
+        match read_bulk(data, reference, now(), &mapping()) {
+            Ok(read) => read
+                .batch
+                .readings()
+                .flat_map(|(sensor, readings)| {
+                    readings.iter().map(move |reading| (sensor, reading))
+                })
+                .map(|(sensor, reading)| {
+                    let ms = reading.time.unwrap().millis() - NOW * 1_000;
+                    let measures = reading.measures;
+                    format!(
+                        "{sensor} {ms} {:?} {:?}",
+                        measures.watts(),
+                        measures.watthours()
+                    )
+                })
+                .collect(),
+            Err(error) => vec![error.to_string()],
+        }
+    }
+
+    #[test]
+    fn times_count_from_the_reference() {
+        let data =
+            r#"[[520,"house",{"power":1}],[530,"house",{"power":2}],[535,"house",{"power":3}]]"#;
+        let from = |first: i64| {
+            [(0, 1.0), (10, 2.0), (15, 3.0)].map(|(after, watts)| {
+                format!("house {} Some({watts:?}) None", (first + after) * 1_000)
+            })
+        };
+        assert_eq!(read(data, Reference::SentAt(543.0)), from(-23));
+        assert_eq!(read(data, Reference::LastItem), from(-15));
+        #[expect(clippy::cast_precision_loss, reason = "a small number")]
+        let since = NOW as f64 - 1_000.0;
+        assert_eq!(read(data, Reference::Since(since)), from(-480));
+        assert_eq!(
+            read(r#"[[-2.5,"house",{"power":1}]]"#, Reference::SentAt(0.0)),
+            ["house -2500 Some(1.0) None"]
+        );
+    }
+
+    #[test]
+    fn values_are_called_by_number_or_name() {
+        let data = r#"[[0,10,5,null,1.5,{"power":7,"wh":"8"}],[0,"10",{"x":1},1,2,3],[0,7],[],[0,"house","4",{"energy":9}]]"#;
+        assert_eq!(
+            read(data, Reference::SentAt(0.0)),
+            [
+                "heat pump 0 Some(3000.0) None",
+                "10 0 Some(7.0) Some(8.0)",
+                "house 0 None Some(9.0)"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_bad_item_is_refused_alone() {
+        let data = r#"[["soon","house",{"power":1}],[1,{"a":1},2],[2,"house",{"power":"x"}],7,[1e300,"house",{"power":1}],[5,"house",{"power":5}]]"#;
+        let read = read_bulk(data, Reference::SentAt(0.0), now(), &mapping()).unwrap();
+        assert_eq!(read.batch.readings().count(), 1);
+        assert_eq!(read.refused.count(), 5);
+        assert_eq!(
+            read.refused.to_string(),
+            "Format error in item 0 of bulk data: expected its time in seconds first; Format error in item 1 of bulk data: node \
+             must not be an object; Format error, value of input power is not numeric; Format error in item 3 of bulk data: \
+             expected [time, node, values]; Format error in item 4 of bulk data: expected its time in seconds first"
+        );
+    }
+
+    #[test]
+    fn what_is_no_bulk_is_refused() {
+        let no_list = ["Format error, json string supplied is not valid"];
+        let no_time = ["Format error, last item in bulk data does not contain any data"];
+        for data in ["", "[]", "{}", "[[0,1,2]", "null"] {
+            assert_eq!(read(data, Reference::LastItem), no_list, "{data}");
+        }
+        for data in ["[[]]", "[7]", "[[null,1,2]]"] {
+            assert_eq!(read(data, Reference::LastItem), no_time, "{data}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whole_bulks_are_read(
+            items in prop::collection::vec((-1_000_i32..1_000, "[a-z]{1,5}", -1e9_f64..1e9), 1..20),
+        ) {
+            let json: Vec<String> = items
+                .iter()
+                .map(|(time, node, watts)| format!("[{time},\"{node}\",{{\"power\":{watts:?}}}]"))
+                .collect();
+            let data = format!("[{}]", json.join(","));
+            let read = read_bulk(&data, Reference::SentAt(0.0), now(), &mapping()).unwrap();
+            for (time, node, _) in &items {
+                let time = Timestamp::from_millis((NOW + i64::from(*time)) * 1_000);
+                let (_, readings) = read.batch.readings().find(|(sensor, _)| sensor.as_str() == node).unwrap();
+                prop_assert!(readings.iter().any(|reading| reading.time == time));
+            }
+            prop_assert_eq!(read.refused.count(), 0);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Which sensor and measure an input of a node is, by setting.
+
+use crate::domain::sensor::SensorId;
+use crate::ingest::Quantity;
+
+/// How nodes and inputs become readings of sensors.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mapping {
+    /// Inputs that are power in watts of the sensor that has the node's name, whatever their capitals.
+    pub watts_inputs: Vec<String>,
+    /// Inputs that are that sensor's register in watt-hours.
+    pub watthours_inputs: Vec<String>,
+    /// Nodes that are none of ours.
+    pub ignored_nodes: Vec<String>,
+    /// What comes before the lists: the first rule that fits counts.
+    pub rules: Vec<Rule>,
+}
+
+/// An input that is a reading: its name, the sensor, what it is.
+pub type KnownInput = (String, SensorId, Quantity);
+
+/// What one input is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    /// Its node.
+    pub node: String,
+    /// Its name; its number, from 1, where it comes without a name.
+    pub input: String,
+    /// The sensor that it is of.
+    pub sensor: SensorId,
+    /// What it is.
+    pub quantity: Quantity,
+}
+
+impl Mapping {
+    /// The sensor and the quantity that an input is; `None` where it is none.
+    #[must_use]
+    pub fn target(&self, node: &str, input: &str) -> Option<(SensorId, Quantity)> {
+        let rule = self
+            .rules
+            .iter()
+            .find(|rule| rule.node == node && rule.input == input);
+        if let Some(rule) = rule {
+            return Some((rule.sensor.clone(), rule.quantity));
+        }
+        let has = |list: &[String]| list.iter().any(|own| own.eq_ignore_ascii_case(input));
+        let quantity = if has(&self.watts_inputs) {
+            Quantity::WATTS
+        } else if has(&self.watthours_inputs) {
+            Quantity::WATTHOURS
+        } else {
+            return None;
+        };
+        SensorId::new(node).ok().map(|sensor| (sensor, quantity))
+    }
+
+    /// Whether what comes of a node may be passed over.
+    #[must_use]
+    pub fn is_ignored(&self, node: &str) -> bool {
+        self.ignored_nodes.iter().any(|own| own == node)
+    }
+
+    /// The inputs of a node that are known to be readings, with what they are. Of several names for the same only the first.
+    #[must_use]
+    pub fn inputs_of(&self, node: &str) -> Vec<KnownInput> {
+        let ruled = self
+            .rules
+            .iter()
+            .filter(|rule| rule.node == node)
+            .map(|rule| rule.input.as_str());
+        let listed = self.watts_inputs.first().into_iter();
+        let listed = listed.chain(self.watthours_inputs.first());
+        let names = ruled.chain(listed.map(String::as_str));
+        names
+            .filter_map(|input| {
+                let (sensor, quantity) = self.target(node, input)?;
+                Some((input.to_owned(), sensor, quantity))
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// The default mapping, and the heat pump's power in kilowatts as input 3 of node 10.
+    pub(in crate::ingest::emoncms) fn mapping() -> Mapping {
+        let list = |names: [&str; 2]| names.map(str::to_owned).to_vec();
+        Mapping {
+            watts_inputs: list(["power", "power1"]),
+            watthours_inputs: list(["energy", "wh"]),
+            ignored_nodes: vec!["emonth5".into()],
+            rules: vec![Rule {
+                node: "10".into(),
+                input: "3".into(),
+                sensor: SensorId::new("heat pump").unwrap(),
+                quantity: Quantity::new("watts", Some("kW")).unwrap(),
+            }],
+        }
+    }
+
+    fn target(node: &str, input: &str) -> Option<String> {
+        let (sensor, quantity) = mapping().target(node, input)?;
+        Some(format!(
+            "{sensor} {} {}",
+            quantity.measure_name(),
+            quantity.unit_name()
+        ))
+    }
+
+    #[test]
+    fn a_node_is_a_sensor_unless_a_rule_says_otherwise() {
+        assert_eq!(target("house", "Power1").as_deref(), Some("house watts W"));
+        assert_eq!(target("house", "Wh").as_deref(), Some("house watthours Wh"));
+        assert_eq!(target("house", "vrms"), None);
+        assert_eq!(target("10", "3").as_deref(), Some("heat pump watts kW"));
+        assert_eq!(target("10", "power").as_deref(), Some("10 watts W"));
+        assert_eq!(target("10", "4"), None);
+        assert_eq!(target(&"x".repeat(65), "power"), None);
+        assert!(mapping().is_ignored("emonth5") && !mapping().is_ignored("10"));
+    }
+
+    #[test]
+    fn the_inputs_of_a_node_are_known() {
+        let names = |node: &str| -> Vec<String> {
+            let inputs = mapping().inputs_of(node);
+            inputs.into_iter().map(|(name, _, _)| name).collect()
+        };
+        assert_eq!(names("house"), ["power", "energy"]);
+        assert_eq!(names("10"), ["3", "power", "energy"]);
+    }
+}

@@ -1,0 +1,262 @@
+//! `input/post`: the inputs of one node at one time.
+
+use super::input::{INPUTS_AT_MOST, Input, Inputs, Members};
+use super::{FormatError, Mapping, Read, seconds, time_of};
+use crate::domain::time::Timestamp;
+
+/// The form in which inputs come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form<'a> {
+    /// Of the parameters `json`, `csv` and `data`: `{power:100,energy:200}`, with quotes or without, or `100,200` for inputs
+    /// that are called by their numbers from 1.
+    Pairs(&'a str),
+    /// Of the parameter `fulljson`: an object of JSON, in which `time` may stand too.
+    Object(&'a str),
+}
+
+/// Reads the inputs of `node`. `time` is in seconds since 1970; it wins over that in the object.
+///
+/// # Errors
+/// [`FormatError`]; nothing is taken then.
+pub fn read_post(
+    form: Form<'_>,
+    node: &str,
+    time: Option<&str>,
+    mapping: &Mapping,
+) -> Result<Read, FormatError> {
+    let given = time.map(|text| time_of(seconds(text)?)).transpose()?;
+    let (inputs, own_time) = match form {
+        Form::Pairs(text) => (pairs(text)?, None),
+        Form::Object(text) => object(text)?,
+    };
+    let mut read = Read::default();
+    read.take(mapping, node, given.or(own_time), &inputs)?;
+    Ok(read)
+}
+
+/// Pairs of name and value, and values without a name. What belongs to neither, such as quotes and braces, is passed over, as
+/// Emoncms does.
+fn pairs(text: &str) -> Result<Inputs, FormatError> {
+    let ours = |c: &char| c.is_alphanumeric() || c.is_whitespace() || "_-.:,".contains(*c);
+    let text: String = text.chars().filter(ours).collect();
+    let mut inputs = Vec::new();
+    let mut unnamed = 0_usize;
+    for pair in text.split(',') {
+        if inputs.len() == INPUTS_AT_MOST {
+            return Err(FormatError::TooMany);
+        }
+        let (name, value) = if let Some((name, value)) = pair.split_once(':') {
+            (name.trim().to_owned(), value)
+        } else {
+            unnamed += 1;
+            (unnamed.to_string(), pair)
+        };
+        if name.is_empty() {
+            return Err(FormatError::NoKey);
+        }
+        let input = Input::of_text(value);
+        if input == Input::Other {
+            return Err(FormatError::NotNumeric(super::short(&name)));
+        }
+        inputs.push((name, input));
+    }
+    Ok(inputs)
+}
+
+/// The members of an object, and the time among them: seconds since 1970, or a date and time.
+fn object(text: &str) -> Result<(Inputs, Option<Timestamp>), FormatError> {
+    #[derive(serde::Deserialize)]
+    struct Timed<'a> {
+        #[serde(borrow)]
+        time: Option<&'a serde_json::value::RawValue>,
+    }
+    let Members(mut inputs) = serde_json::from_str(text).map_err(|_| FormatError::NoObject)?;
+    if !inputs.iter().any(|(name, _)| name == "time") {
+        return Ok((inputs, None));
+    }
+    inputs.retain(|(name, _)| name != "time");
+    let timed: Timed<'_> = serde_json::from_str(text).map_err(|_| FormatError::Time)?;
+    let raw = timed.time.map(serde_json::value::RawValue::get);
+    let time = raw.map(|raw| {
+        let written: String = serde_json::from_str(raw).unwrap_or_else(|_| raw.to_owned());
+        Timestamp::parse(&written).or_else(|_| time_of(seconds(&written)?))
+    });
+    Ok((inputs, time.transpose()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::mapping::tests::mapping;
+    use super::*;
+
+    /// `sensor ms watts watthours` of each reading, or the error.
+    fn read(form: Form<'_>, node: &str, time: Option<&str>) -> Vec<String> {
+        match read_post(form, node, time, &mapping()) {
+            Ok(read) => super::super::tests::readings(&read),
+            Err(error) => vec![error.to_string()],
+        }
+    }
+
+    #[test]
+    fn pairs_come_with_names_or_without() {
+        let both = ["house Some(5000) Some(100.0) Some(2500.5)"];
+        for text in [
+            "{power:100,energy:2500.5}",
+            "{\"power\":100, \"energy\":2500.5}",
+            "power:100,energy:2500.5,vrms:230",
+            "{\"POWER\":\"100\",\"Wh\":\"2500.5\",\"t1\":null}",
+        ] {
+            assert_eq!(read(Form::Pairs(text), "house", Some("5")), both, "{text}");
+        }
+        assert_eq!(
+            read(Form::Pairs("7,8,1.5"), "10", Some("5")),
+            ["heat pump Some(5000) Some(1500.0) None"]
+        );
+        assert_eq!(
+            read(Form::Pairs("power:1"), "house", None),
+            ["house None Some(1.0) None"]
+        );
+        assert!(read(Form::Pairs("power:null"), "house", None).is_empty());
+    }
+
+    #[test]
+    fn an_object_may_have_its_time() {
+        for text in [
+            "{\"power\":100,\"time\":5}",
+            "{\"time\":\"5\",\"power\":\"100\"}",
+            "{\"time\":\"1970-01-01T01:00:05+01:00\",\"power\":100,\"on\":true}",
+        ] {
+            assert_eq!(
+                read(Form::Object(text), "house", None),
+                ["house Some(5000) Some(100.0) None"],
+                "{text}"
+            );
+            assert_eq!(
+                read(Form::Object(text), "house", Some("6.5")),
+                ["house Some(6500) Some(100.0) None"]
+            );
+        }
+        assert_eq!(
+            read(Form::Object("{\"power\":1,\"time\":null}"), "house", None),
+            ["house None Some(1.0) None"]
+        );
+    }
+
+    #[test]
+    fn what_is_no_reading_is_refused() {
+        for (form, time, expected) in [
+            (
+                Form::Pairs("power:a lot"),
+                None,
+                "Format error, value of input power is not numeric",
+            ),
+            (
+                Form::Pairs("power:1:2"),
+                None,
+                "Format error, value of input power is not numeric",
+            ),
+            (
+                Form::Pairs("power:"),
+                None,
+                "Format error, value of input power is not numeric",
+            ),
+            (
+                Form::Pairs(":1"),
+                None,
+                "Format error, json key missing or invalid character",
+            ),
+            (
+                Form::Pairs(""),
+                None,
+                "Format error, value of input 1 is not numeric",
+            ),
+            (
+                Form::Pairs("power:1"),
+                Some("now"),
+                "Format error, time is not in seconds since 1970",
+            ),
+            (
+                Form::Pairs("power:1"),
+                Some("1e300"),
+                "Format error, time is not in seconds since 1970",
+            ),
+        ] {
+            assert_eq!(read(form, "house", time), [expected], "{form:?}");
+        }
+        let many = "1,".repeat(2_000);
+        assert_eq!(
+            read(Form::Pairs(&many), "house", None),
+            ["Format error, more than 1024 inputs"]
+        );
+    }
+
+    #[test]
+    fn an_object_that_is_no_reading_is_refused() {
+        for (text, expected) in [
+            ("[1]", "Input in not a valid JSON object"),
+            ("{\"power\":1", "Input in not a valid JSON object"),
+            (
+                "{\"power\":true}",
+                "Format error, value of input power is not numeric",
+            ),
+            (
+                "{\"power\":{}}",
+                "Format error, value of input power is not numeric",
+            ),
+            (
+                "{\"time\":\"noon\"}",
+                "Format error, time is not in seconds since 1970",
+            ),
+            (
+                "{\"time\":[]}",
+                "Format error, time is not in seconds since 1970",
+            ),
+        ] {
+            assert_eq!(
+                read(Form::Object(text), "house", None),
+                [expected],
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn depth_is_no_danger() {
+        let deep = "[".repeat(100_000);
+        for text in [
+            format!("{{\"power\":{deep}"),
+            format!("{{\"x\":{deep}{}}}", "]".repeat(100_000)),
+        ] {
+            assert!(read(Form::Object(&text), "house", None).len() <= 1);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn pairs_and_objects_read_back(
+            inputs in prop::collection::vec(("[a-su-z][a-z0-9_.]{0,8}", -1e9_f64..1e9), 1..10),
+        ) {
+            let written = |quote: &str| {
+                let pairs = inputs.iter().map(|(name, number)| format!("{quote}{name}{quote}:{number}"));
+                format!("{{{}}}", pairs.collect::<Vec<_>>().join(","))
+            };
+            let expected = inputs.iter().map(|(name, number)| (name.clone(), Input::Number(*number)));
+            let expected: Inputs = expected.collect();
+            for quote in ["", "\""] {
+                let found = pairs(&written(quote));
+                prop_assert_eq!(found.as_ref(), Ok(&expected));
+            }
+            prop_assert_eq!(object(&written("\"")), Ok((expected, None)));
+        }
+    }
+
+    #[test]
+    fn a_node_without_readings_is_told() {
+        let read = |node: &str, text| read_post(Form::Pairs(text), node, None, &mapping()).unwrap();
+        assert_eq!(read("house", "t1:5").unmapped, ["house"]);
+        assert!(read("emonth5", "t1:5").unmapped.is_empty());
+        assert!(read("house", "t1:5,power:null").unmapped.is_empty());
+    }
+}

@@ -1,0 +1,251 @@
+use proptest::prelude::*;
+
+use super::*;
+
+/// The only line of a body.
+fn one(body: &str) -> Line<'_> {
+    let mut found = lines(body.as_bytes());
+    let (_, line) = found.next().unwrap();
+    assert!(found.next().is_none(), "{body:?}");
+    line.unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn problem(body: &str) -> Problem {
+    lines(body.as_bytes())
+        .next()
+        .unwrap()
+        .1
+        .unwrap_err()
+        .problem
+}
+
+#[test]
+fn a_whole_line_is_read() {
+    let line = one("power,sensor_id=house,phase=L1 watts=234.5,watthours=1010i 1767607200\n");
+    assert_eq!(line.measurement, "power");
+    assert_eq!(
+        line.tags,
+        [
+            ("sensor_id".into(), "house".into()),
+            ("phase".into(), "L1".into())
+        ]
+    );
+    assert_eq!(
+        line.fields,
+        [
+            ("watts".into(), Value::Float(234.5)),
+            ("watthours".into(), Value::Integer(1010))
+        ]
+    );
+    assert_eq!(line.timestamp, Some(1_767_607_200));
+}
+
+#[test]
+fn tags_and_time_may_be_missing() {
+    let line = one("power watts=1");
+    assert!(line.tags.is_empty());
+    assert_eq!(line.timestamp, None);
+    assert_eq!(one("power watts=1 -5").timestamp, Some(-5));
+    assert_eq!(one("  power \t watts=1   7 \r\n").timestamp, Some(7));
+    assert_eq!(one("power watts=1\r\n").timestamp, None);
+}
+
+#[test]
+fn values_are_of_five_kinds() {
+    let line = one(r#"m a=1,b=-2.5e3,c=-3i,d=4u,e=t,f=False,g="x \"y\" \\ \z, =",h=.5 9"#);
+    let values: Vec<_> = line.fields.iter().map(|(_, value)| value.clone()).collect();
+    assert_eq!(
+        values,
+        [
+            Value::Float(1.0),
+            Value::Float(-2_500.0),
+            Value::Integer(-3),
+            Value::Unsigned(4),
+            Value::Boolean(true),
+            Value::Boolean(false),
+            Value::Text(r#"x "y" \ \z, ="#.into()),
+            Value::Float(0.5),
+        ]
+    );
+    assert_eq!(line.timestamp, Some(9));
+}
+
+#[test]
+fn escapes_are_undone_in_names() {
+    let line = one(r"my\ power\,x,tag\ a=b\=c\,d fi\ eld\=\,=1");
+    assert_eq!(line.measurement, "my power,x");
+    assert_eq!(line.tags, [("tag a".into(), "b=c,d".into())]);
+    assert_eq!(line.fields[0].0, "fi eld=,");
+    let line = one(r#"C:\x,path=C:\temp a="b""#);
+    assert_eq!(line.measurement, r"C:\x");
+    assert_eq!(line.tags[0].1, r"C:\temp");
+    // A measurement's equals sign needs no backslash, and quotes are ordinary in names.
+    assert_eq!(one(r#""a=b",t="x" "f"=1"#).measurement, r#""a=b""#);
+}
+
+#[test]
+fn lines_are_counted_and_comments_passed_over() {
+    let body = "# a \"comment\n\nm a=1\n  # another\nm b=\"two\nlines\" 3\r\nbroken\nm c=2";
+    let found: Vec<_> = lines(body.as_bytes())
+        .map(|(number, line)| (number, line.map(|line| line.fields[0].0.to_string()).ok()))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (3, Some("a".into())),
+            (5, Some("b".into())),
+            (7, None),
+            (8, Some("c".into()))
+        ]
+    );
+}
+
+#[test]
+fn a_broken_line_takes_no_other_along() {
+    let body = "m a=\"unbalanced\nm b=2\nm c=x\nm d=4";
+    let found: Vec<_> = lines(body.as_bytes())
+        .map(|(number, line)| (number, line.map_err(|error| error.problem).is_ok()))
+        .collect();
+    assert_eq!(found, [(1, false), (2, true), (3, false), (4, true)]);
+}
+
+#[test]
+fn problems_are_those_of_influxdb() {
+    for (body, expected) in [
+        ("m", Problem::Fields),
+        ("m ", Problem::Fields),
+        ("m,a=b", Problem::Fields),
+        (",a=b c=1", Problem::Measurement),
+        ("m, a=1", Problem::TagKey),
+        ("m,a a=1", Problem::TagValue),
+        ("m,a= a=1", Problem::TagValue),
+        ("m,a=b=c a=1", Problem::TagFormat),
+        ("m a", Problem::FieldValue),
+        ("m a=", Problem::FieldValue),
+        ("m =1", Problem::FieldKey),
+        ("m a=1,", Problem::FieldKey),
+        ("m a=1, b=2", Problem::FieldKey),
+        ("m a=x", Problem::Number),
+        ("m a=nan", Problem::Number),
+        ("m a=inf", Problem::Number),
+        ("m a=1e999", Problem::Number),
+        ("m a=1.5i", Problem::Number),
+        ("m a=9223372036854775808i", Problem::Number),
+        ("m a=-1u", Problem::Number),
+        ("m a=tRUE", Problem::Number),
+        ("m a=\"b", Problem::Quotes),
+        ("m a=\"b\\", Problem::Quotes),
+        ("m a=\"b\"c", Problem::FieldFormat),
+        ("m a=1 x", Problem::Timestamp),
+        ("m a=1 1.5", Problem::Timestamp),
+        ("m a=1 1 2", Problem::Timestamp),
+        ("m a=1 9223372036854775808", Problem::Timestamp),
+    ] {
+        assert_eq!(problem(body), expected, "{body:?}");
+    }
+    let bytes = lines(b"m,a=\xff b=1").next().unwrap().1.unwrap_err();
+    assert_eq!(bytes.problem, Problem::Encoding);
+}
+
+#[test]
+fn an_error_shows_the_lines_begin() {
+    let error = lines(b"m a=1\npower,sensor=house\x1b\n").nth(1).unwrap().1;
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "unable to parse 'power,sensor=house\\u{1b}': missing fields (line 2)"
+    );
+    let long = "ä".repeat(5_000);
+    let error = lines(long.as_bytes()).next().unwrap().1.unwrap_err();
+    assert!(error.to_string().len() < 200, "{error}");
+}
+
+/// The line as it is written.
+fn written(line: &Line<'_>) -> String {
+    let name = |text: &str| {
+        let text = text.replace(',', "\\,").replace(' ', "\\ ");
+        text.replace('=', "\\=")
+    };
+    let measurement = line.measurement.replace(',', "\\,").replace(' ', "\\ ");
+    let tags = line.tags.iter();
+    let tags: Vec<String> = tags
+        .map(|(key, value)| format!(",{}={}", name(key), name(value)))
+        .collect();
+    let tags = tags.concat();
+    let fields: Vec<String> = line
+        .fields
+        .iter()
+        .map(|(key, value)| format!("{}={value}", name(key)))
+        .collect();
+    let time = line.timestamp.map(|time| format!(" {time}"));
+    format!(
+        "{measurement}{tags} {}{}\n",
+        fields.join(","),
+        time.unwrap_or_default()
+    )
+}
+
+/// Names that can be written: a backslash at the end would escape what follows, and one before another cannot be told apart.
+fn any_name() -> impl Strategy<Value = Cow<'static, str>> {
+    "[a-zA-Zäß\"\\\\, =\\.0-9µ]{0,8}[a-zA-Z=, ]"
+        .prop_filter("escapes that cannot be written", |name| {
+            let name = name.trim_start();
+            !name.is_empty()
+                && !["\\,", "\\ ", "\\=", "\\\\"]
+                    .iter()
+                    .any(|pair| name.contains(pair))
+        })
+        .prop_map(|name| name.trim_start().to_owned())
+        .prop_filter("a comment", |name| !name.starts_with('#'))
+        .prop_map(Cow::Owned)
+}
+
+fn any_value() -> impl Strategy<Value = Value<'static>> {
+    prop_oneof![
+        (-1e300_f64..1e300).prop_map(Value::Float),
+        any::<i32>().prop_map(|number| Value::Float(f64::from(number) / 8.0)),
+        any::<i64>().prop_map(Value::Integer),
+        any::<u64>().prop_map(Value::Unsigned),
+        any::<bool>().prop_map(Value::Boolean),
+        "[a-z\"\\\\, =\n#]{0,12}".prop_map(|text| Value::Text(Cow::Owned(text))),
+    ]
+}
+
+prop_compose! {
+    fn any_line()(
+        measurement in any_name(),
+        tags in prop::collection::vec((any_name(), any_name()), 0..3),
+        fields in prop::collection::vec((any_name(), any_value()), 1..4),
+        timestamp in any::<Option<i64>>(),
+    ) -> Line<'static> {
+        Line { measurement, tags, fields, timestamp }
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_reads_back(expected in prop::collection::vec(any_line(), 0..5)) {
+        let body: String = expected.iter().map(written).collect();
+        let found: Result<Vec<_>, _> = lines(body.as_bytes()).map(|(_, line)| line).collect();
+        prop_assert_eq!(found, Ok(expected), "{}", body);
+    }
+
+    #[test]
+    fn any_bytes_end_in_lines_or_errors(body in prop::collection::vec(any::<u8>(), 0..300)) {
+        let physical = body.split(|&byte| byte == b'\n').count();
+        let mut last = 0;
+        for (number, line) in lines(&body) {
+            prop_assert!(number > last && number <= physical);
+            last = number;
+            if let Ok(line) = line {
+                prop_assert!(!line.measurement.is_empty() && !line.fields.is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn broken_lines_do_not_hide_whole_ones(broken in "[a-z,= \\\\0-9]{0,20}", line in any_line()) {
+        let body = format!("{broken}\n{}", written(&line));
+        let last = lines(body.as_bytes()).last().map(|(_, line)| line);
+        prop_assert_eq!(last, Some(Ok(line)));
+    }
+}

@@ -1,0 +1,181 @@
+//! Which sensor and measure a field of a line is, by setting.
+
+use std::collections::BTreeMap;
+
+use crate::domain::name::NameError;
+use crate::domain::sensor::SensorId;
+use crate::ingest::Quantity;
+
+/// How measurements, tags and fields become readings of sensors.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mapping {
+    /// Tags whose value is a sensor's id; the first that a line has counts.
+    pub sensor_tags: Vec<String>,
+    /// Fields that are power in watts, whatever the measurement.
+    pub watts_fields: Vec<String>,
+    /// Fields that are a register in watt-hours, whatever the measurement.
+    pub watthours_fields: Vec<String>,
+    /// What comes before all that: the first rule that fits counts.
+    pub rules: Vec<Rule>,
+}
+
+/// What one field is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    /// Its measurement; any where there is none.
+    pub measurement: Option<String>,
+    /// Tags that it must have, with these values.
+    pub tags: BTreeMap<String, String>,
+    /// Its name.
+    pub field: String,
+    /// The sensor that it is of; the one that a tag names where there is none.
+    pub sensor: Option<SensorId>,
+    /// What it is.
+    pub quantity: Quantity,
+}
+
+/// Why a field is no reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unmapped {
+    /// Neither a rule nor a list has it.
+    Field,
+    /// It is a measure, but no tag names the sensor.
+    Sensor,
+    /// A tag names what can't be a sensor.
+    Name(NameError),
+}
+
+impl Mapping {
+    /// The sensor and the quantity that a field is. `tag` finds the value of a tag.
+    ///
+    /// # Errors
+    /// [`Unmapped`] where it is none.
+    pub fn target<'t>(
+        &self,
+        measurement: &str,
+        tag: impl Fn(&str) -> Option<&'t str>,
+        field: &str,
+    ) -> Result<(SensorId, Quantity), Unmapped> {
+        let fits = |rule: &&Rule| {
+            rule.field == field
+                && rule
+                    .measurement
+                    .as_ref()
+                    .is_none_or(|own| own == measurement)
+                && rule
+                    .tags
+                    .iter()
+                    .all(|(key, value)| tag(key) == Some(value.as_str()))
+        };
+        let rule = self.rules.iter().find(fits);
+        let quantity = rule.map(|rule| rule.quantity);
+        let quantity = quantity
+            .or_else(|| self.listed(field))
+            .ok_or(Unmapped::Field)?;
+        if let Some(sensor) = rule.and_then(|rule| rule.sensor.clone()) {
+            return Ok((sensor, quantity));
+        }
+        let named = self.sensor_tags.iter().find_map(|key| tag(key));
+        let sensor = SensorId::new(named.ok_or(Unmapped::Sensor)?).map_err(Unmapped::Name)?;
+        Ok((sensor, quantity))
+    }
+
+    fn listed(&self, field: &str) -> Option<Quantity> {
+        let has = |list: &[String]| list.iter().any(|own| own == field);
+        if has(&self.watts_fields) {
+            Some(Quantity::WATTS)
+        } else if has(&self.watthours_fields) {
+            Some(Quantity::WATTHOURS)
+        } else {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// The default mapping, with these rules.
+    pub(in crate::ingest::influx) fn mapping(rules: Vec<Rule>) -> Mapping {
+        let list = |names: [&str; 2]| names.map(str::to_owned).to_vec();
+        Mapping {
+            sensor_tags: list(["sensor_id", "sensor"]),
+            watts_fields: list(["watts", "Watts"]),
+            watthours_fields: list(["watthours", "Wh"]),
+            rules,
+        }
+    }
+
+    fn rule(measurement: Option<&str>, tags: &[(&str, &str)], sensor: Option<&str>) -> Rule {
+        Rule {
+            measurement: measurement.map(str::to_owned),
+            tags: tags
+                .iter()
+                .map(|&(key, value)| (key.to_owned(), value.to_owned()))
+                .collect(),
+            field: "value".into(),
+            sensor: sensor.map(|id| SensorId::new(id).unwrap()),
+            quantity: Quantity::new("watts", Some("kW")).unwrap(),
+        }
+    }
+
+    /// `sensor measure unit`, or why there is none.
+    fn target(mapping: &Mapping, measurement: &str, tags: &[(&str, &str)], field: &str) -> String {
+        let tag = |name: &str| {
+            let found = tags.iter().find(|(key, _)| *key == name);
+            found.map(|(_, value)| *value)
+        };
+        match mapping.target(measurement, tag, field) {
+            Ok((sensor, quantity)) => {
+                format!(
+                    "{sensor} {} {}",
+                    quantity.measure_name(),
+                    quantity.unit_name()
+                )
+            }
+            Err(unmapped) => format!("{unmapped:?}"),
+        }
+    }
+
+    #[test]
+    fn a_tag_names_the_sensor_by_default() {
+        let mapping = mapping(Vec::new());
+        for (tags, field, expected) in [
+            (&[("sensor_id", "a"), ("sensor", "b")], "watts", "a watts W"),
+            (&[("sensor", "b"), ("x", "y")], "Wh", "b watthours Wh"),
+            (&[("host", "b"), ("x", "y")], "watts", "Sensor"),
+            (&[("sensor", "b"), ("x", "y")], "volts", "Field"),
+        ] {
+            assert_eq!(
+                target(&mapping, "m", tags, field),
+                expected,
+                "{tags:?} {field}"
+            );
+        }
+        let long = "x".repeat(65);
+        assert!(target(&mapping, "m", &[("sensor", &long)], "watts").starts_with("Name"));
+    }
+
+    #[test]
+    fn the_first_rule_that_fits_wins() {
+        let mapping = mapping(vec![
+            rule(Some("W"), &[("entity_id", "heat")], Some("heat pump")),
+            rule(Some("W"), &[], None),
+            rule(None, &[("site", "roof")], Some("solar")),
+        ]);
+        for (measurement, tags, expected) in [
+            ("W", &[("entity_id", "heat")][..], "heat pump watts kW"),
+            ("W", &[("sensor", "x")], "x watts kW"),
+            ("W", &[("site", "roof")], "Sensor"),
+            ("V", &[("site", "roof")], "solar watts kW"),
+            ("V", &[("sensor", "x")], "Field"),
+        ] {
+            assert_eq!(
+                target(&mapping, measurement, tags, "value"),
+                expected,
+                "{tags:?}"
+            );
+        }
+    }
+}
