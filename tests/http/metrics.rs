@@ -12,8 +12,8 @@ use serde_json::json;
 use wattkeeper::config::{Secret, Span};
 
 use crate::support::{
-    API_ID, API_KEY, HOUR, MINUTE, Response, Service, WRONG, basic, download_as, request,
-    with_house,
+    API_ID, API_KEY, HOUR, MINUTE, Response, Service, WRONG, basic, download_as, house_basic,
+    request, with_house,
 };
 
 const TOKEN: &str = "s3cret-of-metrics";
@@ -88,6 +88,41 @@ fn a_service_tells_how_it_is() {
     assert_eq!(after["wattkeeper_commit_duration_seconds_count"], 2.0);
     let took = after["wattkeeper_commit_duration_seconds_sum"];
     assert!(took > 0.0 && took < 60.0, "{took}");
+}
+
+#[test]
+fn each_protocol_has_its_own_counts() {
+    let service = Service::start();
+    let authorization = [("Authorization", house_basic())];
+    let headers = authorization
+        .each_ref()
+        .map(|(name, value)| (*name, value.as_str()));
+    let lines = b"power,sensor=house watts=1,watthours=5 1767607200";
+    let answer = service.send(&request("POST", "/write?precision=s", &headers, lines));
+    assert_eq!(answer.status(), 204, "{}", answer.text());
+    let form = b"node=house&time=1767607260&json={power:2}";
+    let answer = service.send(&request("POST", "/input/post", &headers, form));
+    assert_eq!(answer.text(), "ok");
+    let all = samples(&scrape(&service));
+    for (protocol, readings, bytes) in [
+        ("elec", 0, 0),
+        ("mqtt", 0, 0),
+        ("influx", 1, lines.len()),
+        ("emoncms", 1, form.len()),
+    ] {
+        let of = |what: &str| all[&format!("wattkeeper_{what}_total{{protocol=\"{protocol}\"}}")];
+        let told = (of("received_readings"), of("received_bytes"));
+        let bytes = f64::from(u32::try_from(bytes).unwrap());
+        assert_eq!(told, (f64::from(readings), bytes), "{protocol}");
+    }
+    let unused = all
+        .iter()
+        .filter(|(name, _)| name.starts_with("wattkeeper_unused_messages_total"));
+    let unused: Vec<_> = unused
+        .map(|(name, count)| (name.as_str(), *count))
+        .collect();
+    let of_mqtt = "wattkeeper_unused_messages_total{protocol=\"mqtt\"}";
+    assert_eq!(unused, [(of_mqtt, 0.0)]);
 }
 
 #[test]

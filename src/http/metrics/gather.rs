@@ -61,7 +61,15 @@ fn uploads(app: &AppState) -> Vec<Option<MetricFamily>> {
             number(bytes),
         )
     });
+    // Over HTTP, who sends something is told that it is of no use.
+    let silent = Protocol::Mqtt;
+    let unused = number(app.ingest.unused(silent));
     vec![
+        counter(
+            "wattkeeper_unused_messages_total",
+            "Messages of a broker since the start, or parts of them, that could not be used.",
+            [(&[("protocol", silent.name())][..], unused)],
+        ),
         counter(
             "wattkeeper_received_readings_total",
             "Readings stored since the start, by the protocol that brought them.",
