@@ -158,17 +158,16 @@ impl ApiError {
         match self {
             Self::MalformedJson(_) => (S::BAD_REQUEST, "malformed_json"),
             Self::MissingField(_) => (S::BAD_REQUEST, "missing_field"),
-            Self::InvalidField { .. } => (S::BAD_REQUEST, "invalid_field"),
+            // Other protocols have no codes, or their own.
+            Self::InvalidField { .. } | Self::Foreign(_) => (S::BAD_REQUEST, "invalid_field"),
             Self::InvalidRange { .. } => (S::BAD_REQUEST, "invalid_range"),
             Self::UnknownType(_) => (S::BAD_REQUEST, "unknown_type"),
-            Self::BadCredentials => (S::UNAUTHORIZED, "bad_credentials"),
+            Self::BadCredentials | Self::NoCredentials => (S::UNAUTHORIZED, "bad_credentials"),
             Self::BadToken => (S::UNAUTHORIZED, "bad_token"),
-            Self::NoCredentials => (S::UNAUTHORIZED, "missing_credentials"),
             Self::ScopeInsufficient(_) => (S::FORBIDDEN, "scope_insufficient"),
             Self::SensorNotAuthorized | Self::SensorsNotAuthorized(_) => {
                 (S::FORBIDDEN, "sensor_not_authorized")
             }
-            Self::Foreign(_) => (S::BAD_REQUEST, "invalid"),
             Self::PaidAccountRequired => (S::FORBIDDEN, "paid_account_required"),
             Self::NoRecentData => (S::NOT_FOUND, "no_recent_data"),
             Self::NotFound => (S::NOT_FOUND, "not_found"),

@@ -216,18 +216,34 @@ fn other_protocols(cfg: &mut web::ServiceConfig, has_influx: bool, has_emoncms: 
             ));
     }
     if has_emoncms {
-        let both = |paths| only("GET, POST", paths);
-        let read = only("GET", ["/input/get", "/input/get/{node}"]);
-        let plain = both(["/input/post", "/input/post.json"]);
-        let of_node = both(["/input/post/{node}", "/input/post/{node}/"]);
-        let bulk = both(["/input/bulk", "/input/bulk.json"]);
-        cfg.service(limited(read.route(get().to(emoncms::get))));
-        for resource in [plain, of_node] {
+        let read = |resource: Resource| limited(resource.route(get().to(emoncms::get)));
+        let posted = |resource: Resource| {
             let resource = resource.route(get().to(emoncms::post));
-            cfg.service(limited(resource.route(post().to(emoncms::post))));
-        }
-        let bulk = bulk.route(get().to(emoncms::bulk));
-        cfg.service(limited(bulk.route(post().to(emoncms::bulk))));
+            limited(resource.route(post().to(emoncms::post)))
+        };
+        let bulk = |resource: Resource| {
+            let resource = resource.route(get().to(emoncms::bulk));
+            limited(resource.route(post().to(emoncms::bulk)))
+        };
+        cfg.service(read(only("GET", ["/input/get", "/input/get/"])))
+            .service(read(only(
+                "GET",
+                ["/input/get/{node}", "/input/get/{node}/"],
+            )))
+            .service(posted(only("GET, POST", ["/input/post", "/input/post/"])))
+            .service(posted(only(
+                "GET, POST",
+                ["/input/post.json", "/input/post.json/"],
+            )))
+            .service(posted(only(
+                "GET, POST",
+                ["/input/post/{node}", "/input/post/{node}/"],
+            )))
+            .service(bulk(only("GET, POST", ["/input/bulk", "/input/bulk/"])))
+            .service(bulk(only(
+                "GET, POST",
+                ["/input/bulk.json", "/input/bulk.json/"],
+            )));
     }
 }
 

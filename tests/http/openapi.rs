@@ -7,7 +7,9 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::{Connection, Service, house_basic, request};
+use wattkeeper::domain::account::Scope;
+
+use crate::support::{Connection, Service, basic, house_basic, key_of, request};
 
 const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
@@ -67,8 +69,46 @@ fn it_matches_the_route_table() {
     assert_eq!(document["openapi"], "3.1.0");
     assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
     let routes = route_table();
-    assert!(routes.len() >= 6, "{routes:?}");
+    assert!(routes.len() >= 18, "{routes:?}");
     assert_eq!(described(&document), routes);
+}
+
+/// An address that a described path stands for.
+fn target(path: &str) -> String {
+    path.replace("{node}", "house")
+}
+
+#[test]
+fn protocols_that_are_off_are_not_described() {
+    let paths = |influx, emoncms| {
+        let service = Service::start_with(|config| {
+            config.influx.enabled = influx;
+            config.emoncms.enabled = emoncms;
+        });
+        let document = document(&service);
+        let parts = document["components"].to_string().to_lowercase();
+        assert_eq!(parts.contains("influx"), influx, "{parts}");
+        assert_eq!(parts.contains("apikey\":{"), emoncms, "{parts}");
+        let paths = described(&document).into_keys();
+        let of_elec = |path: &String| path.starts_with("/api/v0.2/");
+        let starts = ["/input/", "/write", "/query", "/ping", "/api/v2/"];
+        let is_other = |path: &String| starts.iter().any(|start| path.starts_with(start));
+        let (others, own): (Vec<_>, Vec<_>) = paths.partition(is_other);
+        assert!(own.iter().any(of_elec), "{own:?}");
+        others
+    };
+    assert_eq!(paths(false, false), [""; 0]);
+    let influx = [
+        "/api/v2/query",
+        "/api/v2/write",
+        "/ping",
+        "/query",
+        "/write",
+    ];
+    assert_eq!(paths(true, false), influx);
+    let emoncms = paths(false, true);
+    assert_eq!(emoncms.len(), 7, "{emoncms:?}");
+    assert!(emoncms.iter().all(|path| path.starts_with("/input/")));
 }
 
 #[test]
@@ -77,10 +117,11 @@ fn what_is_described_is_answered_and_nothing_else() {
         let service = Service::start_with(|config| config.http.base_path = base_path.to_owned());
         let described = described(&document(&service));
         assert!(described.contains_key(&format!("{base_path}/elec")));
+        assert!(described.contains_key("/input/get/{node}"));
         for (path, methods) in described {
             for method in METHODS {
                 let mut connection = Connection::open(service.address());
-                connection.send(&request(method, &path, &[], b""));
+                connection.send(&request(method, &target(&path), &[], b""));
                 let head = connection.receive_head().unwrap();
                 let is_answered = ![404, 405].contains(&head.status);
                 assert_eq!(
@@ -103,20 +144,45 @@ fn what_is_described_is_answered_and_nothing_else() {
     }
 }
 
+/// What errors at this address are: a problem, or what clients of another system's protocol know.
+fn error_at(path: &str) -> (&'static str, Value) {
+    let reference = |name: &str| json!({"$ref": format!("#/components/schemas/{name}")});
+    match path {
+        "/write" | "/query" => ("application/json", reference("InfluxError")),
+        v2 if v2.starts_with("/api/v2/") => ("application/json", reference("InfluxError2")),
+        emoncms if emoncms.starts_with("/input/") => {
+            ("text/plain; charset=utf-8", json!({"type": "string"}))
+        }
+        _ => (PROBLEM, reference("Problem")),
+    }
+}
+
+const PROBLEM: &str = "application/problem+json";
+
 #[test]
-fn each_error_is_a_problem() {
+fn each_error_is_a_problem_or_its_protocols_own() {
     let service = Service::start();
     let document = document(&service);
     let mut statuses = BTreeSet::new();
-    for item in document["paths"].as_object().unwrap().values() {
+    for (path, item) in document["paths"].as_object().unwrap() {
+        let (media, expected) = error_at(path);
         for operation in item.as_object().unwrap().values() {
             assert!(operation["summary"].is_string(), "{operation}");
             for (status, answer) in operation["responses"].as_object().unwrap() {
-                if status != "200" {
-                    let schema = &answer["content"]["application/problem+json"]["schema"];
-                    assert_eq!(schema["$ref"], "#/components/schemas/Problem", "{answer}");
-                    statuses.insert(status.clone());
+                if status.starts_with('2') {
+                    continue;
                 }
+                let contents = answer["content"].as_object().unwrap();
+                let schema = contents[media]["schema"].as_object().unwrap();
+                for (member, value) in expected.as_object().unwrap() {
+                    assert_eq!(&schema[member], value, "{path}: {answer}");
+                }
+                // What throttles an address stands in front of every protocol.
+                let mut medias = BTreeSet::from([media]);
+                medias.extend((status == "429").then_some(PROBLEM));
+                let described: BTreeSet<&str> = contents.keys().map(String::as_str).collect();
+                assert_eq!(described, medias, "{path}: {answer}");
+                statuses.insert(status.clone());
             }
         }
     }
@@ -128,6 +194,44 @@ fn each_error_is_a_problem() {
         .as_array()
         .unwrap();
     assert!(codes.contains(&json!("sensor_not_authorized")), "{codes:?}");
+}
+
+#[test]
+fn errors_of_other_protocols_come_as_they_are_described() {
+    let service = Service::start();
+    service.add_key("home", "reader", Scope::Read);
+    let document = document(&service);
+    let reader = basic("reader", &key_of("reader"));
+    let packed = [
+        ("Authorization", reader.as_str()),
+        ("Content-Encoding", "br"),
+    ];
+    let mut statuses = BTreeSet::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        let (media, _) = error_at(path);
+        for (method, operation) in item.as_object().unwrap() {
+            if media == PROBLEM {
+                continue;
+            }
+            for headers in [&packed[..0], &packed[..1], &packed] {
+                let answer = service.send(&request(
+                    &method.to_uppercase(),
+                    &target(path),
+                    headers,
+                    b"",
+                ));
+                let status = answer.status().to_string();
+                let described = &operation["responses"][&status];
+                assert!(described.is_object(), "{method} {path}: {status}");
+                if answer.status() >= 300 {
+                    assert_eq!(answer.head.header("content-type"), Some(media), "{path}");
+                    statuses.insert(status);
+                }
+            }
+        }
+    }
+    let all = ["400", "401", "403", "415"];
+    assert_eq!(statuses.iter().map(String::as_str).collect::<Vec<_>>(), all);
 }
 
 /// Where `scripts/test` installs it.
@@ -156,5 +260,5 @@ fn schemathesis_finds_no_5xx_and_nothing_undocumented() {
         "{said}{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    assert!(said.contains("Tested: 9"), "{said}");
+    assert!(said.contains("Tested: 28"), "{said}");
 }

@@ -7,8 +7,8 @@ use utoipa::openapi::path::{
 use utoipa::openapi::schema::{Schema, SchemaType, Type};
 use utoipa::openapi::security::SecurityRequirement;
 use utoipa::openapi::{
-    ArrayBuilder, ContentBuilder, HeaderBuilder, Object, ObjectBuilder, Ref, RefOr, Required,
-    Response, ResponseBuilder,
+    ArrayBuilder, Content, ContentBuilder, HeaderBuilder, Object, ObjectBuilder, Ref, RefOr,
+    Required, Response, ResponseBuilder,
 };
 
 use crate::http::error::CODES;
@@ -18,6 +18,10 @@ pub(in crate::http) const BASIC: &str = "basic";
 pub(in crate::http) const BY_ID: &str = "id";
 pub(in crate::http) const BY_KEY: &str = "key";
 pub(in crate::http) const TOKEN: &str = "token";
+pub(in crate::http) const BEARER: &str = "bearer";
+
+/// The media type of JSON.
+pub(in crate::http) const JSON: &str = "application/json";
 
 /// The media type of problems.
 const PROBLEM: &str = "application/problem+json";
@@ -52,13 +56,31 @@ pub(in crate::http) fn by_header(operation: OperationBuilder, scheme: &str) -> O
         .security(SecurityRequirement::default())
 }
 
+/// Signing in as clients of other systems do: by `first`, which their own are, or by a header.
+pub(in crate::http) fn as_elsewhere(
+    operation: OperationBuilder,
+    first: SecurityRequirement,
+) -> OperationBuilder {
+    let none: [&str; 0] = [];
+    operation
+        .security(first)
+        .security(SecurityRequirement::new(BEARER, none))
+        .security(SecurityRequirement::new(BASIC, none))
+}
+
 /// A parameter of the query, which may be left out.
 pub(in crate::http) fn query(
     name: &str,
     description: &str,
     schema: impl Into<RefOr<Schema>>,
 ) -> Parameter {
-    parameter(name, description, schema, Required::False)
+    parameter(
+        name,
+        ParameterIn::Query,
+        description,
+        schema,
+        Required::False,
+    )
 }
 
 /// A parameter of the query that must be there.
@@ -67,18 +89,34 @@ pub(in crate::http) fn needed(
     description: &str,
     schema: impl Into<RefOr<Schema>>,
 ) -> Parameter {
-    parameter(name, description, schema, Required::True)
+    parameter(
+        name,
+        ParameterIn::Query,
+        description,
+        schema,
+        Required::True,
+    )
+}
+
+/// A part of the path.
+pub(in crate::http) fn part(
+    name: &str,
+    description: &str,
+    schema: impl Into<RefOr<Schema>>,
+) -> Parameter {
+    parameter(name, ParameterIn::Path, description, schema, Required::True)
 }
 
 fn parameter(
     name: &str,
+    place: ParameterIn,
     description: &str,
     schema: impl Into<RefOr<Schema>>,
     required: Required,
 ) -> Parameter {
     ParameterBuilder::new()
         .name(name)
-        .parameter_in(ParameterIn::Query)
+        .parameter_in(place)
         .required(required)
         .description(Some(description))
         .schema(Some(schema))
@@ -91,10 +129,9 @@ pub(in crate::http) fn answer(
     media: &str,
     schema: impl Into<RefOr<Schema>>,
 ) -> Response {
-    let content = ContentBuilder::new().schema(Some(schema)).build();
     ResponseBuilder::new()
         .description(description)
-        .content(media, content)
+        .content(media, content(schema))
         .build()
 }
 
@@ -104,24 +141,70 @@ pub(in crate::http) fn problems(operation: OperationBuilder, statuses: &[u16]) -
     known
         .fold(operation, |operation, (status, codes)| {
             let codes = codes.join(", ");
-            let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem")));
             let response = ResponseBuilder::new()
                 .description(format!("A problem with the code {codes}."))
-                .content(PROBLEM, content.build());
-            let header = match status {
-                401 => Some(("WWW-Authenticate", "How to sign in.")),
-                429 | 503 => Some(("Retry-After", "After how many seconds to try again.")),
-                _ => None,
-            };
-            let response = header.into_iter().fold(response, |response, (name, what)| {
-                let header = HeaderBuilder::new()
-                    .schema(Some(text()))
-                    .description(Some(what));
-                response.header(name, header.build())
-            });
-            operation.response(status.to_string(), response)
+                .content(PROBLEM, content(problem()));
+            operation.response(status.to_string(), with_header(*status, response))
         })
         .build()
+}
+
+/// The operation with the errors of these statuses, in the words of another system's protocol. What throttles an address stands
+/// in front of all protocols, and knows of problems only.
+pub(in crate::http) fn refusals(
+    operation: OperationBuilder,
+    statuses: &[u16],
+    media: &str,
+    schema: &RefOr<Schema>,
+) -> Operation {
+    statuses
+        .iter()
+        .fold(operation, |operation, &status| {
+            let response = ResponseBuilder::new()
+                .description(meaning(status))
+                .content(media, content(schema.clone()));
+            let response = match status {
+                429 => response.content(PROBLEM, content(problem())),
+                _ => response,
+            };
+            operation.response(status.to_string(), with_header(status, response))
+        })
+        .build()
+}
+
+/// What a status says where its protocol has no codes.
+const fn meaning(status: u16) -> &'static str {
+    match status {
+        400 => "It cannot be understood, or not all of it: why.",
+        401 => "The credentials are missing or wrong.",
+        403 => "The credentials do not allow it.",
+        408 => "The body was not complete in time.",
+        413 => "The body is too large.",
+        415 => "The body is packed in an unknown way.",
+        429 => "Too many wrong credentials; or, as a problem, too many requests of an address.",
+        503 => "Nothing can be stored or looked up now: to be sent again later.",
+        _ => "Something broke.",
+    }
+}
+
+/// The answer of that status with the header that goes with it.
+fn with_header(status: u16, response: ResponseBuilder) -> ResponseBuilder {
+    let (name, what) = match status {
+        401 => ("WWW-Authenticate", "How to sign in."),
+        429 | 503 => ("Retry-After", "After how many seconds to try again."),
+        _ => return response,
+    };
+    let header = HeaderBuilder::new().schema(Some(text()));
+    response.header(name, header.description(Some(what)).build())
+}
+
+fn problem() -> Ref {
+    Ref::from_schema_name("Problem")
+}
+
+/// What a body of one media type is.
+pub(in crate::http) fn content(schema: impl Into<RefOr<Schema>>) -> Content {
+    ContentBuilder::new().schema(Some(schema)).build()
 }
 
 /// What every error is.

@@ -51,7 +51,7 @@ struct AnswerView<'a> {
 
 /// `GET /openapi`
 pub(super) async fn show(app: Data<AppState>) -> Result<HttpResponse, PageError> {
-    let document = serde_json::to_value(document(&app.base_path))
+    let document = serde_json::to_value(document(&app))
         .map_err(|_| ApiError::Internal("the description could not be written"))?;
     let page = DescriptionPage {
         assets: assets(),
@@ -92,7 +92,6 @@ fn operations(document: &Value) -> Vec<OperationView<'_>> {
 }
 
 fn view<'a>(path: &'a str, method: &str, operation: &'a Value) -> OperationView<'a> {
-    let example = operation.pointer("/requestBody/content/application~1json/example");
     OperationView {
         method: method.to_uppercase(),
         path,
@@ -100,8 +99,8 @@ fn view<'a>(path: &'a str, method: &str, operation: &'a Value) -> OperationView<
         summary: text(operation, "/summary"),
         description: text(operation, "/description"),
         sign_in: sign_in(operation),
-        parameters: items(operation, "parameters").map(parameter).collect(),
-        example: example.and_then(|example| serde_json::to_string_pretty(example).ok()),
+        parameters: parameters(operation),
+        example: example(operation),
         answers: members(operation, "responses")
             .map(|(status, answer)| AnswerView {
                 status,
@@ -122,15 +121,42 @@ fn sign_in(operation: &Value) -> Option<String> {
     (!ways.is_empty()).then_some(ways)
 }
 
-fn parameter(parameter: &Value) -> ParameterView<'_> {
-    let schema = parameter.get("schema").unwrap_or(&Value::Null);
+/// The body of a request, as somebody may send it.
+fn example(operation: &Value) -> Option<String> {
+    let bodies = operation.get("requestBody")?;
+    let mut examples = members(bodies, "content").filter_map(|(_, body)| body.get("example"));
+    match examples.next()? {
+        Value::String(text) => Some(text.clone()),
+        other => serde_json::to_string_pretty(other).ok(),
+    }
+}
+
+/// The parameters of the address, and those that only a form has.
+fn parameters(operation: &Value) -> Vec<ParameterView<'_>> {
+    let mut all: Vec<_> = items(operation, "parameters")
+        .map(|parameter| {
+            let schema = parameter.get("schema").unwrap_or(&Value::Null);
+            self::parameter(text(parameter, "/name"), parameter, schema)
+        })
+        .collect();
+    let form = "/requestBody/content/application~1x-www-form-urlencoded/schema";
+    let form = operation.pointer(form).unwrap_or(&Value::Null);
+    for (name, field) in members(form, "properties") {
+        if !all.iter().any(|known| known.name == name) {
+            all.push(parameter(name, field, field));
+        }
+    }
+    all
+}
+
+fn parameter<'a>(name: &'a str, parameter: &'a Value, schema: &'a Value) -> ParameterView<'a> {
     let values = joined(items(schema, "enum").filter_map(Value::as_str));
     let range = || {
         let (least, most) = (schema.get("minimum")?, schema.get("maximum")?);
         Some(format!("{least} to {most}"))
     };
     ParameterView {
-        name: text(parameter, "/name"),
+        name,
         is_required: parameter.get("required") == Some(&Value::Bool(true)),
         description: text(parameter, "/description"),
         allowed: Some(values)

@@ -3,6 +3,8 @@
 //!
 //! A request that is understood but wrong is answered 200 with `"success": false`, as Emoncms does: its clients look there.
 
+mod described;
+
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
@@ -10,6 +12,10 @@ use actix_web::http::header::{CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE};
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _, web};
 use serde_json::json;
 
+pub(super) use self::described::{
+    Node, describe_bulk, describe_bulk_by_form, describe_get, describe_parts, describe_post,
+    describe_post_by_form,
+};
 use super::AppState;
 use super::body::{Body, SMALL, in_background};
 use super::error::ApiError;
