@@ -9,18 +9,13 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 use super::lines::Lines;
-use super::{
-    Config, ConfigError, Flags, Loaded, Origin, Setting, SubscriptionConfig, mqtt, rules, sections,
-};
+use super::{Config, ConfigError, Flags, Loaded, Origin, Setting, rules, sections};
 
 /// Where the file is looked for, unless a flag names it.
 const USUAL_FILES: [&str; 2] = ["./config.toml", "/etc/wattkeeper/config.toml"];
 
 /// What the name of each environment variable begins with.
 const PREFIX: &str = "WATTKEEPER_";
-
-/// The setting that is a list of sections.
-const SUBSCRIPTIONS: &str = "mqtt.subscriptions";
 
 /// Reads the settings: the file named by `flags`, else `./config.toml`, else
 /// `/etc/wattkeeper/config.toml`, else none; over it those of `environment`; over them `flags`.
@@ -80,9 +75,6 @@ impl Layers {
             let place = || lines.place_of(&key);
             if value_at(&self.table, &key).is_none() {
                 return Err(self.unknown_key(&key, place()));
-            }
-            if key == SUBSCRIPTIONS {
-                check_subscriptions(&value, &lines)?;
             }
             sections::check(&key, &value, &lines)?;
             self.lay(&key, value, Origin::File(path.to_owned()), place)?;
@@ -198,35 +190,6 @@ impl Layers {
             settings,
         }
     }
-}
-
-/// Checks the settings of each subscription, so that an error names the one that is wrong.
-fn check_subscriptions(value: &Value, lines: &Lines<'_>) -> Result<(), ConfigError> {
-    let tables = value.as_array().into_iter().flatten().map(Value::as_table);
-    for (index, table) in tables.enumerate() {
-        let Some(table) = table else { continue };
-        let key_of = |field: &str| format!("{SUBSCRIPTIONS}[{index}].{field}");
-        let is_known = |name: &String| mqtt::FIELDS.iter().any(|(field, _)| field == name);
-        if let Some(unknown) = table.keys().find(|name| !is_known(name)) {
-            let fields = mqtt::FIELDS.iter().map(|(field, _)| key_of(field));
-            return Err(ConfigError::UnknownKey {
-                place: lines.place_of(&key_of(unknown)),
-                key: key_of(unknown),
-                closest: closest(&key_of(unknown), fields.collect()),
-            });
-        }
-        let read = SubscriptionConfig::from_table(table).and_then(|config| config.read());
-        if let Err(wrong) = read {
-            let shown = table.get(wrong.field).map(Value::to_string);
-            return Err(ConfigError::Invalid {
-                place: lines.place_of(&key_of(wrong.field)),
-                key: key_of(wrong.field),
-                value: shown.unwrap_or_else(|| "not there".into()),
-                expected: wrong.expected,
-            });
-        }
-    }
-    Ok(())
 }
 
 /// The values in `table` with their dotted keys. An unknown section counts by what is in it, or by its

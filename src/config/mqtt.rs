@@ -136,13 +136,6 @@ impl MqttConfig {
     }
 }
 
-/// A setting of a subscription that is not what it must be.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Wrong {
-    pub(super) field: &'static str,
-    pub(super) expected: &'static str,
-}
-
 /// The settings of a subscription, and what each must be.
 pub(super) const FIELDS: [(&str, &str); 10] = [
     (
@@ -171,17 +164,17 @@ pub(super) const FIELDS: [(&str, &str); 10] = [
 
 const POINTER: &str = "a JSON pointer such as \"/ENERGY/Power\", or \"\" for a message that is a number alone; and none where there is a preset";
 
-fn wrong(field: &'static str) -> Wrong {
-    let known = FIELDS.iter().find(|(name, _)| *name == field);
-    Wrong {
-        field,
-        expected: known.map_or("", |(_, expected)| expected),
-    }
+/// Whether a table of the file is a subscription.
+///
+/// # Errors
+/// The setting in it that is wrong.
+pub(super) fn check(table: &Table) -> Result<(), &'static str> {
+    SubscriptionConfig::from_table(table)?.read().map(drop)
 }
 
 impl SubscriptionConfig {
-    /// The subscription that a table of the file spells.
-    pub(super) fn from_table(table: &Table) -> Result<Self, Wrong> {
+    /// The subscription that a table of the file spells; else the setting that is wrong.
+    fn from_table(table: &Table) -> Result<Self, &'static str> {
         for (name, _) in FIELDS {
             let is_right = match table.get(name) {
                 None => true,
@@ -189,47 +182,39 @@ impl SubscriptionConfig {
                 Some(value) => value.is_str(),
             };
             if !is_right {
-                return Err(wrong(name));
+                return Err(name);
             }
         }
-        Value::Table(table.clone())
-            .try_into()
-            .map_err(|_| wrong("preset"))
+        Value::Table(table.clone()).try_into().map_err(|_| "preset")
     }
 
-    /// The subscription as the client takes it.
-    pub(super) fn read(&self) -> Result<Subscription, Wrong> {
+    /// The subscription as the client takes it; else the setting that is wrong.
+    pub(super) fn read(&self) -> Result<Subscription, &'static str> {
         let preset = match self.preset.as_str() {
             "" => None,
-            text => Some(text.parse::<Preset>().map_err(|_| wrong("preset"))?),
+            text => Some(text.parse::<Preset>().map_err(|_| "preset")?),
         };
         let usual_topic = preset.map_or("", Preset::usual_topic);
-        let topic: TopicFilter = or(&self.topic, usual_topic)
-            .parse()
-            .map_err(|_| wrong("topic"))?;
-        let sensor: SensorTemplate = or(&self.sensor, "{1}")
-            .parse()
-            .map_err(|_| wrong("sensor"))?;
+        let topic: TopicFilter = or(&self.topic, usual_topic).parse().map_err(|_| "topic")?;
+        let sensor: SensorTemplate = or(&self.sensor, "{1}").parse().map_err(|_| "sensor")?;
         if sensor.highest() > topic.wildcards() {
-            return Err(wrong("sensor"));
+            return Err("sensor");
         }
         let account = match self.account.as_str() {
             "" => None,
-            text => Some(AccountName::new(text).map_err(|_| wrong("account"))?),
+            text => Some(AccountName::new(text).map_err(|_| "account")?),
         };
         let point = self.point()?;
         let time = match &self.time {
-            Some(text) => Some((text.parse().map_err(|_| wrong("time"))?, TimeForm::Utc)),
+            Some(text) => Some((text.parse().map_err(|_| "time")?, TimeForm::Utc)),
             None => None,
         };
         let mappings = match (preset, point) {
-            (Some(_), Some(Point { watts: Some(_), .. })) => return Err(wrong("watts")),
-            (Some(_), Some(_)) => return Err(wrong("watthours")),
-            (Some(_), None) if time.is_some() => return Err(wrong("time")),
-            (Some(preset), None) => preset
-                .mappings(&topic, &sensor)
-                .map_err(|_| wrong("topic"))?,
-            (None, None) => return Err(wrong("preset")),
+            (Some(_), Some(Point { watts: Some(_), .. })) => return Err("watts"),
+            (Some(_), Some(_)) => return Err("watthours"),
+            (Some(_), None) if time.is_some() => return Err("time"),
+            (Some(preset), None) => preset.mappings(&topic, &sensor).map_err(|_| "topic")?,
+            (None, None) => return Err("preset"),
             (None, Some(point)) => vec![Mapping {
                 filter: topic,
                 sensor,
@@ -245,24 +230,24 @@ impl SubscriptionConfig {
     }
 
     /// Where power and register stand, if anything says so.
-    fn point(&self) -> Result<Option<Point>, Wrong> {
+    fn point(&self) -> Result<Option<Point>, &'static str> {
         let watts = match &self.watts {
             Some(text) => {
                 let unit = or(&self.watts_unit, "W")
                     .parse()
-                    .map_err(|_| wrong("watts_unit"))?;
-                Some((text.parse().map_err(|_| wrong("watts"))?, unit))
+                    .map_err(|_| "watts_unit")?;
+                Some((text.parse().map_err(|_| "watts")?, unit))
             }
-            None if !self.watts_unit.is_empty() => return Err(wrong("watts_unit")),
+            None if !self.watts_unit.is_empty() => return Err("watts_unit"),
             None => None,
         };
         let watthours = match &self.watthours {
             Some(text) => {
                 let unit = or(&self.watthours_unit, "Wh");
-                let unit = unit.parse().map_err(|_| wrong("watthours_unit"))?;
-                Some((text.parse().map_err(|_| wrong("watthours"))?, unit))
+                let unit = unit.parse().map_err(|_| "watthours_unit")?;
+                Some((text.parse().map_err(|_| "watthours")?, unit))
             }
-            None if !self.watthours_unit.is_empty() => return Err(wrong("watthours_unit")),
+            None if !self.watthours_unit.is_empty() => return Err("watthours_unit"),
             None => None,
         };
         let is_any = watts.is_some() || watthours.is_some();
@@ -284,8 +269,8 @@ mod tests {
 
     fn read(text: &str) -> Result<Subscription, &'static str> {
         let table: Table = toml::from_str(text).unwrap();
-        let config = SubscriptionConfig::from_table(&table).map_err(|wrong| wrong.field)?;
-        config.read().map_err(|wrong| wrong.field)
+        let config = SubscriptionConfig::from_table(&table)?;
+        config.read()
     }
 
     #[test]

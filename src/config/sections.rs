@@ -5,7 +5,7 @@ use toml::{Table, Value};
 
 use super::layers::closest;
 use super::lines::Lines;
-use super::{ConfigError, emoncms, influx};
+use super::{ConfigError, emoncms, influx, mqtt};
 
 /// The settings of a section, and what each must be.
 pub(super) type Fields = [(&'static str, &'static str)];
@@ -18,7 +18,12 @@ struct List {
     check: fn(&Table) -> Result<(), &'static str>,
 }
 
-const LISTS: [List; 2] = [
+const LISTS: [List; 3] = [
+    List {
+        key: "mqtt.subscriptions",
+        fields: &mqtt::FIELDS,
+        check: mqtt::check,
+    },
     List {
         key: "influx.mappings",
         fields: &influx::FIELDS,

@@ -77,6 +77,26 @@ impl Batch {
     }
 }
 
+#[cfg(test)]
+impl Batch {
+    /// `sensor ms watts watthours` of each reading.
+    pub(super) fn shown(&self) -> Vec<String> {
+        let all = self
+            .readings()
+            .flat_map(|(sensor, readings)| readings.iter().map(move |reading| (sensor, reading)));
+        all.map(|(sensor, reading)| {
+            let time = reading.time.map(Timestamp::millis);
+            let measures = reading.measures;
+            format!(
+                "{sensor} {time:?} {:?} {:?}",
+                measures.watts(),
+                measures.watthours()
+            )
+        })
+        .collect()
+    }
+}
+
 impl Refusals {
     /// The most reasons that are told; there can be one for each line of a large body.
     const REASONS_AT_MOST: usize = 5;

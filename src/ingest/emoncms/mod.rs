@@ -156,24 +156,6 @@ pub(crate) fn fuzz(text: &str) {
 mod tests {
     use super::*;
 
-    /// `sensor ms watts watthours` of each reading.
-    pub(super) fn readings(read: &Read) -> Vec<String> {
-        let all = read
-            .batch
-            .readings()
-            .flat_map(|(sensor, readings)| readings.iter().map(move |reading| (sensor, reading)));
-        all.map(|(sensor, reading)| {
-            let time = reading.time.map(Timestamp::millis);
-            let measures = reading.measures;
-            format!(
-                "{sensor} {time:?} {:?} {:?}",
-                measures.watts(),
-                measures.watthours()
-            )
-        })
-        .collect()
-    }
-
     #[test]
     fn seconds_are_numbers() {
         assert_eq!(seconds(" 5 "), Ok(5.0));

@@ -94,7 +94,7 @@ mod tests {
     /// `sensor ms watts watthours` of each reading, or the error.
     fn read(form: Form<'_>, node: &str, time: Option<&str>) -> Vec<String> {
         match read_post(form, node, time, &mapping()) {
-            Ok(read) => super::super::tests::readings(&read),
+            Ok(read) => read.batch.shown(),
             Err(error) => vec![error.to_string()],
         }
     }

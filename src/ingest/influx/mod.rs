@@ -251,31 +251,13 @@ mod tests {
         read(body.as_bytes(), Precision::Seconds, &mapping(Vec::new()))
     }
 
-    /// `sensor ms watts watthours` of each reading.
-    fn readings(read: &Read) -> Vec<String> {
-        let all = read
-            .batch
-            .readings()
-            .flat_map(|(sensor, readings)| readings.iter().map(move |reading| (sensor, reading)));
-        all.map(|(sensor, reading)| {
-            let time = reading.time.map(Timestamp::millis);
-            let measures = reading.measures;
-            format!(
-                "{sensor} {time:?} {:?} {:?}",
-                measures.watts(),
-                measures.watthours()
-            )
-        })
-        .collect()
-    }
-
     #[test]
     fn fields_become_measures_of_sensors() {
         let read = read_all(
             "power,sensor=house watts=2,watthours=10i,volts=230 5\npower,sensor_id=solar Wh=7 5\npower,sensor=house watts=3 6",
         );
         assert_eq!(
-            readings(&read),
+            read.batch.shown(),
             [
                 "house Some(5000) Some(2.0) Some(10.0)",
                 "house Some(6000) Some(3.0) None",
@@ -295,7 +277,7 @@ mod tests {
             "p,sensor=a watts=1 1\np,sensor=a watts=2,watthours=\"much\" 2\np,sensor=a watts= 3\np,sensor=a watts=4 4\np,sensor=a watts=5 99999999999999",
         );
         assert_eq!(
-            readings(&read),
+            read.batch.shown(),
             ["a Some(1000) Some(1.0) None", "a Some(4000) Some(4.0) None"]
         );
         assert_eq!(read.refused.count(), 3);
