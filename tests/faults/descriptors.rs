@@ -112,8 +112,12 @@ fn a_start_with_too_few_descriptors_is_refused_clearly() {
     }
     assert_eq!(service.stop().status, Some(0));
     let (mut refused, mut started) = (0, 0);
-    for descriptors in (4..56).step_by(2) {
-        match place.start(limited(&place.serve_command(), descriptors)) {
+    // A broker of MQTT takes some, too, also where there is none.
+    let both = |descriptors| [(descriptors, ""), (descriptors, "mqtt://127.0.0.1:1")];
+    for (descriptors, broker) in (4..56).step_by(2).flat_map(both) {
+        let mut command = place.serve_command();
+        command.env("WATTKEEPER_MQTT_BROKER", broker);
+        match place.start(limited(&command, descriptors)) {
             Ok(service) => {
                 started += 1;
                 assert_eq!(service.stop().status, Some(0), "{descriptors}");
