@@ -1,362 +1,65 @@
 //! The store: owns everything on disk (docs/STORAGE.md), and is the only code that knows sled.
 //!
-//! Reading goes through [`Store`] directly. Every change goes through the one committing thread (`commit.rs`) and is
+//! Reading goes through [`Store`] directly. Every change goes through the one committing thread (`writer`) and is
 //! answered when it is durable; such calls say so by their names.
+//!
+//! Rooms, each of which imports from those above it only:
+//!
+//! | room | job |
+//! | --- | --- |
+//! | `error`, `settings` | what can go wrong; how a store is run |
+//! | `engine` | contains sled, and works around it |
+//! | `blocks` | sealed readings: their format, and the files that hold them |
+//! | `rows` | the newest readings, one row each, and what is known of uploads |
+//! | `registry` | accounts, credentials, sensors, the administrator |
+//! | `state` | what the committing thread and the readers share |
+//! | `read` | rows laid over blocks, in order |
+//! | `writer` | the committing thread |
+//! | `handle` | [`Store`] |
+//! | `care` | check, build, back up, salvage, measure the size |
 
-mod activity;
-mod administrator;
-mod append;
-mod backup;
-pub mod block;
-mod build;
-mod changes;
-mod check;
-mod commit;
-mod commits;
-mod delete;
-mod digest;
-mod enrol;
+mod blocks;
+mod care;
+mod engine;
 mod error;
-mod format;
-mod hold;
-mod hot;
-mod journal;
-mod keys;
-mod mark;
-mod measure;
-mod open;
-mod panics;
-mod record;
+mod handle;
+mod read;
 mod registry;
-mod salvage;
-mod scan;
-mod seal;
-mod sealed;
-mod settle;
-mod size;
-mod space;
-mod sync;
-mod tally;
-mod trees;
-mod uses;
-mod volumes;
-mod watch;
+mod rows;
+mod settings;
+mod state;
 mod writer;
 
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use std::time::Duration;
-
-use activity::Activities;
-pub use activity::{Activity, Power};
-pub use backup::{BackupError, Counts, Cursor, Page, Restored, Written, restore, write_backup};
-pub use build::free_bytes;
-pub use check::{Findings, Problem};
-pub use commits::Distribution;
-pub use digest::{Digest, Piece};
+pub use blocks::block;
+pub use blocks::measure::{Measure, Run, Totals, Values};
+pub use care::backup::{
+    BackupError, Counts, Cursor, Page, Restored, Written, restore, write_backup,
+};
+pub use care::build::free_bytes;
+pub use care::check::{Findings, Problem};
+pub use care::salvage::{Lost, Salvaged, salvage};
+pub use care::size::DiskUse;
 pub use error::StoreError;
-pub use measure::{Measure, Run, Totals, Values};
-pub use registry::{Grant, Registry};
-pub use salvage::{Lost, Salvaged, salvage};
-pub use scan::Scan;
-pub use size::DiskUse;
-
-use self::commits::Commits;
-use self::trees::Trees;
-use self::uses::Uses;
-use self::writer::Writer;
-use crate::domain::account::ApiId;
-use crate::domain::reading::Register;
-use crate::domain::sensor::{Arrivals, SensorId};
-use crate::domain::time::{TimeRange, Timestamp};
-
-/// When a change counts as stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Durability {
-    /// Once its bytes are on the medium.
-    Always,
-    /// Once held in memory. It is made durable at least this often, and at stop: a power cut, a crash or a kill of the
-    /// process may cost what came within the interval.
-    Interval(Duration),
-}
-
-/// How a store is to be run.
-#[derive(Clone, Copy, Debug)]
-pub struct StoreSettings {
-    /// When a change counts as stored.
-    pub durability: Durability,
-    /// Memory for pages of the database, in bytes.
-    pub cache_bytes: u64,
-    /// The most readings that go into one sealed block; held to 16 to 16,384.
-    pub block_readings: usize,
-}
-
-impl Default for StoreSettings {
-    fn default() -> Self {
-        Self {
-            durability: Durability::Always,
-            cache_bytes: 8 * 1024 * 1024,
-            block_readings: 4_096,
-        }
-    }
-}
-
-/// Whether a folder without a store is an error or becomes one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OpenMode {
-    /// There must be a store.
-    Existing,
-    /// A missing store is created.
-    CreateIfMissing,
-}
-
-/// An open store. Shared by `Arc`; its folder is free for another process once the last one is dropped, and every
-/// [`Scan`] of it.
-pub struct Store {
-    shared: Arc<Shared>,
-    writer: Writer,
-}
-
-/// What the committing thread and the readers share.
-struct Shared {
-    trees: Trees,
-    /// Held for writing while sealed readings and hot rows change places, for reading while both are looked at.
-    swap: RwLock<()>,
-    registry: RwLock<Arc<Registry>>,
-    activity: RwLock<Activities>,
-    uses: Uses,
-    commits: Commits,
-    /// Why nothing is written any more.
-    failure: OnceLock<StoreError>,
-    /// Whether the committing thread may not come back from a write that failed.
-    stuck: tokio::sync::watch::Sender<bool>,
-    /// What sled was opened with; it keeps sled's error, too.
-    config: sled::Config,
-    settings: StoreSettings,
-    /// The data dir.
-    dir: PathBuf,
-    /// After the trees.
-    _closing: open::Closing,
-    /// Let go of last: the files are closed by then.
-    _hold: open::Hold,
-}
-
-impl Store {
-    /// The most readings that one [`Self::import_durably`] takes.
-    pub const IMPORT_CHUNK: usize = 32_768;
-
-    /// Opens the store in the data dir `dir`. Blocks.
-    ///
-    /// # Errors
-    /// [`StoreError::Locked`] where another process has it open, [`StoreError::NoStore`] where there is none and `mode`
-    /// is [`OpenMode::Existing`], [`StoreError::NewerFormat`], [`StoreError::Damaged`], [`StoreError::Io`].
-    pub fn open(dir: &Path, settings: StoreSettings, mode: OpenMode) -> Result<Self, StoreError> {
-        panics::note();
-        let hold = open::hold(dir, mode)?;
-        let config = open::config(dir, &settings);
-        let (own_config, dir) = (config.clone(), dir.to_owned());
-        watch::unless_stuck(&config, move || {
-            // sled panics on some damage where it could say so, also while its trees are read.
-            let opened = panics::caught(|| Self::open_held(&dir, settings, own_config, hold));
-            opened.unwrap_or_else(|panic| {
-                let cause = format!("sled gave up reading it: {panic}");
-                Err(open::damaged(&dir, &cause))
-            })
-        })
-    }
-
-    fn open_held(
-        dir: &Path,
-        settings: StoreSettings,
-        config: sled::Config,
-        hold: open::Hold,
-    ) -> Result<Self, StoreError> {
-        let (closing, db) = open::open_sled(dir, &config)?;
-        let meta = db.open_tree("meta")?;
-        let format = format::check(&meta, trees::is_empty(&db)?);
-        if let Err(newer @ StoreError::NewerFormat { .. }) = format {
-            return Err(newer);
-        }
-        // Where the format cannot be read, what is lost says more.
-        let counted = mark::counted(&meta)?;
-        let commits = journal::read(dir, counted)?;
-        mark::check(dir, counted.wrapping_add(commits.len() as u64))?;
-        format?;
-        format::count_start(&db, &meta)?;
-        let trees = Trees::open(db, dir)?;
-        let (registry, removed) = trees.registry.load()?;
-        let activity = trees.load_activity()?;
-        let uses = Uses::load(&trees.uses, &registry)?;
-        let block_readings = settings.block_readings.clamp(16, block::MAX_READINGS);
-        let shared = Arc::new(Shared {
-            trees,
-            swap: RwLock::new(()),
-            registry: RwLock::new(Arc::new(registry)),
-            activity: RwLock::new(activity),
-            uses,
-            commits: Commits::default(),
-            failure: OnceLock::new(),
-            stuck: tokio::sync::watch::Sender::new(false),
-            config,
-            settings: StoreSettings {
-                block_readings,
-                ..settings
-            },
-            dir: dir.to_owned(),
-            _closing: closing,
-            _hold: hold,
-        });
-        let writer = Writer::start(Arc::clone(&shared), commits, removed)?;
-        Ok(Self { shared, writer })
-    }
-
-    /// Finishes the changes that are queued, syncs, and takes no more. Blocks. Reading goes on being possible.
-    ///
-    /// # Errors
-    /// The [`StoreError`] that kept something from being stored.
-    pub fn close(&self) -> Result<(), StoreError> {
-        if self.shared.uses.is_any() && self.unavailable().is_none() {
-            // Where that fails, so does all else.
-            let _ = self.write_uses_durably();
-        }
-        self.writer.stop();
-        self.shared
-            .failure
-            .get()
-            .map_or(Ok(()), |failure| Err(failure.clone()))
-    }
-
-    /// `None` while the store takes changes; else why it does not.
-    #[must_use]
-    pub fn unavailable(&self) -> Option<StoreError> {
-        let closed = || self.writer.is_stopped().then_some(StoreError::Closed);
-        self.shared.failure.get().cloned().or_else(closed)
-    }
-
-    /// Who and what is registered, as of now. From memory.
-    #[must_use]
-    pub fn registry(&self) -> Arc<Registry> {
-        Arc::clone(&read(&self.shared.registry))
-    }
-
-    /// What is known of a sensor's uploads. From memory.
-    #[must_use]
-    pub fn activity(&self, sensor: &SensorId) -> Option<Activity> {
-        read(&self.shared.activity).get(sensor).copied()
-    }
-
-    /// Takes note that a credential was used at `now`, in memory; returns whether it is time for [`Self::write_uses_durably`],
-    /// which is at most once an hour.
-    #[must_use]
-    pub fn note_use(&self, api_id: &ApiId, now: Timestamp) -> bool {
-        self.shared.uses.note(api_id, now)
-    }
-
-    /// When a credential was used last, as far as it is known. From memory.
-    #[must_use]
-    pub fn last_use(&self, api_id: &ApiId) -> Option<Timestamp> {
-        self.shared.uses.last(api_id)
-    }
-
-    /// The newest arrival of any sensor. From memory.
-    #[must_use]
-    pub fn newest_arrival(&self) -> Option<Timestamp> {
-        let activity = read(&self.shared.activity);
-        activity
-            .values()
-            .filter_map(|activity| activity.arrivals.map(Arrivals::newest))
-            .max()
-    }
-
-    /// How many sensors have an arrival, or a time assigned, after `time`. From memory.
-    #[must_use]
-    pub fn count_arrivals_after(&self, time: Timestamp) -> usize {
-        let activity = read(&self.shared.activity);
-        let changed = |known: &&Activity| known.forgetting_after(time) != **known;
-        activity.values().filter(changed).count()
-    }
-
-    /// The readings of a sensor in `range`, both ends included.
-    #[must_use]
-    pub fn scan(&self, sensor: &SensorId, range: TimeRange) -> Scan {
-        Scan::new(Arc::clone(&self.shared), sensor.clone(), range)
-    }
-
-    /// One measure of a sensor in `range`, both ends included.
-    #[must_use]
-    pub fn digest(&self, sensor: &SensorId, measure: Measure, range: TimeRange) -> Digest {
-        Digest::new(Arc::clone(&self.shared), sensor.clone(), measure, range)
-    }
-
-    /// The newest register of a sensor at or before `time`: a handful of keys, however long the history. Blocks.
-    ///
-    /// # Errors
-    /// [`StoreError`] where something could not be read, or is damaged.
-    pub fn register_at(
-        &self,
-        sensor: &SensorId,
-        time: Timestamp,
-    ) -> Result<Option<Register>, StoreError> {
-        self.shared.register_at(sensor, time)
-    }
-
-    /// The newest power of a sensor at or before `time`, as [`Self::register_at`]. Blocks.
-    ///
-    /// # Errors
-    /// As [`Self::register_at`].
-    pub fn power_at(
-        &self,
-        sensor: &SensorId,
-        time: Timestamp,
-    ) -> Result<Option<Power>, StoreError> {
-        self.shared.power_at(sensor, time)
-    }
-
-    /// The first register of a sensor. Blocks.
-    ///
-    /// # Errors
-    /// As [`Self::register_at`].
-    pub fn first_register(&self, sensor: &SensorId) -> Result<Option<Register>, StoreError> {
-        self.shared.first_register(sensor)
-    }
-
-    /// How many readings a sensor has in `range`, both ends included. Blocks.
-    ///
-    /// # Errors
-    /// As [`Self::register_at`].
-    pub fn count_readings(&self, sensor: &SensorId, range: TimeRange) -> Result<u64, StoreError> {
-        self.shared.count_readings(sensor, range)
-    }
-
-    /// Reads everything and tells what is wrong: blocks, summaries, hot rows, activity, registry. Changes may go on
-    /// meanwhile. Blocks, for as long as reading everything takes.
-    #[must_use]
-    pub fn check(&self) -> Findings {
-        self.shared.check()
-    }
-}
-
-/// The lock for reading. A panic of another holder does not matter: what is behind these locks is replaced whole.
-fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
-    lock.read().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The lock for writing; see [`read`].
-fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
-    lock.write().unwrap_or_else(PoisonError::into_inner)
-}
+pub use handle::Store;
+pub use read::digest::{Digest, Piece};
+pub use read::scan::Scan;
+pub use registry::registered::{Grant, Registry};
+pub use rows::activity::{Activity, Power};
+pub use settings::{Durability, OpenMode, StoreSettings};
+pub use state::commits::Distribution;
 
 /// What a fuzzer calls.
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz {
-    use super::{block, keys};
+    use super::blocks::block;
+    use super::engine::keys;
 
     /// What can be read of a backup says the same when it is written anew.
     ///
     /// # Panics
     /// Where it does not.
     pub fn backup(bytes: &[u8]) {
-        super::backup::fuzz::backup(bytes);
+        super::care::backup::fuzz::backup(bytes);
     }
 
     /// A block that can be read says the same when it is written anew.
@@ -376,7 +79,7 @@ pub(crate) mod fuzz {
     /// # Panics
     /// Where it does not.
     pub fn journal(bytes: &[u8]) {
-        super::journal::fuzz::journal(bytes);
+        super::writer::journal::fuzz::journal(bytes);
     }
 
     /// A key that can be read is the only one that says so.

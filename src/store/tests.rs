@@ -2,10 +2,17 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 use proptest::prelude::*;
 
 use super::*;
+use super::engine::locks::write;
+use super::engine::{keys, mark, open, sync};
+use super::rows::hot;
+use crate::domain::sensor::SensorId;
+use crate::domain::time::{TimeRange, Timestamp};
 use crate::domain::account::{Account, AccountName, Plan};
 use crate::domain::calendar::Zone;
 use crate::domain::reading::{Measures, Reading, Upload, UploadedReading};

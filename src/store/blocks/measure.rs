@@ -1,0 +1,187 @@
+//! One of the two measures, where the same is asked of either.
+
+use crate::domain::reading::Reading;
+use crate::domain::summary::{Falls, Summary};
+use crate::domain::time::{TimeRange, Timestamp};
+
+/// Power or register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Power, in watts.
+    Watts,
+    /// The meter's register, in watt-hours.
+    Watthours,
+}
+
+/// What a measure was at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Value {
+    pub(crate) time: Timestamp,
+    /// Watts or watt-hours.
+    pub(crate) number: f64,
+}
+
+/// One measure of a run of readings: two columns of the same length, only of readings that have it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Values {
+    /// When each was measured, strictly ascending.
+    pub times: Vec<Timestamp>,
+    /// Watts or watt-hours; finite.
+    pub numbers: Vec<f64>,
+}
+
+/// What one measure of a run of readings amounts to, at least one of which has it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Run {
+    /// When the first of the readings is.
+    pub first: Timestamp,
+    /// When the last one is, or later, but before the next reading of the sensor.
+    pub last: Timestamp,
+    /// Of those that have the measure.
+    pub totals: Totals,
+}
+
+/// See [`Run`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Totals {
+    /// Power, in watts.
+    Power {
+        /// How many; at least one.
+        count: u32,
+        /// Their sum; it may be infinite where the values are near the limits of `f64`.
+        sum: f64,
+        /// The least.
+        min: f64,
+        /// The greatest.
+        max: f64,
+    },
+    /// Registers, in watt-hours.
+    Registers {
+        /// The earliest.
+        first: f64,
+        /// The latest, if there are several.
+        last: Option<f64>,
+        /// The falls on the way; `None` where they are not known.
+        falls: Option<Falls>,
+    },
+}
+
+impl Run {
+    /// What is known of it, it being a part of `whole`: without falls in that there are none in it; and where
+    /// `are_falls_seen` by the ends of the parts, there are none in one that does not end lower than it begins.
+    pub(crate) fn as_part_of(mut self, whole: &Summary, are_falls_seen: bool) -> Self {
+        let of_whole = whole.registers.and_then(|registers| registers.falls);
+        if let Totals::Registers { first, last, falls } = &mut self.totals {
+            let is_level = are_falls_seen && last.is_none_or(|last| *first <= last);
+            let none = Falls::default();
+            let of_whole = of_whole.filter(|falls| falls.count == 0);
+            *falls = falls.or(of_whole).or(is_level.then_some(none));
+        }
+        self
+    }
+}
+
+impl Values {
+    /// `measure` of the readings that have it.
+    pub(crate) fn of(readings: &[Reading], measure: Measure) -> Self {
+        let values = readings.iter().filter_map(|reading| measure.of(reading));
+        let (times, numbers) = values.map(|value| (value.time, value.number)).unzip();
+        Self { times, numbers }
+    }
+
+    /// Those whose times lie in `range`.
+    pub(crate) fn clipped(mut self, range: TimeRange) -> Self {
+        let end = self.times.partition_point(|&time| time <= range.end());
+        let start = self.times.partition_point(|&time| time < range.start());
+        self.times.truncate(end);
+        self.numbers.truncate(end);
+        if start > 0 {
+            self.times.drain(..start.min(end));
+            self.numbers.drain(..start.min(end));
+        }
+        self
+    }
+
+    /// These and `newer` ones, which win where the times are equal.
+    pub(crate) fn overlaid_by(self, newer: Self) -> Self {
+        let Some(&first) = newer.times.first() else {
+            return self;
+        };
+        if self.times.is_empty() {
+            return newer;
+        }
+        let mut both = self;
+        if both.times.last().is_some_and(|&last| first <= last) {
+            let older = std::mem::take(&mut both);
+            let mut older = older.times.into_iter().zip(older.numbers).peekable();
+            for (time, number) in newer.times.into_iter().zip(newer.numbers) {
+                while let Some(value) = older.next_if(|(older, _)| *older < time) {
+                    both.push(value);
+                }
+                older.next_if(|(older, _)| *older == time);
+                both.push((time, number));
+            }
+            older.for_each(|value| both.push(value));
+        } else {
+            both.times.extend(newer.times);
+            both.numbers.extend(newer.numbers);
+        }
+        both
+    }
+
+    fn push(&mut self, (time, number): (Timestamp, f64)) {
+        self.times.push(time);
+        self.numbers.push(number);
+    }
+}
+
+impl Measure {
+    /// What `reading` says of it.
+    pub(crate) fn of(self, reading: &Reading) -> Option<Value> {
+        let number = match self {
+            Self::Watts => reading.measures.watts(),
+            Self::Watthours => reading.measures.watthours(),
+        };
+        number.map(|number| Value {
+            time: reading.time,
+            number,
+        })
+    }
+
+    /// What `summary` says of it; `None` where no reading has it.
+    pub(crate) fn run_of(self, summary: &Summary) -> Option<Run> {
+        let totals = match self {
+            Self::Watts => summary.power.map(|power| Totals::Power {
+                count: power.count,
+                sum: power.sum,
+                min: power.min,
+                max: power.max,
+            }),
+            Self::Watthours => summary.registers.map(|registers| Totals::Registers {
+                first: registers.first.watthours,
+                last: (registers.first.time < registers.last.time)
+                    .then_some(registers.last.watthours),
+                falls: registers.falls,
+            }),
+        };
+        totals.map(|totals| Run {
+            first: summary.first,
+            last: summary.last,
+            totals,
+        })
+    }
+
+    /// What the latest of the readings that have it says.
+    pub(crate) fn last_of(self, summary: &Summary) -> Option<Value> {
+        match self {
+            Self::Watts => summary.power.map(|power| Value {
+                time: power.last.0,
+                number: power.last.1,
+            }),
+            Self::Watthours => summary.registers.map(|registers| Value {
+                time: registers.last.time,
+                number: registers.last.watthours,
+            }),
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! How readings get into blocks: new ones behind the last, late ones into the block that covers their time, which may
+//! split; small neighbours are merged.
+//!
+//! Nothing is written here. A [`Step`] says what is to be replaced by what; `settle.rs` does it.
+
+use std::thread;
+
+use crate::domain::reading::Reading;
+use crate::domain::sensor::SensorId;
+use crate::domain::summary::Summary;
+use crate::domain::time::Timestamp;
+use crate::store::blocks::block;
+use crate::store::blocks::block::{EncodeError, MAX_BYTES};
+use crate::store::blocks::sealed::Sealed;
+use crate::store::error::StoreError;
+
+/// How full a block is meant to be, in bytes: a little is left, because the length is only foreseen.
+const AIM_BYTES: usize = MAX_BYTES / 100 * 97;
+
+/// The most full blocks of rows in a step: each step costs a sync of the volume, and its blocks are held in memory.
+const STEP_BLOCKS: usize = 16;
+
+/// One replacement of blocks of a sensor.
+pub(crate) struct Step {
+    /// The first times of the blocks to be taken out.
+    pub(crate) replaced: Vec<Timestamp>,
+    /// The blocks to be put in.
+    pub(crate) packs: Vec<Pack>,
+    /// How many of the given rows, from the first, they hold.
+    pub(crate) used: usize,
+}
+
+/// A block to be written, with its summary.
+pub(crate) struct Pack {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) summary: Summary,
+}
+
+/// What to do with rows after the last block that do not fill one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tail {
+    /// Seal them too.
+    Seal,
+    /// Leave them, if others are sealed: sealed now, they would be unsealed again soon.
+    Leave,
+}
+
+/// The first step of getting `rows` (ascending in time, not empty) into the blocks of `sensor`, none of which
+/// shall have more than `block_readings`. Where a block holds a reading of the same time, the row's measures win.
+pub(crate) fn step(
+    sealed: &Sealed,
+    sensor: &SensorId,
+    rows: &[Reading],
+    tail: Tail,
+    block_readings: usize,
+) -> Result<Step, StoreError> {
+    let Some(start) = rows.first().map(|row| row.time) else {
+        return Ok(Step {
+            replaced: Vec::new(),
+            packs: Vec::new(),
+            used: 0,
+        });
+    };
+    let after = sealed.after(sensor, start)?;
+    let in_reach = after.map_or(rows.len(), |after| {
+        rows.partition_point(|row| row.time < after.first)
+    });
+    let run = rows
+        .get(..in_reach.min(STEP_BLOCKS * block_readings))
+        .unwrap_or(rows);
+    let mut replaced = Vec::new();
+
+    let mut merged = Vec::new();
+    let mut replace = |block: Summary| {
+        replaced.push(block.first);
+        sealed.readings(sensor, block.first)
+    };
+    let before = sealed.at_or_before(sensor, start)?;
+    if let Some(before) = before
+        && (before.last >= start || is_small(sealed, sensor, &before, block_readings)?)
+    {
+        merged = replace(before)?;
+    }
+    let end_of_old = merged.last().map(|reading| reading.time);
+    merged = overlay(merged, run);
+    if let Some(after) = after
+        && run.len() == in_reach
+        && is_small(sealed, sensor, &after, block_readings)?
+    {
+        merged.extend(replace(after)?);
+    }
+
+    let mut packs = pack(&merged, block_readings)?;
+    let mut used = run.len();
+    if tail == Tail::Leave && after.is_none() && run.len() == rows.len() && packs.len() > 1 {
+        // With all the rows in it, the same would come of it again and again.
+        let last = packs.pop_if(|last| {
+            start < last.summary.first && end_of_old.is_none_or(|end| end < last.summary.first)
+        });
+        if let Some(left) = last {
+            used = run.partition_point(|row| row.time < left.summary.first);
+        }
+    }
+    Ok(Step {
+        replaced,
+        packs,
+        used,
+    })
+}
+
+/// Whether a block has room for as much again.
+fn is_small(
+    sealed: &Sealed,
+    sensor: &SensorId,
+    summary: &Summary,
+    block_readings: usize,
+) -> Result<bool, StoreError> {
+    Ok(2 * summary.count as usize <= block_readings
+        && 2 * sealed.bytes(sensor, summary.first)?.len() <= MAX_BYTES)
+}
+
+/// Both in ascending order of time, `newer` winning measure by measure where the times are equal.
+pub(crate) fn overlay(older: Vec<Reading>, newer: &[Reading]) -> Vec<Reading> {
+    if older
+        .last()
+        .zip(newer.first())
+        .is_none_or(|(old, new)| old.time < new.time)
+    {
+        let mut both = older;
+        both.extend_from_slice(newer);
+        return both;
+    }
+    let mut both = Vec::with_capacity(older.len() + newer.len());
+    let mut older = older.into_iter().peekable();
+    for new in newer {
+        while let Some(old) = older.next_if(|old| old.time < new.time) {
+            both.push(old);
+        }
+        let same = older.next_if(|old| old.time == new.time);
+        let measures = same.map_or(new.measures, |old| old.measures.overlaid_by(new.measures));
+        both.push(Reading {
+            time: new.time,
+            measures,
+        });
+    }
+    both.extend(older);
+    both
+}
+
+/// `readings` as blocks of at most `block_readings` readings and [`MAX_BYTES`] bytes, each as full as can be foreseen.
+pub(crate) fn pack(readings: &[Reading], block_readings: usize) -> Result<Vec<Pack>, StoreError> {
+    let mut packs = Vec::new();
+    let mut rest = readings;
+    let mut guess = block_readings;
+    while !rest.is_empty() {
+        let count = guess.clamp(1, block_readings).min(rest.len());
+        let (head, behind) = rest.split_at_checked(count).unwrap_or((rest, &[]));
+        let (next, _) = behind.split_at_checked(count).unwrap_or((behind, &[]));
+        let (first, second) = encode_both(head, next);
+        for (readings, encoded) in [(head, Some(first)), (next, second)] {
+            match encoded {
+                Some(Ok(bytes)) => {
+                    guess = readings.len() * AIM_BYTES / bytes.len();
+                    if let Some(summary) = Summary::of(readings) {
+                        packs.push(Pack { bytes, summary });
+                    }
+                    rest = rest.get(readings.len()..).unwrap_or_default();
+                }
+                Some(Err(EncodeError::TooLong(bytes))) => {
+                    let count = readings.len();
+                    guess = (count * AIM_BYTES / bytes).min(count - 1);
+                    break;
+                }
+                Some(Err(EncodeError::Refused(cause))) => {
+                    return Err(StoreError::Io {
+                        what: "sealing readings".into(),
+                        cause,
+                    });
+                }
+                None => {}
+            }
+        }
+    }
+    Ok(packs)
+}
+
+type Encoded = Result<Vec<u8>, EncodeError>;
+
+/// The blocks of `first` and of `second`, which follows it, at the same time; none of `second` where it is empty, or where
+/// there is no thread to be had for it.
+fn encode_both(first: &[Reading], second: &[Reading]) -> (Encoded, Option<Encoded>) {
+    if second.is_empty() {
+        return (block::encode(first), None);
+    }
+    thread::scope(|scope| {
+        let beside = thread::Builder::new().name("encode".into());
+        let beside = beside.spawn_scoped(scope, || block::encode(second));
+        let encoded = block::encode(first);
+        (encoded, beside.ok().and_then(|beside| beside.join().ok()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::store::engine::keys;
+    use crate::store::tests::noise;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::domain::reading::Measures;
+    use crate::store::blocks::space::Space;
+    use crate::store::blocks::volumes::Volumes;
+
+    fn reading(ms: i64, watts: f64) -> Reading {
+        let time = Timestamp::from_millis(ms).unwrap();
+        Reading {
+            time,
+            measures: Measures::new(Some(watts), None).unwrap(),
+        }
+    }
+
+    #[test]
+    fn blocks_are_well_filled_and_never_too_long() {
+        let readings: Vec<Reading> = (0..5_000).map(|n| reading(n * 1_000, noise(n))).collect();
+        let packs = pack(&readings, 4_096).unwrap();
+        assert_eq!(
+            packs.iter().map(|pack| pack.summary.count).sum::<u32>(),
+            5_000
+        );
+        assert!(packs.iter().all(|pack| pack.bytes.len() <= MAX_BYTES));
+        let full = packs
+            .iter()
+            .filter(|pack| pack.bytes.len() > MAX_BYTES * 9 / 10)
+            .count();
+        assert!(full + 2 >= packs.len(), "{full} of {}", packs.len());
+        let unpacked: Vec<Reading> = packs
+            .iter()
+            .flat_map(|pack| block::decode(&pack.bytes).unwrap())
+            .collect();
+        assert_eq!(unpacked, readings);
+    }
+
+    /// The second of two is too long, or the first, or none.
+    #[test]
+    fn blocks_encoded_beside_each_other_keep_their_order() {
+        let watts = |part: i64, n| if part == 1 { noise(n) } else { 1.0 };
+        for parts in [[0, 0, 0], [0, 1, 0], [1, 0, 0], [0, 0, 1], [1, 1, 0]] {
+            let readings: Vec<Reading> = (0..3 * 1_000)
+                .map(|n| reading(n, watts(parts[usize::try_from(n / 1_000).unwrap()], n)))
+                .collect();
+            let packs = pack(&readings, 1_000).unwrap();
+            let unpacked: Vec<Reading> = packs
+                .iter()
+                .flat_map(|pack| block::decode(&pack.bytes).unwrap())
+                .collect();
+            assert_eq!(unpacked, readings, "{parts:?}");
+            for pack in packs {
+                assert_eq!(
+                    Summary::of(&block::decode(&pack.bytes).unwrap()),
+                    Some(pack.summary)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_have_at_most_so_many_readings() {
+        let flat: Vec<Reading> = (0..1_000).map(|n| reading(n, 1.0)).collect();
+        let counts: Vec<u32> = pack(&flat, 300)
+            .unwrap()
+            .iter()
+            .map(|pack| pack.summary.count)
+            .collect();
+        assert_eq!(counts, [300, 300, 300, 100]);
+        assert_eq!(pack(&flat, 1).unwrap().len(), 1_000);
+    }
+
+    #[test]
+    fn the_newer_measures_win() {
+        let both = |older: &[i64], newer: &[i64]| {
+            let older = older.iter().map(|&ms| reading(ms, 1.0)).collect();
+            let newer: Vec<Reading> = newer.iter().map(|&ms| reading(ms, 2.0)).collect();
+            let both = overlay(older, &newer);
+            both.iter()
+                .map(|r| (r.time.millis(), r.measures.watts().unwrap()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            both(&[1, 3], &[2, 3, 4]),
+            [(1, 1.0), (2, 2.0), (3, 2.0), (4, 2.0)]
+        );
+        assert_eq!(both(&[1, 5], &[2]), [(1, 1.0), (2, 2.0), (5, 1.0)]);
+        assert_eq!(both(&[], &[2]), [(2, 2.0)]);
+        assert_eq!(both(&[1], &[]), [(1, 1.0)]);
+        assert_eq!(both(&[1], &[2]), [(1, 1.0), (2, 2.0)]);
+    }
+
+    /// A tail that does not fill a block is left hot, but never all the rows that there are: the same would come of it again
+    /// and again. It takes a block with room, and just so many rows that both together are cut where the rows begin.
+    #[test]
+    fn every_step_seals_something() {
+        let dir = tempfile::tempdir().unwrap();
+        let db = sled::open(dir.path()).unwrap();
+        let sealed = Sealed {
+            blocks: db.open_tree("blocks").unwrap(),
+            summaries: db.open_tree("summaries").unwrap(),
+            volumes: Arc::new(Volumes::of(dir.path())),
+        };
+        let mut space = Space::open(dir.path(), &sealed).unwrap();
+        let sensor = SensorId::new("house").unwrap();
+        let rows: Vec<Reading> = (0..700)
+            .map(|n| reading(10_000_000 + n * 1_000, noise(n)))
+            .collect();
+        for count in 2_000..2_004 {
+            // A seventh of them can't be compressed.
+            let watts = |n| if n % 7 == 0 { noise(n) } else { 1.0 };
+            let old: Vec<Reading> = (0..count).map(|n| reading(n * 1_000, watts(n))).collect();
+            let old = pack(&old, 4_096).unwrap().remove(0);
+            let key = keys::key(&sensor, old.summary.first);
+            let location = space.append(&[(&key, &old.bytes)]).ok().unwrap().remove(0);
+            sealed.blocks.insert(&key, location.encode()).unwrap();
+            let summary = crate::store::blocks::sealed::encode(&old.summary).unwrap();
+            sealed.summaries.insert(&key, summary).unwrap();
+            for length in 540..640 {
+                let rows = &rows[..length];
+                let step = step(&sealed, &sensor, rows, Tail::Leave, 4_096).unwrap();
+                assert!(step.used > 0, "{count} sealed and {length} rows");
+            }
+        }
+    }
+}

@@ -1,0 +1,615 @@
+//! The space that blocks take: they are appended to volumes (`volumes.rs`), moved together where much of what the volumes
+//! hold was replaced, and volumes that hold none any more are removed.
+//!
+//! The order is what makes it safe. A record and the name of its volume are stored before the transaction that refers to it;
+//! a volume is removed once the transaction is stored since which nothing refers to it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, OpenOptionsExt as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::store::blocks::sealed::Sealed;
+use crate::store::blocks::tally::Turnover;
+use crate::store::blocks::volumes::{Location, MAX_BYTES, Record, Records, Volumes};
+use crate::store::engine::sync;
+use crate::store::error::StoreError;
+use crate::store::writer::commit::Committer;
+
+/// Blocks are moved where more than this is garbage, in bytes, and more than a quarter of what is not.
+const MUCH_GARBAGE: u64 = 256 * 1024;
+/// About how much is moved in one transaction, in bytes: uploads wait meanwhile.
+const MOVED_AT_ONCE: usize = 64 * 1024;
+
+/// The committing thread's view of the volumes.
+pub(crate) struct Space {
+    volumes: Arc<Volumes>,
+    kept: BTreeMap<u32, Kept>,
+    /// The one that is appended to, if it is chosen yet.
+    newest: Option<(u32, File)>,
+    /// The number of the next one.
+    next: u32,
+    moving: Option<Moving>,
+    /// Some of what is referred to in these can't be read, and so not be moved: it is left for a salvage.
+    unmovable: BTreeSet<u32>,
+}
+
+/// What is known of a volume.
+#[derive(Default)]
+struct Kept {
+    length: u64,
+    /// How much of that is referred to.
+    live: u64,
+}
+
+/// A volume whose blocks are being moved.
+struct Moving {
+    volume: u32,
+    bytes: Vec<u8>,
+    /// How far it is done.
+    at: usize,
+}
+
+/// Why nothing was appended.
+#[derive(Debug)]
+pub(crate) enum AppendError {
+    /// Nothing was begun: it can be tried again.
+    NoVolume(io::Error),
+    /// What the medium holds now is not known.
+    Failed(io::Error),
+}
+
+impl Space {
+    /// The volumes in the data dir `dir`, as `sealed`, which is durable, refers to them. Those that it does not refer to are
+    /// removed: they were being written, or removed, when the process ended.
+    pub(crate) fn open(dir: &Path, sealed: &Sealed) -> Result<Self, StoreError> {
+        let volumes = Arc::clone(&sealed.volumes);
+        let failed = |error: &io::Error| {
+            StoreError::io(format!("opening {}", volumes.folder().display()), error)
+        };
+        let lengths = made(dir, &volumes).map_err(|error| failed(&error))?;
+        let newest = lengths.keys().next_back().copied();
+        let mut kept: BTreeMap<u32, Kept> = BTreeMap::new();
+        for (volume, length) in lengths {
+            kept.insert(volume, Kept { length, live: 0 });
+        }
+        for row in &sealed.blocks {
+            let (key, value) = row?;
+            let location = Location::decode(&value).ok_or_else(|| {
+                let key = key.escape_ascii();
+                StoreError::Damaged(format!("the location of the block {key} is not one"))
+            })?;
+            let volume = kept.entry(location.volume).or_default();
+            if volume.length < location.end() {
+                log::error!(
+                    "{} is missing or ends too early: some blocks of readings can't be read; `wattkeeper check` tells which",
+                    volumes.path(location.volume).display()
+                );
+                // Nothing takes the place of what is gone.
+                volume.length = location.end();
+            }
+            volume.live += u64::from(location.length);
+        }
+        let next = kept
+            .keys()
+            .next_back()
+            .map_or(1, |last| last.saturating_add(1));
+        let newest = match newest {
+            Some(number) => {
+                let file = OpenOptions::new().write(true).open(volumes.path(number));
+                Some((number, file.map_err(|error| failed(&error))?))
+            }
+            None => None,
+        };
+        let mut space = Self {
+            volumes,
+            kept,
+            newest,
+            next,
+            moving: None,
+            unmovable: BTreeSet::new(),
+        };
+        space.remove_empty();
+        Ok(space)
+    }
+
+    /// Appends blocks, each with its key, durably; gives their locations, in the same order.
+    pub(crate) fn append(
+        &mut self,
+        blocks: &[(&[u8], &[u8])],
+    ) -> Result<Vec<Location>, AppendError> {
+        let mut records = Vec::with_capacity(blocks.len());
+        for (key, block) in blocks {
+            let mut record = Vec::new();
+            let record_of = Record { key, block };
+            record_of.write_to(&mut record).ok_or_else(|| {
+                AppendError::NoVolume(io::Error::other("a block is too long for a record"))
+            })?;
+            records.push(record);
+        }
+        let mut locations = Vec::with_capacity(blocks.len());
+        let mut rest = records.as_slice();
+        while let Some(first) = rest.first() {
+            let is_new = self.choose(first.len()).map_err(AppendError::NoVolume)?;
+            let (bytes, fitting) = self.fitting(rest, &mut locations);
+            self.write(&bytes, is_new).map_err(AppendError::Failed)?;
+            rest = rest.get(fitting..).unwrap_or_default();
+        }
+        Ok(locations)
+    }
+
+    /// Sees to it that there is a volume with room for a record of `length`; whether it is a new one.
+    fn choose(&mut self, length: usize) -> io::Result<bool> {
+        let (end, has_one) = (self.end(), self.newest.is_some());
+        if has_one && (end == 0 || end + length as u64 <= MAX_BYTES as u64) {
+            return Ok(false);
+        }
+        let number = self.next;
+        // The old one is let go of first: descriptors may be scarce.
+        self.newest = None;
+        let file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(self.volumes.path(number))?;
+        self.newest = Some((number, file));
+        self.kept.insert(number, Kept::default());
+        self.next = number.saturating_add(1);
+        Ok(true)
+    }
+
+    /// The bytes of as many of `records`, from the first, as go into the newest volume, and how many these are; their
+    /// locations go to `locations`.
+    fn fitting(&self, records: &[Vec<u8>], locations: &mut Vec<Location>) -> (Vec<u8>, usize) {
+        let volume = self.newest.as_ref().map_or(0, |(number, _)| *number);
+        let end = self.end();
+        let (mut bytes, mut fitting) = (Vec::new(), 0);
+        for record in records {
+            let offset = end + bytes.len() as u64;
+            if fitting > 0 && offset + record.len() as u64 > MAX_BYTES as u64 {
+                break;
+            }
+            bytes.extend_from_slice(record);
+            fitting += 1;
+            locations.push(Location {
+                volume,
+                offset: u32::try_from(offset).unwrap_or(u32::MAX),
+                length: u32::try_from(record.len()).unwrap_or(u32::MAX),
+            });
+        }
+        (bytes, fitting)
+    }
+
+    fn write(&mut self, bytes: &[u8], is_new: bool) -> io::Result<()> {
+        let end = self.end();
+        let Some((number, file)) = &self.newest else {
+            return Err(io::Error::other("there is no volume to write to"));
+        };
+        file.write_all_at(bytes, end)?;
+        sync::count_written(bytes.len());
+        sync::data(file)?;
+        if is_new {
+            File::open(self.volumes.folder())?.sync_all()?;
+        }
+        self.kept.entry(*number).or_default().length = end + bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Where the newest volume ends.
+    fn end(&self) -> u64 {
+        let newest = self.newest.as_ref();
+        newest
+            .and_then(|(number, _)| self.kept.get(number))
+            .map_or(0, |kept| kept.length)
+    }
+
+    /// From now on `added` are referred to, and `freed` are not.
+    pub(crate) fn count(&mut self, added: &[Location], freed: &[Location]) {
+        for location in added {
+            let kept = self.kept.entry(location.volume).or_default();
+            kept.live += u64::from(location.length);
+        }
+        for location in freed {
+            let kept = self.kept.entry(location.volume).or_default();
+            kept.live = kept.live.saturating_sub(location.length.into());
+        }
+    }
+
+    /// Removes the volumes that nothing refers to, all that was counted being durable.
+    pub(crate) fn remove_empty(&mut self) {
+        let newest = self.newest.as_ref().map(|(number, _)| *number);
+        let is_empty = |(number, kept): &(&u32, &Kept)| kept.live == 0 && Some(**number) != newest;
+        let empty: Vec<u32> = self
+            .kept
+            .iter()
+            .filter(is_empty)
+            .map(|(number, _)| *number)
+            .collect();
+        for number in empty {
+            self.volumes.close(number);
+            // Where its removal is not stored the next start removes it; so it does where it can't be removed now.
+            if let Err(error) = fs::remove_file(self.volumes.path(number)) {
+                let path = self.volumes.path(number);
+                log::warn!(
+                    "{} is not needed any more, but can't be removed: {error}",
+                    path.display()
+                );
+            }
+            self.kept.remove(&number);
+        }
+    }
+
+    /// Whether there are blocks to be moved.
+    pub(crate) fn is_move_due(&self) -> bool {
+        self.moving.is_some() || self.emptiest().is_some()
+    }
+
+    /// The volume whose blocks are to be moved, if there is much garbage.
+    fn emptiest(&self) -> Option<u32> {
+        let is_movable = |(number, _): &(&u32, &Kept)| !self.unmovable.contains(*number);
+        let (mut live, mut length) = (0, 0);
+        for (_, kept) in self.kept.iter().filter(is_movable) {
+            live += kept.live;
+            length += kept.length;
+        }
+        let garbage = length.saturating_sub(live);
+        if garbage <= MUCH_GARBAGE.max(live / 4) {
+            return None;
+        }
+        // In one that is nearly full there is next to nothing to be had.
+        let is_worth_it = |(_, kept): &(&u32, &Kept)| kept.live < kept.length / 8 * 7;
+        let share = |kept: &Kept| kept.live * 1_000 / kept.length.max(1);
+        let movable = self.kept.iter().filter(is_movable);
+        movable
+            .filter(is_worth_it)
+            .min_by_key(|(_, kept)| share(kept))
+            .map(|(number, _)| *number)
+    }
+
+    /// The next blocks to be moved, with their keys: those of a volume that `blocks` refers to; and whether they are its last.
+    fn next_moved(&mut self, blocks: &sled::Tree) -> Result<(Turnover, bool), StoreError> {
+        let mut turnover = Turnover::default();
+        let moving = match self.moving.take() {
+            Some(moving) => moving,
+            None => match self.emptiest() {
+                Some(volume) => self.begin_move(volume)?,
+                None => return Ok((turnover, true)),
+            },
+        };
+        let moving = self.moving.insert(moving);
+        let mut moved = 0;
+        for (at, record) in Records::from(&moving.bytes, moving.at) {
+            moving.at = at + record.length();
+            let location = Location {
+                volume: moving.volume,
+                offset: u32::try_from(at).unwrap_or(u32::MAX),
+                length: u32::try_from(record.length()).unwrap_or(u32::MAX),
+            };
+            if blocks
+                .get(record.key)?
+                .is_some_and(|value| *value == *location.encode())
+            {
+                moved += record.length();
+                turnover.relocate(record.key.to_vec(), record.block.to_vec());
+            }
+            if moved >= MOVED_AT_ONCE {
+                return Ok((turnover, false));
+            }
+        }
+        Ok((turnover, true))
+    }
+
+    fn begin_move(&mut self, volume: u32) -> Result<Moving, StoreError> {
+        // Until it has turned out well.
+        self.unmovable.insert(volume);
+        if self
+            .newest
+            .as_ref()
+            .is_some_and(|(number, _)| *number == volume)
+        {
+            self.newest = None;
+        }
+        let path = self.volumes.path(volume);
+        let bytes = fs::read(&path)
+            .map_err(|error| StoreError::io(format!("reading {}", path.display()), &error))?;
+        Ok(Moving {
+            volume,
+            bytes,
+            at: 0,
+        })
+    }
+}
+
+/// Makes the folder of the volumes durably, and gives the lengths of those that are there.
+fn made(dir: &Path, volumes: &Volumes) -> io::Result<BTreeMap<u32, u64>> {
+    match DirBuilder::new().mode(0o700).create(volumes.folder()) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    // After a kill there may be names that are not stored.
+    for folder in [volumes.folder(), dir] {
+        File::open(folder)?.sync_all()?;
+    }
+    let mut lengths = BTreeMap::new();
+    for number in volumes.numbers()? {
+        lengths.insert(number, fs::metadata(volumes.path(number))?.len());
+    }
+    Ok(lengths)
+}
+
+impl Committer {
+    /// Moves some blocks, if there is much garbage.
+    pub(crate) fn move_when_due(&mut self) {
+        if !self.space.is_move_due() {
+            return;
+        }
+        if let Err(error) = self.move_some()
+            && self.shared.failure.get().is_none()
+        {
+            self.space.moving = None;
+            log::error!(
+                "a file of blocks can't be emptied, it stays as it is until the next start: {error}"
+            );
+        }
+    }
+
+    fn move_some(&mut self) -> Result<(), StoreError> {
+        self.check_writable()?;
+        let shared = Arc::clone(&self.shared);
+        let (turnover, is_last) = self.space.next_moved(&shared.trees.sealed.blocks)?;
+        if !turnover.is_empty() {
+            self.turn_over(turnover, &sled::Batch::default())?;
+        }
+        if is_last {
+            // With that it is removed.
+            self.flush()?;
+            if let Some(moving) = self.space.moving.take()
+                && !self.space.kept.contains_key(&moving.volume)
+            {
+                self.space.unmovable.remove(&moving.volume);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::domain::reading::Reading;
+    use crate::domain::time::TimeRange;
+    use crate::store::engine::keys;
+    use crate::store::handle::Store;
+    use crate::store::tests::{NOW, at, house, open_registered, open_with, reading, upload};
+
+    /// The volumes of the store in `dir`.
+    fn volumes(dir: &Path) -> Vec<PathBuf> {
+        let volumes = Volumes::of(dir);
+        let numbers = volumes.numbers().unwrap();
+        numbers
+            .into_iter()
+            .map(|number| volumes.path(number))
+            .collect()
+    }
+
+    fn length(dir: &Path) -> u64 {
+        let lengths = volumes(dir)
+            .iter()
+            .map(|path| fs::metadata(path).unwrap().len())
+            .collect::<Vec<_>>();
+        lengths.iter().sum()
+    }
+
+    /// How much of the volumes is referred to.
+    fn live(store: &Store) -> u64 {
+        let locations = store.shared.trees.sealed.blocks.iter();
+        let length = |row: sled::Result<(sled::IVec, sled::IVec)>| {
+            u64::from(Location::decode(&row.unwrap().1).unwrap().length)
+        };
+        locations.map(length).sum()
+    }
+
+    fn all(store: &Store) -> Vec<Reading> {
+        let mut scan = store.scan(&house(), TimeRange::ALL);
+        let mut readings = Vec::new();
+        while let Some(run) = scan.next_run().unwrap() {
+            readings.extend(run);
+        }
+        readings
+    }
+
+    /// Readings whose blocks take much space: nothing can be foreseen of them.
+    fn noise(from: i64, count: i64) -> Vec<Reading> {
+        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+        let noise = (from..from + count).map(|n| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            let watts = f64::from(u32::try_from(state >> 33).unwrap());
+            reading(n * 1_000, watts)
+        });
+        noise.collect()
+    }
+
+    #[test]
+    fn appending_goes_on_behind_what_was_never_finished() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open_registered(dir.path(), 16);
+        store.import_durably(&house(), noise(0, 32)).unwrap();
+        drop(store);
+        let [volume] = &volumes(dir.path())[..] else {
+            panic!("two blocks are in one volume");
+        };
+        let mut bytes = fs::read(volume).unwrap();
+        let whole = bytes.len();
+        // The first half of a record.
+        bytes.extend_from_within(..whole / 4);
+        fs::write(volume, &bytes).unwrap();
+        fs::write(volume.with_file_name("00000009"), b"nobody refers to it").unwrap();
+        fs::write(volume.with_file_name("00000005"), b"nobody refers to it").unwrap();
+        let store = open_with(dir.path(), 16);
+        // The newest stays: it is appended to.
+        assert_eq!(volumes(dir.path()).len(), 2);
+        store.import_durably(&house(), noise(32, 32)).unwrap();
+        assert_eq!(fs::read(volume).unwrap(), bytes);
+        assert_eq!(store.check().problems, []);
+        drop(store);
+        let store = open_with(dir.path(), 16);
+        assert_eq!(all(&store).len(), 64);
+        assert_eq!(store.check().problems, []);
+    }
+
+    #[test]
+    fn a_missing_volume_costs_its_blocks_only() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open_registered(dir.path(), 16);
+        store.import_durably(&house(), noise(0, 32)).unwrap();
+        drop(store);
+        fs::remove_file(&volumes(dir.path())[0]).unwrap();
+        let store = open_with(dir.path(), 16);
+        let late = noise(100, 16);
+        store.import_durably(&house(), late.clone()).unwrap();
+        let problems = store.check().problems;
+        assert_eq!(problems.len(), 2, "{problems:?}");
+        assert!(
+            problems
+                .iter()
+                .all(|it| it.what.contains("00000001") && it.range.is_some())
+        );
+        // What is new went elsewhere.
+        assert_eq!(volumes(dir.path()).len(), 1);
+        let range = TimeRange::new(at(100_000), at(200_000)).unwrap();
+        assert_eq!(store.count_readings(&house(), range).unwrap(), 16);
+    }
+
+    /// Imported, corrected over and over, deleted: no more garbage is left than is allowed.
+    #[test]
+    fn space_is_bounded_whatever_is_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open_registered(dir.path(), 512);
+        let bounded = |store: &Store| {
+            // Moving goes on until there is no more reason to; each change is in between two of its steps.
+            for _ in 0..500 {
+                store
+                    .append_durably_blocking(upload(&[Some(1)]), at(NOW))
+                    .unwrap();
+                let (live, length) = (live(store), length(dir.path()));
+                if length - live <= MUCH_GARBAGE.max(live / 4) {
+                    return;
+                }
+            }
+            panic!(
+                "{} of {} bytes are garbage",
+                length(dir.path()) - live(store),
+                length(dir.path())
+            );
+        };
+        let mut state = 1_u64;
+        for from in 0..8 {
+            store
+                .import_durably(&house(), noise(from * 16_384, 16_384))
+                .unwrap();
+        }
+        let first = volumes(dir.path()).remove(0);
+        for round in 0..20 {
+            let late = (0..100).map(|_| {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1);
+                reading(
+                    i64::try_from(state >> 33).unwrap() % 131_072_000,
+                    f64::from(round),
+                )
+            });
+            store.import_durably(&house(), late.collect()).unwrap();
+        }
+        bounded(&store);
+        assert!(!first.exists());
+        let count = all(&store).len();
+        assert_eq!(store.check().problems, []);
+        drop(store);
+        // And so it is found again.
+        let store = open_with(dir.path(), 512);
+        bounded(&store);
+        assert_eq!(all(&store).len(), count);
+        let most = TimeRange::new(at(10_000_000), at(300_000_000)).unwrap();
+        store.delete_durably(&house(), most).unwrap();
+        bounded(&store);
+        store.delete_durably(&house(), TimeRange::ALL).unwrap();
+        bounded(&store);
+        assert_eq!((all(&store).len(), live(&store)), (1, 0));
+        assert_eq!(store.check().problems, []);
+    }
+
+    /// Its good blocks are moved; the volume stays, for a salvage.
+    #[test]
+    fn a_volume_with_a_damaged_block_is_not_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open_registered(dir.path(), 512);
+        store.import_durably(&house(), noise(0, 16_384)).unwrap();
+        let first = keys::key(&house(), at(0));
+        let value = store
+            .shared
+            .trees
+            .sealed
+            .blocks
+            .get(first)
+            .unwrap()
+            .unwrap();
+        let volume = &volumes(dir.path())[0];
+        let mut bytes = fs::read(volume).unwrap();
+        bytes[usize::try_from(Location::decode(&value).unwrap().end()).unwrap() - 1] ^= 1;
+        fs::write(volume, bytes).unwrap();
+        for _ in 0..8 {
+            store
+                .import_durably(&house(), noise(16_384, 16_384))
+                .unwrap();
+            let range = TimeRange::new(at(16_384_000), at(32_768_000)).unwrap();
+            store.delete_durably(&house(), range).unwrap();
+        }
+        let left = || {
+            let locations = store.shared.trees.sealed.blocks.iter();
+            let first = |row: &sled::Result<(sled::IVec, sled::IVec)>| {
+                Location::decode(&row.as_ref().unwrap().1).unwrap().volume == 1
+            };
+            locations.filter(first).count()
+        };
+        for _ in 0..500 {
+            let one = upload(&[Some(1)]);
+            store.append_durably_blocking(one, at(NOW)).unwrap();
+            if left() == 1 {
+                break;
+            }
+        }
+        assert_eq!(left(), 1);
+        assert!(volume.exists());
+        let [problem] = &store.check().problems[..] else {
+            panic!("one block is damaged");
+        };
+        assert!(problem.what.contains("00000001"), "{problem:?}");
+    }
+
+    #[test]
+    fn nothing_refers_to_a_block_whose_sync_failed() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open_registered(dir.path(), 16);
+        store.import_durably(&house(), noise(0, 16)).unwrap();
+        let folder = Volumes::of(dir.path()).folder().to_owned();
+        sync::fault::fail_below(&folder);
+        let range = TimeRange::new(at(3_000), at(4_000)).unwrap();
+        let refused = store.delete_durably(&house(), range);
+        assert!(
+            matches!(refused, Err(StoreError::Poisoned(_))),
+            "{refused:?}"
+        );
+        sync::fault::heal(&folder);
+        assert!(store.unavailable().is_some());
+        assert_eq!(all(&store), noise(0, 16));
+        drop(store);
+        assert_eq!(all(&open_with(dir.path(), 16)), noise(0, 16));
+    }
+}

@@ -1,0 +1,269 @@
+//! How many blocks there are, and what their summaries add up to, so that one that is gone is noticed.
+//!
+//! Where a segment of sled's log is damaged that is not the last one, sled goes on behind it: pages are then as they were
+//! before, without a word, and the newest commits are all there. So each transaction that changes the blocks brings the tally in
+//! `meta` in line, and each start counts.
+//!
+//! | bytes | content |
+//! | --- | --- |
+//! | 0..8 | number of blocks, u64 little-endian |
+//! | 8..16 | sum of the CRC-32 of each key and value, of the summaries and of the blocks' locations, u64 little-endian |
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::store::blocks::seal::Pack;
+use crate::store::blocks::sealed;
+use crate::store::blocks::sealed::Sealed;
+use crate::store::blocks::volumes::Location;
+use crate::store::engine::open;
+use crate::store::error::StoreError;
+
+/// Where it stands in `meta`.
+pub(crate) const KEY: &str = "blocks";
+
+/// The tally.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    blocks: u64,
+    sum: u64,
+}
+
+impl Tally {
+    /// Counts what is there.
+    fn of(blocks: &sled::Tree, summaries: &sled::Tree) -> Result<Self, StoreError> {
+        let mut tally = Self::default();
+        for row in summaries {
+            let (key, value) = row?;
+            tally = tally.with(&key, &value);
+        }
+        for row in blocks {
+            let (key, value) = row?;
+            tally = tally.with_location(&key, &value);
+        }
+        Ok(tally)
+    }
+
+    /// Counts what is there in the data dir `dir`, and compares it with what `meta` says should be.
+    pub(crate) fn checked(
+        dir: &Path,
+        meta: &sled::Tree,
+        blocks: &sled::Tree,
+        summaries: &sled::Tree,
+    ) -> Result<Self, StoreError> {
+        let found = Self::of(blocks, summaries)?;
+        // A store that has no blocks yet has no tally.
+        let value = meta.get(KEY)?;
+        let expected = value.map_or(Some(Self::default()), |value| Self::decode(&value));
+        let damage = match expected {
+            Some(expected) if expected == found => return Ok(found),
+            Some(Self { blocks, .. }) if blocks == found.blocks => {
+                "some blocks of readings are not those that were stored last".to_owned()
+            }
+            Some(Self { blocks, .. }) => {
+                format!(
+                    "{blocks} blocks of readings were stored, and {} are there",
+                    found.blocks
+                )
+            }
+            None => "the number of its blocks is not one".to_owned(),
+        };
+        Err(open::damaged(dir, &damage))
+    }
+
+    fn with(self, key: &[u8], value: &[u8]) -> Self {
+        Self {
+            blocks: self.blocks.wrapping_add(1),
+            sum: self.sum.wrapping_add(checksum(key, value)),
+        }
+    }
+
+    fn without(self, key: &[u8], value: &[u8]) -> Self {
+        Self {
+            blocks: self.blocks.wrapping_sub(1),
+            sum: self.sum.wrapping_sub(checksum(key, value)),
+        }
+    }
+
+    fn with_location(self, key: &[u8], value: &[u8]) -> Self {
+        Self {
+            sum: self.sum.wrapping_add(checksum(key, value)),
+            ..self
+        }
+    }
+
+    fn without_location(self, key: &[u8], value: &[u8]) -> Self {
+        Self {
+            sum: self.sum.wrapping_sub(checksum(key, value)),
+            ..self
+        }
+    }
+
+    /// The value that stands for it.
+    pub(crate) fn encode(self) -> Vec<u8> {
+        [self.blocks.to_le_bytes(), self.sum.to_le_bytes()].concat()
+    }
+
+    fn decode(value: &[u8]) -> Option<Self> {
+        let (blocks, rest) = value.split_first_chunk::<8>()?;
+        let sum: &[u8; 8] = rest.try_into().ok()?;
+        Some(Self {
+            blocks: u64::from_le_bytes(*blocks),
+            sum: u64::from_le_bytes(*sum),
+        })
+    }
+}
+
+fn checksum(key: &[u8], value: &[u8]) -> u64 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(key);
+    hasher.update(value);
+    u64::from(hasher.finalize())
+}
+
+/// Blocks that come and go together, with their summaries.
+#[derive(Default)]
+pub(crate) struct Turnover {
+    blocks: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
+    summaries: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
+}
+
+impl Turnover {
+    pub(crate) fn remove(&mut self, key: Vec<u8>) {
+        self.blocks.insert(key.clone(), None);
+        self.summaries.insert(key, None);
+    }
+
+    pub(crate) fn insert(&mut self, key: Vec<u8>, pack: Pack) -> Result<(), StoreError> {
+        let summary = sealed::encode(&pack.summary)?;
+        self.blocks.insert(key.clone(), Some(pack.bytes));
+        self.summaries.insert(key, Some(summary));
+        Ok(())
+    }
+
+    /// The block of `key`, whose bytes are these, is written once more.
+    pub(crate) fn relocate(&mut self, key: Vec<u8>, bytes: Vec<u8>) {
+        self.blocks.insert(key, Some(bytes));
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    /// The blocks to be written, each with its key.
+    pub(crate) fn blocks(&self) -> Vec<(&[u8], &[u8])> {
+        let blocks = self.blocks.iter();
+        blocks
+            .filter_map(|(key, bytes)| Some((key.as_slice(), bytes.as_deref()?)))
+            .collect()
+    }
+
+    /// What it does to the trees of blocks and of summaries, and to `tally`, its blocks being written at `locations`.
+    pub(crate) fn onto(
+        self,
+        sealed: &Sealed,
+        mut tally: Tally,
+        locations: Vec<Location>,
+    ) -> Result<Batches, StoreError> {
+        let (mut blocks, mut freed) = (sled::Batch::default(), Vec::new());
+        let mut new_locations = locations.iter();
+        for (key, new) in self.blocks {
+            if let Some(old) = sealed.blocks.get(&key)? {
+                tally = tally.without_location(&key, &old);
+                freed.extend(Location::decode(&old));
+            }
+            match new.and_then(|_| new_locations.next()) {
+                Some(location) => {
+                    let value = location.encode();
+                    tally = tally.with_location(&key, &value);
+                    blocks.insert(key, value);
+                }
+                None => blocks.remove(key),
+            }
+        }
+        let mut summaries = sled::Batch::default();
+        for (key, new) in self.summaries {
+            if let Some(old) = sealed.summaries.get(&key)? {
+                tally = tally.without(&key, &old);
+            }
+            match new {
+                Some(value) => {
+                    tally = tally.with(&key, &value);
+                    summaries.insert(key, value);
+                }
+                None => summaries.remove(key),
+            }
+        }
+        Ok(Batches {
+            blocks,
+            summaries,
+            tally,
+            added: locations,
+            freed,
+        })
+    }
+}
+
+/// What is to be done in one transaction.
+pub(crate) struct Batches {
+    pub(crate) blocks: sled::Batch,
+    pub(crate) summaries: sled::Batch,
+    pub(crate) tally: Tally,
+    /// Where blocks are from then on.
+    pub(crate) added: Vec<Location>,
+    /// Where none are.
+    pub(crate) freed: Vec<Location>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_that_is_gone_or_old_is_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let config = sled::Config::new().path(dir.path()).flush_every_ms(None);
+        let db = config.open().unwrap();
+        let [meta, blocks, summaries] =
+            ["meta", "blocks", "summaries"].map(|name| db.open_tree(name).unwrap());
+        assert_eq!(
+            Tally::checked(dir.path(), &meta, &blocks, &summaries).unwrap(),
+            Tally::default()
+        );
+        summaries.insert("a", "1").unwrap();
+        summaries.insert("b", "2").unwrap();
+        let refused = || {
+            let refused = Tally::checked(dir.path(), &meta, &blocks, &summaries).unwrap_err();
+            refused.to_string()
+        };
+        assert!(refused().contains("0 blocks of readings were stored, and 2"));
+        let tally = Tally::default().with(b"a", b"1").with(b"b", b"2");
+        meta.insert(KEY, tally.encode()).unwrap();
+        assert_eq!(
+            Tally::checked(dir.path(), &meta, &blocks, &summaries).unwrap(),
+            tally
+        );
+        summaries.insert("b", "1").unwrap();
+        assert!(refused().contains("not those that were stored last"));
+        summaries.remove("b").unwrap();
+        assert!(refused().contains("2 blocks of readings were stored, and 1"));
+        let one = tally.without(b"b", b"2");
+        meta.insert(KEY, one.encode()).unwrap();
+        assert_eq!(
+            Tally::checked(dir.path(), &meta, &blocks, &summaries).unwrap(),
+            one
+        );
+        let placed = one.with_location(b"a", b"here");
+        meta.insert(KEY, placed.encode()).unwrap();
+        blocks.insert("a", "there").unwrap();
+        assert!(refused().contains("not those that were stored last"));
+        blocks.insert("a", "here").unwrap();
+        assert_eq!(
+            Tally::checked(dir.path(), &meta, &blocks, &summaries).unwrap(),
+            placed
+        );
+        assert_eq!(placed.without_location(b"a", b"here"), one);
+        meta.insert(KEY, b"?").unwrap();
+        assert!(refused().contains("is not one"));
+    }
+}

@@ -1,0 +1,260 @@
+//! The head and the frames of a backup: see the tables in `mod.rs`.
+
+use std::io::{self, Read, Write};
+
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
+use sha2::{Digest, Sha256};
+
+use crate::domain::time::Timestamp;
+use crate::store::care::backup::error::BackupError;
+
+const MAGIC: [u8; 18] = *b"wattkeeper backup\n";
+/// The format written here. 1 is the first, and is 2 without an administrator.
+const FORMAT: u32 = 2;
+const OLDEST_FORMAT: u32 = 1;
+const HEAD_BYTES: usize = 34;
+const FRAME_HEAD_BYTES: usize = 10;
+/// The longest content of a frame, packed and unpacked.
+const MAX_CONTENT: usize = 65_536;
+const PACKING_NONE: u8 = 0;
+const PACKING_DEFLATE: u8 = 1;
+/// The length of the SHA-256 at the end.
+pub(crate) const DIGEST_BYTES: usize = 32;
+
+/// What a frame holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Administrator = 2,
+    Account = 3,
+    Credential = 4,
+    Sensor = 5,
+    Arrivals = 6,
+    Readings = 7,
+    End = 8,
+}
+
+impl Kind {
+    fn of(byte: u8) -> Option<Self> {
+        let kinds = [
+            Self::Administrator,
+            Self::Account,
+            Self::Credential,
+            Self::Sensor,
+            Self::Arrivals,
+            Self::Readings,
+            Self::End,
+        ];
+        kinds.into_iter().find(|kind| *kind as u8 == byte)
+    }
+}
+
+/// The head of a backup begun at `taken`.
+pub(crate) fn head(taken: Timestamp) -> Vec<u8> {
+    let mut head = Vec::with_capacity(HEAD_BYTES);
+    head.extend_from_slice(&MAGIC);
+    head.extend_from_slice(&FORMAT.to_le_bytes());
+    head.extend_from_slice(&taken.millis().to_le_bytes());
+    let checksum = crc32fast::hash(&head);
+    head.extend_from_slice(&checksum.to_le_bytes());
+    head
+}
+
+/// Appends a frame to `out`. Its content is packed where that makes it shorter; blocks, which are compressed, never.
+pub(crate) fn push(out: &mut Vec<u8>, kind: Kind, content: &[u8]) -> io::Result<()> {
+    let too_long = || io::Error::other(format!("{} bytes are too many", content.len()));
+    if content.len() > MAX_CONTENT {
+        return Err(too_long());
+    }
+    let packed = if kind == Kind::Readings {
+        None
+    } else {
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(content)?;
+        Some(encoder.finish()?).filter(|packed| packed.len() < content.len())
+    };
+    let (packing, stored) = match &packed {
+        Some(packed) => (PACKING_DEFLATE, packed.as_slice()),
+        None => (PACKING_NONE, content),
+    };
+    let length = u32::try_from(stored.len()).map_err(|_| too_long())?;
+    let [l1, l2, l3, l4] = length.to_le_bytes();
+    let start = [kind as u8, packing, l1, l2, l3, l4];
+    out.extend_from_slice(&start);
+    out.extend_from_slice(&checksum(start, stored).to_le_bytes());
+    out.extend_from_slice(stored);
+    Ok(())
+}
+
+fn checksum(start: [u8; 6], stored: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&start);
+    hasher.update(stored);
+    hasher.finalize()
+}
+
+/// A frame that was read.
+pub(crate) struct Frame {
+    pub(crate) kind: Kind,
+    pub(crate) content: Vec<u8>,
+}
+
+/// Reads the frames of a backup.
+pub(crate) struct Frames<R> {
+    source: R,
+    /// Of all that was read.
+    hash: Sha256,
+    /// How much was read.
+    offset: u64,
+    /// Where the frame that was read last begins.
+    pub(crate) frame_at: u64,
+    /// When the backup was begun.
+    pub(crate) taken: Timestamp,
+}
+
+impl<R: Read> Frames<R> {
+    /// Reads the head.
+    pub(crate) fn open(mut source: R) -> Result<Self, BackupError> {
+        let mut head = Vec::with_capacity(HEAD_BYTES);
+        let wanted = HEAD_BYTES as u64;
+        source
+            .by_ref()
+            .take(wanted)
+            .read_to_end(&mut head)
+            .map_err(|error| unread(0, &error))?;
+        let damaged = |what: &str| Err(damage(0, what));
+        if !head.starts_with(&MAGIC) {
+            return Err(BackupError::NotOne);
+        }
+        let checked_and_checksum = head.split_last_chunk::<4>();
+        let Some((checked, checksum)) = checked_and_checksum.filter(|_| head.len() == HEAD_BYTES)
+        else {
+            return damaged("it is cut short");
+        };
+        if crc32fast::hash(checked) != u32::from_le_bytes(*checksum) {
+            return damaged("the checksum of its head does not fit");
+        }
+        let fields = checked.get(MAGIC.len()..).unwrap_or_default();
+        let Some((format, taken)) = fields.split_first_chunk::<4>() else {
+            return damaged("it is cut short");
+        };
+        match u32::from_le_bytes(*format) {
+            OLDEST_FORMAT..=FORMAT => {}
+            found if found > FORMAT => {
+                return Err(BackupError::NewerFormat {
+                    found,
+                    newest: FORMAT,
+                });
+            }
+            found => return damaged(&format!("there is no format {found}")),
+        }
+        let taken = <[u8; 8]>::try_from(taken).ok().map(i64::from_le_bytes);
+        let Some(taken) = taken.and_then(Timestamp::from_millis) else {
+            return damaged("its time is out of range");
+        };
+        Ok(Self {
+            source,
+            hash: Sha256::new_with_prefix(&head),
+            offset: wanted,
+            frame_at: wanted,
+            taken,
+        })
+    }
+
+    /// The next frame. There is always one up to that of kind [`Kind::End`].
+    pub(crate) fn next(&mut self) -> Result<Frame, BackupError> {
+        self.frame_at = self.offset;
+        let mut head = [0; FRAME_HEAD_BYTES];
+        self.read(&mut head)?;
+        let [kind, packing, l1, l2, l3, l4, c1, c2, c3, c4] = head;
+        let length = u32::from_le_bytes([l1, l2, l3, l4]);
+        // Before any memory is taken for it.
+        let length = usize::try_from(length)
+            .ok()
+            .filter(|length| *length <= MAX_CONTENT)
+            .ok_or_else(|| self.damaged("a frame is longer than frames are"))?;
+        let mut stored = vec![0; length];
+        self.read(&mut stored)?;
+        let found = checksum([kind, packing, l1, l2, l3, l4], &stored);
+        if found != u32::from_le_bytes([c1, c2, c3, c4]) {
+            return Err(self.damaged("the checksum of a frame does not fit"));
+        }
+        let kind = Kind::of(kind)
+            .ok_or_else(|| self.damaged(&format!("frames of kind {kind} are unknown")))?;
+        let content = match packing {
+            PACKING_NONE => stored,
+            PACKING_DEFLATE => self.unpack(&stored)?,
+            other => return Err(self.damaged(&format!("packing {other} is unknown"))),
+        };
+        Ok(Frame { kind, content })
+    }
+
+    fn unpack(&self, stored: &[u8]) -> Result<Vec<u8>, BackupError> {
+        let mut content = Vec::new();
+        let most = MAX_CONTENT as u64;
+        let mut decoder = DeflateDecoder::new(stored);
+        let unpacked = decoder.by_ref().take(most + 1).read_to_end(&mut content);
+        // Bytes behind the packed ones would be there for nothing.
+        let is_whole = unpacked.is_ok() && decoder.total_in() == stored.len() as u64;
+        if !is_whole || content.len() > MAX_CONTENT {
+            return Err(self.damaged("a frame can't be unpacked"));
+        }
+        Ok(content)
+    }
+
+    /// Checks what follows the last frame; returns the SHA-256 of all before it.
+    pub(crate) fn finish(mut self) -> Result<[u8; DIGEST_BYTES], BackupError> {
+        self.frame_at = self.offset;
+        let expected: [u8; DIGEST_BYTES] = self.hash.clone().finalize().into();
+        let mut found = [0; DIGEST_BYTES];
+        self.read(&mut found)?;
+        if found != expected {
+            return Err(self.damaged("the SHA-256 at the end does not fit"));
+        }
+        self.frame_at = self.offset;
+        let mut more = Vec::new();
+        let beyond = self.source.by_ref().take(1).read_to_end(&mut more);
+        match beyond.map_err(|error| unread(self.offset, &error))? {
+            0 => Ok(expected),
+            _ => Err(self.damaged("something follows the end")),
+        }
+    }
+
+    /// How many bytes were read.
+    pub(crate) const fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// That something is wrong with the frame that was read last.
+    pub(crate) fn damaged(&self, what: &str) -> BackupError {
+        damage(self.frame_at, what)
+    }
+
+    fn read(&mut self, bytes: &mut [u8]) -> Result<(), BackupError> {
+        self.source.read_exact(bytes).map_err(|error| {
+            if error.kind() == io::ErrorKind::UnexpectedEof {
+                self.damaged("it is cut short")
+            } else {
+                unread(self.offset, &error)
+            }
+        })?;
+        self.hash.update(&*bytes);
+        self.offset = self.offset.saturating_add(bytes.len() as u64);
+        Ok(())
+    }
+}
+
+fn damage(offset: u64, what: &str) -> BackupError {
+    BackupError::Damaged {
+        offset,
+        what: what.to_owned(),
+    }
+}
+
+fn unread(offset: u64, error: &io::Error) -> BackupError {
+    BackupError::Io {
+        what: format!("reading the backup at byte {offset}"),
+        cause: error.to_string(),
+    }
+}

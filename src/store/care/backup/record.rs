@@ -1,0 +1,231 @@
+//! The records of a backup as JSON, apart from those of the store: each can change without the other.
+//!
+//! What came to them later is left out where it is as it always was then: so it takes no new format.
+//! Times are milliseconds since 1970. Of a key its SHA-256 is kept, as 32 numbers; of the administrator's password its
+//! argon2id hash, as a PHC string.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::account::{Account, AccountName, ApiId, Credential, KeyHash, Plan, Scope};
+use crate::domain::calendar::Zone;
+use crate::domain::password::PasswordHash;
+use crate::domain::price::Price;
+use crate::domain::role::{RegisterKind, Role};
+use crate::domain::sensor::{Arrivals, Sensor, SensorId};
+use crate::domain::time::Timestamp;
+use crate::store::writer::registry::MAX_TEXT_BYTES;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AdministratorRecord {
+    password_hash: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AccountRecord {
+    name: String,
+    plan: Plan,
+    zone: String,
+    created: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    price: Option<PriceRecord>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PriceRecord {
+    millionths: u64,
+    currency: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CredentialRecord {
+    id: String,
+    account: String,
+    scope: Scope,
+    label: String,
+    key_hash: KeyHash,
+    created: i64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SensorRecord {
+    id: String,
+    account: String,
+    name: String,
+    authorized: bool,
+    created: i64,
+    #[serde(default, skip_serializing_if = "is_default")]
+    role: Role,
+    #[serde(default, skip_serializing_if = "is_default")]
+    register: RegisterKind,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// What is known of a sensor's uploads. Its newest power is that of its readings.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ArrivalsRecord {
+    sensor: String,
+    /// None where readings were imported only.
+    arrivals: Option<Times>,
+    last_assigned: Option<i64>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Times {
+    previous: Option<i64>,
+    last: i64,
+    last_upload: i64,
+}
+
+impl From<&PasswordHash> for AdministratorRecord {
+    fn from(password: &PasswordHash) -> Self {
+        Self {
+            password_hash: password.as_str().to_owned(),
+        }
+    }
+}
+
+impl From<&Account> for AccountRecord {
+    fn from(account: &Account) -> Self {
+        Self {
+            name: account.name.as_str().to_owned(),
+            plan: account.plan,
+            zone: account.zone.name().to_owned(),
+            created: account.created.millis(),
+            price: account.price.as_ref().map(|price| PriceRecord {
+                millionths: price.millionths(),
+                currency: price.currency().to_owned(),
+            }),
+        }
+    }
+}
+
+impl From<&Credential> for CredentialRecord {
+    fn from(credential: &Credential) -> Self {
+        Self {
+            id: credential.api_id.as_str().to_owned(),
+            account: credential.account.as_str().to_owned(),
+            scope: credential.scope,
+            label: credential.label.clone(),
+            key_hash: credential.key_hash,
+            created: credential.created.millis(),
+        }
+    }
+}
+
+impl From<&Sensor> for SensorRecord {
+    fn from(sensor: &Sensor) -> Self {
+        Self {
+            id: sensor.id.as_str().to_owned(),
+            account: sensor.account.as_str().to_owned(),
+            name: sensor.name.clone(),
+            authorized: sensor.authorized,
+            created: sensor.created.millis(),
+            role: sensor.role,
+            register: sensor.register,
+        }
+    }
+}
+
+impl ArrivalsRecord {
+    pub(crate) fn new(
+        sensor: &SensorId,
+        arrivals: Option<Arrivals>,
+        last_assigned: Option<Timestamp>,
+    ) -> Self {
+        let times = arrivals.map(|arrivals| {
+            let (previous, last, last_upload) = arrivals.parts();
+            Times {
+                previous: previous.map(Timestamp::millis),
+                last: last.millis(),
+                last_upload: last_upload.millis(),
+            }
+        });
+        Self {
+            sensor: sensor.as_str().to_owned(),
+            arrivals: times,
+            last_assigned: last_assigned.map(Timestamp::millis),
+        }
+    }
+}
+
+/// The record that `content` is.
+pub(crate) fn parse<R: DeserializeOwned>(content: &[u8]) -> Option<R> {
+    serde_json::from_slice(content).ok()
+}
+
+pub(crate) fn administrator(content: &[u8]) -> Option<PasswordHash> {
+    let record: AdministratorRecord = parse(content)?;
+    PasswordHash::parse(&record.password_hash)
+}
+
+pub(crate) fn account(content: &[u8]) -> Option<Account> {
+    let record: AccountRecord = parse(content)?;
+    let price = match record.price {
+        None => None,
+        Some(price) => Some(Price::new(price.millionths, &price.currency).ok()?),
+    };
+    Some(Account {
+        name: AccountName::new(&record.name).ok()?,
+        plan: record.plan,
+        zone: Zone::parse(&record.zone).ok()?,
+        price,
+        created: Timestamp::from_millis(record.created)?,
+    })
+}
+
+pub(crate) fn credential(content: &[u8]) -> Option<Credential> {
+    let record: CredentialRecord = parse(content)?;
+    (record.label.len() <= MAX_TEXT_BYTES).then_some(())?;
+    Some(Credential {
+        api_id: ApiId::new(&record.id).ok()?,
+        account: AccountName::new(&record.account).ok()?,
+        scope: record.scope,
+        label: record.label,
+        key_hash: record.key_hash,
+        created: Timestamp::from_millis(record.created)?,
+    })
+}
+
+pub(crate) fn sensor(content: &[u8]) -> Option<Sensor> {
+    let record: SensorRecord = parse(content)?;
+    (record.name.len() <= MAX_TEXT_BYTES).then_some(())?;
+    Some(Sensor {
+        id: SensorId::new(&record.id).ok()?,
+        account: AccountName::new(&record.account).ok()?,
+        name: record.name,
+        authorized: record.authorized,
+        role: record.role,
+        register: record.register,
+        created: Timestamp::from_millis(record.created)?,
+    })
+}
+
+/// A sensor's arrivals, and the last time that was assigned to a reading of its.
+pub(crate) fn arrivals(content: &[u8]) -> Option<(SensorId, Option<Arrivals>, Option<Timestamp>)> {
+    let record: ArrivalsRecord = parse(content)?;
+    let optional = |ms: Option<i64>| match ms {
+        None => Some(None),
+        Some(ms) => Timestamp::from_millis(ms).map(Some),
+    };
+    let arrivals = match record.arrivals {
+        None => None,
+        Some(times) => Some(Arrivals::from_parts(
+            optional(times.previous)?,
+            Timestamp::from_millis(times.last)?,
+            Timestamp::from_millis(times.last_upload)?,
+        )),
+    };
+    let sensor = SensorId::new(&record.sensor).ok()?;
+    Some((sensor, arrivals, optional(record.last_assigned)?))
+}

@@ -1,0 +1,545 @@
+//! Reading everything, to prove it: what `check` tells.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use crate::domain::sensor::SensorId;
+use crate::domain::summary::Summary;
+use crate::domain::time::{TimeRange, Timestamp};
+use crate::store::blocks::block;
+use crate::store::blocks::sealed;
+use crate::store::blocks::sealed::{Finder, decode_block};
+use crate::store::engine::keys;
+use crate::store::engine::locks::read;
+use crate::store::engine::panics::caught;
+use crate::store::error::StoreError;
+use crate::store::registry::registered::Registry;
+use crate::store::rows::activity::Activity;
+use crate::store::rows::{activity, hot};
+use crate::store::state::Shared;
+
+/// No more problems than this are listed: a store that has more is lost as a whole.
+const MOST_LISTED: usize = 1_000;
+
+/// What a check found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Findings {
+    /// Readings that could be read.
+    pub readings: u64,
+    /// Blocks that are whole.
+    pub blocks: u64,
+    /// What is wrong, the first thousand of it.
+    pub problems: Vec<Problem>,
+    /// How many more problems there are.
+    pub not_listed: u64,
+}
+
+/// Something that is wrong in a store.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// What, in a sentence.
+    pub what: String,
+    /// The sensor whose readings it concerns.
+    pub sensor: Option<SensorId>,
+    /// From when to when, as far as that is known.
+    pub range: Option<TimeRange>,
+}
+
+impl Findings {
+    /// Whether nothing is wrong.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    fn add(
+        &mut self,
+        what: impl Into<String>,
+        sensor: Option<&SensorId>,
+        range: Option<TimeRange>,
+    ) {
+        if self.problems.len() < MOST_LISTED {
+            self.problems.push(Problem {
+                what: what.into(),
+                sensor: sensor.cloned(),
+                range,
+            });
+        } else {
+            self.not_listed += 1;
+        }
+    }
+}
+
+/// A part of a check.
+type Part = fn(&Shared, &mut Findings) -> Result<(), StoreError>;
+
+impl Shared {
+    /// Reads everything, while the store is in use too, and tells what is wrong with it.
+    pub(crate) fn check(&self) -> Findings {
+        let mut findings = Findings::default();
+        // Each part by itself, so that one unreadable tree does not hide what is wrong with the others. sled panics on
+        // some damage where it could say so.
+        let parts: [(&str, Part); 6] = [
+            ("blocks", Self::check_blocks),
+            ("summaries", Self::check_summaries),
+            ("hot rows", Self::check_hot_rows),
+            ("activity", Self::check_activity),
+            ("registry", Self::check_registry),
+            ("files", Self::check_files),
+        ];
+        for (name, part) in parts {
+            match caught(|| part(self, &mut findings)) {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => findings.add(
+                    format!("the {name} can't be read to the end: {}", error.damage()),
+                    None,
+                    None,
+                ),
+                Err(panic) => findings.add(
+                    format!("the {name} can't be read to the end: sled gave up: {panic}"),
+                    None,
+                    None,
+                ),
+            }
+        }
+        findings
+    }
+
+    /// Every block: whole, no longer than allowed, summarized rightly, after the one before it, of a known sensor.
+    fn check_blocks(&self, findings: &mut Findings) -> Result<(), StoreError> {
+        let sealed = &self.trees.sealed;
+        let mut after = Vec::new();
+        loop {
+            // A block, its summary and the one before it belong together, and its file is there: no swap between reading them.
+            let guard = read(&self.swap);
+            let from = (std::ops::Bound::Excluded(after), std::ops::Bound::Unbounded);
+            let Some(row) = sealed.blocks.range::<Vec<u8>, _>(from).next() else {
+                return Ok(());
+            };
+            let (key, location) = row?;
+            after = key.to_vec();
+            let bytes = sealed.bytes_at(&key, &location);
+            let summary = sealed.summaries.get(&key)?;
+            let place = keys::parse(&key);
+            let before = match &place {
+                Ok((sensor, first)) if *first > Timestamp::MIN => sealed
+                    .at_or_before(sensor, first.saturating_add_millis(-1))
+                    .unwrap_or_default(),
+                _ => None,
+            };
+            drop(guard);
+            match place {
+                Ok((sensor, first)) => {
+                    let summary = summary.and_then(|value| sealed::decode(&value));
+                    self.check_block(&sensor, first, bytes, summary, before, findings);
+                }
+                Err(error) => findings.add(error.damage(), None, None),
+            }
+        }
+    }
+
+    fn check_block(
+        &self,
+        sensor: &SensorId,
+        first: Timestamp,
+        bytes: Result<Vec<u8>, StoreError>,
+        summary: Option<Summary>,
+        before: Option<Summary>,
+        findings: &mut Findings,
+    ) {
+        let last = summary.map_or(first, |summary| summary.last.max(first));
+        let range = TimeRange::new(first, last);
+        let mut wrong = |what: String| findings.add(what, Some(sensor), range);
+        if self.registry_now().sensor(sensor).is_none() {
+            wrong("a block of a sensor that is not registered".into());
+        }
+        let bytes = match bytes {
+            Ok(bytes) => bytes,
+            Err(error) => return wrong(format!("a block can't be read: {}", error.damage())),
+        };
+        if bytes.len() > block::MAX_BYTES {
+            wrong(format!(
+                "a block is {} bytes long, {} are allowed",
+                bytes.len(),
+                block::MAX_BYTES
+            ));
+        }
+        if before.is_some_and(|before| before.last >= first) {
+            wrong("a block begins before the one before it ends".into());
+        }
+        let readings = match decode_block(sensor, first, &bytes) {
+            Ok(readings) => readings,
+            Err(error) => return wrong(error.damage()),
+        };
+        if readings.first().is_none_or(|reading| reading.time != first) {
+            wrong("a block does not begin at the time that its key says".into());
+        }
+        match summary {
+            None => wrong("a block's summary is missing or is not one".into()),
+            Some(summary) if !summary.is_of(&readings) => {
+                wrong("a summary is not that of its block".into());
+            }
+            Some(_) => {}
+        }
+        findings.blocks += 1;
+        findings.readings += readings.len() as u64;
+    }
+
+    /// Every summary has its block.
+    fn check_summaries(&self, findings: &mut Findings) -> Result<(), StoreError> {
+        let sealed = &self.trees.sealed;
+        for key in sealed.summaries.iter().keys() {
+            let key = key?;
+            let _unswapped = read(&self.swap);
+            // It may have gone with its block since the iterator saw it.
+            let Some(value) = sealed.summaries.get(&key)? else {
+                continue;
+            };
+            if sealed.blocks.contains_key(&key)? {
+                continue;
+            }
+            let sensor = keys::parse(&key).ok().map(|(sensor, _)| sensor);
+            let range = sealed::decode(&value)
+                .and_then(|summary| TimeRange::new(summary.first, summary.last));
+            findings.add(
+                "a block is missing: there is only its summary",
+                sensor.as_ref(),
+                range,
+            );
+        }
+        Ok(())
+    }
+
+    /// Every hot row can be read and is of a known sensor. Those over a sealed reading are not counted again.
+    fn check_hot_rows(&self, findings: &mut Findings) -> Result<(), StoreError> {
+        let mut finder = Finder::default();
+        for row in &self.trees.hot.tree {
+            let (key, value) = row?;
+            let (sensor, time) =
+                match keys::parse(&key).and_then(|place| hot::decode(&value).map(|_| place)) {
+                    Ok(place) => place,
+                    Err(error) => {
+                        findings.add(error.damage(), None, None);
+                        continue;
+                    }
+                };
+            if self.registry_now().sensor(&sensor).is_none() {
+                let range = TimeRange::new(time, time);
+                findings.add(
+                    "a hot row of a sensor that is not registered",
+                    Some(&sensor),
+                    range,
+                );
+            }
+            // A block that can't be read is told of elsewhere, and none of its readings is counted.
+            let sealed = finder
+                .at(&self.trees.sealed, &sensor, time)
+                .unwrap_or_default();
+            findings.readings += u64::from(sealed.is_none());
+        }
+        // Rows that are held in memory are in the journal, or wait for it in interval mode: stored for who asks.
+        let held: Vec<Vec<u8>> = self.trees.hot.held().keys().cloned().collect();
+        for key in held {
+            let (sensor, time) = keys::parse(&key)?;
+            let sealed = finder
+                .at(&self.trees.sealed, &sensor, time)
+                .unwrap_or_default();
+            let is_new = sealed.is_none() && !self.trees.hot.tree.contains_key(&key)?;
+            findings.readings += u64::from(is_new);
+        }
+        Ok(())
+    }
+
+    /// Every sensor's activity can be read and tells its newest power.
+    fn check_activity(&self, findings: &mut Findings) -> Result<(), StoreError> {
+        for row in &self.trees.activity {
+            let (key, value) = row?;
+            let sensor = std::str::from_utf8(&key)
+                .ok()
+                .and_then(|id| SensorId::new(id).ok());
+            let Some((sensor, _)) = sensor.zip(activity::decode(&value)) else {
+                findings.add(
+                    format!("the activity of {} is not one", key.escape_ascii()),
+                    None,
+                    None,
+                );
+                continue;
+            };
+            if self.registry_now().sensor(&sensor).is_none() {
+                findings.add(
+                    "activity of a sensor that is not registered",
+                    Some(&sensor),
+                    None,
+                );
+                continue;
+            }
+            if !self.is_newest_power_told(&sensor)? {
+                findings.add(
+                    "the newest power told is not the newest one stored",
+                    Some(&sensor),
+                    None,
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the power in memory is the newest stored. An upload may come between reading the two: then once more, a moment
+    /// later.
+    fn is_newest_power_told(&self, sensor: &SensorId) -> Result<bool, StoreError> {
+        const TRIES: usize = 20;
+        const PAUSE: Duration = Duration::from_millis(5);
+        let mut first = None;
+        for _ in 0..TRIES {
+            let told = read(&self.activity).get(sensor).copied();
+            let told: Activity = told.unwrap_or_default();
+            if told.newest_power == self.power_at(sensor, Timestamp::MAX)? {
+                return Ok(true);
+            }
+            first.get_or_insert(told);
+            thread::sleep(PAUSE);
+        }
+        // Where it changes all the time it is kept up.
+        Ok(first != read(&self.activity).get(sensor).copied())
+    }
+
+    /// Every credential and every sensor has its account.
+    fn check_registry(&self, findings: &mut Findings) -> Result<(), StoreError> {
+        let (registry, _) = self.trees.registry.load()?;
+        for credential in registry
+            .credentials()
+            .filter(|it| registry.account(&it.account).is_none())
+        {
+            findings.add(
+                format!("credential {} belongs to no account", credential.api_id),
+                None,
+                None,
+            );
+        }
+        for sensor in registry
+            .sensors()
+            .filter(|it| registry.account(&it.account).is_none())
+        {
+            findings.add("the sensor belongs to no account", Some(&sensor.id), None);
+        }
+        Ok(())
+    }
+
+    /// sled has written no page as a file of its own: it never syncs those.
+    fn check_files(&self, findings: &mut Findings) -> Result<(), StoreError> {
+        let blobs = self.dir.join("sled").join("blobs");
+        let listed = std::fs::read_dir(&blobs);
+        let count = listed
+            .map_err(|error| StoreError::io(format!("reading {}", blobs.display()), &error))?
+            .count();
+        if count > 0 {
+            findings.add(
+                format!("{count} pages are files of their own, which are not synced"),
+                None,
+                None,
+            );
+        }
+        Ok(())
+    }
+
+    fn registry_now(&self) -> Arc<Registry> {
+        Arc::clone(&read(&self.registry))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::summary::Falls;
+    use crate::store::blocks::{seal, sealed, volumes};
+    use crate::store::handle::Store;
+    use crate::store::state::trees::Trees;
+    use crate::store::tests::{NOW, at, house, open_registered, reading, upload};
+
+    /// A store of several blocks and some hot rows.
+    fn filled(dir: &std::path::Path) -> Store {
+        let store = open_registered(dir, 16);
+        store
+            .import_durably(&house(), (0..100).map(|n| reading(n * 10, 5.0)).collect())
+            .unwrap();
+        store
+            .append_durably_blocking(upload(&[Some(55), Some(60), Some(5_000)]), at(NOW))
+            .unwrap();
+        store
+    }
+
+    fn first_of_second_block(store: &Store) -> Timestamp {
+        let summaries =
+            store
+                .shared
+                .trees
+                .sealed
+                .summaries(&house(), Timestamp::MIN, Timestamp::MAX);
+        summaries.map(Result::unwrap).nth(1).unwrap().first
+    }
+
+    #[test]
+    fn a_good_store_is_clean_and_counted() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = filled(dir.path());
+        let findings = store.check();
+        assert_eq!(findings.problems, []);
+        assert!(findings.is_clean());
+        // 55 and 5,000 are new, 60 lies over a sealed reading.
+        assert_eq!((findings.readings, findings.blocks), (102, 7));
+    }
+
+    /// Checks that `named` is said of a store that `damage` was done to, given the beginning of a block.
+    fn assert_named(named: &str, damage: impl Fn(&Trees, Timestamp)) {
+        let dir = tempfile::tempdir().unwrap();
+        let store = filled(dir.path());
+        // Nothing is held in memory then.
+        store.close().unwrap();
+        damage(&store.shared.trees, first_of_second_block(&store));
+        let problems = store.check().problems;
+        assert!(
+            problems.iter().any(|problem| problem.what.contains(named)),
+            "{named}: {problems:?}"
+        );
+    }
+
+    fn put_block(trees: &Trees, time: Timestamp, bytes: &[u8]) {
+        let key = keys::key(&house(), time);
+        let location = volumes::tests::put(&trees.sealed.volumes, &key, bytes);
+        trees.sealed.blocks.insert(key, location.encode()).unwrap();
+    }
+
+    /// Changes a byte of a block in its file.
+    fn flip_byte(trees: &Trees, time: Timestamp) {
+        let value = trees.sealed.blocks.get(keys::key(&house(), time)).unwrap();
+        let location = volumes::Location::decode(&value.unwrap()).unwrap();
+        let path = trees.sealed.volumes.path(location.volume);
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[usize::try_from(location.end()).unwrap() - 1] ^= 1;
+        std::fs::write(path, bytes).unwrap();
+    }
+
+    fn put_summary(trees: &Trees, time: Timestamp, summary: &Summary) {
+        let value = sealed::encode(summary).unwrap();
+        trees
+            .sealed
+            .summaries
+            .insert(keys::key(&house(), time), value)
+            .unwrap();
+    }
+
+    #[test]
+    fn each_damage_to_blocks_is_named() {
+        assert_named("checksum", |trees, first| {
+            let mut bytes = trees.sealed.bytes(&house(), first).unwrap();
+            bytes[20] ^= 1;
+            put_block(trees, first, &bytes);
+        });
+        assert_named("location is not one", |trees, first| {
+            let key = keys::key(&house(), first);
+            trees.sealed.blocks.insert(key, b"rubbish").unwrap();
+        });
+        assert_named("the record of another block", |trees, first| {
+            let [one, other] = [first, at(0)].map(|time| keys::key(&house(), time));
+            let location = trees.sealed.blocks.get(other).unwrap().unwrap();
+            trees.sealed.blocks.insert(one, location).unwrap();
+        });
+        assert_named("00000001 at 0: the file is missing", |trees, _| {
+            let volumes = &trees.sealed.volumes;
+            volumes.close(1);
+            std::fs::remove_file(volumes.path(1)).unwrap();
+        });
+        assert_named("00000001 at ", |trees, first| {
+            flip_byte(trees, first);
+        });
+        assert_named("a block is missing", |trees, first| {
+            trees
+                .sealed
+                .blocks
+                .remove(keys::key(&house(), first))
+                .unwrap();
+        });
+        assert_named("summary is missing", |trees, first| {
+            trees
+                .sealed
+                .summaries
+                .remove(keys::key(&house(), first))
+                .unwrap();
+        });
+        assert_named("not that of its block", |trees, first| {
+            let summary = trees.sealed.at_or_before(&house(), first).unwrap().unwrap();
+            put_summary(
+                trees,
+                first,
+                &Summary {
+                    count: 3,
+                    ..summary
+                },
+            );
+        });
+        assert_named("not that of its block", |trees, first| {
+            let mut summary = trees.sealed.at_or_before(&house(), first).unwrap().unwrap();
+            let falls = &mut summary.registers.as_mut().unwrap().falls;
+            *falls = falls.map(|falls| falls.and(Falls::between(2.0, 1.0)));
+            put_summary(trees, first, &summary);
+        });
+        assert_named("before the one before it ends", |trees, first| {
+            let [pack] = &seal::pack(&[reading(first.millis() + 5, 1.0)], 16).unwrap()[..] else {
+                panic!("one reading is one block");
+            };
+            put_summary(trees, pack.summary.first, &pack.summary);
+            put_block(trees, pack.summary.first, &pack.bytes);
+        });
+        assert_named("the time that its key says", |trees, first| {
+            let bytes = trees.sealed.bytes(&house(), first).unwrap();
+            put_block(trees, at(1), &bytes);
+        });
+    }
+
+    #[test]
+    fn each_damage_to_rows_is_named() {
+        assert_named("hot row of a sensor that is not registered", |trees, _| {
+            let stranger = keys::key(&SensorId::new("stranger").unwrap(), at(1));
+            trees
+                .hot
+                .tree
+                .insert(stranger, hot::encode(reading(1, 1.0).measures))
+                .unwrap();
+        });
+        assert_named("a hot row is not one", |trees, first| {
+            trees
+                .hot
+                .tree
+                .insert(keys::key(&house(), first), b"rubbish")
+                .unwrap();
+        });
+        assert_named("activity of house is not one", |trees, _| {
+            trees.activity.insert("house", b"rubbish").unwrap();
+        });
+        assert_named("not the newest one stored", |trees, _| {
+            trees
+                .hot
+                .tree
+                .remove(keys::key(&house(), at(5_000)))
+                .unwrap();
+        });
+    }
+
+    #[test]
+    fn a_damaged_block_is_told_with_its_sensor_and_range() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = filled(dir.path());
+        let first = first_of_second_block(&store);
+        put_block(&store.shared.trees, first, b"rubbish");
+        let problems = store.check().problems;
+        let [problem] = problems.as_slice() else {
+            panic!("{problems:?}")
+        };
+        assert_eq!(problem.sensor, Some(house()));
+        assert_eq!(
+            problem.range,
+            TimeRange::new(first, at(first.millis() + 150))
+        );
+    }
+}

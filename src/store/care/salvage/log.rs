@@ -1,0 +1,426 @@
+//! sled's log in the copy of a damaged store, put in order as far as that is possible.
+//!
+//! Where a message of its log is damaged, sled 0.34.7 skips all that is behind it in its segment, or takes it for the end of
+//! the log: a flipped bit costs half a megabyte or more. So a damaged message is replaced by one of the same length that
+//! says nothing, and only it is lost.
+//!
+//! A segment, of which there is one every 512 KiB; numbers are little-endian:
+//!
+//! | offset | bytes | what |
+//! | --- | --- | --- |
+//! | 0 | 4 | CRC-32 of the 16 bytes that follow, inverted |
+//! | 4 | 8 | place of its beginning in the log, i64, all bits but the highest inverted |
+//! | 12 | 8 | place up to which all was known to be stored, the same |
+//! | 20 | | messages; the last one is a cap, or less than 32 bytes are left |
+//!
+//! A message:
+//!
+//! | bytes | what |
+//! | --- | --- |
+//! | 4 | CRC-32 of its body, then of the head behind this field, inverted |
+//! | 1 | kind: 1 says nothing, 2 is a cap, 4 frees a page, 8 is all of a page |
+//! | 1 to 9 | length of the body |
+//! | 1 to 9 | number of the segment: its place in the log by its length |
+//! | 1 to 9 | number of the page |
+//! | | the body |
+//!
+//! The lengths and numbers are in the form of `varint`.
+
+use std::collections::BTreeSet;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+
+use crate::store::engine::open::SEGMENT_BYTES;
+
+const SEGMENT_HEAD_BYTES: usize = 20;
+/// Nothing begins with less than this left in a segment.
+const LONGEST_HEAD: usize = 32;
+/// No log has more: its length would be no number.
+const MOST_SEGMENTS: u64 = u64::MAX >> 24;
+const NOTHING: u8 = 1;
+const CAP: u8 = 2;
+const FREE: u8 = 4;
+const PAGE: u8 = 8;
+const LAST_KIND: u8 = 11;
+
+/// What takes the place of a damaged message that was all of a page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Page {
+    /// Nothing: the page is as it was before.
+    AsBefore,
+    /// One that frees the page. sled gives up where nothing was ever said of a page.
+    Gone,
+}
+
+/// Bytes of the file that were damaged.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Damaged {
+    pub(crate) offset: u64,
+    pub(crate) bytes: usize,
+}
+
+/// Puts the log in the file `db` in order, from the place `from` in it on; gives what was damaged.
+pub(crate) fn repair(db: &Path, from: u64, page: Page) -> io::Result<Vec<Damaged>> {
+    let file = OpenOptions::new().read(true).write(true).open(db)?;
+    let segments = find_segments(&file)?;
+    let newest = segments.iter().map(|segment| segment.number).max();
+    let mut damaged = Vec::new();
+    for segment in &segments {
+        let end = (segment.number + 1).saturating_mul(SEGMENT_BYTES as u64);
+        if end <= from {
+            continue;
+        }
+        let mut bytes = read_segment(&file, segment.offset)?;
+        let is_newest = Some(segment.number) == newest;
+        for (start, end) in mend(&mut bytes, segment.number, is_newest, page) {
+            let place = segment.number * SEGMENT_BYTES as u64 + start as u64;
+            if place >= from {
+                damaged.push(Damaged {
+                    offset: segment.offset + start as u64,
+                    bytes: end - start,
+                });
+            }
+        }
+        file.write_all_at(&bytes, segment.offset)?;
+    }
+    Ok(damaged)
+}
+
+struct Segment {
+    offset: u64,
+    number: u64,
+}
+
+/// The segments of the log. One whose head is damaged is told by the first message in it, and gets a new one.
+fn find_segments(file: &File) -> io::Result<Vec<Segment>> {
+    let length = file.metadata()?.len();
+    let (mut segments, mut headless) = (Vec::new(), Vec::new());
+    let mut numbers = BTreeSet::new();
+    for offset in (0..length).step_by(SEGMENT_BYTES) {
+        let mut head = vec![0; SEGMENT_HEAD_BYTES];
+        read_at_most(file, &mut head, offset)?;
+        if let Some(number) = number_of(&head) {
+            numbers.insert(number);
+            segments.push(Segment { offset, number });
+        } else {
+            headless.push(offset);
+        }
+    }
+    for offset in headless {
+        let bytes = read_segment(file, offset)?;
+        let first = Message::parse(&bytes, SEGMENT_HEAD_BYTES, None);
+        let Some(number) = first.map(|it| it.segment).filter(|it| *it <= MOST_SEGMENTS) else {
+            continue;
+        };
+        if numbers.insert(number) {
+            file.write_all_at(&segment_head(number), offset)?;
+            segments.push(Segment { offset, number });
+        }
+    }
+    Ok(segments)
+}
+
+/// What the file has of the segment at `offset`.
+fn read_segment(file: &File, offset: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; SEGMENT_BYTES];
+    let length = read_at_most(file, &mut bytes, offset)?;
+    bytes.truncate(length);
+    Ok(bytes)
+}
+
+fn read_at_most(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+    let mut length = 0;
+    while let Some(rest) = bytes.get_mut(length..).filter(|rest| !rest.is_empty()) {
+        match file.read_at(rest, offset + length as u64)? {
+            0 => break,
+            read => length += read,
+        }
+    }
+    Ok(length)
+}
+
+const INVERTED: i64 = i64::MAX;
+
+/// The number that a segment's head says.
+fn number_of(start: &[u8]) -> Option<u64> {
+    let head = start.first_chunk::<SEGMENT_HEAD_BYTES>()?;
+    let (checksum, rest) = head.split_first_chunk::<4>()?;
+    let (place, _) = rest.split_first_chunk::<8>()?;
+    let place = u64::try_from(i64::from_le_bytes(*place) ^ INVERTED).ok()?;
+    let is_whole = !crc32fast::hash(rest) == u32::from_le_bytes(*checksum);
+    (is_whole && place.is_multiple_of(SEGMENT_BYTES as u64)).then_some(place / SEGMENT_BYTES as u64)
+}
+
+fn segment_head(number: u64) -> Vec<u8> {
+    let place = i64::try_from(number * SEGMENT_BYTES as u64).unwrap_or_default();
+    let mut rest = (place ^ INVERTED).to_le_bytes().to_vec();
+    // Of what was stored then, sled takes the most that any segment says.
+    rest.extend((-1 ^ INVERTED).to_le_bytes());
+    let mut head = (!crc32fast::hash(&rest)).to_le_bytes().to_vec();
+    head.extend(rest);
+    head
+}
+
+/// Replaces what is damaged in a segment; gives from where to where. In the newest one, what is behind the last whole
+/// message is taken for the end of the log.
+fn mend(bytes: &mut [u8], number: u64, is_newest: bool, page: Page) -> Vec<(usize, usize)> {
+    let mut damaged = Vec::new();
+    let mut at = SEGMENT_HEAD_BYTES;
+    while at + LONGEST_HEAD <= SEGMENT_BYTES {
+        if let Some(message) = Message::parse(bytes, at, Some(number)) {
+            if message.kind == CAP {
+                break;
+            }
+            at += message.bytes;
+            continue;
+        }
+        let behind =
+            (at + 1..bytes.len()).find(|next| Message::parse(bytes, *next, Some(number)).is_some());
+        let (end, kind) = match behind {
+            Some(next) => (next, NOTHING),
+            None if is_newest => break,
+            None => (SEGMENT_BYTES, CAP),
+        };
+        damaged.push((at, end));
+        let lost = Head::parse(bytes.get(at..).unwrap_or_default());
+        // Where its head can be read, it is told which page it was.
+        let is_page = lost.as_ref().is_some_and(|head| {
+            head.kind == PAGE
+                && head.segment == number
+                && head.bytes.checked_add(head.body) == Some(end - at)
+        });
+        let made = match lost {
+            Some(head) if is_page && page == Page::Gone => {
+                message(FREE, end - at, number, head.page)
+            }
+            _ => {
+                message(kind, end - at, number, 0).or_else(|| message(kind, end - at, number, 241))
+            }
+        };
+        let place = bytes.get_mut(at..end);
+        let Some((place, made)) = place.zip(made) else {
+            break;
+        };
+        place.copy_from_slice(&made);
+        at = end;
+    }
+    damaged
+}
+
+/// The head of a message.
+struct Head {
+    kind: u8,
+    body: usize,
+    segment: u64,
+    page: u64,
+    /// Its own length.
+    bytes: usize,
+}
+
+impl Head {
+    fn parse(bytes: &[u8]) -> Option<Self> {
+        let kind = *bytes.get(4)?;
+        let mut rest = bytes.get(5..)?;
+        let [body, segment, page] = [(); 3].map(|()| varint(&mut rest));
+        Some(Self {
+            kind,
+            body: usize::try_from(body?).ok()?,
+            segment: segment?,
+            page: page?,
+            bytes: bytes.len() - rest.len(),
+        })
+    }
+}
+
+/// A message that is whole.
+struct Message {
+    kind: u8,
+    segment: u64,
+    bytes: usize,
+}
+
+impl Message {
+    /// The one at `at` in the bytes of a segment, which is to have this number.
+    fn parse(segment: &[u8], at: usize, number: Option<u64>) -> Option<Self> {
+        let message = segment.get(at..)?;
+        let head = Head::parse(message)?;
+        let is_one = (NOTHING..=LAST_KIND).contains(&head.kind)
+            && number.is_none_or(|number| number == head.segment);
+        if !is_one {
+            return None;
+        }
+        let end = head.bytes.checked_add(head.body)?;
+        let body = message.get(head.bytes..end)?;
+        let checksum = checksum(message.get(4..head.bytes)?, body);
+        message.starts_with(&checksum).then_some(Self {
+            kind: head.kind,
+            segment: head.segment,
+            bytes: end,
+        })
+    }
+}
+
+fn checksum(head: &[u8], body: &[u8]) -> [u8; 4] {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(body);
+    hasher.update(head);
+    (!hasher.finalize()).to_le_bytes()
+}
+
+/// A message of exactly `length` bytes, where there can be one.
+fn message(kind: u8, length: usize, segment: u64, page: u64) -> Option<Vec<u8>> {
+    let fixed = 5 + encode(segment).len() + encode(page).len();
+    let body = (1..=9).find_map(|of_length| {
+        let body = length.checked_sub(fixed + of_length)?;
+        (encode(body as u64).len() == of_length).then_some(body)
+    })?;
+    let head = [
+        vec![kind],
+        encode(body as u64),
+        encode(segment),
+        encode(page),
+    ]
+    .concat();
+    let body = vec![0; body];
+    Some([checksum(&head, &body).to_vec(), head, body].concat())
+}
+
+/// A number: up to 240 as it is; up to 2,287 in two bytes, the first one from 241 on; up to 67,823 in two behind 249; else
+/// three to eight little-endian bytes behind 250 to 255.
+fn varint(bytes: &mut &[u8]) -> Option<u64> {
+    let mut take = || {
+        let (first, rest) = bytes.split_first()?;
+        *bytes = rest;
+        Some(u64::from(*first))
+    };
+    let first = take()?;
+    match first {
+        0..=240 => Some(first),
+        241..=248 => Some(240 + 256 * (first - 241) + take()?),
+        249 => Some(2_288 + 256 * take()? + take()?),
+        _ => (0..first - 247).try_fold(0, |number, place| Some(number | take()? << (8 * place))),
+    }
+}
+
+fn encode(number: u64) -> Vec<u8> {
+    match number {
+        0..=240 => vec![number.to_le_bytes()[0]],
+        241..=2_287 => {
+            let [low, high, ..] = (number - 240).to_le_bytes();
+            vec![241 + high, low]
+        }
+        2_288..=67_823 => {
+            let [low, high, ..] = (number - 2_288).to_le_bytes();
+            vec![249, high, low]
+        }
+        _ => {
+            let bytes = number.to_le_bytes();
+            let used = 8 - number.leading_zeros() as usize / 8;
+            let used = bytes.get(..used).unwrap_or(&bytes);
+            let first = u8::try_from(used.len()).map_or(u8::MAX, |used| 247 + used);
+            [&[first], used].concat()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::store::care::salvage::rows::{Row, Rows};
+    use crate::store::engine::open;
+    use crate::store::engine::panics::caught;
+    use crate::store::settings::StoreSettings;
+
+    const ROWS: u32 = 2_000;
+
+    /// A log of several segments.
+    fn written(dir: &Path) -> Vec<u8> {
+        let config = open::config(dir, &StoreSettings::default());
+        let (closing, db) = open::open_sled(dir, &config).unwrap();
+        for n in 0..ROWS {
+            db.insert(n.to_be_bytes(), vec![7; 600]).unwrap();
+            if n % 10 == 0 {
+                db.flush().unwrap();
+            }
+        }
+        db.flush().unwrap();
+        drop(db);
+        drop(closing);
+        fs::read(open::sled_dir(dir).join("db")).unwrap()
+    }
+
+    /// How many rows are there when only the log is read, after it was put in order in a way that sled takes: it gives up
+    /// where the first that was said of a page is damaged, and the page is not freed.
+    fn rows_of(bytes: &[u8]) -> (usize, Vec<Damaged>) {
+        let read = |page| {
+            let dir = tempfile::tempdir().unwrap();
+            let sled_dir = open::sled_dir(dir.path());
+            fs::create_dir(&sled_dir).unwrap();
+            fs::write(sled_dir.join("db"), bytes).unwrap();
+            let damaged = repair(&sled_dir.join("db"), 0, page).unwrap();
+            let config = open::config(dir.path(), &StoreSettings::default());
+            let (_closing, db) = open::open_sled(dir.path(), &config).unwrap();
+            let rows = Rows::all(&db, Vec::new()).filter(|row| matches!(row, Row::Whole(..)));
+            (rows.count(), damaged)
+        };
+        caught(|| read(Page::AsBefore)).unwrap_or_else(|_| read(Page::Gone))
+    }
+
+    #[test]
+    fn a_log_in_order_stays_as_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let bytes = written(dir.path());
+        let db = open::sled_dir(dir.path()).join("db");
+        assert_eq!(repair(&db, 0, Page::AsBefore).unwrap(), []);
+        assert_eq!(fs::read(db).unwrap(), bytes);
+    }
+
+    #[test]
+    fn no_more_is_lost_than_what_is_damaged() {
+        let dir = tempfile::tempdir().unwrap();
+        let whole = written(dir.path());
+        assert!(whole.len() > 3 * SEGMENT_BYTES);
+        for place in [
+            SEGMENT_BYTES / 2,
+            SEGMENT_BYTES + 9_000,
+            SEGMENT_BYTES + 3,
+            2 * SEGMENT_BYTES + 400,
+        ] {
+            let mut flipped = whole.clone();
+            flipped[place] ^= 4;
+            let (rows, damaged) = rows_of(&flipped);
+            // A page holds up to 17.
+            assert!(ROWS as usize - rows <= 17, "{place}: {rows} {damaged:?}");
+            assert!(damaged.len() <= 1, "{damaged:?}");
+        }
+    }
+
+    #[test]
+    fn messages_are_of_any_length() {
+        for number in [
+            0,
+            240,
+            241,
+            2_287,
+            2_288,
+            67_823,
+            67_824,
+            1 << 24,
+            1 << 40,
+            u64::MAX,
+        ] {
+            assert_eq!(varint(&mut encode(number).as_slice()), Some(number));
+        }
+        for length in 9..3_000 {
+            let made = message(NOTHING, length, 5, 0).or_else(|| message(NOTHING, length, 5, 241));
+            let made = made.unwrap();
+            assert_eq!(made.len(), length);
+            assert_eq!(Message::parse(&made, 0, Some(5)).unwrap().bytes, length);
+            assert!(Message::parse(&made, 0, Some(6)).is_none());
+        }
+    }
+}

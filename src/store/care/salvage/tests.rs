@@ -1,0 +1,501 @@
+//! Each kind of damage, and what is there after it.
+
+use std::fs;
+use std::path::Path;
+
+use crate::domain::account::{AccountName, ApiId, ApiKey, Credential, Plan, Scope};
+use crate::domain::password::Password;
+use crate::domain::reading::Reading;
+use crate::domain::summary::Summary;
+use crate::store::blocks::{seal, sealed, volumes};
+use crate::store::care::salvage::*;
+use crate::store::engine::{keys, record};
+use crate::store::handle::Store;
+use crate::store::registry::administrator;
+use crate::store::rows::hot;
+use crate::store::settings::OpenMode;
+use crate::store::tests::{NOW, at, house, open_registered, reading, upload};
+
+/// A closed store of several blocks and some hot rows, to which `damage` was done, given the beginnings of its blocks.
+fn damaged(dir: &Path, damage: impl Fn(&Trees, &[Timestamp])) {
+    let store = open_registered(dir, 16);
+    let credential = Credential {
+        api_id: ApiId::new("id").unwrap(),
+        account: AccountName::new("home").unwrap(),
+        scope: Scope::Full,
+        label: "hub".into(),
+        key_hash: ApiKey::new("key").unwrap().hash(),
+        created: at(0),
+    };
+    store.put_credential_durably(credential).unwrap();
+    let history = (0..100).map(|n| reading(n * 10, 5.0));
+    store.import_durably(&house(), history.collect()).unwrap();
+    let newest = upload(&[Some(60), Some(5_000), Some(5_001), None]);
+    store.append_durably_blocking(newest, at(NOW)).unwrap();
+    let sealed = &store.shared.trees.sealed;
+    let blocks = sealed.summaries(&house(), Timestamp::MIN, Timestamp::MAX);
+    let firsts: Vec<Timestamp> = blocks.map(|block| block.unwrap().first).collect();
+    // All rows are in the database then.
+    store.close().unwrap();
+    damage(&store.shared.trees, &firsts);
+    store.shared.trees.db.flush().unwrap();
+}
+
+/// What a salvage gives, and the new store, which must be in order; the old one must be as it was.
+fn salvaged(damage: impl Fn(&Trees, &[Timestamp])) -> (Salvaged, Store, tempfile::TempDir) {
+    let place = tempfile::tempdir().unwrap();
+    let (old, new) = (place.path().join("old"), place.path().join("new"));
+    damaged(&old, damage);
+    let files = ["sled/db", "blocks/00000001"].map(|name| old.join(name));
+    let contents = || files.clone().map(|file| fs::read(file).ok());
+    let before = contents();
+    let salvaged = salvage(&old, &new, StoreSettings::default(), at(NOW), |_| {}).unwrap();
+    assert_eq!(contents(), before);
+    let store = Store::open(&new, StoreSettings::default(), OpenMode::Existing).unwrap();
+    assert_eq!(store.check().problems, []);
+    assert_eq!(fs::read_dir(&new).unwrap().count(), 5);
+    (salvaged, store, place)
+}
+
+fn all(store: &Store) -> Vec<Reading> {
+    let mut scan = store.scan(&house(), TimeRange::ALL);
+    let mut readings = Vec::new();
+    while let Some(run) = scan.next_run().unwrap() {
+        readings.extend(run);
+    }
+    readings
+}
+
+/// Checks that only the readings from `start` to `end` are gone, and that this is all that is told.
+#[track_caller]
+fn assert_lost(
+    damage: impl Fn(&Trees, &[Timestamp]),
+    why: &str,
+    [start, end]: [i64; 2],
+    count: Option<u64>,
+) {
+    let (_, whole, _place) = salvaged(|_, _| {});
+    let range = TimeRange::new(at(start), at(end)).unwrap();
+    let (salvaged, store, _place) = salvaged(damage);
+    let [lost] = &salvaged.lost[..] else {
+        panic!("{:?}", salvaged.lost)
+    };
+    assert!(lost.what.contains(why), "{lost:?}");
+    assert_eq!(
+        (&lost.sensor, lost.range, lost.readings),
+        (&Some(house()), Some(range), count)
+    );
+    let mut left = all(&whole);
+    left.retain(|reading| !range.contains(reading.time));
+    assert_eq!(all(&store), left);
+    assert_eq!(salvaged.mended, Vec::<String>::new());
+    assert_eq!(salvaged.counts.readings, left.len() as u64);
+}
+
+fn put_block(trees: &Trees, first: Timestamp, bytes: &[u8]) {
+    let key = keys::key(&house(), first);
+    let location = volumes::tests::put(&trees.sealed.volumes, &key, bytes);
+    trees.sealed.blocks.insert(key, location.encode()).unwrap();
+}
+
+fn flip(trees: &Trees, first: Timestamp) {
+    let mut bytes = trees.sealed.bytes(&house(), first).unwrap();
+    bytes[20] ^= 1;
+    put_block(trees, first, &bytes);
+}
+
+/// Changes a byte of a block in its file.
+fn flip_written(trees: &Trees, first: Timestamp) {
+    let key = keys::key(&house(), first);
+    let value = trees.sealed.blocks.get(key).unwrap().unwrap();
+    let location = volumes::Location::decode(&value).unwrap();
+    let path = trees.sealed.volumes.path(location.volume);
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[usize::try_from(location.end()).unwrap() - 1] ^= 1;
+    fs::write(path, bytes).unwrap();
+}
+
+fn remove_location(trees: &Trees, first: Timestamp) {
+    let key = keys::key(&house(), first);
+    trees.sealed.blocks.remove(key).unwrap();
+}
+
+fn remove_summary(trees: &Trees, first: Timestamp) {
+    let key = keys::key(&house(), first);
+    trees.sealed.summaries.remove(key).unwrap();
+}
+
+#[test]
+fn a_whole_store_is_saved_whole() {
+    let (salvaged, store, place) = salvaged(|_, _| {});
+    assert_eq!((salvaged.lost.len(), salvaged.mended.len()), (0, 0));
+    let counts = salvaged.counts;
+    assert_eq!(
+        (counts.accounts, counts.credentials, counts.sensors),
+        (1, 1, 1)
+    );
+    // 60 lies over a sealed reading.
+    assert_eq!(counts.readings, 103);
+    let old = place.path().join("old");
+    let old = Store::open(&old, StoreSettings::default(), OpenMode::Existing).unwrap();
+    assert_eq!(all(&store), all(&old));
+    assert_eq!(store.activity(&house()), old.activity(&house()));
+    let told = |store: &Store| format!("{:?}", store.registry());
+    assert_eq!(told(&store), told(&old));
+}
+
+#[test]
+fn a_lost_block_is_told_with_its_range() {
+    assert_lost(
+        |trees, firsts| flip(trees, firsts[1]),
+        "the block from 1970-01-01T00:00:00.160Z: the checksum does not fit",
+        [160, 310],
+        Some(16),
+    );
+    let both = |nth: usize| {
+        move |trees: &Trees, firsts: &[Timestamp]| {
+            flip(trees, firsts[nth]);
+            remove_summary(trees, firsts[nth]);
+        }
+    };
+    assert_lost(both(1), "checksum", [160, 319], None);
+    assert_lost(
+        |trees, firsts| {
+            flip_written(trees, firsts[2]);
+            remove_location(trees, firsts[2]);
+        },
+        "there is only its summary",
+        [320, 470],
+        Some(16),
+    );
+    assert_lost(
+        |trees, firsts| flip_written(trees, firsts[1]),
+        "the checksum does not fit",
+        [160, 310],
+        Some(16),
+    );
+    let (salvaged, _store, _place) = salvaged(both(6));
+    let end = salvaged.lost[0].range.unwrap().end();
+    assert_eq!(end, Timestamp::MAX, "no block follows: {salvaged:?}");
+}
+
+/// The records say what they are.
+#[test]
+fn blocks_are_found_without_their_locations() {
+    let (_, whole, _place) = salvaged(|_, _| {});
+    let (salvaged_all, store, _place) = salvaged(|trees, firsts| {
+        remove_location(trees, firsts[1]);
+        let key = |nth: usize| keys::key(&house(), firsts[nth]);
+        trees.sealed.blocks.insert(key(2), b"rubbish").unwrap();
+        let other = trees.sealed.blocks.get(key(5)).unwrap().unwrap();
+        trees.sealed.blocks.insert(key(3), other).unwrap();
+    });
+    assert_eq!(salvaged_all.lost, []);
+    assert_eq!(all(&store), all(&whole));
+
+    // With no summary to compare with it is told; the readings are there all the same.
+    let (told, store, _place) = salvaged(|trees, firsts| {
+        remove_summary(trees, firsts[2]);
+        let key = keys::key(&house(), firsts[2]);
+        trees.sealed.blocks.insert(key, b"rubbish").unwrap();
+    });
+    let [lost] = &told.lost[..] else {
+        panic!("{told:?}")
+    };
+    assert!(lost.what.contains("it may be older"), "{lost:?}");
+    assert_eq!(lost.range, TimeRange::new(at(320), at(479)));
+    assert_eq!(all(&store), all(&whole));
+}
+
+/// Where the newest of a block is damaged, one from before is better than none.
+#[test]
+fn an_older_block_is_taken_and_told() {
+    let (_, whole, _place) = salvaged(|_, _| {});
+    let (told, store, _place) = salvaged(|trees, firsts| {
+        let mut readings = trees.sealed.readings(&house(), firsts[2]).unwrap();
+        readings.push(reading(475, 7.0));
+        let [pack] = &seal::pack(&readings, 32).unwrap()[..] else {
+            panic!("it is one block");
+        };
+        put_block(trees, firsts[2], &pack.bytes);
+        let key = keys::key(&house(), firsts[2]);
+        let summary = sealed::encode(&pack.summary).unwrap();
+        trees.sealed.summaries.insert(key, summary).unwrap();
+        flip_written(trees, firsts[2]);
+    });
+    let [lost] = &told.lost[..] else {
+        panic!("{told:?}")
+    };
+    assert!(lost.what.contains("it may be older"), "{lost:?}");
+    assert_eq!(lost.range, TimeRange::new(at(320), at(475)));
+    assert_eq!(all(&store), all(&whole));
+}
+
+#[test]
+fn without_its_volumes_each_block_is_told() {
+    let (told, store, _place) = salvaged(|trees, _| {
+        fs::remove_dir_all(trees.sealed.volumes.folder()).unwrap();
+    });
+    assert_eq!(told.lost.len(), 7);
+    assert!(told.lost.iter().all(|lost| lost.what.contains("missing")));
+    assert_eq!(told.lost[0].range, TimeRange::new(at(0), at(150)));
+    // The rows that were not sealed.
+    assert_eq!(all(&store).len(), 4);
+}
+
+#[test]
+fn what_follows_from_the_readings_is_made_anew() {
+    let (_, whole, _place) = salvaged(|_, _| {});
+    let (salvaged, store, _place) = salvaged(|trees, firsts| {
+        remove_summary(trees, firsts[1]);
+        let summary = trees
+            .sealed
+            .at_or_before(&house(), firsts[3])
+            .unwrap()
+            .unwrap();
+        let wrong = sealed::encode(&Summary {
+            count: 3,
+            ..summary
+        })
+        .unwrap();
+        let key = keys::key(&house(), firsts[3]);
+        trees.sealed.summaries.insert(key, wrong).unwrap();
+        // Two that overlap.
+        let [pack] = &seal::pack(&[reading(165, 1.0)], 16).unwrap()[..] else {
+            panic!("one reading is one block");
+        };
+        put_block(trees, at(165), &pack.bytes);
+    });
+    assert_eq!(salvaged.lost, []);
+    let mut expected = all(&whole);
+    expected.insert(17, reading(165, 1.0));
+    assert_eq!(all(&store), expected);
+    assert_eq!(store.activity(&house()), whole.activity(&house()));
+}
+
+#[test]
+fn lost_rows_are_told_one_by_one() {
+    let rubbish = |trees: &Trees, _: &[Timestamp]| {
+        let key = keys::key(&house(), at(5_001));
+        trees.hot.tree.insert(key, b"rubbish").unwrap();
+    };
+    assert_lost(rubbish, "a hot row is not one", [5_001, 5_001], Some(1));
+    let (salvaged, _store, _place) = salvaged(|trees, _| {
+        trees
+            .hot
+            .tree
+            .insert(b"rubbish", hot::encode(reading(0, 1.0).measures))
+            .unwrap();
+        trees.activity.insert("house", b"rubbish").unwrap();
+    });
+    let lost: Vec<&str> = salvaged.lost.iter().map(|lost| &*lost.what).collect();
+    let of_house = salvaged.lost[0].sensor.clone();
+    assert_eq!(
+        (lost[0], of_house),
+        ("when it uploaded last", Some(house()))
+    );
+    assert!(lost[1].contains("rubbish"), "{lost:?}");
+    assert_eq!(salvaged.counts.readings, 103);
+}
+
+#[test]
+fn lost_records_are_named_and_readings_find_a_place() {
+    let (salvaged, store, _place) = salvaged(|trees, _| {
+        trees.registry.sensors.insert("house", b"rubbish").unwrap();
+        trees.registry.credentials.insert("id", b"rubbish").unwrap();
+    });
+    let lost: Vec<&str> = salvaged.lost.iter().map(|lost| &*lost.what).collect();
+    assert_eq!(lost[0], "the credential id: its record is not one");
+    assert!(lost[1].contains("its account"), "{lost:?}");
+    assert_eq!((lost.len(), salvaged.mended.len()), (2, 1));
+    assert_eq!(all(&store).len(), 103);
+    let sensor = store.registry().sensor(&house()).unwrap().clone();
+    assert_eq!((sensor.account.as_str(), sensor.authorized), ("home", true));
+
+    let (salvaged, store, _place) = salvaged_without("accounts");
+    assert_eq!(
+        salvaged.lost[0].what,
+        "the account home: its record is not one"
+    );
+    let account = store.registry().accounts().next().unwrap().clone();
+    assert_eq!((account.name.as_str(), account.plan), ("home", Plan::Paid));
+
+    let (salvaged, store, _place) = salvaged_without("all");
+    assert!(
+        salvaged.mended[0].contains("account salvaged"),
+        "{salvaged:?}"
+    );
+    assert_eq!(all(&store).len(), 103);
+    assert_eq!(
+        store.registry().sensor(&house()).unwrap().account.as_str(),
+        "salvaged"
+    );
+}
+
+#[test]
+fn the_administrator_is_saved_or_told() {
+    let password = Password::new("correct horse").unwrap();
+    let hash = password.hash([7; 16]).unwrap();
+    let (kept, store, _place) = salvaged(|trees, _| {
+        let record = record::encode(1, &hash.as_str()).unwrap();
+        let tree = &trees.registry.administrator.administrator;
+        tree.insert(administrator::KEY, record).unwrap();
+        let session = b"a session that is none";
+        let tree = &trees.registry.administrator.sessions;
+        tree.insert("00", session).unwrap();
+    });
+    assert_eq!((kept.lost.len(), kept.counts.administrators), (0, 1));
+    assert_eq!(store.registry().administrator(), Some(&hash));
+
+    let (lost, store, _place) = salvaged(|trees, _| {
+        let tree = &trees.registry.administrator.administrator;
+        tree.insert(administrator::KEY, b"rubbish").unwrap();
+    });
+    assert_eq!(lost.lost.len(), 1);
+    let told = &lost.lost[0].what;
+    assert!(told.contains("wattkeeper password"), "{told}");
+    assert_eq!(store.registry().administrator(), None);
+}
+
+fn salvaged_without(what: &str) -> (Salvaged, Store, tempfile::TempDir) {
+    salvaged(|trees, _| {
+        let registry = &trees.registry;
+        if what == "accounts" {
+            registry.accounts.insert("home", b"rubbish").unwrap();
+            return;
+        }
+        for tree in [&registry.accounts, &registry.credentials, &registry.sensors] {
+            tree.clear().unwrap();
+        }
+    })
+}
+
+#[test]
+fn what_was_being_removed_stays_removed() {
+    let (salvaged, store, _place) = salvaged(|trees, firsts| {
+        let (registry, _) = trees.registry.load().unwrap();
+        let sensor = registry.sensor(&house()).unwrap();
+        trees.registry.write_sensor(sensor, true).unwrap();
+        flip(trees, firsts[1]);
+    });
+    assert_eq!((salvaged.lost.len(), salvaged.counts.readings), (0, 0));
+    assert_eq!(store.registry().sensors().count(), 0);
+}
+
+#[test]
+fn a_log_that_ends_too_early_is_read_as_far_as_it_goes() {
+    let place = tempfile::tempdir().unwrap();
+    let (old, new) = (place.path().join("old"), place.path().join("new"));
+    damaged(&old, |_, _| {});
+    let number = 1_000_u64.to_le_bytes();
+    let checksum = crc32fast::hash(&number).to_le_bytes();
+    fs::write(old.join("commits"), [&number[..], &checksum].concat()).unwrap();
+    let opened = Store::open(&old, StoreSettings::default(), OpenMode::Existing);
+    assert!(matches!(opened.err(), Some(StoreError::Damaged(_))));
+    let salvaged = salvage(&old, &new, StoreSettings::default(), at(NOW), |_| {}).unwrap();
+    assert!(
+        salvaged.lost[0].what.contains("changes that were stored"),
+        "{salvaged:?}"
+    );
+    assert_eq!((salvaged.lost.len(), salvaged.counts.readings), (1, 103));
+}
+
+#[test]
+fn a_lost_snapshot_costs_nothing() {
+    let place = tempfile::tempdir().unwrap();
+    let (old, new) = (place.path().join("old"), place.path().join("new"));
+    damaged(&old, |_, _| {});
+    // Only a later start writes one.
+    drop(Store::open(&old, StoreSettings::default(), OpenMode::Existing).unwrap());
+    let snapshots = fs::read_dir(old.join("sled")).unwrap().flatten();
+    let snapshots =
+        snapshots.filter(|file| file.file_name().to_string_lossy().starts_with("snap."));
+    for snapshot in snapshots {
+        fs::write(snapshot.path(), b"rubbish").unwrap();
+    }
+    let salvaged = salvage(&old, &new, StoreSettings::default(), at(NOW), |_| {}).unwrap();
+    assert!(
+        salvaged.lost[0].what.contains("only be read in part"),
+        "{salvaged:?}"
+    );
+    assert_eq!((salvaged.lost.len(), salvaged.counts.readings), (1, 103));
+}
+
+#[test]
+fn nothing_is_left_where_nothing_can_be_read() {
+    let place = tempfile::tempdir().unwrap();
+    let (old, new) = (place.path().join("old"), place.path().join("new"));
+    damaged(&old, |trees, _| {
+        trees.meta.insert("format", &2_u32.to_le_bytes()).unwrap();
+    });
+    let newer = salvage(&old, &new, StoreSettings::default(), at(NOW), |_| {});
+    assert!(format!("{newer:?}").contains("found: 2"), "{newer:?}");
+    let left: Vec<_> = fs::read_dir(&new)
+        .unwrap()
+        .map(|file| file.unwrap().file_name())
+        .collect();
+    assert_eq!(left, ["lock"]);
+
+    for inside in [old.join("new"), old.join("a/b/c"), old.clone()] {
+        let error = salvage(&old, &inside, StoreSettings::default(), at(NOW), |_| {}).unwrap_err();
+        assert!(error.to_string().contains("name another"), "{error}");
+    }
+    assert!(!old.join("new").exists());
+}
+
+/// What a salvage gives of a store that was killed with three commits in its journal, which is then changed.
+fn salvaged_with_journal(change: impl Fn(&mut Vec<u8>)) -> (Salvaged, Vec<Reading>) {
+    let place = tempfile::tempdir().unwrap();
+    let (running, old) = (place.path().join("running"), place.path().join("old"));
+    let store = open_registered(&running, 16);
+    store
+        .import_durably(&house(), vec![reading(1, 5.0)])
+        .unwrap();
+    for n in 1..=3 {
+        let upload = upload(&[Some(n), Some(n * 100)]);
+        store.append_durably_blocking(upload, at(NOW)).unwrap();
+    }
+    fs::create_dir_all(old.join("sled/blobs")).unwrap();
+    for file in ["sled/db", "sled/conf", "commits", "journal"] {
+        fs::copy(running.join(file), old.join(file)).unwrap();
+    }
+    fs::create_dir(old.join("blocks")).unwrap();
+    fs::copy(running.join("blocks/00000001"), old.join("blocks/00000001")).unwrap();
+    let mut journal = fs::read(old.join("journal")).unwrap();
+    change(&mut journal);
+    fs::write(old.join("journal"), journal).unwrap();
+    let new = place.path().join("new");
+    let salvaged = salvage(&old, &new, StoreSettings::default(), at(NOW), |_| {}).unwrap();
+    let store = Store::open(&new, StoreSettings::default(), OpenMode::Existing).unwrap();
+    assert_eq!(store.check().problems, []);
+    assert_eq!(store.newest_arrival(), Some(at(NOW)));
+    (salvaged, all(&store))
+}
+
+#[test]
+fn what_is_in_the_journal_only_is_saved() {
+    let times = |readings: &[Reading]| -> Vec<i64> {
+        readings
+            .iter()
+            .map(|reading| reading.time.millis())
+            .collect()
+    };
+    let (salvaged, whole) = salvaged_with_journal(|_| {});
+    assert_eq!((salvaged.lost.len(), salvaged.mended.len()), (0, 0));
+    assert_eq!(times(&whole), [1, 2, 3, 100, 200, 300]);
+    // It came later than what is sealed.
+    assert_ne!(whole[0], reading(1, 5.0));
+    let (salvaged, left) = salvaged_with_journal(|journal| journal[4096 + 20] ^= 1);
+    assert_eq!(times(&left), [1, 3, 100, 300]);
+    let [lost] = &salvaged.lost[..] else {
+        panic!("{:?}", salvaged.lost)
+    };
+    assert!(lost.what.starts_with("the changes "), "{lost:?}");
+    // The newest: that it is gone is told by the file `commits`.
+    let (salvaged, left) = salvaged_with_journal(|journal| journal[2 * 4096 + 20] ^= 1);
+    assert_eq!(times(&left), [1, 2, 100, 200]);
+    let [lost] = &salvaged.lost[..] else {
+        panic!("{:?}", salvaged.lost)
+    };
+    assert!(lost.what.contains("the last 1 of"), "{lost:?}");
+}

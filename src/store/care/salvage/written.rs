@@ -1,0 +1,59 @@
+//! What was written of the blocks, whether or not the database still tells where: each record of a volume says what it is.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::ops::Bound;
+use std::os::unix::fs::FileExt as _;
+
+use crate::store::blocks::volumes::{Location, Records, Volumes};
+use crate::store::care::salvage::copy::copy_readable;
+
+/// Where the newest whole record of each key is.
+pub(crate) struct Written(BTreeMap<Vec<u8>, Location>);
+
+impl Written {
+    /// Looks through all volumes, past what can't be read of them.
+    pub(crate) fn of(volumes: &Volumes) -> Self {
+        let mut newest = BTreeMap::new();
+        // In the order in which they were written. Where none can be listed, each block is told by itself.
+        for volume in volumes.numbers().unwrap_or_default() {
+            let mut bytes = Vec::new();
+            let read = File::open(volumes.path(volume)).and_then(|file| {
+                let length = file.metadata()?.len();
+                copy_readable(|piece, at| file.read_at(piece, at), length, &mut bytes)
+            });
+            if read.is_err() {
+                continue;
+            }
+            for (at, record) in Records::from(&bytes, 0) {
+                let location = Location {
+                    volume,
+                    offset: u32::try_from(at).unwrap_or(u32::MAX),
+                    length: u32::try_from(record.length()).unwrap_or(u32::MAX),
+                };
+                newest.insert(record.key.to_vec(), location);
+            }
+        }
+        Self(newest)
+    }
+
+    /// Where the newest record of `key` is.
+    pub(crate) fn get(&self, key: &[u8]) -> Option<Location> {
+        self.0.get(key).copied()
+    }
+
+    /// The keys behind `after` and before `before`.
+    pub(crate) fn between(
+        &self,
+        after: Option<&Vec<u8>>,
+        before: Option<&Vec<u8>>,
+    ) -> Vec<Vec<u8>> {
+        let begin = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let is_before = |key: &&Vec<u8>| before.is_none_or(|before| *key < before);
+        let keys = self.0.range::<Vec<u8>, _>((begin, Bound::Unbounded));
+        keys.map(|(key, _)| key)
+            .take_while(is_before)
+            .cloned()
+            .collect()
+    }
+}

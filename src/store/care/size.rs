@@ -1,0 +1,95 @@
+//! What a store takes of its disk.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::store::care::build::free_bytes;
+use crate::store::engine::sync;
+use crate::store::error::StoreError;
+use crate::store::handle::Store;
+
+/// What a store takes of its disk, and what is left there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DiskUse {
+    /// The length of all of its files, in bytes.
+    pub bytes: u64,
+    /// What is left on the disk for this user, in bytes.
+    pub free: u64,
+}
+
+impl Store {
+    /// What the store takes of its disk. Blocks: looks at each of its files.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`] where the system does not say.
+    pub fn disk_use(&self) -> Result<DiskUse, StoreError> {
+        let dir = &self.shared.dir;
+        let measure = || {
+            Ok(DiskUse {
+                bytes: bytes_below(dir)?,
+                free: free_bytes(dir)?,
+            })
+        };
+        measure().map_err(|error: io::Error| {
+            StoreError::io(format!("measuring {}", dir.display()), &error)
+        })
+    }
+
+    /// How many bytes this process has written into its stores' files. What the file system adds is not among them.
+    #[must_use]
+    pub fn bytes_written() -> u64 {
+        sync::written()
+    }
+}
+
+fn bytes_below(dir: &Path) -> io::Result<u64> {
+    let mut bytes = 0_u64;
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        let measured = entry.metadata().and_then(|kind| {
+            if kind.is_dir() {
+                bytes_below(&entry.path())
+            } else {
+                Ok(kind.len())
+            }
+        });
+        bytes = bytes.saturating_add(match measured {
+            // Volumes and snapshots go while others come.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
+            other => other?,
+        });
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::tests::{NOW, at, open_registered, upload};
+
+    #[test]
+    fn all_files_count() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open_registered(dir.path(), 64);
+        let before = store.disk_use().unwrap();
+        assert!(before.free > 0);
+        fs::write(dir.path().join("sled/more"), [7; 1_000]).unwrap();
+        fs::write(dir.path().join("more"), [7; 100]).unwrap();
+        assert_eq!(store.disk_use().unwrap().bytes, before.bytes + 1_100);
+    }
+
+    #[test]
+    fn what_is_written_is_counted() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open_registered(dir.path(), 64);
+        let before = Store::bytes_written();
+        for n in 0..3 {
+            store
+                .append_durably_blocking(upload(&[Some(n)]), at(NOW + n))
+                .unwrap();
+        }
+        // Other tests write meanwhile; three pages of the journal at least.
+        assert!(Store::bytes_written() >= before + 3 * 4_096);
+    }
+}

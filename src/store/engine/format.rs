@@ -1,0 +1,104 @@
+//! The version of everything on disk, and the check that syncs are real.
+//!
+//! The tree `meta` holds
+//!
+//! | key | value |
+//! | --- | --- |
+//! | `format` | version of the layout, u32 little-endian |
+//! | `starts` | how often the store was opened, u64 little-endian |
+
+use crate::store::engine::sync;
+use crate::store::error::StoreError;
+
+/// The layout written here. 1 is the first.
+const FORMAT: u32 = 1;
+
+/// Checks that the store's layout is known here; a new store is given the current one. `is_new` tells whether
+/// nothing was written to the database yet.
+pub(crate) fn check(meta: &sled::Tree, is_new: bool) -> Result<(), StoreError> {
+    match meta.get("format")? {
+        None if is_new => {
+            meta.insert("format", &FORMAT.to_le_bytes())?;
+            Ok(())
+        }
+        None => Err(StoreError::Damaged(
+            "it has no format version: it is no store of wattkeeper's".into(),
+        )),
+        Some(value) => match <[u8; 4]>::try_from(&*value).map(u32::from_le_bytes) {
+            Ok(FORMAT) => Ok(()),
+            Ok(found) if found > FORMAT => Err(StoreError::NewerFormat {
+                found,
+                newest: FORMAT,
+            }),
+            _ => Err(StoreError::Damaged(format!(
+                "its format version is {}",
+                value.escape_ascii()
+            ))),
+        },
+    }
+}
+
+/// Counts this start, durably, and refuses to go on where that made no real sync: then the symbol of `sync.rs`
+/// was lost at link time, and nothing would be as safe as it is said to be.
+pub(crate) fn count_start(db: &sled::Db, meta: &sled::Tree) -> Result<(), StoreError> {
+    let before = meta
+        .get("starts")?
+        .and_then(|value| <[u8; 8]>::try_from(&*value).ok())
+        .map_or(0, u64::from_le_bytes);
+    let syncs = sync::count();
+    meta.insert("starts", &before.wrapping_add(1).to_le_bytes())?;
+    db.flush()?;
+    if cfg!(target_os = "linux") && sync::count() == syncs {
+        return Err(StoreError::Io {
+            what: "checking that syncs reach the disk".into(),
+            cause: "this binary was linked without them: build it again from unchanged sources"
+                .into(),
+        });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn database() -> (tempfile::TempDir, sled::Db) {
+        let dir = tempfile::tempdir().unwrap();
+        let db = sled::Config::new()
+            .path(dir.path().join("db"))
+            .flush_every_ms(None)
+            .open()
+            .unwrap();
+        (dir, db)
+    }
+
+    #[test]
+    fn only_known_formats_are_opened() {
+        let (_dir, db) = database();
+        let meta = db.open_tree("meta").unwrap();
+        assert!(matches!(check(&meta, false), Err(StoreError::Damaged(_))));
+        check(&meta, true).unwrap();
+        check(&meta, false).unwrap();
+        meta.insert("format", &2_u32.to_le_bytes()).unwrap();
+        assert!(matches!(
+            check(&meta, false),
+            Err(StoreError::NewerFormat {
+                found: 2,
+                newest: 1
+            })
+        ));
+        meta.insert("format", b"??").unwrap();
+        assert!(matches!(check(&meta, false), Err(StoreError::Damaged(_))));
+    }
+
+    #[test]
+    fn a_start_is_a_real_sync() {
+        let (_dir, db) = database();
+        let meta = db.open_tree("meta").unwrap();
+        let syncs = sync::count();
+        count_start(&db, &meta).unwrap();
+        count_start(&db, &meta).unwrap();
+        assert_eq!(meta.get("starts").unwrap().unwrap(), &2_u64.to_le_bytes());
+        assert!(cfg!(not(target_os = "linux")) || sync::count() >= syncs + 2);
+    }
+}

@@ -1,0 +1,152 @@
+//! Typed keys and the bytes whose order is the order of time.
+//!
+//! | bytes | what |
+//! | --- | --- |
+//! | 1 to 64 | sensor id, UTF-8 without control characters |
+//! | 1 | 0x00: ends the id, so that one sensor's keys are contiguous |
+//! | 7 | milliseconds since [`Timestamp::MIN`], 49 bits in digits of 7 bits, the highest first |
+//!
+//! No byte of a key is 0xFF. sled 0.34 looks for the page before one that begins with a key `k` at `k` less one in its
+//! last byte, followed by four bytes 0xFF (`possible_predecessor` in its `src/iter.rs`); a page that begins between
+//! those two makes every step backwards over it panic. Times as plain big-endian integers meet that just before 1970, and
+//! every 35 years.
+
+use std::ops::RangeInclusive;
+
+use crate::domain::sensor::SensorId;
+use crate::domain::time::{TimeRange, Timestamp};
+use crate::store::error::StoreError;
+
+const END_OF_ID: u8 = 0;
+const DIGITS: usize = 7;
+const BITS_PER_DIGIT: usize = 7;
+const DIGIT: u8 = 0x7F;
+
+/// The key of a reading or of a block of one sensor.
+pub(crate) fn key(sensor: &SensorId, time: Timestamp) -> Vec<u8> {
+    let mut key = Vec::with_capacity(sensor.as_str().len() + 1 + DIGITS);
+    key.extend_from_slice(sensor.as_str().as_bytes());
+    key.push(END_OF_ID);
+    let since_min = time.millis() - Timestamp::MIN.millis();
+    let digit = |place: usize| (since_min >> (BITS_PER_DIGIT * place)).to_le_bytes()[0] & DIGIT;
+    key.extend((0..DIGITS).rev().map(digit));
+    key
+}
+
+/// The keys of one sensor in a range of time, both ends included.
+pub(crate) fn keys(sensor: &SensorId, range: TimeRange) -> RangeInclusive<Vec<u8>> {
+    key(sensor, range.start())..=key(sensor, range.end())
+}
+
+/// The time that a key ends with.
+pub(crate) fn time_of(key: &[u8]) -> Result<Timestamp, StoreError> {
+    let (_, digits) = key
+        .split_last_chunk::<DIGITS>()
+        .ok_or_else(|| damaged(key))?;
+    if digits.iter().any(|&digit| digit > DIGIT) {
+        return Err(damaged(key));
+    }
+    let since_min = digits
+        .iter()
+        .fold(0, |sum, &digit| sum << BITS_PER_DIGIT | i64::from(digit));
+    Timestamp::from_millis(Timestamp::MIN.millis() + since_min).ok_or_else(|| damaged(key))
+}
+
+/// The sensor and the time of a key.
+pub(crate) fn parse(key: &[u8]) -> Result<(SensorId, Timestamp), StoreError> {
+    let time = time_of(key)?;
+    let id = key
+        .split_last_chunk::<DIGITS>()
+        .and_then(|(rest, _)| match rest {
+            [id @ .., END_OF_ID] => std::str::from_utf8(id).ok(),
+            _ => None,
+        });
+    let sensor = id
+        .and_then(|id| SensorId::new(id).ok())
+        .ok_or_else(|| damaged(key))?;
+    Ok((sensor, time))
+}
+
+fn damaged(key: &[u8]) -> StoreError {
+    StoreError::Damaged(format!(
+        "a key is not of the form sensor, 0, time: {}",
+        key.escape_ascii()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn any_time() -> impl Strategy<Value = Timestamp> {
+        let whole = Timestamp::MIN.millis()..=Timestamp::MAX.millis();
+        prop_oneof![whole, -10_i64..10].prop_map(|ms| Timestamp::from_millis(ms).unwrap())
+    }
+
+    fn any_sensor() -> impl Strategy<Value = SensorId> {
+        "[a-c]{1,3}|[^\\p{Cc}]{1,16}".prop_map(|text| SensorId::new(&text).unwrap())
+    }
+
+    #[test]
+    fn the_ends_of_time_have_keys() {
+        let sensor = SensorId::new("a").unwrap();
+        assert_eq!(key(&sensor, Timestamp::MIN), b"a\0\0\0\0\0\0\0\0");
+        for time in [Timestamp::MIN, Timestamp::MAX] {
+            assert_eq!(time_of(&key(&sensor, time)).unwrap(), time);
+        }
+        assert!(time_of(b"a\0\x7F\x7F\x7F\x7F\x7F\x7F\x7F").is_err());
+    }
+
+    /// What made sled panic with times as plain integers: pages on both sides of 1970, read backwards.
+    #[test]
+    fn stepping_backwards_crosses_every_page() {
+        let dir = tempfile::tempdir().unwrap();
+        let db = sled::open(dir.path()).unwrap();
+        let sensor = SensorId::new("ab").unwrap();
+        // Where a page begins depends on where the rows begin.
+        for (start, centre) in (0..60).flat_map(|start| [(start, 0), (start, 1 << 40)]) {
+            let tree = db.open_tree(format!("{start} {centre}")).unwrap();
+            for ms in centre - 100 - start..centre + 100 {
+                tree.insert(
+                    key(&sensor, Timestamp::from_millis(ms).unwrap()),
+                    b"a value",
+                )
+                .unwrap();
+            }
+            let times: Vec<Timestamp> = tree
+                .iter()
+                .rev()
+                .map(|row| time_of(&row.unwrap().0).unwrap())
+                .collect();
+            assert_eq!(times.len(), tree.len());
+            assert!(times.windows(2).all(|pair| pair[0] > pair[1]));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn keys_sort_by_sensor_then_time(a in any_sensor(), b in any_sensor(), s in any_time(), t in any_time()) {
+            prop_assert_eq!(key(&a, s).cmp(&key(&a, t)), s.cmp(&t));
+            // One sensor's keys are contiguous: another's are all before or all after them.
+            if a != b {
+                prop_assert_eq!(key(&a, s) < key(&b, t), key(&a, Timestamp::MAX) < key(&b, Timestamp::MIN));
+            }
+        }
+
+        #[test]
+        fn a_key_tells_what_it_was_made_of(sensor in any_sensor(), time in any_time()) {
+            let key = key(&sensor, time);
+            prop_assert!(!key.contains(&0xFF));
+            prop_assert_eq!(parse(&key).unwrap(), (sensor, time));
+        }
+
+        #[test]
+        fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..80)) {
+            if let Ok((sensor, time)) = parse(&bytes) {
+                prop_assert_eq!(key(&sensor, time), bytes);
+            }
+        }
+    }
+}

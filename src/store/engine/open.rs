@@ -1,0 +1,330 @@
+//! Opening a store with care: one process only, what a crash leaves behind put in order, and syncs that are real.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use crate::store::engine::panics::caught;
+use crate::store::error::StoreError;
+use crate::store::settings::{OpenMode, StoreSettings};
+
+/// sled's unit of writing and of reuse. It never changes on a store. As small as the longest values allow (docs/STORAGE.md,
+/// "No blobs"): segments stay half empty.
+pub(crate) const SEGMENT_BYTES: usize = 128 * 1024;
+/// The file in the data dir whose lock says that a process has the store open.
+const LOCK: &str = "lock";
+/// How often, and how far apart, sled's own lock is tried: a store closed a moment ago in this process may still hold it.
+const LOCK_TRIES: u32 = 100;
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
+
+/// An exclusive hold on a data dir, for as long as it lives.
+#[derive(Debug)]
+pub(crate) struct Hold {
+    _file: File,
+}
+
+/// The last handle of a database. sled syncs once more as it is let go of, and panics where that fails: this says so
+/// instead. All that was acknowledged is stored by then.
+#[derive(Debug)]
+pub(crate) struct Closing(Option<sled::Db>);
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        let db = self.0.take();
+        if let Err(why) = caught(|| drop(db)) {
+            log::error!("the store's files could not be closed as they should: {why}");
+        }
+    }
+}
+
+/// Takes hold of `dir`, so that no other process touches its files; creates the folder where `mode` allows.
+pub(crate) fn hold(dir: &Path, mode: OpenMode) -> Result<Hold, StoreError> {
+    if mode == OpenMode::Existing && !sled_dir(dir).join("db").is_file() {
+        return Err(StoreError::NoStore(dir.to_owned()));
+    }
+    let failed = |error: &io::Error| {
+        StoreError::io(format!("opening the store in {}", dir.display()), error)
+    };
+    create(dir).map_err(|error| failed(&error))?;
+    let mut file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(dir.join(LOCK))
+        .map_err(|error| failed(&error))?;
+    lock(&mut file, dir)?;
+    let write_pid = |file: &mut File| {
+        file.set_len(0)?;
+        file.rewind()?;
+        writeln!(file, "{}", std::process::id())
+    };
+    write_pid(&mut file).map_err(|error| failed(&error))?;
+    Ok(Hold { _file: file })
+}
+
+/// Takes hold of the store in `dir` without writing anything. No process has one open that has no lock file.
+pub(crate) fn hold_unchanged(dir: &Path) -> Result<Option<Hold>, StoreError> {
+    if !sled_dir(dir).join("db").is_file() {
+        return Err(StoreError::NoStore(dir.to_owned()));
+    }
+    let path = dir.join(LOCK);
+    let mut file = match File::open(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => {
+            opened.map_err(|error| StoreError::io(format!("opening {}", path.display()), &error))?
+        }
+    };
+    lock(&mut file, dir)?;
+    Ok(Some(Hold { _file: file }))
+}
+
+/// Locks the lock file of `dir`.
+fn lock(file: &mut File, dir: &Path) -> Result<(), StoreError> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => {
+            let mut holder = String::new();
+            // Who holds it is only told if it can be read.
+            let _ = file.read_to_string(&mut holder);
+            Err(StoreError::Locked {
+                dir: dir.to_owned(),
+                pid: holder.trim().parse().ok(),
+            })
+        }
+        Err(TryLockError::Error(error)) => Err(StoreError::io(
+            format!("opening the store in {}", dir.display()),
+            &error,
+        )),
+    }
+}
+
+/// Makes the folder and those above it that are missing, each durably part of the one above it.
+fn create(dir: &Path) -> io::Result<()> {
+    let missing: Vec<&Path> = dir
+        .ancestors()
+        .take_while(|above| !above.as_os_str().is_empty() && !above.exists())
+        .collect();
+    // Readings tell when nobody is at home: they are nobody else's business.
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(dir)?;
+    for made in missing {
+        let above = made.parent().filter(|above| !above.as_os_str().is_empty());
+        sync(above.unwrap_or(Path::new(".")))?;
+    }
+    Ok(())
+}
+
+/// What sled is opened with in the data dir `dir`.
+pub(crate) fn config(dir: &Path, settings: &StoreSettings) -> sled::Config {
+    sled::Config::new()
+        .path(sled_dir(dir))
+        .segment_size(SEGMENT_BYTES)
+        .cache_capacity(settings.cache_bytes)
+        .flush_every_ms(None)
+}
+
+/// Opens sled in the data dir `dir`, which this process holds. What comes first is to be dropped last.
+pub(crate) fn open_sled(
+    dir: &Path,
+    config: &sled::Config,
+) -> Result<(Closing, sled::Db), StoreError> {
+    let sled_dir = sled_dir(dir);
+    let failed = |error: &io::Error| {
+        StoreError::io(format!("opening the store in {}", dir.display()), error)
+    };
+    tidy(&sled_dir)?;
+    // Declared before the other handle, so dropped after it.
+    let mut closing = Closing(None);
+    let db = open_when_free(config).map_err(|error| match error {
+        sled::Error::Corruption { .. } => {
+            damaged(dir, "its log or its snapshot is not what was written")
+        }
+        sled::Error::ReportableBug(what) => {
+            damaged(dir, &format!("its log makes no sense: {what}"))
+        }
+        other => StoreError::Io {
+            what: format!("opening the store in {}", dir.display()),
+            cause: other.to_string(),
+        },
+    })?;
+    closing.0 = Some(db.clone());
+    for file in ["conf", "db"] {
+        sync(&sled_dir.join(file)).map_err(|error| failed(&error))?;
+    }
+    for folder in [sled_dir.join("blobs"), sled_dir, dir.to_owned()] {
+        sync(&folder).map_err(|error| failed(&error))?;
+    }
+    sync_above(dir).map_err(|error| failed(&error))?;
+    Ok((closing, db))
+}
+
+/// The folder of sled's files in the data dir `dir`.
+pub(crate) fn sled_dir(dir: &Path) -> PathBuf {
+    dir.join("sled")
+}
+
+/// What is wrong with the store in `dir` that keeps it from being opened.
+pub(crate) fn damaged(dir: &Path, cause: &str) -> StoreError {
+    StoreError::Damaged(format!("{}: {cause}", dir.display()))
+}
+
+fn sync(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+/// Syncs the folder that the data dir is in, as far as this process may read it: one that it may not read was not
+/// written by it either, as where a service manager made the data dir for it.
+fn sync_above(dir: &Path) -> io::Result<()> {
+    let dir = fs::canonicalize(dir)?;
+    match dir.parent().map_or(Ok(()), sync) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        synced => synced,
+    }
+}
+
+fn open_when_free(config: &sled::Config) -> sled::Result<sled::Db> {
+    let mut tries = 1;
+    loop {
+        match config.open() {
+            Err(sled::Error::Io(error))
+                if tries < LOCK_TRIES && error.to_string().contains("could not acquire lock") =>
+            {
+                tries += 1;
+                thread::sleep(LOCK_PAUSE);
+            }
+            result => return result,
+        }
+    }
+}
+
+/// Puts in order what a crash may have left in sled's folder and sled itself would stumble over.
+fn tidy(sled_dir: &Path) -> Result<(), StoreError> {
+    let failed =
+        |error: &io::Error| StoreError::io(format!("reading {}", sled_dir.display()), error);
+    let entries = match fs::read_dir(sled_dir) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        other => other.map_err(|error| failed(&error))?,
+    };
+    for entry in entries {
+        let entry = entry.map_err(|error| failed(&error))?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        // A snapshot that was being written: sled refuses to open beside one.
+        if name.starts_with("snap.") && name.ends_with(".generating") {
+            fs::remove_file(entry.path()).map_err(|error| failed(&error))?;
+        }
+    }
+    check_conf(&sled_dir.join("conf"))
+}
+
+/// sled never syncs its `conf`: a torn one is removed (sled writes it anew), one of another segment size is refused.
+fn check_conf(path: &Path) -> Result<(), StoreError> {
+    let failed = |error: &io::Error| StoreError::io(format!("reading {}", path.display()), error);
+    let bytes = match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        other => other.map_err(|error| failed(&error))?,
+    };
+    let whole = bytes
+        .split_last_chunk::<4>()
+        .filter(|(text, checksum)| crc32fast::hash(text) == u32::from_le_bytes(**checksum));
+    let Some((text, _)) = whole else {
+        log::warn!(
+            "{} is torn, as after a power cut: it is written anew",
+            path.display()
+        );
+        return fs::remove_file(path).map_err(|error| failed(&error));
+    };
+    let text = String::from_utf8_lossy(text);
+    let expected = format!("segment_size: {SEGMENT_BYTES}");
+    if text.lines().any(|line| line == expected) {
+        return Ok(());
+    }
+    let found = text
+        .lines()
+        .find(|line| line.starts_with("segment_size"))
+        .unwrap_or("none");
+    Err(StoreError::Damaged(format!(
+        "{} says {found}, expected {expected}: it is no store of wattkeeper's",
+        path.display()
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_held_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let held = hold(dir.path(), OpenMode::CreateIfMissing).unwrap();
+        match hold(dir.path(), OpenMode::CreateIfMissing) {
+            Err(StoreError::Locked { pid, .. }) => assert_eq!(pid, Some(std::process::id())),
+            other => panic!("{other:?}"),
+        }
+        drop(held);
+        hold(dir.path(), OpenMode::CreateIfMissing).unwrap();
+    }
+
+    #[test]
+    fn no_store_is_made_where_one_must_be() {
+        let dir = tempfile::tempdir().unwrap();
+        let missing = dir.path().join("missing");
+        assert!(
+            matches!(hold(&missing, OpenMode::Existing), Err(StoreError::NoStore(named)) if named == missing)
+        );
+        assert!(!missing.exists());
+        assert!(matches!(
+            hold(dir.path(), OpenMode::Existing),
+            Err(StoreError::NoStore(_))
+        ));
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn folders_above_are_made_too() {
+        let dir = tempfile::tempdir().unwrap();
+        let deep = dir.path().join("a/b/c");
+        hold(&deep, OpenMode::CreateIfMissing).unwrap();
+        assert!(deep.join("lock").is_file());
+    }
+
+    #[test]
+    fn what_a_crash_leaves_is_put_in_order() {
+        let dir = tempfile::tempdir().unwrap();
+        let settings = StoreSettings::default();
+        drop(open_sled(dir.path(), &config(dir.path(), &settings)).unwrap());
+        let sled_dir = sled_dir(dir.path());
+        let conf = sled_dir.join("conf");
+        let whole = fs::read(&conf).unwrap();
+        for length in 0..whole.len() {
+            fs::write(&conf, &whole[..length]).unwrap();
+            fs::write(sled_dir.join("snap.0000000000001234.generating"), b"half").unwrap();
+            drop(open_sled(dir.path(), &config(dir.path(), &settings)).unwrap());
+            assert_eq!(fs::read(&conf).unwrap(), whole);
+        }
+    }
+
+    #[test]
+    fn another_segment_size_is_refused_by_name() {
+        let dir = tempfile::tempdir().unwrap();
+        drop(
+            sled::Config::new()
+                .path(sled_dir(dir.path()))
+                .segment_size(1024 * 1024)
+                .open()
+                .unwrap(),
+        );
+        match open_sled(dir.path(), &config(dir.path(), &StoreSettings::default())) {
+            Err(StoreError::Damaged(text)) => {
+                assert!(text.contains("segment_size: 1048576"), "{text}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Records: a version byte, then the bincode (standard configuration) of a struct of that version.
+
+use bincode::config;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::store::error::StoreError;
+
+/// The longest record that is read, in bytes: a length that says more is damage, not a reason to reserve memory.
+const MAX_BYTES: usize = 64 * 1024;
+
+/// The value that stands for `record`.
+pub(crate) fn encode<R: Serialize>(version: u8, record: &R) -> Result<Vec<u8>, StoreError> {
+    let mut value = vec![version];
+    bincode::serde::encode_into_std_write(record, &mut value, config::standard()).map_err(
+        |error| StoreError::Io {
+            what: "writing a record".into(),
+            cause: error.to_string(),
+        },
+    )?;
+    Ok(value)
+}
+
+/// The record that a value stands for; `None` where it is of another version, or no record.
+pub(crate) fn decode<R: DeserializeOwned>(version: u8, value: &[u8]) -> Option<R> {
+    let (found, rest) = value.split_first()?;
+    if *found != version {
+        return None;
+    }
+    let config = config::standard().with_limit::<MAX_BYTES>();
+    let (record, read) = bincode::serde::decode_from_slice(rest, config).ok()?;
+    (read == rest.len()).then_some(record)
+}

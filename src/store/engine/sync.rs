@@ -1,0 +1,111 @@
+//! Syncs, and the one piece of unsafe code: it makes sled's real.
+//!
+//! sled 0.34 on Linux calls `sync_file_range` where it means "these bytes are stable now"
+//! (`src/pagecache/iobuf.rs`). That call flushes neither the device's cache nor the file's size and extents; its manual
+//! page says that it "does not provide any guarantees" after a crash. sled acknowledges flushes and reuses
+//! segments on the strength of it, so a power cut can lose acknowledged rows and old ones.
+//!
+//! The function below takes the place of libc's at link time and calls `fdatasync`, which does what sled means. Each start
+//! checks by [`count`] that it is really the one called: see `open.rs`.
+
+use std::fs::File;
+use std::io;
+#[cfg(test)]
+use std::os::fd::AsRawFd as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+static SYNCS: AtomicU64 = AtomicU64::new(0);
+static WRITTEN: AtomicU64 = AtomicU64::new(0);
+
+/// How many times sled has synced its file in this process.
+pub(crate) fn count() -> u64 {
+    SYNCS.load(Ordering::SeqCst)
+}
+
+/// How many bytes this process has given stores' files to keep. What the file system adds is not among them.
+pub(crate) fn written() -> u64 {
+    WRITTEN.load(Ordering::Relaxed)
+}
+
+/// Counts bytes that were written to a store's file.
+pub(crate) fn count_written(bytes: usize) {
+    WRITTEN.fetch_add(bytes as u64, Ordering::Relaxed);
+}
+
+/// Makes what was written to `file` durable, within the length that it has durably.
+pub(crate) fn data(file: &File) -> io::Result<()> {
+    #[cfg(test)]
+    if fault::descriptor(file.as_raw_fd()) == -1 {
+        return Err(io::Error::other("this sync is to fail"));
+    }
+    file.sync_data()
+}
+
+/// Takes the place of libc's function of that name and signature. The range, which sled has just written, is counted; the
+/// whole file is synced.
+///
+/// Returns 0, or -1 with the error in `errno`, as both calls do.
+#[cfg(target_os = "linux")]
+#[expect(
+    unsafe_code,
+    reason = "a symbol that sled's call binds to at link time, and the system call it makes instead"
+)]
+mod symbol {
+    use super::{Ordering, SYNCS, WRITTEN};
+
+    // SAFETY: the name and the signature are those of libc's function, which this replaces for the whole process. Only
+    // sled calls it (nothing in std or in this crate does), with a descriptor that it owns.
+    #[unsafe(no_mangle)]
+    extern "C" fn sync_file_range(
+        fd: libc::c_int,
+        _offset: libc::off64_t,
+        length: libc::off64_t,
+        _flags: libc::c_uint,
+    ) -> libc::c_int {
+        SYNCS.fetch_add(1, Ordering::SeqCst);
+        WRITTEN.fetch_add(u64::try_from(length).unwrap_or(0), Ordering::Relaxed);
+        #[cfg(test)]
+        let fd = super::fault::descriptor(fd);
+        loop {
+            // SAFETY: fdatasync takes any integer and touches no memory; a descriptor that is not open makes it fail.
+            let result = unsafe { libc::fdatasync(fd) };
+            if result == 0 || std::io::Error::last_os_error().raw_os_error() != Some(libc::EINTR) {
+                return result;
+            }
+        }
+    }
+}
+
+/// Makes syncs fail in tests: of files in chosen folders only, for tests run side by side.
+#[cfg(test)]
+pub(crate) mod fault {
+    use std::path::{Path, PathBuf};
+    use std::sync::Mutex;
+
+    static FAILING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+    /// From now on every sync of a file below `folder` fails.
+    pub(crate) fn fail_below(folder: &Path) {
+        FAILING.lock().unwrap().push(folder.canonicalize().unwrap());
+    }
+
+    /// Syncs of files below `folder` work again.
+    pub(crate) fn heal(folder: &Path) {
+        let folder = folder.canonicalize().unwrap();
+        FAILING.lock().unwrap().retain(|failing| *failing != folder);
+    }
+
+    /// `fd`, or one that is never open where its file is to fail.
+    pub(crate) fn descriptor(fd: i32) -> i32 {
+        let failing = FAILING.lock().unwrap();
+        if failing.is_empty() {
+            return fd;
+        }
+        let path = std::fs::read_link(format!("/proc/self/fd/{fd}")).unwrap_or_default();
+        if failing.iter().any(|folder| path.starts_with(folder)) {
+            -1
+        } else {
+            fd
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! One measure of a sensor in order, no longer than it must be: what a block's summary or its directory says of a run of
+//! readings where that is enough, their values where it is not.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::domain::sensor::SensorId;
+use crate::domain::summary::Summary;
+use crate::domain::time::TimeRange;
+use crate::store::blocks::block;
+use crate::store::blocks::block::{Opened, Pages};
+use crate::store::blocks::measure::{Measure, Run, Totals, Values};
+use crate::store::blocks::sealed::damaged;
+use crate::store::error::StoreError;
+use crate::store::read::scan::Window;
+use crate::store::state::Shared;
+
+/// A digest under way. It holds no lock between two calls, and sees what is stored meanwhile if that lies ahead of it and of
+/// the blocks that it has read.
+pub struct Digest {
+    shared: Arc<Shared>,
+    sensor: SensorId,
+    measure: Measure,
+    /// The block that it is in.
+    walk: Option<Walk>,
+    /// Those behind it that are read.
+    ahead: VecDeque<Window>,
+    /// What is still to be read behind those.
+    rest: Option<TimeRange>,
+}
+
+/// A block without rows over it. Its pages are unpacked one by one.
+struct Walk {
+    pages: Box<Pages>,
+    next: usize,
+    block: Summary,
+    /// Whether the ends of its pages show each fall of the register.
+    are_falls_seen: bool,
+    /// What is asked for of it.
+    range: TimeRange,
+}
+
+/// A run of readings.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Piece {
+    /// All that is asked of them.
+    Run(Run),
+    /// Their values one by one; at least one.
+    Values(Values),
+}
+
+impl Digest {
+    pub(crate) fn new(
+        shared: Arc<Shared>,
+        sensor: SensorId,
+        measure: Measure,
+        range: TimeRange,
+    ) -> Self {
+        Self {
+            shared,
+            sensor,
+            measure,
+            walk: None,
+            ahead: VecDeque::new(),
+            rest: Some(range),
+        }
+    }
+
+    /// The next readings; `None` after the last. `is_enough` says whether its totals will do for a run of readings that lies
+    /// in the range; it is asked of several blocks ahead, so it must not go by the pieces that came so far. Only pages of
+    /// which they will not are unpacked, and whole blocks where some readings are corrected or late. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] where something could not be read, or is damaged.
+    pub fn next_piece(
+        &mut self,
+        mut is_enough: impl FnMut(&Run) -> bool,
+    ) -> Result<Option<Piece>, StoreError> {
+        let measure = self.measure;
+        loop {
+            if let Some(walk) = &mut self.walk {
+                let piece = walk.next_piece(measure, &mut is_enough);
+                let piece =
+                    piece.map_err(|error| damaged(&self.sensor, walk.block.first, &error))?;
+                if piece.is_some() {
+                    return Ok(piece);
+                }
+                self.walk = None;
+            }
+            let Some(window) = self.next_window(&mut is_enough)? else {
+                return Ok(None);
+            };
+            if let Some(summary) = &window.summary {
+                if let Some(run) = measure.run_of(summary) {
+                    return Ok(Some(Piece::Run(run)));
+                }
+                continue;
+            }
+            let values = self.values(window)?;
+            if !values.times.is_empty() {
+                return Ok(Some(Piece::Values(values)));
+            }
+        }
+    }
+
+    fn next_window(
+        &mut self,
+        is_enough: &mut impl FnMut(&Run) -> bool,
+    ) -> Result<Option<Window>, StoreError> {
+        if let (true, Some(rest)) = (self.ahead.is_empty(), self.rest) {
+            let measure = self.measure;
+            self.ahead = self.shared.windows(&self.sensor, rest, |summary| {
+                measure.run_of(summary).is_none_or(|run| is_enough(&run))
+            })?;
+            self.rest = self.ahead.back().and_then(|last| last.rest_of(rest));
+        }
+        Ok(self.ahead.pop_front())
+    }
+
+    /// Whether there is more of the block that the last piece was of.
+    #[must_use]
+    pub fn is_in_block(&self) -> bool {
+        let has_more = |walk: &Walk| walk.next < walk.pages.len();
+        self.walk.as_ref().is_some_and(has_more)
+    }
+
+    /// What there is of the measure in a window; a block with nothing over it is walked through instead.
+    fn values(&mut self, window: Window) -> Result<Values, StoreError> {
+        let hot = Values::of(&window.hot, self.measure);
+        let Some((block, bytes)) = window.block else {
+            return Ok(hot);
+        };
+        let damaged = |error| damaged(&self.sensor, block.first, &error);
+        if !window.hot.is_empty() {
+            let sealed = block::decode_measure(&bytes, self.measure, window.range);
+            return Ok(sealed.map_err(damaged)?.overlaid_by(hot));
+        }
+        match block::open(bytes, self.measure).map_err(damaged)? {
+            Opened::Whole(values) => Ok(values.clipped(window.range)),
+            Opened::Pages(pages) => {
+                self.walk = Some(Walk {
+                    are_falls_seen: are_falls_seen(&pages, &block),
+                    pages,
+                    next: 0,
+                    block,
+                    range: window.range,
+                });
+                Ok(hot)
+            }
+        }
+    }
+}
+
+impl Walk {
+    fn next_piece(
+        &mut self,
+        measure: Measure,
+        is_enough: &mut impl FnMut(&Run) -> bool,
+    ) -> Result<Option<Piece>, block::DecodeError> {
+        while let Some(reach) = self.pages.reach(self.next, self.block.last) {
+            let page = self.next;
+            if self.range.end() < reach.start() {
+                break;
+            }
+            let is_whole = self.range.contains(reach.start()) && self.range.contains(reach.end());
+            let run = self.pages.run(page, measure, reach).filter(|_| is_whole);
+            let run = run.map(|run| run.as_part_of(&self.block, self.are_falls_seen));
+            self.next += 1;
+            if let Some(run) = run.filter(|run| is_enough(run)) {
+                return Ok(Some(Piece::Run(run)));
+            }
+            if reach.end() >= self.range.start() {
+                let values = self.pages.values(page, measure)?.clipped(self.range);
+                if !values.times.is_empty() {
+                    return Ok(Some(Piece::Values(values)));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Whether the ends of pages show each fall of the block's register: between two pages, where the later one begins lower than
+/// the earlier one ends, and within a page that ends lower than it begins. As many as the block has leave none unseen.
+fn are_falls_seen(pages: &Pages, block: &Summary) -> bool {
+    let falls = block.registers.and_then(|registers| registers.falls);
+    let Some(falls) = falls.filter(|falls| falls.count > 0) else {
+        return false;
+    };
+    let mut seen = 0_u32;
+    let mut before: Option<f64> = None;
+    for page in 0..pages.len() {
+        let reach = pages.reach(page, block.last);
+        let run = reach.and_then(|reach| pages.run(page, Measure::Watthours, reach));
+        let Some(Totals::Registers { first, last, .. }) = run.map(|run| run.totals) else {
+            continue;
+        };
+        let last = last.unwrap_or(first);
+        seen += u32::from(before.is_some_and(|before| first < before));
+        seen += u32::from(last < first);
+        before = Some(last);
+    }
+    seen == falls.count
+}

@@ -1,0 +1,299 @@
+//! Reading a sensor's readings in order: hot rows laid over blocks, a block at a time, in bounded memory.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::domain::reading::{Reading, Register};
+use crate::domain::sensor::SensorId;
+use crate::domain::summary::Summary;
+use crate::domain::time::{TimeRange, Timestamp};
+use crate::store::blocks::measure::{Measure, Value};
+use crate::store::blocks::seal::overlay;
+use crate::store::blocks::sealed::{Finder, decode_block};
+use crate::store::engine::locks::read;
+use crate::store::error::StoreError;
+use crate::store::rows::activity::Power;
+use crate::store::state::Shared;
+
+/// The most hot rows that are taken at a time.
+const MOST_HOT_ROWS: usize = 8_192;
+/// The most blocks that are read under one guard: to find each by itself takes as long as to read it.
+const MOST_BLOCKS: usize = 8;
+
+/// A scan under way. It holds no lock between two calls, and sees what is stored meanwhile if that lies ahead of it.
+pub struct Scan {
+    shared: Arc<Shared>,
+    sensor: SensorId,
+    /// What is still to be read.
+    rest: Option<TimeRange>,
+}
+
+/// What one call reads under the guard, to be decoded without it.
+pub(crate) struct Window {
+    pub(crate) hot: Vec<Reading>,
+    /// The summary and the bytes of the block that reaches into it.
+    pub(crate) block: Option<(Summary, Vec<u8>)>,
+    /// Says all that there is in it, where that was said to be enough; there is nothing else then.
+    pub(crate) summary: Option<Summary>,
+    pub(crate) range: TimeRange,
+}
+
+/// Readings as a scan comes upon them.
+pub(crate) struct Stored {
+    /// Ascending.
+    pub(crate) readings: Vec<Reading>,
+    /// The block of exactly these readings, where there is one.
+    pub(crate) block: Option<Vec<u8>>,
+}
+
+impl Scan {
+    pub(crate) fn new(shared: Arc<Shared>, sensor: SensorId, range: TimeRange) -> Self {
+        Self {
+            shared,
+            sensor,
+            rest: Some(range),
+        }
+    }
+
+    /// The next readings, ascending and never empty; `None` after the last. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] where something could not be read, or is damaged.
+    pub fn next_run(&mut self) -> Result<Option<Vec<Reading>>, StoreError> {
+        Ok(self.next_stored()?.map(|stored| stored.readings))
+    }
+
+    /// [`Self::next_run`], with the bytes of the block that the readings are, where they are those of one block.
+    pub(crate) fn next_stored(&mut self) -> Result<Option<Stored>, StoreError> {
+        while let Some(rest) = self.rest {
+            let window = self.shared.window(&self.sensor, rest, |_| false)?;
+            self.rest = window.rest_of(rest);
+            let stored = window.stored(&self.sensor)?;
+            if !stored.readings.is_empty() {
+                return Ok(Some(stored));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Window {
+    /// What of `range`, which begins as it does, comes after it.
+    pub(crate) fn rest_of(&self, range: TimeRange) -> Option<TimeRange> {
+        let end = self.range.end();
+        (end < range.end())
+            .then(|| TimeRange::new(end.saturating_add_millis(1), range.end()))
+            .flatten()
+    }
+
+    fn stored(self, sensor: &SensorId) -> Result<Stored, StoreError> {
+        let Some((block, bytes)) = self.block else {
+            return Ok(Stored {
+                readings: self.hot,
+                block: None,
+            });
+        };
+        let mut sealed = decode_block(sensor, block.first, &bytes)?;
+        let count = sealed.len();
+        let end = sealed.partition_point(|reading| reading.time <= self.range.end());
+        sealed.truncate(end);
+        let start = sealed.partition_point(|reading| reading.time < self.range.start());
+        if start > 0 {
+            sealed.drain(..start);
+        }
+        let is_whole = sealed.len() == count && self.hot.is_empty();
+        Ok(Stored {
+            readings: overlay(sealed, &self.hot),
+            block: is_whole.then_some(bytes),
+        })
+    }
+}
+
+impl Shared {
+    /// The hot rows and the bytes of at most one block, from the start of `rest` on, as far as both reach; or a block's
+    /// summary that `is_enough`, if the block lies in `rest` and no hot row lies in the block.
+    pub(crate) fn window(
+        &self,
+        sensor: &SensorId,
+        rest: TimeRange,
+        is_enough: impl FnOnce(&Summary) -> bool,
+    ) -> Result<Window, StoreError> {
+        let _unswapped = read(&self.swap);
+        self.unswapped_window(sensor, rest, is_enough)
+    }
+
+    /// [`Self::window`], and behind it those of blocks that lie in `rest`, as many as no hot row comes before or falls into.
+    pub(crate) fn windows(
+        &self,
+        sensor: &SensorId,
+        rest: TimeRange,
+        mut is_enough: impl FnMut(&Summary) -> bool,
+    ) -> Result<VecDeque<Window>, StoreError> {
+        let _unswapped = read(&self.swap);
+        let window = self.unswapped_window(sensor, rest, &mut is_enough)?;
+        let mut rest = window.rest_of(rest).filter(|_| window.hot.is_empty());
+        let mut windows = VecDeque::from([window]);
+        let Some(behind) = rest else {
+            return Ok(windows);
+        };
+        let sealed = &self.trees.sealed;
+        let summaries: Vec<Summary> = sealed
+            .summaries(sensor, behind.start(), behind.end())
+            .take(MOST_BLOCKS - 1)
+            .collect::<Result<_, _>>()?;
+        let hot = self.trees.hot.range(sensor, behind).next().transpose()?;
+        for block in summaries {
+            let is_alone = hot.is_none_or(|row| block.last < row.time);
+            let Some(reach) = rest.filter(|_| is_alone) else {
+                break;
+            };
+            let Some(range) = TimeRange::new(reach.start(), block.last.min(reach.end())) else {
+                break;
+            };
+            let is_whole = range.end() == block.last;
+            let is_told = is_whole && is_enough(&block);
+            let bytes = (!is_told).then(|| sealed.bytes(sensor, block.first));
+            let window = Window {
+                hot: Vec::new(),
+                block: bytes.transpose()?.map(|bytes| (block, bytes)),
+                summary: is_told.then_some(block),
+                range,
+            };
+            rest = window.rest_of(reach);
+            windows.push_back(window);
+        }
+        Ok(windows)
+    }
+
+    fn unswapped_window(
+        &self,
+        sensor: &SensorId,
+        rest: TimeRange,
+        is_enough: impl FnOnce(&Summary) -> bool,
+    ) -> Result<Window, StoreError> {
+        let sealed = &self.trees.sealed;
+        let block = sealed
+            .covering_or_after(sensor, rest.start())?
+            .filter(|block| block.first <= rest.end());
+        let mut end = block.map_or(rest.end(), |block| block.last.min(rest.end()));
+        let reach = TimeRange::new(rest.start(), end).unwrap_or(rest);
+        let mut hot: Vec<Reading> = self
+            .trees
+            .hot
+            .range(sensor, reach)
+            .take(MOST_HOT_ROWS)
+            .collect::<Result<_, _>>()?;
+        if let Some(last) = hot.last().filter(|_| hot.len() == MOST_HOT_ROWS) {
+            end = last.time;
+        }
+        let is_whole = |block: &Summary| rest.contains(block.first) && block.last <= end;
+        let enough = block.filter(|block| is_whole(block) && is_enough(block));
+        let mut summary = None;
+        if let Some(block) = enough {
+            let ahead = hot.partition_point(|row| row.time < block.first);
+            if hot.is_empty() {
+                summary = Some(block);
+            } else if ahead > 0 {
+                // These alone: it may turn out that the block has no hot rows in it.
+                hot.truncate(ahead);
+                end = block.first.saturating_add_millis(-1);
+            }
+        }
+        let unpacked = block.filter(|block| summary.is_none() && block.first <= end);
+        let block = match unpacked {
+            Some(block) => Some((block, sealed.bytes(sensor, block.first)?)),
+            None => None,
+        };
+        Ok(Window {
+            hot,
+            block,
+            summary,
+            range: TimeRange::new(rest.start(), end).unwrap_or(rest),
+        })
+    }
+
+    /// The newest register at or before `time`.
+    pub(crate) fn register_at(
+        &self,
+        sensor: &SensorId,
+        time: Timestamp,
+    ) -> Result<Option<Register>, StoreError> {
+        let newest = self.newest(sensor, time, Measure::Watthours)?;
+        Ok(newest.map(|value| Register {
+            time: value.time,
+            watthours: value.number,
+        }))
+    }
+
+    /// The newest power at or before `time`.
+    pub(crate) fn power_at(
+        &self,
+        sensor: &SensorId,
+        time: Timestamp,
+    ) -> Result<Option<Power>, StoreError> {
+        let newest = self.newest(sensor, time, Measure::Watts)?;
+        Ok(newest.map(|value| Power {
+            time: value.time,
+            watts: value.number,
+        }))
+    }
+
+    fn newest(
+        &self,
+        sensor: &SensorId,
+        time: Timestamp,
+        measure: Measure,
+    ) -> Result<Option<Value>, StoreError> {
+        let _unswapped = read(&self.swap);
+        let hot = self.trees.hot.newest(sensor, time, measure)?;
+        let sealed = self.trees.sealed.newest(sensor, time, measure)?;
+        // A hot row at the time of a sealed reading is newer than it.
+        let is_sealed_later = sealed.map(|value| value.time) > hot.map(|value| value.time);
+        Ok(if is_sealed_later { sealed } else { hot })
+    }
+
+    /// The first register.
+    pub(crate) fn first_register(&self, sensor: &SensorId) -> Result<Option<Register>, StoreError> {
+        let _unswapped = read(&self.swap);
+        let hot = self.trees.hot.first(sensor, Measure::Watthours)?;
+        let hot = hot.map(|value| Register {
+            time: value.time,
+            watthours: value.number,
+        });
+        let sealed = self.trees.sealed.first_register(sensor)?;
+        Ok(match (hot, sealed) {
+            (Some(hot), Some(sealed)) if sealed.time < hot.time => Some(sealed),
+            (hot, sealed) => hot.or(sealed),
+        })
+    }
+
+    /// How many readings there are in `range`, both ends included. Only blocks at its ends, and those that hot rows fall
+    /// into, are decoded.
+    pub(crate) fn count_readings(
+        &self,
+        sensor: &SensorId,
+        range: TimeRange,
+    ) -> Result<u64, StoreError> {
+        let _unswapped = read(&self.swap);
+        let sealed = &self.trees.sealed;
+        let mut count = 0;
+        for summary in sealed.reaching_into(sensor, range)? {
+            let summary = summary?;
+            count += if range.contains(summary.first) && range.contains(summary.last) {
+                u64::from(summary.count)
+            } else {
+                let readings = sealed.readings(sensor, summary.first)?;
+                readings
+                    .iter()
+                    .filter(|reading| range.contains(reading.time))
+                    .count() as u64
+            };
+        }
+        let mut finder = Finder::default();
+        for row in self.trees.hot.range(sensor, range) {
+            let is_sealed = finder.at(sealed, sensor, row?.time)?.is_some();
+            count += u64::from(!is_sealed);
+        }
+        Ok(count)
+    }
+}

@@ -1,0 +1,83 @@
+//! The trees of the database, by name.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::domain::sensor::SensorId;
+use crate::store::blocks::sealed::Sealed;
+use crate::store::blocks::volumes::Volumes;
+use crate::store::error::StoreError;
+use crate::store::registry::administrator::AdministratorTrees;
+use crate::store::registry::registered::RegistryTrees;
+use crate::store::rows::activity;
+use crate::store::rows::activity::Activities;
+use crate::store::rows::hot::Hot;
+
+/// The trees of the database.
+pub(crate) struct Trees {
+    pub(crate) db: sled::Db,
+    pub(crate) meta: sled::Tree,
+    pub(crate) registry: RegistryTrees,
+    pub(crate) hot: Hot,
+    pub(crate) sealed: Sealed,
+    pub(crate) activity: sled::Tree,
+    pub(crate) uses: sled::Tree,
+}
+
+impl Trees {
+    /// Opens them all; those that are missing are made. The blocks are those in the data dir `dir`.
+    pub(crate) fn open(db: sled::Db, dir: &Path) -> Result<Self, StoreError> {
+        let registry = RegistryTrees {
+            administrator: AdministratorTrees {
+                administrator: db.open_tree("administrator")?,
+                sessions: db.open_tree("sessions")?,
+            },
+            accounts: db.open_tree("accounts")?,
+            credentials: db.open_tree("credentials")?,
+            sensors: db.open_tree("sensors")?,
+        };
+        let sealed = Sealed {
+            blocks: db.open_tree("blocks")?,
+            volumes: Arc::new(Volumes::of(dir)),
+            summaries: db.open_tree("summaries")?,
+        };
+        let uses = db.open_tree("uses")?;
+        let (hot, activity) = (Hot::new(db.open_tree("hot")?), db.open_tree("activity")?);
+        Ok(Self {
+            meta: db.open_tree("meta")?,
+            db,
+            registry,
+            hot,
+            sealed,
+            activity,
+            uses,
+        })
+    }
+
+    /// What is known of each sensor's uploads.
+    pub(crate) fn load_activity(&self) -> Result<Activities, StoreError> {
+        let mut all = Activities::new();
+        for row in &self.activity {
+            let (key, value) = row?;
+            let sensor = std::str::from_utf8(&key)
+                .ok()
+                .and_then(|id| SensorId::new(id).ok());
+            let (sensor, activity) = sensor.zip(activity::decode(&value)).ok_or_else(|| {
+                StoreError::Damaged(format!("the activity of {} is not one", key.escape_ascii()))
+            })?;
+            all.insert(sensor, activity);
+        }
+        Ok(all)
+    }
+}
+
+/// Whether nothing was ever written here: sled's own trees and the empty `meta` at most, as when the first start was cut
+/// short.
+pub(crate) fn is_empty(db: &sled::Db) -> Result<bool, StoreError> {
+    for name in db.tree_names() {
+        if !db.open_tree(name)?.is_empty() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

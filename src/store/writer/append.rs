@@ -1,0 +1,165 @@
+//! What a group of uploads changes: hot rows and activities, gathered to be written in one transaction.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::domain::account::AccountName;
+use crate::domain::reading::{Reading, Upload};
+use crate::domain::sensor::SensorId;
+use crate::domain::time::Timestamp;
+use crate::store::blocks::sealed::Finder;
+use crate::store::engine::keys;
+use crate::store::engine::locks::read;
+use crate::store::error::StoreError;
+use crate::store::registry::registered::Registry;
+use crate::store::rows::activity::{Activities, Activity};
+use crate::store::rows::hot::Rows;
+use crate::store::state::Shared;
+
+/// The changes of uploads that are committed together. It only reads the store.
+pub(crate) struct Group<'a> {
+    shared: &'a Shared,
+    registry: Arc<Registry>,
+    rows: Rows,
+    activities: Activities,
+    /// How many of the rows are new in the store.
+    new_rows: HashMap<SensorId, usize>,
+    sealed: Finder,
+    /// Up to which time each sensor has blocks: nothing is sealed while a group is gathered.
+    sealed_until: HashMap<SensorId, Option<Timestamp>>,
+}
+
+impl<'a> Group<'a> {
+    pub(crate) fn new(shared: &'a Shared) -> Self {
+        let registry = Arc::clone(&read(&shared.registry));
+        Self {
+            shared,
+            registry,
+            rows: Rows::new(),
+            activities: Activities::new(),
+            new_rows: HashMap::new(),
+            sealed: Finder::default(),
+            sealed_until: HashMap::new(),
+        }
+    }
+
+    /// Adds an upload, all of it or, with an error, nothing. Returns the number of its readings.
+    pub(crate) fn add(
+        &mut self,
+        account: Option<&AccountName>,
+        upload: &Upload,
+        arrival: Timestamp,
+    ) -> Result<usize, StoreError> {
+        let sensor = upload.sensor();
+        // It may have been removed, or become another account's, while the upload was queued.
+        let known = match account {
+            Some(account) => self.registry.authorized_sensor(account, sensor),
+            None => self.registry.sensor(sensor),
+        };
+        if known.is_none() {
+            return Err(StoreError::UnknownSensor(sensor.as_str().to_owned()));
+        }
+        let known = self.activities.get(sensor).copied();
+        let known = known.or_else(|| read(&self.shared.activity).get(sensor).copied());
+        let mut activity = known.unwrap_or_default().arrived(arrival);
+        let mut rows = Rows::new();
+        let mut new_rows = 0;
+        // Those with a time first: the others get times that are free of them, too.
+        let readings = upload.readings().iter();
+        let timed = readings.clone().filter(|uploaded| uploaded.time.is_some());
+        let untimed = readings.filter(|uploaded| uploaded.time.is_none());
+        for uploaded in timed.chain(untimed) {
+            let time = match uploaded.time {
+                Some(time) => time,
+                None => self.assign(sensor, &mut activity, arrival, &rows)?,
+            };
+            let key = keys::key(sensor, time);
+            let pending = rows.get(&key).or_else(|| self.rows.get(&key)).copied();
+            let stored = match pending {
+                None => self.shared.trees.hot.get(sensor, time)?,
+                Some(_) => None,
+            };
+            let older = pending.or(stored);
+            new_rows += usize::from(older.is_none());
+            let measures = older.map_or(uploaded.measures, |older| {
+                older.overlaid_by(uploaded.measures)
+            });
+            activity = activity.with_reading(&Reading {
+                time,
+                measures: uploaded.measures,
+            });
+            rows.insert(key, measures);
+        }
+        self.rows.extend(rows);
+        self.activities.insert(sensor.clone(), activity);
+        *self.new_rows.entry(sensor.clone()).or_default() += new_rows;
+        Ok(upload.readings().len())
+    }
+
+    /// The time for a reading without one: `arrival`, or the first millisecond after the last one assigned at which
+    /// the sensor has no reading, `rows` being those of the same upload.
+    fn assign(
+        &mut self,
+        sensor: &SensorId,
+        activity: &mut Activity,
+        arrival: Timestamp,
+        rows: &Rows,
+    ) -> Result<Timestamp, StoreError> {
+        let after_last = activity
+            .last_assigned
+            .map(|last| last.saturating_add_millis(1));
+        let mut time = after_last.map_or(arrival, |after_last| arrival.max(after_last));
+        loop {
+            let key = keys::key(sensor, time);
+            let is_taken = rows.contains_key(&key)
+                || self.rows.contains_key(&key)
+                || self.shared.trees.hot.get(sensor, time)?.is_some()
+                || self.is_sealed(sensor, time)?;
+            if !is_taken || time == Timestamp::MAX {
+                activity.last_assigned = Some(time);
+                return Ok(time);
+            }
+            time = time.saturating_add_millis(1);
+        }
+    }
+
+    fn is_sealed(&mut self, sensor: &SensorId, time: Timestamp) -> Result<bool, StoreError> {
+        let sealed = &self.shared.trees.sealed;
+        let until = if let Some(until) = self.sealed_until.get(sensor) {
+            *until
+        } else {
+            let until = sealed.last(sensor)?.map(|block| block.last);
+            self.sealed_until.insert(sensor.clone(), until);
+            until
+        };
+        // Most are newer than all blocks.
+        if until.is_none_or(|until| until < time) {
+            return Ok(false);
+        }
+        Ok(self.sealed.at(sealed, sensor, time)?.is_some())
+    }
+
+    /// Whether there is anything to write.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// What is to be written and told.
+    pub(crate) fn into_changes(self) -> Changes {
+        Changes {
+            rows: self.rows,
+            activities: self.activities,
+            new_rows: self.new_rows,
+        }
+    }
+}
+
+/// What a group of uploads changes.
+pub(crate) struct Changes {
+    /// The hot rows, each with all of its measures.
+    pub(crate) rows: Rows,
+    /// The activities after the group.
+    pub(crate) activities: Activities,
+    /// How many of the rows are new in the store.
+    pub(crate) new_rows: HashMap<SensorId, usize>,
+}
