@@ -1,144 +1,30 @@
-//! The web service.
+//! The web service: the whole route table on one screen. Rooms import from those above them only: `wire`, `gate`,
+//! `protocols`, `operate`, `pages`.
 
-mod access;
-pub(crate) mod admin;
-mod auth;
-mod body;
-mod chart;
-pub(crate) mod connections;
-mod elec;
-mod emoncms;
-mod error;
-mod failed;
-mod health;
-mod influx;
-mod limits;
-mod metrics;
-mod number;
-mod openapi;
+pub(crate) mod gate;
+pub(crate) mod operate;
 pub(crate) mod pages;
-mod params;
-mod peer;
-mod points;
-mod sensors;
-mod stream;
-pub(crate) mod tls;
-mod token;
-mod told;
-
-use std::future::ready;
-use std::sync::Arc;
+mod protocols;
+mod state;
+mod wire;
 
 use actix_cors::Cors;
 use actix_web::body::{BoxBody, MessageBody};
-use actix_web::dev::{HttpServiceFactory, ServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::http::header::RETRY_AFTER;
 use actix_web::middleware::{Condition, Next, from_fn};
-use actix_web::{App, Error, HttpResponse, Resource, Route, web};
+use actix_web::{App, Error, Resource, web};
 
-use self::admin::AdminState;
-use self::body::BodyLimits;
-use self::emoncms::Emoncms;
-use self::error::ApiError;
-use self::failed::Failed;
-use self::influx::Influx;
-use self::limits::Limit;
-use self::pages::{Hashing, SetupToken, Streams};
-use self::stream::Downloads;
-use crate::config::{Config, Network, Secret, WebOrigin};
-use crate::domain::clock::Moment;
-use crate::domain::time::Timestamp;
-use crate::ingest::Ingest;
-use crate::status::Watch;
-use crate::store::Store;
-
-/// Looks at the clocks; tests set them.
-pub type Clock = Arc<dyn Fn() -> Moment + Send + Sync>;
-
-/// What requests are answered from.
-pub(crate) struct AppState {
-    store: Arc<Store>,
-    ingest: Ingest,
-    clock: Clock,
-    base_path: String,
-    bodies: BodyLimits,
-    failed_sign_ins: Limit,
-    failed: Failed,
-    /// What shows the metrics, empty for nothing; none where they are switched off.
-    metrics_token: Option<Secret>,
-    requests: Limit,
-    trusted_proxies: Vec<Network>,
-    /// Whether clients are served by TLS, and plain HTTP is for the commands only.
-    by_tls: bool,
-    cors_origins: Vec<WebOrigin>,
-    /// What sets the administrator's password; none where there was one at the start.
-    setup: Option<SetupToken>,
-    hashing: Hashing,
-    watch: Watch,
-    streams: Streams,
-    downloads: Downloads,
-    /// Where it is on.
-    influx: Option<Influx>,
-    /// Where it is on.
-    emoncms: Option<Emoncms>,
-}
-
-impl AppState {
-    pub(crate) fn new(
-        store: Arc<Store>,
-        clock: Clock,
-        config: &Config,
-        setup: Option<SetupToken>,
-        watch: Watch,
-    ) -> Self {
-        let influx = config.influx.mapping().map(Influx::new);
-        let emoncms = config.emoncms.mapping().map(Emoncms::new);
-        let config = &config.http;
-        Self {
-            ingest: Ingest::new(Arc::clone(&store)),
-            store,
-            clock,
-            base_path: config.base_path.trim_end_matches('/').to_owned(),
-            bodies: BodyLimits::new(config),
-            failed_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),
-            failed: Failed::default(),
-            metrics_token: config.metrics.enabled.then(|| config.metrics.token.clone()),
-            requests: Limit::per_minute(config.requests_per_minute),
-            trusted_proxies: config.trusted_proxies.clone(),
-            by_tls: !config.tls.cert_file.as_os_str().is_empty(),
-            cors_origins: config.cors_origins.clone(),
-            setup,
-            hashing: Hashing::new(),
-            watch,
-            streams: Streams::new(),
-            downloads: Downloads::default(),
-            influx,
-            emoncms,
-        }
-    }
-
-    /// The door for readings, to be shared with what else brings some.
-    pub(crate) fn ingest(&self) -> Ingest {
-        self.ingest.clone()
-    }
-
-    /// Ends answers that would go on for ever: the service stops.
-    pub(crate) fn end_streams(&self) {
-        self.streams.end();
-    }
-
-    /// What the clocks say.
-    fn now(&self) -> Moment {
-        (self.clock)()
-    }
-
-    /// The time as it counts for uploads: a clock that was set back a little does not make those of a
-    /// moment ago disappear.
-    fn counted_now(&self) -> Timestamp {
-        let now = self.now().time;
-        self.ingest.check_clock(now).unwrap_or(now)
-    }
-}
+use self::gate::access;
+use self::gate::resource::{limit_requests, limited, only, refuse};
+use self::operate::admin::AdminState;
+use self::operate::{admin, health, metrics, openapi};
+use self::protocols::elec::sensors;
+use self::protocols::{chart, elec, emoncms, influx};
+pub(crate) use self::state::AppState;
+pub use self::state::Clock;
+use self::wire::error::ApiError;
+use crate::config::WebOrigin;
 
 /// All routes. Both spellings of an address are served: a redirect would turn an upload into a GET.
 pub(crate) fn app(
@@ -264,21 +150,6 @@ fn cors(origins: &[WebOrigin]) -> Cors {
     })
 }
 
-/// A resource with these methods only.
-fn only(methods: &'static str, paths: [&str; 2]) -> Resource {
-    web::resource(paths).default_service(refuse(move || ApiError::MethodNotAllowed(methods)))
-}
-
-/// A resource that not too many requests of an address get through to.
-fn limited(resource: Resource) -> impl HttpServiceFactory {
-    resource.wrap(from_fn(limit_requests))
-}
-
-/// Answers every request with an error.
-fn refuse(error: impl Fn() -> ApiError + Copy + 'static) -> Route {
-    web::to(move || ready(Err::<HttpResponse, _>(error())))
-}
-
 /// Where clients are served by TLS: refuses what comes without it, but for the commands on this machine and their look at how
 /// the service is.
 async fn refuse_plain(
@@ -292,25 +163,10 @@ async fn refuse_plain(
     Ok(request.error_response(ApiError::NotFound))
 }
 
-/// Refuses the requests of an address that makes too many.
-async fn limit_requests(
-    request: ServiceRequest,
-    next: Next<impl MessageBody + 'static>,
-) -> Result<ServiceResponse<BoxBody>, Error> {
-    let wait = request.app_data::<web::Data<AppState>>().and_then(|app| {
-        let client = peer::client_address(request.head(), &app.trusted_proxies);
-        app.requests.count(client, None).err()
-    });
-    match wait {
-        Some(wait) => Ok(request.error_response(ApiError::TooManyRequests(wait))),
-        None => Ok(next.call(request).await?.map_into_boxed_body()),
-    }
-}
-
 /// What a fuzzer calls.
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz {
-    use super::{elec, influx};
+    use super::protocols::{elec, influx};
 
     /// An upload's body, understood or refused.
     pub fn upload(bytes: &[u8]) {

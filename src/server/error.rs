@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-pub use crate::http::tls::CertificateError;
+pub use crate::http::gate::tls::CertificateError;
 use crate::store::StoreError;
 
 /// Why the service does not run.

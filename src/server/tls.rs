@@ -7,7 +7,7 @@ use super::error::ServerError;
 use super::signals::{Asked, Signals};
 use super::supervisor;
 use crate::config::HttpConfig;
-use crate::http::tls::Certificate;
+use crate::http::gate::tls::Certificate;
 
 /// What serving by TLS takes.
 pub(super) struct Tls {

@@ -7,17 +7,17 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::*;
 use super::engine::locks::write;
 use super::engine::{keys, mark, open, sync};
 use super::rows::hot;
-use crate::domain::sensor::SensorId;
-use crate::domain::time::{TimeRange, Timestamp};
+use super::*;
 use crate::domain::account::{Account, AccountName, Plan};
 use crate::domain::calendar::Zone;
 use crate::domain::reading::{Measures, Reading, Upload, UploadedReading};
 use crate::domain::role::{RegisterKind, Role};
 use crate::domain::sensor::Sensor;
+use crate::domain::sensor::SensorId;
+use crate::domain::time::{TimeRange, Timestamp};
 
 pub(super) const NOW: i64 = 1_700_000_000_000;
 

@@ -1,58 +1,33 @@
-//! What a person sees: the pages, their routes, and what they have in common.
+//! What a person sees: the pages and their routes.
 //!
 //! The addresses of pages and of the API never meet, whatever the API's base path is: the API's end in `/elec` or
 //! `/sensors`, and no page's does.
 
-mod address;
-mod ask;
-mod assets;
 mod charts;
-mod dashboard;
-mod description;
-mod error;
-mod figures;
-mod form;
-mod guard;
-mod hashing;
-mod headers;
-mod live;
-mod now;
-mod picture;
-mod problem;
-mod session;
+mod frame;
+pub(crate) mod overview;
 mod settings;
-mod setup;
-mod sign_in;
-mod span;
-mod status;
-mod view;
-mod whose;
+pub(crate) mod sign_in;
 
 use actix_web::body::BoxBody;
-use actix_web::cookie::Cookie;
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
-use actix_web::http::StatusCode;
-use actix_web::http::header::{CONTENT_TYPE, LOCATION};
 use actix_web::middleware::from_fn;
 use actix_web::{Error, HttpResponse, Resource, Route, guard as only_if, web};
-use askama::Template;
 
-use self::address::address;
-use self::assets::{Assets, assets};
-use self::error::PageError;
-pub(in crate::http) use self::hashing::Hashing;
-pub(in crate::http) use self::live::Streams;
-use self::session::Visitor;
-use self::settings::{account, key, password, sensor};
-pub(crate) use self::setup::SetupToken;
-use super::error::ApiError;
+use self::charts::chart as charts_page;
+use self::frame::error::PageError;
+use self::frame::{assets, guard, headers};
+use self::overview::{dashboard, live, status};
+use self::settings::{account, description, key, password, sensor};
+pub(crate) use self::sign_in::setup::SetupToken;
+use self::sign_in::{form as sign_in_form, setup};
 
 /// All routes of pages. Who is not signed in sees those of `open` only.
 pub(super) fn configure(cfg: &mut web::ServiceConfig) {
     let post = web::post;
     cfg.service(page("/").route(get().to(dashboard::show)))
-        .service(page("/chart").route(get().to(charts::show)))
-        .service(page("/chart.csv").route(get().to(charts::csv)))
+        .service(page("/chart").route(get().to(charts_page::show)))
+        .service(page("/chart.csv").route(get().to(charts_page::csv)))
         .service(page("/live").route(web::get().to(live::show)))
         .service(page("/status").route(get().to(status::show)))
         .service(page("/settings").route(get().to(settings::show)))
@@ -86,11 +61,11 @@ pub(super) fn configure(cfg: &mut web::ServiceConfig) {
         .service(page("/settings/sensor/change").route(post().to(sensor::change)))
         .service(page("/settings/sensor/authorize").route(post().to(sensor::authorize)))
         .service(page("/settings/sensor/remove").route(post().to(sensor::remove)))
-        .service(page("/sign-out").route(post().to(sign_in::sign_out)))
+        .service(page("/sign-out").route(post().to(sign_in_form::sign_out)))
         .service(
             open("/sign-in")
-                .route(get().to(sign_in::show))
-                .route(post().to(sign_in::sign_in)),
+                .route(get().to(sign_in_form::show))
+                .route(post().to(sign_in_form::sign_in)),
         )
         .service(open("/openapi").route(get().to(description::show)))
         .service(
@@ -148,77 +123,4 @@ fn get() -> Route {
 
 async fn wrong_method() -> Result<HttpResponse, PageError> {
     Err(PageError::WrongMethod)
-}
-
-/// The pages that the head of each names.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Tab {
-    Dashboard,
-    Settings,
-    Status,
-}
-
-impl Tab {
-    const fn address(self) -> &'static str {
-        match self {
-            Self::Dashboard => "/",
-            Self::Settings => "/settings",
-            Self::Status => "/status",
-        }
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Dashboard => "Dashboard",
-            Self::Settings => "Settings",
-            Self::Status => "Status",
-        }
-    }
-}
-
-/// What `base.html` shows around a page.
-struct Frame {
-    tab: Tab,
-    tabs: [Tab; 3],
-    assets: &'static Assets,
-    version: &'static str,
-    /// The hidden field `csrf` of each form.
-    csrf: String,
-}
-
-impl Frame {
-    fn new(tab: Tab, visitor: &Visitor) -> Self {
-        Self {
-            tab,
-            tabs: [Tab::Dashboard, Tab::Settings, Tab::Status],
-            assets: assets(),
-            version: env!("CARGO_PKG_VERSION"),
-            csrf: visitor.form_token(),
-        }
-    }
-}
-
-/// A page as an answer.
-fn render(status: StatusCode, page: &impl Template) -> Result<HttpResponse, PageError> {
-    let html = page
-        .render()
-        .map_err(|_| ApiError::Internal("a template failed"))?;
-    Ok(HttpResponse::build(status)
-        .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))
-        .body(html))
-}
-
-/// Sends the browser to another page, which it asks for by GET.
-fn see_other(address: &str) -> HttpResponse {
-    HttpResponse::SeeOther()
-        .insert_header((LOCATION, address))
-        .finish()
-}
-
-/// An answer along with a cookie.
-fn with_cookie(mut response: HttpResponse, cookie: &Cookie<'_>) -> Result<HttpResponse, PageError> {
-    response
-        .add_cookie(cookie)
-        .map_err(|_| ApiError::Internal("a cookie could not be written"))?;
-    Ok(response)
 }

@@ -10,13 +10,15 @@ use crate::admin::{AdminError, PriceRow, Request};
 use crate::domain::account::{Account, AccountName, Plan};
 use crate::domain::calendar::Zone;
 use crate::domain::price::Price;
-use crate::http::AppState;
-use crate::http::pages::ask::ask;
-use crate::http::pages::form::Form;
-use crate::http::pages::problem::{Problem, at};
-use crate::http::pages::session::Visitor;
-use crate::http::pages::{Frame, PageError, Tab, address, render, see_other};
-use crate::http::params::param;
+use crate::http::pages::frame::address::address;
+use crate::http::pages::frame::admin_call::admin_call;
+use crate::http::pages::frame::error::PageError;
+use crate::http::pages::frame::form::Form;
+use crate::http::pages::frame::layout::{Frame, Tab, render, see_other};
+use crate::http::pages::frame::problem::{Problem, at};
+use crate::http::pages::frame::session::Visitor;
+use crate::http::state::AppState;
+use crate::http::wire::params::param;
 
 /// Which field the errors about an account are told at.
 const FIELDS: &[(&str, &str)] = &[
@@ -92,7 +94,7 @@ pub(in crate::http::pages) async fn add(
     let added = match parse_plan(&plan) {
         Ok(plan) => {
             let (name, zone) = (name.clone(), zone.clone());
-            ask(&app, Request::AddAccount { name, plan, zone }).await?
+            admin_call(&app, Request::AddAccount { name, plan, zone }).await?
         }
         Err(error) => Err(error),
     };
@@ -181,8 +183,8 @@ pub(in crate::http::pages) async fn change(
                 name: name.clone(),
                 plan,
             };
-            match ask(&app, zone).await? {
-                Ok(_) => ask(&app, plan).await?,
+            match admin_call(&app, zone).await? {
+                Ok(_) => admin_call(&app, plan).await?,
                 refused => refused,
             }
         }
@@ -213,7 +215,7 @@ pub(in crate::http::pages) async fn remove(
 ) -> Result<HttpResponse, PageError> {
     let name = form.text("name")?;
     known(&app, &name)?;
-    let removed = ask(&app, Request::RemoveAccount { name: name.clone() }).await?;
+    let removed = admin_call(&app, Request::RemoveAccount { name: name.clone() }).await?;
     let Err(error) = removed else {
         return Ok(see_other("/settings?done=account-removed"));
     };

@@ -9,14 +9,16 @@ use askama::Template;
 use super::{last_used, zone_of};
 use crate::admin::{AdminError, NewKey, Request, new_api_id, new_api_key};
 use crate::domain::account::{ApiId, ApiKey, Credential, Scope};
-use crate::http::AppState;
-use crate::http::error::ApiError;
-use crate::http::pages::ask::ask;
-use crate::http::pages::form::Form;
-use crate::http::pages::problem::{Problem, at};
-use crate::http::pages::session::Visitor;
-use crate::http::pages::{Frame, PageError, Tab, figures, render, see_other};
-use crate::http::params::param;
+use crate::http::pages::frame::admin_call::admin_call;
+use crate::http::pages::frame::error::PageError;
+use crate::http::pages::frame::figures;
+use crate::http::pages::frame::form::Form;
+use crate::http::pages::frame::layout::{Frame, Tab, render, see_other};
+use crate::http::pages::frame::problem::{Problem, at};
+use crate::http::pages::frame::session::Visitor;
+use crate::http::state::AppState;
+use crate::http::wire::error::ApiError;
+use crate::http::wire::params::param;
 
 #[derive(Template)]
 #[template(path = "settings/new_key.html")]
@@ -135,7 +137,7 @@ pub(super) async fn make(
         scope,
         label: label.to_owned(),
     });
-    let added = ask(app, request).await?;
+    let added = admin_call(app, request).await?;
     Ok(added.map(|_| (api_id, api_key)))
 }
 
@@ -203,7 +205,7 @@ pub(in crate::http::pages) async fn rotate(
         api_id: api_id.clone(),
         key_hash: api_key.hash(),
     };
-    match ask(&app, request).await? {
+    match admin_call(&app, request).await? {
         Ok(_) => shown_once(&visitor, false, &api_id, &api_key),
         Err(error) => refused(&app, &visitor, &api_id, &error),
     }
@@ -220,7 +222,7 @@ pub(in crate::http::pages) async fn revoke(
     let request = Request::RevokeKey {
         api_id: api_id.clone(),
     };
-    match ask(&app, request).await? {
+    match admin_call(&app, request).await? {
         Ok(_) => Ok(see_other("/settings?done=key-revoked")),
         Err(error) => refused(&app, &visitor, &api_id, &error),
     }

@@ -1,6 +1,7 @@
 //! `/settings`: all that is set, on one page; each of it has a page of its own, where it is changed.
 
 pub(super) mod account;
+pub(super) mod description;
 pub(super) mod key;
 pub(super) mod password;
 pub(super) mod sensor;
@@ -11,16 +12,18 @@ use actix_web::web::{Data, ReqData};
 use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 
-use super::problem::{Problem, at};
-use super::session::Visitor;
-use super::{Frame, PageError, Tab, ask, figures, render};
 use crate::admin::SensorRow;
 use crate::domain::account::{AccountName, ApiId};
 use crate::domain::calendar::Zone;
 use crate::domain::password::Password;
 use crate::domain::sensor::SensorId;
-use crate::http::AppState;
-use crate::http::params::param;
+use crate::http::pages::frame::error::PageError;
+use crate::http::pages::frame::layout::{Frame, Tab, render};
+use crate::http::pages::frame::problem::{Problem, at};
+use crate::http::pages::frame::session::Visitor;
+use crate::http::pages::frame::{admin_call, figures};
+use crate::http::state::AppState;
+use crate::http::wire::params::param;
 
 #[derive(Template)]
 #[template(path = "settings/overview.html")]
@@ -111,7 +114,7 @@ async fn overview(
     done: Option<&'static str>,
     problem: Option<Problem>,
 ) -> Result<HttpResponse, PageError> {
-    let sensors = ask::sensors(app).await?;
+    let sensors = admin_call::sensors(app).await?;
     let registry = app.store.registry();
     let accounts = registry.accounts().map(|account| AccountView {
         name: account.name.to_string(),

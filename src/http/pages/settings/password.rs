@@ -8,13 +8,14 @@ use actix_web::web::{Data, ReqData};
 
 use super::overview;
 use crate::domain::password::Password;
-use crate::http::AppState;
-use crate::http::body::in_background;
-use crate::http::failed::Door;
-use crate::http::pages::form::Form;
-use crate::http::pages::problem::{Problem, sentence};
-use crate::http::pages::session::Visitor;
-use crate::http::pages::{PageError, see_other};
+use crate::http::gate::failed::Door;
+use crate::http::pages::frame::error::PageError;
+use crate::http::pages::frame::form::Form;
+use crate::http::pages::frame::layout::see_other;
+use crate::http::pages::frame::problem::{Problem, sentence};
+use crate::http::pages::frame::session::Visitor;
+use crate::http::state::AppState;
+use crate::http::wire::body::in_background;
 
 /// The password that somebody typed twice.
 pub(in crate::http::pages) fn chosen(password: &str, again: &str) -> Result<Password, Problem> {

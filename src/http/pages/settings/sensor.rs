@@ -10,13 +10,16 @@ use super::account::zones;
 use super::{SensorView, done, key, steps};
 use crate::admin::{AdminError, Request, SensorTerms};
 use crate::domain::account::{Plan, Scope};
-use crate::http::AppState;
-use crate::http::pages::ask::{self, ask};
-use crate::http::pages::form::Form;
-use crate::http::pages::problem::{Problem, at};
-use crate::http::pages::session::Visitor;
-use crate::http::pages::{Frame, PageError, Tab, address, render, see_other};
-use crate::http::params::param;
+use crate::http::pages::frame::address::address;
+use crate::http::pages::frame::admin_call;
+use crate::http::pages::frame::admin_call::admin_call;
+use crate::http::pages::frame::error::PageError;
+use crate::http::pages::frame::form::Form;
+use crate::http::pages::frame::layout::{Frame, Tab, render, see_other};
+use crate::http::pages::frame::problem::{Problem, at};
+use crate::http::pages::frame::session::Visitor;
+use crate::http::state::AppState;
+use crate::http::wire::params::param;
 
 /// Which field the errors about a new sensor are told at.
 const FIELDS: &[(&str, &str)] = &[
@@ -149,7 +152,7 @@ async fn try_to_add(
             plan: Plan::Paid,
             zone: page.zone.clone(),
         };
-        if let Err(error) = ask(app, account).await? {
+        if let Err(error) = admin_call(app, account).await? {
             return Ok(Err(error));
         }
     }
@@ -161,7 +164,7 @@ async fn try_to_add(
             ..SensorTerms::default()
         },
     };
-    Ok(ask(app, sensor).await?.map(drop))
+    Ok(admin_call(app, sensor).await?.map(drop))
 }
 
 /// `GET /settings/sensor?id=…`
@@ -179,7 +182,7 @@ pub(in crate::http::pages) async fn show(
 }
 
 async fn page_of(app: &AppState, visitor: &Visitor, id: &str) -> Result<SensorPage, PageError> {
-    let row = ask::sensor(app, id).await?;
+    let row = admin_call::sensor(app, id).await?;
     Ok(SensorPage {
         frame: Frame::new(Tab::Settings, visitor),
         done: None,
@@ -201,7 +204,7 @@ pub(in crate::http::pages) async fn state(
     request: HttpRequest,
 ) -> Result<HttpResponse, PageError> {
     let id = param(request.query_string(), "id")?.unwrap_or_default();
-    let row = ask::sensor(&app, &id).await?;
+    let row = admin_call::sensor(&app, &id).await?;
     Ok(HttpResponse::Ok().json(State {
         readings: row.readings,
         active: row.active,
@@ -252,7 +255,7 @@ async fn changed(
     field: &'static str,
 ) -> Result<HttpResponse, PageError> {
     let before = page_of(app, visitor, id).await?;
-    match ask(app, request).await? {
+    match admin_call(app, request).await? {
         Ok(_) => Ok(see_other(&address(
             "/settings/sensor",
             &[("id", id), ("done", word)],
@@ -276,7 +279,7 @@ pub(in crate::http::pages) async fn remove(
     let (id, typed) = (form.text("id")?, form.text("typed")?);
     let page = page_of(&app, &visitor, &id).await?;
     let problem = if typed == id {
-        match ask(&app, Request::RemoveSensor { id }).await? {
+        match admin_call(&app, Request::RemoveSensor { id }).await? {
             Ok(_) => return Ok(see_other("/settings?done=sensor-removed")),
             Err(error) => Problem::of(&error, &[("", "typed")]),
         }

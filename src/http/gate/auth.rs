@@ -1,0 +1,205 @@
+//! The credentials of a request, and what they allow.
+
+use std::sync::Arc;
+
+use actix_web::http::header::{AUTHORIZATION, HeaderMap};
+use actix_web::{HttpRequest, web};
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+use crate::domain::account::{ApiId, ApiKey};
+use crate::http::gate::failed::Door;
+use crate::http::gate::peer::client_address;
+use crate::http::protocols::elec::names::{API_ID, API_KEY};
+use crate::http::state::AppState;
+use crate::http::wire::error::ApiError;
+use crate::store::Grant;
+
+/// The pair that a client shows.
+pub(crate) struct Credentials {
+    api_id: ApiId,
+    api_key: ApiKey,
+}
+
+impl Credentials {
+    /// The credentials of a request: what body or query gave, and HTTP Basic for what they left out.
+    ///
+    /// # Errors
+    /// [`ApiError::MissingField`] where one is missing or empty in both places,
+    /// [`ApiError::InvalidField`] where one cannot be an id or a key.
+    pub(crate) fn new(
+        api_id: Option<String>,
+        api_key: Option<String>,
+        headers: &HeaderMap,
+    ) -> Result<Self, ApiError> {
+        let mut api_id = api_id.filter(|text| !text.is_empty());
+        let mut api_key = api_key.filter(|text| !text.is_empty());
+        if api_id.is_none() || api_key.is_none() {
+            let (user, password) = basic(headers)?.unzip();
+            api_id = api_id.or(user).filter(|text| !text.is_empty());
+            api_key = api_key.or(password).filter(|text| !text.is_empty());
+        }
+        let api_id = api_id.ok_or_else(|| ApiError::MissingField(API_ID.into()))?;
+        let api_key = api_key.ok_or_else(|| ApiError::MissingField(API_KEY.into()))?;
+        // What came is not shown: one may have been put in the other's place.
+        let invalid = |name: &str, problem: &dyn ToString| ApiError::InvalidField {
+            name: name.into(),
+            problem: problem.to_string(),
+        };
+        Ok(Self {
+            api_id: ApiId::new(&api_id).map_err(|error| invalid(API_ID, &error))?,
+            api_key: ApiKey::new(&api_key).map_err(|error| invalid(API_KEY, &error))?,
+        })
+    }
+
+    /// The credentials that these are.
+    pub(crate) const fn of(api_id: ApiId, api_key: ApiKey) -> Self {
+        Self { api_id, api_key }
+    }
+
+    /// What the credentials allow. Right ones always pass; wrong ones are counted by the client's
+    /// address and the api id together, so that one bad script locks nobody else out.
+    ///
+    /// # Errors
+    /// [`ApiError::BadCredentials`], [`ApiError::TooManyFailures`].
+    pub(crate) fn sign_in(&self, app: &AppState, request: &HttpRequest) -> Result<Grant, ApiError> {
+        let registry = app.store.registry();
+        let Some(grant) = registry.sign_in(&self.api_id, &self.api_key) else {
+            return Err(refusal(app, request, Some(&self.api_id)));
+        };
+        app.note_use(&self.api_id);
+        Ok(grant)
+    }
+
+    /// `id:key`, for tests.
+    #[cfg(test)]
+    pub(crate) fn reveal(&self) -> String {
+        format!("{}:{}", self.api_id, self.api_key.reveal())
+    }
+}
+
+/// Counts wrong credentials; says what their client is told.
+pub(crate) fn refusal(app: &AppState, request: &HttpRequest, api_id: Option<&ApiId>) -> ApiError {
+    app.failed.count(Door::Api);
+    let client = client_address(request.head(), &app.trusted_proxies);
+    match app.failed_sign_ins.count(client, api_id) {
+        Ok(()) => ApiError::BadCredentials,
+        Err(wait) => ApiError::TooManyFailures(wait),
+    }
+}
+
+impl AppState {
+    /// Takes note that credentials were used; where it is time for that, writes when each was, and nobody waits for it.
+    pub(crate) fn note_use(&self, api_id: &ApiId) {
+        if !self.store.note_use(api_id, self.now().time) {
+            return;
+        }
+        let store = Arc::clone(&self.store);
+        drop(web::block(move || {
+            if let Err(error) = store.write_uses_durably() {
+                log::warn!("the last uses of credentials were not written: {error}");
+            }
+        }));
+    }
+}
+
+/// Base64 as clients write it, with its padding or without.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// User and password of HTTP Basic; `None` without it. Another scheme is not ours to read.
+pub(crate) fn basic(headers: &HeaderMap) -> Result<Option<(String, String)>, ApiError> {
+    let Some(value) = headers.get(AUTHORIZATION) else {
+        return Ok(None);
+    };
+    let (scheme, encoded) = value
+        .to_str()
+        .ok()
+        .and_then(|text| text.trim().split_once(' '))
+        .unwrap_or_default();
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return Ok(None);
+    }
+    BASE64
+        .decode(encoded.trim())
+        .ok()
+        .and_then(|bytes| String::from_utf8(bytes).ok())
+        .and_then(|text| {
+            text.split_once(':')
+                .map(|(user, password)| (user.to_owned(), password.to_owned()))
+        })
+        .map(Some)
+        .ok_or_else(|| ApiError::InvalidField {
+            name: "Authorization".into(),
+            problem: format!("expected Basic and the base64 of {API_ID}:{API_KEY}"),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    /// `id:key`, or the error's text.
+    fn credentials(id: Option<&str>, key: Option<&str>, header: Option<&str>) -> String {
+        let mut request = TestRequest::get();
+        if let Some(header) = header {
+            request = request.insert_header(("Authorization", header));
+        }
+        let request = request.to_http_request();
+        let own = |text: &str| text.to_owned();
+        match Credentials::new(id.map(own), key.map(own), request.headers()) {
+            Ok(pair) => pair.reveal(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    // base64 of "bob:s3:cret"
+    const BOB: &str = "Basic Ym9iOnMzOmNyZXQ=";
+
+    #[test]
+    fn body_or_query_wins_and_basic_fills_in() {
+        assert_eq!(credentials(Some("a"), Some("k"), None), "a:k");
+        assert_eq!(credentials(Some("a"), Some("k"), Some(BOB)), "a:k");
+        assert_eq!(credentials(None, None, Some(BOB)), "bob:s3:cret");
+        assert_eq!(credentials(Some(""), None, Some(BOB)), "bob:s3:cret");
+        assert_eq!(credentials(Some("a"), None, Some(BOB)), "a:s3:cret");
+        assert_eq!(
+            credentials(None, None, Some("bAsIc  Ym9iOnMzOmNyZXQ")),
+            "bob:s3:cret"
+        );
+    }
+
+    #[test]
+    fn a_missing_or_empty_one_is_named() {
+        assert!(credentials(None, Some("k"), None).starts_with("api_id is required"));
+        assert!(credentials(Some("a"), Some(""), None).starts_with("api_key is required"));
+        assert!(credentials(None, None, Some("Bearer x")).starts_with("api_id is required"));
+        // base64 of "bob:"
+        assert!(credentials(None, None, Some("Basic Ym9iOg==")).starts_with("api_key is required"));
+    }
+
+    #[test]
+    fn a_broken_header_matters_only_where_it_is_needed() {
+        assert_eq!(credentials(Some("a"), Some("k"), Some("Basic !!")), "a:k");
+        for broken in ["Basic !!", "Basic Ym9i", "Basic"] {
+            let text = credentials(None, Some("k"), Some(broken));
+            assert!(!text.contains("Ym9i"), "{text}");
+        }
+        assert!(credentials(None, None, Some("Basic !!")).starts_with("Authorization: expected"));
+    }
+
+    #[test]
+    fn a_bad_key_is_not_shown() {
+        let text = credentials(Some("a"), Some("s3cret\n"), None);
+        assert!(
+            text.starts_with("api_key: expected 1 to 256 bytes"),
+            "{text}"
+        );
+        assert!(!text.contains("s3cret"), "{text}");
+    }
+}

@@ -1,0 +1,54 @@
+//! How many sign-ins failed, by what they were meant for.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What somebody tried to get at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Door {
+    /// The API, by an api id and its key.
+    Api,
+    /// The pages, by the administrator's password.
+    Pages,
+    /// The metrics, by their token.
+    Metrics,
+}
+
+impl Door {
+    pub(crate) const ALL: [Self; 3] = [Self::Api, Self::Pages, Self::Metrics];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Api => "api",
+            Self::Pages => "pages",
+            Self::Metrics => "metrics",
+        }
+    }
+}
+
+/// Sign-ins that failed since the start.
+#[derive(Debug, Default)]
+pub(crate) struct Failed {
+    api: AtomicU64,
+    pages: AtomicU64,
+    metrics: AtomicU64,
+}
+
+impl Failed {
+    /// Counts one more.
+    pub(crate) fn count(&self, door: Door) {
+        self.at(door).fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many there were.
+    pub(crate) fn so_far(&self, door: Door) -> u64 {
+        self.at(door).load(Ordering::Relaxed)
+    }
+
+    const fn at(&self, door: Door) -> &AtomicU64 {
+        match door {
+            Door::Api => &self.api,
+            Door::Pages => &self.pages,
+            Door::Metrics => &self.metrics,
+        }
+    }
+}

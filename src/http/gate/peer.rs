@@ -1,0 +1,112 @@
+//! Who is asking: the address of the client, behind trusted proxies too.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use actix_web::HttpRequest;
+use actix_web::dev::RequestHead;
+use actix_web::http::header::HeaderName;
+
+use crate::config::Network;
+
+const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// Whether the client speaks TLS: to this service, or to a trusted proxy, which says so in `X-Forwarded-Proto`. Of several
+/// values the first is the client's own connection.
+pub(crate) fn came_by_tls(request: &HttpRequest, trusted: &[Network]) -> bool {
+    if request.app_config().secure() {
+        return true;
+    }
+    let head = request.head();
+    let is_trusted = head.peer_addr.is_some_and(|peer| {
+        let peer = peer.ip().to_canonical();
+        trusted.iter().any(|network| network.contains(peer))
+    });
+    let said = head.headers.get(X_FORWARDED_PROTO);
+    let first = said
+        .and_then(|value| value.to_str().ok()?.split(',').next())
+        .unwrap_or_default();
+    is_trusted && first.trim().eq_ignore_ascii_case("https")
+}
+
+/// The client's address: the peer's, or, where that is a trusted proxy, the last one in
+/// `X-Forwarded-For` that is not. What stands before it there, anybody may have made up.
+pub(crate) fn client_address(head: &RequestHead, trusted: &[Network]) -> IpAddr {
+    let is_trusted = |address| trusted.iter().any(|network| network.contains(address));
+    let peer = head
+        .peer_addr
+        .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| {
+            peer.ip().to_canonical()
+        });
+    if !is_trusted(peer) {
+        return peer;
+    }
+    let mut hops: Vec<&str> = head
+        .headers
+        .get_all(X_FORWARDED_FOR)
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .collect();
+    let mut client = peer;
+    while let Some(hop) = hops.pop().and_then(parse_hop) {
+        client = hop;
+        if !is_trusted(hop) {
+            break;
+        }
+    }
+    client
+}
+
+/// An address as proxies write it: alone, with a port, or in brackets.
+fn parse_hop(text: &str) -> Option<IpAddr> {
+    let text = text.trim();
+    let bare = text.trim_start_matches('[').trim_end_matches(']');
+    bare.parse()
+        .or_else(|_| text.parse().map(|with_port: SocketAddr| with_port.ip()))
+        .ok()
+        .map(|address: IpAddr| address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    fn client(peer: &str, forwarded: &[&str]) -> String {
+        let trusted = ["127.0.0.1".parse().unwrap(), "10.0.0.0/8".parse().unwrap()];
+        let mut request = TestRequest::get().peer_addr(peer.parse().unwrap());
+        for value in forwarded {
+            request = request.append_header(("X-Forwarded-For", *value));
+        }
+        let request = request.to_srv_request();
+        client_address(request.head(), &trusted).to_string()
+    }
+
+    #[test]
+    fn a_stranger_is_not_believed() {
+        assert_eq!(client("8.8.8.8:1", &["1.1.1.1"]), "8.8.8.8");
+        assert_eq!(client("[::ffff:8.8.8.8]:1", &[]), "8.8.8.8");
+    }
+
+    #[test]
+    fn a_trusted_proxy_says_who_asks() {
+        assert_eq!(client("127.0.0.1:1", &[]), "127.0.0.1");
+        assert_eq!(client("127.0.0.1:1", &["1.1.1.1"]), "1.1.1.1");
+        assert_eq!(client("[::ffff:127.0.0.1]:1", &["fe80::1"]), "fe80::1");
+        assert_eq!(client("127.0.0.1:1", &["9.9.9.9, 1.1.1.1"]), "1.1.1.1");
+        assert_eq!(client("127.0.0.1:1", &["1.1.1.1, 10.1.2.3"]), "1.1.1.1");
+        assert_eq!(client("127.0.0.1:1", &["9.9.9.9", "1.1.1.1"]), "1.1.1.1");
+        assert_eq!(client("127.0.0.1:1", &["[2001:db8::1]:443"]), "2001:db8::1");
+        assert_eq!(client("127.0.0.1:1", &["1.1.1.1:80"]), "1.1.1.1");
+    }
+
+    #[test]
+    fn what_cannot_be_read_ends_the_trail() {
+        assert_eq!(client("127.0.0.1:1", &["unknown"]), "127.0.0.1");
+        assert_eq!(
+            client("127.0.0.1:1", &["1.1.1.1, _hidden, 10.1.2.3"]),
+            "10.1.2.3"
+        );
+    }
+}

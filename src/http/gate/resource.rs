@@ -1,0 +1,42 @@
+//! Resources that take some methods only, and no more requests of an address than the limit allows.
+
+use std::future::ready;
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{HttpServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::middleware::{Next, from_fn};
+use actix_web::{Error, HttpResponse, Resource, Route, web};
+
+use super::peer;
+use crate::http::state::AppState;
+use crate::http::wire::error::ApiError;
+
+/// A resource with these methods only.
+pub(crate) fn only(methods: &'static str, paths: [&str; 2]) -> Resource {
+    web::resource(paths).default_service(refuse(move || ApiError::MethodNotAllowed(methods)))
+}
+
+/// A resource that not too many requests of an address get through to.
+pub(crate) fn limited(resource: Resource) -> impl HttpServiceFactory {
+    resource.wrap(from_fn(limit_requests))
+}
+
+/// Answers every request with an error.
+pub(crate) fn refuse(error: impl Fn() -> ApiError + Copy + 'static) -> Route {
+    web::to(move || ready(Err::<HttpResponse, _>(error())))
+}
+
+/// Refuses the requests of an address that makes too many.
+pub(crate) async fn limit_requests(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let wait = request.app_data::<web::Data<AppState>>().and_then(|app| {
+        let client = peer::client_address(request.head(), &app.trusted_proxies);
+        app.requests.count(client, None).err()
+    });
+    match wait {
+        Some(wait) => Ok(request.error_response(ApiError::TooManyRequests(wait))),
+        None => Ok(next.call(request).await?.map_into_boxed_body()),
+    }
+}

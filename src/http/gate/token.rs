@@ -1,0 +1,131 @@
+//! Credentials as the clients of other systems show them: an api_id and its api_key by HTTP Basic, or one text, which is both
+//! with a colon between them or the key alone.
+
+use actix_web::HttpRequest;
+use actix_web::http::header::{AUTHORIZATION, HeaderMap};
+
+use crate::domain::account::{ApiId, ApiKey};
+use crate::http::gate::auth::{Credentials, basic, refusal};
+use crate::http::state::AppState;
+use crate::http::wire::error::ApiError;
+use crate::store::Grant;
+
+/// What a client shows.
+pub(crate) enum Token {
+    /// An id and its key.
+    Pair(Credentials),
+    /// A key alone.
+    Key(ApiKey),
+}
+
+impl Token {
+    /// The credentials that one text is.
+    ///
+    /// # Errors
+    /// [`ApiError::NoCredentials`] for an empty one, [`ApiError::BadCredentials`] for what can be none.
+    pub(crate) fn new(text: &str) -> Result<Self, ApiError> {
+        match text.trim().split_once(':') {
+            Some((id, key)) => Self::pair(id, key),
+            None if text.trim().is_empty() => Err(ApiError::NoCredentials),
+            None => ApiKey::new(text.trim())
+                .map(Self::Key)
+                .map_err(|_| ApiError::BadCredentials),
+        }
+    }
+
+    /// An id and its key.
+    ///
+    /// # Errors
+    /// [`ApiError::BadCredentials`] for what can be none.
+    pub(crate) fn pair(api_id: &str, api_key: &str) -> Result<Self, ApiError> {
+        let id = ApiId::new(api_id).map_err(|_| ApiError::BadCredentials)?;
+        let key = ApiKey::new(api_key).map_err(|_| ApiError::BadCredentials)?;
+        Ok(Self::Pair(Credentials::of(id, key)))
+    }
+
+    /// The credentials in the `Authorization` header: `Basic`, `Token` or `Bearer`.
+    ///
+    /// # Errors
+    /// [`ApiError::NoCredentials`] where there are none, [`ApiError::BadCredentials`] for what can be none.
+    pub(crate) fn of_header(headers: &HeaderMap) -> Result<Self, ApiError> {
+        let value = headers.get(AUTHORIZATION).ok_or(ApiError::NoCredentials)?;
+        let value = value.to_str().map_err(|_| ApiError::BadCredentials)?;
+        let (scheme, token) = value.trim().split_once(' ').unwrap_or_default();
+        if ["token", "bearer"].contains(&scheme.to_ascii_lowercase().as_str()) {
+            return Self::new(token);
+        }
+        match basic(headers) {
+            Ok(Some((id, key))) => Self::pair(&id, &key),
+            Ok(None) => Err(ApiError::NoCredentials),
+            Err(_) => Err(ApiError::BadCredentials),
+        }
+    }
+
+    /// What the credentials allow; see [`Credentials::sign_in`]. Wrong keys that come alone are counted by address.
+    ///
+    /// # Errors
+    /// [`ApiError::BadCredentials`], [`ApiError::TooManyFailures`].
+    pub(crate) fn sign_in(&self, app: &AppState, request: &HttpRequest) -> Result<Grant, ApiError> {
+        match self {
+            Self::Pair(credentials) => credentials.sign_in(app, request),
+            Self::Key(key) => {
+                let registry = app.store.registry();
+                let Some((id, grant)) = registry.sign_in_by_key(key) else {
+                    return Err(refusal(app, request, None));
+                };
+                app.note_use(id);
+                Ok(grant)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    /// `id:key`, the key alone, or the error's text.
+    fn shown(token: Result<Token, ApiError>) -> String {
+        match token {
+            Ok(Token::Pair(pair)) => pair.reveal(),
+            Ok(Token::Key(key)) => key.reveal().to_owned(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    fn header(value: &str) -> String {
+        let request = TestRequest::get().insert_header(("Authorization", value));
+        shown(Token::of_header(request.to_http_request().headers()))
+    }
+
+    #[test]
+    fn a_text_is_both_or_the_key_alone() {
+        assert_eq!(shown(Token::new("bob:s3:cret")), "bob:s3:cret");
+        assert_eq!(shown(Token::new(" s3cret== ")), "s3cret==");
+        for (text, expected) in [
+            ("", ApiError::NoCredentials),
+            (":key", ApiError::BadCredentials),
+            ("id:", ApiError::BadCredentials),
+            ("a\u{1}b", ApiError::BadCredentials),
+        ] {
+            assert_eq!(shown(Token::new(text)), expected.to_string(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn headers_have_three_schemes() {
+        // base64 of "bob:s3:cret"
+        assert_eq!(header("Basic Ym9iOnMzOmNyZXQ="), "bob:s3:cret");
+        assert_eq!(header("Token bob:s3cret"), "bob:s3cret");
+        assert_eq!(header("bearer  0123456789abcdef"), "0123456789abcdef");
+        for (value, expected) in [
+            ("Basic !!", ApiError::BadCredentials),
+            ("Token ", ApiError::NoCredentials),
+            ("Digest x", ApiError::NoCredentials),
+        ] {
+            assert_eq!(header(value), expected.to_string(), "{value:?}");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! `GET /metrics`: how the service is, as Prometheus scrapes it.
+//!
+//! The text format 0.0.4 is written by the crate `prometheus`, which every scraper and `promtool` read; the official
+//! `prometheus-client` writes OpenMetrics only, which `promtool check metrics` does not take for counters. All numbers are
+//! looked up when they are asked for: nothing but their sources is kept.
+
+mod family;
+mod gather;
+
+use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, HeaderMap};
+use actix_web::{HttpRequest, HttpResponse, web};
+use prometheus::{TEXT_FORMAT, TextEncoder};
+use utoipa::openapi::path::Operation;
+
+use crate::config::Secret;
+use crate::http::gate::failed::Door;
+use crate::http::gate::peer::client_address;
+use crate::http::operate::openapi::parts::{TOKEN, answer, by_header, operation, problems, text};
+use crate::http::state::AppState;
+use crate::http::wire::error::ApiError;
+
+/// Tells all metrics.
+pub(crate) async fn tell(
+    request: HttpRequest,
+    app: web::Data<AppState>,
+) -> Result<HttpResponse, ApiError> {
+    let Some(token) = &app.metrics_token else {
+        return Err(ApiError::NotFound);
+    };
+    check(token, &request, &app)?;
+    // The files of the store and the folder of the copies are looked at.
+    let text = web::block(move || {
+        let families = gather::gather(&app);
+        TextEncoder::new().encode_to_string(&families)
+    });
+    let text = text.await.ok().and_then(Result::ok);
+    let text = text.ok_or(ApiError::Internal("the metrics could not be written"))?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, TEXT_FORMAT))
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .body(text))
+}
+
+/// `GET /metrics`
+pub(crate) fn describe() -> Operation {
+    let operation = operation(
+        "metrics",
+        "service",
+        "How the service is, for Prometheus",
+        "In the text format 0.0.4. 404 where the metrics are switched off; a token is asked for where one is set.",
+    );
+    let operation = by_header(operation, TOKEN);
+    let operation = operation.response("200", answer("The metrics.", TEXT_FORMAT, text()));
+    problems(operation, &[401, 404, 429, 500])
+}
+
+/// Checks that who asks shows the token, where there is one.
+fn check(token: &Secret, request: &HttpRequest, app: &AppState) -> Result<(), ApiError> {
+    if !token.is_set() || bearer(request.headers()).is_some_and(|shown| token.is(shown)) {
+        return Ok(());
+    }
+    app.failed.count(Door::Metrics);
+    let client = client_address(request.head(), &app.trusted_proxies);
+    match app.failed_sign_ins.count(client, None) {
+        Ok(()) => Err(ApiError::BadToken),
+        Err(wait) => Err(ApiError::TooManyFailures(wait)),
+    }
+}
+
+/// What stands behind `Bearer`, written however.
+fn bearer(headers: &HeaderMap) -> Option<&[u8]> {
+    let value = headers.get(AUTHORIZATION)?.as_bytes();
+    let (scheme, token) = value.split_at_checked(b"Bearer ".len())?;
+    scheme.eq_ignore_ascii_case(b"Bearer ").then_some(token)
+}

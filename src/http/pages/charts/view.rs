@@ -1,0 +1,250 @@
+//! What is looked at, as the address says it: an address can be shared, and the way back is the browser's.
+//!
+//! `account`, `sensor` (without it the whole house), `show` (`power`, `energy`) and `by` (`hour`, `day`, `month`, `year`); and the
+//! range: `range` (`24h`, `hour`, `day`, `week`, `month`, `year`, `all`), of calendar units with `at`, a time in it; or else `from`
+//! and `to`. A date alone is its beginning in the account's zone, any other time is UTC, as in the API.
+
+use crate::domain::account::AccountName;
+use crate::domain::calendar::Zone;
+use crate::domain::interval::Interval;
+use crate::domain::sensor::SensorId;
+use crate::http::pages::charts::span::{Asked, Unit};
+use crate::http::pages::frame::address::query_string;
+use crate::http::wire::error::ApiError;
+use crate::http::wire::params::{one_of, param, time};
+
+/// What is looked at.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct View {
+    /// None for the first one.
+    pub(crate) account: Option<AccountName>,
+    /// None for the whole house.
+    pub(crate) sensor: Option<SensorId>,
+    pub(crate) kind: Kind,
+    /// The interval of energy; none for what suits the range.
+    pub(crate) by: Option<Interval>,
+    pub(crate) asked: Asked,
+}
+
+/// What a chart shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Kind {
+    #[default]
+    Power,
+    Energy,
+}
+
+impl Kind {
+    pub(crate) const ALL: [Self; 2] = [Self::Power, Self::Energy];
+
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Power => "power",
+            Self::Energy => "energy",
+        }
+    }
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Power => "Power",
+            Self::Energy => "Energy",
+        }
+    }
+}
+
+/// The intervals of energy, by their words.
+pub(crate) const INTERVALS: [(&str, Interval); 4] = [
+    ("hour", Interval::Hour),
+    ("day", Interval::Day),
+    ("month", Interval::Month),
+    ("year", Interval::Year),
+];
+
+/// The account that a query string names.
+///
+/// # Errors
+/// [`ApiError::InvalidField`], where it cannot be one.
+pub(crate) fn account(query: &str) -> Result<Option<AccountName>, ApiError> {
+    let Some(text) = param(query, "account")? else {
+        return Ok(None);
+    };
+    let name = AccountName::new(&text);
+    name.map(Some)
+        .map_err(|error| ApiError::invalid("account", error, &text))
+}
+
+impl View {
+    /// Reads a query string, times by the clocks of the account's `zone`.
+    ///
+    /// # Errors
+    /// [`ApiError`], for the first parameter that is wrong.
+    pub(crate) fn read(query: &str, zone: &Zone) -> Result<Self, ApiError> {
+        let sensor = match param(query, "sensor")? {
+            Some(text) => Some(
+                SensorId::new(&text).map_err(|error| ApiError::invalid("sensor", error, &text))?,
+            ),
+            None => None,
+        };
+        let kinds = Kind::ALL.map(|kind| (kind.word(), kind));
+        Ok(Self {
+            account: account(query)?,
+            sensor,
+            kind: one_of(query, "show", &kinds)?.unwrap_or_default(),
+            by: one_of(query, "by", &INTERVALS)?,
+            asked: asked(query, zone)?,
+        })
+    }
+
+    /// The same of another range.
+    pub(crate) fn with_range(&self, asked: Asked) -> Self {
+        Self {
+            asked,
+            // What suited the other one need not suit this.
+            by: None,
+            ..self.clone()
+        }
+    }
+
+    /// The query string that says so, with its `?` where it says anything.
+    pub(crate) fn query_string(&self, zone: &Zone) -> String {
+        let mut parameters: Vec<(&str, String)> = Vec::new();
+        if let Some(account) = &self.account {
+            parameters.push(("account", account.to_string()));
+        }
+        if let Some(sensor) = &self.sensor {
+            parameters.push(("sensor", sensor.to_string()));
+        }
+        if self.kind != Kind::default() {
+            parameters.push(("show", self.kind.word().into()));
+        }
+        let by = INTERVALS.iter().find(|(_, it)| Some(*it) == self.by);
+        parameters.extend(by.map(|(word, _)| ("by", (*word).into())));
+        match self.asked {
+            Asked::Unit(unit, at) => {
+                parameters.push(("range", unit.word().into()));
+                parameters.extend(at.map(|at| ("at", unit.at_text(at, zone))));
+            }
+            Asked::LastDay => {}
+            Asked::All => parameters.push(("range", "all".into())),
+            Asked::Between(range) => {
+                parameters.push(("from", range.start().to_string()));
+                parameters.push(("to", range.end().to_string()));
+            }
+        }
+        query_string(&parameters)
+    }
+}
+
+/// The query string that names an account alone.
+pub(crate) fn of_account(name: &AccountName) -> String {
+    query_string(&[("account", name.as_str())])
+}
+
+fn asked(query: &str, zone: &Zone) -> Result<Asked, ApiError> {
+    let given = |name| match param(query, name)? {
+        Some(text) => time(name, &text, zone).map(Some),
+        None => Ok(None),
+    };
+    let (from, to, at) = (given("from")?, given("to")?, given("at")?);
+    let units = Unit::ALL.map(|unit| (unit.word(), Asked::Unit(unit, at)));
+    let [hour, day, week, month, year] = units;
+    let known = [
+        ("24h", Asked::LastDay),
+        hour,
+        day,
+        week,
+        month,
+        year,
+        ("all", Asked::All),
+    ];
+    let named = one_of(query, "range", &known)?;
+    let wrong = |name: &str, problem: &str| ApiError::InvalidField {
+        name: name.into(),
+        problem: problem.into(),
+    };
+    match (named, from, to) {
+        (None, None, None) if at.is_some() => Err(wrong("at", "expected only together with range")),
+        (None, None, None) => Ok(Asked::LastDay),
+        (Some(asked), None, None) => Ok(asked),
+        (None, Some(from), Some(to)) => Asked::between(from, to).ok_or(ApiError::InvalidRange {
+            start: from,
+            end: to,
+        }),
+        (None, None, Some(_)) => Err(wrong("from", "expected together with to")),
+        (None, Some(_), None) => Err(wrong("to", "expected together with from")),
+        (Some(_), ..) => Err(wrong("range", "expected without from and to")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::time::Timestamp;
+
+    fn read(query: &str) -> Result<View, String> {
+        let zone = Zone::parse("Europe/Berlin").unwrap();
+        View::read(query, &zone).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn addresses_round_trip() {
+        let zone = Zone::parse("Europe/Berlin").unwrap();
+        for query in [
+            "",
+            "?account=W%C3%A4rme%20%26%20Co",
+            "?sensor=heat-pump&show=energy&by=month&range=all",
+            "?range=hour&at=2026-10-25T00:00:00.000Z",
+            "?range=day&at=2026-03-29",
+            "?range=week",
+            "?range=month&at=2026-02-01",
+            "?range=year&at=2025-01-01",
+            "?from=2026-01-01T00:00:00.000Z&to=2026-01-02T00:00:00.000Z",
+        ] {
+            let view = read(query.trim_start_matches('?')).unwrap();
+            assert_eq!(view.query_string(&zone), query);
+        }
+    }
+
+    #[test]
+    fn dates_are_of_the_zone() {
+        let view = read("from=2026-07-08&to=2026-07-09T00:00:00").unwrap();
+        let at = |text| Timestamp::parse(text).unwrap();
+        assert_eq!(
+            Some(view.asked),
+            Asked::between(at("2026-07-07T22:00:00"), at("2026-07-09T00:00:00"))
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (query, problem) in [
+            ("show=heat", "show: expected one of power, energy; got heat"),
+            (
+                "by=7m",
+                "by: expected one of hour, day, month, year; got 7m",
+            ),
+            (
+                "range=decade",
+                "range: expected one of 24h, hour, day, week, month, year, all; got decade",
+            ),
+            ("from=2026-01-01", "to: expected together with from"),
+            ("to=2026-01-01", "from: expected together with to"),
+            ("at=2026-01-01", "at: expected only together with range"),
+            (
+                "range=day&from=2026-01-01&to=2026-01-02",
+                "range: expected without from and to",
+            ),
+        ] {
+            assert_eq!(read(query).unwrap_err(), problem);
+        }
+        let swapped = read("from=2026-01-02&to=2026-01-01").unwrap_err();
+        assert!(swapped.starts_with("expected a start that is not after the end"));
+        let text = read("range=day&at=yesterday").unwrap_err();
+        assert!(
+            text.starts_with("at: ") && text.ends_with("got yesterday"),
+            "{text}"
+        );
+        let text = read(&format!("sensor={}", "x".repeat(65))).unwrap_err();
+        assert!(text.starts_with("sensor: "), "{text}");
+    }
+}

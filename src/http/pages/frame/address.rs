@@ -1,0 +1,78 @@
+//! Addresses of pages: written, and told from those of other hosts.
+
+use std::fmt::Write as _;
+
+/// A page's address with these parameters.
+pub(crate) fn address(path: &str, parameters: &[(&str, &str)]) -> String {
+    format!("{path}{}", query_string(parameters))
+}
+
+/// These parameters as an address ends with them, `?` and all; nothing where there are none.
+pub(crate) fn query_string(parameters: &[(&str, impl AsRef<str>)]) -> String {
+    let mut text = String::new();
+    for (name, value) in parameters {
+        text.push(if text.is_empty() { '?' } else { '&' });
+        text.push_str(name);
+        text.push('=');
+        encode(&mut text, value.as_ref());
+    }
+    text
+}
+
+fn encode(text: &mut String, value: &str) {
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/:-._~".contains(&byte) {
+            text.push(char::from(byte));
+        } else {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "%{byte:02X}");
+        }
+    }
+}
+
+/// A page of this service; its first where `wanted` is none. `//host` and `/\host` are addresses of other hosts to a browser.
+pub(crate) fn local(wanted: &str) -> &str {
+    let mut bytes = wanted.bytes();
+    let is_local = bytes.next() == Some(b'/')
+        && !matches!(bytes.next(), Some(b'/' | b'\\'))
+        && wanted
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    if is_local { wanted } else { "/" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_encoded() {
+        assert_eq!(address("/a", &[]), "/a");
+        assert_eq!(
+            address("/a", &[("id", "Wärme & <b>/x"), ("done", "saved")]),
+            "/a?id=W%C3%A4rme%20%26%20%3Cb%3E/x&done=saved"
+        );
+        assert_eq!(query_string(&[("at", "10:05+02:00")]), "?at=10:05%2B02:00");
+    }
+
+    #[test]
+    fn only_local_pages_are_gone_back_to() {
+        for page in ["/", "/settings", "/chart?sensor=h%20x&start=1#a", "/a//b"] {
+            assert_eq!(local(page), page);
+        }
+        for other in [
+            "",
+            "settings",
+            "//evil.example",
+            "/\\evil.example",
+            "\\\\evil.example",
+            "https://evil.example",
+            "javascript:alert(1)",
+            "/a\r\nSet-Cookie: x",
+            "/\t/evil.example",
+            "/ä",
+        ] {
+            assert_eq!(local(other), "/", "{other:?}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The files of `web/static`: in the binary, and at addresses that name their content, so that a browser asks for each once
+//! and never shows an old one with a new page.
+//!
+//! One version stands for all files and is a part of the path: so modules find each other by their plain names, too.
+
+use std::io::Write as _;
+use std::sync::LazyLock;
+
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, EntityTag, Header as _, IfNoneMatch, VARY,
+};
+use actix_web::web::{Bytes, Path};
+use actix_web::{HttpRequest, HttpResponse};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use sha2::{Digest as _, Sha256};
+
+use crate::http::pages::frame::error::PageError;
+use crate::http::wire::stream::takes_gzip;
+
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+
+/// Name, type and content of each file.
+const FILES: &[(&str, &str, &[u8])] = &[
+    (
+        "chart.js",
+        JAVASCRIPT,
+        include_bytes!("../../../../web/static/chart.js"),
+    ),
+    (
+        "copy.js",
+        JAVASCRIPT,
+        include_bytes!("../../../../web/static/copy.js"),
+    ),
+    (
+        "dashboard.css",
+        "text/css; charset=utf-8",
+        include_bytes!("../../../../web/static/dashboard.css"),
+    ),
+    (
+        "first-reading.js",
+        JAVASCRIPT,
+        include_bytes!("../../../../web/static/first-reading.js"),
+    ),
+    (
+        "icon.svg",
+        "image/svg+xml",
+        include_bytes!("../../../../web/static/icon.svg"),
+    ),
+    (
+        "live.js",
+        JAVASCRIPT,
+        include_bytes!("../../../../web/static/live.js"),
+    ),
+    (
+        "style.css",
+        "text/css; charset=utf-8",
+        include_bytes!("../../../../web/static/style.css"),
+    ),
+    (
+        "zone.js",
+        JAVASCRIPT,
+        include_bytes!("../../../../web/static/zone.js"),
+    ),
+];
+
+/// As long as caches keep anything.
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+/// For a page of another version: asked about each time.
+const ASK_AGAIN: &str = "no-cache";
+
+/// The files, and where they are.
+pub(crate) struct Assets {
+    version: String,
+    files: Vec<File>,
+}
+
+struct File {
+    name: &'static str,
+    content_type: &'static str,
+    plain: Bytes,
+    /// Where that is shorter.
+    packed: Option<Bytes>,
+}
+
+static ASSETS: LazyLock<Assets> = LazyLock::new(Assets::new);
+
+/// The files; packed when first asked for.
+pub(crate) fn assets() -> &'static Assets {
+    &ASSETS
+}
+
+impl Assets {
+    fn new() -> Self {
+        let mut hash = Sha256::new();
+        for (name, _, content) in FILES {
+            hash.update(name);
+            hash.update(content);
+        }
+        let version = hash.finalize();
+        let digits = version.iter().take(6).map(|byte| format!("{byte:02x}"));
+        Self {
+            version: digits.collect(),
+            files: FILES
+                .iter()
+                .map(|&(name, content_type, content)| File {
+                    name,
+                    content_type,
+                    plain: Bytes::from_static(content),
+                    packed: packed(content).map(Bytes::from),
+                })
+                .collect(),
+        }
+    }
+
+    /// Where a page finds the file `name`.
+    pub(crate) fn address(&self, name: &str) -> String {
+        format!("/static/{}/{name}", self.version)
+    }
+}
+
+fn packed(content: &[u8]) -> Option<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(content).ok()?;
+    let packed = encoder.finish().ok()?;
+    (packed.len() < content.len()).then_some(packed)
+}
+
+/// `GET /static/{version}/{name}`.
+pub(crate) async fn get(
+    request: HttpRequest,
+    path: Path<(String, String)>,
+) -> Result<HttpResponse, PageError> {
+    let (version, name) = path.into_inner();
+    let assets = assets();
+    let file = assets.files.iter().find(|file| file.name == name);
+    let file = file.ok_or(PageError::NotFound)?;
+    let packed = file.packed.as_ref().filter(|_| takes_gzip(&request));
+    // A strong tag names the very bytes, so those that are packed have one of their own.
+    let suffix = if packed.is_some() { "-gzip" } else { "" };
+    let tag = EntityTag::new_strong(format!("{}{suffix}", assets.version));
+    let is_current = version == assets.version;
+    let known = match IfNoneMatch::parse(&request) {
+        Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|known| known.weak_eq(&tag)),
+        _ => false,
+    };
+    let mut response = if known {
+        HttpResponse::NotModified()
+    } else {
+        HttpResponse::Ok()
+    };
+    response
+        .insert_header((CACHE_CONTROL, if is_current { FOR_EVER } else { ASK_AGAIN }))
+        .insert_header((ETAG, tag))
+        .insert_header((VARY, "Accept-Encoding"));
+    if known {
+        return Ok(response.finish());
+    }
+    response.insert_header((CONTENT_TYPE, file.content_type));
+    if packed.is_some() {
+        response.insert_header((CONTENT_ENCODING, "gzip"));
+    }
+    Ok(response.body(packed.unwrap_or(&file.plain).clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_asked_of_another_host() {
+        for (name, _, content) in FILES {
+            let text = String::from_utf8_lossy(content);
+            let rest = text.replace("http://www.w3.org/2000/svg", "");
+            assert!(
+                !rest.contains("http") && !rest.contains("@import"),
+                "{name}"
+            );
+        }
+    }
+}

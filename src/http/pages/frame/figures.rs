@@ -1,0 +1,153 @@
+//! Numbers and times as the pages write them; power and energy as charts do.
+
+use crate::chart::{date, grouped, quantity, with_unit};
+use crate::domain::calendar::Zone;
+use crate::domain::price::Price;
+use crate::domain::time::Timestamp;
+use crate::query::Units;
+
+/// A thin space that no line is broken at.
+const THIN: char = '\u{202F}';
+/// Where nothing is known.
+pub(crate) const UNKNOWN: &str = "–";
+
+/// Power: `234 W`, `1.23 kW`, `−512 W`.
+pub(crate) fn power(watts: f64) -> String {
+    quantity(watts, Units::Watts)
+}
+
+/// Energy: `42 Wh`, `0.42 kWh`, `1234 kWh`.
+pub(crate) fn energy(watthours: f64) -> String {
+    quantity(watthours, Units::Watthours)
+}
+
+/// Money: `1.25 €`.
+pub(crate) fn money(amount: f64, currency: &str) -> String {
+    with_unit(amount, 2, currency)
+}
+
+/// What a kilowatt-hour costs.
+pub(crate) fn price(price: &Price) -> String {
+    format!(
+        "{}{THIN}{}{THIN}/{THIN}kWh",
+        price.amount(),
+        price.currency()
+    )
+}
+
+/// By how much `now` is more or less than `before`, in percent. `None` where that says nothing: before was nothing or
+/// less than that, or now is more than ten times as much.
+pub(crate) fn percent(now: f64, before: f64) -> Option<Change> {
+    // A tenth of a kilowatt-hour; less is mostly chance.
+    const LEAST: f64 = 100.0;
+    if before < LEAST || now < 0.0 {
+        return None;
+    }
+    let percent = (now / before - 1.0) * 100.0;
+    (percent < 1_000.0).then(|| Change {
+        text: with_unit(percent.abs(), 0, "%"),
+        is_more: percent.round() > 0.0,
+        is_less: percent.round() < 0.0,
+    })
+}
+
+/// A difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    /// Without its sign.
+    pub(crate) text: String,
+    pub(crate) is_more: bool,
+    pub(crate) is_less: bool,
+}
+
+/// A moment of the past by the clocks of `zone`: the time of day alone where it is today's.
+pub(crate) fn when(time: Timestamp, now: Timestamp, zone: &Zone) -> String {
+    let is_today = zone.shown_at(time).civil_date() == zone.shown_at(now).civil_date();
+    if is_today {
+        clock(time, zone)
+    } else {
+        date_and_clock(time, zone)
+    }
+}
+
+/// What calendar and clocks of `zone` show: `5 Jan 2026, 14:05`.
+pub(crate) fn date_and_clock(time: Timestamp, zone: &Zone) -> String {
+    format!("{}, {}", date(time, zone), clock(time, zone))
+}
+
+/// How many: `2 075 259`.
+pub(crate) fn count(number: u64) -> String {
+    grouped(&number.to_string())
+}
+
+/// What the clocks of `zone` show: `14:05`.
+pub(crate) fn clock(time: Timestamp, zone: &Zone) -> String {
+    let minutes = zone.shown_at(time).millis_of_day() / 60_000;
+    let (hour, minute) = (minutes / 60, minutes.rem_euclid(60));
+    format!("{hour:02}:{minute:02}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(text: &str) -> String {
+        text.replace(THIN, " ")
+    }
+
+    #[test]
+    fn times_are_local() {
+        let at = Timestamp::parse("2026-07-31T22:05:59").unwrap();
+        assert_eq!(date_and_clock(at, &Zone::UTC), "31 Jul 2026, 22:05");
+        let berlin = Zone::parse("Europe/Berlin").unwrap();
+        assert_eq!(date_and_clock(at, &berlin), "1 Aug 2026, 00:05");
+    }
+
+    #[test]
+    fn thousands_stand_apart() {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1000"),
+            (12_345, "12 345"),
+            (2_075_259, "2 075 259"),
+        ] {
+            assert_eq!(plain(&count(number)), text);
+        }
+    }
+
+    #[test]
+    fn prices_are_whole() {
+        let dear = Price::parse("0.3215", "EUR").unwrap();
+        assert_eq!(plain(&price(&dear)), "0.3215 EUR / kWh");
+    }
+
+    #[test]
+    fn changes_that_say_something() {
+        let told =
+            |now, before| percent(now, before).map(|it| (plain(&it.text), it.is_more, it.is_less));
+        assert_eq!(told(1_120.0, 1_000.0), Some(("12 %".into(), true, false)));
+        assert_eq!(told(500.0, 1_000.0), Some(("50 %".into(), false, true)));
+        assert_eq!(told(1_001.0, 1_000.0), Some(("0 %".into(), false, false)));
+        for (now, before) in [
+            (1.0, 0.0),
+            (-1.0, 1_000.0),
+            (1_000.0, -1_000.0),
+            (1e9, 1_000.0),
+        ] {
+            assert_eq!(told(now, before), None);
+        }
+    }
+
+    #[test]
+    fn times_are_of_the_zone() {
+        let at = |text| Timestamp::parse(text).unwrap();
+        let berlin = Zone::parse("Europe/Berlin").unwrap();
+        let now = at("2026-07-08T22:30:00");
+        assert_eq!(when(at("2026-07-08T22:05:00"), now, &berlin), "00:05");
+        assert_eq!(
+            when(at("2026-07-08T21:59:59"), now, &berlin),
+            "8 Jul 2026, 23:59"
+        );
+    }
+}

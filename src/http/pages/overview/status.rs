@@ -1,0 +1,272 @@
+//! `/status`: whether all is well. Times are by the clocks of the account that the dashboard shows first; of a sensor, of its own.
+
+use std::time::Duration;
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::web::{Data, ReqData};
+use askama::Template;
+
+use crate::domain::account::Account;
+use crate::domain::calendar::Zone;
+use crate::domain::time::Timestamp;
+use crate::http::pages::frame::error::PageError;
+use crate::http::pages::frame::figures;
+use crate::http::pages::frame::layout::{Frame, Tab, render};
+use crate::http::pages::frame::session::Visitor;
+use crate::http::state::AppState;
+use crate::http::wire::body::in_background;
+use crate::last_error;
+use crate::status::{Copies, Status, Warning};
+use crate::store::Registry;
+
+#[derive(Template)]
+#[template(path = "status.html")]
+struct StatusPage {
+    frame: Frame,
+    /// Whether the store takes no changes.
+    is_out_of_order: bool,
+    warnings: Vec<Note>,
+    facts: Vec<(&'static str, String)>,
+    copies: CopiesText,
+    last_error: Option<ErrorText>,
+}
+
+/// A warning, and what to do.
+struct Note {
+    is_bad: bool,
+    title: String,
+    remedy: String,
+}
+
+struct CopiesText {
+    what: String,
+    /// Where they are.
+    place: Option<String>,
+}
+
+struct ErrorText {
+    time: String,
+    text: String,
+}
+
+/// `GET /status`
+pub(crate) async fn show(
+    app: Data<AppState>,
+    visitor: ReqData<Visitor>,
+) -> Result<HttpResponse, PageError> {
+    let now = app.now();
+    let (watch, store) = (app.watch.clone(), app.store.clone());
+    let status = in_background(move || watch.look(&store, now)).await??;
+    let registry = app.store.registry();
+    let clocks = Clocks {
+        now: now.time,
+        zone: zone_of(registry.accounts().next()),
+    };
+    let warnings = status
+        .warnings
+        .iter()
+        .map(|warning| Note::of(warning, &registry, &clocks));
+    let page = StatusPage {
+        frame: Frame::new(Tab::Status, &visitor),
+        is_out_of_order: app.store.unavailable().is_some(),
+        warnings: warnings.collect(),
+        facts: facts(&status),
+        copies: CopiesText::of(&status.copies, &clocks),
+        last_error: last_error::last().map(|last| ErrorText {
+            time: clocks.ago(last.time),
+            text: last.text,
+        }),
+    };
+    render(StatusCode::OK, &page)
+}
+
+fn facts(status: &Status) -> Vec<(&'static str, String)> {
+    let written = status.written_a_day.map_or_else(
+        || "known ten minutes after the start".to_owned(),
+        |bytes| format!("{} a day", size(bytes)),
+    );
+    vec![
+        ("Version", env!("CARGO_PKG_VERSION").to_owned()),
+        ("Running for", span(status.up)),
+        ("Readings", figures::count(status.readings)),
+        ("Sensors", status.sensors.to_string()),
+        ("Size of the store", size(status.disk.bytes)),
+        ("Left on its disk", size(status.disk.free)),
+        ("Written to the disk", written),
+    ]
+}
+
+impl Note {
+    fn of(warning: &Warning, registry: &Registry, clocks: &Clocks) -> Self {
+        let (is_bad, title, remedy) = match warning {
+            Warning::OutOfOrder(why) => (
+                true,
+                "The store takes nothing more".to_owned(),
+                format!("{why}. Restart wattkeeper once the cause is gone; what was acknowledged is safe."),
+            ),
+            Warning::Silent { sensor, since } => {
+                let known = registry.sensor(sensor);
+                let name = known.map_or(sensor.as_str(), |sensor| sensor.name.as_str());
+                let account = known.and_then(|sensor| registry.account(&sensor.account));
+                let clocks = Clocks {
+                    zone: zone_of(account),
+                    ..*clocks
+                };
+                (
+                    false,
+                    format!("Nothing comes from {name}"),
+                    format!(
+                        "Its last upload was {}. See that it has power and reaches this machine; if it is no longer there, revoke it in the settings.",
+                        clocks.ago(*since)
+                    ),
+                )
+            }
+            Warning::DiskNearlyFull { free } => (
+                true,
+                "The disk is nearly full".to_owned(),
+                format!("{} are left. Uploads are refused, not lost, once it is full: make room.", size(*free)),
+            ),
+            Warning::NoCopiesSet => (
+                false,
+                "No backups are taken".to_owned(),
+                "Set backup.dir in the configuration, best on another disk: a card can fail as a whole.".to_owned(),
+            ),
+            Warning::NoCopy => (
+                true,
+                "There is no backup yet".to_owned(),
+                "One was due when wattkeeper started. The log says why it was not taken.".to_owned(),
+            ),
+            Warning::CopyOld { taken } => (
+                true,
+                "The newest backup is old".to_owned(),
+                format!("It was taken {}. The log says why there is no newer one.", clocks.ago(*taken)),
+            ),
+            Warning::CopiesUnreadable => (
+                true,
+                "The folder of the backups cannot be read".to_owned(),
+                "See that its disk is there, and that wattkeeper may read and write it.".to_owned(),
+            ),
+        };
+        Self {
+            is_bad,
+            title,
+            remedy,
+        }
+    }
+}
+
+impl CopiesText {
+    fn of(copies: &Copies, clocks: &Clocks) -> Self {
+        match copies {
+            Copies::NotSet => Self {
+                what: "None are taken.".into(),
+                place: None,
+            },
+            Copies::None { dir } => Self {
+                what: "None was taken yet.".into(),
+                place: Some(dir.display().to_string()),
+            },
+            Copies::Newest(copy) => Self {
+                what: format!(
+                    "The newest, of {}, was taken and verified {}.",
+                    size(copy.bytes),
+                    clocks.ago(copy.taken)
+                ),
+                place: Some(copy.path.display().to_string()),
+            },
+            Copies::Unreadable { dir, why } => Self {
+                what: format!("Their folder cannot be read: {why}."),
+                place: Some(dir.display().to_string()),
+            },
+        }
+    }
+}
+
+/// The clocks that times are told by.
+struct Clocks {
+    now: Timestamp,
+    zone: Zone,
+}
+
+/// An account's zone; UTC where there is no account.
+fn zone_of(account: Option<&Account>) -> Zone {
+    account.map_or(Zone::UTC, |account| account.zone.clone())
+}
+
+impl Clocks {
+    /// How long ago something was, and when exactly.
+    fn ago(&self, time: Timestamp) -> String {
+        let ms = self.now.millis().saturating_sub(time.millis());
+        let span = span(Duration::from_millis(u64::try_from(ms).unwrap_or(0)));
+        let exactly = figures::date_and_clock(time, &self.zone);
+        format!("{span} ago ({exactly} {})", self.zone.name())
+    }
+}
+
+/// A span of time in its greatest unit.
+fn span(span: Duration) -> String {
+    let minutes = span.as_secs() / 60;
+    let (number, unit) = match minutes {
+        0 => (span.as_secs(), "second"),
+        1..=119 => (minutes, "minute"),
+        120..=2_879 => (minutes / 60, "hour"),
+        _ => (minutes / 1_440, "day"),
+    };
+    format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Bytes with three digits and a decimal unit.
+fn size(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
+    if bytes < 1_000 {
+        return format!("{bytes} bytes");
+    }
+    let (mut whole, mut rest) = (bytes, 0);
+    let mut shown = "bytes";
+    for unit in UNITS {
+        if whole < 1_000 {
+            break;
+        }
+        (whole, rest) = (whole / 1_000, whole % 1_000);
+        shown = unit;
+    }
+    match whole {
+        0..=9 => format!("{whole}.{:02} {shown}", rest / 10),
+        10..=99 => format!("{whole}.{} {shown}", rest / 100),
+        _ => format!("{whole} {shown}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_three_digits() {
+        for (bytes, text) in [
+            (999, "999 bytes"),
+            (1_000, "1.00 kB"),
+            (2_186_989, "2.18 MB"),
+            (45_678_901, "45.6 MB"),
+            (999_999_999, "999 MB"),
+            (5_000_000_000_000_000, "5000 TB"),
+        ] {
+            assert_eq!(size(bytes), text);
+        }
+    }
+
+    #[test]
+    fn spans_are_told_in_one_unit() {
+        for (secs, text) in [
+            (1, "1 second"),
+            (59, "59 seconds"),
+            (60, "1 minute"),
+            (7_199, "119 minutes"),
+            (7_200, "2 hours"),
+            (172_800, "2 days"),
+        ] {
+            assert_eq!(span(Duration::from_secs(secs)), text);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! `GET /chart.svg`: a chart by itself, to be embedded elsewhere.
+
+use std::sync::Arc;
+
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, REFERRER_POLICY, VARY,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use actix_web::{HttpRequest, HttpResponse, web};
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::{Object, ObjectBuilder, Type};
+
+use crate::chart::{Kind, Look, Size, Theme, draw};
+use crate::domain::calendar::Zone;
+use crate::domain::sensor::SensorId;
+use crate::domain::time::{MS_PER_DAY, TimeRange, Timestamp};
+use crate::http::gate::auth::Credentials;
+use crate::http::operate::openapi::parts::{
+    answer, by_key, choice, needed, operation, problems, query, text, with_example,
+};
+use crate::http::protocols::elec::names::{API_ID, API_KEY, END_TIME, SENSOR_ID, START_TIME};
+use crate::http::state::AppState;
+use crate::http::wire::body::in_background;
+use crate::http::wire::error::ApiError;
+use crate::http::wire::params::{one_of, param, required, time};
+use crate::http::wire::stream::{WORTH_PACKING, pack_whole, takes_gzip};
+
+const KINDS: [(&str, Kind); 2] = [("power", Kind::Power), ("energy", Kind::Energy(None))];
+const THEMES: [(&str, Theme); 3] = [
+    ("auto", Theme::Auto),
+    ("light", Theme::Light),
+    ("dark", Theme::Dark),
+];
+
+/// What a query string says, but for the times, which depend on the account's zone.
+struct Asked {
+    sensor: SensorId,
+    kind: Kind,
+    theme: Theme,
+    size: Size,
+}
+
+impl Asked {
+    fn read(query: &str) -> Result<Self, ApiError> {
+        let sensor = required(query, SENSOR_ID)?;
+        // Whether they are times can be said by any zone.
+        range(query, &Zone::UTC, Timestamp::MAX)?;
+        Ok(Self {
+            sensor: SensorId::new(&sensor)
+                .map_err(|error| ApiError::invalid(SENSOR_ID, error, &sensor))?,
+            kind: one_of(query, "kind", &KINDS)?.unwrap_or(Kind::Power),
+            theme: one_of(query, "theme", &THEMES)?.unwrap_or_default(),
+            size: size(query)?,
+        })
+    }
+}
+
+fn size(query: &str) -> Result<Size, ApiError> {
+    let number = |name: &str, range: std::ops::RangeInclusive<u16>| match param(query, name)? {
+        None => Ok(None),
+        Some(text) => {
+            let found = text.parse().ok().filter(|number| range.contains(number));
+            let (least, most) = range.into_inner();
+            let expected = format!("expected a number of pixels from {least} to {most}");
+            found
+                .map(Some)
+                .ok_or_else(|| ApiError::invalid(name, expected, &text))
+        }
+    };
+    let usual = Size::default();
+    let width = number("width", Size::WIDTHS)?.unwrap_or(usual.width());
+    let height = number("height", Size::HEIGHTS)?.unwrap_or(usual.height());
+    Ok(Size::new(width, height).unwrap_or(usual))
+}
+
+/// The last 24 hours, where no times are given.
+fn range(query: &str, zone: &Zone, now: Timestamp) -> Result<TimeRange, ApiError> {
+    let given = |name| match param(query, name)? {
+        Some(text) => time(name, &text, zone).map(Some),
+        None => Ok(None),
+    };
+    let end = given(END_TIME)?.unwrap_or(now);
+    let start = given(START_TIME)?.unwrap_or(end.saturating_add_millis(-MS_PER_DAY));
+    TimeRange::new(start, end).ok_or(ApiError::InvalidRange { start, end })
+}
+
+/// `GET /chart.svg`: the picture.
+pub(crate) async fn picture(
+    request: HttpRequest,
+    app: web::Data<AppState>,
+) -> Result<HttpResponse, ApiError> {
+    let query = request.query_string();
+    let asked = Asked::read(query)?;
+    let (api_id, api_key) = (param(query, API_ID)?, param(query, API_KEY)?);
+    let credentials = match Credentials::new(api_id, api_key, request.headers()) {
+        // A picture without a key is not found fault with, but refused.
+        Err(ApiError::MissingField(_)) => return Err(ApiError::BadCredentials),
+        credentials => credentials?,
+    };
+    let grant = credentials.sign_in(&app, &request)?;
+    if !grant.scope.may_read() {
+        return Err(ApiError::ScopeInsufficient("downloads"));
+    }
+    let registry = app.store.registry();
+    let sensor = registry.authorized_sensor(&grant.account, &asked.sensor);
+    let sensor = sensor.cloned().ok_or(ApiError::SensorNotAuthorized)?;
+    let account = registry.account(&grant.account);
+    let zone = account.map_or(Zone::UTC, |account| account.zone.clone());
+    let range = range(query, &zone, app.counted_now())?;
+    let store = Arc::clone(&app.store);
+    let look = (asked.size, Look::Standalone(asked.theme));
+    let takes_gzip = takes_gzip(&request);
+    let drawing = move || {
+        let drawn = draw(&store, &sensor, asked.kind, (&zone, range), look)?;
+        let plain = drawn.svg.into_bytes();
+        let is_packed = takes_gzip && plain.len() >= WORTH_PACKING;
+        let picture = if is_packed {
+            pack_whole(&plain)?
+        } else {
+            plain
+        };
+        Ok::<_, ApiError>((picture, is_packed))
+    };
+    let (picture, is_packed) = in_background(drawing).await??;
+    let mut response = HttpResponse::Ok();
+    if is_packed {
+        response.insert_header((CONTENT_ENCODING, "gzip"));
+    }
+    Ok(response
+        .content_type("image/svg+xml")
+        .insert_header((VARY, "Accept-Encoding"))
+        .insert_header((
+            CONTENT_SECURITY_POLICY,
+            "default-src 'none'; style-src 'unsafe-inline'",
+        ))
+        .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .insert_header((REFERRER_POLICY, "no-referrer"))
+        .insert_header((CACHE_CONTROL, "private, max-age=60"))
+        .body(picture))
+}
+
+/// `GET /chart.svg`
+pub(crate) fn describe() -> Operation {
+    let pixels = |range: std::ops::RangeInclusive<u16>| -> Object {
+        ObjectBuilder::new()
+            .schema_type(Type::Integer)
+            .minimum(Some(*range.start()))
+            .maximum(Some(*range.end()))
+            .build()
+    };
+    let time = || with_example(text(), "2026-01-05");
+    let operation = by_key(operation(
+        "chart",
+        "elec",
+        "A chart, as a picture to embed elsewhere",
+        "Power as a line, or energy as bars, with its title and description in it. Times are those of the account's zone.",
+    ))
+    .parameter(needed(SENSOR_ID, "The sensor.", with_example(text(), "house")))
+    .parameter(query(START_TIME, "Where it begins, 24 hours before its end by default.", time()))
+    .parameter(query(END_TIME, "Where it ends, now by default.", time()))
+    .parameter(query("kind", "What is drawn, power by default.", choice(KINDS.map(|(name, _)| name))))
+    .parameter(query("width", "In pixels.", pixels(Size::WIDTHS)))
+    .parameter(query("height", "In pixels.", pixels(Size::HEIGHTS)))
+    .parameter(query("theme", "By default as who looks at it prefers.", choice(THEMES.map(|(name, _)| name))))
+    .response("200", answer("The picture.", "image/svg+xml", text()));
+    problems(operation, &[400, 401, 403, 429, 500, 503])
+}

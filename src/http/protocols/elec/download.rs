@@ -1,0 +1,293 @@
+//! A download's query string: from parameters to what is asked of which sensor.
+
+use crate::domain::calendar::Zone;
+use crate::domain::interval::Interval;
+use crate::domain::sensor::SensorId;
+use crate::domain::time::TimeRange;
+use crate::http::protocols::elec::names::{
+    AGG, API_ID, API_KEY, END_TIME, FORMAT, INTERVAL, SENSOR_ID, START_TIME, TYPE, TZ,
+};
+use crate::http::wire::error::ApiError;
+use crate::http::wire::params::{one_of, param, required, time};
+use crate::http::wire::points::Format;
+use crate::query::{Aggregate, Query};
+
+/// What a query string says.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    pub(crate) api_id: Option<String>,
+    pub(crate) api_key: Option<String>,
+    pub(crate) sensor: SensorId,
+    pub(crate) query: Query,
+    pub(crate) format: Format,
+}
+
+pub(crate) const INTERVALS: [(&str, Interval); 14] = [
+    ("1m", Interval::Minute),
+    ("5m", Interval::FiveMinutes),
+    ("10m", Interval::TenMinutes),
+    ("15m", Interval::QuarterHour),
+    ("30m", Interval::HalfHour),
+    ("1h", Interval::Hour),
+    ("2h", Interval::TwoHours),
+    ("3h", Interval::ThreeHours),
+    ("6h", Interval::SixHours),
+    ("12h", Interval::HalfDay),
+    ("1d", Interval::Day),
+    ("1w", Interval::Week),
+    ("1mo", Interval::Month),
+    ("1y", Interval::Year),
+];
+pub(crate) const AGGREGATES: [(&str, Aggregate); 3] = [
+    ("mean", Aggregate::Mean),
+    ("min", Aggregate::Min),
+    ("max", Aggregate::Max),
+];
+pub(crate) const FORMATS: [(&str, Format); 3] = [
+    ("json", Format::Json),
+    ("ndjson", Format::Ndjson),
+    ("csv", Format::Csv),
+];
+
+/// Reads a query string. Unknown parameters are passed over.
+///
+/// # Errors
+/// [`ApiError::MissingField`], [`ApiError::InvalidField`], [`ApiError::InvalidRange`],
+/// [`ApiError::UnknownType`].
+pub(crate) fn read(query: &str) -> Result<Asked, ApiError> {
+    let sensor = required(query, SENSOR_ID)?;
+    let sensor =
+        SensorId::new(&sensor).map_err(|error| ApiError::invalid(SENSOR_ID, error, &sensor))?;
+    let kind = required(query, TYPE)?;
+    let asked = match kind.as_str() {
+        "rate" => rate(query)?,
+        "consumption" => consumption(query)?,
+        "latest_rate" => {
+            refuse_buckets(query)?;
+            // Clients send some range or none; it says nothing here.
+            Query::LatestRate
+        }
+        "net_consumption" => {
+            refuse_buckets(query)?;
+            Query::NetConsumption(range(query, &Zone::UTC)?)
+        }
+        _ => return Err(ApiError::UnknownType(kind)),
+    };
+    Ok(Asked {
+        api_id: param(query, API_ID)?,
+        api_key: param(query, API_KEY)?,
+        sensor,
+        query: asked,
+        format: one_of(query, FORMAT, &FORMATS)?.unwrap_or(Format::Json),
+    })
+}
+
+fn rate(query: &str) -> Result<Query, ApiError> {
+    let Buckets {
+        zone,
+        interval,
+        aggregate,
+    } = Buckets::read(query)?;
+    let range = range(query, &zone)?;
+    Ok(match interval {
+        Some(interval) => {
+            let aggregate = aggregate.unwrap_or(Aggregate::Mean);
+            Query::RateByInterval(range, zone, interval, aggregate)
+        }
+        None => Query::Rate(range),
+    })
+}
+
+fn consumption(query: &str) -> Result<Query, ApiError> {
+    // A bucket's energy is the difference of its registers, whatever becomes of power.
+    let Buckets { zone, interval, .. } = Buckets::read(query)?;
+    let range = range(query, &zone)?;
+    Ok(match interval {
+        Some(interval) => Query::ConsumptionByInterval(range, zone, interval),
+        None => Query::Consumption(range),
+    })
+}
+
+/// The parameters that ask for one point a bucket.
+struct Buckets {
+    zone: Zone,
+    interval: Option<Interval>,
+    aggregate: Option<Aggregate>,
+}
+
+impl Buckets {
+    fn read(query: &str) -> Result<Self, ApiError> {
+        let zone = match param(query, TZ)? {
+            Some(name) => {
+                Zone::parse(&name).map_err(|error| ApiError::invalid(TZ, error, &name))?
+            }
+            None => Zone::UTC,
+        };
+        let interval = one_of(query, INTERVAL, &INTERVALS)?;
+        let aggregate = one_of(query, AGG, &AGGREGATES)?;
+        if aggregate.is_some() && interval.is_none() {
+            return Err(ApiError::InvalidField {
+                name: AGG.into(),
+                problem: "expected only together with interval".into(),
+            });
+        }
+        Ok(Self {
+            zone,
+            interval,
+            aggregate,
+        })
+    }
+}
+
+/// Refuses those parameters where they mean nothing: who sends one must not get the plain result for what was asked.
+fn refuse_buckets(query: &str) -> Result<(), ApiError> {
+    for name in [INTERVAL, TZ, AGG] {
+        if param(query, name)?.is_some() {
+            return Err(ApiError::InvalidField {
+                name: name.into(),
+                problem: "expected only with type rate or consumption".into(),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn range(query: &str, zone: &Zone) -> Result<TimeRange, ApiError> {
+    let start = time(START_TIME, &required(query, START_TIME)?, zone)?;
+    let end = time(END_TIME, &required(query, END_TIME)?, zone)?;
+    TimeRange::new(start, end).ok_or(ApiError::InvalidRange { start, end })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::time::Timestamp;
+
+    const WHO: &str = "sensor_id=house&api_id=id&api_key=s3cret";
+
+    fn query(rest: &str) -> Query {
+        read(&format!("{WHO}&{rest}")).unwrap().query
+    }
+
+    fn error(query: &str) -> String {
+        read(query).unwrap_err().to_string()
+    }
+
+    fn range(start: i64, end: i64) -> TimeRange {
+        let time = |ms| Timestamp::from_millis(ms).unwrap();
+        TimeRange::new(time(start), time(end)).unwrap()
+    }
+
+    #[test]
+    fn the_four_types() {
+        let times = "start_time=1970-01-01&end_time=1970-01-01T00:00:01";
+        assert_eq!(
+            query(&format!("type=rate&{times}")),
+            Query::Rate(range(0, 1000))
+        );
+        assert_eq!(
+            query(&format!("{times}&type=consumption")),
+            Query::Consumption(range(0, 1000))
+        );
+        assert_eq!(
+            query(&format!("type=net_consumption&{times}")),
+            Query::NetConsumption(range(0, 1000))
+        );
+        for rest in ["", "&start_time=x&start_time=y", "&start_time=2&end_time=1"] {
+            assert_eq!(query(&format!("type=latest_rate{rest}")), Query::LatestRate);
+        }
+        let asked = read(&format!("{WHO}&type=latest_rate")).unwrap();
+        assert_eq!(asked.sensor.as_str(), "house");
+        assert_eq!(asked.api_id.as_deref(), Some("id"));
+        assert_eq!(asked.api_key.as_deref(), Some("s3cret"));
+    }
+
+    #[test]
+    fn offsets_come_raw_or_encoded() {
+        for plus in ["+", "%2B", "%2b"] {
+            let rest = format!(
+                "type=rate&start_time=1970-01-01T01%3A00%3A00{plus}01:00&end_time=1970-01-01T01:00:00.001{plus}01%3A00"
+            );
+            assert_eq!(query(&rest), Query::Rate(range(0, 1)));
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let times = "start_time=1970-01-02&end_time=1970-01-01";
+        assert!(error("type=rate").starts_with("sensor_id is required"));
+        assert!(error(WHO).starts_with("type is required"));
+        assert!(error(&format!("{WHO}&type=")).starts_with("type is required"));
+        assert!(
+            error(&format!("{WHO}&type=rate&end_time=1970-01-01")).starts_with("start_time is")
+        );
+        assert!(
+            error(&format!("{WHO}&type=rate&start_time=1970-01-01")).starts_with("end_time is")
+        );
+        assert_eq!(
+            error(&format!("{WHO}&type=power&{times}")),
+            "type: expected rate, consumption, latest_rate or net_consumption; got power"
+        );
+        assert_eq!(
+            error(&format!("{WHO}&type=rate&{times}")),
+            "expected a start that is not after the end; got 1970-01-02T00:00:00.000Z to 1970-01-01T00:00:00.000Z"
+        );
+        assert_eq!(
+            error(&format!(
+                "{WHO}&type=rate&start_time=1970-02-30&end_time=1970-01-01"
+            )),
+            "start_time: no such date or time of day; or a date alone; got 1970-02-30"
+        );
+        let text = error(&format!(
+            "{WHO}&type=rate&start_time=yesterday%0a&end_time=1970-01-01"
+        ));
+        assert!(text.ends_with("; got yesterday\\n"), "{text}");
+        for rest in [
+            "type=latest_rate&interval=1h",
+            "type=latest_rate&tz=UTC",
+            "type=net_consumption&agg=mean",
+        ] {
+            let text = error(&format!("{WHO}&{rest}&{times}"));
+            assert!(text.contains("expected only with type rate"), "{text}");
+        }
+        assert_eq!(
+            error(&format!("{WHO}&type=rate&{times}&interval=7m")),
+            "interval: expected one of 1m, 5m, 10m, 15m, 30m, 1h, 2h, 3h, 6h, 12h, 1d, 1w, 1mo, 1y; got 7m"
+        );
+        assert_eq!(
+            error(&format!("{WHO}&type=rate&{times}&interval=1m&agg=sum")),
+            "agg: expected one of mean, min, max; got sum"
+        );
+        assert_eq!(
+            error(&format!("{WHO}&type=rate&{times}&agg=max")),
+            "agg: expected only together with interval"
+        );
+        assert_eq!(
+            error(&format!("{WHO}&type=latest_rate&format=xml")),
+            "format: expected one of json, ndjson, csv; got xml"
+        );
+        let text = error(&format!("{WHO}&type=consumption&{times}&tz=CET%2B1"));
+        assert!(text.starts_with("tz: expected an IANA time zone"), "{text}");
+    }
+
+    #[test]
+    fn buckets_are_asked_for_in_a_zone() {
+        let berlin = Zone::parse("Europe/Berlin").unwrap();
+        let times = "start_time=1970-01-02&end_time=1970-01-02T00:00:00&tz=Europe/Berlin";
+        // The date alone is the zone's midnight; the time is UTC as ever.
+        let local = range(82_800_000, 86_400_000);
+        assert_eq!(query(&format!("type=rate&{times}")), Query::Rate(local));
+        assert_eq!(
+            query(&format!("type=rate&{times}&interval=1mo")),
+            Query::RateByInterval(local, berlin.clone(), Interval::Month, Aggregate::Mean)
+        );
+        assert_eq!(
+            query(&format!("type=rate&{times}&interval=15m&agg=min")),
+            Query::RateByInterval(local, berlin.clone(), Interval::QuarterHour, Aggregate::Min)
+        );
+        assert_eq!(
+            query(&format!("type=consumption&{times}&interval=1y&agg=max")),
+            Query::ConsumptionByInterval(local, berlin, Interval::Year)
+        );
+    }
+}

@@ -1,0 +1,115 @@
+//! Objects as raw members: a body is gone over once for its structure, and each known member is looked
+//! at as it stands in the body.
+//!
+//! No tree is built of a body, so it costs no more memory than its own bytes, whatever is in it. The
+//! last of members with one name counts; members that nobody knows are skipped.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// The members of an object that have one of `names`, in the order of these; null is as absent.
+///
+/// # Errors
+/// [`serde_json::Error`] where `text` is not JSON or not an object.
+pub(crate) fn members<'a, const N: usize>(
+    text: &'a [u8],
+    names: &[&str; N],
+) -> Result<[Option<&'a RawValue>; N], serde_json::Error> {
+    let mut json = serde_json::Deserializer::from_slice(text);
+    let members = json.deserialize_map(Members { names })?;
+    json.end()?;
+    Ok(members)
+}
+
+struct Members<'n, const N: usize> {
+    names: &'n [&'n str; N],
+}
+
+impl<'de, const N: usize> Visitor<'de> for Members<'_, N> {
+    type Value = [Option<&'de RawValue>; N];
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut members = [None; N];
+        while let Some(place) = map.next_key_seed(Place { names: self.names })? {
+            match place.and_then(|place| members.get_mut(place)) {
+                Some(member) => *member = map.next_value::<Option<&RawValue>>()?,
+                None => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(members)
+    }
+}
+
+/// Reads a member's name as its place among the known ones.
+#[derive(Clone, Copy)]
+struct Place<'n> {
+    names: &'n [&'n str],
+}
+
+impl<'de> DeserializeSeed<'de> for Place<'_> {
+    type Value = Option<usize>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Place<'_> {
+    type Value = Option<usize>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
+        Ok(self.names.iter().position(|known| *known == name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(text: &str) -> Result<[Option<&str>; 2], serde_json::Error> {
+        let members = members(text.as_bytes(), &["a", "b"])?;
+        Ok(members.map(|member| member.map(RawValue::get)))
+    }
+
+    #[test]
+    fn known_members_come_as_they_stand() {
+        assert_eq!(raw("{}").unwrap(), [None, None]);
+        assert_eq!(
+            raw(r#" {"x": [{}], "b" : 1e999 , "a":"\u00e4"} "#).unwrap(),
+            [Some(r#""\u00e4""#), Some("1e999")]
+        );
+        assert_eq!(raw(r#"{"a":1,"\u0061":2}"#).unwrap(), [Some("2"), None]);
+        assert_eq!(raw(r#"{"a":1,"a":null}"#).unwrap(), [None, None]);
+    }
+
+    #[test]
+    fn what_is_no_object_is_refused() {
+        for text in [
+            "",
+            "[]",
+            "1",
+            "{",
+            "{}x",
+            r#"{"a":}"#,
+            r#"{"a":1 "b":2}"#,
+            "{'a':1}",
+            r#"{"x":tru}"#,
+        ] {
+            assert!(raw(text).is_err(), "{text}");
+        }
+        let deep = format!("{{\"x\":{}}}", "[".repeat(500_000));
+        assert!(raw(&deep).is_err());
+    }
+}

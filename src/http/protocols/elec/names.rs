@@ -1,0 +1,18 @@
+//! The names on the wire.
+
+pub(crate) const SENSOR_ID: &str = "sensor_id";
+pub(crate) const API_ID: &str = "api_id";
+pub(crate) const API_KEY: &str = "api_key";
+
+pub(crate) const TIME: &str = "time";
+pub(crate) const WATTS: &str = "watts";
+pub(crate) const WATTHOURS: &str = "watthours";
+pub(crate) const READINGS: &str = "readings";
+
+pub(crate) const TYPE: &str = "type";
+pub(crate) const START_TIME: &str = "start_time";
+pub(crate) const END_TIME: &str = "end_time";
+pub(crate) const INTERVAL: &str = "interval";
+pub(crate) const TZ: &str = "tz";
+pub(crate) const AGG: &str = "agg";
+pub(crate) const FORMAT: &str = "format";

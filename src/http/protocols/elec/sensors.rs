@@ -1,0 +1,110 @@
+//! `GET /sensors`: an account's sensors and how they are.
+
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use utoipa::openapi::path::Operation;
+
+use crate::domain::sensor::Sensor;
+use crate::domain::time::Timestamp;
+use crate::http::gate::auth::Credentials;
+use crate::http::operate::openapi::parts::{
+    answer, by_key, described, many, number, object, operation, or_null, problems, text, time,
+    truth,
+};
+use crate::http::protocols::elec::names::{API_ID, API_KEY, SENSOR_ID};
+use crate::http::state::AppState;
+use crate::http::wire::error::ApiError;
+use crate::http::wire::number::raw_number;
+use crate::http::wire::params::param;
+
+#[derive(Serialize)]
+struct Listed {
+    sensors: Vec<ListedSensor>,
+}
+
+#[derive(Serialize)]
+struct ListedSensor {
+    sensor_id: String,
+    name: String,
+    authorized: bool,
+    active: bool,
+    last_upload: Option<String>,
+    latest_watts: Option<Box<RawValue>>,
+}
+
+/// Lists the sensors of the account whose credentials were sent.
+pub(crate) async fn list(
+    request: HttpRequest,
+    app: web::Data<AppState>,
+) -> Result<HttpResponse, ApiError> {
+    let query = request.query_string();
+    let (api_id, api_key) = (param(query, API_ID)?, param(query, API_KEY)?);
+    let credentials = Credentials::new(api_id, api_key, request.headers())?;
+    let grant = credentials.sign_in(&app, &request)?;
+    if !grant.scope.may_read() {
+        return Err(ApiError::ScopeInsufficient("downloads"));
+    }
+    let now = app.counted_now();
+    let registry = app.store.registry();
+    let sensors = registry
+        .sensors()
+        .filter(|sensor| sensor.account == grant.account)
+        .map(|sensor| listed(&app, sensor, now))
+        .collect();
+    Ok(HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .json(Listed { sensors }))
+}
+
+/// `GET /sensors`
+pub(crate) fn describe() -> Operation {
+    let sensor = object()
+        .property(SENSOR_ID, text())
+        .property("name", text())
+        .property("authorized", truth())
+        .property(
+            "active",
+            described(truth(), "Whether its uploads keep arriving."),
+        )
+        .property("last_upload", or_null(time()))
+        .property("latest_watts", or_null(number()))
+        .required(SENSOR_ID)
+        .required("name")
+        .required("authorized")
+        .required("active")
+        .required("last_upload")
+        .required("latest_watts");
+    let listed = object()
+        .property("sensors", many(sensor.build()).build())
+        .required("sensors");
+    let operation = by_key(operation(
+        "list_sensors",
+        "elec",
+        "List the sensors",
+        "All sensors of the account whose credentials were sent.",
+    ));
+    let operation = operation.response(
+        "200",
+        answer("The sensors.", "application/json", listed.build()),
+    );
+    problems(operation, &[400, 401, 403, 429])
+}
+
+fn listed(app: &AppState, sensor: &Sensor, now: Timestamp) -> ListedSensor {
+    let activity = app.store.activity(&sensor.id).unwrap_or_default();
+    let arrivals = activity.arrivals;
+    ListedSensor {
+        sensor_id: sensor.id.to_string(),
+        name: sensor.name.clone(),
+        authorized: sensor.authorized,
+        active: arrivals.is_some_and(|arrivals| arrivals.active(now)),
+        last_upload: arrivals
+            .and_then(|arrivals| arrivals.last_upload(now))
+            .map(|time| time.to_string()),
+        latest_watts: activity
+            .newest_power
+            .and_then(|power| raw_number(power.watts)),
+    }
+}

@@ -1,0 +1,209 @@
+//! An upload's body: from bytes to readings.
+
+use std::fmt;
+
+use serde::de::{Deserializer as _, IgnoredAny, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::domain::reading::{Measures, Upload, UploadedReading};
+use crate::domain::sensor::SensorId;
+use crate::domain::time::Timestamp;
+use crate::http::protocols::elec::json::members;
+use crate::http::protocols::elec::names::{
+    API_ID, API_KEY, READINGS, SENSOR_ID, TIME, WATTHOURS, WATTS,
+};
+use crate::http::wire::error::ApiError;
+
+/// What a body says.
+#[derive(Debug)]
+pub(crate) struct Sent {
+    pub(crate) api_id: Option<String>,
+    pub(crate) api_key: Option<String>,
+    pub(crate) upload: Upload,
+    /// Whether the readings came as a list.
+    batch: bool,
+}
+
+impl Sent {
+    /// The name of the time of the reading at `index`.
+    pub(crate) fn time_name(&self, index: usize) -> String {
+        path(self.batch.then_some(index), TIME)
+    }
+}
+
+/// The members of one reading.
+const READING: [&str; 3] = [TIME, WATTS, WATTHOURS];
+type RawReading<'a> = [Option<&'a RawValue>; 3];
+
+/// Reads a body, whatever it was said to be.
+///
+/// # Errors
+/// [`ApiError::MalformedJson`], [`ApiError::MissingField`], [`ApiError::InvalidField`].
+pub(crate) fn read(body: &[u8]) -> Result<Sent, ApiError> {
+    const NAMES: [&str; 7] = [SENSOR_ID, API_ID, API_KEY, TIME, WATTS, WATTHOURS, READINGS];
+    // Some systems write a byte order mark before UTF-8.
+    let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
+    let [sensor_id, api_id, api_key, time, watts, watthours, list] =
+        members(body, &NAMES).map_err(|error| malformed(&error))?;
+    let sensor = sensor(sensor_id)?;
+    let (api_id, api_key) = (secret(API_ID, api_id)?, secret(API_KEY, api_key)?);
+    let single = [time, watts, watthours];
+    let readings = match list {
+        None => vec![reading(single, None)?],
+        Some(list) => match READING
+            .iter()
+            .zip(single)
+            .find(|(_, member)| member.is_some())
+        {
+            None => batch(list)?,
+            Some((name, _)) => {
+                return Err(ApiError::InvalidField {
+                    name: READINGS.into(),
+                    problem: format!(
+                        "expected either a list of readings or a single one; got {name} too"
+                    ),
+                });
+            }
+        },
+    };
+    Ok(Sent {
+        api_id,
+        api_key,
+        upload: Upload::new(sensor, readings)
+            .ok_or_else(|| ApiError::invalid(READINGS, "expected at least one reading", "[]"))?,
+        batch: list.is_some(),
+    })
+}
+
+fn malformed(error: &serde_json::Error) -> ApiError {
+    ApiError::MalformedJson(if error.is_data() {
+        "expected a JSON object".into()
+    } else {
+        // The parser's own words on syntax quote nothing of the body.
+        format!("expected a JSON object: {error}")
+    })
+}
+
+fn sensor(member: Option<&RawValue>) -> Result<SensorId, ApiError> {
+    let missing = || ApiError::MissingField(SENSOR_ID.into());
+    let raw = member.ok_or_else(missing)?;
+    let text =
+        text(raw).ok_or_else(|| ApiError::invalid(SENSOR_ID, "expected a string", raw.get()))?;
+    if text.is_empty() {
+        return Err(missing());
+    }
+    SensorId::new(&text).map_err(|error| ApiError::invalid(SENSOR_ID, error, &text))
+}
+
+/// A credential's half. What came instead is not shown.
+fn secret(name: &str, member: Option<&RawValue>) -> Result<Option<String>, ApiError> {
+    member
+        .map(|raw| {
+            text(raw).ok_or_else(|| ApiError::InvalidField {
+                name: name.into(),
+                problem: "expected a string".into(),
+            })
+        })
+        .transpose()
+}
+
+/// The text of a JSON string; `None` for any other value.
+fn text(raw: &RawValue) -> Option<String> {
+    serde_json::from_str(raw.get()).ok()
+}
+
+/// The list of readings in a batch.
+fn batch(list: &RawValue) -> Result<Vec<UploadedReading>, ApiError> {
+    let mut json = serde_json::Deserializer::from_str(list.get());
+    json.deserialize_seq(Batch)
+        .map_err(|_| ApiError::invalid(READINGS, "expected a list of readings", list.get()))?
+}
+
+/// Makes each element a reading as it goes by. At the first that is none the rest is passed over.
+struct Batch;
+
+impl<'de> Visitor<'de> for Batch {
+    type Value = Result<Vec<UploadedReading>, ApiError>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let mut readings = Vec::new();
+        while let Some(element) = list.next_element::<&RawValue>()? {
+            match batched_reading(element, readings.len()) {
+                Ok(reading) => readings.push(reading),
+                Err(error) => {
+                    while list.next_element::<IgnoredAny>()?.is_some() {}
+                    return Ok(Err(error));
+                }
+            }
+        }
+        Ok(Ok(readings))
+    }
+}
+
+fn batched_reading(element: &RawValue, index: usize) -> Result<UploadedReading, ApiError> {
+    let members = members(element.get().as_bytes(), &READING).map_err(|_| {
+        ApiError::invalid(
+            format!("{READINGS}[{index}]"),
+            "expected an object",
+            element.get(),
+        )
+    })?;
+    reading(members, Some(index))
+}
+
+/// One reading: alone, or at its index in a batch.
+fn reading(members: RawReading<'_>, index: Option<usize>) -> Result<UploadedReading, ApiError> {
+    let [time, watts, watthours] = members;
+    let time = time.map(|raw| timestamp(raw, index)).transpose()?;
+    let watts = watts.map(|raw| number(raw, WATTS, index)).transpose()?;
+    let watthours = watthours
+        .map(|raw| number(raw, WATTHOURS, index))
+        .transpose()?;
+    let measures = Measures::new(watts, watthours)
+        .map_err(|_| ApiError::MissingField(path(index, &format!("{WATTS} or {WATTHOURS}"))))?;
+    Ok(UploadedReading { time, measures })
+}
+
+fn timestamp(raw: &RawValue, index: Option<usize>) -> Result<Timestamp, ApiError> {
+    let invalid =
+        |expected: &dyn fmt::Display| ApiError::invalid(path(index, TIME), expected, raw.get());
+    let text = text(raw).ok_or_else(|| invalid(&"expected a string"))?;
+    Timestamp::parse(&text).map_err(|error| invalid(&error))
+}
+
+/// A finite number, or a string that holds one: meters in the field send that.
+fn number(raw: &RawValue, name: &str, index: Option<usize>) -> Result<f64, ApiError> {
+    let digits = if raw.get().starts_with('"') {
+        text(raw).unwrap_or_default()
+    } else {
+        raw.get().to_owned()
+    };
+    parse_number(digits.trim())
+        .ok_or_else(|| ApiError::invalid(path(index, name), "expected a finite number", raw.get()))
+}
+
+fn parse_number(digits: &str) -> Option<f64> {
+    // The parser would read `inf` and `nan` too.
+    let plain = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
+    digits
+        .bytes()
+        .all(plain)
+        .then(|| digits.parse().ok())
+        .flatten()
+        .filter(|number: &f64| number.is_finite())
+}
+
+/// A field's name: `watts`, or `readings[3].watts` in a batch.
+fn path(index: Option<usize>, name: &str) -> String {
+    index.map_or_else(
+        || name.to_owned(),
+        |index| format!("{READINGS}[{index}].{name}"),
+    )
+}
+
+#[cfg(test)]
+mod tests;

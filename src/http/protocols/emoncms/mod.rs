@@ -1,0 +1,327 @@
+//! Emoncms' HTTP API as far as its uploaders need it: `input/post`, `input/bulk`, and `input/get`, by which IoTaWatt finds
+//! where to go on. docs/EMONCMS.md describes it.
+//!
+//! A request that is understood but wrong is answered 200 with `"success": false`, as Emoncms does: its clients look there.
+
+mod described;
+
+use std::sync::Arc;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE};
+use actix_web::{HttpRequest, HttpResponse, ResponseError as _, web};
+use serde_json::json;
+
+pub(crate) use self::described::{
+    Node, describe_bulk, describe_bulk_by_form, describe_get, describe_parts, describe_post,
+    describe_post_by_form,
+};
+use crate::domain::time::Timestamp;
+use crate::http::gate::log_once::Told;
+use crate::http::gate::token::Token;
+use crate::http::state::AppState;
+use crate::http::wire::body::{Body, SMALL, in_background};
+use crate::http::wire::error::ApiError;
+use crate::http::wire::params::param;
+use crate::ingest::emoncms::{
+    Form, FormatError, KnownInput, Mapping, Read, Reference, read_bulk, read_post, seconds,
+};
+use crate::ingest::{Message, Protocol};
+use crate::query;
+use crate::store::{Grant, Store, StoreError};
+
+/// What Emoncms' clients are answered from.
+pub(crate) struct Emoncms {
+    mapping: Arc<Mapping>,
+    told: Told,
+}
+
+impl Emoncms {
+    pub(crate) fn new(mapping: Mapping) -> Self {
+        Self {
+            mapping: Arc::new(mapping),
+            told: Told::default(),
+        }
+    }
+}
+
+/// The parameters of a request: those of its body's form and those of its address.
+struct Parameters {
+    form: String,
+    query: String,
+}
+
+impl Parameters {
+    /// The value of a parameter; the form wins, as in Emoncms.
+    fn get(&self, name: &str) -> Result<Option<String>, ApiError> {
+        match param(&self.form, name)? {
+            None => param(&self.query, name),
+            found => Ok(found),
+        }
+    }
+}
+
+/// `/input/post`: stores the inputs of a node, and answers once they are durable.
+pub(crate) async fn post(
+    request: HttpRequest,
+    payload: web::Payload,
+    app: web::Data<AppState>,
+) -> HttpResponse {
+    answer(input(&request, payload, &app, post_of).await)
+}
+
+/// `/input/bulk`: the same for several nodes and times.
+pub(crate) async fn bulk(
+    request: HttpRequest,
+    payload: web::Payload,
+    app: web::Data<AppState>,
+) -> HttpResponse {
+    answer(input(&request, payload, &app, bulk_of).await)
+}
+
+fn answer(done: Result<&'static str, ApiError>) -> HttpResponse {
+    match done {
+        Ok(body) => HttpResponse::Ok().content_type(TEXT).body(body),
+        Err(error) => refusal(&error),
+    }
+}
+
+const TEXT: &str = "text/plain; charset=utf-8";
+
+/// An error as Emoncms' clients read it.
+fn refusal(error: &ApiError) -> HttpResponse {
+    if error.status_code() == StatusCode::UNAUTHORIZED {
+        let mut response = error.answer(TEXT, "Invalid API key".into());
+        let challenge = HeaderValue::from_static("Bearer realm=\"API KEY\"");
+        response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+        return response;
+    }
+    let text = error.to_string().replace('"', "'");
+    let body = json!({"success": false, "message": text}).to_string();
+    let mut response = error.answer(TEXT, body);
+    if error.status_code() == StatusCode::BAD_REQUEST {
+        *response.status_mut() = StatusCode::OK;
+    }
+    response
+}
+
+/// What is wrong with a request, for its client.
+fn wrong(error: &FormatError) -> ApiError {
+    ApiError::Foreign(error.to_string())
+}
+
+/// Reads the readings that parameters hold.
+type Reader = fn(&Parameters, &str, Timestamp, &Mapping) -> Result<Read, ApiError>;
+
+async fn input(
+    request: &HttpRequest,
+    payload: web::Payload,
+    app: &AppState,
+    reader: Reader,
+) -> Result<&'static str, ApiError> {
+    let emoncms = app.emoncms.as_ref().ok_or(ApiError::NotFound)?;
+    refuse_encrypted(request)?;
+    let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;
+    let message = Message {
+        protocol: Protocol::Emoncms,
+        bytes: bytes.len().max(request.query_string().len()),
+    };
+    let parameters = Parameters {
+        form: String::from_utf8(bytes)
+            .map_err(|_| ApiError::Foreign("Format error, the body is not UTF-8".into()))?,
+        query: request.query_string().to_owned(),
+    };
+    let grant = sign_in(&parameters, request, app)?;
+    if !grant.scope.may_write() {
+        return Err(ApiError::ScopeInsufficient("uploads"));
+    }
+    let (node, now) = (node_of_path(request), app.counted_now());
+    let (is_object, is_large) = (parameters.get("fulljson")?.is_some(), message.bytes > SMALL);
+    let read = if is_large {
+        let mapping = Arc::clone(&emoncms.mapping);
+        in_background(move || reader(&parameters, &node, now, &mapping)).await??
+    } else {
+        reader(&parameters, &node, now, &emoncms.mapping)?
+    };
+    store(app, emoncms, &grant, read, message).await?;
+    drop(reserved);
+    Ok(if is_object {
+        "{\"success\": true}"
+    } else {
+        "ok"
+    })
+}
+
+/// Stores what was read; an error says what of it was not.
+async fn store(
+    app: &AppState,
+    emoncms: &Emoncms,
+    grant: &Grant,
+    read: Read,
+    message: Message,
+) -> Result<(), ApiError> {
+    let unmapped = read
+        .unmapped
+        .iter()
+        .map(|node| format!("node '{node}': no input is a reading by the settings of [emoncms]"));
+    let unmapped: Vec<String> = unmapped.collect();
+    if read.batch.is_empty() && read.refused.count() == 0 && !unmapped.is_empty() {
+        return Err(ApiError::Foreign(unmapped.join("; ")));
+    }
+    for unmapped in unmapped {
+        if emoncms.told.is_new(&unmapped) {
+            log::info!("emoncms: {unmapped}; it is passed over, which is told this once");
+        }
+    }
+    let ingest = &app.ingest;
+    let stored = ingest
+        .submit_batch(grant, read.batch, message, app.now())
+        .await?;
+    let refused = read.refused.and(stored.ahead).and(stored.unauthorized);
+    if refused.count() > 0 {
+        let accepted = stored.accepted;
+        let text = format!("{refused} ({accepted} readings of the request were stored)");
+        return Err(ApiError::Foreign(text));
+    }
+    Ok(())
+}
+
+/// The node that the address ends in; empty where it ends before.
+fn node_of_path(request: &HttpRequest) -> String {
+    let node = request.match_info().query("node");
+    node.strip_suffix(".json").unwrap_or(node).to_owned()
+}
+
+fn post_of(
+    parameters: &Parameters,
+    node: &str,
+    _: Timestamp,
+    mapping: &Mapping,
+) -> Result<Read, ApiError> {
+    let named = parameters.get("node")?;
+    let node = match (node, &named) {
+        ("", Some(named)) => named,
+        ("", None) => "0",
+        (node, _) => node,
+    };
+    let time = parameters.get("time")?;
+    let mut forms = ["json", "csv", "data"].into_iter();
+    let pairs = forms.find_map(|name| parameters.get(name).transpose());
+    let (pairs, object) = (pairs.transpose()?, parameters.get("fulljson")?);
+    let form = match (&pairs, &object) {
+        (_, Some(text)) => Form::Object(text),
+        (Some(text), None) => Form::Pairs(text),
+        (None, None) => {
+            let text = "Request contains no data via csv, json or data tag";
+            return Err(ApiError::Foreign(text.into()));
+        }
+    };
+    read_post(form, node, time.as_deref(), mapping).map_err(|error| wrong(&error))
+}
+
+fn bulk_of(
+    parameters: &Parameters,
+    _: &str,
+    now: Timestamp,
+    mapping: &Mapping,
+) -> Result<Read, ApiError> {
+    for packed in ["c", "cb"] {
+        if parameters.get(packed)?.is_some() {
+            let text = "Format error, compressed bulk data is not understood: send it as it is";
+            return Err(ApiError::Foreign(text.into()));
+        }
+    }
+    let number = |name| {
+        let text = parameters.get(name)?;
+        let number = text.map(|text| seconds(&text)).transpose();
+        number.map_err(|error| wrong(&error))
+    };
+    let reference = match (number("sentat")?, number("offset")?, number("time")?) {
+        (Some(clock), _, _) | (None, Some(clock), _) => Reference::SentAt(clock),
+        (None, None, Some(time)) => Reference::Since(time),
+        (None, None, None) => Reference::LastItem,
+    };
+    let data = parameters.get("data")?.unwrap_or_default();
+    read_bulk(&data, reference, now, mapping).map_err(|error| wrong(&error))
+}
+
+/// `GET /input/get`: the inputs of a node with their newest values and times, so far as they are readings.
+pub(crate) async fn get(request: HttpRequest, app: web::Data<AppState>) -> HttpResponse {
+    match inputs(&request, &app).await {
+        Ok(response) => response,
+        Err(error) => refusal(&error),
+    }
+}
+
+async fn inputs(request: &HttpRequest, app: &AppState) -> Result<HttpResponse, ApiError> {
+    let emoncms = app.emoncms.as_ref().ok_or(ApiError::NotFound)?;
+    let parameters = Parameters {
+        form: String::new(),
+        query: request.query_string().to_owned(),
+    };
+    let grant = sign_in(&parameters, request, app)?;
+    let node = match node_of_path(request) {
+        node if node.is_empty() => parameters.get("node")?,
+        node => Some(node),
+    };
+    let node = node.ok_or_else(|| ApiError::Foreign("Request contains no node".into()))?;
+    let registry = app.store.registry();
+    let mut known = emoncms.mapping.inputs_of(&node);
+    known.retain(|(_, sensor, _)| registry.authorized_sensor(&grant.account, sensor).is_some());
+    let store = Arc::clone(&app.store);
+    let newest = in_background(move || newest(&store, known));
+    // The time comes first: IoTaWatt reads up to the comma behind it.
+    let inputs: Vec<String> = newest
+        .await??
+        .into_iter()
+        .map(|(name, seconds, value)| {
+            let value = json!(grant.scope.may_read().then_some(value));
+            let name = json!(name);
+            format!("{name}:{{\"time\":{seconds},\"value\":{value},\"processList\":\"\"}}")
+        })
+        .collect();
+    let body = if inputs.is_empty() {
+        "\"Node does not exist\"".to_owned()
+    } else {
+        format!("{{{}}}", inputs.join(","))
+    };
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CONTENT_TYPE, "application/json"));
+    Ok(response.body(body))
+}
+
+/// The newest value of each input that has one, with its time in seconds since 1970. Blocks on the disk.
+fn newest(store: &Store, known: Vec<KnownInput>) -> Result<Vec<(String, i64, f64)>, StoreError> {
+    let mut found = Vec::new();
+    for (name, sensor, quantity) in known {
+        if let Some(point) = query::newest(store, &sensor, quantity.measure(), Timestamp::MAX)? {
+            let seconds = point.time.millis().div_euclid(1_000);
+            found.push((name, seconds, quantity.number_of(point.value)));
+        }
+    }
+    Ok(found)
+}
+
+/// What the credentials allow: the parameter `apikey`, or else the header.
+fn sign_in(
+    parameters: &Parameters,
+    request: &HttpRequest,
+    app: &AppState,
+) -> Result<Grant, ApiError> {
+    let token = match parameters.get("apikey")? {
+        Some(key) => Token::new(&key)?,
+        None => Token::of_header(request.headers())?,
+    };
+    token.sign_in(app, request)
+}
+
+/// Encrypted bodies need the key itself, of which only a hash is kept.
+fn refuse_encrypted(request: &HttpRequest) -> Result<(), ApiError> {
+    let content_type = request.headers().get(CONTENT_TYPE);
+    let is_encrypted = content_type.is_some_and(|kind| kind.as_bytes().starts_with(b"aes128cbc"));
+    if is_encrypted {
+        let text = "encrypted data is not understood: leave the user id empty, so that it is sent as it is";
+        return Err(ApiError::Foreign(text.into()));
+    }
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! The newest value of a field: where a writer that was away goes on.
+
+use crate::domain::sensor::SensorId;
+use crate::domain::time::Timestamp;
+use crate::http::state::AppState;
+use crate::ingest::Quantity;
+use crate::ingest::influx::Mapping;
+use crate::query::newest;
+use crate::store::{Grant, Store, StoreError};
+
+/// A field of a measurement with these tags.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Series {
+    pub(crate) measurement: String,
+    pub(crate) tags: Vec<(String, String)>,
+    pub(crate) field: String,
+}
+
+/// A field's value and its time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Last {
+    pub(crate) time: Timestamp,
+    /// In the field's own unit.
+    pub(crate) value: f64,
+}
+
+/// The sensor and the quantity that a series is, by the settings and by what `grant` may know of.
+pub(crate) fn target(
+    app: &AppState,
+    mapping: &Mapping,
+    grant: &Grant,
+    series: &Series,
+) -> Option<(SensorId, Quantity)> {
+    let tag = |name: &str| {
+        let found = series.tags.iter().find(|(key, _)| key == name);
+        found.map(|(_, value)| value.as_str())
+    };
+    let target = mapping.target(&series.measurement, tag, &series.field);
+    let registry = app.store.registry();
+    let is_theirs =
+        |sensor: &SensorId| registry.authorized_sensor(&grant.account, sensor).is_some();
+    target.ok().filter(|(sensor, _)| is_theirs(sensor))
+}
+
+/// The newest value up to `end`. Blocks on the disk.
+pub(crate) fn last(
+    store: &Store,
+    (sensor, quantity): &(SensorId, Quantity),
+    end: Timestamp,
+) -> Result<Option<Last>, StoreError> {
+    let newest = newest(store, sensor, quantity.measure(), end)?;
+    Ok(newest.map(|point| Last {
+        time: point.time,
+        value: quantity.number_of(point.value),
+    }))
+}

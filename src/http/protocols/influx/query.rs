@@ -1,0 +1,223 @@
+//! `/query` and `/api/v2/query`: the queries by which writers find where to go on.
+//!
+//! A credential that allows uploads only is told times, which a writer needs, and no values.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde_json::{Value, json};
+
+use crate::domain::sensor::SensorId;
+use crate::domain::time::Timestamp;
+use crate::http::protocols::influx::flux::{LastOf, last_of};
+use crate::http::protocols::influx::influxql::{Statement, statements};
+use crate::http::protocols::influx::last::{Last, Series, last, target};
+use crate::http::protocols::influx::{as_influx, error, precision, sign_in};
+use crate::http::state::AppState;
+use crate::http::wire::body::{Body, in_background};
+use crate::http::wire::error::ApiError;
+use crate::http::wire::params::param;
+use crate::ingest::Quantity;
+use crate::ingest::influx::Precision;
+use crate::store::Grant;
+
+/// `GET /query`, `POST /query`: InfluxQL, in the parameter `q` of the address or of a form.
+pub(crate) async fn query_v1(
+    request: HttpRequest,
+    payload: web::Payload,
+    app: web::Data<AppState>,
+) -> HttpResponse {
+    let answer = influxql(&request, payload, &app).await;
+    as_influx(answer.unwrap_or_else(|error| error::of_v1(&error)))
+}
+
+/// `POST /api/v2/query`: Flux, as it is or in JSON.
+pub(crate) async fn query_v2(
+    request: HttpRequest,
+    payload: web::Payload,
+    app: web::Data<AppState>,
+) -> HttpResponse {
+    let answer = flux(&request, payload, &app).await;
+    as_influx(answer.unwrap_or_else(|error| error::of_v2(&error)))
+}
+
+async fn influxql(
+    request: &HttpRequest,
+    payload: web::Payload,
+    app: &AppState,
+) -> Result<HttpResponse, ApiError> {
+    let grant = sign_in(request, app)?;
+    let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;
+    let form = String::from_utf8_lossy(&bytes);
+    let parameters = [request.query_string(), form.as_ref()].join("&");
+    let query = param(&parameters, "q")?
+        .ok_or_else(|| ApiError::Foreign("missing required parameter \"q\"".into()))?;
+    let epoch = precision(&parameters, "epoch")?;
+    let database = param(request.query_string(), "db")?;
+    let database = database.unwrap_or_else(|| grant.account.as_str().to_owned());
+    let statements = statements(&query).map_err(|error| ApiError::Foreign(error.to_string()))?;
+    let series = statements.iter().map(|statement| match statement {
+        Statement::Last(series) => Some(series),
+        _ => None,
+    });
+    let lasts = lasts(app, &grant, series, Timestamp::MAX).await?;
+    drop(reserved);
+    let results = statements.iter().zip(lasts).enumerate();
+    let results: Vec<Value> = results
+        .map(|(id, (statement, last))| match (statement, last) {
+            (Statement::ShowDatabases, _) => {
+                let databases = table("databases", &["name"], &[json!(database)]);
+                json!({"statement_id": id, "series": [databases]})
+            }
+            (Statement::Last(series), Some(last)) => {
+                let row = [time(last.time, epoch), json!(value(&grant, last))];
+                let last = table(&series.measurement, &["time", "last"], &row);
+                json!({"statement_id": id, "series": [last]})
+            }
+            _ => json!({"statement_id": id}),
+        })
+        .collect();
+    Ok(HttpResponse::Ok().json(json!({"results": results})))
+}
+
+/// A table of one row.
+fn table(name: &str, columns: &[&str], row: &[Value]) -> Value {
+    json!({"name": name, "columns": columns, "values": [row]})
+}
+
+/// The value, for who may see it.
+fn value(grant: &Grant, last: Last) -> Option<f64> {
+    grant.scope.may_read().then_some(last.value)
+}
+
+/// A time as a number, where the client wants one, or as InfluxDB writes it: without zeros at the end of its fraction.
+fn time(time: Timestamp, epoch: Option<Precision>) -> Value {
+    if let Some(precision) = epoch {
+        return json!(precision.number(time));
+    }
+    let text = time.to_string();
+    let (seconds, fraction) = text
+        .trim_end_matches('Z')
+        .split_once('.')
+        .unwrap_or_default();
+    match fraction.trim_end_matches('0') {
+        "" => json!(format!("{seconds}Z")),
+        fraction => json!(format!("{seconds}.{fraction}Z")),
+    }
+}
+
+async fn flux(
+    request: &HttpRequest,
+    payload: web::Payload,
+    app: &AppState,
+) -> Result<HttpResponse, ApiError> {
+    #[derive(serde::Deserialize)]
+    struct Wrapped {
+        query: String,
+    }
+    let grant = sign_in(request, app)?;
+    let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;
+    let query = match serde_json::from_slice::<Wrapped>(&bytes) {
+        Ok(wrapped) => wrapped.query,
+        Err(_) => String::from_utf8_lossy(&bytes).into_owned(),
+    };
+    let LastOf {
+        start,
+        stop,
+        series,
+    } = last_of(&query).map_err(|error| ApiError::Foreign(error.to_string()))?;
+    let time = |seconds| {
+        let time = Precision::Seconds.time(seconds);
+        time.ok_or_else(|| ApiError::Foreign("range: the years 0000 to 9999 are supported".into()))
+    };
+    let (start, stop) = (time(start)?, time(stop)?);
+    // The stop is not in the range.
+    let end = stop.saturating_add_millis(-1);
+    let lasts = lasts(app, &grant, series.iter().map(Some), end).await?;
+    drop(reserved);
+    let found = series
+        .iter()
+        .zip(lasts)
+        .filter_map(|(series, last)| Some((series.measurement.as_str(), last?.time)))
+        .filter(|(_, time)| *time >= start);
+    Ok(HttpResponse::Ok()
+        .content_type("text/csv; charset=utf-8")
+        .body(csv(found.collect())))
+}
+
+/// Times by measurement, as InfluxDB writes its tables without annotations: a table for each measurement, the newest time first.
+/// IoTaWatt takes the last column of the first row for the time, and knows it by the carriage return behind it.
+fn csv(mut found: Vec<(&str, Timestamp)>) -> String {
+    found.sort_by(|(a, at_a), (b, at_b)| a.cmp(b).then(at_b.cmp(at_a)));
+    let mut text = String::new();
+    let (mut table, mut before) = (0, None);
+    for (measurement, time) in found {
+        match before {
+            None => text += ",result,table,_measurement,_time\r\n",
+            Some(before) if before != measurement => table += 1,
+            Some(_) => {}
+        }
+        before = Some(measurement);
+        let seconds = time.millis().div_euclid(1_000);
+        let name = if measurement.contains(['"', ',', '\r', '\n']) {
+            format!("\"{}\"", measurement.replace('"', "\"\""))
+        } else {
+            measurement.to_owned()
+        };
+        // Writing to a String cannot fail.
+        let _ = write!(text, ",_result,{table},{name},{seconds}\r\n");
+    }
+    text + "\r\n"
+}
+
+/// The newest value up to `end` of each series, where there is one that `grant` may know of.
+async fn lasts<'s>(
+    app: &AppState,
+    grant: &Grant,
+    series: impl Iterator<Item = Option<&'s Series>>,
+    end: Timestamp,
+) -> Result<Vec<Option<Last>>, ApiError> {
+    let influx = app.influx.as_ref().ok_or(ApiError::NotFound)?;
+    let targets: Vec<Option<(SensorId, Quantity)>> = series
+        .map(|series| target(app, &influx.mapping, grant, series?))
+        .collect();
+    let store = Arc::clone(&app.store);
+    let found = in_background(move || {
+        let of = |target: &Option<_>| match target {
+            Some(target) => last(&store, target, end),
+            None => Ok(None),
+        };
+        targets.iter().map(of).collect::<Result<_, _>>()
+    });
+    Ok(found.await??)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_as_iotawatt_takes_them() {
+        let at = |seconds: i64| Timestamp::from_millis(seconds * 1_000).unwrap();
+        assert_eq!(csv(Vec::new()), "\r\n");
+        assert_eq!(
+            csv(vec![("b", at(5)), ("a,c", at(3)), ("b", at(7))]),
+            ",result,table,_measurement,_time\r\n,_result,0,\"a,c\",3\r\n,_result,1,b,7\r\n,_result,1,b,5\r\n\r\n"
+        );
+    }
+
+    #[test]
+    fn times_are_written_as_the_client_wants_them() {
+        let at = |text, epoch| time(Timestamp::parse(text).unwrap(), epoch);
+        assert_eq!(at("2026-01-05T10:00:00", None), "2026-01-05T10:00:00Z");
+        assert_eq!(
+            at("2026-01-05T10:00:50.120", None),
+            "2026-01-05T10:00:50.12Z"
+        );
+        assert_eq!(
+            at("2026-01-05T10:00:00.999", Some(Precision::Seconds)),
+            1_767_607_200
+        );
+    }
+}

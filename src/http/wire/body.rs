@@ -1,0 +1,311 @@
+//! Request bodies within their limits: of size, packed and unpacked, of time, and of the memory that
+//! all of them take together.
+
+use std::io::Read;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap};
+use actix_web::web::{self, Bytes};
+use flate2::read::MultiGzDecoder;
+use futures_util::StreamExt as _;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout_at};
+
+use crate::config::HttpConfig;
+use crate::http::wire::error::ApiError;
+
+/// A body up to this size takes nothing from the common budget and is dealt with at once; a larger one
+/// takes its whole size, and time off the async workers.
+///
+/// Uploads of single readings never get near it, so no flood of large bodies keeps them waiting.
+pub(crate) const SMALL: usize = 64 * 1024;
+
+/// The limits that bodies are read within.
+pub(crate) struct BodyLimits {
+    /// The most bytes of one, before and after it is unpacked.
+    largest: usize,
+    /// How long one may take to come.
+    time: Duration,
+    /// The bytes that large ones may take together.
+    budget: Arc<Semaphore>,
+}
+
+/// A body, and the memory reserved for it and what is made of it.
+#[derive(Debug)]
+pub(crate) struct Body {
+    /// Its bytes, unpacked.
+    pub(crate) bytes: Vec<u8>,
+    /// To be held as long as anything made of the bytes is.
+    pub(crate) reserved: Vec<OwnedSemaphorePermit>,
+}
+
+impl BodyLimits {
+    pub(crate) fn new(config: &HttpConfig) -> Self {
+        /// With the smallest limits too, a few bodies fit.
+        const LEAST_BUDGET: usize = 8 * 1024 * 1024;
+        let largest = config.max_body.bytes();
+        // Where addresses have 32 bits, a semaphore counts no further than half a gibibyte.
+        let budget = largest.saturating_mul(16).max(LEAST_BUDGET);
+        Self {
+            largest,
+            time: config.request_timeout.0,
+            budget: Arc::new(Semaphore::new(budget.min(Semaphore::MAX_PERMITS))),
+        }
+    }
+
+    /// Reads the body of a request, and unpacks it where it is packed.
+    ///
+    /// # Errors
+    /// [`ApiError::UnsupportedEncoding`], [`ApiError::BodyTooLarge`], [`ApiError::RequestTimeout`],
+    /// [`ApiError::Overloaded`]; [`ApiError::MalformedJson`] where it breaks off or cannot be unpacked.
+    pub(crate) async fn read(
+        &self,
+        headers: &HeaderMap,
+        payload: web::Payload,
+    ) -> Result<Body, ApiError> {
+        let packed = is_gzip(headers)?;
+        let announced = headers
+            .get(CONTENT_LENGTH)
+            .and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+        if announced.is_some_and(|length| length > self.largest) {
+            return Err(ApiError::BodyTooLarge(self.largest));
+        }
+        let deadline = Instant::now() + self.time;
+        let body = self.collect(payload, announced, deadline).await?;
+        // Some clients say that of requests without a body too.
+        if packed && !body.bytes.is_empty() {
+            self.unpack(body, deadline).await
+        } else {
+            Ok(body)
+        }
+    }
+
+    /// Takes a body in as it comes.
+    async fn collect(
+        &self,
+        mut payload: web::Payload,
+        announced: Option<usize>,
+        deadline: Instant,
+    ) -> Result<Body, ApiError> {
+        let mut body = Body {
+            bytes: Vec::with_capacity(announced.unwrap_or(0).min(SMALL)),
+            reserved: Vec::new(),
+        };
+        loop {
+            let chunk = timeout_at(deadline, payload.next())
+                .await
+                .map_err(|_| ApiError::RequestTimeout(self.time))?;
+            let Some(chunk) = chunk else {
+                return Ok(body);
+            };
+            let chunk: Bytes = chunk.map_err(|_| {
+                ApiError::MalformedJson("the body broke off or is not framed as announced".into())
+            })?;
+            let length = body.bytes.len() + chunk.len();
+            if length > self.largest {
+                return Err(ApiError::BodyTooLarge(self.largest));
+            }
+            // Reserved once the bytes are really there: who only announces them takes nothing from
+            // others.
+            if length > SMALL && body.reserved.is_empty() {
+                let size = announced.unwrap_or(self.largest).max(length);
+                self.reserve(&mut body, size, deadline).await?;
+                body.bytes.reserve_exact(size - body.bytes.len());
+            }
+            body.bytes.extend_from_slice(&chunk);
+        }
+    }
+
+    async fn unpack(&self, packed: Body, deadline: Instant) -> Result<Body, ApiError> {
+        let Body { bytes, reserved } = packed;
+        let (bytes, first) = in_background(move || {
+            let first = gunzip(&bytes, SMALL);
+            (bytes, first)
+        })
+        .await?;
+        let mut body = Body {
+            bytes: Vec::new(),
+            reserved,
+        };
+        body.bytes = if let Some(whole) = first? {
+            whole
+        } else {
+            self.reserve(&mut body, self.largest, deadline).await?;
+            let largest = self.largest;
+            in_background(move || gunzip(&bytes, largest))
+                .await??
+                .ok_or(ApiError::BodyTooLarge(largest))?
+        };
+        Ok(body)
+    }
+
+    async fn reserve(
+        &self,
+        body: &mut Body,
+        size: usize,
+        deadline: Instant,
+    ) -> Result<(), ApiError> {
+        let size = u32::try_from(size).unwrap_or(u32::MAX);
+        let permit = timeout_at(deadline, Arc::clone(&self.budget).acquire_many_owned(size))
+            .await
+            .ok()
+            .and_then(Result::ok)
+            .ok_or(ApiError::Overloaded)?;
+        body.reserved.push(permit);
+        Ok(())
+    }
+}
+
+/// Runs what takes long on a thread where that harms nobody. It begins at once.
+///
+/// # Errors
+/// [`ApiError::Internal`] where it panicked.
+pub(crate) fn in_background<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> impl Future<Output = Result<T, ApiError>> {
+    let work = web::block(work);
+    async {
+        work.await
+            .map_err(|_| ApiError::Internal("work on a request panicked"))
+    }
+}
+
+fn is_gzip(headers: &HeaderMap) -> Result<bool, ApiError> {
+    let Some(value) = headers.get(CONTENT_ENCODING) else {
+        return Ok(false);
+    };
+    let encoding = String::from_utf8_lossy(value.as_bytes());
+    match encoding.trim().to_ascii_lowercase().as_str() {
+        "" | "identity" => Ok(false),
+        "gzip" | "x-gzip" => Ok(true),
+        _ => Err(ApiError::UnsupportedEncoding(encoding.into_owned())),
+    }
+}
+
+/// What is packed in `bytes`, of one gzip member or several; `None` where it is more than `most` bytes.
+fn gunzip(bytes: &[u8], most: usize) -> Result<Option<Vec<u8>>, ApiError> {
+    let mut plain = Vec::new();
+    let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
+    MultiGzDecoder::new(bytes)
+        .take(limit)
+        .read_to_end(&mut plain)
+        .map_err(|_| ApiError::MalformedJson("the body is not valid gzip".into()))?;
+    Ok((plain.len() <= most).then_some(plain))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use actix_web::FromRequest as _;
+    use actix_web::test::TestRequest;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+    use crate::config::{Size, Span};
+
+    fn limits(largest: u64) -> BodyLimits {
+        BodyLimits::new(&HttpConfig {
+            max_body: Size(largest),
+            request_timeout: Span(Duration::from_millis(200)),
+            ..HttpConfig::default()
+        })
+    }
+
+    /// Where addresses have 32 bits, too.
+    #[test]
+    fn the_largest_limit_that_can_be_set_has_a_budget() {
+        let limits = limits(64 << 20);
+        assert!(limits.budget.available_permits() >= 64 << 20);
+    }
+
+    fn packed(plain: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(plain).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    async fn read(limits: &BodyLimits, sent: &[u8], encoding: &str) -> Result<Body, ApiError> {
+        let (request, mut payload) = TestRequest::post()
+            .insert_header(("Content-Encoding", encoding))
+            .set_payload(sent.to_vec())
+            .to_http_parts();
+        let payload = web::Payload::from_request(&request, &mut payload)
+            .await
+            .unwrap();
+        limits.read(request.headers(), payload).await
+    }
+
+    #[tokio::test]
+    async fn bodies_are_read_as_they_are_or_unpacked() {
+        let limits = limits(200_000);
+        for length in [0, 1, SMALL, SMALL + 1, 200_000] {
+            let plain = vec![b'x'; length];
+            assert_eq!(
+                read(&limits, &plain, "identity").await.unwrap().bytes,
+                plain
+            );
+            let body = read(&limits, &packed(&plain), "GZIP").await.unwrap();
+            assert_eq!(body.bytes, plain);
+            assert_eq!(body.reserved.is_empty(), length <= SMALL);
+        }
+        assert!(read(&limits, b"", "gzip").await.unwrap().bytes.is_empty());
+        let twice = [packed(b"one "), packed(b"two")].concat();
+        assert_eq!(
+            read(&limits, &twice, "x-gzip").await.unwrap().bytes,
+            b"one two"
+        );
+    }
+
+    #[tokio::test]
+    async fn the_largest_size_holds_packed_and_unpacked() {
+        let limits = limits(100_000);
+        let plain = vec![b'x'; 100_001];
+        for (sent, encoding) in [(plain.clone(), ""), (packed(&plain), "gzip")] {
+            let error = read(&limits, &sent, encoding).await.unwrap_err();
+            assert!(
+                matches!(error, ApiError::BodyTooLarge(100_000)),
+                "{error:?}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_unpacked_is_refused() {
+        let limits = limits(1_000);
+        let error = read(&limits, b"x", "br").await.unwrap_err();
+        assert!(
+            matches!(error, ApiError::UnsupportedEncoding(_)),
+            "{error:?}"
+        );
+        let mut broken = packed(b"hello");
+        broken.pop();
+        for sent in [b"hello".to_vec(), broken] {
+            let error = read(&limits, &sent, "gzip").await.unwrap_err();
+            assert!(matches!(error, ApiError::MalformedJson(_)), "{error:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn large_bodies_wait_for_the_budget_and_small_ones_do_not() {
+        let limits = limits(1 << 20);
+        let large = vec![b'x'; 1 << 20];
+        let mut held = Vec::new();
+        for _ in 0..16 {
+            held.push(read(&limits, &large, "").await.unwrap());
+        }
+        let error = read(&limits, &large, "").await.unwrap_err();
+        assert!(matches!(error, ApiError::Overloaded), "{error:?}");
+        assert!(read(&limits, b"small", "").await.is_ok());
+        held.pop();
+        assert!(read(&limits, &large, "").await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_panic_in_the_background_is_an_internal_error() {
+        let error = in_background(|| panic!("on purpose")).await.unwrap_err();
+        assert!(matches!(error, ApiError::Internal(_)), "{error:?}");
+    }
+}

@@ -1,0 +1,428 @@
+//! The one place that turns what went wrong into statuses: problem details of RFC 9457.
+//!
+//! A client is told which field is wrong, what was expected and what came; never a secret, and
+//! nothing of the inside. The inside goes to the log, once, where the answer is made.
+
+use std::fmt;
+use std::time::Duration;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{ACCEPT_ENCODING, ALLOW, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError};
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::domain::time::Timestamp;
+use crate::ingest::IngestError;
+use crate::query::QueryError;
+use crate::store::StoreError;
+
+/// Why a request is answered with an error; displayed as the client is told.
+#[derive(Debug, Error)]
+pub(crate) enum ApiError {
+    /// The body is not a JSON object; what is wrong with it.
+    #[error("{0}")]
+    MalformedJson(String),
+    /// A required field or parameter is not there, or is empty.
+    #[error("{0} is required, and is missing or empty")]
+    MissingField(String),
+    /// A field or parameter cannot be read; its name and what is wrong with it.
+    #[error("{name}: {problem}")]
+    InvalidField { name: String, problem: String },
+    /// The range ends before it starts.
+    #[error("expected a start that is not after the end; got {start} to {end}")]
+    InvalidRange { start: Timestamp, end: Timestamp },
+    /// No result kind has this name.
+    #[error("type: expected rate, consumption, latest_rate or net_consumption; got {}", shown(.0))]
+    UnknownType(String),
+    /// No such api id, or not its key.
+    #[error("the api id is unknown, or the key is not its key")]
+    BadCredentials,
+    /// Not the token of the metrics.
+    #[error("expected the token of the metrics in the header Authorization, as Bearer TOKEN")]
+    BadToken,
+    /// There are no credentials.
+    #[error("credentials are missing")]
+    NoCredentials,
+    /// The credentials do not allow this; what they would have to allow.
+    #[error("these credentials do not allow {0}")]
+    ScopeInsufficient(&'static str),
+    /// The sensor is not the account's, not authorized there, or does not exist.
+    #[error("the sensor does not exist or is not authorized for this account")]
+    SensorNotAuthorized,
+    /// The same of several sensors; which.
+    #[error("{0}")]
+    SensorsNotAuthorized(String),
+    /// A request of another system's protocol that cannot be understood, or not all of it; why, in that protocol's words.
+    #[error("{0}")]
+    Foreign(String),
+    /// The account's plan does not include this.
+    #[error("net_consumption is for paid accounts only")]
+    PaidAccountRequired,
+    /// There is no latest rate.
+    #[error("nothing was uploaded for the sensor in the last two hours, or never any watts")]
+    NoRecentData,
+    /// Nothing is at this address.
+    #[error("there is nothing at this address")]
+    NotFound,
+    /// The address has other methods, these.
+    #[error("expected {0}")]
+    MethodNotAllowed(&'static str),
+    /// The body did not come in time.
+    #[error("the body was not complete after {} seconds", .0.as_secs_f64())]
+    RequestTimeout(Duration),
+    /// The body is larger than this.
+    #[error("expected a body of at most {0} bytes, unpacked too")]
+    BodyTooLarge(usize),
+    /// The body is packed in an unknown way.
+    #[error("Content-Encoding: expected gzip, identity or none; got {}", shown(.0))]
+    UnsupportedEncoding(String),
+    /// Too many wrong credentials; when to come back.
+    #[error("too many wrong credentials; right ones are let through at any time")]
+    TooManyFailures(Duration),
+    /// Too many requests; when to come back.
+    #[error("too many requests from this address")]
+    TooManyRequests(Duration),
+    /// There is no memory for another large body now.
+    #[error("too many large bodies are being dealt with; send it again later")]
+    Overloaded,
+    /// The store failed.
+    #[error("the store is out of order; send it again later")]
+    StorageUnavailable(StoreError),
+    /// The store has failed.
+    #[error("the store takes nothing more until wattkeeper is restarted; its log says why")]
+    OutOfOrder,
+    /// The server's clock cannot be right.
+    #[error("the server's clock is not set, and nothing was stored; send it again later")]
+    ClockNotSet {
+        now: Timestamp,
+        newest_arrival: Timestamp,
+    },
+    /// Something broke that should not; what, for the log.
+    #[error("something broke; the server's log says what")]
+    Internal(&'static str),
+}
+
+/// The codes of each status. A test holds them against what there is.
+pub(crate) const CODES: [(u16, &[&str]); 11] = [
+    (
+        400,
+        &[
+            "malformed_json",
+            "missing_field",
+            "invalid_field",
+            "invalid_range",
+            "unknown_type",
+        ],
+    ),
+    (401, &["bad_credentials", "bad_token"]),
+    (
+        403,
+        &[
+            "scope_insufficient",
+            "sensor_not_authorized",
+            "paid_account_required",
+        ],
+    ),
+    (404, &["no_recent_data", "not_found"]),
+    (405, &["method_not_allowed"]),
+    (408, &["request_timeout"]),
+    (413, &["body_too_large"]),
+    (415, &["unsupported_encoding"]),
+    (429, &["too_many_failures", "too_many_requests"]),
+    (500, &["internal"]),
+    (503, &["storage_unavailable", "clock_not_set", "overloaded"]),
+];
+
+/// How long a client should wait while the store is out of order.
+const RETRY_STORE: Duration = Duration::from_secs(30);
+/// How long a client should wait while other large bodies are being dealt with.
+const RETRY_OVERLOAD: Duration = Duration::from_secs(5);
+
+impl ApiError {
+    /// A field that holds `came` where `expected` should be.
+    pub(crate) fn invalid(
+        name: impl Into<String>,
+        expected: impl fmt::Display,
+        came: &str,
+    ) -> Self {
+        Self::InvalidField {
+            name: name.into(),
+            problem: format!("{expected}; got {}", shown(came)),
+        }
+    }
+
+    /// Status and code.
+    const fn kind(&self) -> (StatusCode, &'static str) {
+        use StatusCode as S;
+        match self {
+            Self::MalformedJson(_) => (S::BAD_REQUEST, "malformed_json"),
+            Self::MissingField(_) => (S::BAD_REQUEST, "missing_field"),
+            // Other protocols have no codes, or their own.
+            Self::InvalidField { .. } | Self::Foreign(_) => (S::BAD_REQUEST, "invalid_field"),
+            Self::InvalidRange { .. } => (S::BAD_REQUEST, "invalid_range"),
+            Self::UnknownType(_) => (S::BAD_REQUEST, "unknown_type"),
+            Self::BadCredentials | Self::NoCredentials => (S::UNAUTHORIZED, "bad_credentials"),
+            Self::BadToken => (S::UNAUTHORIZED, "bad_token"),
+            Self::ScopeInsufficient(_) => (S::FORBIDDEN, "scope_insufficient"),
+            Self::SensorNotAuthorized | Self::SensorsNotAuthorized(_) => {
+                (S::FORBIDDEN, "sensor_not_authorized")
+            }
+            Self::PaidAccountRequired => (S::FORBIDDEN, "paid_account_required"),
+            Self::NoRecentData => (S::NOT_FOUND, "no_recent_data"),
+            Self::NotFound => (S::NOT_FOUND, "not_found"),
+            Self::MethodNotAllowed(_) => (S::METHOD_NOT_ALLOWED, "method_not_allowed"),
+            Self::RequestTimeout(_) => (S::REQUEST_TIMEOUT, "request_timeout"),
+            Self::BodyTooLarge(_) => (S::PAYLOAD_TOO_LARGE, "body_too_large"),
+            Self::UnsupportedEncoding(_) => (S::UNSUPPORTED_MEDIA_TYPE, "unsupported_encoding"),
+            Self::TooManyFailures(_) => (S::TOO_MANY_REQUESTS, "too_many_failures"),
+            Self::TooManyRequests(_) => (S::TOO_MANY_REQUESTS, "too_many_requests"),
+            Self::Overloaded => (S::SERVICE_UNAVAILABLE, "overloaded"),
+            Self::StorageUnavailable(_) | Self::OutOfOrder => {
+                (S::SERVICE_UNAVAILABLE, "storage_unavailable")
+            }
+            Self::ClockNotSet { .. } => (S::SERVICE_UNAVAILABLE, "clock_not_set"),
+            Self::Internal(_) => (S::INTERNAL_SERVER_ERROR, "internal"),
+        }
+    }
+
+    /// When the client may try again.
+    const fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::TooManyFailures(wait) | Self::TooManyRequests(wait) => Some(*wait),
+            Self::Overloaded => Some(RETRY_OVERLOAD),
+            Self::StorageUnavailable(_) | Self::ClockNotSet { .. } => Some(RETRY_STORE),
+            _ => None,
+        }
+    }
+
+    /// Logs what is wrong on our side, with the inside of it.
+    pub(crate) fn log(&self) {
+        match self {
+            Self::StorageUnavailable(error) => log::error!("storage unavailable: {error}"),
+            Self::ClockNotSet {
+                now,
+                newest_arrival,
+            } => log::warn!(
+                "reading refused: the clock says {now}, before the newest arrival, {newest_arrival}. If the clock is right now, \
+                 and was wrong then, run `wattkeeper clock trust`"
+            ),
+            Self::Overloaded => log::warn!("too many large bodies at once"),
+            Self::Internal(what) => log::error!("internal error: {what}"),
+            _ => {}
+        }
+    }
+
+    /// The answer to the client, with a body of its own protocol; logs what is wrong on our side.
+    pub(crate) fn answer(&self, content_type: &str, body: String) -> HttpResponse {
+        self.log();
+        let mut response = HttpResponse::build(self.kind().0);
+        self.add_headers(&mut response);
+        response.content_type(content_type).body(body)
+    }
+
+    fn add_headers(&self, response: &mut HttpResponseBuilder) {
+        if let Some(wait) = self.retry_after() {
+            // Rounded up: who comes back a fraction of a second early is refused again.
+            let secs = wait.as_millis().div_ceil(1000).max(1);
+            response.insert_header((RETRY_AFTER, secs.to_string()));
+        }
+        match self {
+            Self::BadCredentials | Self::NoCredentials => {
+                response.insert_header((WWW_AUTHENTICATE, "Basic realm=\"wattkeeper\""));
+            }
+            Self::BadToken => {
+                response.insert_header((WWW_AUTHENTICATE, "Bearer realm=\"wattkeeper\""));
+            }
+            Self::MethodNotAllowed(methods) => {
+                response.insert_header((ALLOW, *methods));
+            }
+            Self::UnsupportedEncoding(_) => {
+                response.insert_header((ACCEPT_ENCODING, "gzip, identity"));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A problem as RFC 9457 writes it.
+#[derive(Serialize)]
+struct Problem<'a> {
+    r#type: String,
+    title: String,
+    status: u16,
+    detail: String,
+    code: &'a str,
+}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        self.kind().0
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let (status, code) = self.kind();
+        let problem = Problem {
+            r#type: format!("urn:wattkeeper:problem:{code}"),
+            title: title(code),
+            status: status.as_u16(),
+            detail: self.to_string(),
+            code,
+        };
+        let body = serde_json::to_string(&problem).unwrap_or_default();
+        self.answer("application/problem+json", body)
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            // It was removed between the check and the write.
+            StoreError::UnknownSensor(_) => Self::SensorNotAuthorized,
+            error => Self::StorageUnavailable(error),
+        }
+    }
+}
+
+impl From<QueryError> for ApiError {
+    fn from(error: QueryError) -> Self {
+        match error {
+            QueryError::NoRecentData => Self::NoRecentData,
+            QueryError::Store(error) => error.into(),
+        }
+    }
+}
+
+/// For what is wrong with the upload as a whole; a time ahead of the clock names its field, so
+/// whoever knows the fields' names deals with that one.
+impl From<IngestError> for ApiError {
+    fn from(error: IngestError) -> Self {
+        match error {
+            IngestError::AheadOfClock { index, .. } => Self::InvalidField {
+                name: format!("reading {index}"),
+                problem: error.to_string(),
+            },
+            IngestError::ClockNotSet {
+                now,
+                newest_arrival,
+            } => Self::ClockNotSet {
+                now,
+                newest_arrival,
+            },
+            IngestError::ScopeInsufficient => Self::ScopeInsufficient("uploads"),
+            IngestError::SensorNotAuthorized => Self::SensorNotAuthorized,
+            IngestError::Store(error) => error.into(),
+        }
+    }
+}
+
+/// A code as people write it: `bad_credentials` is `Bad credentials`.
+fn title(code: &str) -> String {
+    let mut title = code.replace('_', " ");
+    if let Some(first) = title.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    title
+}
+
+/// What came, as it may be shown: short, and without control characters.
+fn shown(came: &str) -> String {
+    const LONGEST: usize = 40;
+    let mut text: String = came
+        .chars()
+        .take(LONGEST)
+        .flat_map(|c| {
+            let escaped = c.is_control().then(|| c.escape_default());
+            let plain = escaped.is_none().then_some(c);
+            escaped.into_iter().flatten().chain(plain)
+        })
+        .collect();
+    if came.chars().nth(LONGEST).is_some() {
+        text.push('…');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::body::to_bytes;
+
+    use super::*;
+
+    async fn answer(error: ApiError) -> (HttpResponse, serde_json::Value) {
+        let (head, body) = error.error_response().into_parts();
+        let body = to_bytes(body).await.unwrap();
+        (
+            head.set_body(actix_web::body::BoxBody::new(())),
+            serde_json::from_slice(&body).unwrap(),
+        )
+    }
+
+    #[tokio::test]
+    async fn a_problem_has_the_five_members() {
+        let (head, body) = answer(ApiError::invalid("watts", "expected a number", "true")).await;
+        assert_eq!(head.status(), 400);
+        assert_eq!(
+            head.headers().get("content-type").unwrap(),
+            "application/problem+json"
+        );
+        assert_eq!(
+            body,
+            serde_json::json!({
+                "type": "urn:wattkeeper:problem:invalid_field",
+                "title": "Invalid field",
+                "status": 400,
+                "detail": "watts: expected a number; got true",
+                "code": "invalid_field",
+            })
+        );
+    }
+
+    #[test]
+    fn all_codes_are_listed() {
+        let source = include_str!("error.rs");
+        let kinds = source.split("fn kind").nth(1).unwrap();
+        let kinds = kinds.split("When the client may").next().unwrap();
+        let statuses = kinds
+            .split("(S::")
+            .skip(1)
+            .chain(kinds.split("(S::SERVICE").skip(1));
+        let mut codes: Vec<&str> = statuses.filter_map(|arm| arm.split('"').nth(1)).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        let mut listed: Vec<&str> = CODES
+            .iter()
+            .flat_map(|(_, codes)| *codes)
+            .copied()
+            .collect();
+        listed.sort_unstable();
+        assert!(codes.len() > 15, "{codes:?}");
+        assert_eq!(codes, listed);
+    }
+
+    #[tokio::test]
+    async fn the_inside_of_a_failure_stays_inside() {
+        let error = StoreError::Damaged("block 17 of /var/secret".into());
+        let (head, body) = answer(error.into()).await;
+        assert_eq!(head.status(), 503);
+        assert_eq!(head.headers().get("retry-after").unwrap(), "30");
+        assert!(!body.to_string().contains("secret"), "{body}");
+    }
+
+    #[tokio::test]
+    async fn a_wait_is_rounded_up() {
+        let (head, _) = answer(ApiError::TooManyFailures(Duration::from_millis(2001))).await;
+        assert_eq!(head.status(), 429);
+        assert_eq!(head.headers().get("retry-after").unwrap(), "3");
+        let (head, _) = answer(ApiError::TooManyRequests(Duration::ZERO)).await;
+        assert_eq!(head.headers().get("retry-after").unwrap(), "1");
+    }
+
+    #[test]
+    fn what_came_is_shown_short_and_escaped() {
+        assert_eq!(shown("a\nb\u{1b}[31m"), "a\\nb\\u{1b}[31m");
+        assert_eq!(shown("Wärme \"x\""), "Wärme \"x\"");
+        assert_eq!(shown(&"x".repeat(40)), "x".repeat(40));
+        assert_eq!(shown(&"ä".repeat(41)), format!("{}…", "ä".repeat(40)));
+    }
+}

@@ -1,0 +1,128 @@
+//! The parameters of a query string.
+
+use crate::domain::calendar::Zone;
+use crate::domain::time::Timestamp;
+use crate::http::wire::error::ApiError;
+
+/// The value of the parameter `name`, decoded as forms are: `+` is a space. `None` where it is not
+/// there or empty. Parameters that nobody asks for are never looked at.
+///
+/// # Errors
+/// [`ApiError::InvalidField`] where it is given twice, since it cannot be told which one is meant, or
+/// cannot be decoded.
+pub(crate) fn param(query: &str, name: &str) -> Result<Option<String>, ApiError> {
+    let mut values = query
+        .split('&')
+        .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+        .filter(|(key, _)| decode(key).is_some_and(|key| key == name))
+        .map(|(_, value)| value);
+    let Some(value) = values.next() else {
+        return Ok(None);
+    };
+    let invalid = |problem: &str| ApiError::InvalidField {
+        name: name.into(),
+        problem: problem.into(),
+    };
+    if values.next().is_some() {
+        return Err(invalid("expected once, came more than once"));
+    }
+    let text = decode(value)
+        .ok_or_else(|| invalid("expected UTF-8, percent-encoded where it is not plain"))?;
+    Ok(Some(text).filter(|text| !text.is_empty()))
+}
+
+fn decode(text: &str) -> Option<String> {
+    let mut decoded = Vec::with_capacity(text.len());
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        decoded.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let high = char::from(bytes.next()?).to_digit(16)?;
+                let low = char::from(bytes.next()?).to_digit(16)?;
+                u8::try_from(16 * high + low).ok()?
+            }
+            plain => plain,
+        });
+    }
+    String::from_utf8(decoded).ok()
+}
+
+/// The value of a parameter that must be there.
+///
+/// # Errors
+/// [`ApiError::MissingField`]; as [`param`].
+pub(crate) fn required(query: &str, name: &str) -> Result<String, ApiError> {
+    param(query, name)?.ok_or_else(|| ApiError::MissingField(name.to_owned()))
+}
+
+/// What the value of a parameter stands for; `None` where it is not there.
+///
+/// # Errors
+/// [`ApiError::InvalidField`] where it is not one of those `known`; as [`param`].
+pub(crate) fn one_of<T: Copy>(
+    query: &str,
+    name: &str,
+    known: &[(&str, T)],
+) -> Result<Option<T>, ApiError> {
+    let Some(text) = param(query, name)? else {
+        return Ok(None);
+    };
+    let found = known.iter().find(|(known, _)| *known == text);
+    let Some((_, meant)) = found else {
+        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+        let expected = format!("expected one of {}", names.join(", "));
+        return Err(ApiError::invalid(name, expected, &text));
+    };
+    Ok(Some(*meant))
+}
+
+/// The time that a parameter's value means. A date alone is the beginning of that day in `zone`.
+///
+/// # Errors
+/// [`ApiError::InvalidField`].
+pub(crate) fn time(name: &str, text: &str, zone: &Zone) -> Result<Timestamp, ApiError> {
+    if let Ok(midnight) = Timestamp::parse_date(text) {
+        return Ok(zone.start_of_day(midnight));
+    }
+    // No time has a space in it: one stands for the `+` of an offset that was sent as it is.
+    Timestamp::parse_or_date(&text.replace(' ', "+"))
+        .map_err(|error| ApiError::invalid(name, format!("{error}; or a date alone"), text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(query: &str) -> Option<String> {
+        param(query, "a").unwrap()
+    }
+
+    #[test]
+    fn values_are_decoded() {
+        assert_eq!(value("a=1").as_deref(), Some("1"));
+        assert_eq!(
+            value("x=2&a=W%C3%A4rme+%2b%26=&b").as_deref(),
+            Some("Wärme +&=")
+        );
+        assert_eq!(value("%61=1").as_deref(), Some("1"));
+        for absent in ["", "a", "a=", "A=1", "b=1", "&&"] {
+            assert_eq!(value(absent), None, "{absent:?}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_asks_for_may_be_anything() {
+        assert_eq!(value("b=%zz&b=1&%=&a=1").as_deref(), Some("1"));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_refused() {
+        for query in [
+            "a=%", "a=%4", "a=%zz", "a=%+1", "a=%ff", "a=1&a=1", "a=&%61",
+        ] {
+            let error = param(query, "a").unwrap_err().to_string();
+            assert!(error.starts_with("a: expected"), "{query:?}: {error}");
+        }
+    }
+}
