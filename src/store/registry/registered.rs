@@ -129,9 +129,7 @@ impl Registry {
     }
 }
 
-/// The trees of the registry. A value is a version byte, then the bincode (standard configuration) of the record of that
-/// version: 1 for credentials; 2 for accounts, which had no price in version 1, and for sensors, which had no role and no
-/// kind of register.
+/// The trees of the registry. A value is a version byte, then the record in bincode (standard configuration).
 #[derive(Clone)]
 pub(crate) struct RegistryTrees {
     pub(crate) administrator: AdministratorTrees,
@@ -140,22 +138,16 @@ pub(crate) struct RegistryTrees {
     pub(crate) sensors: sled::Tree,
 }
 
+/// The version of each of these records.
 const VERSION: u8 = 1;
-const VERSION_WITH_PRICE: u8 = 2;
-const VERSION_WITH_ROLE: u8 = 2;
 
 #[derive(Serialize, Deserialize)]
 struct AccountRecord {
-    known_before: AccountRecord1,
-    /// Millionths of a currency a kilowatt-hour, and the currency.
-    price: Option<(u64, String)>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct AccountRecord1 {
     plan: Plan,
     zone: String,
     created_ms: i64,
+    /// Millionths of the currency per kilowatt-hour, and the currency.
+    price: Option<(u64, String)>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -169,19 +161,14 @@ struct CredentialRecord {
 
 #[derive(Serialize, Deserialize)]
 struct SensorRecord {
-    known_before: SensorRecord1,
-    role: Role,
-    register: RegisterKind,
-}
-
-#[derive(Serialize, Deserialize)]
-struct SensorRecord1 {
     account: String,
     name: String,
     authorized: bool,
     created_ms: i64,
-    /// Its readings are being deleted; then the record goes too.
+    /// The sensor's readings are being deleted; its record goes last.
     removed: bool,
+    role: Role,
+    register: RegisterKind,
 }
 
 impl RegistryTrees {
@@ -220,17 +207,14 @@ impl RegistryTrees {
     }
 
     pub(crate) fn write_account(&self, account: &Account) -> Result<(), StoreError> {
-        let known_before = AccountRecord1 {
+        let price = account.price.as_ref();
+        let record = AccountRecord {
             plan: account.plan,
             zone: account.zone.name().to_owned(),
             created_ms: account.created.millis(),
-        };
-        let price = account.price.as_ref();
-        let record = AccountRecord {
-            known_before,
             price: price.map(|price| (price.millionths(), price.currency().to_owned())),
         };
-        let value = record::encode(VERSION_WITH_PRICE, &record)?;
+        let value = record::encode(VERSION, &record)?;
         self.accounts.insert(account.name.as_str(), value)?;
         Ok(())
     }
@@ -252,19 +236,16 @@ impl RegistryTrees {
 
     /// Writes a sensor's record; `removed` marks one whose readings are about to be deleted.
     pub(crate) fn write_sensor(&self, sensor: &Sensor, removed: bool) -> Result<(), StoreError> {
-        let known_before = SensorRecord1 {
+        let record = SensorRecord {
             account: sensor.account.as_str().to_owned(),
             name: sensor.name.clone(),
             authorized: sensor.authorized,
             created_ms: sensor.created.millis(),
             removed,
-        };
-        let record = SensorRecord {
-            known_before,
             role: sensor.role,
             register: sensor.register,
         };
-        let value = record::encode(VERSION_WITH_ROLE, &record)?;
+        let value = record::encode(VERSION, &record)?;
         self.sensors.insert(sensor.id.as_str(), value)?;
         Ok(())
     }
@@ -278,17 +259,8 @@ pub(crate) fn damaged(what: &str, key: &[u8]) -> StoreError {
 }
 
 pub(crate) fn account_of(key: &[u8], value: &[u8]) -> Option<Account> {
-    let AccountRecord {
-        known_before: record,
-        price,
-    } = match record::decode(VERSION, value) {
-        Some(known_before) => AccountRecord {
-            known_before,
-            price: None,
-        },
-        None => record::decode(VERSION_WITH_PRICE, value)?,
-    };
-    let price = match price {
+    let record: AccountRecord = record::decode(VERSION, value)?;
+    let price = match record.price {
         None => None,
         Some((millionths, currency)) => Some(Price::new(millionths, &currency).ok()?),
     };
@@ -315,25 +287,14 @@ pub(crate) fn credential_of(key: &[u8], value: &[u8]) -> Option<Credential> {
 
 /// The sensor, and whether it is being removed.
 pub(crate) fn sensor_of(key: &[u8], value: &[u8]) -> Option<(Sensor, bool)> {
-    let SensorRecord {
-        known_before: record,
-        role,
-        register,
-    } = match record::decode(VERSION, value) {
-        Some(known_before) => SensorRecord {
-            known_before,
-            role: Role::default(),
-            register: RegisterKind::default(),
-        },
-        None => record::decode(VERSION_WITH_ROLE, value)?,
-    };
+    let record: SensorRecord = record::decode(VERSION, value)?;
     let sensor = Sensor {
         id: SensorId::new(std::str::from_utf8(key).ok()?).ok()?,
         account: AccountName::new(&record.account).ok()?,
         name: record.name,
         authorized: record.authorized,
-        role,
-        register,
+        role: record.role,
+        register: record.register,
         created: Timestamp::from_millis(record.created_ms)?,
     };
     Some((sensor, record.removed))
@@ -429,10 +390,11 @@ mod tests {
         );
     }
 
+    /// The layout is what these bytes say.
     #[test]
-    fn records_of_version_1_are_read() {
+    fn records_are_these_bytes() {
         let created = Timestamp::from_millis(5).unwrap();
-        let account = account_of(b"home", b"\x01\x01\x03UTC\x0a").unwrap();
+        let account = account_of(b"home", b"\x01\x01\x03UTC\x0a\x00").unwrap();
         let expected = Account {
             name: AccountName::new("home").unwrap(),
             plan: Plan::Paid,
@@ -441,7 +403,8 @@ mod tests {
             created,
         };
         assert_eq!(account, expected);
-        let (sensor, removed) = sensor_of(b"house", b"\x01\x04home\x05House\x01\x0a\x00").unwrap();
+        let (sensor, removed) =
+            sensor_of(b"house", b"\x01\x04home\x05House\x01\x0a\x00\x00\x00").unwrap();
         let expected = Sensor {
             id: SensorId::new("house").unwrap(),
             account: expected.name,
@@ -452,6 +415,6 @@ mod tests {
             created,
         };
         assert_eq!((sensor, removed), (expected, false));
-        assert!(sensor_of(b"house", b"\x03\x04home\x05House\x01\x0a\x00").is_none());
+        assert!(sensor_of(b"house", b"\x02\x04home\x05House\x01\x0a\x00\x00\x00").is_none());
     }
 }
