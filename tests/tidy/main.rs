@@ -3,6 +3,10 @@
 
 // Marked as test code for clippy, which takes only what is marked for such.
 #[cfg(test)]
+mod imports;
+#[cfg(test)]
+mod names;
+#[cfg(test)]
 mod places;
 #[cfg(test)]
 mod project;
@@ -58,8 +62,23 @@ fn code_stands_where_it_belongs() {
 }
 
 #[test]
-fn modules_import_from_the_left_only() {
-    assert_none(service().iter().flat_map(places::layers));
+fn rooms_import_in_one_direction() {
+    assert_none(service().iter().flat_map(imports::layers));
+}
+
+#[test]
+fn files_do_not_import_each_other() {
+    assert_none(imports::circles(&service()));
+}
+
+#[test]
+fn a_type_name_stands_for_one_thing() {
+    assert_none(names::shared_types(&service()));
+}
+
+#[test]
+fn each_room_lists_its_files() {
+    assert_none(names::unlisted_files(&service()));
 }
 
 #[test]
@@ -100,13 +119,20 @@ fn each_dependency_says_what_it_is_for() {
 }
 
 #[test]
-fn the_map_of_the_house_shows_every_file() {
-    let files = service().into_iter().map(|file| file.path);
-    // Unit tests that have a file of their own are beside what they test.
-    let real: BTreeSet<String> = files.filter(|file| !file.ends_with("tests.rs")).collect();
-    let map = texts::Map::read(&read("docs/ARCHITECTURE.md"));
-    assert!(map.files.len() > 20);
-    assert_none(map.differences(&real));
+fn the_map_shows_every_room() {
+    let shown = texts::rooms_on_the_map(&read("docs/ARCHITECTURE.md"));
+    let files = service();
+    let folders = files.iter().filter_map(|file| file.path.rsplit_once('/'));
+    let real: BTreeSet<String> = folders.map(|(folder, _)| folder.to_owned()).collect();
+    assert!(real.len() > 20);
+    let is_room = |folder: &&String| folder.matches('/').count() <= texts::DEEPEST_ROOM;
+    let missing = real.difference(&shown).filter(is_room);
+    assert_none(missing.map(|room| format!("docs/ARCHITECTURE.md does not show {room}")));
+    assert_none(
+        shown
+            .difference(&real)
+            .map(|room| format!("docs/ARCHITECTURE.md shows {room}, which does not exist")),
+    );
 }
 
 #[test]

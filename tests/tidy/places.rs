@@ -1,19 +1,6 @@
-//! What may stand where: code and names confined to their place, imports from the left only.
+//! Code and names that belong in one place.
 
-use crate::source::{Kind, Problem, Source, Token, tokens_of};
-
-/// The modules in the order in which they may import: from the left only, never a neighbour on the same step.
-const ORDER: &[&[&str]] = &[
-    &["domain"],
-    &["store"],
-    &["query", "ingest", "backups", "last_error"],
-    &["house", "chart", "status"],
-    &["admin", "config"],
-    &["http"],
-    &["server"],
-    &["cli"],
-    &["main", "fuzz"],
-];
+use crate::source::{Kind, Problem, Source, tokens_of};
 
 /// What may be written in some places only.
 struct Confined {
@@ -42,7 +29,7 @@ const CONFINED: &[Confined] = &[
     },
     Confined {
         code: &["unsafe"],
-        to: &["src/store/sync.rs"],
+        to: &["src/store/engine/sync.rs"],
     },
     Confined {
         code: &["jiff"],
@@ -82,104 +69,6 @@ pub(crate) fn confined(source: &Source) -> Vec<Problem> {
     problems
 }
 
-/// Imports against the order of modules.
-pub(crate) fn layers(source: &Source) -> Vec<Problem> {
-    let module = source.module();
-    // The root only names the modules.
-    let Some(own) = module.first() else {
-        return Vec::new();
-    };
-    let Some(own_step) = step(own) else {
-        return vec![source.problem(1, format!("the module `{own}` has no place in the order"))];
-    };
-    imports(source)
-        .into_iter()
-        .filter(|(_, imported)| imported != own)
-        .filter(|(_, imported)| step(imported).is_some_and(|step| step >= own_step))
-        .map(|(line, imported)| {
-            source.problem(line, format!("`{own}` may not import from `{imported}`"))
-        })
-        .collect()
-}
-
-fn step(module: &str) -> Option<usize> {
-    ORDER.iter().position(|step| step.contains(&module))
-}
-
-/// The top-level modules that the file names, by `crate::`, by `super::` or, in the binary, by the
-/// crate's name; with their lines.
-fn imports(source: &Source) -> Vec<(usize, String)> {
-    let mut imports = Vec::new();
-    // How many inline modules (unit tests) are open, and at which depth of braces each began.
-    let (mut depth, mut inline) = (0_usize, Vec::new());
-    let mut index = 0;
-    while let Some(token) = source.tokens.get(index) {
-        let rest = &source.tokens[index + 1..];
-        match token.word() {
-            Some("mod") if rest.get(1).is_some_and(|next| next.is_mark('{')) => inline.push(depth),
-            Some("crate" | "wattkeeper") => imports.extend(heads_of_path(rest)),
-            Some("super") => {
-                let (supers, after) = count_supers(rest);
-                // Reached the root exactly: what follows is a top-level module.
-                if supers == source.module().len() + inline.len() {
-                    imports.extend(heads_of_path(after));
-                }
-                index = source.tokens.len() - after.len() - 1;
-            }
-            _ => {}
-        }
-        if token.is_mark('{') {
-            depth += 1;
-        } else if token.is_mark('}') {
-            depth -= 1;
-            inline.retain(|&began| began < depth);
-        }
-        index += 1;
-    }
-    imports
-}
-
-/// How many `super` a path has whose first one was just read, and what follows the last.
-fn count_supers(mut rest: &[Token]) -> (usize, &[Token]) {
-    let mut supers = 1;
-    while let [a, b, next, after @ ..] = rest {
-        if !(a.is_mark(':') && b.is_mark(':') && next.is_word("super")) {
-            break;
-        }
-        supers += 1;
-        rest = after;
-    }
-    (supers, rest)
-}
-
-/// The first names of a path, or of each path of a group: `::a::b` has `a`, `::{a::b, c}` has `a` and `c`.
-fn heads_of_path(rest: &[Token]) -> Vec<(usize, String)> {
-    let [a, b, rest @ ..] = rest else {
-        return Vec::new();
-    };
-    if !(a.is_mark(':') && b.is_mark(':')) {
-        return Vec::new();
-    }
-    let named = |token: &Token| Some((token.line, token.word()?.to_owned()));
-    let Some((open, group)) = rest.split_first().filter(|(first, _)| first.is_mark('{')) else {
-        return rest.first().and_then(named).into_iter().collect();
-    };
-    let mut heads = Vec::new();
-    let (mut depth, mut before) = (1_usize, open);
-    for token in group {
-        if depth == 1 && (before.is_mark('{') || before.is_mark(',')) {
-            heads.extend(named(token));
-        }
-        depth += usize::from(token.is_mark('{'));
-        depth -= usize::from(token.is_mark('}'));
-        if depth == 0 {
-            break;
-        }
-        before = token;
-    }
-    heads
-}
-
 /// Names of the wire: one file spells them, so that the format can be read in one place.
 const WIRE_NAMES: &[&str] = &[
     "sensor_id",
@@ -195,8 +84,8 @@ const WIRE_NAMES: &[&str] = &[
 /// The wire format itself, the bytes of its results; the commands, whose JSON and import columns use the same names, as the
 /// settings of other protocols do, and what goes by these.
 const WIRE_PLACES: &[&str] = &[
-    "src/http/elec/",
-    "src/http/stream.rs",
+    "src/http/protocols/elec/",
+    "src/http/wire/stream.rs",
     "src/cli/",
     "src/config/",
     "src/ingest/",
@@ -240,11 +129,11 @@ mod samples {
             [
                 "1: `sled` belongs in src/store/",
                 "2: `SystemTime::now` belongs in src/server.rs, src/cli/",
-                "3: `unsafe` belongs in src/store/sync.rs",
+                "3: `unsafe` belongs in src/store/engine/sync.rs",
             ]
         );
         assert_eq!(
-            breaches("src/store/sync.rs", text, confined),
+            breaches("src/store/engine/sync.rs", text, confined),
             ["2: `SystemTime::now` belongs in src/server.rs, src/cli/"]
         );
         assert_eq!(
@@ -256,56 +145,14 @@ mod samples {
     }
 
     #[test]
-    fn imports_go_left_only() {
-        let text = "use crate::domain::time::Timestamp;\nuse crate::{store::{Store, http}, http::elec, query};\n\
-                    fn f() -> crate::server::Clock { super::cli::run() }\nuse std::{crate_name, server};";
-        assert_eq!(
-            breaches("src/query/mod.rs", text, layers),
-            [
-                "2: `query` may not import from `http`",
-                "3: `query` may not import from `server`",
-                "3: `query` may not import from `cli`",
-            ]
-        );
-        assert!(breaches("src/cli/serve.rs", text, layers).is_empty());
-        assert_eq!(
-            breaches("src/ingest/mod.rs", "use crate::query::Query;", layers),
-            ["1: `ingest` may not import from `query`"]
-        );
-        assert_eq!(
-            breaches("src/cli/serve.rs", "use wattkeeper::main;", layers),
-            ["1: `cli` may not import from `main`"]
-        );
-        assert_eq!(
-            breaches("src/extras.rs", "", layers),
-            ["1: the module `extras` has no place in the order"]
-        );
-    }
-
-    #[test]
-    fn super_is_followed_to_the_root() {
-        let text = "use super::server;\nuse super::super::server::Clock;\n\
-                    mod tests { use super::super::server; use super::super::super::{admin, server::Clock}; }\n\
-                    use super::super::server::Server;";
-        assert_eq!(
-            breaches("src/http/elec.rs", text, layers),
-            [
-                "2: `http` may not import from `server`",
-                "3: `http` may not import from `server`",
-                "4: `http` may not import from `server`",
-            ]
-        );
-    }
-
-    #[test]
     fn wire_names_have_one_place() {
         let text = "let field = \"api_key\"; // \"watts\"\n#[cfg(test)]\nmod tests { const FIELD: &str = \"watts\"; }";
         assert_eq!(
-            breaches("src/http/auth.rs", text, wire_names),
+            breaches("src/http/gate/auth.rs", text, wire_names),
             [
-                "1: the wire name \"api_key\" belongs in src/http/elec/, src/http/stream.rs, src/cli/, src/config/, src/ingest/"
+                "1: the wire name \"api_key\" belongs in src/http/protocols/elec/, src/http/wire/stream.rs, src/cli/, src/config/, src/ingest/"
             ]
         );
-        assert!(breaches("src/http/elec/names.rs", text, wire_names).is_empty());
+        assert!(breaches("src/http/protocols/elec/names.rs", text, wire_names).is_empty());
     }
 }

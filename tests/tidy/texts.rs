@@ -1,7 +1,6 @@
 //! The rules for everything that is not Rust: the manifest, the documents and what they promise.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 /// Lines of dependency tables that do not say what the dependency is for.
 pub(crate) fn unexplained_dependencies(manifest: &str) -> Vec<String> {
@@ -44,69 +43,33 @@ pub(crate) fn unfinished(path: &str, text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The files and folders below `src/` that the tree drawn in docs/ARCHITECTURE.md names. A folder that it shows
-/// without what is in it is told of as a whole.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Map {
-    pub(crate) files: BTreeSet<String>,
-    pub(crate) whole_folders: BTreeSet<String>,
-}
+/// Rooms up to this depth must be on the map: `src/http/pages` has two. Deeper ones may be.
+pub(crate) const DEEPEST_ROOM: usize = 2;
 
-impl Map {
-    pub(crate) fn read(document: &str) -> Self {
-        let tree = document
-            .lines()
-            .skip_while(|line| line.trim() != "src/")
-            .take_while(|line| line.starts_with(' '));
-        let mut entries: Vec<String> = Vec::new();
-        // The folders that are open, each with its indentation.
-        let mut folders: Vec<(usize, &str)> = Vec::new();
-        for line in tree {
-            let indent = line.len() - line.trim_start().len();
-            folders.retain(|(own, _)| *own < indent);
-            let inside: String = folders.iter().map(|(_, folder)| *folder).collect();
-            // What a line names comes first: a folder, a file, or several files that need no word each.
-            let is_entry = |word: &&str| {
-                word.ends_with('/')
-                    || Path::new(word)
-                        .extension()
-                        .is_some_and(|ending| ending == "rs")
-            };
-            let names = line.split_whitespace().take_while(is_entry);
-            entries.extend(names.clone().map(|name| inside.clone() + name));
-            let opened = names.filter(|name| name.ends_with('/'));
-            folders.extend(opened.map(|name| (indent, name)));
-        }
-        let (named_folders, files): (Vec<_>, Vec<_>) =
-            entries.into_iter().partition(|entry| entry.ends_with('/'));
-        let is_whole = |folder: &String| !files.iter().any(|file| file.starts_with(folder));
-        Self {
-            whole_folders: named_folders.into_iter().filter(is_whole).collect(),
-            files: files.into_iter().collect(),
-        }
-    }
-
-    /// Where the map and the real files differ.
-    pub(crate) fn differences(&self, real: &BTreeSet<String>) -> Vec<String> {
-        let is_in = |folder: &String, file: &String| file.starts_with(folder);
-        let shown = |file: &&String| {
-            self.files.contains(*file)
-                || self.whole_folders.iter().any(|folder| is_in(folder, file))
+/// The folders below `src/` that the tree drawn in docs/ARCHITECTURE.md names.
+pub(crate) fn rooms_on_the_map(document: &str) -> BTreeSet<String> {
+    let tree = document
+        .lines()
+        .skip_while(|line| line.trim() != "src/")
+        .take_while(|line| line.starts_with(' '));
+    let mut rooms = BTreeSet::new();
+    // The folders that are open, each with its indentation.
+    let mut open: Vec<(usize, &str)> = Vec::new();
+    for line in tree {
+        let indent = line.len() - line.trim_start().len();
+        open.retain(|(own, _)| *own < indent);
+        let Some(name) = line
+            .split_whitespace()
+            .next()
+            .filter(|name| name.ends_with('/'))
+        else {
+            continue;
         };
-        let missing = real.iter().filter(|file| !shown(file));
-        let gone = self.files.difference(real);
-        let empty = self
-            .whole_folders
-            .iter()
-            .filter(|folder| !real.iter().any(|file| is_in(folder, file)));
-        missing
-            .map(|file| format!("{file} is not on the map"))
-            .chain(
-                gone.chain(empty)
-                    .map(|entry| format!("{entry} is on the map only")),
-            )
-            .collect()
+        open.push((indent, name));
+        let path: String = open.iter().map(|(_, folder)| *folder).collect();
+        rooms.insert(path.trim_end_matches('/').to_owned());
     }
+    rooms
 }
 
 /// What a document tells its reader to type in a shell: the lines of its `sh` blocks, continued lines joined.
@@ -210,40 +173,17 @@ mod samples {
     }
 
     #[test]
-    fn the_map_is_compared() {
-        let document = "# House\n\n    src/\n      main.rs    parse\n      store/     the only code\n        mod.rs   Store\n\
-                        \x20       deep/\n          a.rs\n      cli/       one file a command\n      server.rs  x.rs \n\n    other.rs\n";
-        let map = Map::read(document);
-        let set = |entries: &[&str]| -> BTreeSet<String> {
-            entries.iter().map(|&entry| entry.to_owned()).collect()
-        };
-        let files = [
-            "src/main.rs",
-            "src/server.rs",
-            "src/x.rs",
-            "src/store/deep/a.rs",
-            "src/store/mod.rs",
+    fn the_map_is_read() {
+        let document = "# House\n\n    src/\n      main.rs    parse\n      store/     the only code\n        rows/   newest\n\
+                        \x20       blocks/\n      cli/       one file a command\n\n    tests/\n";
+        let rooms = [
+            "src",
+            "src/cli",
+            "src/store",
+            "src/store/blocks",
+            "src/store/rows",
         ];
-        assert_eq!(map.files, set(&files));
-        assert_eq!(map.whole_folders, set(&["src/cli/"]));
-        let mut real = set(&files);
-        real.insert("src/cli/import/mod.rs".to_owned());
-        assert!(map.differences(&real).is_empty());
-        let real = set(&[
-            "src/main.rs",
-            "src/server.rs",
-            "src/x.rs",
-            "src/store/mod.rs",
-            "src/store/b.rs",
-        ]);
-        assert_eq!(
-            map.differences(&real),
-            [
-                "src/store/b.rs is not on the map",
-                "src/store/deep/a.rs is on the map only",
-                "src/cli/ is on the map only"
-            ]
-        );
+        assert_eq!(rooms_on_the_map(document), rooms.map(str::to_owned).into());
     }
 
     #[test]
