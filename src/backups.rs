@@ -1,7 +1,7 @@
-//! Copies of the store, taken on a schedule and kept up to a number: one thread beside the service.
+//! Scheduled backups of the store, taken by a thread of their own.
 //!
-//! What is due follows from the names of the copies that are there, so a restart changes nothing. The oldest goes only
-//! after a newer one was read back and found good, so the last good one stays whatever fails.
+//! The names of the existing backups say when the next one is due, so a restart changes nothing. The oldest backup is removed
+//! only after a newer one was read back and verified, so the last good one survives every failure.
 
 use std::fs::{self, File};
 use std::io;
@@ -16,40 +16,40 @@ use crate::domain::clock::Moment;
 use crate::domain::time::Timestamp;
 use crate::store::{BackupError, Store, free_bytes, write_backup};
 
-/// Copies are called `wattkeeper-20260105T100000Z.backup`, in UTC.
+/// Backups are named `wattkeeper-20260105T100000Z.backup`, in UTC.
 const BEFORE_STAMP: &str = "wattkeeper-";
 const AFTER_STAMP: &str = ".backup";
-/// What is added to a copy's name, and a dot before it, until it is done.
+/// An unfinished backup has this suffix and a dot before its name.
 const UNFINISHED: &str = ".part";
-/// What a copy leaves free on its disk at least, in bytes.
+/// The space that a backup leaves free on its disk, in bytes.
 const RESERVE_BYTES: u64 = 64 * 1024 * 1024;
-/// When it is tried again after a failure, at the latest.
+/// The longest wait before a retry after a failure.
 const RETRY_AFTER: Duration = Duration::from_hours(1);
-/// How long the clock is not looked at, at most: it may jump.
+/// The longest wait between two looks at the clock, which may jump.
 const LOOK_EVERY: Duration = Duration::from_hours(1);
 
-/// Where copies go, how often, and how many are kept.
+/// Where backups go, how often they are taken, and how many are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// The folder, which must exist: a disk that is not there is not replaced by a folder of its name.
+    /// The folder. It must exist: creating it would fill the system disk while the backup disk is not mounted.
     pub dir: PathBuf,
-    /// The time from one copy to the next.
+    /// The time from one backup to the next.
     pub every: Duration,
     /// How many are kept, at least 1.
     pub keep: usize,
 }
 
-/// The thread that takes copies, for as long as it lives.
+/// The thread that takes backups; stops when dropped.
 pub struct Copying {
     is_stopping: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Copying {
-    /// Starts taking copies of `store`, by `clock`.
+    /// Starts taking backups of `store`.
     ///
     /// # Errors
-    /// What the system said where it has no thread to give.
+    /// The error of the operating system if it cannot start a thread.
     pub fn start(
         store: Arc<Store>,
         settings: Settings,
@@ -70,7 +70,7 @@ impl Copying {
                     if schedule.is_stopping() {
                         return;
                     }
-                    // Woken too early, it finds that nothing is due.
+                    // May return early, which is harmless: then nothing is due yet.
                     thread::park_timeout(wait);
                     if schedule.is_stopping() {
                         return;
@@ -85,32 +85,32 @@ impl Copying {
 }
 
 impl Drop for Copying {
-    /// Gives up a copy that is under way.
+    /// Aborts a backup in progress.
     fn drop(&mut self) {
         self.is_stopping.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
-            // Its panic was told of by then.
+            // The panic hook has already logged a panic of the thread.
             let _ = thread.join();
         }
     }
 }
 
-/// A copy that is there, good when it was made.
+/// An existing backup, verified when it was taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Copy {
     /// When it was taken, to the second.
     pub taken: Timestamp,
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// Its length.
+    /// Its length in bytes.
     pub bytes: u64,
 }
 
-/// The newest copy in the folder of `settings` that is not from after `now`; none where there is none. Blocks.
+/// The newest backup in the folder of `settings` that was not taken after `now`. Blocks.
 ///
 /// # Errors
-/// What the system said where the folder cannot be read.
+/// The error of the operating system if the folder cannot be read.
 pub fn newest_copy(settings: &Settings, now: Timestamp) -> io::Result<Option<Copy>> {
     let newest = existing(&settings.dir, now)?.pop();
     let copy = newest.map(|Existing { taken, path }| {
@@ -120,16 +120,16 @@ pub fn newest_copy(settings: &Settings, now: Timestamp) -> io::Result<Option<Cop
     copy.transpose()
 }
 
-/// What decides when a copy is due and takes it.
+/// Decides when a backup is due, and takes it.
 struct Schedule {
     store: Arc<Store>,
     settings: Settings,
     is_stopping: Arc<AtomicBool>,
-    /// How many bytes are free on the disk of a folder.
+    /// The free space on the disk of a folder, in bytes; a field for tests.
     free_bytes: fn(&Path) -> io::Result<u64>,
 }
 
-/// A copy that is there.
+/// A file with the name of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Existing {
     taken: Timestamp,
@@ -137,23 +137,23 @@ struct Existing {
 }
 
 impl Schedule {
-    /// Takes a copy if one is due; returns how long to wait until the next look. What fails is logged, and tried again.
+    /// Takes a backup if one is due. Returns the wait until the next look. Logs failures, to be retried.
     fn run(&self, now: Timestamp) -> Duration {
-        // sled panics on some damage where it could say so.
+        // sled panics on some kinds of damage instead of returning an error.
         let tried = catch_unwind(AssertUnwindSafe(|| self.run_if_due(now)));
         let wait = match tried {
             Ok(Ok(wait)) => wait,
             Ok(Err(BackupError::Stopped)) => Duration::ZERO,
             Ok(Err(error @ BackupError::NoSpace { .. })) => {
-                log::warn!("no scheduled backup was taken: {error}");
+                log::warn!("scheduled backup failed: {error}");
                 self.settings.every.min(RETRY_AFTER)
             }
             Ok(Err(error)) => {
-                log::error!("no scheduled backup was taken: {error}");
+                log::error!("scheduled backup failed: {error}");
                 self.settings.every.min(RETRY_AFTER)
             }
             Err(_) => {
-                log::error!("no scheduled backup was taken: sled gave up reading the store");
+                log::error!("scheduled backup failed: sled panicked while reading the store");
                 self.settings.every.min(RETRY_AFTER)
             }
         };
@@ -170,7 +170,7 @@ impl Schedule {
             }
         }
         self.sweep();
-        // Before too: a kill between a copy and this leaves one more each time.
+        // Also before the backup: each kill between taking one and rotating leaves one too many.
         self.rotate(now);
         self.take(now, past.last())?;
         self.rotate(now);
@@ -179,11 +179,11 @@ impl Schedule {
 
     fn existing(&self, now: Timestamp) -> Result<Vec<Existing>, BackupError> {
         let dir = &self.settings.dir;
-        existing(dir, now).map_err(|error| BackupError::io("looking for backups in", dir, &error))
+        existing(dir, now).map_err(|error| BackupError::io("listing backups in", dir, &error))
     }
 
     fn take(&self, now: Timestamp, before: Option<&Existing>) -> Result<(), BackupError> {
-        // It will be about as long as the one before, and somewhat longer; without one before it is stopped in time.
+        // Expect somewhat more than the previous backup. The first one has no estimate, but every page checks the space again.
         let before = before.and_then(|copy| fs::metadata(&copy.path).ok());
         let expected = before.map_or(0, |before| before.len().saturating_add(before.len() / 4));
         self.check_space(expected)?;
@@ -201,7 +201,7 @@ impl Schedule {
         };
         let written = write_backup(&target, now, page, |_| go_on())?;
         log::info!(
-            "copied {} readings into {}, {} bytes, and verified it",
+            "backed up {} readings to {} ({} bytes, verified)",
             written.counts.readings,
             target.display(),
             written.bytes
@@ -209,11 +209,11 @@ impl Schedule {
         Ok(())
     }
 
-    /// Checks that `bytes` more leave the reserve free.
+    /// Checks that writing `bytes` more leaves the reserve free.
     fn check_space(&self, bytes: u64) -> Result<(), BackupError> {
         let dir = &self.settings.dir;
         let free = (self.free_bytes)(dir)
-            .map_err(|error| BackupError::io("asking for the space free in", dir, &error))?;
+            .map_err(|error| BackupError::io("reading the free space of", dir, &error))?;
         let needed = bytes.saturating_add(RESERVE_BYTES);
         if free >= needed {
             return Ok(());
@@ -225,10 +225,10 @@ impl Schedule {
         })
     }
 
-    /// Removes the oldest copies beyond those that are kept, each of which was found good before it got its name.
+    /// Removes the oldest backups beyond the number to keep. Those kept are good: a backup gets its name only once verified.
     fn rotate(&self, now: Timestamp) {
         if let Err(error) = self.remove_oldest(now) {
-            log::error!("an old backup stays: {error}");
+            log::error!("cannot remove an old backup: {error}");
         }
     }
 
@@ -238,12 +238,12 @@ impl Schedule {
         for copy in past.iter().take(beyond) {
             fs::remove_file(&copy.path)
                 .map_err(|error| BackupError::io("removing", &copy.path, &error))?;
-            log::info!("removed {}, the oldest copy", copy.path.display());
+            log::info!("removed {}, the oldest backup", copy.path.display());
         }
         Ok(())
     }
 
-    /// Removes what copies that were cut short by a kill have left. One that is being written is locked.
+    /// Removes the unfinished backups of killed processes. A backup being written is locked.
     fn sweep(&self) {
         let entries = fs::read_dir(&self.settings.dir).into_iter().flatten();
         for entry in entries.flatten() {
@@ -259,7 +259,10 @@ impl Schedule {
                 && is_left()
                 && let Err(error) = fs::remove_file(entry.path())
             {
-                log::warn!("{} is left over: {error}", entry.path().display());
+                log::warn!(
+                    "cannot remove the unfinished backup {}: {error}",
+                    entry.path().display()
+                );
             }
         }
     }
@@ -269,8 +272,8 @@ impl Schedule {
     }
 }
 
-/// The copies that are in `dir`, the oldest first. Those from after `now` are left out: the clock was wrong then or is now, so
-/// they neither put the next one off nor are removed.
+/// The backups in `dir`, the oldest first. Leaves out those taken after `now`: the clock was wrong then or is wrong now, so
+/// they neither delay the next backup nor are removed.
 fn existing(dir: &Path, now: Timestamp) -> io::Result<Vec<Existing>> {
     let mut all = Vec::new();
     for entry in fs::read_dir(dir)? {
@@ -286,7 +289,7 @@ fn existing(dir: &Path, now: Timestamp) -> io::Result<Vec<Existing>> {
     Ok(all)
 }
 
-/// The name of the copy taken at `time`.
+/// The name of a backup taken at `time`.
 fn name_of(time: Timestamp) -> String {
     let text = time.to_string();
     let stamp: String = text
@@ -297,7 +300,7 @@ fn name_of(time: Timestamp) -> String {
     format!("{BEFORE_STAMP}{stamp}Z{AFTER_STAMP}")
 }
 
-/// The time of the copy called `name`, to the second; none where it is no copy's.
+/// The time in the name of a backup, to the second; `None` for other names.
 fn stamp_of(name: &str) -> Option<Timestamp> {
     let stamp = name.strip_prefix(BEFORE_STAMP)?.strip_suffix(AFTER_STAMP)?;
     let (date, time) = stamp.strip_suffix('Z')?.split_once('T')?;
@@ -305,7 +308,7 @@ fn stamp_of(name: &str) -> Option<Timestamp> {
     let (hour, minute, second) = (time.get(..2)?, time.get(2..4)?, time.get(4..)?);
     let text = format!("{year}-{month}-{day}T{hour}:{minute}:{second}Z");
     let taken = Timestamp::parse(&text).ok()?;
-    // Nothing but what is written here.
+    // The parser takes more than this module writes.
     (name_of(taken) == name).then_some(taken)
 }
 
@@ -322,7 +325,7 @@ mod tests {
         Timestamp::parse(text).unwrap()
     }
 
-    /// A folder for the store and one for its copies.
+    /// A schedule with a new store and an empty backup folder in `dir`.
     fn scheduled(dir: &Path, keep: usize) -> Schedule {
         let (data, copies) = (dir.join("data"), dir.join("copies"));
         let settings = StoreSettings::default();
@@ -349,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_that_kills_left_go_before_the_next_one_is_taken() {
+    fn surplus_backups_are_removed_before_the_next_one() {
         let dir = tempfile::tempdir().unwrap();
         let mut schedule = scheduled(dir.path(), 2);
         for day in 1..=5 {
@@ -392,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn names_tell_the_time() {
+    fn names_hold_the_time() {
         let time = at("2026-01-05T10:00:07.250");
         let name = name_of(time);
         assert_eq!(name, "wattkeeper-20260105T100007Z.backup");
@@ -410,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn one_is_taken_when_it_is_due_and_the_oldest_goes() {
+    fn due_backups_are_taken_and_the_oldest_removed() {
         let dir = tempfile::tempdir().unwrap();
         let schedule = scheduled(dir.path(), 3);
         fs::write(schedule.settings.dir.join("mine.backup"), "mine").unwrap();
@@ -423,7 +426,7 @@ mod tests {
         schedule.run(morning(2));
         schedule.run(morning(3));
         assert_eq!(names(&schedule), mine(&[1, 2, 3]));
-        // A restart changes nothing: another schedule goes on from what is there.
+        // A restart changes nothing: a new schedule continues from the existing files.
         let Schedule {
             store, settings, ..
         } = schedule;
@@ -442,13 +445,13 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_jumps_costs_no_copy() {
+    fn a_clock_jump_costs_no_backup() {
         let dir = tempfile::tempdir().unwrap();
         let schedule = scheduled(dir.path(), 2);
         for day in [10, 11, 12] {
             schedule.run(morning(day));
         }
-        // Back: what is from later is neither waited for nor removed.
+        // Backwards: later backups neither delay the next one nor are removed.
         for day in [1, 2, 3] {
             schedule.run(morning(day));
         }
@@ -458,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn a_disk_is_never_filled() {
+    fn the_disk_is_never_filled() {
         let dir = tempfile::tempdir().unwrap();
         let mut schedule = scheduled(dir.path(), 1);
         schedule.run(morning(1));
@@ -468,7 +471,7 @@ mod tests {
             matches!(&error, BackupError::NoSpace { needed, .. } if *needed > RESERVE_BYTES + 10)
         );
         assert_eq!(schedule.run(morning(2)), RETRY_AFTER);
-        // Without one before it is stopped while it is written.
+        // The first backup is stopped while it is written.
         fs::remove_file(schedule.settings.dir.join(&copies(&[1])[0])).unwrap();
         schedule.free_bytes = |_| Ok(RESERVE_BYTES - 1);
         assert!(schedule.run_if_due(morning(2)).is_err());
@@ -478,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_removes_no_copy() {
+    fn a_failure_removes_no_backup() {
         let dir = tempfile::tempdir().unwrap();
         let schedule = scheduled(dir.path(), 1);
         schedule.run(morning(1));
@@ -486,14 +489,14 @@ mod tests {
         let stopped = schedule.run_if_due(morning(2));
         assert!(matches!(stopped, Err(BackupError::Stopped)));
         assert_eq!(names(&schedule), copies(&[1]));
-        // A folder that is gone, as with a disk that is not mounted, is not made.
+        // A missing folder, as of a disk that is not mounted, is not created.
         fs::remove_dir_all(&schedule.settings.dir).unwrap();
         assert!(schedule.run_if_due(morning(2)).is_err());
         assert!(!schedule.settings.dir.exists());
     }
 
     #[test]
-    fn what_a_kill_left_is_swept_away_unless_it_is_locked() {
+    fn unfinished_backups_are_swept_unless_locked() {
         let dir = tempfile::tempdir().unwrap();
         let schedule = scheduled(dir.path(), 1);
         let part = |day| {
@@ -510,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn the_thread_takes_one_and_stops() {
+    fn the_thread_takes_a_backup_and_stops() {
         let dir = tempfile::tempdir().unwrap();
         let Schedule {
             store, settings, ..

@@ -1,36 +1,33 @@
-//! The last error that was logged, kept so that a person who looks at the service sees it.
+//! The last error that was logged, for the status page.
 //!
-//! There is one log in a process, so there is one last error.
+//! A process has one log, so it has one last error: hence the static.
 
 use std::sync::{Mutex, PoisonError};
 
 use crate::domain::time::Timestamp;
 
-/// What is kept of a text at most, in bytes.
+/// Longer texts are cut, in bytes.
 const LONGEST_BYTES: usize = 2_000;
 
 static LAST: Mutex<Option<LastError>> = Mutex::new(None);
 
-/// An error that was logged. Like all of the log it holds no secrets.
+/// An error that was logged. Like the log, it holds no secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastError {
-    /// When.
+    /// When it was logged.
     pub time: Timestamp,
-    /// What the log says.
+    /// The message in the log.
     pub text: String,
 }
 
-/// Keeps `text` as the last error.
+/// Records `text` as the last error.
 pub fn keep(time: Timestamp, mut text: String) {
-    let end = (0..=LONGEST_BYTES)
-        .rev()
-        .find(|end| text.is_char_boundary(*end));
-    text.truncate(end.unwrap_or(0));
+    text.truncate(text.floor_char_boundary(LONGEST_BYTES));
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     *last = Some(LastError { time, text });
 }
 
-/// The last error since the process began.
+/// The last error since the process started.
 #[must_use]
 pub fn last() -> Option<LastError> {
     let last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
@@ -42,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_one_is_kept_and_not_at_any_length() {
+    fn the_last_error_is_kept_and_cut() {
         keep(Timestamp::MIN, "first".to_owned());
         let text = "é".repeat(5_000);
         keep(Timestamp::MAX, text.clone());

@@ -1,4 +1,4 @@
-//! How the service is, and what a person should look after.
+//! The state of the service, and warnings about what needs attention.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,99 +10,99 @@ use crate::domain::sensor::SensorId;
 use crate::domain::time::{TimeRange, Timestamp};
 use crate::store::{DiskUse, Store, StoreError};
 
-/// A sensor that was silent for longer may be broken, or out of reach.
+/// A sensor that is silent for longer may be broken or unreachable.
 const SILENT_AFTER: Duration = Duration::from_hours(1);
-/// A disk is nearly full with less than this left, in bytes, or less than one part in [`NEARLY_FULL_PART`] of what is stored
-/// and left together.
+/// A disk is nearly full if less than this is free, in bytes, or less than one part in [`NEARLY_FULL_PART`] of the store's size
+/// and the free space together.
 const NEARLY_FULL_BYTES: u64 = 256 * 1024 * 1024;
 const NEARLY_FULL_PART: u64 = 50;
-/// What is written in a shorter time says little about a day.
-const TELLING: Duration = Duration::from_mins(10);
+/// The write rate of a shorter time says little about a day.
+const MIN_UPTIME: Duration = Duration::from_mins(10);
 const DAY: Duration = Duration::from_hours(24);
 
-/// What is watched since the service started.
+/// The figures of the start of the service, to compare later ones with.
 #[derive(Clone, Debug)]
 pub struct Watch {
-    /// When it started, on the clock that only goes forward.
+    /// When the service started, on the monotonic clock.
     started: Duration,
-    /// How many bytes had been written by then.
+    /// How many bytes had been written into the store by then.
     written: u64,
     backups: Option<Settings>,
 }
 
-/// How the service is.
+/// The state of the service.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Status {
-    /// How long it has run.
+    /// The time since the start.
     pub up: Duration,
-    /// How many readings there are.
+    /// The number of stored readings.
     pub readings: u64,
-    /// How many sensors.
+    /// The number of sensors, revoked ones included.
     pub sensors: usize,
-    /// What the store takes of its disk.
+    /// The size of the store and the free space of its disk.
     pub disk: DiskUse,
-    /// Bytes written into the store's files in a day, at the pace since the start; none in its first ten minutes. What the
-    /// file system adds is not among them.
+    /// Bytes written into the files of the store per day, extrapolated from the time since the start. `None` in the first ten
+    /// minutes. Does not count what the file system writes in addition.
     pub written_a_day: Option<u64>,
-    /// The scheduled copies.
+    /// The state of the scheduled backups.
     pub copies: Copies,
-    /// What a person should look after.
+    /// What needs attention, the most urgent first.
     pub warnings: Vec<Warning>,
 }
 
-/// How it stands with the scheduled copies.
+/// The state of the scheduled backups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Copies {
-    /// None are to be taken.
+    /// Scheduled backups are off.
     NotSet,
-    /// None is there yet.
+    /// There is none yet.
     None {
-        /// Where it will be.
+        /// The backup folder.
         dir: PathBuf,
     },
-    /// The newest one.
+    /// The newest backup.
     Newest(backups::Copy),
-    /// Their folder cannot be read.
+    /// The backup folder cannot be read.
     Unreadable {
-        /// The folder.
+        /// The backup folder.
         dir: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         why: String,
     },
 }
 
-/// What a person should look after.
+/// A condition that needs attention.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Warning {
-    /// The store takes no changes.
+    /// The store refuses all changes, for this reason.
     OutOfOrder(String),
-    /// Nothing came from an authorized sensor for long.
+    /// An authorized sensor has not uploaded for more than an hour.
     Silent {
-        /// Which one.
+        /// The sensor.
         sensor: SensorId,
-        /// When it last uploaded.
+        /// Its last upload.
         since: Timestamp,
     },
-    /// Little is left on the store's disk.
+    /// Little space is left on the disk of the store.
     DiskNearlyFull {
-        /// How many bytes.
+        /// The free space in bytes.
         free: u64,
     },
-    /// No copies are to be taken.
+    /// Scheduled backups are off.
     NoCopiesSet,
-    /// Copies are to be taken, and none is there after the time in which one was due.
+    /// The first scheduled backup is overdue.
     NoCopy,
-    /// The newest copy is older than twice the time from one to the next.
+    /// The newest backup is older than two backup intervals.
     CopyOld {
-        /// When it was taken.
+        /// When the newest backup was taken.
         taken: Timestamp,
     },
-    /// The folder of the copies cannot be read.
+    /// The backup folder cannot be read.
     CopiesUnreadable,
 }
 
 impl Watch {
-    /// Starts watching, at `now`. `backups` tells of the copies that are to be taken.
+    /// Starts watching at `now`. `backups` is `None` if scheduled backups are off.
     #[must_use]
     pub fn start(now: Moment, backups: Option<Settings>) -> Self {
         Self {
@@ -112,10 +112,10 @@ impl Watch {
         }
     }
 
-    /// How the service on `store` is at `now`. Blocks: looks at each file of the store and at the folder of the copies.
+    /// The state of the service at `now`. Blocks: reads the size of each file of the store, and the backup folder.
     ///
     /// # Errors
-    /// [`StoreError`] where something could not be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn look(&self, store: &Store, now: Moment) -> Result<Status, StoreError> {
         let up = self.up(now);
         let registry = store.registry();
@@ -155,16 +155,16 @@ impl Watch {
     fn written_a_day(&self, up: Duration) -> Option<u64> {
         let written = Store::bytes_written().saturating_sub(self.written);
         let a_day = u128::from(written) * DAY.as_millis() / up.as_millis().max(1);
-        (up >= TELLING).then_some(u64::try_from(a_day).unwrap_or(u64::MAX))
+        (up >= MIN_UPTIME).then_some(u64::try_from(a_day).unwrap_or(u64::MAX))
     }
 
-    /// How long it has run at `now`.
+    /// The time from the start to `now`.
     #[must_use]
     pub fn up(&self, now: Moment) -> Duration {
         now.elapsed.saturating_sub(self.started)
     }
 
-    /// How it stands with the scheduled copies. Blocks: looks at their folder.
+    /// The state of the scheduled backups. Blocks: reads the backup folder.
     #[must_use]
     pub fn copies(&self, now: Timestamp) -> Copies {
         let Some(settings) = &self.backups else {
@@ -185,8 +185,8 @@ impl Watch {
         let every = self.backups.as_ref().map_or(DAY, |settings| settings.every);
         match copies {
             Copies::NotSet => Some(Warning::NoCopiesSet),
-            // The first one is taken at the start.
-            Copies::None { .. } => (up >= TELLING).then_some(Warning::NoCopy),
+            // The first backup is due at the start; give it time to finish.
+            Copies::None { .. } => (up >= MIN_UPTIME).then_some(Warning::NoCopy),
             Copies::Newest(copy) => {
                 let due = copy.taken.saturating_add(every.saturating_mul(2));
                 (due < now).then_some(Warning::CopyOld { taken: copy.taken })
@@ -196,11 +196,13 @@ impl Watch {
     }
 }
 
-/// The memory that this process has, in bytes, as Linux tells it; none elsewhere. Blocks.
+/// The resident memory of this process in bytes; `None` if this is not Linux. Blocks.
 #[must_use]
 pub fn resident_bytes() -> Option<u64> {
-    let told = fs::read_to_string("/proc/self/status").ok()?;
-    let line = told.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kib.checked_mul(1_024)
 }
@@ -276,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_is_counted() {
+    fn readings_and_sensors_are_counted() {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
         let watch = Watch::start(moment("2026-03-01T10:00:00", HOUR), None);
@@ -291,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn sensors_that_fell_silent_are_named() {
+    fn silent_sensors_are_reported() {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
         let silent = |time: &str| {
@@ -315,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_that_are_missing_or_old_are_told() {
+    fn missing_and_old_backups_are_reported() {
         let dir = tempfile::tempdir().unwrap();
         let store = store(&dir.path().join("data"));
         let copies = dir.path().join("copies");
@@ -360,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn a_disk_is_nearly_full_by_bytes_or_by_part() {
+    fn a_disk_is_nearly_full_by_bytes_or_by_share() {
         const GIB: u64 = 1024 * 1024 * 1024;
         let disk = |bytes, free| is_nearly_full(DiskUse { bytes, free });
         assert!(disk(0, GIB / 4 - 1));

@@ -203,7 +203,7 @@ fn a_server_takes_copies_by_itself() {
     };
     // One that cannot be written is told of, and the service goes on.
     let said = serve("missing").stop();
-    assert!(said.contains("no scheduled backup was taken: "), "{said}");
+    assert!(said.contains("scheduled backup failed: "), "{said}");
     assert!(!place.dir.path().join("missing").exists());
 
     let copies = place.dir.path().join("copies");

@@ -19,7 +19,7 @@ fn an_account_is_added_changed_and_removed() {
     let answer = browser.submit("/settings/account/new", "/settings/account/new", &fields);
     let next = location(&answer).to_owned();
     let page = browser.page(&next);
-    assert!(page.contains("was added") && page.contains("garden"));
+    assert!(page.contains("Account added") && page.contains("garden"));
 
     let address = "/settings/account?name=garden";
     assert!(
@@ -39,7 +39,7 @@ fn an_account_is_added_changed_and_removed() {
     );
 
     let answer = browser.submit(address, "/settings/account/remove", &[]);
-    assert!(browser.page(location(&answer)).contains("was removed"));
+    assert!(browser.page(location(&answer)).contains("removed"));
     assert_eq!(browser.get(address).status(), 404);
 }
 

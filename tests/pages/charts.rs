@@ -95,7 +95,7 @@ fn the_range_is_in_the_address() {
     service.import(&hourly("2025-12-01T00:00:00", "2026-01-05T10:00:00"));
     let browser = Browser::set_up(&service);
     let page = browser.page("/");
-    assert_eq!(title(&page), "The last 24 hours");
+    assert_eq!(title(&page), "Last 24 hours");
     assert!(!page.contains("data-way=\"after\""));
     let month = way(&page, "range-5");
     assert_eq!(month, "/?range=month#chart");

@@ -102,7 +102,7 @@ fn figures_are_what_the_api_answers() {
     // Against yesterday up to 12:30.
     let before = net(&service, "2026-01-04T23:00:00", at("2026-01-05T11:30:00"));
     let today = tile(&page, "Today");
-    let against = format!("yesterday by now {}", kilowatthours(before));
+    let against = format!("yesterday by this time {}", kilowatthours(before));
     assert!(today.contains(&against), "{against} in {today}");
     let more = (net(&service, "2026-01-05T23:00:00", now) / before - 1.0) * 100.0;
     assert!(
@@ -110,7 +110,7 @@ fn figures_are_what_the_api_answers() {
         "{more} in {today}"
     );
     // Last month is not known from its beginning.
-    assert!(!tile(&page, "This month").contains("last month by now"));
+    assert!(!tile(&page, "This month").contains("last month by this time"));
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn nothing_is_added_twice() {
     let page = browser.page("/");
     for (key, power, way) in [
         ("grid", "−500\u{202F}W", "fed into the grid"),
-        ("solar", "1.70\u{202F}kW", "made by the panels"),
+        ("solar", "1.70\u{202F}kW", "generated"),
         ("used", "1.20\u{202F}kW", "used"),
         ("sensor:heat", "300\u{202F}W", "used"),
     ] {
@@ -219,8 +219,8 @@ fn where_there_is_nothing_it_says_what_to_do() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     let page = browser.page("/");
-    assert!(page.contains("nothing received yet") && page.contains("no energy readings yet"));
-    assert!(page.contains("no readings in this range"));
+    assert!(page.contains("no data received yet") && page.contains("No energy readings yet"));
+    assert!(page.contains("No readings in this range"));
 
     service.add_account("other", Plan::Free);
     let page = browser.page("/?account=other");
@@ -327,8 +327,8 @@ fn what_is_wrong_in_an_address_is_named() {
             400,
             "by: expected an interval",
         ),
-        ("account=nobody", 404, "no such page"),
-        ("sensor=none", 404, "no such page"),
+        ("account=nobody", 404, "Page not found"),
+        ("sensor=none", 404, "Page not found"),
         ("account=%ff", 400, "account: expected UTF-8"),
     ] {
         for page in ["/", "/chart", "/chart.csv"] {

@@ -17,7 +17,7 @@ fn the_api_is_described_to_anyone() {
         "p and u",
         "power,sensor=house watts=234.5",
         "The credentials, where no header has them.",
-        "<code>sensor_id</code>, needed",
+        "<code>sensor_id</code>, required",
         "mean, min, max",
         "200 to 2400",
         "bad_credentials",

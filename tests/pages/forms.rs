@@ -53,7 +53,7 @@ fn a_form_without_its_token_is_refused() {
         for csrf in [None, Some(""), Some("x"), Some(of_stranger.as_str())] {
             let answer = browser.post(address, &fields(csrf));
             assert_eq!(answer.status(), 403, "{address} {csrf:?}");
-            assert!(answer.text().contains("out of date"), "{}", answer.text());
+            assert!(answer.text().contains("has expired"), "{}", answer.text());
             if !for_administrator && csrf != Some(of_stranger) {
                 assert_eq!(stranger.post(address, &fields(csrf)).status(), 403);
             }

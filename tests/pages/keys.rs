@@ -46,7 +46,7 @@ fn a_key_is_made_rotated_and_revoked() {
     assert_eq!(upload(&service, &second), 200);
 
     let answer = browser.submit(&address, "/settings/key/revoke", &[]);
-    assert!(browser.page(location(&answer)).contains("was revoked"));
+    assert!(browser.page(location(&answer)).contains("API key revoked"));
     assert_eq!(upload(&service, &second), 401);
     assert_eq!(browser.get(&address).status(), 404);
 }

@@ -27,7 +27,7 @@ fn a_change_ends_all_other_sessions() {
     assert!(
         browser
             .page("/settings?done=password")
-            .contains("was changed")
+            .contains("Password changed")
     );
     assert_eq!(other.sign_in(PASSWORD).status(), 403);
     assert_eq!(location(&other.sign_in(NEW)), "/");
@@ -39,9 +39,9 @@ fn what_is_wrong_changes_nothing() {
     let browser = Browser::set_up(&service);
     let other = Browser::signed_in(&service);
     for (current, password, again, reason) in [
-        (NEW, NEW, NEW, "not the password"),
+        (NEW, NEW, NEW, "Wrong password"),
         (PASSWORD, "short", "short", "at least 10 characters"),
-        (PASSWORD, NEW, "battery stapl", "not the same"),
+        (PASSWORD, NEW, "battery stapl", "do not match"),
     ] {
         let (status, page) = change(&browser, current, password, again);
         assert_eq!(status, 422);

@@ -86,12 +86,12 @@ fn a_sensor_is_removed_once_its_id_is_typed() {
     for typed in ["", "House", "the house", "house "] {
         let answer = browser.submit(HOUSE, "/settings/sensor/remove", &[("typed", typed)]);
         assert_eq!(answer.status(), 422, "{typed:?}");
-        assert!(answer.text().contains("nothing was removed"));
+        assert!(answer.text().contains("Nothing was removed"));
         assert!(answer.text().contains("href=\"#typed\""));
     }
     service.accept(&json!({"watts": 1}));
     let answer = browser.submit(HOUSE, "/settings/sensor/remove", &[("typed", SENSOR)]);
-    assert!(browser.page(location(&answer)).contains("was removed"));
+    assert!(browser.page(location(&answer)).contains("readings removed"));
     assert_eq!(browser.get(HOUSE).status(), 404);
     assert_eq!(service.upload(&json!({"watts": 1})).status(), 403);
 }
@@ -109,7 +109,7 @@ fn a_sensor_that_has_a_key_is_just_added() {
     ];
     let answer = browser.submit(new, new, &fields);
     let page = browser.page(location(&answer));
-    assert!(page.contains("was added") && page.contains("Roof"));
+    assert!(page.contains("Sensor added") && page.contains("Roof"));
     service.accept(&json!({"sensor_id": "solar", "watts": 1}));
     assert_eq!(service.store().registry().credentials().count(), 1);
 
@@ -147,7 +147,7 @@ fn what_is_not_there_is_not_found() {
     ] {
         let answer = browser.get(address);
         assert_eq!(answer.status(), 404, "{address}");
-        assert!(answer.text().contains("no such page"), "{address}");
+        assert!(answer.text().contains("Page not found"), "{address}");
     }
     let token = crate::browser::hidden_fields(&browser.page("/settings"), "/sign-out");
     for address in [

@@ -79,7 +79,7 @@ fn bad_passwords_are_refused_with_a_reason() {
     for (password, again, reason) in [
         ("123456789", "123456789", "at least 10 characters"),
         (&long, &long, "at most 256 bytes"),
-        ("1234567890", "1234567891", "not the same"),
+        ("1234567890", "1234567891", "do not match"),
         ("", "", "at least 10 characters"),
     ] {
         let fields = [("password", password), ("again", again)];

@@ -13,7 +13,7 @@ fn the_password_signs_in() {
     assert!(!browser.is_signed_in());
     let answer = browser.sign_in("another password");
     assert_eq!(answer.status(), 403);
-    assert!(answer.text().contains("not the password"));
+    assert!(answer.text().contains("Wrong password"));
     assert!(!browser.is_signed_in());
     assert_eq!(browser.sign_in("").status(), 403);
     assert_eq!(browser.sign_in(&"x".repeat(300)).status(), 403);

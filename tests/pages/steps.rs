@@ -51,7 +51,7 @@ fn one_form_makes_account_sensor_and_key() {
     let (api_id, api_key) = shown(&answer);
     let page = answer.text();
     assert!(page.contains("Three steps"));
-    for snippet in ["the curl line", "the lines for Tasmota", "the script"] {
+    for snippet in ["the curl line", "the Tasmota lines", "the script"] {
         let text = copied(page, snippet);
         for part in [
             "\"house\"",

@@ -1,21 +1,21 @@
-// Charts that can be read with a pointer or by keys, and looked at more closely: drag over a part to zoom in. Each view has an
-// address of its own; its picture is drawn by the server, and put in the place of the one before.
+// Makes charts interactive: single values by pointer or keyboard, and zoom by dragging. Each view has its own address; the
+// server draws its picture, which replaces the previous one without a page load.
 
 const SVG = "http://www.w3.org/2000/svg";
 const THIN = "\u202f";
 const SHORTEST_MS = 60_000;
 const REFRESH_MS = 60_000;
-const HELP = "Left and right arrow read single values. Page up and page down go to the range before and after. Plus and minus zoom.";
+const HELP = "Use the left and right arrow keys to read single values, Page Up and Page Down to move to an earlier or later range, and plus and minus to zoom.";
 
 const section = () => document.querySelector("[data-chart]");
 const view = () => location.pathname + location.search;
 
-// ---- going to other views ----
+// ---- navigation ----
 
 let turn = 0;
 let shown = view();
 
-/** Shows the view at an address; where that fails, the browser goes there by itself. */
+/** Loads the view at an address in place. Falls back to normal navigation if that fails. */
 async function go(address, { push = true, quiet = false } = {}) {
   const mine = ++turn;
   section().setAttribute("aria-busy", "true");
@@ -36,12 +36,12 @@ async function go(address, { push = true, quiet = false } = {}) {
 
 function put(page) {
   const [before, next] = [section(), page.querySelector("[data-chart]")];
-  if (!next) throw new Error("there is no chart");
+  if (!next) throw new Error("the page has no chart");
   const focused = before.contains(document.activeElement) ? document.activeElement : null;
   const way = focused?.dataset.way;
   const wasOnPlot = focused?.classList.contains("plot");
   before.replaceWith(next);
-  // What else has changed meanwhile: energy of the periods, and the name on a chart's own page.
+  // Other parts of the page change with time, too: the energy of the periods, the name of the sensor.
   for (const stale of document.querySelectorAll("[data-fresh]")) {
     const fresh = page.querySelector(`[data-fresh="${CSS.escape(stale.dataset.fresh)}"]`);
     if (fresh) stale.replaceWith(fresh);
@@ -53,7 +53,7 @@ function put(page) {
   else if (wasOnPlot) plot?.focus({ preventScroll: true });
 }
 
-/** The address of the same view from one time to another, in milliseconds. */
+/** The address of the same view for another range, in milliseconds since 1970. */
 function between(from, to) {
   const query = new URLSearchParams(location.search);
   for (const name of ["range", "at", "by"]) query.delete(name);
@@ -72,9 +72,9 @@ function step(way) {
   section().querySelector(`a[data-way="${way}"]`)?.click();
 }
 
-// ---- reading single values ----
+// ---- single values ----
 
-/** The points of a picture: from when to when, and how much. */
+/** The points of a picture: start, end, and value. */
 function pointsOf(svg) {
   if (!svg.dataset.points) return [];
   const { t0, dt, v, min, max, len } = JSON.parse(svg.dataset.points);
@@ -128,17 +128,17 @@ class Plot {
     element.setAttribute("role", "group");
     element.setAttribute("aria-label", `Chart. ${HELP}`);
     element.addEventListener("keydown", (event) => this.key(event));
-    // Without readings there is nothing to point at, but ways to other ranges.
+    // Without readings the keys still lead to other ranges.
     if (this.points.length) this.read();
   }
 
-  /** Has single values read, and ranges picked. */
+  /** Sets up reading single values and picking ranges. */
   read() {
     const { element, svg } = this;
     const numbers = (text) => text.split(" ").map(Number);
     [this.left, this.top, this.width, this.height] = numbers(svg.dataset.plot);
     [this.low, this.high] = numbers(svg.dataset.values);
-    // A hint of the browser's own would lie over what is read.
+    // The browser would show a <title> as a tooltip, on top of the cursor.
     svg.setAttribute("aria-label", svg.querySelector("title").textContent);
     svg.querySelector("title").remove();
     svg.querySelectorAll("rect > title").forEach((title, nth) => {
@@ -155,7 +155,7 @@ class Plot {
     svg.addEventListener("pointerleave", () => this.hide());
     svg.addEventListener("pointerdown", (event) => this.press(event));
     svg.addEventListener("pointerup", (event) => this.release(event));
-    svg.addEventListener("pointercancel", () => this.drop());
+    svg.addEventListener("pointercancel", () => this.cancelDrag());
   }
 
   x(time) {
@@ -166,7 +166,7 @@ class Plot {
     return this.from + Math.min(Math.max((x - this.left) / this.width, 0), 1) * (this.to - this.from);
   }
 
-  /** Where in the picture a pointer is. */
+  /** The x coordinate of the pointer in the picture. */
   at(event) {
     const box = this.svg.getBoundingClientRect();
     return ((event.clientX - box.left) / box.width) * this.svg.viewBox.baseVal.width;
@@ -183,17 +183,17 @@ class Plot {
     this.dot.setAttribute("cx", x);
     this.dot.setAttribute("cy", this.top + Math.min(Math.max(share, 0), 1) * this.height);
     for (const mark of [this.cursor, this.dot]) mark.removeAttribute("display");
-    this.tell(words(point, this.clock));
+    this.announce(words(point, this.clock));
   }
 
   hide() {
     if (!this.points.length) return;
     this.nth = null;
     for (const mark of [this.cursor, this.dot]) mark.setAttribute("display", "none");
-    this.tell("");
+    this.announce("");
   }
 
-  tell(text) {
+  announce(text) {
     const out = section()?.querySelector("[data-read-out]");
     if (out) out.textContent = text;
   }
@@ -221,14 +221,14 @@ class Plot {
 
   release(event) {
     const pressed = this.pressed;
-    this.drop();
+    this.cancelDrag();
     const x = this.at(event);
     if (pressed === undefined || Math.abs(x - pressed) < 8) return;
     const [from, to] = [this.time(pressed), this.time(x)].sort((a, b) => a - b);
     zoom(from, to);
   }
 
-  drop() {
+  cancelDrag() {
     this.pressed = undefined;
     this.picked.setAttribute("width", 0);
   }
@@ -238,7 +238,7 @@ class Plot {
     const [span, last] = [this.to - this.from, this.points.length - 1];
     const here = this.points[this.nth ?? last];
     const middle = here ? (here.from + here.to) / 2 : (this.from + this.to) / 2;
-    const todo = {
+    const action = {
       ArrowLeft: () => (event.shiftKey ? step("before") : this.show((this.nth ?? last + 1) - 1)),
       ArrowRight: () => (event.shiftKey ? step("after") : this.show((this.nth ?? -1) + 1)),
       Home: () => this.show(0),
@@ -249,9 +249,9 @@ class Plot {
       "-": () => zoom(this.from - span / 2, this.to + span / 2),
       Escape: () => this.hide(),
     }[event.key];
-    if (!todo) return;
+    if (!action) return;
     event.preventDefault();
-    todo();
+    action();
   }
 }
 
@@ -273,7 +273,7 @@ if (section()) {
   addEventListener("popstate", () => {
     if (view() !== shown) go(location.href, { push: false });
   });
-  // The newest readings, where nobody is looking at a single one.
+  // Loads the newest readings, unless somebody is reading a value: the picture must not change under the cursor.
   setInterval(() => {
     const isBusy = document.hidden || section().matches(":hover, :focus-within, [aria-busy]");
     if (!isBusy) go(location.href, { push: false, quiet: true });

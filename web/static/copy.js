@@ -1,4 +1,4 @@
-// Gives what can be copied a button that does so.
+// Adds a copy button to each element with data-copy.
 for (const source of document.querySelectorAll("[data-copy]")) {
   const button = document.createElement("button");
   button.type = "button";
@@ -14,13 +14,13 @@ for (const source of document.querySelectorAll("[data-copy]")) {
 }
 
 async function copied(source) {
-  // Selected in any case, so that a person can copy it where the browser does not let a page do so.
+  // Select the text first, so that a person can still copy it by hand if the browser refuses both ways below.
   getSelection().selectAllChildren(source);
   try {
     await navigator.clipboard.writeText(source.textContent);
     return true;
   } catch {
-    // Without TLS there is no clipboard, but the old command.
+    // Browsers offer no clipboard API without TLS, only the deprecated command.
     return document.execCommand("copy");
   }
 }

@@ -1,21 +1,21 @@
-// Asks until the first reading of a sensor has come, and says so.
+// Polls until the first reading of a sensor has arrived.
 const line = document.querySelector("[data-state]");
 if (line) {
-  line.textContent = "Waiting for the first reading …";
-  ask();
+  line.textContent = "Waiting for the first reading…";
+  poll();
 }
 
-async function ask() {
+async function poll() {
   try {
     const answer = await fetch(line.dataset.state, { redirect: "error" });
     const { readings } = await answer.json();
     if (readings > 0) {
       line.classList.add("received");
-      line.textContent = readings === 1 ? "Received: the first reading is stored." : `Received: ${readings} readings are stored.`;
+      line.textContent = readings === 1 ? "First reading stored." : `${readings} readings stored.`;
       return;
     }
   } catch {
-    // The service may be restarting; it is asked again.
+    // The service may be restarting: keep polling.
   }
-  setTimeout(ask, 2000);
+  setTimeout(poll, 2000);
 }

@@ -1,24 +1,24 @@
-// Keeps what the dashboard says of power fresh: /live sends it again whenever it changes, in the words that the page has.
+// Keeps the power on the dashboard current: /live sends it whenever it changes, worded as on the page.
 
 const status = document.querySelector("[data-live]");
 const refresh = status?.firstElementChild;
 const RETRY_MS = 15_000;
 
-function show(said) {
+function show(readouts) {
   for (const element of document.querySelectorAll("[data-now]")) {
-    const now = said[element.dataset.now];
+    const now = readouts[element.dataset.now];
     if (!now) continue;
     element.classList.toggle("gives", now.gives);
     for (const part of element.querySelectorAll("[data-part]")) {
       const text = now[part.dataset.part];
-      // What is not changed is not said again by a screen reader.
+      // A screen reader announces every assignment, even of the same text.
       if (part.textContent !== text) part.textContent = text;
       if (part.dataset.part === "state") part.classList.toggle("good", now.active);
     }
   }
 }
 
-function say(text, isLive) {
+function showState(text, isLive) {
   if (status.dataset.said === text) return;
   status.dataset.said = text;
   const mark = document.createElement("span");
@@ -31,19 +31,19 @@ function listen() {
   const source = new EventSource(status.dataset.live);
   source.addEventListener("now", (event) => {
     show(JSON.parse(event.data));
-    say("live", true);
+    showState("live", true);
   });
   source.addEventListener("end", (event) => {
     if (event.data !== "signed out") return;
     source.close();
-    say("signed out", false);
+    showState("signed out", false);
   });
   source.addEventListener("error", () => {
-    say("disconnected, trying again", false);
-    // After an answer that is no stream a browser does not try by itself.
+    showState("disconnected, reconnecting", false);
+    // Browsers do not reconnect by themselves after a response that is not an event stream.
     if (source.readyState === EventSource.CLOSED) setTimeout(listen, RETRY_MS);
   });
-  // A page that waits in the browser's history holds no stream.
+  // A page in the browser's back/forward cache must not hold a stream: their number is limited.
   addEventListener("pagehide", () => source.close(), { once: true });
 }
 

@@ -1,4 +1,4 @@
-// Chooses the browser's own time zone where none was chosen yet.
+// Preselects the browser's own time zone.
 const choice = document.querySelector("select[data-own-zone]");
 if (choice && !choice.value) {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -34,7 +34,7 @@ fn from_nothing_to_a_reading(scripts: Scripts) {
         }
         assert_eq!(obey(&line), 200, "{line}");
         match scripts {
-            Scripts::On => browser.wait_for_text("[data-state]", "Received"),
+            Scripts::On => browser.wait_for_text("[data-state]", "stored"),
             Scripts::Off => assert!(browser.text("[data-state]").contains("another window")),
         }
         browser.click(".actions a.button");
@@ -62,7 +62,7 @@ fn the_address_of_the_first_run_works_once() {
     let run = FirstRun::start();
     Browser::visit(&run.url, Scripts::On, |browser| {
         browser.open("/");
-        browser.wait_for_text("main", "There is no administrator yet");
+        browser.wait_for_text("main", "No administrator password is set yet");
         browser.open(&run.setup);
         browser.fill("#password", "correct horse");
         browser.fill("#again", "wrong horse");

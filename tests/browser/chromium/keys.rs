@@ -17,7 +17,7 @@ fn a_new_key_makes_the_old_one_fail() {
         house.upload(1.0);
         open_key(browser, &house);
         browser.click("form[action='/settings/key/rotate'] button");
-        browser.wait_for_text("h1", "The new api_key");
+        browser.wait_for_text("h1", "New api_key");
         let new = browser.text("code[data-copy='the api_key']");
         assert_ne!(new, house.api_key);
         assert_eq!(house.upload_with(&house.api_key, 2.0), 401);

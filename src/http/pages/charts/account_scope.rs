@@ -1,4 +1,4 @@
-//! Whose house is looked at: the account that the address names, or the first one.
+//! The account that a page shows: the one that the address names, or the first one.
 
 use crate::domain::account::{Account, AccountName};
 use crate::domain::sensor::Sensor;
@@ -7,23 +7,23 @@ use crate::http::pages::charts::view;
 use crate::http::pages::frame::error::PageError;
 use crate::http::state::AppState;
 
-/// The accounts that there are, and the one that is looked at.
-pub(crate) struct Whose {
-    /// All accounts, by name.
+/// All accounts, and the one that a page shows with its sensors.
+pub(crate) struct AccountScope {
+    /// The names of all accounts, sorted.
     pub(crate) accounts: Vec<AccountName>,
-    /// None where there are none.
+    /// The account shown; `None` if there are no accounts.
     pub(crate) account: Option<Account>,
-    /// Its authorized sensors, by role and name.
+    /// Its authorized sensors, sorted by role and name.
     pub(crate) sensors: Vec<Sensor>,
-    /// Whether it has others, which are not authorized.
-    pub(crate) has_others: bool,
+    /// Whether it has revoked sensors, too.
+    pub(crate) has_revoked: bool,
 }
 
-impl Whose {
-    /// Reads it from a query string.
+impl AccountScope {
+    /// The scope of the account that a query string names.
     ///
     /// # Errors
-    /// [`PageError::Api`] for what is no account's name; [`PageError::NotFound`] where there is none of that name.
+    /// [`PageError::Api`] if the name is invalid; [`PageError::NotFound`] if there is no such account.
     pub(crate) fn read(app: &AppState, query: &str) -> Result<Self, PageError> {
         let registry = app.store.registry();
         let account = match view::account(query)? {
@@ -39,12 +39,12 @@ impl Whose {
             key(a).cmp(&key(b))
         });
         let mut all = registry.sensors();
-        let has_others = all.any(|it| Some(&it.account) == name && !it.authorized);
+        let has_revoked = all.any(|it| Some(&it.account) == name && !it.authorized);
         Ok(Self {
             accounts: registry.accounts().map(|it| it.name.clone()).collect(),
             account,
             sensors,
-            has_others,
+            has_revoked,
         })
     }
 }

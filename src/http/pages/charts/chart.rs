@@ -13,7 +13,7 @@ use crate::domain::interval::Interval;
 use crate::domain::sensor::SensorId;
 use crate::domain::time::{TimeRange, Timestamp};
 use crate::house::Courses;
-use crate::http::pages::charts::account_scope::Whose;
+use crate::http::pages::charts::account_scope::AccountScope;
 use crate::http::pages::charts::picture::{COLUMNS, Page, Section, Subject, section, span_of};
 use crate::http::pages::charts::span::Span;
 use crate::http::pages::charts::view::{Kind, View};
@@ -52,11 +52,11 @@ pub(crate) async fn show(
         .unwrap_or_default();
     let drawing = move || {
         let Asked {
-            whose,
+            scope,
             account,
             view,
         } = asked;
-        section(&store, &account, &whose.sensors, (&view, Page::Chart), now)
+        section(&store, &account, &scope.sensors, (&view, Page::Chart), now)
     };
     let chart = in_background(drawing).await??;
     let page = ChartPage {
@@ -93,7 +93,7 @@ pub(crate) async fn csv(
     let disposition = format!("attachment; filename=\"{name}\"");
     let disposition = disposition
         .try_into()
-        .map_err(|_| ApiError::Internal("a file's name is no header"))?;
+        .map_err(|_| ApiError::Internal("a file name is not a valid header"))?;
     let headers = response.headers_mut();
     headers.insert(CONTENT_DISPOSITION, disposition);
     Ok(response)
@@ -101,7 +101,7 @@ pub(crate) async fn csv(
 
 /// What the address asks for.
 struct Asked {
-    whose: Whose,
+    scope: AccountScope,
     account: Account,
     view: View,
 }
@@ -109,11 +109,11 @@ struct Asked {
 impl Asked {
     fn read(app: &AppState, request: &HttpRequest) -> Result<Self, PageError> {
         let query = request.query_string();
-        let mut whose = Whose::read(app, query)?;
-        let account = whose.account.take().ok_or(PageError::NotFound)?;
+        let mut scope = AccountScope::read(app, query)?;
+        let account = scope.account.take().ok_or(PageError::NotFound)?;
         let view = View::read(query, &account.zone)?;
         Ok(Self {
-            whose,
+            scope,
             account,
             view,
         })
@@ -133,7 +133,7 @@ enum Content {
 
 fn rows(store: &Store, asked: &Asked, now: Timestamp) -> Result<Rows, PageError> {
     let (view, zone) = (&asked.view, &asked.account.zone);
-    let subject = Subject::of(view, &asked.whose.sensors)?.ok_or(PageError::NotFound)?;
+    let subject = Subject::of(view, &asked.scope.sensors)?.ok_or(PageError::NotFound)?;
     let (span, interval) = span_of(store, &subject, view, (zone, now))?;
     let courses = Courses {
         store,

@@ -115,7 +115,7 @@ pub(crate) fn span_of(
             return Err(ApiError::InvalidField {
                 name: "by".into(),
                 problem: format!(
-                    "expected an interval of which a range has {MOST_BARS} at most; this one is too short for it"
+                    "expected an interval that divides the range into at most {MOST_BARS} bars"
                 ),
             });
         }

@@ -116,7 +116,7 @@ impl Asked {
         let day_ago = now.saturating_add_millis(-MS_PER_DAY);
         match self {
             Self::LastDay => Span {
-                title: "The last 24 hours".into(),
+                title: "Last 24 hours".into(),
                 after: None,
                 ..Span::between(day_ago, now, now, zone)
             },

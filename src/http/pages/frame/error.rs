@@ -1,4 +1,4 @@
-//! Why a page is not shown, as a page.
+//! Errors of pages, shown as a page.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderValue, RETRY_AFTER};
@@ -11,37 +11,37 @@ use crate::http::pages::frame::layout::render;
 use crate::http::wire::error::ApiError;
 use crate::store::StoreError;
 
-/// Why a page is not shown; a page of its own says so.
+/// Why a page cannot be shown.
 #[derive(Debug, Error)]
 pub(crate) enum PageError {
-    /// What can go wrong with the API, too.
+    /// An error that the API has, too.
     #[error(transparent)]
     Api(#[from] ApiError),
-    #[error("This form is out of date")]
+    #[error("This form has expired")]
     FormOutOfDate,
-    #[error("This set-up address is not valid")]
+    #[error("This setup address is not valid")]
     SetupClosed,
-    #[error("There is no such page")]
+    #[error("Page not found")]
     NotFound,
-    #[error("This page cannot be asked for like that")]
+    #[error("Method not allowed")]
     WrongMethod,
-    #[error("Too much to do at the moment")]
+    #[error("The server is busy")]
     Busy,
 }
 
 impl PageError {
-    /// What a person can do about it.
+    /// What the reader can do about it.
     fn remedy(&self) -> String {
         match self {
             Self::Api(error) => error.to_string(),
             Self::FormOutOfDate => {
-                "Nothing was changed. Go back, load the page again, and send the form once more.".into()
+                "Nothing was changed. Go back, reload the page, and submit the form again.".into()
             }
-            Self::SetupClosed => "It is good for one administrator, until wattkeeper stops; while there is none, \
-                                  `wattkeeper serve` prints a new one when it starts. If there is one, sign in; `wattkeeper password` \
-                                  sets a new password on the machine itself."
+            Self::SetupClosed => "It works once, until wattkeeper stops. If an administrator password is set, sign in, or run \
+                                  `wattkeeper password` on the server to set a new one. Otherwise restart `wattkeeper serve`: it \
+                                  prints a new setup address."
                 .into(),
-            Self::NotFound => "The address may be misspelt, or from another version.".into(),
+            Self::NotFound => "Check the address for typos.".into(),
             Self::WrongMethod => "Nothing was changed.".into(),
             Self::Busy => "Try again in a moment.".into(),
         }
@@ -77,7 +77,7 @@ impl ResponseError for PageError {
         let title = match self {
             Self::Api(error) => {
                 error.log();
-                "That did not work".to_owned()
+                "Something went wrong".to_owned()
             }
             other => other.to_string(),
         };

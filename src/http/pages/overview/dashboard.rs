@@ -13,7 +13,7 @@ use crate::domain::role::Role;
 use crate::domain::sensor::Sensor;
 use crate::domain::time::Timestamp;
 use crate::house::{Comparison, Energies, Energy, House, SensorState, Total};
-use crate::http::pages::charts::account_scope::Whose;
+use crate::http::pages::charts::account_scope::AccountScope;
 use crate::http::pages::charts::picture::{Page, Section, section};
 use crate::http::pages::charts::view::{View, of_account};
 use crate::http::pages::frame::error::PageError;
@@ -48,7 +48,7 @@ struct Shown {
     /// Today, yesterday, this week, month, year of the house.
     periods: Vec<Period>,
     cards: Vec<Card>,
-    has_others: bool,
+    has_revoked: bool,
     chart: Option<Section>,
 }
 
@@ -96,18 +96,18 @@ pub(crate) async fn show(
     request: HttpRequest,
 ) -> Result<HttpResponse, PageError> {
     let query = request.query_string();
-    let whose = Whose::read(&app, query)?;
-    let accounts = whose.accounts.iter().map(|name| {
-        let is_shown = whose.account.as_ref().is_some_and(|it| it.name == *name);
+    let scope = AccountScope::read(&app, query)?;
+    let accounts = scope.accounts.iter().map(|name| {
+        let is_shown = scope.account.as_ref().is_some_and(|it| it.name == *name);
         (name.to_string(), format!("/{}", of_account(name)), is_shown)
     });
     let accounts = accounts.collect();
-    let shown = match &whose.account {
+    let shown = match &scope.account {
         None => None,
         Some(account) => {
             let view = View::read(query, &account.zone)?;
             let (store, now) = (Arc::clone(&app.store), app.counted_now());
-            let looking = move || Shown::at(&store, &whose, &view, now);
+            let looking = move || Shown::at(&store, &scope, &view, now);
             in_background(looking).await??
         }
     };
@@ -123,11 +123,11 @@ impl Shown {
     /// Blocks on the disk.
     fn at(
         store: &Store,
-        whose: &Whose,
+        scope: &AccountScope,
         view: &View,
         now: Timestamp,
     ) -> Result<Option<Self>, PageError> {
-        let Some(account) = &whose.account else {
+        let Some(account) = &scope.account else {
             return Ok(None);
         };
         let zone = &account.zone;
@@ -147,15 +147,15 @@ impl Shown {
                 .as_ref()
                 .map(|grid| with_panels(&house, grid, account))
                 .unwrap_or_default(),
-            cards: cards(&house, &whose.sensors, &said, account, view),
-            has_others: whose.has_others,
-            chart: section(store, account, &whose.sensors, chart, now)?,
+            cards: cards(&house, &scope.sensors, &said, account, view),
+            has_revoked: scope.has_revoked,
+            chart: section(store, account, &scope.sensors, chart, now)?,
         }))
     }
 }
 
 fn totals(said: &SaidOf) -> Vec<Panel> {
-    let titles = [("grid", "Grid"), ("solar", "Panels"), ("used", "House")];
+    let titles = [("grid", "Grid"), ("solar", "Solar"), ("used", "House")];
     let known = titles.into_iter().filter_map(|(key, title)| {
         Some(Panel {
             key: key.to_owned(),
@@ -168,7 +168,7 @@ fn totals(said: &SaidOf) -> Vec<Panel> {
 
 /// The periods of the house, with what the panels made and the house used in each.
 fn with_panels(house: &House, grid: &Total, account: &Account) -> Vec<Period> {
-    let beside = [("Made", house.solar), ("Used", house.used)];
+    let beside = [("Solar", house.solar), ("Used", house.used)];
     let mut periods = periods(&grid.energies, account);
     for (name, total) in beside {
         let Some(total) = total else {
@@ -217,7 +217,7 @@ impl Card {
         Some(Self {
             name: sensor.name.clone(),
             role: match sensor.role {
-                Role::Grid => "at the grid",
+                Role::Grid => "grid",
                 Role::Solar => "solar panels",
                 Role::SubMeter => "sub-meter",
             },
@@ -247,11 +247,11 @@ fn each(energies: &Energies) -> [Comparison; 5] {
 
 fn periods(energies: &Energies, account: &Account) -> Vec<Period> {
     let names = [
-        ("Today", "yesterday by now"),
+        ("Today", "yesterday by this time"),
         ("Yesterday", "the day before"),
-        ("This week", "last week by now"),
-        ("This month", "last month by now"),
-        ("This year", "last year by now"),
+        ("This week", "last week by this time"),
+        ("This month", "last month by this time"),
+        ("This year", "last year by this time"),
     ];
     let of = |((name, against), comparison)| Period::of(name, against, comparison, account);
     names.into_iter().zip(each(energies)).map(of).collect()

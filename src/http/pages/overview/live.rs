@@ -17,7 +17,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::domain::account::Account;
 use crate::domain::session::SessionId;
-use crate::http::pages::charts::account_scope::Whose;
+use crate::http::pages::charts::account_scope::AccountScope;
 use crate::http::pages::frame::error::PageError;
 use crate::http::pages::frame::session::Visitor;
 use crate::http::pages::overview::now::{SaidOf, said};
@@ -59,8 +59,8 @@ pub(crate) async fn show(
     visitor: ReqData<Visitor>,
     request: HttpRequest,
 ) -> Result<HttpResponse, PageError> {
-    let whose = Whose::read(&app, request.query_string())?;
-    let account = whose.account.ok_or(PageError::NotFound)?;
+    let scope = AccountScope::read(&app, request.query_string())?;
+    let account = scope.account.ok_or(PageError::NotFound)?;
     let session = visitor.session().ok_or(PageError::NotFound)?.id;
     let free = Arc::clone(&app.streams.free);
     let Ok(permit) = free.try_acquire_owned() else {

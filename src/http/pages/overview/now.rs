@@ -67,12 +67,12 @@ impl Said {
     fn of(of: Of, power: PowerNow, now: Timestamp, zone: &Zone) -> Self {
         let gives = power.watts.is_some_and(|watts| watts.round() < 0.0);
         let way = match (of, power.watts) {
-            (_, None) => "not known",
+            (_, None) => "unknown",
             (Of::Role(Role::Grid), _) if gives => "fed into the grid",
-            (Of::Role(Role::Grid), _) => "taken from the grid",
-            (Of::Role(Role::Solar), _) if gives => "taken by the panels",
-            (Of::Role(Role::Solar), _) => "made by the panels",
-            (Of::Role(Role::SubMeter), _) if gives => "given back",
+            (Of::Role(Role::Grid), _) => "from the grid",
+            (Of::Role(Role::Solar), _) if gives => "drawn by the inverter",
+            (Of::Role(Role::Solar), _) => "generated",
+            (Of::Role(Role::SubMeter), _) if gives => "fed back",
             (Of::Role(Role::SubMeter) | Of::Used, _) => "used",
         };
         let (state, since) = match power.presence {
@@ -81,7 +81,7 @@ impl Said {
                 let since = figures::when(time, now, zone);
                 ("silent", format!("since {since}"))
             }
-            Presence::Never => ("silent", "nothing received yet".into()),
+            Presence::Never => ("silent", "no data received yet".into()),
         };
         Self {
             power: power
@@ -123,12 +123,12 @@ mod tests {
         let silent = said(Of::Used, None, Presence::SilentSince(earlier));
         assert_eq!(
             (silent.power.as_str(), silent.way, silent.since.as_str()),
-            ("–", "not known", "since 11:00")
+            ("–", "unknown", "since 11:00")
         );
         let never = said(Of::Role(Role::Solar), None, Presence::Never);
         assert_eq!(
             (never.active, never.since.as_str()),
-            (false, "nothing received yet")
+            (false, "no data received yet")
         );
     }
 }

@@ -83,17 +83,17 @@ pub(crate) async fn show(
 
 fn facts(status: &Status) -> Vec<(&'static str, String)> {
     let written = status.written_a_day.map_or_else(
-        || "known ten minutes after the start".to_owned(),
-        |bytes| format!("{} a day", size(bytes)),
+        || "available after ten minutes".to_owned(),
+        |bytes| format!("{} per day", size(bytes)),
     );
     vec![
         ("Version", env!("CARGO_PKG_VERSION").to_owned()),
-        ("Running for", span(status.up)),
+        ("Uptime", span(status.up)),
         ("Readings", figures::count(status.readings)),
         ("Sensors", status.sensors.to_string()),
-        ("Size of the store", size(status.disk.bytes)),
-        ("Left on its disk", size(status.disk.free)),
-        ("Written to the disk", written),
+        ("Store size", size(status.disk.bytes)),
+        ("Free disk space", size(status.disk.free)),
+        ("Written to disk", written),
     ]
 }
 
@@ -102,8 +102,8 @@ impl Note {
         let (is_bad, title, remedy) = match warning {
             Warning::OutOfOrder(why) => (
                 true,
-                "The store takes nothing more".to_owned(),
-                format!("{why}. Restart wattkeeper once the cause is gone; what was acknowledged is safe."),
+                "The store is read-only".to_owned(),
+                format!("{why}. Fix the cause, then restart wattkeeper. Every acknowledged reading is safe."),
             ),
             Warning::Silent { sensor, since } => {
                 let known = registry.sensor(sensor);
@@ -115,9 +115,9 @@ impl Note {
                 };
                 (
                     false,
-                    format!("Nothing comes from {name}"),
+                    format!("No data from {name}"),
                     format!(
-                        "Its last upload was {}. See that it has power and reaches this machine; if it is no longer there, revoke it in the settings.",
+                        "Last upload: {}. Check its power and its network connection. If it is no longer in use, revoke it in the settings.",
                         clocks.ago(*since)
                     ),
                 )
@@ -125,27 +125,27 @@ impl Note {
             Warning::DiskNearlyFull { free } => (
                 true,
                 "The disk is nearly full".to_owned(),
-                format!("{} are left. Uploads are refused, not lost, once it is full: make room.", size(*free)),
+                format!("{} left. Free some space: once the disk is full, uploads are refused.", size(*free)),
             ),
             Warning::NoCopiesSet => (
                 false,
                 "No backups are taken".to_owned(),
-                "Set backup.dir in the configuration, best on another disk: a card can fail as a whole.".to_owned(),
+                "Set backup.dir in the configuration, preferably to a folder on another disk: an SD card can fail completely.".to_owned(),
             ),
             Warning::NoCopy => (
                 true,
-                "There is no backup yet".to_owned(),
-                "One was due when wattkeeper started. The log says why it was not taken.".to_owned(),
+                "No backup yet".to_owned(),
+                "A backup was due at startup. See the log for the reason.".to_owned(),
             ),
             Warning::CopyOld { taken } => (
                 true,
                 "The newest backup is old".to_owned(),
-                format!("It was taken {}. The log says why there is no newer one.", clocks.ago(*taken)),
+                format!("It was taken {}. See the log for the reason.", clocks.ago(*taken)),
             ),
             Warning::CopiesUnreadable => (
                 true,
-                "The folder of the backups cannot be read".to_owned(),
-                "See that its disk is there, and that wattkeeper may read and write it.".to_owned(),
+                "The backup folder cannot be read".to_owned(),
+                "Check that its disk is mounted and that wattkeeper has read and write permission.".to_owned(),
             ),
         };
         Self {
@@ -160,23 +160,23 @@ impl CopiesText {
     fn of(copies: &Copies, clocks: &Clocks) -> Self {
         match copies {
             Copies::NotSet => Self {
-                what: "None are taken.".into(),
+                what: "Scheduled backups are off.".into(),
                 place: None,
             },
             Copies::None { dir } => Self {
-                what: "None was taken yet.".into(),
+                what: "No backup yet.".into(),
                 place: Some(dir.display().to_string()),
             },
             Copies::Newest(copy) => Self {
                 what: format!(
-                    "The newest, of {}, was taken and verified {}.",
+                    "Newest backup: {}, taken and verified {}.",
                     size(copy.bytes),
                     clocks.ago(copy.taken)
                 ),
                 place: Some(copy.path.display().to_string()),
             },
             Copies::Unreadable { dir, why } => Self {
-                what: format!("Their folder cannot be read: {why}."),
+                what: format!("The backup folder cannot be read: {why}."),
                 place: Some(dir.display().to_string()),
             },
         }

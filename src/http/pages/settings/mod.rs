@@ -167,17 +167,19 @@ fn zone_of(app: &AppState, account: &str) -> Zone {
 fn done(request: &HttpRequest) -> Result<Option<&'static str>, PageError> {
     let word = param(request.query_string(), "done")?;
     Ok(match word.as_deref() {
-        Some("password") => Some("The password was changed. All other browsers were signed out."),
-        Some("account-added") => Some("The account was added."),
-        Some("account-removed") => Some("The account was removed, and its keys."),
-        Some("key-revoked") => Some("The key was revoked: who uses it is locked out."),
-        Some("sensor-added") => Some("The sensor was added."),
-        Some("sensor-removed") => Some("The sensor was removed, and its readings."),
+        Some("password") => Some("Password changed. All other browsers were signed out."),
+        Some("account-added") => Some("Account added."),
+        Some("account-removed") => Some("Account and its API keys removed."),
+        Some("key-revoked") => Some("API key revoked."),
+        Some("sensor-added") => Some("Sensor added."),
+        Some("sensor-removed") => Some("Sensor and its readings removed."),
         Some("saved") => Some("Saved."),
-        Some("authorized") => Some("The sensor may upload, and be read."),
-        Some("revoked") => {
-            Some("The sensor may not upload any more, nor be read. Its readings are kept.")
+        Some("authorized") => {
+            Some("Sensor authorized: it can upload, and its readings can be downloaded.")
         }
+        Some("revoked") => Some(
+            "Sensor revoked: it cannot upload, and its readings cannot be downloaded. They are kept.",
+        ),
         _ => None,
     })
 }

@@ -22,7 +22,7 @@ pub(in crate::http::pages) fn chosen(password: &str, again: &str) -> Result<Pass
     let chosen = Password::new(password)
         .map_err(|error| Problem::new("password", sentence(&error.to_string())))?;
     if password != again {
-        return Err(Problem::new("again", "The two are not the same."));
+        return Err(Problem::new("again", "The passwords do not match."));
     }
     Ok(chosen)
 }
@@ -53,19 +53,19 @@ async fn try_to_change(
     };
     // Who found a browser signed in must not guess here either.
     if let Err(wait) = app.failed_sign_ins.count(visitor.client(), None) {
-        let text = format!("Too many attempts: wait {} s.", wait.as_secs() + 1);
+        let text = format!("Too many attempts. Try again in {} s.", wait.as_secs() + 1);
         return Ok(Err(Problem::new("current", text)));
     }
     let known = app.store.registry().administrator().cloned();
     let known = known.ok_or(PageError::FormOutOfDate)?;
     if !app.hashing.verify(known, form.text("current")?).await? {
         app.failed.count(Door::Pages);
-        return Ok(Err(Problem::new("current", "This is not the password.")));
+        return Ok(Err(Problem::new("current", "Wrong password.")));
     }
     let hash = app.hashing.hash(password).await?;
     let keeping = visitor.session().map(|session| session.id);
     let store = Arc::clone(&app.store);
     in_background(move || store.put_administrator_durably(hash, keeping)).await??;
-    log::info!("the administrator's password was changed");
+    log::info!("the administrator password was changed");
     Ok(Ok(()))
 }

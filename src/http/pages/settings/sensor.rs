@@ -143,7 +143,7 @@ async fn try_to_add(
         .sensors()
         .any(|sensor| sensor.id.as_str() == page.id)
     {
-        let text = format!("sensor id: there is a sensor {:?} already", page.id);
+        let text = format!("sensor id: sensor {:?} already exists", page.id);
         return Ok(Err(AdminError::Exists(text)));
     }
     if page.accounts.is_empty() {
@@ -284,10 +284,7 @@ pub(in crate::http::pages) async fn remove(
             Err(error) => Problem::of(&error, &[("", "typed")]),
         }
     } else {
-        Problem::new(
-            "typed",
-            "This is not the sensor's id, so nothing was removed.",
-        )
+        Problem::new("typed", "This is not the sensor id. Nothing was removed.")
     };
     let page = SensorPage {
         problem: Some(problem),

@@ -63,11 +63,8 @@ pub(crate) async fn sign_in(
     let candidate = form.text("password")?;
     if !app.hashing.verify(password.clone(), candidate).await? {
         app.failed.count(Door::Pages);
-        log::warn!(
-            "a wrong password of the administrator from {}",
-            visitor.client()
-        );
-        let problem = "This is not the password.".to_owned();
+        log::warn!("wrong administrator password from {}", visitor.client());
+        let problem = "Wrong password.".to_owned();
         return form_again(&app, &visitor, to, StatusCode::FORBIDDEN, Some(problem));
     }
     let cookie = visitor.sign_in(&app, password).await?;
@@ -91,7 +88,7 @@ fn too_many(
 ) -> Result<HttpResponse, PageError> {
     // Rounded up: who comes back a fraction of a second early is refused again.
     let secs = wait.as_millis().div_ceil(1000).max(1);
-    let problem = format!("Too many attempts from this address: wait {secs} s, then try again.");
+    let problem = format!("Too many attempts from this address. Try again in {secs} s.");
     let status = StatusCode::TOO_MANY_REQUESTS;
     let mut response = form_again(app, visitor, to, status, Some(problem))?;
     if let Ok(secs) = HeaderValue::try_from(secs.to_string()) {

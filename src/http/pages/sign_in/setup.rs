@@ -117,7 +117,7 @@ pub(crate) async fn set_up(
         Err(StoreError::AdministratorExists) => return Err(PageError::SetupClosed),
         stored => stored?,
     }
-    log::info!("the administrator's password was set");
+    log::info!("the administrator password was set");
     let cookie = visitor.sign_in(&app, hash).await?;
     with_cookie(see_other("/settings/sensor/new"), &cookie)
 }
