@@ -8,7 +8,8 @@
 
 pub use crate::cli::fuzz::import;
 pub use crate::http::fuzz::{influx_query, query_string, upload};
-pub use crate::ingest::fuzz::{emoncms_input, influx_lines, mqtt_message, mqtt_packets};
+pub use crate::ingest::fuzz::{emoncms_input, influx_lines};
+pub use crate::mqtt::fuzz::{mqtt_message, mqtt_packets};
 pub use crate::store::fuzz::{backup, block, journal, key};
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! - [`store`]: what is on disk; the only code that knows sled
 //! - [`query`]: the four kinds of result, each from a handful of keys or one pass
 //! - [`ingest`]: the one door for readings, whatever protocol brought them
+//! - [`mqtt`]: readings from a broker's messages, and sensors for Home Assistant
 //! - [`backups`]: copies on a schedule
 //! - [`last_error`]: the last error that was logged
 //! - [`status`]: how the service is, and what to look after
@@ -30,6 +31,7 @@ pub mod house;
 pub mod http;
 pub mod ingest;
 pub mod last_error;
+pub mod mqtt;
 pub mod query;
 pub mod server;
 pub mod status;

@@ -29,7 +29,8 @@ use crate::http::gate::connections::Connections;
 use crate::http::operate::admin::AdminState;
 use crate::http::pages::SetupToken;
 use crate::http::{AppState, app};
-use crate::ingest::{Ingest, mqtt};
+use crate::ingest::Ingest;
+use crate::mqtt::client::{Client, ClientSettings};
 use crate::status::Watch;
 use crate::store::{OpenMode, Store};
 
@@ -56,7 +57,7 @@ pub struct Server {
     tls: Option<Tls>,
     stop: Arc<Notify>,
     backups: Option<Settings>,
-    mqtt: Option<mqtt::Settings>,
+    mqtt: Option<ClientSettings>,
     setup: Option<SetupToken>,
 }
 
@@ -297,12 +298,12 @@ fn start_copying(
 
 /// Becomes the client of the broker, where there is one.
 fn start_mqtt(
-    settings: Option<mqtt::Settings>,
+    settings: Option<ClientSettings>,
     store: &Arc<Store>,
     ingest: Ingest,
     clock: Clock,
-) -> Result<Option<mqtt::Client>, ServerError> {
-    let start = |settings| mqtt::Client::start(Arc::clone(store), ingest, settings, clock);
+) -> Result<Option<Client>, ServerError> {
+    let start = |settings| Client::start(Arc::clone(store), ingest, settings, clock);
     settings.map(start).transpose().map_err(ServerError::Run)
 }
 
@@ -338,7 +339,7 @@ async fn finish(
 async fn close(
     data_dir: &Path,
     store: Arc<Store>,
-    (mqtt, copying): (Option<mqtt::Client>, Option<Copying>),
+    (mqtt, copying): (Option<Client>, Option<Copying>),
 ) -> Result<(), ServerError> {
     // As long as the store is locked the file cannot be another server's.
     if let Err(error) = AdminFile::remove(data_dir) {

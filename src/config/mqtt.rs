@@ -7,13 +7,14 @@ use toml::{Table, Value};
 
 use super::Secret;
 use crate::domain::account::AccountName;
-use crate::ingest::home_assistant;
-use crate::ingest::mqtt::mapping::{Channel, Mapping, Point};
-use crate::ingest::mqtt::payload::TimeForm;
-use crate::ingest::mqtt::presets::Preset;
-use crate::ingest::mqtt::template::SensorTemplate;
-use crate::ingest::mqtt::topic::TopicFilter;
-use crate::ingest::mqtt::{BrokerAddress, Settings, Subscription};
+use crate::mqtt::client::{BrokerAddress, ClientSettings};
+use crate::mqtt::home_assistant::DiscoverySettings;
+use crate::mqtt::intake::Subscription;
+use crate::mqtt::intake::mapping::{Channel, ChannelPointers, TopicMapping};
+use crate::mqtt::intake::payload::TimeForm;
+use crate::mqtt::intake::presets::Preset;
+use crate::mqtt::intake::template::SensorTemplate;
+use crate::mqtt::intake::topic::TopicFilter;
 
 /// The settings of the broker that readings come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -105,10 +106,10 @@ impl Default for HomeAssistantConfig {
 impl MqttConfig {
     /// The settings as the client takes them; none where there is no broker.
     #[must_use]
-    pub fn settings(&self, home_assistant: &HomeAssistantConfig) -> Option<Settings> {
+    pub fn settings(&self, home_assistant: &HomeAssistantConfig) -> Option<ClientSettings> {
         let is_there = |path: &PathBuf| !path.as_os_str().is_empty();
         let node = self.client_id.clone();
-        Some(Settings {
+        Some(ClientSettings {
             broker: self.broker.parse().ok()?,
             user: Some(self.user.clone()).filter(|user| !user.is_empty()),
             password: self
@@ -123,7 +124,7 @@ impl MqttConfig {
                 .iter()
                 .filter_map(|each| each.read().ok())
                 .collect(),
-            home_assistant: home_assistant.discovery.then(|| home_assistant::Settings {
+            home_assistant: home_assistant.discovery.then(|| DiscoverySettings {
                 prefix: home_assistant.prefix.clone(),
                 node,
             }),
@@ -210,15 +211,15 @@ impl SubscriptionConfig {
             None => None,
         };
         let mappings = match (preset, point) {
-            (Some(_), Some(Point { watts: Some(_), .. })) => return Err("watts"),
+            (Some(_), Some(ChannelPointers { watts: Some(_), .. })) => return Err("watts"),
             (Some(_), Some(_)) => return Err("watthours"),
             (Some(_), None) if time.is_some() => return Err("time"),
             (Some(preset), None) => preset.mappings(&topic, &sensor).map_err(|_| "topic")?,
             (None, None) => return Err("preset"),
-            (None, Some(point)) => vec![Mapping {
+            (None, Some(point)) => vec![TopicMapping {
                 filter: topic,
                 sensor,
-                points: vec![point],
+                channels: vec![point],
                 time,
             }],
         };
@@ -230,7 +231,7 @@ impl SubscriptionConfig {
     }
 
     /// Where power and register stand, if anything says so.
-    fn point(&self) -> Result<Option<Point>, &'static str> {
+    fn point(&self) -> Result<Option<ChannelPointers>, &'static str> {
         let watts = match &self.watts {
             Some(text) => {
                 let unit = or(&self.watts_unit, "W")
@@ -251,7 +252,7 @@ impl SubscriptionConfig {
             None => None,
         };
         let is_any = watts.is_some() || watthours.is_some();
-        Ok(is_any.then_some(Point {
+        Ok(is_any.then_some(ChannelPointers {
             channel: Channel::Number(0),
             watts,
             watthours,
@@ -297,7 +298,7 @@ mod tests {
             "topic = \"m/+\"\nsensor = \"m-{1}\"\nwatts = \"\"\nwatts_unit = \"kW\"\nwatthours = \"/e\"\nwatthours_unit = \"kWh\"\ntime = \"/t\"",
         );
         let mapping = &meter.unwrap().mappings[0];
-        assert!(mapping.points[0].watts.is_some() && mapping.points[0].watthours.is_some());
+        assert!(mapping.channels[0].watts.is_some() && mapping.channels[0].watthours.is_some());
         assert!(mapping.time.is_some());
     }
 

@@ -3,9 +3,7 @@
 
 mod batch;
 pub mod emoncms;
-pub mod home_assistant;
 pub mod influx;
-pub mod mqtt;
 mod quantity;
 mod received;
 
@@ -184,6 +182,11 @@ impl Ingest {
         self.received.unused(protocol)
     }
 
+    /// Counts a message, or a part of it, that cannot be used.
+    pub fn count_unused(&self, protocol: Protocol) {
+        self.received.count_unused(protocol);
+    }
+
     fn clock_is_back(&self, now: Moment) -> bool {
         // A panic of another holder leaves nothing half done in it.
         let watch = self.clock_watch.lock();
@@ -194,23 +197,7 @@ impl Ingest {
 /// What a fuzzer calls.
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz {
-    use super::{emoncms, influx, mqtt};
-
-    /// A message of a broker can be read or it can't; the first line is its topic.
-    ///
-    /// # Panics
-    /// Where what is read of it is not finite.
-    pub fn mqtt_message(bytes: &[u8]) {
-        mqtt::fuzz::message(bytes);
-    }
-
-    /// Bytes of a broker are the same packets however they come.
-    ///
-    /// # Panics
-    /// Where they are not.
-    pub fn mqtt_packets(bytes: &[u8]) {
-        mqtt::fuzz::packets(bytes);
-    }
+    use super::{emoncms, influx};
 
     /// A body of InfluxDB's lines is read, or what is wrong with it is told.
     ///

@@ -15,7 +15,7 @@ const ORDERS: &[Order] = &[
             &["domain"],
             &["store"],
             &["query", "ingest", "backups", "last_error"],
-            &["house", "chart", "status"],
+            &["house", "chart", "status", "mqtt"],
             &["admin", "config"],
             &["http"],
             &["server"],
@@ -38,6 +38,7 @@ const ORDERS: &[Order] = &[
             &["care"],
         ],
     ),
+    ("mqtt", &[&["intake", "home_assistant"], &["client"]]),
     (
         "http",
         &[

@@ -41,7 +41,7 @@ const CONFINED: &[Confined] = &[
     },
     Confined {
         code: &["rumqttc", "tokio_rustls"],
-        to: &["src/ingest/mqtt/"],
+        to: &["src/mqtt/client/"],
     },
     Confined {
         code: &["anyhow"],

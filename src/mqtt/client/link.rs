@@ -1,7 +1,7 @@
-//! Packets to the broker and from it.
+//! Packets to and from the broker.
 //!
-//! Format: MQTT 3.1.1, which every broker speaks, by rumqttc's packets. The loop around them is ours: rumqttc's breaks the
-//! connection at a message that is too large, and the broker sends that one again and again; here it is passed over.
+//! Format: MQTT 3.1.1, which every broker speaks, with rumqttc's packets. Its event loop is not used: it closes the connection
+//! at a message that is too large, and the broker sends that one again and again. Here such a message is skipped.
 
 use std::io;
 use std::time::Duration;
@@ -15,25 +15,27 @@ use tokio::time::timeout;
 
 use super::broker::Stream;
 
-/// The longest packet that is read, in bytes. Messages of meters have some thousand.
-pub(super) const LARGEST: usize = 65_536;
-/// How much is read at once, at least.
+/// The longest packet read, in bytes. Messages of meters have some thousand.
+const LARGEST: usize = 65_536;
+/// The least room for one read.
 const READ_BYTES: usize = 8_192;
-/// How long the broker may leave unread what is sent to it.
+/// How long the broker may take to read what is sent to it.
 const SEND_WITHIN: Duration = Duration::from_secs(5);
 /// The packet type of messages, in the upper half of the first byte.
 const PUBLISH: u8 = 3;
+/// The packet id of the subscriptions; publications have higher ones.
+pub(super) const SUBSCRIBE_ID: u16 = 1;
 
 /// Why a connection ended.
 #[derive(Debug, Error)]
 pub(super) enum LinkError {
-    /// The broker, or something between, closed it.
+    /// The broker, or something in between, closed it.
     #[error("the broker closed the connection")]
     Closed,
     /// The network failed.
     #[error("the connection broke")]
     Io(#[from] io::Error),
-    /// The broker left unread what was sent.
+    /// The broker did not read what was sent.
     #[error("the broker does not read what is sent to it")]
     Stalled,
     /// What came is not MQTT.
@@ -41,21 +43,21 @@ pub(super) enum LinkError {
     Malformed(Malformed),
 }
 
-/// What came from the broker.
+/// What arrived from the broker.
 #[derive(Debug, PartialEq)]
-pub(super) enum Received {
+pub(super) enum LinkEvent {
     Packet(Packet),
-    /// A message longer than [`LARGEST`], which was passed over. Its packet id is 0 where it wants no answer.
+    /// A message longer than [`LARGEST`], which was skipped. Its packet id is 0 if it expects no answer.
     TooLarge {
         topic: String,
         packet_id: u16,
     },
 }
 
-/// A connection.
+/// A connection to the broker.
 pub(super) struct Link {
     stream: Box<dyn Stream>,
-    frames: Frames,
+    packets: PacketBuffer,
     sent: BytesMut,
 }
 
@@ -63,19 +65,19 @@ impl Link {
     pub(super) fn new(stream: Box<dyn Stream>) -> Self {
         Self {
             stream,
-            frames: Frames::default(),
+            packets: PacketBuffer::default(),
             sent: BytesMut::new(),
         }
     }
 
-    /// The next packet. Where the caller stops waiting nothing is lost.
-    pub(super) async fn receive(&mut self) -> Result<Received, LinkError> {
+    /// The next packet. Safe to cancel.
+    pub(super) async fn receive(&mut self) -> Result<LinkEvent, LinkError> {
         loop {
-            if let Some(received) = self.frames.next()? {
+            if let Some(received) = self.packets.next()? {
                 return Ok(received);
             }
-            self.frames.bytes.reserve(READ_BYTES);
-            if self.stream.read_buf(&mut self.frames.bytes).await? == 0 {
+            self.packets.bytes.reserve(READ_BYTES);
+            if self.stream.read_buf(&mut self.packets.bytes).await? == 0 {
                 return Err(LinkError::Closed);
             }
         }
@@ -98,16 +100,16 @@ impl Link {
     }
 }
 
-/// The bytes that came, cut into packets. They never are more than a packet of [`LARGEST`], a header and one read.
+/// Received bytes, split into packets: at most one packet of [`LARGEST`], a header and one read.
 #[derive(Default)]
-struct Frames {
+struct PacketBuffer {
     bytes: BytesMut,
-    /// Bytes of a message that are passed over, not come yet.
+    /// Bytes of a message being skipped that have not arrived yet.
     to_skip: usize,
 }
 
-impl Frames {
-    fn next(&mut self) -> Result<Option<Received>, LinkError> {
+impl PacketBuffer {
+    fn next(&mut self) -> Result<Option<LinkEvent>, LinkError> {
         let skipped = self.to_skip.min(self.bytes.len());
         self.bytes.advance(skipped);
         self.to_skip -= skipped;
@@ -115,15 +117,15 @@ impl Frames {
             return Ok(None);
         }
         match Packet::read(&mut self.bytes, LARGEST) {
-            Ok(packet) => Ok(Some(Received::Packet(packet))),
+            Ok(packet) => Ok(Some(LinkEvent::Packet(packet))),
             Err(Malformed::InsufficientBytes(_)) => Ok(None),
-            Err(Malformed::PayloadSizeLimitExceeded(length)) => self.pass_over(length),
+            Err(Malformed::PayloadSizeLimitExceeded(length)) => self.skip(length),
             Err(error) => Err(LinkError::Malformed(error)),
         }
     }
 
-    /// The head of a message whose length, after the first byte and that of the length itself, is `length`.
-    fn pass_over(&mut self, length: usize) -> Result<Option<Received>, LinkError> {
+    /// Begins to skip a message, once its topic and packet id have arrived. `length` counts what follows the length field.
+    fn skip(&mut self, length: usize) -> Result<Option<LinkEvent>, LinkError> {
         let malformed = || LinkError::Malformed(Malformed::PayloadSizeLimitExceeded(length));
         let [first, rest @ ..] = &*self.bytes else {
             return Ok(None);
@@ -132,7 +134,7 @@ impl Frames {
             return Err(malformed());
         }
         let quality = (first >> 1) & 3;
-        // The last byte of the length has no upmost bit.
+        // Each byte of the length field but the last has its highest bit set.
         let length_bytes = rest.iter().take_while(|byte| **byte >= 0x80).count() + 1;
         let Some([high, low, rest @ ..]) = rest.get(length_bytes..) else {
             return Ok(None);
@@ -152,41 +154,36 @@ impl Frames {
         };
         let topic = String::from_utf8_lossy(topic).into_owned();
         self.to_skip = 1 + length_bytes + length;
-        Ok(Some(Received::TooLarge { topic, packet_id }))
+        Ok(Some(LinkEvent::TooLarge { topic, packet_id }))
     }
 }
 
-/// What a fuzzer calls.
+/// Bytes give the same packets however they are split, and no more than one packet is ever held in memory.
+///
+/// # Panics
+/// Where they do not.
 #[cfg(any(test, fuzzing))]
-pub(crate) mod fuzz {
-    use super::{Frames, LARGEST};
-
-    /// Bytes cut into packets are the same packets however they come, and are never more than a packet in memory.
-    ///
-    /// # Panics
-    /// Where they are not.
-    pub(crate) fn packets(bytes: &[u8]) {
-        let read = |piece: usize| {
-            let mut frames = Frames::default();
-            let mut all = Vec::new();
-            for bytes in bytes.chunks(piece) {
-                frames.bytes.extend_from_slice(bytes);
-                loop {
-                    match frames.next() {
-                        Ok(Some(received)) => all.push(format!("{received:?}")),
-                        Ok(None) => break,
-                        Err(error) => {
-                            all.push(error.to_string());
-                            return all;
-                        }
+pub fn fuzz_packets(bytes: &[u8]) {
+    let read = |piece: usize| {
+        let mut packets = PacketBuffer::default();
+        let mut all = Vec::new();
+        for bytes in bytes.chunks(piece) {
+            packets.bytes.extend_from_slice(bytes);
+            loop {
+                match packets.next() {
+                    Ok(Some(received)) => all.push(format!("{received:?}")),
+                    Ok(None) => break,
+                    Err(error) => {
+                        all.push(error.to_string());
+                        return all;
                     }
                 }
-                assert!(frames.bytes.len() <= LARGEST + 5 + piece);
             }
-            all
-        };
-        assert_eq!(read(1), read(bytes.len().max(1)));
-    }
+            assert!(packets.bytes.len() <= LARGEST + 5 + piece);
+        }
+        all
+    };
+    assert_eq!(read(1), read(bytes.len().max(1)));
 }
 
 #[cfg(test)]
@@ -212,26 +209,26 @@ mod tests {
         bytes.to_vec()
     }
 
-    /// What is received of `bytes` that come `piece` at a time.
-    fn received(bytes: &[u8], piece: usize) -> Vec<Received> {
-        let mut frames = Frames::default();
+    /// What is received when `bytes` arrive `piece` at a time.
+    fn received(bytes: &[u8], piece: usize) -> Vec<LinkEvent> {
+        let mut packets = PacketBuffer::default();
         let mut all = Vec::new();
         for bytes in bytes.chunks(piece) {
-            frames.bytes.extend_from_slice(bytes);
-            while let Some(received) = frames.next().unwrap() {
+            packets.bytes.extend_from_slice(bytes);
+            while let Some(received) = packets.next().unwrap() {
                 all.push(received);
             }
-            assert!(frames.bytes.len() <= LARGEST + 5 + piece);
+            assert!(packets.bytes.len() <= LARGEST + 5 + piece);
         }
         all
     }
 
     #[test]
-    fn a_message_that_is_too_large_is_passed_over() {
+    fn a_message_that_is_too_large_is_skipped() {
         let mut bytes = message("camera/1", 300_000, 7);
         bytes.extend(message("camera/2", 3_000_000, 0));
         bytes.extend(message("plug/power", 3, 8));
-        let too_large = |topic: &str, packet_id| Received::TooLarge {
+        let too_large = |topic: &str, packet_id| LinkEvent::TooLarge {
             topic: topic.into(),
             packet_id,
         };
@@ -240,7 +237,7 @@ mod tests {
             assert_eq!(all.len(), 3);
             assert_eq!(all[0], too_large("camera/1", 7));
             assert_eq!(all[1], too_large("camera/2", 0));
-            let Received::Packet(Packet::Publish(publish)) = &all[2] else {
+            let LinkEvent::Packet(Packet::Publish(publish)) = &all[2] else {
                 panic!("{:?}", all[2]);
             };
             assert_eq!(
@@ -251,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_mqtt_is_an_error() {
+    fn malformed_packets_are_an_error() {
         for bytes in [
             // Not UTF-8; a topic longer than its message; no packet id; a huge one that is no message; a huge one with a
             // topic that is longer.
@@ -261,9 +258,9 @@ mod tests {
             b"\x40\xff\xff\xff\x7f\x00\x00",
             b"\x32\x81\x80\x04\xff\xff",
         ] {
-            let mut frames = Frames::default();
-            frames.bytes.extend_from_slice(bytes);
-            assert!(frames.next().is_err(), "{bytes:?}");
+            let mut packets = PacketBuffer::default();
+            packets.bytes.extend_from_slice(bytes);
+            assert!(packets.next().is_err(), "{bytes:?}");
         }
     }
 
@@ -278,7 +275,7 @@ mod tests {
             let (mut ours, mut theirs) = (Link::new(Box::new(ours)), Link::new(Box::new(theirs)));
             let packet = Packet::PubAck(PubAck::new(5));
             ours.send(&packet).await.unwrap();
-            assert_eq!(theirs.receive().await.unwrap(), Received::Packet(packet));
+            assert_eq!(theirs.receive().await.unwrap(), LinkEvent::Packet(packet));
             drop(ours);
             assert!(matches!(theirs.receive().await, Err(LinkError::Closed)));
         });
@@ -286,10 +283,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn however_bytes_come_they_are_the_same_packets(
+        fn packets_do_not_depend_on_how_bytes_arrive(
             bytes in proptest::collection::vec(prop_oneof![Just(0x30_u8), Just(0x32), Just(0), Just(2), any::<u8>()], 0..80),
         ) {
-            fuzz::packets(&bytes);
+            fuzz_packets(&bytes);
         }
 
         #[test]

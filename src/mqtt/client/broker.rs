@@ -1,4 +1,4 @@
-//! Where the broker is, and the way to it: TCP, with TLS over it where it is wanted.
+//! The address of the broker, and the way there: TCP, with TLS if its scheme asks for it.
 
 use std::fmt;
 use std::io;
@@ -15,7 +15,7 @@ use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-/// The ports of MQTT, without TLS and with it.
+/// The standard ports, without TLS and with it.
 const PORT: u16 = 1883;
 const PORT_TLS: u16 = 8883;
 
@@ -27,37 +27,37 @@ pub struct BrokerAddress {
     has_tls: bool,
 }
 
-/// Why a text is no broker's address.
+/// The text is not the address of a broker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected an address such as \"mqtt://broker.lan:1883\", or \"mqtts://...\" for TLS")]
 pub struct AddressError;
 
-/// Why there is no way to the broker.
+/// Why the broker cannot be reached.
 #[derive(Debug, Error)]
-pub(super) enum WayError {
-    /// The network says so.
+pub(super) enum ConnectError {
+    /// The network failed, or nothing listens.
     #[error("cannot connect to {0}")]
     Connect(BrokerAddress, #[source] io::Error),
-    /// Its certificate is none that is trusted, or the like.
+    /// The handshake failed, for instance because its certificate is not trusted.
     #[error("cannot speak TLS with {0}")]
     Tls(BrokerAddress, #[source] io::Error),
     /// The file of certificates cannot be used.
-    #[error("mqtt.ca_file, {}, is no file of certificates in PEM: {cause}", .path.display())]
+    #[error("mqtt.ca_file, {}, is not a PEM file of certificates: {cause}", .path.display())]
     CaFile {
         /// The file.
         path: PathBuf,
         /// Why.
         cause: String,
     },
-    /// The system trusts nobody.
-    #[error("the system has no certificates to trust: set mqtt.ca_file")]
-    NobodyTrusted,
-    /// The TLS library refuses.
+    /// The system has no trusted certificates.
+    #[error("the system has no trusted certificates: set mqtt.ca_file")]
+    NoRoots,
+    /// The TLS library refused its settings.
     #[error("TLS cannot be set up")]
     Library(#[from] tokio_rustls::rustls::Error),
 }
 
-/// Bytes to the broker and from it.
+/// A stream of bytes to and from the broker.
 pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
@@ -73,7 +73,7 @@ impl FromStr for BrokerAddress {
         };
         let rest = rest.strip_suffix('/').unwrap_or(rest);
         let (host, port) = match rest.strip_prefix('[') {
-            // An address of IPv6, which has colons of its own.
+            // An IPv6 address contains colons itself.
             Some(rest) => rest.split_once(']').ok_or(AddressError)?,
             None => rest.split_at(rest.find(':').unwrap_or(rest.len())),
         };
@@ -107,49 +107,49 @@ impl fmt::Display for BrokerAddress {
 }
 
 impl BrokerAddress {
-    /// Connects. `ca_file` has the certificates that are trusted; where there is none it is those that the system trusts.
+    /// Connects. `ca_file` holds the trusted certificates; without it those of the system are trusted.
     pub(super) async fn connect(
         &self,
         ca_file: Option<&PathBuf>,
-    ) -> Result<Box<dyn Stream>, WayError> {
-        let failed = |error| WayError::Connect(self.clone(), error);
+    ) -> Result<Box<dyn Stream>, ConnectError> {
+        let failed = |error| ConnectError::Connect(self.clone(), error);
         let stream = TcpStream::connect((self.host.as_str(), self.port)).await;
         let stream = stream.map_err(failed)?;
         stream.set_nodelay(true).map_err(failed)?;
         if !self.has_tls {
             return Ok(Box::new(stream));
         }
-        let unspoken = |error| WayError::Tls(self.clone(), error);
+        let tls_error = |error| ConnectError::Tls(self.clone(), error);
         let name = ServerName::try_from(self.host.clone())
-            .map_err(|error| unspoken(io::Error::new(io::ErrorKind::InvalidInput, error)))?;
+            .map_err(|error| tls_error(io::Error::new(io::ErrorKind::InvalidInput, error)))?;
         let connector = TlsConnector::from(Arc::new(tls(ca_file)?));
-        let stream = connector.connect(name, stream).await.map_err(unspoken)?;
+        let stream = connector.connect(name, stream).await.map_err(tls_error)?;
         Ok(Box::new(stream))
     }
 }
 
-fn tls(ca_file: Option<&PathBuf>) -> Result<ClientConfig, WayError> {
+fn tls(ca_file: Option<&PathBuf>) -> Result<ClientConfig, ConnectError> {
     let mut roots = RootCertStore::empty();
     if let Some(path) = ca_file {
-        let wrong = |cause: String| WayError::CaFile {
+        let invalid = |cause: String| ConnectError::CaFile {
             path: path.clone(),
             cause,
         };
         let certificates =
-            CertificateDer::pem_file_iter(path).map_err(|error| wrong(error.to_string()))?;
+            CertificateDer::pem_file_iter(path).map_err(|error| invalid(error.to_string()))?;
         for certificate in certificates {
-            let certificate = certificate.map_err(|error| wrong(error.to_string()))?;
+            let certificate = certificate.map_err(|error| invalid(error.to_string()))?;
             roots
                 .add(certificate)
-                .map_err(|error| wrong(error.to_string()))?;
+                .map_err(|error| invalid(error.to_string()))?;
         }
         if roots.is_empty() {
-            return Err(wrong("there is none in it".into()));
+            return Err(invalid("it holds none".into()));
         }
     } else {
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
         if roots.is_empty() {
-            return Err(WayError::NobodyTrusted);
+            return Err(ConnectError::NoRoots);
         }
     }
     let provider = Arc::new(ring::default_provider());
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_have_the_usual_ports() {
+    fn addresses_default_to_the_standard_ports() {
         let printed = |text: &str| text.parse::<BrokerAddress>().unwrap().to_string();
         assert_eq!(printed("mqtt://broker.lan"), "mqtt://broker.lan:1883");
         assert_eq!(printed("mqtts://broker.lan"), "mqtts://broker.lan:8883");
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn not_every_text_is_an_address() {
+    fn other_texts_are_refused() {
         for text in [
             "",
             "broker.lan",

@@ -8,11 +8,11 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::mapping::{Channel, Mapping, Point};
-use super::payload::{Pointer, TimeForm};
-use super::template::SensorTemplate;
-use super::topic::{FilterError, TopicFilter};
 use crate::domain::unit::{EnergyUnit, PowerUnit};
+use crate::mqtt::intake::mapping::{Channel, ChannelPointers, TopicMapping};
+use crate::mqtt::intake::payload::{Pointer, TimeForm};
+use crate::mqtt::intake::template::SensorTemplate;
+use crate::mqtt::intake::topic::{FilterError, TopicFilter};
 
 /// The most channels of a Shelly.
 const SHELLY_CHANNELS: u32 = 4;
@@ -85,11 +85,11 @@ impl Preset {
         self,
         topic: &TopicFilter,
         sensor: &SensorTemplate,
-    ) -> Result<Vec<Mapping>, FilterError> {
-        let one = |points: Vec<Point>, time: &str| Mapping {
+    ) -> Result<Vec<TopicMapping>, FilterError> {
+        let one = |channels: Vec<ChannelPointers>, time: &str| TopicMapping {
             filter: topic.clone(),
             sensor: sensor.clone(),
-            points,
+            channels,
             time: pointer(time).map(|time| (time, TimeForm::Zoned)),
         };
         let kilowatthours = |watts: &str, register: &str| {
@@ -106,7 +106,7 @@ impl Preset {
                 "/Time",
             )],
             Self::Zigbee2mqtt => vec![one(kilowatthours("/power", "/energy"), "/last_seen")],
-            Self::Shelly => vec![one(shelly_points(), "/params/ts")],
+            Self::Shelly => vec![one(shelly_channels(), "/params/ts")],
             Self::ShellyGen1 => return shelly_gen1(topic, sensor),
         })
     }
@@ -123,7 +123,7 @@ const SHELLY_COMPONENTS: [(&str, &str, &str, &str); 7] = [
     ("rgbw", "apower", "rgbw", "aenergy/total"),
 ];
 
-fn shelly_points() -> Vec<Point> {
+fn shelly_channels() -> Vec<ChannelPointers> {
     let channels = (0..SHELLY_CHANNELS).flat_map(|channel| {
         SHELLY_COMPONENTS.map(|(power_of, power, register_of, register)| {
             let watts = format!("/params/{power_of}:{channel}/{power}");
@@ -143,13 +143,16 @@ const SHELLY_GEN1_PARTS: [(&str, &str, EnergyUnit); 4] = [
     ("emeter", "total", EnergyUnit::WattHours),
 ];
 
-fn shelly_gen1(device: &TopicFilter, sensor: &SensorTemplate) -> Result<Vec<Mapping>, FilterError> {
+fn shelly_gen1(
+    device: &TopicFilter,
+    sensor: &SensorTemplate,
+) -> Result<Vec<TopicMapping>, FilterError> {
     let channel = Channel::Wildcard(device.wildcards());
-    let mapping = |levels: String, point: Point| {
-        Ok(Mapping {
+    let mapping = |levels: String, point: ChannelPointers| {
+        Ok(TopicMapping {
             filter: device.below(&levels)?,
             sensor: sensor.clone(),
-            points: vec![point],
+            channels: vec![point],
             time: None,
         })
     };
@@ -165,9 +168,13 @@ fn shelly_gen1(device: &TopicFilter, sensor: &SensorTemplate) -> Result<Vec<Mapp
     parts.collect()
 }
 
-fn point(channel: Channel, watts: Option<&str>, watthours: Option<(&str, EnergyUnit)>) -> Point {
+fn point(
+    channel: Channel,
+    watts: Option<&str>,
+    watthours: Option<(&str, EnergyUnit)>,
+) -> ChannelPointers {
     let watts = watts.and_then(pointer);
-    Point {
+    ChannelPointers {
         channel,
         watts: watts.map(|pointer| (pointer, PowerUnit::Watts)),
         watthours: watthours.and_then(|(text, unit)| Some((pointer(text)?, unit))),

@@ -1,19 +1,5 @@
-//! MQTT: readings out of the messages of a broker, and what Home Assistant is told through it. Off until a broker is set.
-//!
-//! A thread of its own holds a connection, for as long as the service runs; where it breaks it is made again, after a second
-//! first, then after longer and longer. Nothing of the broker's ends it.
-
-mod announcing;
-mod broker;
-mod complaints;
-mod intake;
-mod link;
-pub mod mapping;
-pub mod payload;
-pub mod presets;
-mod session;
-pub mod template;
-pub mod topic;
+//! The thread that keeps a connection to the broker open, for as long as the service runs. A connection that breaks is made
+//! again, after a second at first, then after longer and longer.
 
 use std::fmt;
 use std::io;
@@ -29,48 +15,48 @@ use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
-pub use self::broker::{AddressError, BrokerAddress};
-pub use self::intake::Subscription;
-use self::intake::{Intake, Unavailable};
-use self::link::Link;
-use self::session::{Identity, Parts, SessionError};
+use super::broker::{self, BrokerAddress};
+use super::link::Link;
+use super::session::{self, Identity, Parts, SessionError};
 use crate::domain::clock::Moment;
-use crate::ingest::{Ingest, home_assistant};
+use crate::ingest::Ingest;
+use crate::mqtt::home_assistant::DiscoverySettings;
+use crate::mqtt::intake::{Intake, Subscription, Unavailable};
 use crate::store::Store;
 
-/// The wait before the second attempt to connect. Each after it waits twice as long, up to the longest.
+/// The wait before the second attempt to connect. Each later one is twice as long, up to the longest.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
-/// How long making a connection may take.
+/// How long connecting may take.
 const CONNECT_WITHIN: Duration = Duration::from_secs(20);
-/// Threads for what blocks: reading registers, adding sensors.
+/// Threads for blocking work: reading registers, adding sensors.
 const BLOCKING_THREADS: usize = 2;
 
-/// What it takes to be the broker's client.
+/// The settings of the client.
 #[derive(Clone, PartialEq)]
-pub struct Settings {
-    /// Where it is.
+pub struct ClientSettings {
+    /// The address of the broker.
     pub broker: BrokerAddress,
-    /// Our name there, if it wants one.
+    /// The user name there, if any.
     pub user: Option<String>,
     /// The password.
     pub password: Option<String>,
     /// The file whose first line is the password; read for each connection.
     pub password_file: Option<PathBuf>,
-    /// What the broker knows us by after an interruption: nobody else may have it there.
+    /// The name of the session that the broker keeps for this client. Two clients with the same name disconnect each other.
     pub client_id: String,
-    /// The certificates, in PEM, of whom it is trusted to be; those of the system where there is none.
+    /// The trusted certificates, in PEM; `None` for those of the system.
     pub ca_file: Option<PathBuf>,
-    /// What is listened to.
+    /// The subscriptions.
     pub subscriptions: Vec<Subscription>,
-    /// What Home Assistant is told, if anything.
-    pub home_assistant: Option<home_assistant::Settings>,
+    /// How sensors are announced to Home Assistant, if they are.
+    pub home_assistant: Option<DiscoverySettings>,
 }
 
-/// All but the password.
-impl fmt::Debug for Settings {
+/// Everything but the password.
+impl fmt::Debug for ClientSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Settings")
+        f.debug_struct("ClientSettings")
             .field("broker", &self.broker)
             .field("user", &self.user)
             .field("client_id", &self.client_id)
@@ -80,29 +66,29 @@ impl fmt::Debug for Settings {
     }
 }
 
-/// The thread that is the broker's client, for as long as this lives.
+/// The thread of the client. Dropping this stops it.
 pub struct Client {
     stop: watch::Sender<bool>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// Reads both clocks.
-type Clock = Arc<dyn Fn() -> Moment + Send + Sync>;
+type ReadClock = Arc<dyn Fn() -> Moment + Send + Sync>;
 
 /// Why there is no connection.
 #[derive(Debug, Error)]
 enum ClientError {
     #[error(transparent)]
-    Way(#[from] broker::WayError),
+    Connect(#[from] broker::ConnectError),
     #[error("cannot connect to {0}: it does not answer")]
-    Silent(BrokerAddress),
+    NoAnswer(BrokerAddress),
     #[error("cannot read mqtt.password_file, {}", .0.display())]
     PasswordFile(PathBuf, #[source] io::Error),
     #[error(transparent)]
     Session(#[from] SessionError),
     #[error("waiting until readings can be stored: {0}")]
     NotReady(#[from] Unavailable),
-    #[error("a bug ended the connection; it is made again")]
+    #[error("a bug ended the connection; connecting again")]
     Panic,
 }
 
@@ -110,12 +96,12 @@ impl Client {
     /// Starts the thread.
     ///
     /// # Errors
-    /// What the system said where it has no thread to give.
+    /// The system's error if it cannot start a thread.
     pub fn start(
         store: Arc<Store>,
         ingest: Ingest,
-        settings: Settings,
-        clock: Clock,
+        settings: ClientSettings,
+        clock: ReadClock,
     ) -> io::Result<Self> {
         let (stop, stopping) = watch::channel(false);
         let runtime = Builder::new_current_thread()
@@ -124,7 +110,7 @@ impl Client {
             .build()?;
         let subscriptions = settings.subscriptions.clone();
         let intake = Arc::new(Intake::new(Arc::clone(&store), ingest, subscriptions));
-        let work = Work {
+        let client = ConnectionThread {
             settings,
             intake,
             store,
@@ -133,7 +119,7 @@ impl Client {
         };
         let thread = thread::Builder::new()
             .name("mqtt".into())
-            .spawn(move || runtime.block_on(work.run()))?;
+            .spawn(move || runtime.block_on(client.run()))?;
         Ok(Self {
             stop,
             thread: Some(thread),
@@ -142,57 +128,57 @@ impl Client {
 }
 
 impl Drop for Client {
-    /// Finishes what is on its way to the store, for some seconds at most, and takes leave of the broker.
+    /// Finishes storing, for some seconds at most, and disconnects.
     fn drop(&mut self) {
         self.stop.send_replace(true);
         if let Some(thread) = self.thread.take() {
-            // Its panic was told of by then.
+            // Its panic was logged by then.
             let _ = thread.join();
         }
     }
 }
 
-struct Work {
-    settings: Settings,
+struct ConnectionThread {
+    settings: ClientSettings,
     intake: Arc<Intake>,
     store: Arc<Store>,
-    clock: Clock,
+    clock: ReadClock,
     stop: watch::Receiver<bool>,
 }
 
-impl Work {
+impl ConnectionThread {
     async fn run(self) {
         let mut wait = FIRST_WAIT;
-        let mut told = String::new();
+        let mut logged = String::new();
         let mut stop = self.stop.clone();
         while !*stop.borrow() {
             let began = Instant::now();
-            // Nothing of a connection that panicked is used again.
+            // Unwind safe: nothing of a connection that panicked is used again.
             let ended = AssertUnwindSafe(self.connection()).catch_unwind().await;
             let Err(error) = ended.unwrap_or(Err(ClientError::Panic)) else {
                 return;
             };
             if began.elapsed() > LONGEST_WAIT {
                 wait = FIRST_WAIT;
-                told.clear();
+                logged.clear();
             }
             let text = chain(&error);
-            // The same again and again is told once.
-            if text == told {
+            // A broker that stays away would fill the log.
+            if text == logged {
                 log::debug!("mqtt: {text}");
             } else {
                 log::warn!("mqtt: {text}; trying again in {} s", wait.as_secs());
-                told = text;
+                logged = text;
             }
-            // Ends early at a stop.
+            // A stop cuts the wait short.
             let _ = timeout(wait, stop.changed()).await;
             wait = wait.saturating_mul(2).min(LONGEST_WAIT);
         }
     }
 
-    /// Connects and works, until it is stopped.
+    /// Connects and serves until stopped.
     async fn connection(&self) -> Result<(), ClientError> {
-        // The broker keeps what comes, better than we could.
+        // While nothing can be stored the broker is the better place to keep messages.
         self.intake.check_ready((self.clock)())?;
         let settings = &self.settings;
         let identity = Identity {
@@ -205,8 +191,8 @@ impl Work {
             stream = timeout(CONNECT_WITHIN, connecting) => stream,
             _ = stop.changed() => return Ok(()),
         };
-        let silent = |_| ClientError::Silent(settings.broker.clone());
-        let link = Link::new(stream.map_err(silent)??);
+        let no_answer = |_| ClientError::NoAnswer(settings.broker.clone());
+        let link = Link::new(stream.map_err(no_answer)??);
         let parts = Parts {
             intake: Arc::clone(&self.intake),
             store: Arc::clone(&self.store),
@@ -232,55 +218,16 @@ impl Work {
     }
 }
 
-/// An error and what caused it.
+/// An error with its causes.
 fn chain(error: &ClientError) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {
-        let said = error.to_string();
-        if !text.contains(&said) {
-            text = format!("{text}: {said}");
+        let cause_text = error.to_string();
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
         }
         cause = error.source();
     }
     text
-}
-
-/// What a fuzzer calls.
-#[cfg(any(test, fuzzing))]
-pub(crate) mod fuzz {
-    pub(crate) use super::link::fuzz::packets;
-
-    use super::presets::Preset;
-    use super::{payload, topic::TopicFilter};
-
-    /// A message is read by all presets; what is read of it is finite. The first line is the topic.
-    ///
-    /// # Panics
-    /// Where it is not.
-    pub(crate) fn message(bytes: &[u8]) {
-        let line = bytes.iter().position(|byte| *byte == b'\n');
-        let (topic, rest) = bytes.split_at(line.unwrap_or(0));
-        let (Ok(topic), Ok(message)) = (str::from_utf8(topic), payload::parse(rest)) else {
-            return;
-        };
-        let (Ok(everything), Ok(sensor)) = ("+/#".parse::<TopicFilter>(), "s-{1}".parse()) else {
-            return;
-        };
-        for preset in Preset::ALL {
-            let filters = [topic.parse().ok(), Some(everything.clone())];
-            for filter in filters.iter().flatten() {
-                let mappings = preset.mappings(filter, &sensor).unwrap_or_default();
-                for told in mappings
-                    .iter()
-                    .flat_map(|mapping| mapping.read(topic, &message))
-                    .flatten()
-                {
-                    let measures = told.reading.measures;
-                    let numbers = measures.watts().into_iter().chain(measures.watthours());
-                    assert!(numbers.into_iter().all(f64::is_finite));
-                }
-            }
-        }
-    }
 }

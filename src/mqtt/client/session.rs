@@ -1,8 +1,7 @@
 //! One connection, from its first packet to its last.
 //!
-//! A message of quality 1 is acknowledged once its readings are durable, so one that is lost on the way here, or in a fall of
-//! this service, comes again. At most [`MOST_STORING`] messages are on their way to the store: while there are as many,
-//! nothing is read, and the broker has to wait.
+//! A message of quality of service 1 is acknowledged once its readings are durable. So the broker sends again what is lost on
+//! the way here or in a crash. While [`MAX_IN_FLIGHT`] messages are being stored nothing is read, and the broker waits.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -20,25 +19,23 @@ use thiserror::Error;
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval, timeout};
 
-use super::announcing::{Announcing, packet};
-use super::intake::{Arrived, Intake, Unavailable};
-use super::link::{Link, LinkError, Received};
+use super::link::{Link, LinkError, LinkEvent, SUBSCRIBE_ID};
+use super::publisher::{Publisher, packet};
 use crate::domain::clock::Moment;
-use crate::ingest::home_assistant::Settings;
+use crate::mqtt::home_assistant::DiscoverySettings;
+use crate::mqtt::intake::{BrokerMessage, Intake, Unavailable};
 use crate::store::Store;
 
-/// The most messages on their way to the store at once.
-const MOST_STORING: usize = 32;
-/// How long the broker may hear nothing of us before it says that we are gone; it is asked twice as often.
+/// The most messages being stored at once.
+const MAX_IN_FLIGHT: usize = 32;
+/// After this long without a packet each side takes the other for offline; pings are sent twice as often.
 const KEEP_ALIVE: Duration = Duration::from_secs(40);
-/// How long the broker may take for its first answer.
+/// How long the broker may take to accept the connection.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
-/// How long a stop waits for what is on its way to the store.
+/// How long a stop waits for messages being stored.
 const STOP_WITHIN: Duration = Duration::from_secs(5);
-/// The packet id of the subscriptions; those of publications are others.
-pub(super) const SUBSCRIBE_ID: u16 = 1;
 
-/// Why a connection ended that was not stopped.
+/// Why a connection ended by itself.
 #[derive(Debug, Error)]
 pub(super) enum SessionError {
     #[error(transparent)]
@@ -53,13 +50,13 @@ pub(super) enum SessionError {
     Unavailable(#[from] Unavailable),
 }
 
-/// Who we are to the broker.
+/// The name of this client at the broker.
 pub(super) struct Identity {
     pub(super) client_id: String,
     pub(super) login: Option<(String, String)>,
 }
 
-/// What a connection works with.
+/// What a session works with.
 pub(super) struct Parts<'p> {
     pub(super) intake: Arc<Intake>,
     pub(super) store: Arc<Store>,
@@ -67,77 +64,77 @@ pub(super) struct Parts<'p> {
     pub(super) stop: watch::Receiver<bool>,
 }
 
-/// A message's packet id, and whether its readings are durable.
-type Stored = (u16, Result<(), Unavailable>);
-type Storing = FuturesOrdered<Pin<Box<dyn Future<Output = Stored> + Send>>>;
+/// The packet id of a message, and whether its readings are durable.
+type StoreOutcome = (u16, Result<(), Unavailable>);
+type InFlight = FuturesOrdered<Pin<Box<dyn Future<Output = StoreOutcome> + Send>>>;
 
-/// Introduces us, subscribes, and works until it is stopped.
+/// Connects, subscribes, and serves until stopped.
 pub(super) async fn run(
     mut link: Link,
     identity: &Identity,
-    announcing: Option<Settings>,
+    discovery: Option<DiscoverySettings>,
     mut parts: Parts<'_>,
 ) -> Result<(), SessionError> {
     tokio::select! {
-        connected = connect(&mut link, identity, announcing.as_ref()) => connected?,
+        connected = connect(&mut link, identity, discovery.as_ref()) => connected?,
         _ = parts.stop.changed() => return Ok(()),
     }
     log::info!("mqtt: connected to the broker");
     let mut filters = parts.intake.filters();
-    filters.extend(announcing.iter().flat_map(Settings::filters));
+    filters.extend(discovery.iter().flat_map(DiscoverySettings::filters));
     subscribe(&mut link, &filters).await?;
-    let mut announcing = Announcing::new(announcing);
-    let mut storing = Storing::new();
-    let mut watching = Watching::new();
+    let mut publisher = Publisher::new(discovery);
+    let mut in_flight = InFlight::new();
+    let mut keep_alive = KeepAlive::new();
     loop {
         tokio::select! {
-            received = link.receive(), if storing.len() < MOST_STORING => {
-                watching.heard = Instant::now();
+            received = link.receive(), if in_flight.len() < MAX_IN_FLIGHT => {
+                keep_alive.last_packet = Instant::now();
                 match received? {
-                    Received::Packet(Packet::Publish(publish)) => {
-                        receive(&publish, &parts, &mut announcing, &mut storing);
+                    LinkEvent::Packet(Packet::Publish(publish)) => {
+                        receive(&publish, &parts, &mut publisher, &mut in_flight);
                     }
-                    Received::TooLarge { topic, packet_id } => {
-                        let arrived = Arrived { topic: &topic, payload: None, is_retained: false };
-                        take(&arrived, packet_id, &parts, &mut storing);
+                    LinkEvent::TooLarge { topic, packet_id } => {
+                        let message = BrokerMessage { topic: &topic, payload: None, is_retained: false };
+                        take(&message, packet_id, &parts, &mut in_flight);
                     }
-                    Received::Packet(Packet::PubAck(ack)) => announcing.acknowledged(ack.pkid),
-                    Received::Packet(Packet::SubAck(ack)) => tell_refused(&filters, &ack.return_codes),
-                    Received::Packet(Packet::PingResp) => {}
-                    Received::Packet(_) => return Err(SessionError::OutOfPlace),
+                    LinkEvent::Packet(Packet::PubAck(ack)) => publisher.acknowledged(ack.pkid),
+                    LinkEvent::Packet(Packet::SubAck(ack)) => log_refused(&filters, &ack.return_codes),
+                    LinkEvent::Packet(Packet::PingResp) => {}
+                    LinkEvent::Packet(_) => return Err(SessionError::OutOfPlace),
                 }
             }
-            Some((packet_id, stored)) = storing.next(), if !storing.is_empty() => {
+            Some((packet_id, stored)) = in_flight.next(), if !in_flight.is_empty() => {
                 stored?;
                 acknowledge(&mut link, packet_id).await?;
             }
-            () = announcing.step(&parts.store) => {}
-            _ = watching.pings.tick() => {
-                if storing.len() < MOST_STORING && watching.heard.elapsed() > KEEP_ALIVE {
+            () = publisher.step(&parts.store) => {}
+            _ = keep_alive.pings.tick() => {
+                if in_flight.len() < MAX_IN_FLIGHT && keep_alive.last_packet.elapsed() > KEEP_ALIVE {
                     return Err(SessionError::NoAnswer);
                 }
                 link.send(&Packet::PingReq).await?;
             }
             _ = parts.stop.changed() => {
-                return stop(&mut link, &mut storing, &announcing).await;
+                return stop(&mut link, &mut in_flight, &publisher).await;
             }
         }
-        announcing.publish(&mut link).await?;
+        publisher.publish(&mut link).await?;
     }
 }
 
-/// When the broker was heard last, and when it is asked whether it is there.
-struct Watching {
-    heard: Instant,
+/// When the last packet message, and when the next ping is due.
+struct KeepAlive {
+    last_packet: Instant,
     pings: Interval,
 }
 
-impl Watching {
+impl KeepAlive {
     fn new() -> Self {
         let mut pings = interval(KEEP_ALIVE / 2);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self {
-            heard: Instant::now(),
+            last_packet: Instant::now(),
             pings,
         }
     }
@@ -146,7 +143,7 @@ impl Watching {
 async fn connect(
     link: &mut Link,
     identity: &Identity,
-    announcing: Option<&Settings>,
+    discovery: Option<&DiscoverySettings>,
 ) -> Result<(), SessionError> {
     let mut connect = Connect::new(identity.client_id.clone());
     connect.keep_alive = u16::try_from(KEEP_ALIVE.as_secs()).unwrap_or(u16::MAX);
@@ -155,14 +152,14 @@ async fn connect(
         .login
         .as_ref()
         .map(|(user, password)| Login::new(user, password));
-    connect.last_will = announcing.map(|announcing| {
-        let gone = announcing.gone();
-        LastWill::new(gone.topic, gone.payload, QoS::AtLeastOnce, true)
+    connect.last_will = discovery.map(|discovery| {
+        let offline = discovery.offline();
+        LastWill::new(offline.topic, offline.payload, QoS::AtLeastOnce, true)
     });
     link.send(&Packet::Connect(connect)).await?;
     let answer = timeout(ANSWER_WITHIN, link.receive()).await;
     match answer.map_err(|_| SessionError::NoAnswer)?? {
-        Received::Packet(Packet::ConnAck(ConnAck { code, .. })) => match code {
+        LinkEvent::Packet(Packet::ConnAck(ConnAck { code, .. })) => match code {
             ConnectReturnCode::Success => Ok(()),
             ConnectReturnCode::RefusedProtocolVersion => {
                 Err(SessionError::Refused("it does not speak MQTT 3.1.1"))
@@ -194,7 +191,7 @@ async fn subscribe(link: &mut Link, filters: &[String]) -> Result<(), SessionErr
     Ok(())
 }
 
-fn tell_refused(filters: &[String], answers: &[SubscribeReasonCode]) {
+fn log_refused(filters: &[String], answers: &[SubscribeReasonCode]) {
     for (filter, answer) in filters.iter().zip(answers) {
         if *answer == SubscribeReasonCode::Failure {
             log::error!("mqtt: the broker refuses the subscription to {filter:?}");
@@ -202,33 +199,31 @@ fn tell_refused(filters: &[String], answers: &[SubscribeReasonCode]) {
     }
 }
 
-/// A message: for the announcer, or on its way to the store.
+/// Passes a message to the publisher or to the store.
 fn receive(
     publish: &Publish,
     parts: &Parts<'_>,
-    announcing: &mut Announcing,
-    storing: &mut Storing,
+    publisher: &mut Publisher,
+    in_flight: &mut InFlight,
 ) {
-    if announcing.hear(&publish.topic, &publish.payload) {
-        storing.push_back(Box::pin(std::future::ready((publish.pkid, Ok(())))));
+    if publisher.take(&publish.topic, &publish.payload) {
+        in_flight.push_back(Box::pin(std::future::ready((publish.pkid, Ok(())))));
         return;
     }
-    let arrived = Arrived {
+    let message = BrokerMessage {
         topic: &publish.topic,
         payload: Some(&publish.payload),
         is_retained: publish.retain,
     };
-    take(&arrived, publish.pkid, parts, storing);
+    take(&message, publish.pkid, parts, in_flight);
 }
 
-fn take(arrived: &Arrived<'_>, packet_id: u16, parts: &Parts<'_>, storing: &mut Storing) {
-    let readings = parts.intake.read(arrived, (parts.clock)());
-    storing.push_back(Box::pin(
-        async move { (packet_id, readings.finish().await) },
-    ));
+fn take(message: &BrokerMessage<'_>, packet_id: u16, parts: &Parts<'_>, in_flight: &mut InFlight) {
+    let readings = parts.intake.read(message, (parts.clock)());
+    in_flight.push_back(Box::pin(async move { (packet_id, readings.store().await) }));
 }
 
-/// Tells the broker that a message is ours now. One of quality 0 has no packet id, and wants no answer.
+/// Acknowledges a message. One of quality of service 0 has no packet id and expects no answer.
 async fn acknowledge(link: &mut Link, packet_id: u16) -> Result<(), LinkError> {
     if packet_id == 0 {
         return Ok(());
@@ -236,19 +231,19 @@ async fn acknowledge(link: &mut Link, packet_id: u16) -> Result<(), LinkError> {
     link.send(&Packet::PubAck(PubAck::new(packet_id))).await
 }
 
-/// Finishes what is on its way to the store, and takes leave. The broker keeps the subscriptions, and what comes meanwhile.
+/// Finishes storing, then disconnects. The broker keeps the subscriptions, and the messages that arrive meanwhile.
 async fn stop(
     link: &mut Link,
-    storing: &mut Storing,
-    announcing: &Announcing,
+    in_flight: &mut InFlight,
+    publisher: &Publisher,
 ) -> Result<(), SessionError> {
     let finishing = async {
-        while let Some((packet_id, stored)) = storing.next().await {
+        while let Some((packet_id, stored)) = in_flight.next().await {
             stored?;
             acknowledge(link, packet_id).await?;
         }
-        if let Some(gone) = announcing.gone() {
-            link.send(&Packet::Publish(packet(gone, QoS::AtMostOnce, 0)))
+        if let Some(offline) = publisher.offline() {
+            link.send(&Packet::Publish(packet(offline, QoS::AtMostOnce, 0)))
                 .await?;
         }
         Ok(link.send(&Packet::Disconnect).await?)

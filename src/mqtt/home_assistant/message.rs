@@ -7,24 +7,21 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{Publication, Settings};
+use super::topics::{DiscoverySettings, Publication};
 use crate::domain::role::RegisterKind;
 use crate::domain::sensor::{Sensor, SensorId};
-
-/// The longest name of an object, in bytes: an id of which each byte takes three, and what is told of it.
-pub(super) const LONGEST_OBJECT: usize = 3 * SensorId::MAX_BYTES + "_energy".len();
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const SOFTWARE: &str = "wattkeeper";
 
-/// What is told of a sensor: one entity of Home Assistant each.
+/// An entity of Home Assistant; a sensor has up to both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Quantity {
+pub(super) enum Entity {
     Power,
     Energy,
 }
 
-impl Quantity {
+impl Entity {
     const fn as_str(self) -> &'static str {
         match self {
             Self::Power => "power",
@@ -56,7 +53,7 @@ impl Quantity {
 }
 
 #[derive(Serialize)]
-struct Config<'c> {
+struct Announcement<'c> {
     name: &'static str,
     unique_id: String,
     device_class: &'static str,
@@ -65,7 +62,7 @@ struct Config<'c> {
     state_topic: String,
     availability_topic: String,
     device: Device<'c>,
-    origin: Origin,
+    origin: SoftwareOrigin,
 }
 
 #[derive(Serialize)]
@@ -77,20 +74,24 @@ struct Device<'c> {
 }
 
 #[derive(Serialize)]
-struct Origin {
+struct SoftwareOrigin {
     name: &'static str,
     sw_version: &'static str,
 }
 
-/// What announces a sensor's power or energy.
-pub(super) fn config(settings: &Settings, sensor: &Sensor, quantity: Quantity) -> Publication {
-    let object = object_of(&sensor.id, quantity);
-    let config = Config {
-        name: quantity.name(),
+/// The announcement of a sensor's power or energy.
+pub(super) fn announcement(
+    settings: &DiscoverySettings,
+    sensor: &Sensor,
+    entity: Entity,
+) -> Publication {
+    let object = object_of(&sensor.id, entity);
+    let announcement = Announcement {
+        name: entity.name(),
         unique_id: format!("{}_{object}", settings.node),
-        device_class: quantity.as_str(),
-        state_class: quantity.state_class(sensor.register),
-        unit_of_measurement: quantity.unit(),
+        device_class: entity.as_str(),
+        state_class: entity.state_class(sensor.register),
+        unit_of_measurement: entity.unit(),
         state_topic: settings.state_topic(&object),
         availability_topic: settings.availability_topic(),
         device: Device {
@@ -99,39 +100,39 @@ pub(super) fn config(settings: &Settings, sensor: &Sensor, quantity: Quantity) -
             manufacturer: SOFTWARE,
             sw_version: VERSION,
         },
-        origin: Origin {
+        origin: SoftwareOrigin {
             name: SOFTWARE,
             sw_version: VERSION,
         },
     };
     Publication {
         topic: settings.config_topic(&object),
-        // Texts and no maps with other keys: that can always be written.
-        payload: serde_json::to_string(&config).unwrap_or_default(),
+        // Serializing fails only for maps whose keys are not texts; there is no map.
+        payload: serde_json::to_string(&announcement).unwrap_or_default(),
     }
 }
 
-/// The object of a sensor's power or energy.
-pub(super) fn object_of(id: &SensorId, quantity: Quantity) -> String {
-    format!("{}_{}", slug(id), quantity.as_str())
+/// The object name of a sensor's power or energy.
+pub(super) fn object_of(id: &SensorId, entity: Entity) -> String {
+    format!("{}_{}", slug(id), entity.as_str())
 }
 
-/// The slug in an object's name.
+/// The slug in an object name.
 pub(super) fn slug_of(object: &str) -> Option<&str> {
     object
         .strip_suffix("_power")
         .or_else(|| object.strip_suffix("_energy"))
 }
 
-/// A sensor's id in letters, digits, `-` and `_`: any other byte is `_` and two hexadecimal digits, `_` itself, too. So no
-/// two ids have the same.
+/// A sensor's id in letters, digits, `-` and `_`. Any other byte, and `_` itself, becomes `_` and two hexadecimal digits, so
+/// that no two ids have the same slug.
 pub(super) fn slug(id: &SensorId) -> String {
     let mut slug = String::new();
     for byte in id.as_str().bytes() {
         if byte.is_ascii_alphanumeric() || byte == b'-' {
             slug.push(char::from(byte));
         } else {
-            // Writing to a text does not fail.
+            // Writing to a string does not fail.
             let _ = write!(slug, "_{byte:02x}");
         }
     }

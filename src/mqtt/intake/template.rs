@@ -10,11 +10,11 @@ use crate::domain::sensor::SensorId;
 /// Text with places such as `{1}`, each for what the wildcard of that number stood for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SensorTemplate {
-    pieces: Vec<Piece>,
+    parts: Vec<TemplatePart>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
+enum TemplatePart {
     Text(String),
     /// The number of a wildcard, from 1.
     Wildcard(usize),
@@ -31,7 +31,7 @@ impl FromStr for SensorTemplate {
     type Err = TemplateError;
 
     fn from_str(text: &str) -> Result<Self, TemplateError> {
-        let mut pieces = Vec::new();
+        let mut parts = Vec::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
             let (number, after) = after.split_once('}').ok_or(TemplateError)?;
@@ -39,24 +39,24 @@ impl FromStr for SensorTemplate {
             if number == 0 {
                 return Err(TemplateError);
             }
-            pieces.push(Piece::Text(before.into()));
-            pieces.push(Piece::Wildcard(number));
+            parts.push(TemplatePart::Text(before.into()));
+            parts.push(TemplatePart::Wildcard(number));
             rest = after;
         }
-        pieces.push(Piece::Text(rest.into()));
-        pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
-        let fixed: usize = pieces
+        parts.push(TemplatePart::Text(rest.into()));
+        parts.retain(|piece| !matches!(piece, TemplatePart::Text(text) if text.is_empty()));
+        let fixed: usize = parts
             .iter()
             .map(|piece| match piece {
-                Piece::Text(text) if text.chars().any(char::is_control) => usize::MAX,
-                Piece::Text(text) => text.len(),
-                Piece::Wildcard(_) => 0,
+                TemplatePart::Text(text) if text.chars().any(char::is_control) => usize::MAX,
+                TemplatePart::Text(text) => text.len(),
+                TemplatePart::Wildcard(_) => 0,
             })
             .fold(0, usize::saturating_add);
-        if pieces.is_empty() || fixed > SensorId::MAX_BYTES {
+        if parts.is_empty() || fixed > SensorId::MAX_BYTES {
             return Err(TemplateError);
         }
-        Ok(Self { pieces })
+        Ok(Self { parts })
     }
 }
 
@@ -64,11 +64,11 @@ impl SensorTemplate {
     /// The highest number of a wildcard in it; 0 where there is none.
     #[must_use]
     pub fn highest(&self) -> usize {
-        let number = |piece: &Piece| match piece {
-            Piece::Wildcard(number) => *number,
-            Piece::Text(_) => 0,
+        let number = |piece: &TemplatePart| match piece {
+            TemplatePart::Wildcard(number) => *number,
+            TemplatePart::Text(_) => 0,
         };
-        self.pieces.iter().map(number).max().unwrap_or(0)
+        self.parts.iter().map(number).max().unwrap_or(0)
     }
 
     /// The id of the sensor, with `suffix` at its end.
@@ -77,10 +77,12 @@ impl SensorTemplate {
     /// [`NameError`] where that is none: too long, empty, or with control characters.
     pub fn fill(&self, captures: &[&str], suffix: &str) -> Result<SensorId, NameError> {
         let mut id = String::new();
-        for piece in &self.pieces {
+        for piece in &self.parts {
             id.push_str(match piece {
-                Piece::Text(text) => text,
-                Piece::Wildcard(number) => captures.get(number - 1).copied().unwrap_or_default(),
+                TemplatePart::Text(text) => text,
+                TemplatePart::Wildcard(number) => {
+                    captures.get(number - 1).copied().unwrap_or_default()
+                }
             });
         }
         id.push_str(suffix);

@@ -1,7 +1,7 @@
 //! Messages as devices send them.
 
 use super::*;
-use crate::ingest::mqtt::payload;
+use crate::mqtt::intake::payload;
 
 /// What a message tells: sensor, watts, watt-hours, time.
 type Told = (String, Option<f64>, Option<f64>, Option<String>);
@@ -42,7 +42,7 @@ fn every_pointer_of_the_tables_is_one() {
         let filter = preset.usual_topic().parse().unwrap();
         let mappings = preset.mappings(&filter, &"{1}".parse().unwrap()).unwrap();
         for mapping in &mappings {
-            for point in &mapping.points {
+            for point in &mapping.channels {
                 assert!(point.watts.is_some() || point.watthours.is_some());
                 let has_both = preset != Preset::ShellyGen1;
                 assert_eq!(point.watts.is_some() && point.watthours.is_some(), has_both);

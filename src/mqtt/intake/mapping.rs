@@ -2,29 +2,29 @@
 
 use serde_json::Value;
 
-use super::payload::{Numbers, PayloadError, Pointer, TimeForm};
-use super::template::SensorTemplate;
-use super::topic::TopicFilter;
 use crate::domain::reading::{Measures, UploadedReading};
 use crate::domain::sensor::SensorId;
 use crate::domain::unit::{EnergyUnit, PowerUnit};
+use crate::mqtt::intake::payload::{Numbers, PayloadError, Pointer, TimeForm};
+use crate::mqtt::intake::template::SensorTemplate;
+use crate::mqtt::intake::topic::TopicFilter;
 
 /// What is made of the messages of some topics.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mapping {
+pub struct TopicMapping {
     /// Which topics.
     pub filter: TopicFilter,
     /// How their sensors are called.
     pub sensor: SensorTemplate,
     /// What is measured, and where it stands in the message.
-    pub points: Vec<Point>,
+    pub channels: Vec<ChannelPointers>,
     /// Where the time stands, if the device sends one.
     pub time: Option<(Pointer, TimeForm)>,
 }
 
 /// Power, register or both, of one channel of a device.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Point {
+pub struct ChannelPointers {
     /// The channel.
     pub channel: Channel,
     /// Where its power stands, and in what unit.
@@ -44,7 +44,7 @@ pub enum Channel {
 
 /// A reading that a message told of.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Told {
+pub struct SensorReading {
     /// Whose.
     pub sensor: SensorId,
     /// The reading.
@@ -54,7 +54,7 @@ pub struct Told {
 /// Power in watts and register in watt-hours of a channel, as far as they were found.
 type Found = (String, Option<f64>, Option<f64>);
 
-impl Mapping {
+impl TopicMapping {
     /// The readings in `message`, which came under `topic`; none where the topic is not of this mapping, or where the message
     /// holds none of its numbers.
     ///
@@ -62,12 +62,12 @@ impl Mapping {
     ///
     /// # Errors
     /// [`PayloadError`] where something else stands in the place of a number or time.
-    pub fn read(&self, topic: &str, message: &Value) -> Result<Vec<Told>, PayloadError> {
+    pub fn read(&self, topic: &str, message: &Value) -> Result<Vec<SensorReading>, PayloadError> {
         let Some(captures) = self.filter.captures(topic) else {
             return Ok(Vec::new());
         };
         let mut found = Vec::new();
-        for point in &self.points {
+        for point in &self.channels {
             let suffix = point.channel.suffix(&captures);
             if let Some((pointer, unit)) = &point.watts {
                 let watts = pointer.numbers(message)?;
@@ -93,7 +93,7 @@ impl Mapping {
             let measures = Measures::new(watts, watthours).map_err(|_| whole())?;
             let sensor = self.sensor.fill(&captures, &suffix)?;
             let reading = UploadedReading { time, measures };
-            Ok(Told { sensor, reading })
+            Ok(SensorReading { sensor, reading })
         });
         told.collect()
     }
@@ -154,11 +154,11 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn mapping(filter: &str, sensor: &str) -> Mapping {
-        Mapping {
+    fn mapping(filter: &str, sensor: &str) -> TopicMapping {
+        TopicMapping {
             filter: filter.parse().unwrap(),
             sensor: sensor.parse().unwrap(),
-            points: vec![Point {
+            channels: vec![ChannelPointers {
                 channel: Channel::Number(0),
                 watts: Some((pointer("/p"), PowerUnit::Kilowatts)),
                 watthours: Some((pointer("/e"), EnergyUnit::WattMinutes)),
@@ -168,12 +168,12 @@ mod tests {
     }
 
     fn told(
-        mapping: &Mapping,
+        mapping: &TopicMapping,
         topic: &str,
         message: &Value,
     ) -> Vec<(String, Option<f64>, Option<f64>)> {
         let told = mapping.read(topic, message).unwrap();
-        let plain = |told: &Told| {
+        let plain = |told: &SensorReading| {
             let measures = told.reading.measures;
             (
                 told.sensor.to_string(),
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn channels_of_a_topic_have_sensors_of_their_own() {
         let mut mapping = mapping("m/+/+", "{1}");
-        mapping.points[0].channel = Channel::Wildcard(1);
+        mapping.channels[0].channel = Channel::Wildcard(1);
         let sensor = |topic: &str| told(&mapping, topic, &json!({"p": 1}))[0].0.clone();
         assert_eq!(sensor("m/a/0"), "a");
         assert_eq!(sensor("m/a/1"), "a-2");

@@ -6,8 +6,11 @@ use super::*;
 use crate::domain::account::{Account, AccountName, Plan};
 use crate::domain::calendar::Zone;
 use crate::domain::reading::{Measures, Upload, UploadedReading};
+use crate::domain::role::RegisterKind;
 use crate::domain::role::Role;
-use crate::store::{OpenMode, StoreSettings};
+use crate::domain::sensor::{Sensor, SensorId};
+use crate::domain::time::Timestamp;
+use crate::store::{OpenMode, Store, StoreSettings};
 
 const NOW: &str = "2026-01-05T10:00:00";
 
@@ -15,8 +18,8 @@ fn at(text: &str) -> Timestamp {
     Timestamp::parse(text).unwrap()
 }
 
-fn settings() -> Settings {
-    Settings {
+fn settings() -> DiscoverySettings {
+    DiscoverySettings {
         prefix: "homeassistant".into(),
         node: "wattkeeper".into(),
     }
@@ -72,11 +75,11 @@ const POWER: &str = "homeassistant/sensor/wattkeeper/house_power/config";
 const ENERGY: &str = "homeassistant/sensor/wattkeeper/house_energy/config";
 
 #[test]
-fn what_is_known_is_announced_once() {
+fn sensors_are_announced_once() {
     let dir = tempfile::tempdir().unwrap();
     let store = store(dir.path());
     let mut announcer = Announcer::new(settings());
-    let first = published(announcer.look(&store, Vec::new()));
+    let first = published(announcer.update(&store, Vec::new()));
     let topics: Vec<&str> = first.keys().map(String::as_str).collect();
     assert_eq!(
         topics,
@@ -95,18 +98,18 @@ fn what_is_known_is_announced_once() {
     assert_eq!(config["device"]["name"], "the house");
     assert_eq!(config["state_topic"], "wattkeeper/sensor/house_energy");
     assert_eq!(config["state_class"], "total");
-    assert!(announcer.look(&store, Vec::new()).is_empty());
+    assert!(announcer.update(&store, Vec::new()).is_empty());
 }
 
 #[test]
-fn what_changes_is_told_again() {
+fn changes_are_published() {
     let dir = tempfile::tempdir().unwrap();
     let store = store(dir.path());
     let mut announcer = Announcer::new(settings());
-    announcer.look(&store, Vec::new());
+    announcer.update(&store, Vec::new());
     upload(&store, "house", Some(300.0), None, "2026-01-05T10:01:00");
     let power = BTreeMap::from([("wattkeeper/sensor/house_power".into(), "300".into())]);
-    assert_eq!(published(announcer.look(&store, Vec::new())), power);
+    assert_eq!(published(announcer.update(&store, Vec::new())), power);
     // Another kind of register, and another name.
     let counter = Sensor {
         register: RegisterKind::Counter,
@@ -114,12 +117,12 @@ fn what_changes_is_told_again() {
         ..sensor("house")
     };
     store.put_sensor_durably(counter).unwrap();
-    let again = published(announcer.look(&store, Vec::new()));
+    let again = published(announcer.update(&store, Vec::new()));
     assert_eq!(again.len(), 2);
     assert!(again[ENERGY].contains("\"total_increasing\"") && again[POWER].contains("the meter"));
     // The first register of a sensor that had none.
     upload(&store, "heat pump", None, Some(5.0), "2026-01-05T10:02:00");
-    let first = published(announcer.look(&store, Vec::new()));
+    let first = published(announcer.update(&store, Vec::new()));
     let topics: Vec<&String> = first.keys().collect();
     assert_eq!(
         topics,
@@ -131,24 +134,24 @@ fn what_changes_is_told_again() {
 }
 
 #[test]
-fn a_home_assistant_that_starts_is_told_everything() {
+fn everything_is_published_again_when_home_assistant_starts() {
     let dir = tempfile::tempdir().unwrap();
     let store = store(dir.path());
     let mut announcer = Announcer::new(settings());
-    let first = announcer.look(&store, Vec::new());
-    assert_eq!(announcer.look(&store, vec![Heard::Born]), first);
+    let first = announcer.update(&store, Vec::new());
+    assert_eq!(announcer.update(&store, vec![Incoming::Birth]), first);
 }
 
 #[test]
-fn what_is_of_sensors_that_are_gone_is_taken_back() {
+fn announcements_of_removed_sensors_are_removed() {
     let dir = tempfile::tempdir().unwrap();
     let store = store(dir.path());
     let mut announcer = Announcer::new(settings());
-    announcer.look(&store, Vec::new());
-    // One heard of from an earlier run, and one that is still there.
-    let heard =
-        ["attic_power", "house_power", "nonsense"].map(|object| Heard::Announced(object.into()));
-    let taken = published(announcer.look(&store, heard.into()));
+    announcer.update(&store, Vec::new());
+    // Announcements of an earlier run, one of a sensor that still exists.
+    let incoming =
+        ["attic_power", "house_power", "nonsense"].map(|object| Incoming::Announced(object.into()));
+    let removed = published(announcer.update(&store, incoming.into()));
     let gone = ["attic_power", "nonsense"].map(|object| {
         let topics = [
             settings().config_topic(object),
@@ -156,29 +159,29 @@ fn what_is_of_sensors_that_are_gone_is_taken_back() {
         ];
         topics.map(|topic| (topic, String::new()))
     });
-    assert_eq!(taken, gone.into_iter().flatten().collect());
+    assert_eq!(removed, gone.into_iter().flatten().collect());
     let revoked = Sensor {
         authorized: false,
         ..sensor("house")
     };
     store.put_sensor_durably(revoked).unwrap();
-    let taken = published(announcer.look(&store, Vec::new()));
-    assert_eq!(taken.len(), 4);
-    assert!(taken.values().all(String::is_empty) && taken.contains_key(POWER));
-    assert!(announcer.look(&store, Vec::new()).is_empty());
+    let removed = published(announcer.update(&store, Vec::new()));
+    assert_eq!(removed.len(), 4);
+    assert!(removed.values().all(String::is_empty) && removed.contains_key(POWER));
+    assert!(announcer.update(&store, Vec::new()).is_empty());
 }
 
 #[test]
-fn it_hears_what_is_meant_for_it() {
-    let hear = |topic: &str, payload: &str| settings().hear(topic, payload.as_bytes());
+fn only_messages_of_discovery_are_read() {
+    let read = |topic: &str, payload: &str| settings().read(topic, payload.as_bytes());
     assert_eq!(
-        hear("homeassistant/status", "online"),
-        Some(Some(Heard::Born))
+        read("homeassistant/status", "online"),
+        Some(Some(Incoming::Birth))
     );
-    assert_eq!(hear("homeassistant/status", "offline"), Some(None));
+    assert_eq!(read("homeassistant/status", "offline"), Some(None));
     assert_eq!(
-        hear(POWER, "{}"),
-        Some(Some(Heard::Announced("house_power".into())))
+        read(POWER, "{}"),
+        Some(Some(Incoming::Announced("house_power".into())))
     );
     let long = settings().config_topic(&"x".repeat(200));
     for (topic, payload) in [
@@ -187,14 +190,14 @@ fn it_hears_what_is_meant_for_it() {
         ("wattkeeper/status", "online"),
         ("wattkeeper/sensor/house_power", "5"),
     ] {
-        assert_eq!(hear(topic, payload), Some(None), "{topic}");
+        assert_eq!(read(topic, payload), Some(None), "{topic}");
     }
     for topic in [
         "tele/a/SENSOR",
         "homeassistant/sensor/other/house_power/config",
         "wattkeeper/plug",
     ] {
-        assert_eq!(hear(topic, "online"), None, "{topic}");
+        assert_eq!(read(topic, "online"), None, "{topic}");
     }
 }
 

@@ -1,0 +1,137 @@
+//! Publishes for Home Assistant, at the pace of the broker: the store is looked at again only once everything found before is
+//! published.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rumqttc::mqttbytes::QoS;
+use rumqttc::mqttbytes::v4::{Packet, Publish};
+use tokio::task::JoinHandle;
+use tokio::time::{Interval, MissedTickBehavior, interval};
+
+use super::link::{Link, LinkError, SUBSCRIBE_ID};
+use crate::mqtt::home_assistant::{Announcer, DiscoverySettings, Incoming, Publication};
+use crate::store::Store;
+
+/// The most publications that the broker has not acknowledged.
+const MAX_UNACKNOWLEDGED: usize = 16;
+/// The time between two updates.
+const UPDATE_EVERY: Duration = Duration::from_secs(1);
+/// The most messages kept between two updates. No honest client sends more.
+const MAX_INCOMING: usize = 2_048;
+
+/// What is published in one connection, and what arrived for it.
+pub(super) struct Publisher {
+    /// `None` if nothing is announced.
+    settings: Option<DiscoverySettings>,
+    /// `None` while `updating` has it.
+    announcer: Option<Announcer>,
+    updating: Option<JoinHandle<(Announcer, Vec<Publication>)>>,
+    updates: Interval,
+    incoming: Vec<Incoming>,
+    queue: VecDeque<Publication>,
+    unacknowledged: HashSet<u16>,
+    last_id: u16,
+}
+
+impl Publisher {
+    pub(super) fn new(settings: Option<DiscoverySettings>) -> Self {
+        let mut updates = interval(UPDATE_EVERY);
+        updates.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Self {
+            announcer: settings.clone().map(Announcer::new),
+            settings,
+            updating: None,
+            updates,
+            incoming: Vec::new(),
+            queue: VecDeque::new(),
+            unacknowledged: HashSet::new(),
+            last_id: SUBSCRIBE_ID,
+        }
+    }
+
+    /// What to publish at the end of the connection.
+    pub(super) fn offline(&self) -> Option<Publication> {
+        self.settings.as_ref().map(DiscoverySettings::offline)
+    }
+
+    /// Takes a message of discovery; returns whether it was one.
+    pub(super) fn take(&mut self, topic: &str, payload: &[u8]) -> bool {
+        let settings = self.settings.as_ref();
+        let Some(incoming) = settings.and_then(|settings| settings.read(topic, payload)) else {
+            return false;
+        };
+        if self.incoming.len() < MAX_INCOMING {
+            self.incoming.extend(incoming);
+        }
+        true
+    }
+
+    /// Waits until an update is due and starts it, or until the running one has ended. Waits forever while there is still
+    /// something to publish. Safe to cancel.
+    pub(super) async fn step(&mut self, store: &Arc<Store>) {
+        if let Some(updating) = &mut self.updating {
+            let updated = updating.await;
+            self.updating = None;
+            // After a panic nothing is announced until the next connection.
+            if let Ok((announcer, found)) = updated {
+                self.announcer = Some(announcer);
+                self.queue.extend(found);
+            }
+        } else if self.announcer.is_some() && self.queue.is_empty() {
+            self.updates.tick().await;
+            self.start_update(store);
+        } else {
+            std::future::pending::<()>().await;
+        }
+    }
+
+    /// Starts an update on a blocking thread: reading registers may take a while.
+    fn start_update(&mut self, store: &Arc<Store>) {
+        let store = Arc::clone(store);
+        let incoming = std::mem::take(&mut self.incoming);
+        self.updating = self.announcer.take().map(|mut announcer| {
+            tokio::task::spawn_blocking(move || {
+                let found = announcer.update(&store, incoming);
+                (announcer, found)
+            })
+        });
+    }
+
+    /// Records that the broker has a publication.
+    pub(super) fn acknowledged(&mut self, packet_id: u16) {
+        self.unacknowledged.remove(&packet_id);
+    }
+
+    /// Publishes as much as the broker takes.
+    pub(super) async fn publish(&mut self, link: &mut Link) -> Result<(), LinkError> {
+        while self.unacknowledged.len() < MAX_UNACKNOWLEDGED
+            && let Some(publication) = self.queue.pop_front()
+        {
+            let packet_id = self.next_id();
+            self.unacknowledged.insert(packet_id);
+            let publish = packet(publication, QoS::AtLeastOnce, packet_id);
+            link.send(&Packet::Publish(publish)).await?;
+        }
+        Ok(())
+    }
+
+    /// An unused packet id. The loop ends: there are far more ids than [`MAX_UNACKNOWLEDGED`].
+    fn next_id(&mut self) -> u16 {
+        loop {
+            self.last_id = self.last_id.checked_add(1).unwrap_or(SUBSCRIBE_ID + 1);
+            if !self.unacknowledged.contains(&self.last_id) {
+                return self.last_id;
+            }
+        }
+    }
+}
+
+/// A publication as a packet.
+pub(super) fn packet(publication: Publication, quality: QoS, packet_id: u16) -> Publish {
+    let mut publish = Publish::new(publication.topic, quality, publication.payload);
+    publish.pkid = packet_id;
+    publish.retain = true;
+    publish
+}

@@ -1,0 +1,119 @@
+//! Compares the store with what was published, and finds what to publish next.
+
+use std::collections::{HashMap, HashSet};
+
+use super::message::{Entity, announcement, object_of, slug, slug_of};
+use super::topics::{DiscoverySettings, Incoming, Publication};
+use crate::domain::role::RegisterKind;
+use crate::domain::sensor::{Sensor, SensorId};
+use crate::domain::time::Timestamp;
+use crate::store::{Activity, Store};
+
+/// What was published in one connection.
+pub struct Announcer {
+    settings: DiscoverySettings,
+    published: HashMap<SensorId, Published>,
+    is_first: bool,
+}
+
+/// What was published of a sensor.
+#[derive(Default)]
+struct Published {
+    /// Its activity at the last update.
+    activity: Option<Activity>,
+    name: String,
+    register: RegisterKind,
+    watts: Option<f64>,
+    watthours: Option<f64>,
+}
+
+impl Announcer {
+    /// An announcer that has published nothing.
+    #[must_use]
+    pub fn new(settings: DiscoverySettings) -> Self {
+        Self {
+            settings,
+            published: HashMap::new(),
+            is_first: true,
+        }
+    }
+
+    /// What to publish since the last update, with `incoming` having arrived meanwhile. Blocks.
+    pub fn update(&mut self, store: &Store, incoming: Vec<Incoming>) -> Vec<Publication> {
+        let mut found = Vec::new();
+        // Home Assistant's documentation asks for everything to be sent again after its birth message.
+        if self.is_first || incoming.contains(&Incoming::Birth) {
+            found.push(self.settings.online());
+            self.published.clear();
+            self.is_first = false;
+        }
+        let registry = store.registry();
+        let sensors = || registry.sensors().filter(|sensor| sensor.authorized);
+        for sensor in sensors() {
+            self.update_sensor(store, sensor, &mut found);
+        }
+        let ids: HashSet<&SensorId> = sensors().map(|sensor| &sensor.id).collect();
+        let gone = self.published.extract_if(|id, _| !ids.contains(id));
+        for (id, _) in gone.collect::<Vec<_>>() {
+            self.remove(&object_of(&id, Entity::Power), &mut found);
+            self.remove(&object_of(&id, Entity::Energy), &mut found);
+        }
+        let slugs: HashSet<String> = ids.into_iter().map(slug).collect();
+        for incoming in incoming {
+            if let Incoming::Announced(object) = incoming
+                && !slug_of(&object).is_some_and(|slug| slugs.contains(slug))
+            {
+                self.remove(&object, &mut found);
+            }
+        }
+        found
+    }
+
+    fn update_sensor(&mut self, store: &Store, sensor: &Sensor, found: &mut Vec<Publication>) {
+        let activity = store.activity(&sensor.id);
+        let published = self.published.entry(sensor.id.clone()).or_default();
+        let is_described = published.name == sensor.name && published.register == sensor.register;
+        if published.activity == activity && is_described {
+            return;
+        }
+        let power = activity.and_then(|activity| activity.newest_power);
+        let watts = power.map(|power| power.watts);
+        // A failed read is logged by the store; the published value stays.
+        let register = store.register_at(&sensor.id, Timestamp::MAX).ok().flatten();
+        let watthours = register.map(|register| register.watthours);
+        for (entity, before, now) in [
+            (Entity::Power, published.watts, watts),
+            (Entity::Energy, published.watthours, watthours),
+        ] {
+            let Some(number) = now else { continue };
+            if before.is_none() || !is_described {
+                found.push(announcement(&self.settings, sensor, entity));
+            }
+            if before != now {
+                found.push(Publication {
+                    topic: self.settings.state_topic(&object_of(&sensor.id, entity)),
+                    payload: number.to_string(),
+                });
+            }
+        }
+        *published = Published {
+            activity,
+            name: sensor.name.clone(),
+            register: sensor.register,
+            watts,
+            watthours,
+        };
+    }
+
+    /// Removes the announcement of an object, and its value.
+    fn remove(&self, object: &str, found: &mut Vec<Publication>) {
+        let topics = [
+            self.settings.config_topic(object),
+            self.settings.state_topic(object),
+        ];
+        found.extend(topics.map(|topic| Publication {
+            topic,
+            payload: String::new(),
+        }));
+    }
+}

@@ -1,0 +1,19 @@
+//! What Home Assistant needs to show every sensor without being configured: a description of its power and energy
+//! (MQTT discovery), and their newest values. Nothing here talks to the broker, or reads messages of devices.
+//!
+//! Retained messages outlive this service, so it subscribes to its own announcements and removes those of sensors that no
+//! longer exist.
+//!
+//! - `topics`: the topics of both sides, and what arrives on them
+//! - `message`: the messages of discovery
+//! - `announcer`: what to publish, from the store
+
+mod announcer;
+mod message;
+mod topics;
+
+pub use self::announcer::Announcer;
+pub use self::topics::{DiscoverySettings, Incoming, Publication};
+
+#[cfg(test)]
+mod tests;
