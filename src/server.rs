@@ -22,13 +22,14 @@ use self::tls::{Tls, until_asked_to_stop};
 use crate::admin::AdminFile;
 use crate::backups::{Copying, Settings};
 use crate::config::{Config, HttpConfig};
+pub use crate::domain::clock::Clock;
 use crate::domain::clock::Moment;
 use crate::domain::time::Timestamp;
-pub use crate::http::Clock;
+use crate::http::Service;
 use crate::http::gate::connections::Connections;
+use crate::http::gate::state::AppState;
 use crate::http::operate::admin::AdminState;
 use crate::http::pages::SetupToken;
-use crate::http::{AppState, app};
 use crate::ingest::Ingest;
 use crate::mqtt::client::{Client, ClientSettings};
 use crate::status::Watch;
@@ -196,18 +197,13 @@ impl Server {
         });
         let watch = Watch::start(clock(), backups.clone());
         let copying = start_copying(backups, &store, &clock)?;
-        let state = web::Data::new(AppState::new(
-            Arc::clone(&store),
-            Arc::clone(&clock),
-            &config,
-            setup,
-            watch,
-        ));
-        let mqtt = start_mqtt(mqtt, &store, state.ingest(), clock)?;
+        let state = AppState::new(Arc::clone(&store), Arc::clone(&clock), &config, watch);
+        let mqtt = start_mqtt(mqtt, &store, state.ingest.clone(), clock)?;
+        let service = Service::new(state, &config, setup);
         let connections = Arc::new(Connections::new(&config.http));
         let server = serve(
             &config.http,
-            (state.clone(), admin_state.clone()),
+            (service.clone(), admin_state.clone()),
             (listener, tls),
             Arc::clone(&connections),
         )?;
@@ -226,12 +222,12 @@ impl Server {
         alive.abort();
         if failed.is_none() {
             log::info!("stopping");
-            state.end_streams();
+            service.end_streams();
             finish(&handle, running, &mut signals).await;
         }
         watch.abort();
         let closed = close(&data_dir, store, (mqtt, copying)).await;
-        let_go(state).await;
+        let_go(service.into_state()).await;
         let_go(admin_state).await;
         if let Some(ended) = failed {
             ended.flatten().map_err(ServerError::Run)?;
@@ -259,11 +255,11 @@ fn check_descriptors(listener: &TcpListener, workers: usize) -> Result<(), Serve
 /// The web server, within the limits of `config`.
 fn serve(
     config: &HttpConfig,
-    (state, admin_state): (web::Data<AppState>, web::Data<AdminState>),
+    (service, admin_state): (Service, web::Data<AdminState>),
     (listener, tls): (TcpListener, Option<Tls>),
     connections: Arc<Connections>,
 ) -> Result<actix_web::dev::Server, ServerError> {
-    let server = HttpServer::new(move || app(state.clone(), admin_state.clone()))
+    let server = HttpServer::new(move || service.app(admin_state.clone()))
         .workers(config.workers)
         .max_connections(config.max_connections.div_ceil(config.workers))
         .worker_max_blocking_threads(BLOCKING_THREADS)

@@ -1,5 +1,6 @@
 //! What the clocks say, and whether the one that people and time servers set was wrong for a while.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::time::Timestamp;
@@ -17,6 +18,9 @@ pub struct Moment {
     /// The time since some fixed moment of this run. It cannot be set.
     pub elapsed: Duration,
 }
+
+/// Reads both clocks; tests set them.
+pub type Clock = Arc<dyn Fn() -> Moment + Send + Sync>;
 
 impl Moment {
     /// What the time must be at `elapsed` if the clock was right at this moment.

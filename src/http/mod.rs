@@ -5,7 +5,6 @@ pub(crate) mod gate;
 pub(crate) mod operate;
 pub(crate) mod pages;
 mod protocols;
-mod state;
 mod wire;
 
 use actix_cors::Cors;
@@ -13,123 +12,110 @@ use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::http::header::RETRY_AFTER;
 use actix_web::middleware::{Condition, Next, from_fn};
-use actix_web::{App, Error, Resource, web};
+use actix_web::{App, Error, web};
 
 use self::gate::access;
-use self::gate::resource::{limit_requests, limited, only, refuse};
+use self::gate::resource::{limit_requests, refuse};
+use self::gate::state::AppState;
 use self::operate::admin::AdminState;
 use self::operate::{admin, health, metrics, openapi};
-use self::protocols::elec::sensors;
+use self::pages::SetupToken;
 use self::protocols::{chart, elec, emoncms, influx};
-pub(crate) use self::state::AppState;
-pub use self::state::Clock;
 use self::wire::error::ApiError;
-use crate::config::WebOrigin;
+use crate::config::{Config, WebOrigin};
 
-/// All routes. Both spellings of an address are served: a redirect would turn an upload into a GET.
-pub(crate) fn app(
+/// All that requests are answered from, made once and shared by the workers.
+#[derive(Clone)]
+pub(crate) struct Service {
     state: web::Data<AppState>,
-    admin_state: web::Data<AdminState>,
-) -> App<
-    impl ServiceFactory<
-        ServiceRequest,
-        Config = (),
-        Response = ServiceResponse<impl MessageBody>,
-        Error = Error,
-        InitError = (),
-    >,
-> {
-    let api = web::scope(&state.base_path)
-        .service(
-            only("GET, POST", ["/elec", "/elec/"])
-                .route(web::post().to(elec::upload))
-                .route(web::get().to(elec::download)),
-        )
-        .service(only("GET", ["/sensors", "/sensors/"]).route(web::get().to(sensors::list)))
-        .wrap(from_fn(limit_requests))
-        // Outermost, so that pages can read why they were refused.
-        .wrap(Condition::new(
-            !state.cors_origins.is_empty(),
-            cors(&state.cors_origins),
-        ));
-    let by_tls = state.by_tls;
-    let (influx, emoncms) = (state.influx.is_some(), state.emoncms.is_some());
-    App::new()
-        .app_data(state)
-        .app_data(admin_state)
-        // Before the API, whose base path may be empty: then it takes whatever comes.
-        .configure(admin::configure)
-        .configure(health::configure)
-        .configure(pages::configure)
-        .configure(|cfg| other_protocols(cfg, influx, emoncms))
-        .service(
-            only("GET", ["/chart.svg", "/chart.svg/"])
-                .route(web::get().to(chart::picture))
-                .wrap(from_fn(limit_requests)),
-        )
-        .service(
-            only("GET", ["/metrics", "/metrics/"])
-                .route(web::get().to(metrics::tell))
-                .wrap(from_fn(limit_requests)),
-        )
-        .service(
-            only("GET", ["/openapi.json", "/openapi.json/"]).route(web::get().to(openapi::tell)),
-        )
-        .service(api)
-        .default_service(refuse(|| ApiError::NotFound))
-        .wrap(Condition::new(by_tls, from_fn(refuse_plain)))
-        .wrap(from_fn(access::log_access))
+    pages: pages::Shared,
+    metrics: web::Data<metrics::Access>,
+    description: web::Data<openapi::Description>,
+    /// If it is enabled.
+    influx: Option<web::Data<influx::Influx>>,
+    /// If it is enabled.
+    emoncms: Option<web::Data<emoncms::Emoncms>>,
+    cors_origins: Vec<WebOrigin>,
+    /// Whether clients connect by TLS, and plain HTTP is for the commands only.
+    by_tls: bool,
 }
 
-/// The protocols of other systems, where they are on. Their addresses have no base path: their clients know of none.
-fn other_protocols(cfg: &mut web::ServiceConfig, has_influx: bool, has_emoncms: bool) {
-    let (get, head, post) = (web::get, web::head, web::post);
-    if has_influx {
-        let ping = only("GET, HEAD", ["/ping", "/ping/"]).route(get().to(influx::ping));
-        let query = only("GET, POST", ["/query", "/query/"]).route(get().to(influx::query_v1));
-        cfg.service(ping.route(head().to(influx::ping)))
-            .service(limited(query.route(post().to(influx::query_v1))))
-            .service(limited(
-                only("POST", ["/write", "/write/"]).route(post().to(influx::write_v1)),
-            ))
-            .service(limited(
-                only("POST", ["/api/v2/write", "/api/v2/write/"])
-                    .route(post().to(influx::write_v2)),
-            ))
-            .service(limited(
-                only("POST", ["/api/v2/query", "/api/v2/query/"])
-                    .route(post().to(influx::query_v2)),
-            ));
+impl Service {
+    pub(crate) fn new(state: AppState, config: &Config, setup: Option<SetupToken>) -> Self {
+        let influx = config.influx.mapping().map(influx::Influx::new);
+        let emoncms = config.emoncms.mapping().map(emoncms::Emoncms::new);
+        let (has_influx, has_emoncms) = (influx.is_some(), emoncms.is_some());
+        let description = openapi::Description::new(&state.base_path, has_influx, has_emoncms);
+        let config = &config.http;
+        Self {
+            state: web::Data::new(state),
+            pages: pages::Shared::new(setup),
+            metrics: web::Data::new(metrics::Access::new(&config.metrics)),
+            description: web::Data::new(description),
+            influx: influx.map(web::Data::new),
+            emoncms: emoncms.map(web::Data::new),
+            cors_origins: config.cors_origins.clone(),
+            by_tls: !config.tls.cert_file.as_os_str().is_empty(),
+        }
     }
-    if has_emoncms {
-        let read = |resource: Resource| limited(resource.route(get().to(emoncms::get)));
-        let posted = |resource: Resource| {
-            let resource = resource.route(get().to(emoncms::post));
-            limited(resource.route(post().to(emoncms::post)))
-        };
-        let bulk = |resource: Resource| {
-            let resource = resource.route(get().to(emoncms::bulk));
-            limited(resource.route(post().to(emoncms::bulk)))
-        };
-        cfg.service(read(only("GET", ["/input/get", "/input/get/"])))
-            .service(read(only(
-                "GET",
-                ["/input/get/{node}", "/input/get/{node}/"],
-            )))
-            .service(posted(only("GET, POST", ["/input/post", "/input/post/"])))
-            .service(posted(only(
-                "GET, POST",
-                ["/input/post.json", "/input/post.json/"],
-            )))
-            .service(posted(only(
-                "GET, POST",
-                ["/input/post/{node}", "/input/post/{node}/"],
-            )))
-            .service(bulk(only("GET, POST", ["/input/bulk", "/input/bulk/"])))
-            .service(bulk(only(
-                "GET, POST",
-                ["/input/bulk.json", "/input/bulk.json/"],
-            )));
+
+    /// Ends responses that have no end of their own, so that the service can stop.
+    pub(crate) fn end_streams(&self) {
+        self.pages.end_streams();
+    }
+
+    /// The state alone, which holds the store open.
+    pub(crate) fn into_state(self) -> web::Data<AppState> {
+        self.state
+    }
+
+    /// All routes, for one worker.
+    pub(crate) fn app(
+        &self,
+        admin_state: web::Data<AdminState>,
+    ) -> App<
+        impl ServiceFactory<
+            ServiceRequest,
+            Config = (),
+            Response = ServiceResponse<impl MessageBody + use<>>,
+            Error = Error,
+            InitError = (),
+        > + use<>,
+    > {
+        let api = web::scope(&self.state.base_path)
+            .configure(elec::configure)
+            .wrap(from_fn(limit_requests))
+            // Outermost, so that scripts of other sites can read why they were refused.
+            .wrap(Condition::new(
+                !self.cors_origins.is_empty(),
+                cors(&self.cors_origins),
+            ));
+        App::new()
+            .app_data(self.state.clone())
+            .app_data(admin_state)
+            .app_data(self.metrics.clone())
+            .app_data(self.description.clone())
+            // Before the API, whose base path may be empty: its scope then matches every address.
+            .configure(admin::configure)
+            .configure(health::configure)
+            .configure(|cfg| self.pages.configure(cfg))
+            .configure(|cfg| self.other_protocols(cfg))
+            .configure(chart::configure)
+            .configure(metrics::configure)
+            .configure(openapi::configure)
+            .service(api)
+            .default_service(refuse(|| ApiError::NotFound))
+            .wrap(Condition::new(self.by_tls, from_fn(refuse_plain)))
+            .wrap(from_fn(access::log_access))
+    }
+
+    fn other_protocols(&self, cfg: &mut web::ServiceConfig) {
+        if let Some(influx) = &self.influx {
+            cfg.app_data(influx.clone()).configure(influx::configure);
+        }
+        if let Some(emoncms) = &self.emoncms {
+            cfg.app_data(emoncms.clone()).configure(emoncms::configure);
+        }
     }
 }
 

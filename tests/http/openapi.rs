@@ -33,7 +33,7 @@ fn described(document: &Value) -> BTreeMap<String, BTreeSet<String>> {
         .collect()
 }
 
-/// The routes as the sources have them: `only("GET, POST", ["/elec", "/elec/"])`, pages aside.
+/// The routes as the sources have them: `only("GET, POST", "/elec")`, pages aside.
 fn route_table() -> BTreeMap<String, BTreeSet<String>> {
     let mut sources = String::new();
     let mut waiting = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http")];
@@ -55,9 +55,7 @@ fn route_table() -> BTreeMap<String, BTreeSet<String>> {
     let routes = calls.filter_map(|call| {
         let mut texts = call.split(')').next()?.split('"').skip(1).step_by(2);
         let methods = texts.next()?.split(", ").map(str::to_owned).collect();
-        // The second spelling: the first may be a constant.
-        let path = texts.last()?.strip_suffix('/')?.to_owned();
-        Some((path, methods))
+        Some((texts.next()?.to_owned(), methods))
     });
     routes.collect()
 }

@@ -17,7 +17,7 @@ use actix_web::{Error, web};
 
 use crate::http::gate::connections::Connection;
 use crate::http::gate::peer::client_address;
-use crate::http::state::AppState;
+use crate::http::gate::state::AppState;
 
 /// Answers a request, and logs it once the answer is out.
 pub(crate) async fn log_access(

@@ -11,10 +11,13 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use crate::domain::account::{ApiId, ApiKey};
 use crate::http::gate::failed::Door;
 use crate::http::gate::peer::client_address;
-use crate::http::protocols::elec::names::{API_ID, API_KEY};
-use crate::http::state::AppState;
+use crate::http::gate::state::AppState;
 use crate::http::wire::error::ApiError;
 use crate::store::Grant;
+
+/// The names of the pair in a body or a query string.
+pub(crate) const API_ID: &str = "api_id";
+pub(crate) const API_KEY: &str = "api_key";
 
 /// The pair that a client shows.
 pub(crate) struct Credentials {

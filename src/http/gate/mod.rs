@@ -8,5 +8,6 @@ pub(crate) mod limits;
 pub(crate) mod log_once;
 pub(crate) mod peer;
 pub(crate) mod resource;
+pub(crate) mod state;
 pub(crate) mod tls;
 pub(crate) mod token;

@@ -8,12 +8,13 @@ use actix_web::middleware::{Next, from_fn};
 use actix_web::{Error, HttpResponse, Resource, Route, web};
 
 use super::peer;
-use crate::http::state::AppState;
+use crate::http::gate::state::AppState;
 use crate::http::wire::error::ApiError;
 
-/// A resource with these methods only.
-pub(crate) fn only(methods: &'static str, paths: [&str; 2]) -> Resource {
-    web::resource(paths).default_service(refuse(move || ApiError::MethodNotAllowed(methods)))
+/// A resource with these methods only, at `path` with and without a slash behind it: a redirect would turn an upload into a GET.
+pub(crate) fn only(methods: &'static str, path: &str) -> Resource {
+    web::resource([path.to_owned(), format!("{path}/")])
+        .default_service(refuse(move || ApiError::MethodNotAllowed(methods)))
 }
 
 /// A resource that not too many requests of an address get through to.

@@ -6,7 +6,7 @@ use actix_web::http::header::{AUTHORIZATION, HeaderMap};
 
 use crate::domain::account::{ApiId, ApiKey};
 use crate::http::gate::auth::{Credentials, basic, refusal};
-use crate::http::state::AppState;
+use crate::http::gate::state::AppState;
 use crate::http::wire::error::ApiError;
 use crate::store::Grant;
 

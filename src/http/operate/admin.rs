@@ -12,7 +12,7 @@ use subtle::ConstantTimeEq as _;
 
 use crate::admin;
 use crate::admin::{AdminError, Request, Response};
-use crate::http::state::Clock;
+use crate::domain::clock::Clock;
 use crate::store::Store;
 
 /// Where it is.

@@ -8,8 +8,8 @@ use serde::Serialize;
 use utoipa::openapi::path::Operation;
 
 use crate::http::gate::resource::only;
+use crate::http::gate::state::AppState;
 use crate::http::operate::openapi::parts::{answer, choice, object, operation, problems};
-use crate::http::state::AppState;
 use crate::http::wire::error::ApiError;
 
 /// Whether the service is healthy.
@@ -25,12 +25,12 @@ struct Status {
 /// Mounts the routes.
 pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
     cfg.service(
-        only("GET, HEAD", [LIVE, "/healthz/"])
+        only("GET, HEAD", "/healthz")
             .route(web::get().to(health))
             .route(web::head().to(health)),
     );
     cfg.service(
-        only("GET, HEAD", [READY, "/readyz/"])
+        only("GET, HEAD", "/readyz")
             .route(web::get().to(readiness))
             .route(web::head().to(readiness)),
     );

@@ -17,13 +17,46 @@ use actix_web::{Error, HttpResponse, Resource, Route, guard as only_if, web};
 use self::charts::chart as charts_page;
 use self::frame::error::PageError;
 use self::frame::{assets, guard, headers};
+use self::overview::live::Streams;
 use self::overview::{dashboard, live, status};
 use self::settings::{account, description, key, password, sensor};
+use self::sign_in::hashing::Hashing;
+use self::sign_in::setup::Setup;
 pub(crate) use self::sign_in::setup::SetupToken;
 use self::sign_in::{form as sign_in_form, setup};
 
+/// What the pages alone share.
+#[derive(Clone)]
+pub(super) struct Shared {
+    hashing: web::Data<Hashing>,
+    setup: web::Data<Setup>,
+    streams: web::Data<Streams>,
+}
+
+impl Shared {
+    pub(super) fn new(setup: Option<SetupToken>) -> Self {
+        Self {
+            hashing: web::Data::new(Hashing::new()),
+            setup: web::Data::new(Setup(setup)),
+            streams: web::Data::new(Streams::new()),
+        }
+    }
+
+    /// Ends the streams of [`live`], which would keep the service from stopping.
+    pub(super) fn end_streams(&self) {
+        self.streams.end();
+    }
+
+    pub(super) fn configure(&self, cfg: &mut web::ServiceConfig) {
+        cfg.app_data(self.hashing.clone())
+            .app_data(self.setup.clone())
+            .app_data(self.streams.clone())
+            .configure(routes);
+    }
+}
+
 /// All routes of pages. Who is not signed in sees those of `open` only.
-pub(super) fn configure(cfg: &mut web::ServiceConfig) {
+fn routes(cfg: &mut web::ServiceConfig) {
     let post = web::post;
     cfg.service(page("/").route(get().to(dashboard::show)))
         .service(page("/chart").route(get().to(charts_page::show)))

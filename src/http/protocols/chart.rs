@@ -14,12 +14,13 @@ use crate::chart::{Kind, Look, Size, Theme, draw};
 use crate::domain::calendar::Zone;
 use crate::domain::sensor::SensorId;
 use crate::domain::time::{MS_PER_DAY, TimeRange, Timestamp};
-use crate::http::gate::auth::Credentials;
+use crate::http::gate::auth::{API_ID, API_KEY, Credentials};
+use crate::http::gate::resource::{limited, only};
+use crate::http::gate::state::AppState;
 use crate::http::operate::openapi::parts::{
     answer, by_key, choice, needed, operation, problems, query, text, with_example,
 };
-use crate::http::protocols::elec::names::{API_ID, API_KEY, END_TIME, SENSOR_ID, START_TIME};
-use crate::http::state::AppState;
+use crate::http::protocols::elec::names::{END_TIME, SENSOR_ID, START_TIME};
 use crate::http::wire::body::in_background;
 use crate::http::wire::error::ApiError;
 use crate::http::wire::params::{one_of, param, required, time};
@@ -84,11 +85,14 @@ fn range(query: &str, zone: &Zone, now: Timestamp) -> Result<TimeRange, ApiError
     TimeRange::new(start, end).ok_or(ApiError::InvalidRange { start, end })
 }
 
+/// The route.
+pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
+    let chart = only("GET", "/chart.svg").route(web::get().to(picture));
+    cfg.service(limited(chart));
+}
+
 /// `GET /chart.svg`: the picture.
-pub(crate) async fn picture(
-    request: HttpRequest,
-    app: web::Data<AppState>,
-) -> Result<HttpResponse, ApiError> {
+async fn picture(request: HttpRequest, app: web::Data<AppState>) -> Result<HttpResponse, ApiError> {
     let query = request.query_string();
     let asked = Asked::read(query)?;
     let (api_id, api_key) = (param(query, API_ID)?, param(query, API_KEY)?);

@@ -16,12 +16,10 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
-use crate::domain::sensor::SensorId;
-use crate::http::state::AppState;
 use crate::http::wire::body::in_background;
 use crate::http::wire::error::ApiError;
 use crate::http::wire::points::{Format, PointWriter};
-use crate::query::{Point, Query, Series};
+use crate::query::{Point, QueryError, Series};
 use crate::store::StoreError;
 
 /// All downloads together have chunks of about this length, as each of them holds two or three: one is read while another is
@@ -39,27 +37,23 @@ const RUNS_A_CHUNK: usize = 256;
 /// A result shorter than this is not packed: it fits into one packet of the network as it is.
 pub(crate) const WORTH_PACKING: usize = 1_024;
 
-/// Answers `query` about `sensor`.
+/// Answers with the series that `open` begins, on a thread that may block.
 ///
-/// The first chunk is read before anything is answered: where the store fails by then, the client is
-/// told so, and a result that fits in it is sent whole. A failure later breaks the connection, so that
-/// nobody takes half a result for the whole.
+/// The first chunk is read before the status is sent: a failure of the store up to then is an error response, and a result
+/// that fits in the chunk is sent whole. A later failure breaks the connection, so that no client takes half a result for
+/// the whole.
 ///
 /// # Errors
 /// [`ApiError::NoRecentData`], [`ApiError::StorageUnavailable`], [`ApiError::Internal`].
 pub(crate) async fn respond(
-    app: &AppState,
     request: &HttpRequest,
-    sensor: SensorId,
-    query: Query,
+    download: Download,
     format: Format,
+    open: impl FnOnce() -> Result<Series, QueryError> + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
-    let store = Arc::clone(&app.store);
-    let now = app.counted_now();
     let takes_gzip = takes_gzip(request);
-    let download = app.downloads.begin();
     let (first, chunks) = in_background(move || {
-        let mut chunks = Chunks::new(query.run(&store, &sensor, now)?, format, download);
+        let mut chunks = Chunks::new(open()?, format, download);
         let first = chunks.first(takes_gzip)?;
         Ok::<_, ApiError>((first, chunks))
     })
@@ -143,12 +137,13 @@ pub(crate) struct Downloads {
 }
 
 /// A result under way counts as long as this is there.
-struct Download {
+pub(crate) struct Download {
     count: Arc<AtomicUsize>,
 }
 
 impl Downloads {
-    fn begin(&self) -> Download {
+    /// Counts one more, until it is dropped.
+    pub(crate) fn begin(&self) -> Download {
         self.count.fetch_add(1, Ordering::Relaxed);
         Download {
             count: Arc::clone(&self.count),

@@ -12,19 +12,44 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use prometheus::{TEXT_FORMAT, TextEncoder};
 use utoipa::openapi::path::Operation;
 
-use crate::config::Secret;
+use crate::config::{MetricsConfig, Secret};
 use crate::http::gate::failed::Door;
 use crate::http::gate::peer::client_address;
+use crate::http::gate::resource::{limited, only};
+use crate::http::gate::state::AppState;
 use crate::http::operate::openapi::parts::{TOKEN, answer, by_header, operation, problems, text};
-use crate::http::state::AppState;
 use crate::http::wire::error::ApiError;
 
-/// Tells all metrics.
-pub(crate) async fn tell(
+/// Who may see the metrics.
+pub(crate) enum Access {
+    /// Nobody: they are switched off.
+    Off,
+    /// Who shows the token; anybody if it is not set.
+    Token(Secret),
+}
+
+impl Access {
+    pub(crate) fn new(config: &MetricsConfig) -> Self {
+        if config.enabled {
+            Self::Token(config.token.clone())
+        } else {
+            Self::Off
+        }
+    }
+}
+
+/// The route.
+pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
+    let metrics = only("GET", "/metrics").route(web::get().to(show));
+    cfg.service(limited(metrics));
+}
+
+async fn show(
     request: HttpRequest,
     app: web::Data<AppState>,
+    access: web::Data<Access>,
 ) -> Result<HttpResponse, ApiError> {
-    let Some(token) = &app.metrics_token else {
+    let Access::Token(token) = access.as_ref() else {
         return Err(ApiError::NotFound);
     };
     check(token, &request, &app)?;

@@ -6,17 +6,17 @@
 pub(crate) mod parts;
 
 use actix_web::{HttpResponse, web};
+use serde_json::Value;
 use utoipa::openapi::path::{HttpMethod, Operation};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{ComponentsBuilder, Info, InfoBuilder, OpenApi, OpenApiBuilder, Paths};
 
 use self::parts::{BASIC, BEARER, BY_ID, BY_KEY, JSON, TOKEN, answer, operation, problem_schema};
+use crate::http::gate::auth::{API_ID, API_KEY};
+use crate::http::gate::resource::only;
 use crate::http::operate::{health, metrics};
-use crate::http::protocols::elec::names::{API_ID, API_KEY};
 use crate::http::protocols::elec::sensors;
 use crate::http::protocols::{chart, elec, emoncms, influx};
-use crate::http::state::AppState;
-use crate::http::wire::error::ApiError;
 
 /// What is asked of an address by a method.
 type Described = (&'static str, HttpMethod, Operation);
@@ -128,20 +128,34 @@ fn of_emoncms() -> Vec<Described> {
     all
 }
 
-/// The whole description of what a service answers: where its API is, and which other protocols are on, is in its settings.
-pub(crate) fn document(app: &AppState) -> OpenApi {
-    let base_path = &app.base_path;
+/// The description of what this service answers.
+pub(crate) struct Description {
+    pub(crate) document: Value,
+}
+
+impl Description {
+    /// The description of a service whose API is below `base_path`, without the routes of the protocols that are off.
+    pub(crate) fn new(base_path: &str, has_influx: bool, has_emoncms: bool) -> Self {
+        let document = document(base_path, has_influx, has_emoncms);
+        Self {
+            document: serde_json::to_value(document).unwrap_or_default(),
+        }
+    }
+}
+
+/// The whole description of what a service answers.
+fn document(base_path: &str, has_influx: bool, has_emoncms: bool) -> OpenApi {
     let mut paths = Paths::new();
     for (path, method, operation) in api() {
         paths.add_path_operation(format!("{base_path}{path}"), vec![method], operation);
     }
     let mut components = components();
     let mut at_root = root();
-    if app.influx.is_some() {
+    if has_influx {
         at_root.extend(of_influx());
         components = influx::describe_parts(components);
     }
-    if app.emoncms.is_some() {
+    if has_emoncms {
         at_root.extend(of_emoncms());
         components = emoncms::describe_parts(components);
     }
@@ -193,13 +207,14 @@ fn components() -> ComponentsBuilder {
         )
 }
 
-/// Tells it.
-pub(crate) async fn tell(app: web::Data<AppState>) -> Result<HttpResponse, ApiError> {
-    let json = document(&app).to_json();
-    let json = json.map_err(|_| ApiError::Internal("the description could not be written"))?;
-    Ok(HttpResponse::Ok()
-        .content_type("application/json")
-        .body(json))
+/// The route.
+pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
+    let described = only("GET", "/openapi.json");
+    cfg.service(described.route(web::get().to(show)));
+}
+
+async fn show(description: web::Data<Description>) -> HttpResponse {
+    HttpResponse::Ok().json(&description.document)
 }
 
 fn describe() -> Operation {

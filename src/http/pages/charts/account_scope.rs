@@ -3,9 +3,9 @@
 use crate::domain::account::{Account, AccountName};
 use crate::domain::sensor::Sensor;
 use crate::house::sensors_of;
+use crate::http::gate::state::AppState;
 use crate::http::pages::charts::view;
 use crate::http::pages::frame::error::PageError;
-use crate::http::state::AppState;
 
 /// All accounts, and the one that a page shows with its sensors.
 pub(crate) struct AccountScope {

@@ -13,6 +13,7 @@ use crate::domain::interval::Interval;
 use crate::domain::sensor::SensorId;
 use crate::domain::time::{TimeRange, Timestamp};
 use crate::house::Courses;
+use crate::http::gate::state::AppState;
 use crate::http::pages::charts::account_scope::AccountScope;
 use crate::http::pages::charts::picture::{COLUMNS, Page, Section, Subject, section, span_of};
 use crate::http::pages::charts::span::Span;
@@ -20,11 +21,9 @@ use crate::http::pages::charts::view::{Kind, View};
 use crate::http::pages::frame::error::PageError;
 use crate::http::pages::frame::layout::{Frame, Tab, render};
 use crate::http::pages::frame::session::Visitor;
-use crate::http::state::AppState;
 use crate::http::wire::body::in_background;
 use crate::http::wire::error::ApiError;
 use crate::http::wire::points::{Format, PointWriter};
-use crate::http::wire::stream::respond;
 use crate::query::power::Course;
 use crate::query::{Point, Query, Units};
 use crate::store::Store;
@@ -78,7 +77,8 @@ pub(crate) async fn csv(
     let Rows { name, content } = in_background(reading).await??;
     let mut response = match content {
         Content::Readings(sensor, range) => {
-            respond(&app, &request, sensor, Query::Rate(range), Format::Csv).await?
+            let query = Query::Rate(range);
+            app.stream(&request, sensor, query, Format::Csv).await?
         }
         Content::Points(points, units) => {
             let mut writer = PointWriter::new(Format::Csv, units);

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::admin;
 use crate::admin::{AdminError, Request, Response, SensorRow};
+use crate::http::gate::state::AppState;
 use crate::http::pages::frame::error::PageError;
-use crate::http::state::AppState;
 use crate::http::wire::body::in_background;
 use crate::http::wire::error::ApiError;
 

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use actix_web::http::header::HeaderMap;
 use actix_web::web;
 
+use crate::http::gate::state::AppState;
 use crate::http::pages::frame::error::PageError;
-use crate::http::state::AppState;
 use crate::http::wire::error::ApiError;
 use crate::http::wire::params::param;
 

@@ -14,13 +14,13 @@ use actix_web::http::header::{CONTENT_ENCODING, HeaderValue, VARY};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage as _, ResponseError as _, web};
 
+use crate::http::gate::state::AppState;
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::error::PageError;
 use crate::http::pages::frame::form::Form;
 use crate::http::pages::frame::headers;
 use crate::http::pages::frame::layout::see_other;
 use crate::http::pages::frame::session::Visitor;
-use crate::http::state::AppState;
 use crate::http::wire::body::in_background;
 use crate::http::wire::error::ApiError;
 use crate::http::wire::stream::{WORTH_PACKING, pack_whole, takes_gzip};

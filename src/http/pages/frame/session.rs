@@ -15,8 +15,8 @@ use subtle::ConstantTimeEq as _;
 use crate::domain::password::PasswordHash;
 use crate::domain::session::{LASTS, Session, SessionId, SessionToken};
 use crate::http::gate::peer::{came_by_tls, client_address};
+use crate::http::gate::state::AppState;
 use crate::http::pages::frame::error::PageError;
-use crate::http::state::AppState;
 use crate::http::wire::error::ApiError;
 
 /// The cookie of a session.

@@ -13,6 +13,7 @@ use crate::domain::role::Role;
 use crate::domain::sensor::Sensor;
 use crate::domain::time::Timestamp;
 use crate::house::{Comparison, Energies, Energy, House, SensorState, Total};
+use crate::http::gate::state::AppState;
 use crate::http::pages::charts::account_scope::AccountScope;
 use crate::http::pages::charts::picture::{Page, Section, section};
 use crate::http::pages::charts::view::{View, of_account};
@@ -22,7 +23,6 @@ use crate::http::pages::frame::figures::Change;
 use crate::http::pages::frame::layout::{Frame, Tab, render};
 use crate::http::pages::frame::session::Visitor;
 use crate::http::pages::overview::now::{Said, SaidOf, key_of, said};
-use crate::http::state::AppState;
 use crate::http::wire::body::in_background;
 use crate::store::Store;
 

@@ -17,11 +17,11 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::domain::account::Account;
 use crate::domain::session::SessionId;
+use crate::http::gate::state::AppState;
 use crate::http::pages::charts::account_scope::AccountScope;
 use crate::http::pages::frame::error::PageError;
 use crate::http::pages::frame::session::Visitor;
 use crate::http::pages::overview::now::{SaidOf, said};
-use crate::http::state::AppState;
 use crate::http::wire::stream::without_chunks;
 
 /// More streams than this are refused.
@@ -56,18 +56,19 @@ impl Streams {
 /// `GET /live`
 pub(crate) async fn show(
     app: Data<AppState>,
+    streams: Data<Streams>,
     visitor: ReqData<Visitor>,
     request: HttpRequest,
 ) -> Result<HttpResponse, PageError> {
     let scope = AccountScope::read(&app, request.query_string())?;
     let account = scope.account.ok_or(PageError::NotFound)?;
     let session = visitor.session().ok_or(PageError::NotFound)?.id;
-    let free = Arc::clone(&app.streams.free);
+    let free = Arc::clone(&streams.free);
     let Ok(permit) = free.try_acquire_owned() else {
         return Err(PageError::Busy);
     };
     let stream = Stream {
-        is_stopping: app.streams.is_stopping.subscribe(),
+        is_stopping: streams.is_stopping.subscribe(),
         app,
         account,
         session,

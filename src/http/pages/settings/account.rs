@@ -10,6 +10,7 @@ use crate::admin::{AdminError, PriceRow, Request};
 use crate::domain::account::{Account, AccountName, Plan};
 use crate::domain::calendar::Zone;
 use crate::domain::price::Price;
+use crate::http::gate::state::AppState;
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::error::PageError;
@@ -17,7 +18,6 @@ use crate::http::pages::frame::form::Form;
 use crate::http::pages::frame::layout::{Frame, Tab, render, see_other};
 use crate::http::pages::frame::problem::{Problem, at};
 use crate::http::pages::frame::session::Visitor;
-use crate::http::state::AppState;
 use crate::http::wire::params::param;
 
 /// Which field the errors about an account are told at.

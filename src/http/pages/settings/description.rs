@@ -6,12 +6,10 @@ use actix_web::web::Data;
 use askama::Template;
 use serde_json::Value;
 
-use crate::http::operate::openapi::document;
+use crate::http::operate::openapi::Description;
 use crate::http::pages::frame::assets::{Assets, assets};
 use crate::http::pages::frame::error::PageError;
 use crate::http::pages::frame::layout::render;
-use crate::http::state::AppState;
-use crate::http::wire::error::ApiError;
 
 #[derive(Template)]
 #[template(path = "openapi.html")]
@@ -51,14 +49,13 @@ struct AnswerView<'a> {
 }
 
 /// `GET /openapi`
-pub(crate) async fn show(app: Data<AppState>) -> Result<HttpResponse, PageError> {
-    let document = serde_json::to_value(document(&app))
-        .map_err(|_| ApiError::Internal("the description could not be written"))?;
+pub(crate) async fn show(description: Data<Description>) -> Result<HttpResponse, PageError> {
+    let document = &description.document;
     let page = DescriptionPage {
         assets: assets(),
-        version: text(&document, "/info/version"),
-        about: text(&document, "/info/description"),
-        operations: operations(&document),
+        version: text(document, "/info/version"),
+        about: text(document, "/info/description"),
+        operations: operations(document),
     };
     render(StatusCode::OK, &page)
 }

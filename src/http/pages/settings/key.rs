@@ -9,6 +9,7 @@ use askama::Template;
 use super::{last_used, zone_of};
 use crate::admin::{AdminError, NewKey, Request, new_api_id, new_api_key};
 use crate::domain::account::{ApiId, ApiKey, Credential, Scope};
+use crate::http::gate::state::AppState;
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::error::PageError;
 use crate::http::pages::frame::figures;
@@ -16,7 +17,6 @@ use crate::http::pages::frame::form::Form;
 use crate::http::pages::frame::layout::{Frame, Tab, render, see_other};
 use crate::http::pages::frame::problem::{Problem, at};
 use crate::http::pages::frame::session::Visitor;
-use crate::http::state::AppState;
 use crate::http::wire::error::ApiError;
 use crate::http::wire::params::param;
 

@@ -17,12 +17,12 @@ use crate::domain::account::{AccountName, ApiId};
 use crate::domain::calendar::Zone;
 use crate::domain::password::Password;
 use crate::domain::sensor::SensorId;
+use crate::http::gate::state::AppState;
 use crate::http::pages::frame::error::PageError;
 use crate::http::pages::frame::layout::{Frame, Tab, render};
 use crate::http::pages::frame::problem::{Problem, at};
 use crate::http::pages::frame::session::Visitor;
 use crate::http::pages::frame::{admin_call, figures};
-use crate::http::state::AppState;
 use crate::http::wire::params::param;
 
 #[derive(Template)]

@@ -9,12 +9,13 @@ use actix_web::web::{Data, ReqData};
 use super::overview;
 use crate::domain::password::Password;
 use crate::http::gate::failed::Door;
+use crate::http::gate::state::AppState;
 use crate::http::pages::frame::error::PageError;
 use crate::http::pages::frame::form::Form;
 use crate::http::pages::frame::layout::see_other;
 use crate::http::pages::frame::problem::{Problem, sentence};
 use crate::http::pages::frame::session::Visitor;
-use crate::http::state::AppState;
+use crate::http::pages::sign_in::hashing::Hashing;
 use crate::http::wire::body::in_background;
 
 /// The password that somebody typed twice.
@@ -30,10 +31,11 @@ pub(in crate::http::pages) fn chosen(password: &str, again: &str) -> Result<Pass
 /// All other sessions end with the old password.
 pub(in crate::http::pages) async fn change(
     app: Data<AppState>,
+    hashing: Data<Hashing>,
     visitor: ReqData<Visitor>,
     form: ReqData<Form>,
 ) -> Result<HttpResponse, PageError> {
-    match try_to_change(&app, &visitor, &form).await? {
+    match try_to_change(&app, &hashing, &visitor, &form).await? {
         Ok(()) => Ok(see_other("/settings?done=password")),
         Err(problem) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
@@ -44,6 +46,7 @@ pub(in crate::http::pages) async fn change(
 
 async fn try_to_change(
     app: &AppState,
+    hashing: &Hashing,
     visitor: &Visitor,
     form: &Form,
 ) -> Result<Result<(), Problem>, PageError> {
@@ -58,11 +61,11 @@ async fn try_to_change(
     }
     let known = app.store.registry().administrator().cloned();
     let known = known.ok_or(PageError::FormOutOfDate)?;
-    if !app.hashing.verify(known, form.text("current")?).await? {
+    if !hashing.verify(known, form.text("current")?).await? {
         app.failed.count(Door::Pages);
         return Ok(Err(Problem::new("current", "Wrong password.")));
     }
-    let hash = app.hashing.hash(password).await?;
+    let hash = hashing.hash(password).await?;
     let keeping = visitor.session().map(|session| session.id);
     let store = Arc::clone(&app.store);
     in_background(move || store.put_administrator_durably(hash, keeping)).await??;

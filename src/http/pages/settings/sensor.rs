@@ -10,6 +10,7 @@ use super::account::zones;
 use super::{SensorView, done, key, steps};
 use crate::admin::{AdminError, Request, SensorTerms};
 use crate::domain::account::{Plan, Scope};
+use crate::http::gate::state::AppState;
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call;
 use crate::http::pages::frame::admin_call::admin_call;
@@ -18,7 +19,6 @@ use crate::http::pages::frame::form::Form;
 use crate::http::pages::frame::layout::{Frame, Tab, render, see_other};
 use crate::http::pages::frame::problem::{Problem, at};
 use crate::http::pages::frame::session::Visitor;
-use crate::http::state::AppState;
 use crate::http::wire::params::param;
 
 /// Which field the errors about a new sensor are told at.

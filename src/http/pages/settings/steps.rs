@@ -8,11 +8,11 @@ use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 
 use crate::domain::account::{ApiId, ApiKey};
+use crate::http::gate::state::AppState;
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::error::PageError;
 use crate::http::pages::frame::layout::{Frame, Tab, render};
 use crate::http::pages::frame::session::Visitor;
-use crate::http::state::AppState;
 
 #[derive(Template)]
 #[template(path = "settings/steps.html")]

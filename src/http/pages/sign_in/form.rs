@@ -9,13 +9,14 @@ use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 
 use crate::http::gate::failed::Door;
+use crate::http::gate::state::AppState;
 use crate::http::pages::frame::address::local;
 use crate::http::pages::frame::assets::{Assets, assets};
 use crate::http::pages::frame::error::PageError;
 use crate::http::pages::frame::form::Form;
 use crate::http::pages::frame::layout::{render, see_other, with_cookie};
 use crate::http::pages::frame::session::Visitor;
-use crate::http::state::AppState;
+use crate::http::pages::sign_in::hashing::Hashing;
 use crate::http::wire::params::param;
 
 #[derive(Template)]
@@ -49,6 +50,7 @@ pub(crate) async fn show(
 /// limit that lets right passwords through would not keep anyone from trying them all.
 pub(crate) async fn sign_in(
     app: Data<AppState>,
+    hashing: Data<Hashing>,
     visitor: ReqData<Visitor>,
     form: ReqData<Form>,
 ) -> Result<HttpResponse, PageError> {
@@ -61,7 +63,7 @@ pub(crate) async fn sign_in(
         return form_again(&app, &visitor, to, StatusCode::FORBIDDEN, None);
     };
     let candidate = form.text("password")?;
-    if !app.hashing.verify(password.clone(), candidate).await? {
+    if !hashing.verify(password.clone(), candidate).await? {
         app.failed.count(Door::Pages);
         log::warn!("wrong administrator password from {}", visitor.client());
         let problem = "Wrong password.".to_owned();

@@ -13,6 +13,7 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use subtle::ConstantTimeEq as _;
 
 use crate::domain::password::Password;
+use crate::http::gate::state::AppState;
 use crate::http::pages::frame::assets::{Assets, assets};
 use crate::http::pages::frame::error::PageError;
 use crate::http::pages::frame::form::Form;
@@ -20,7 +21,7 @@ use crate::http::pages::frame::layout::{render, see_other, with_cookie};
 use crate::http::pages::frame::problem::{Problem, at};
 use crate::http::pages::frame::session::Visitor;
 use crate::http::pages::settings::password::chosen;
-use crate::http::state::AppState;
+use crate::http::pages::sign_in::hashing::Hashing;
 use crate::http::wire::body::in_background;
 use crate::http::wire::params::param;
 use crate::store::StoreError;
@@ -29,6 +30,9 @@ use crate::store::StoreError;
 /// `Debug` shows nothing, it has no `Display`.
 #[derive(Clone)]
 pub(crate) struct SetupToken(String);
+
+/// What the pages of the setup answer from: the token, unless there was an administrator at the start.
+pub(crate) struct Setup(pub(crate) Option<SetupToken>);
 
 impl SetupToken {
     /// A token of 256 random bits.
@@ -77,11 +81,12 @@ impl SetupPage<'_> {
 /// `GET /setup?token=…`
 pub(crate) async fn show(
     app: Data<AppState>,
+    setup: Data<Setup>,
     visitor: ReqData<Visitor>,
     request: HttpRequest,
 ) -> Result<HttpResponse, PageError> {
     let token = param(request.query_string(), "token")?.unwrap_or_default();
-    check(&app, &token)?;
+    check(&app, &setup, &token)?;
     let page = SetupPage {
         assets: assets(),
         csrf: visitor.form_token(),
@@ -94,11 +99,12 @@ pub(crate) async fn show(
 /// `POST /setup`
 pub(crate) async fn set_up(
     app: Data<AppState>,
+    (setup, hashing): (Data<Setup>, Data<Hashing>),
     visitor: ReqData<Visitor>,
     form: ReqData<Form>,
 ) -> Result<HttpResponse, PageError> {
     let token = form.text("token")?;
-    check(&app, &token)?;
+    check(&app, &setup, &token)?;
     let password = match chosen(&form.text("password")?, &form.text("again")?) {
         Ok(password) => password,
         Err(problem) => {
@@ -111,7 +117,7 @@ pub(crate) async fn set_up(
             return render(StatusCode::UNPROCESSABLE_ENTITY, &page);
         }
     };
-    let hash = app.hashing.hash(password).await?;
+    let hash = hashing.hash(password).await?;
     let (store, first) = (Arc::clone(&app.store), hash.clone());
     match in_background(move || store.put_first_administrator_durably(first)).await? {
         Err(StoreError::AdministratorExists) => return Err(PageError::SetupClosed),
@@ -123,8 +129,8 @@ pub(crate) async fn set_up(
 }
 
 /// Whether this token may set the password: it is the right one, and nobody has set it yet.
-fn check(app: &AppState, token: &str) -> Result<(), PageError> {
-    let is_right = app.setup.as_ref().is_some_and(|setup| setup.is(token));
+fn check(app: &AppState, setup: &Setup, token: &str) -> Result<(), PageError> {
+    let is_right = setup.0.as_ref().is_some_and(|right| right.is(token));
     if is_right && app.store.registry().administrator().is_none() {
         Ok(())
     } else {

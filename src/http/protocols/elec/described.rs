@@ -8,14 +8,15 @@ use utoipa::openapi::{
     ContentBuilder, Object, ObjectBuilder, RefOr, Required, Response, ResponseBuilder, Type,
 };
 
+use crate::http::gate::auth::{API_ID, API_KEY};
 use crate::http::operate::openapi::parts::{
     BASIC, answer, by_header, by_key, choice, described, many, needed, number, object, operation,
     or_null, problems, query, text, time, whole_number, with_example,
 };
 use crate::http::protocols::elec::download::{AGGREGATES, FORMATS, INTERVALS};
 use crate::http::protocols::elec::names::{
-    AGG, API_ID, API_KEY, END_TIME, FORMAT, INTERVAL, READINGS, SENSOR_ID, START_TIME, TIME, TYPE,
-    TZ, WATTHOURS, WATTS,
+    AGG, END_TIME, FORMAT, INTERVAL, READINGS, SENSOR_ID, START_TIME, TIME, TYPE, TZ, WATTHOURS,
+    WATTS,
 };
 use crate::http::wire::points::Format;
 

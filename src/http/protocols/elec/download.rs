@@ -4,8 +4,9 @@ use crate::domain::calendar::Zone;
 use crate::domain::interval::Interval;
 use crate::domain::sensor::SensorId;
 use crate::domain::time::TimeRange;
+use crate::http::gate::auth::{API_ID, API_KEY};
 use crate::http::protocols::elec::names::{
-    AGG, API_ID, API_KEY, END_TIME, FORMAT, INTERVAL, SENSOR_ID, START_TIME, TYPE, TZ,
+    AGG, END_TIME, FORMAT, INTERVAL, SENSOR_ID, START_TIME, TYPE, TZ,
 };
 use crate::http::wire::error::ApiError;
 use crate::http::wire::params::{one_of, param, required, time};

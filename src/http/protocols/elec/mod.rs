@@ -14,10 +14,10 @@ use serde::Serialize;
 
 use crate::domain::account::Plan;
 use crate::http::gate::auth::Credentials;
-use crate::http::state::AppState;
+use crate::http::gate::resource::only;
+use crate::http::gate::state::AppState;
 use crate::http::wire::body::{Body, SMALL, in_background};
 use crate::http::wire::error::ApiError;
-use crate::http::wire::stream;
 use crate::ingest::{IngestError, Message, Protocol};
 use crate::query::Query;
 pub(crate) use described::{describe_download, describe_upload};
@@ -29,8 +29,17 @@ struct Accepted {
     accepted: usize,
 }
 
+/// The routes, below the base path.
+pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
+    let elec = only("GET, POST", "/elec")
+        .route(web::post().to(upload))
+        .route(web::get().to(download));
+    let sensors = only("GET", "/sensors").route(web::get().to(sensors::list));
+    cfg.service(elec).service(sensors);
+}
+
 /// `POST /elec`: stores the readings in the body, and answers once they are durable.
-pub(crate) async fn upload(
+async fn upload(
     request: HttpRequest,
     payload: web::Payload,
     app: web::Data<AppState>,
@@ -74,7 +83,7 @@ fn ahead_of_clock(sent: &Sent, error: IngestError) -> ApiError {
 }
 
 /// `GET /elec`: answers what the query string asks for.
-pub(crate) async fn download(
+async fn download(
     request: HttpRequest,
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
@@ -96,7 +105,8 @@ pub(crate) async fn download(
     if is_net && grant.plan != Plan::Paid {
         return Err(ApiError::PaidAccountRequired);
     }
-    stream::respond(&app, &request, asked.sensor, asked.query, asked.format).await
+    app.stream(&request, asked.sensor, asked.query, asked.format)
+        .await
 }
 
 #[cfg(any(test, fuzzing))]

@@ -1,8 +1,6 @@
 //! The names on the wire.
 
 pub(crate) const SENSOR_ID: &str = "sensor_id";
-pub(crate) const API_ID: &str = "api_id";
-pub(crate) const API_KEY: &str = "api_key";
 
 pub(crate) const TIME: &str = "time";
 pub(crate) const WATTS: &str = "watts";

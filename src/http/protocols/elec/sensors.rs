@@ -8,13 +8,13 @@ use utoipa::openapi::path::Operation;
 
 use crate::domain::sensor::Sensor;
 use crate::domain::time::Timestamp;
-use crate::http::gate::auth::Credentials;
+use crate::http::gate::auth::{API_ID, API_KEY, Credentials};
+use crate::http::gate::state::AppState;
 use crate::http::operate::openapi::parts::{
     answer, by_key, described, many, number, object, operation, or_null, problems, text, time,
     truth,
 };
-use crate::http::protocols::elec::names::{API_ID, API_KEY, SENSOR_ID};
-use crate::http::state::AppState;
+use crate::http::protocols::elec::names::SENSOR_ID;
 use crate::http::wire::error::ApiError;
 use crate::http::wire::number::raw_number;
 use crate::http::wire::params::param;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE};
-use actix_web::{HttpRequest, HttpResponse, ResponseError as _, web};
+use actix_web::{HttpRequest, HttpResponse, Resource, ResponseError as _, web};
 use serde_json::json;
 
 pub(crate) use self::described::{
@@ -18,8 +18,9 @@ pub(crate) use self::described::{
 };
 use crate::domain::time::Timestamp;
 use crate::http::gate::log_once::Told;
+use crate::http::gate::resource::{limited, only};
+use crate::http::gate::state::AppState;
 use crate::http::gate::token::Token;
-use crate::http::state::AppState;
 use crate::http::wire::body::{Body, SMALL, in_background};
 use crate::http::wire::error::ApiError;
 use crate::http::wire::params::param;
@@ -45,6 +46,33 @@ impl Emoncms {
     }
 }
 
+/// The routes. Their addresses have no base path: Emoncms' clients know of none.
+pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
+    let (get, post) = (web::get, web::post);
+    let input = |resource: Resource| limited(resource.route(get().to(inputs)));
+    let posted = |resource: Resource| {
+        limited(
+            resource
+                .route(get().to(post_one))
+                .route(post().to(post_one)),
+        )
+    };
+    let bulk = |resource: Resource| {
+        limited(
+            resource
+                .route(get().to(post_bulk))
+                .route(post().to(post_bulk)),
+        )
+    };
+    cfg.service(input(only("GET", "/input/get")))
+        .service(input(only("GET", "/input/get/{node}")))
+        .service(posted(only("GET, POST", "/input/post")))
+        .service(posted(only("GET, POST", "/input/post.json")))
+        .service(posted(only("GET, POST", "/input/post/{node}")))
+        .service(bulk(only("GET, POST", "/input/bulk")))
+        .service(bulk(only("GET, POST", "/input/bulk.json")));
+}
+
 /// The parameters of a request: those of its body's form and those of its address.
 struct Parameters {
     form: String,
@@ -62,21 +90,23 @@ impl Parameters {
 }
 
 /// `/input/post`: stores the inputs of a node, and answers once they are durable.
-pub(crate) async fn post(
+async fn post_one(
     request: HttpRequest,
     payload: web::Payload,
     app: web::Data<AppState>,
+    emoncms: web::Data<Emoncms>,
 ) -> HttpResponse {
-    answer(input(&request, payload, &app, post_of).await)
+    answer(input(&request, payload, (&app, &emoncms), post_of).await)
 }
 
 /// `/input/bulk`: the same for several nodes and times.
-pub(crate) async fn bulk(
+async fn post_bulk(
     request: HttpRequest,
     payload: web::Payload,
     app: web::Data<AppState>,
+    emoncms: web::Data<Emoncms>,
 ) -> HttpResponse {
-    answer(input(&request, payload, &app, bulk_of).await)
+    answer(input(&request, payload, (&app, &emoncms), bulk_of).await)
 }
 
 fn answer(done: Result<&'static str, ApiError>) -> HttpResponse {
@@ -116,10 +146,9 @@ type Reader = fn(&Parameters, &str, Timestamp, &Mapping) -> Result<Read, ApiErro
 async fn input(
     request: &HttpRequest,
     payload: web::Payload,
-    app: &AppState,
+    (app, emoncms): (&AppState, &Emoncms),
     reader: Reader,
 ) -> Result<&'static str, ApiError> {
-    let emoncms = app.emoncms.as_ref().ok_or(ApiError::NotFound)?;
     refuse_encrypted(request)?;
     let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;
     let message = Message {
@@ -246,15 +275,22 @@ fn bulk_of(
 }
 
 /// `GET /input/get`: the inputs of a node with their newest values and times, so far as they are readings.
-pub(crate) async fn get(request: HttpRequest, app: web::Data<AppState>) -> HttpResponse {
-    match inputs(&request, &app).await {
+async fn inputs(
+    request: HttpRequest,
+    app: web::Data<AppState>,
+    emoncms: web::Data<Emoncms>,
+) -> HttpResponse {
+    match newest_inputs(&request, &app, &emoncms.mapping).await {
         Ok(response) => response,
         Err(error) => refusal(&error),
     }
 }
 
-async fn inputs(request: &HttpRequest, app: &AppState) -> Result<HttpResponse, ApiError> {
-    let emoncms = app.emoncms.as_ref().ok_or(ApiError::NotFound)?;
+async fn newest_inputs(
+    request: &HttpRequest,
+    app: &AppState,
+    mapping: &Mapping,
+) -> Result<HttpResponse, ApiError> {
     let parameters = Parameters {
         form: String::new(),
         query: request.query_string().to_owned(),
@@ -266,7 +302,7 @@ async fn inputs(request: &HttpRequest, app: &AppState) -> Result<HttpResponse, A
     };
     let node = node.ok_or_else(|| ApiError::Foreign("Request contains no node".into()))?;
     let registry = app.store.registry();
-    let mut known = emoncms.mapping.inputs_of(&node);
+    let mut known = mapping.inputs_of(&node);
     known.retain(|(_, sensor, _)| registry.authorized_sensor(&grant.account, sensor).is_some());
     let store = Arc::clone(&app.store);
     let newest = in_background(move || newest(&store, known));

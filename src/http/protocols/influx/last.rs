@@ -2,7 +2,7 @@
 
 use crate::domain::sensor::SensorId;
 use crate::domain::time::Timestamp;
-use crate::http::state::AppState;
+use crate::http::gate::state::AppState;
 use crate::ingest::Quantity;
 use crate::ingest::influx::Mapping;
 use crate::query::newest;

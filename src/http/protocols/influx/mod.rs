@@ -19,10 +19,11 @@ pub(crate) use self::described::{
     describe_parts, describe_ping, describe_query_v1, describe_query_v1_by_form, describe_query_v2,
     describe_write_v1, describe_write_v2,
 };
-pub(crate) use self::query::{query_v1, query_v2};
+use self::query::{query_v1, query_v2};
 use crate::http::gate::log_once::Told;
+use crate::http::gate::resource::{limited, only};
+use crate::http::gate::state::AppState;
 use crate::http::gate::token::Token;
-use crate::http::state::AppState;
 use crate::http::wire::body::{Body, SMALL, in_background};
 use crate::http::wire::error::ApiError;
 use crate::http::wire::params::param;
@@ -59,28 +60,45 @@ impl Influx {
     }
 }
 
+/// The routes. Their addresses have no base path: InfluxDB's clients know of none.
+pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
+    let (get, head, post) = (web::get, web::head, web::post);
+    let ping = only("GET, HEAD", "/ping").route(get().to(ping));
+    let query = only("GET, POST", "/query").route(get().to(query_v1));
+    let written_v1 = only("POST", "/write").route(post().to(write_v1));
+    let written_v2 = only("POST", "/api/v2/write").route(post().to(write_v2));
+    let queried_v2 = only("POST", "/api/v2/query").route(post().to(query_v2));
+    cfg.service(ping.route(head().to(self::ping)))
+        .service(limited(query.route(post().to(query_v1))))
+        .service(limited(written_v1))
+        .service(limited(written_v2))
+        .service(limited(queried_v2));
+}
+
 /// `GET /ping`, `HEAD /ping`: says that InfluxDB's clients can talk here.
-pub(crate) async fn ping() -> HttpResponse {
+async fn ping() -> HttpResponse {
     as_influx(HttpResponse::NoContent().finish())
 }
 
 /// `POST /write`: stores lines, and answers once they are durable.
-pub(crate) async fn write_v1(
+async fn write_v1(
     request: HttpRequest,
     payload: web::Payload,
     app: web::Data<AppState>,
+    influx: web::Data<Influx>,
 ) -> HttpResponse {
-    let written = write(&request, payload, &app).await;
+    let written = write(&request, payload, &app, &influx).await;
     as_influx(written.unwrap_or_else(|error| error::of_v1(&error)))
 }
 
 /// `POST /api/v2/write`: the same.
-pub(crate) async fn write_v2(
+async fn write_v2(
     request: HttpRequest,
     payload: web::Payload,
     app: web::Data<AppState>,
+    influx: web::Data<Influx>,
 ) -> HttpResponse {
-    let written = write(&request, payload, &app).await;
+    let written = write(&request, payload, &app, &influx).await;
     as_influx(written.unwrap_or_else(|error| error::of_v2(&error)))
 }
 
@@ -95,8 +113,8 @@ async fn write(
     request: &HttpRequest,
     payload: web::Payload,
     app: &AppState,
+    influx: &Influx,
 ) -> Result<HttpResponse, ApiError> {
-    let influx = app.influx.as_ref().ok_or(ApiError::NotFound)?;
     let grant = sign_in(request, app)?;
     if !grant.scope.may_write() {
         return Err(ApiError::ScopeInsufficient("uploads"));

@@ -10,16 +10,16 @@ use serde_json::{Value, json};
 
 use crate::domain::sensor::SensorId;
 use crate::domain::time::Timestamp;
+use crate::http::gate::state::AppState;
 use crate::http::protocols::influx::flux::{LastOf, last_of};
 use crate::http::protocols::influx::influxql::{Statement, statements};
 use crate::http::protocols::influx::last::{Last, Series, last, target};
-use crate::http::protocols::influx::{as_influx, error, precision, sign_in};
-use crate::http::state::AppState;
+use crate::http::protocols::influx::{Influx, as_influx, error, precision, sign_in};
 use crate::http::wire::body::{Body, in_background};
 use crate::http::wire::error::ApiError;
 use crate::http::wire::params::param;
 use crate::ingest::Quantity;
-use crate::ingest::influx::Precision;
+use crate::ingest::influx::{Mapping, Precision};
 use crate::store::Grant;
 
 /// `GET /query`, `POST /query`: InfluxQL, in the parameter `q` of the address or of a form.
@@ -27,8 +27,9 @@ pub(crate) async fn query_v1(
     request: HttpRequest,
     payload: web::Payload,
     app: web::Data<AppState>,
+    influx: web::Data<Influx>,
 ) -> HttpResponse {
-    let answer = influxql(&request, payload, &app).await;
+    let answer = influxql(&request, payload, &app, &influx.mapping).await;
     as_influx(answer.unwrap_or_else(|error| error::of_v1(&error)))
 }
 
@@ -37,8 +38,9 @@ pub(crate) async fn query_v2(
     request: HttpRequest,
     payload: web::Payload,
     app: web::Data<AppState>,
+    influx: web::Data<Influx>,
 ) -> HttpResponse {
-    let answer = flux(&request, payload, &app).await;
+    let answer = flux(&request, payload, &app, &influx.mapping).await;
     as_influx(answer.unwrap_or_else(|error| error::of_v2(&error)))
 }
 
@@ -46,6 +48,7 @@ async fn influxql(
     request: &HttpRequest,
     payload: web::Payload,
     app: &AppState,
+    mapping: &Mapping,
 ) -> Result<HttpResponse, ApiError> {
     let grant = sign_in(request, app)?;
     let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;
@@ -61,7 +64,7 @@ async fn influxql(
         Statement::Last(series) => Some(series),
         _ => None,
     });
-    let lasts = lasts(app, &grant, series, Timestamp::MAX).await?;
+    let lasts = lasts((app, mapping), &grant, series, Timestamp::MAX).await?;
     drop(reserved);
     let results = statements.iter().zip(lasts).enumerate();
     let results: Vec<Value> = results
@@ -111,6 +114,7 @@ async fn flux(
     request: &HttpRequest,
     payload: web::Payload,
     app: &AppState,
+    mapping: &Mapping,
 ) -> Result<HttpResponse, ApiError> {
     #[derive(serde::Deserialize)]
     struct Wrapped {
@@ -134,7 +138,7 @@ async fn flux(
     let (start, stop) = (time(start)?, time(stop)?);
     // The stop is not in the range.
     let end = stop.saturating_add_millis(-1);
-    let lasts = lasts(app, &grant, series.iter().map(Some), end).await?;
+    let lasts = lasts((app, mapping), &grant, series.iter().map(Some), end).await?;
     drop(reserved);
     let found = series
         .iter()
@@ -173,14 +177,13 @@ fn csv(mut found: Vec<(&str, Timestamp)>) -> String {
 
 /// The newest value up to `end` of each series, where there is one that `grant` may know of.
 async fn lasts<'s>(
-    app: &AppState,
+    (app, mapping): (&AppState, &Mapping),
     grant: &Grant,
     series: impl Iterator<Item = Option<&'s Series>>,
     end: Timestamp,
 ) -> Result<Vec<Option<Last>>, ApiError> {
-    let influx = app.influx.as_ref().ok_or(ApiError::NotFound)?;
     let targets: Vec<Option<(SensorId, Quantity)>> = series
-        .map(|series| target(app, &influx.mapping, grant, series?))
+        .map(|series| target(app, mapping, grant, series?))
         .collect();
     let store = Arc::clone(&app.store);
     let found = in_background(move || {

@@ -8,10 +8,9 @@ use serde_json::value::RawValue;
 use crate::domain::reading::{Measures, Upload, UploadedReading};
 use crate::domain::sensor::SensorId;
 use crate::domain::time::Timestamp;
+use crate::http::gate::auth::{API_ID, API_KEY};
 use crate::http::protocols::elec::json::members;
-use crate::http::protocols::elec::names::{
-    API_ID, API_KEY, READINGS, SENSOR_ID, TIME, WATTHOURS, WATTS,
-};
+use crate::http::protocols::elec::names::{READINGS, SENSOR_ID, TIME, WATTHOURS, WATTS};
 use crate::http::wire::error::ApiError;
 
 /// What a body says.

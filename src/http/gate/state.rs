@@ -1,0 +1,83 @@
+//! What the handlers of all rooms answer from. What one room alone needs is that room's own `web::Data`.
+
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, HttpResponse};
+
+use super::failed::Failed;
+use super::limits::Limit;
+use crate::config::{Config, Network};
+use crate::domain::clock::{Clock, Moment};
+use crate::domain::sensor::SensorId;
+use crate::domain::time::Timestamp;
+use crate::http::wire::body::BodyLimits;
+use crate::http::wire::error::ApiError;
+use crate::http::wire::points::Format;
+use crate::http::wire::stream::{self, Downloads};
+use crate::ingest::Ingest;
+use crate::query::Query;
+use crate::status::Watch;
+use crate::store::Store;
+
+/// What the handlers of all rooms answer from.
+pub(crate) struct AppState {
+    pub(crate) store: Arc<Store>,
+    pub(crate) ingest: Ingest,
+    pub(crate) clock: Clock,
+    /// Where the API is, without a slash at its end; may be empty.
+    pub(crate) base_path: String,
+    pub(crate) bodies: BodyLimits,
+    pub(crate) downloads: Downloads,
+    pub(crate) requests: Limit,
+    pub(crate) failed_sign_ins: Limit,
+    pub(crate) failed: Failed,
+    pub(crate) trusted_proxies: Vec<Network>,
+    pub(crate) watch: Watch,
+}
+
+impl AppState {
+    pub(crate) fn new(store: Arc<Store>, clock: Clock, config: &Config, watch: Watch) -> Self {
+        let config = &config.http;
+        Self {
+            ingest: Ingest::new(Arc::clone(&store)),
+            store,
+            clock,
+            base_path: config.base_path.trim_end_matches('/').to_owned(),
+            bodies: BodyLimits::new(config),
+            downloads: Downloads::default(),
+            requests: Limit::per_minute(config.requests_per_minute),
+            failed_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),
+            failed: Failed::default(),
+            trusted_proxies: config.trusted_proxies.clone(),
+            watch,
+        }
+    }
+
+    /// The time of day and the time since the start.
+    pub(crate) fn now(&self) -> Moment {
+        (self.clock)()
+    }
+
+    /// The time that counts for uploads and downloads. A clock that was set back a little does not hide the uploads of a
+    /// moment ago.
+    pub(crate) fn counted_now(&self) -> Timestamp {
+        let now = self.now().time;
+        self.ingest.check_clock(now).unwrap_or(now)
+    }
+
+    /// Answers with the result of `query` about `sensor`; see [`stream::respond`].
+    ///
+    /// # Errors
+    /// [`ApiError::NoRecentData`], [`ApiError::StorageUnavailable`], [`ApiError::Internal`].
+    pub(crate) async fn stream(
+        &self,
+        request: &HttpRequest,
+        sensor: SensorId,
+        query: Query,
+        format: Format,
+    ) -> Result<HttpResponse, ApiError> {
+        let (store, now) = (Arc::clone(&self.store), self.counted_now());
+        let open = move || query.run(&store, &sensor, now);
+        stream::respond(request, self.downloads.begin(), format, open).await
+    }
+}
