@@ -1,52 +1,73 @@
-//! Limits by address: on failed sign-ins and, where it is set, on requests.
+//! Limits by address: on failed sign-ins and, if configured, on requests.
 
+use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::net::{IpAddr, Ipv6Addr};
-use std::num::NonZeroU32;
-use std::time::Duration;
-
-use governor::clock::{Clock, DefaultClock};
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::domain::account::ApiId;
 
-/// A limit on how often something may happen in a minute, counted by address and by what else tells
-/// the cases apart.
+/// A rate limit per minute, by address and, for some callers, by `api_id`.
 ///
-/// Cases are counted in 65,536 buckets that a secret hash picks, so that no number of addresses
-/// takes more memory than that, and nobody can aim at another's bucket.
+/// Requests are counted in 65,536 buckets chosen by a secret hash: memory is bounded whatever the
+/// number of addresses, and nobody can aim at another client's bucket.
 pub(crate) struct Limit {
-    buckets: Option<DefaultKeyedRateLimiter<u16>>,
+    /// The time that one request pays for; `None`: no limit.
+    interval: Option<Duration>,
+    /// How far ahead of the clock a bucket may be paid for: a full minute's requests may come at once.
+    burst: Duration,
     hash: RandomState,
-    clock: DefaultClock,
+    /// The time up to which each bucket is paid for (the generic cell rate algorithm).
+    paid_until: Mutex<HashMap<u16, Instant>>,
 }
 
 impl Limit {
-    /// So many in a minute; 0: any number.
+    /// At most `count` per minute; 0: no limit.
     pub(crate) fn per_minute(count: u32) -> Self {
+        let interval = Duration::from_mins(1).checked_div(count);
         Self {
-            buckets: NonZeroU32::new(count)
-                .map(|count| RateLimiter::keyed(Quota::per_minute(count))),
+            interval,
+            burst: interval.map_or(Duration::ZERO, |it| it * (count - 1)),
             hash: RandomState::new(),
-            clock: DefaultClock::default(),
+            paid_until: Mutex::default(),
         }
     }
 
-    /// Counts one more from `address`; where there were too many, says how long to wait.
+    /// Counts one request from `address`. If there were too many, the error is how long to wait.
     pub(crate) fn count(&self, address: IpAddr, api_id: Option<&ApiId>) -> Result<(), Duration> {
-        let Some(buckets) = &self.buckets else {
+        self.count_at(Instant::now(), address, api_id)
+    }
+
+    fn count_at(
+        &self,
+        now: Instant,
+        address: IpAddr,
+        api_id: Option<&ApiId>,
+    ) -> Result<(), Duration> {
+        let Some(interval) = self.interval else {
             return Ok(());
         };
-        let case = (network(address), api_id.map(ApiId::as_str));
-        let bucket = self.hash.hash_one(case).to_le_bytes();
-        let [first, second, ..] = bucket;
-        buckets
-            .check_key(&u16::from_le_bytes([first, second]))
-            .map_err(|refused| refused.wait_time_from(self.clock.now()))
+        let key = (network(address), api_id.map(ApiId::as_str));
+        let [first, second, ..] = self.hash.hash_one(key).to_le_bytes();
+        let bucket = u16::from_le_bytes([first, second]);
+        // A panic cannot leave the map half changed.
+        let mut buckets = self
+            .paid_until
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let paid_until = buckets.entry(bucket).or_insert(now);
+        let start = now.max(*paid_until);
+        let wait = (start - now).saturating_sub(self.burst);
+        if !wait.is_zero() {
+            return Err(wait);
+        }
+        *paid_until = start + interval;
+        Ok(())
     }
 }
 
-/// What counts as one address: all of an IPv6 network, since a single host has 2^64 of them.
+/// Folds an IPv6 address into its /64 network, since a single host has 2^64 addresses.
 fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
@@ -62,39 +83,58 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn allowed(limit: &Limit, from: &str, api_id: &str) -> usize {
-        let api_id = ApiId::new(api_id).unwrap();
+    fn id(text: &str) -> ApiId {
+        ApiId::new(text).unwrap()
+    }
+
+    /// How many requests pass at `now`.
+    fn allowed_at(now: Instant, limit: &Limit, from: &str, api_id: &str) -> usize {
+        let api_id = id(api_id);
         (0..100)
-            .take_while(|_| limit.count(address(from), Some(&api_id)).is_ok())
+            .take_while(|_| limit.count_at(now, address(from), Some(&api_id)).is_ok())
             .count()
     }
 
     #[test]
     fn addresses_and_ids_are_counted_apart() {
         let limit = Limit::per_minute(5);
-        assert_eq!(allowed(&limit, "1.1.1.1", "a"), 5);
-        assert_eq!(allowed(&limit, "1.1.1.1", "b"), 5);
-        assert_eq!(allowed(&limit, "2.2.2.2", "a"), 5);
-        assert_eq!(allowed(&limit, "1.1.1.1", "a"), 0);
-        let wait = limit
-            .count(address("1.1.1.1"), Some(&ApiId::new("a").unwrap()))
-            .unwrap_err();
-        assert!(
-            wait > Duration::ZERO && wait <= Duration::from_secs(12),
-            "{wait:?}"
-        );
+        let now = Instant::now();
+        let allowed = |from, api_id| allowed_at(now, &limit, from, api_id);
+        assert_eq!(allowed("1.1.1.1", "a"), 5);
+        assert_eq!(allowed("1.1.1.1", "b"), 5);
+        assert_eq!(allowed("2.2.2.2", "a"), 5);
+        assert_eq!(allowed("1.1.1.1", "a"), 0);
+        let wait = limit.count_at(now, address("1.1.1.1"), Some(&id("a")));
+        assert_eq!(wait, Err(Duration::from_secs(12)));
+    }
+
+    #[test]
+    fn requests_pass_again_as_time_does() {
+        let limit = Limit::per_minute(5);
+        let begin = Instant::now();
+        let allowed =
+            |seconds| allowed_at(begin + Duration::from_secs(seconds), &limit, "1.1.1.1", "a");
+        assert_eq!(allowed(0), 5);
+        assert_eq!(allowed(11), 0);
+        assert_eq!(allowed(12), 1);
+        assert_eq!(allowed(36), 2);
+        // However long nothing came.
+        assert_eq!(allowed(3_600), 5);
     }
 
     #[test]
     fn an_ipv6_network_is_one_address() {
         let limit = Limit::per_minute(5);
-        assert_eq!(allowed(&limit, "2001:db8::1", "a"), 5);
-        assert_eq!(allowed(&limit, "2001:db8::2", "a"), 0);
-        assert_eq!(allowed(&limit, "2001:db8:0:1::1", "a"), 5);
+        let now = Instant::now();
+        let allowed = |from| allowed_at(now, &limit, from, "a");
+        assert_eq!(allowed("2001:db8::1"), 5);
+        assert_eq!(allowed("2001:db8::2"), 0);
+        assert_eq!(allowed("2001:db8:0:1::1"), 5);
     }
 
     #[test]
     fn zero_is_no_limit() {
-        assert_eq!(allowed(&Limit::per_minute(0), "1.1.1.1", "a"), 100);
+        let limit = Limit::per_minute(0);
+        assert_eq!(allowed_at(Instant::now(), &limit, "1.1.1.1", "a"), 100);
     }
 }
