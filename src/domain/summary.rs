@@ -40,8 +40,8 @@ pub struct RegisterSummary {
     pub first: Register,
     /// The latest.
     pub last: Register,
-    /// How it fell on the way; `None` where that was not kept.
-    pub falls: Option<Falls>,
+    /// Its falls on the way.
+    pub falls: Falls,
 }
 
 /// The falls of a register: each one lower than the one before it.
@@ -60,20 +60,6 @@ impl Summary {
     pub fn of(readings: &[Reading]) -> Option<Self> {
         let each = readings.iter().map(|reading| Self::of_one(*reading));
         each.reduce(Self::merge)
-    }
-
-    /// Whether this is the summary of `readings`, in so far as it was kept.
-    #[must_use]
-    pub fn is_of(&self, readings: &[Reading]) -> bool {
-        let Some(mut summary) = Self::of(readings) else {
-            return false;
-        };
-        if let Some((found, kept)) = summary.registers.as_mut().zip(self.registers)
-            && kept.falls.is_none()
-        {
-            found.falls = None;
-        }
-        summary == *self
     }
 
     /// The summary of this run and of a `later` one, none of whose readings lies before one of this run.
@@ -104,7 +90,7 @@ impl Summary {
             RegisterSummary {
                 first: register,
                 last: register,
-                falls: Some(Falls::default()),
+                falls: Falls::default(),
             }
         });
         Self {
@@ -131,14 +117,11 @@ impl PowerSummary {
 
 impl RegisterSummary {
     fn merge(self, later: Self) -> Self {
-        let falls = self.falls.zip(later.falls).map(|(falls, later_falls)| {
-            let between = Falls::between(self.last.watthours, later.first.watthours);
-            falls.and(between).and(later_falls)
-        });
+        let between = Falls::between(self.last.watthours, later.first.watthours);
         Self {
             first: self.first,
             last: later.last,
-            falls,
+            falls: self.falls.and(between).and(later.falls),
         }
     }
 }
@@ -221,7 +204,7 @@ mod tests {
             count: 2,
             watthours_before: 191.0,
         };
-        assert_eq!(registers.falls, Some(falls));
+        assert_eq!(registers.falls, falls);
     }
 
     #[test]
@@ -243,18 +226,5 @@ mod tests {
             );
         }
         assert_eq!(Summary::of(&[]), None);
-    }
-
-    #[test]
-    fn what_was_not_kept_is_not_compared() {
-        let readings = [reading(1, None, Some(2.0)), reading(2, None, Some(1.0))];
-        let mut summary = Summary::of(&readings).unwrap();
-        assert!(summary.is_of(&readings));
-        assert!(!summary.is_of(&readings[..1]) && !summary.is_of(&[]));
-        summary.registers.as_mut().unwrap().falls = Some(Falls::default());
-        assert!(!summary.is_of(&readings));
-        summary.registers.as_mut().unwrap().falls = None;
-        assert!(summary.is_of(&readings));
-        assert!(!summary.is_of(&readings[..1]));
     }
 }

@@ -67,15 +67,13 @@ pub enum Totals {
 }
 
 impl Run {
-    /// What is known of it, it being a part of `whole`: without falls in that there are none in it; and where
-    /// `are_falls_seen` by the ends of the parts, there are none in one that does not end lower than it begins.
+    /// This run as a part of `whole`, which may show that it has no falls: if `whole` has none; or if the ends of the parts
+    /// show all falls (`are_falls_seen`), and this part does not end lower than it begins.
     pub(crate) fn as_part_of(mut self, whole: &Summary, are_falls_seen: bool) -> Self {
-        let of_whole = whole.registers.and_then(|registers| registers.falls);
         if let Totals::Registers { first, last, falls } = &mut self.totals {
+            let has_none = whole.registers.is_some_and(|it| it.falls.count == 0);
             let is_level = are_falls_seen && last.is_none_or(|last| *first <= last);
-            let none = Falls::default();
-            let of_whole = of_whole.filter(|falls| falls.count == 0);
-            *falls = falls.or(of_whole).or(is_level.then_some(none));
+            *falls = falls.or((has_none || is_level).then(Falls::default));
         }
         self
     }
@@ -161,7 +159,7 @@ impl Measure {
                 first: registers.first.watthours,
                 last: (registers.first.time < registers.last.time)
                     .then_some(registers.last.watthours),
-                falls: registers.falls,
+                falls: Some(registers.falls),
             }),
         };
         totals.map(|totals| Run {

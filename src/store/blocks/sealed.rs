@@ -1,7 +1,6 @@
 //! The sealed readings: blocks, and beside each its summary under the same key.
 //!
-//! A summary's value is a version byte, 2, then the bincode (standard configuration) of [`Record`]. Version 1 ended before
-//! the falls, which are not known then.
+//! A summary's value is a version byte, 1, then a [`SummaryRecord`] in bincode (standard configuration).
 
 use std::sync::Arc;
 
@@ -14,11 +13,10 @@ use crate::domain::time::{TimeRange, Timestamp};
 use crate::store::blocks::block;
 use crate::store::blocks::measure::{Measure, Value};
 use crate::store::blocks::volumes::{Location, Volumes};
-use crate::store::engine::keys;
+use crate::store::engine::{keys, record};
 use crate::store::error::StoreError;
 
-const VERSION: u8 = 2;
-const VERSION_WITHOUT_FALLS: u8 = 1;
+const VERSION: u8 = 1;
 
 /// The blocks and their summaries.
 #[derive(Clone)]
@@ -229,22 +227,23 @@ pub(crate) fn damaged(
     ))
 }
 
-/// What is kept of a [`Summary`].
+/// A [`Summary`] on disk.
 #[derive(Serialize, Deserialize)]
-struct Record {
-    readings: ReadingsRecord,
-    /// How many falls of the register, and the sum of what it showed before each.
-    falls: Option<(u32, f64)>,
-}
-
-/// What is kept in version 1.
-#[derive(Serialize, Deserialize)]
-struct ReadingsRecord {
+struct SummaryRecord {
     count: u32,
     first_ms: i64,
     last_ms: i64,
     power: Option<PowerRecord>,
-    registers: Option<[(i64, f64); 2]>,
+    registers: Option<RegistersRecord>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct RegistersRecord {
+    first: (i64, f64),
+    last: (i64, f64),
+    falls: u32,
+    /// The sum of what the register showed before each fall.
+    watthours_before_falls: f64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -256,7 +255,7 @@ struct PowerRecord {
     last: (i64, f64),
 }
 
-/// The value that stands for a summary.
+/// Encodes a summary.
 pub(crate) fn encode(summary: &Summary) -> Result<Vec<u8>, StoreError> {
     let power = summary.power.map(|power| PowerRecord {
         count: power.count,
@@ -266,35 +265,24 @@ pub(crate) fn encode(summary: &Summary) -> Result<Vec<u8>, StoreError> {
         last: (power.last.0.millis(), power.last.1),
     });
     let pair = |register: Register| (register.time.millis(), register.watthours);
-    let readings = ReadingsRecord {
+    let record = SummaryRecord {
         count: summary.count,
         first_ms: summary.first.millis(),
         last_ms: summary.last.millis(),
         power,
-        registers: summary
-            .registers
-            .map(|registers| [pair(registers.first), pair(registers.last)]),
+        registers: summary.registers.map(|registers| RegistersRecord {
+            first: pair(registers.first),
+            last: pair(registers.last),
+            falls: registers.falls.count,
+            watthours_before_falls: registers.falls.watthours_before,
+        }),
     };
-    let falls = summary.registers.and_then(|registers| registers.falls);
-    let record = Record {
-        readings,
-        falls: falls.map(|falls| (falls.count, falls.watthours_before)),
-    };
-    crate::store::engine::record::encode(VERSION, &record)
+    record::encode(VERSION, &record)
 }
 
-/// The summary that a value stands for.
+/// Decodes a summary.
 pub(crate) fn decode(value: &[u8]) -> Option<Summary> {
-    let Record {
-        readings: record,
-        falls,
-    } = match crate::store::engine::record::decode(VERSION_WITHOUT_FALLS, value) {
-        Some(readings) => Record {
-            readings,
-            falls: None,
-        },
-        None => crate::store::engine::record::decode(VERSION, value)?,
-    };
+    let record: SummaryRecord = record::decode(VERSION, value)?;
     let register = |(ms, watthours)| {
         Some(Register {
             time: Timestamp::from_millis(ms)?,
@@ -313,13 +301,13 @@ pub(crate) fn decode(value: &[u8]) -> Option<Summary> {
     };
     let registers = match record.registers {
         None => None,
-        Some([first, last]) => Some(RegisterSummary {
-            first: register(first)?,
-            last: register(last)?,
-            falls: falls.map(|(count, watthours_before)| Falls {
-                count,
-                watthours_before,
-            }),
+        Some(registers) => Some(RegisterSummary {
+            first: register(registers.first)?,
+            last: register(registers.last)?,
+            falls: Falls {
+                count: registers.falls,
+                watthours_before: registers.watthours_before_falls,
+            },
         }),
     };
     Some(Summary {
@@ -358,25 +346,6 @@ mod tests {
             assert_eq!(decode(&[&value[..], &[0]].concat()), None);
         }
         assert_eq!(decode(&[]), None);
-        assert_eq!(decode(&[3, 1, 1, 1]), None);
-    }
-    #[test]
-    fn a_summary_of_version_1_knows_no_falls() {
-        // Count, first, last, no power, both registers: written before falls were kept.
-        let value = [
-            &[1, 2, 2, 4, 0, 1, 2][..],
-            &9.0_f64.to_le_bytes(),
-            &[4],
-            &3.0_f64.to_le_bytes(),
-        ]
-        .concat();
-        let summary = decode(&value).unwrap();
-        let registers = summary.registers.unwrap();
-        assert_eq!(
-            (registers.first.watthours, registers.last.watthours),
-            (9.0, 3.0)
-        );
-        assert_eq!(registers.falls, None);
-        assert_eq!(decode(&encode(&summary).unwrap()), Some(summary));
+        assert_eq!(decode(&[2, 1, 1, 1]), None);
     }
 }

@@ -144,8 +144,7 @@ impl Volumes {
             io::ErrorKind::UnexpectedEof => damaged("the file ends before"),
             _ => StoreError::io(format!("reading {}", path.display()), &error),
         })?;
-        let record =
-            Record::first_of(&bytes).ok_or_else(|| damaged("the checksum does not fit"))?;
+        let record = Record::first_of(&bytes).ok_or_else(|| damaged("checksum mismatch"))?;
         if record.key != key || record.length() != length {
             return Err(damaged("it is the record of another block"));
         }

@@ -8,7 +8,7 @@ use crate::domain::sensor::SensorId;
 use crate::domain::summary::Summary;
 use crate::domain::time::TimeRange;
 use crate::store::blocks::block;
-use crate::store::blocks::block::{Opened, Pages};
+use crate::store::blocks::block::Pages;
 use crate::store::blocks::measure::{Measure, Run, Totals, Values};
 use crate::store::blocks::sealed::damaged;
 use crate::store::error::StoreError;
@@ -31,7 +31,7 @@ pub struct Digest {
 
 /// A block without rows over it. Its pages are unpacked one by one.
 struct Walk {
-    pages: Box<Pages>,
+    pages: Pages,
     next: usize,
     block: Summary,
     /// Whether the ends of its pages show each fall of the register.
@@ -135,19 +135,15 @@ impl Digest {
             let sealed = block::decode_measure(&bytes, self.measure, window.range);
             return Ok(sealed.map_err(damaged)?.overlaid_by(hot));
         }
-        match block::open(bytes, self.measure).map_err(damaged)? {
-            Opened::Whole(values) => Ok(values.clipped(window.range)),
-            Opened::Pages(pages) => {
-                self.walk = Some(Walk {
-                    are_falls_seen: are_falls_seen(&pages, &block),
-                    pages,
-                    next: 0,
-                    block,
-                    range: window.range,
-                });
-                Ok(hot)
-            }
-        }
+        let pages = Pages::open(bytes, Some(self.measure)).map_err(damaged)?;
+        self.walk = Some(Walk {
+            are_falls_seen: are_falls_seen(&pages, &block),
+            pages,
+            next: 0,
+            block,
+            range: window.range,
+        });
+        Ok(hot)
     }
 }
 
@@ -183,10 +179,10 @@ impl Walk {
 /// Whether the ends of pages show each fall of the block's register: between two pages, where the later one begins lower than
 /// the earlier one ends, and within a page that ends lower than it begins. As many as the block has leave none unseen.
 fn are_falls_seen(pages: &Pages, block: &Summary) -> bool {
-    let falls = block.registers.and_then(|registers| registers.falls);
-    let Some(falls) = falls.filter(|falls| falls.count > 0) else {
+    let falls = block.registers.map_or(0, |registers| registers.falls.count);
+    if falls == 0 {
         return false;
-    };
+    }
     let mut seen = 0_u32;
     let mut before: Option<f64> = None;
     for page in 0..pages.len() {
@@ -200,5 +196,5 @@ fn are_falls_seen(pages: &Pages, block: &Summary) -> bool {
         seen += u32::from(last < first);
         before = Some(last);
     }
-    seen == falls.count
+    seen == falls
 }

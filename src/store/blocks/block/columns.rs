@@ -1,106 +1,112 @@
-//! The columns of a block to be written: how each is coded, and what the directory says of its pages.
+//! Encoding of columns: the choice of a coding for each, and its part of the directory.
 
 use pco::ChunkConfig;
 
 use crate::domain::reading::Reading;
-use crate::store::blocks::block::directory::{Entry, Power, Registers};
+use crate::store::blocks::block::directory::{PageEntry, PagePower, PageRegisters};
+use crate::store::blocks::block::format::{EncodeError, PAGE, RAW};
 use crate::store::blocks::block::packed;
 use crate::store::blocks::block::packed::Packed;
-use crate::store::blocks::block::presence::Presence;
-use crate::store::blocks::block::steps::{Foretold, Scale, energies, phase, whole};
-use crate::store::blocks::block::{EncodeError, PAGE, RAW};
+use crate::store::blocks::block::presence::MeasurePresence;
+use crate::store::blocks::block::steps::{Predictor, Scale, energies, energy_steps, phase};
 use crate::store::blocks::measure::Measure;
 
-pub(crate) struct Column {
-    pub(crate) presence: Presence,
+/// A column ready to be put into a block.
+pub(crate) struct EncodedColumn {
+    pub(crate) presence: MeasurePresence,
     pub(crate) coding: u8,
-    /// Where it is one of steps.
+    /// `None` unless the coding is one of steps.
     pub(crate) scale: Option<Scale>,
     pub(crate) packed: Packed,
-    /// How many numbers of each page are packed.
+    /// How many numbers are packed in each page.
     pub(crate) counts: Vec<usize>,
 }
 
-/// Steps less what foretells them.
+/// The differences of steps from the predictions of one predictor.
 struct Differences {
-    by: Foretold,
+    predictor: Predictor,
     numbers: Vec<i64>,
-    /// Of each page.
+    /// One per page if the predictor needs power, else none.
     phases: Vec<u8>,
 }
 
-/// A measure of the readings that have it, and how many of each page do.
-struct Numbers {
-    presence: Presence,
+/// The values of a measure, only of readings that have it.
+struct PresentValues {
+    presence: MeasurePresence,
     values: Vec<f64>,
+    /// How many of each page.
     counts: Vec<usize>,
 }
 
-impl Column {
-    pub(crate) fn of_times(ms: &[i64], entries: &mut [Entry]) -> Result<Self, EncodeError> {
+impl EncodedColumn {
+    pub(crate) fn of_times(ms: &[i64], entries: &mut [PageEntry]) -> Result<Self, EncodeError> {
         let (scale, steps) = Scale::of_whole(ms.to_vec());
         let mut pages: Vec<&[i64]> = steps.chunks(PAGE).collect();
         for (entry, page) in entries.iter_mut().zip(&mut pages) {
             entry.time = page.first().copied().unwrap_or_default();
-            if let Some(every) = distance(page) {
-                entry.every = every;
-                // Nothing but the first is left to be written.
+            if let Some(spacing) = common_distance(page) {
+                entry.spacing = spacing;
+                // The first time and the spacing say it all: leave nothing to be packed.
                 *page = page.get(..1).unwrap_or_default();
             }
         }
-        let ways = [Foretold::Last, Foretold::Trend].map(|by| Differences::of(by, &pages));
-        Self::of_steps(Presence::All, scale, &pages, shortest(ways))
+        let ways =
+            [Predictor::Last, Predictor::Trend].map(|predictor| Differences::of(predictor, &pages));
+        Self::of_steps(MeasurePresence::All, scale, &pages, shortest(ways))
     }
 
     pub(crate) fn of_watts(
         readings: &[Reading],
-        entries: &mut [Entry],
+        entries: &mut [PageEntry],
     ) -> Result<Self, EncodeError> {
-        let watts = Numbers::of(readings, Measure::Watts);
+        let watts = PresentValues::of(readings, Measure::Watts);
         let Some((scale, steps)) = Scale::of(&watts.values) else {
-            return watts.kept();
+            return watts.unchanged();
         };
         let pages = split(&steps, &watts.counts);
         for (entry, page) in entries.iter_mut().zip(&pages) {
-            entry.watts = Power::of(page);
+            entry.watts = PagePower::of(page);
         }
-        let ways = [Foretold::Not, Foretold::Last, Foretold::Trend];
-        let ways = ways.map(|by| Differences::of(by, &pages));
+        let ways = [Predictor::None, Predictor::Last, Predictor::Trend];
+        let ways = ways.map(|predictor| Differences::of(predictor, &pages));
         Self::of_steps(watts.presence, scale, &pages, shortest(ways))
     }
 
     pub(crate) fn of_watthours(
         readings: &[Reading],
         ms: &[i64],
-        entries: &mut [Entry],
+        entries: &mut [PageEntry],
     ) -> Result<Self, EncodeError> {
-        let watthours = Numbers::of(readings, Measure::Watthours);
+        let watthours = PresentValues::of(readings, Measure::Watthours);
         let Some((scale, steps)) = Scale::of(&watthours.values) else {
-            return watthours.kept();
+            return watthours.unchanged();
         };
         let pages = split(&steps, &watthours.counts);
-        let ways = [Foretold::Last, Foretold::Trend];
-        let mut ways = Vec::from(ways.map(|by| Differences::of(by, &pages)));
+        let ways = [Predictor::Last, Predictor::Trend];
+        let mut ways = Vec::from(ways.map(|predictor| Differences::of(predictor, &pages)));
         if readings.iter().any(|r| r.measures.watts().is_some()) {
-            let by_power = [Foretold::Power, Foretold::MeanPower];
-            ways.extend(by_power.map(|by| Differences::by_power(by, &pages, readings, ms, scale)));
+            let by_power = [Predictor::Power, Predictor::MeanPower];
+            ways.extend(
+                by_power
+                    .map(|predictor| Differences::by_power(predictor, &pages, readings, ms, scale)),
+            );
         }
         let way = shortest(ways);
         let mut phases = way.iter().flat_map(|way| way.phases.iter().copied());
         for (entry, page) in entries.iter_mut().zip(&pages) {
-            entry.watthours = Registers::of(page, phases.next().unwrap_or(0));
+            entry.watthours = PageRegisters::of(page, phases.next().unwrap_or(0));
         }
         Self::of_steps(watthours.presence, scale, &pages, way)
     }
 
-    /// `way` is `None` where there are no steps.
+    /// `way` is `None` if there are no steps.
     fn of_steps(
-        presence: Presence,
+        presence: MeasurePresence,
         scale: Scale,
         pages: &[&[i64]],
         way: Option<Differences>,
     ) -> Result<Self, EncodeError> {
-        let (Some(way), false) = (way, matches!(presence, Presence::None)) else {
+        let (Some(way), false) = (way, matches!(presence, MeasurePresence::None)) else {
             return Ok(Self::none(presence));
         };
         let counts = pages.iter().map(|page| page.len().saturating_sub(1));
@@ -115,30 +121,30 @@ impl Column {
         }
         Ok(Self {
             presence,
-            coding: scale.decimals << 4 | way.by as u8,
+            coding: scale.decimals << 4 | way.predictor as u8,
             scale: Some(scale),
             packed: packed::pack(&numbers, filled(&counts), packed::differences())?,
             counts,
         })
     }
 
-    /// Whether a page has numbers of it.
+    /// Whether a page has packed numbers of this column.
     pub(crate) fn is_packed(&self, page: usize) -> bool {
         self.counts.get(page).is_some_and(|&count| count > 0)
     }
 
-    const fn none(presence: Presence) -> Self {
+    fn none(presence: MeasurePresence) -> Self {
         Self {
             presence,
             coding: 0,
             scale: None,
-            packed: Packed::new(),
+            packed: Packed::default(),
             counts: Vec::new(),
         }
     }
 }
 
-impl Numbers {
+impl PresentValues {
     fn of(readings: &[Reading], measure: Measure) -> Self {
         let number = |reading: &Reading| measure.of(reading).map(|value| value.number);
         let mut numbers = Vec::with_capacity(readings.len());
@@ -149,15 +155,15 @@ impl Numbers {
             counts.push(numbers.len() - before);
         }
         Self {
-            presence: Presence::of(readings, measure),
+            presence: MeasurePresence::of(readings, measure),
             values: numbers,
             counts,
         }
     }
 
-    fn kept(self) -> Result<Column, EncodeError> {
+    fn unchanged(self) -> Result<EncodedColumn, EncodeError> {
         let config = ChunkConfig::default();
-        Ok(Column {
+        Ok(EncodedColumn {
             packed: packed::pack(&self.values, filled(&self.counts), config)?,
             presence: self.presence,
             coding: RAW,
@@ -168,20 +174,20 @@ impl Numbers {
 }
 
 impl Differences {
-    fn of(by: Foretold, pages: &[&[i64]]) -> Self {
+    fn of(predictor: Predictor, pages: &[&[i64]]) -> Self {
         let mut numbers = Vec::with_capacity(pages.len() * PAGE);
         for page in pages {
-            by.differences(page, [], &mut numbers);
+            predictor.differences(page, [], &mut numbers);
         }
         Self {
-            by,
+            predictor,
             numbers,
             phases: Vec::new(),
         }
     }
 
     fn by_power(
-        by: Foretold,
+        predictor: Predictor,
         pages: &[&[i64]],
         readings: &[Reading],
         ms: &[i64],
@@ -195,22 +201,22 @@ impl Differences {
                 .iter()
                 .map(|reading| reading.measures.watts().unwrap_or(0.0))
                 .collect();
-            let mut foretold = Vec::with_capacity(readings.len());
-            energies(ms, &watts, scale, by, &mut foretold);
+            let mut since_first = Vec::with_capacity(readings.len());
+            energies(ms, &watts, scale, predictor, &mut since_first);
             let mut has = readings.iter().map(|r| r.measures.watthours().is_some());
-            foretold.retain(|_| has.next().unwrap_or(false));
-            let phase = phase(steps, &foretold);
-            by.differences(steps, whole(&foretold, phase), &mut numbers);
+            since_first.retain(|_| has.next().unwrap_or(false));
+            let phase = phase(steps, &since_first);
+            predictor.differences(steps, energy_steps(&since_first, phase), &mut numbers);
             phases.push(phase);
         }
         Self {
-            by,
+            predictor,
             numbers,
             phases,
         }
     }
 
-    /// About how many bits they take, less what one that is in all of them would.
+    /// Estimates the packed size in bits, without what a constant offset would add.
     fn weight(&self) -> u64 {
         const SAMPLE: usize = 64;
         let every = self.numbers.len() / SAMPLE + 1;
@@ -222,8 +228,8 @@ impl Differences {
     }
 }
 
-/// How far neighbours are from each other, where that is the same for all.
-fn distance(steps: &[i64]) -> Option<i64> {
+/// The distance of neighbours, if it is the same for all.
+fn common_distance(steps: &[i64]) -> Option<i64> {
     let pairs = steps.iter().zip(steps.get(1..)?);
     let mut distances = pairs.map(|(step, next)| next.wrapping_sub(*step));
     let first = distances.next()?;
@@ -244,7 +250,7 @@ fn split<'a>(steps: &'a [i64], counts: &[usize]) -> Vec<&'a [i64]> {
     counts.iter().map(&mut next).collect()
 }
 
-/// pco has no pages without numbers.
+/// The counts without zeros: pco does not allow empty pages.
 fn filled(counts: &[usize]) -> Vec<usize> {
     counts.iter().copied().filter(|&count| count > 0).collect()
 }

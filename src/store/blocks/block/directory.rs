@@ -1,28 +1,28 @@
-//! What a block tells of its pages without unpacking them.
+//! The directory of a block: what is known about its pages without unpacking them.
 
+use crate::store::blocks::block::format::{DecodeError, PAGE};
 use crate::store::blocks::block::varint::{put, put_signed, take, take_signed};
-use crate::store::blocks::block::{DecodeError, PAGE};
 
-/// What is told of a page.
+/// A page.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Entry {
-    /// Of the page, in bytes.
+pub(crate) struct PageEntry {
+    /// The length of the page in bytes.
     pub(crate) length: usize,
-    /// Whether it has numbers of times, of watts, of watt-hours.
+    /// Whether times, watts, watt-hours are packed in it.
     pub(crate) packed: [bool; 3],
     /// The time of its first reading, in steps.
     pub(crate) time: i64,
-    /// How many steps lie between the times of neighbours, where none are packed.
-    pub(crate) every: i64,
-    /// Where watts are steps and a reading of the page has them.
-    pub(crate) watts: Option<Power>,
-    /// Where watt-hours are steps and a reading of the page has them.
-    pub(crate) watthours: Option<Registers>,
+    /// Steps between neighbouring times, if none are packed; else 0.
+    pub(crate) spacing: i64,
+    /// `None` if watts are not coded as steps, or no reading of the page has them.
+    pub(crate) watts: Option<PagePower>,
+    /// `None` if watt-hours are not coded as steps, or no reading of the page has them.
+    pub(crate) watthours: Option<PageRegisters>,
 }
 
 /// The power of a page, in steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Power {
+pub(crate) struct PagePower {
     pub(crate) first: i64,
     pub(crate) min: i64,
     pub(crate) max: i64,
@@ -31,15 +31,15 @@ pub(crate) struct Power {
 
 /// The registers of a page, in steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Registers {
+pub(crate) struct PageRegisters {
     pub(crate) first: i64,
     pub(crate) last: i64,
-    /// How much of the next step was counted when the first was read, in parts of 256; 0 where power foretells nothing.
+    /// How much of the next step had accrued at the first reading, in 1/256; 0 unless power predicts the register.
     pub(crate) phase: u8,
 }
 
-impl Power {
-    /// `None` where there are no steps.
+impl PagePower {
+    /// `None` if there are no steps.
     pub(crate) fn of(steps: &[i64]) -> Option<Self> {
         let first = *steps.first()?;
         let each = |(min, max, sum): (i64, i64, i64), &step: &i64| {
@@ -55,8 +55,8 @@ impl Power {
     }
 }
 
-impl Registers {
-    /// `None` where there are no steps.
+impl PageRegisters {
+    /// `None` if there are no steps.
     pub(crate) fn of(steps: &[i64], phase: u8) -> Option<Self> {
         Some(Self {
             first: *steps.first()?,
@@ -66,7 +66,7 @@ impl Registers {
     }
 }
 
-/// What an entry is written as the difference to.
+/// What an entry is delta-coded against: the entry before.
 #[derive(Default)]
 struct Before {
     time: i64,
@@ -76,7 +76,7 @@ struct Before {
 }
 
 impl Before {
-    fn go_on(&mut self, entry: &Entry) {
+    fn go_on(&mut self, entry: &PageEntry) {
         self.stride = entry.time.wrapping_sub(self.time);
         self.time = entry.time;
         self.watts = entry.watts.map_or(self.watts, |power| power.first);
@@ -84,7 +84,7 @@ impl Before {
     }
 }
 
-pub(crate) fn write(entries: &[Entry]) -> Vec<u8> {
+pub(crate) fn write(entries: &[PageEntry]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut before = Before::default();
     for entry in entries {
@@ -94,10 +94,10 @@ pub(crate) fn write(entries: &[Entry]) -> Vec<u8> {
         let stride = entry.time.wrapping_sub(before.time);
         put_signed(&mut bytes, stride.wrapping_sub(before.stride));
         if let [false, ..] = entry.packed {
-            put(&mut bytes, entry.every.cast_unsigned());
+            put(&mut bytes, entry.spacing.cast_unsigned());
         }
         if let Some(power) = entry.watts {
-            let Power {
+            let PagePower {
                 first,
                 min,
                 max,
@@ -118,27 +118,27 @@ pub(crate) fn write(entries: &[Entry]) -> Vec<u8> {
     bytes
 }
 
-/// The entries of `count` readings. Of each page it is asked whether it tells of power, and of registers.
+/// Reads the entries of `count` readings. `has_fields` says of a page whether its entry describes power and registers.
 pub(crate) fn read(
     count: usize,
-    tells: impl Fn(usize) -> [bool; 2],
+    has_fields: impl Fn(usize) -> [bool; 2],
     bytes: &mut &[u8],
-) -> Result<Vec<Entry>, DecodeError> {
+) -> Result<Vec<PageEntry>, DecodeError> {
     let mut entries = Vec::with_capacity(count.div_ceil(PAGE));
     let mut before = Before::default();
     for page in 0..count.div_ceil(PAGE) {
-        let [of_power, of_registers] = tells(page);
+        let [of_power, of_registers] = has_fields(page);
         let length = take(bytes)?;
         let packed = [1, 2, 4].map(|bit| length & bit != 0);
         let length = usize::try_from(length >> 3)
-            .map_err(|_| DecodeError::Malformed("a page of an impossible length"))?;
+            .map_err(|_| DecodeError::Malformed("impossible length of a page"))?;
         let stride = before.stride.wrapping_add(take_signed(bytes)?);
         let [are_times, ..] = packed;
-        let mut entry = Entry {
+        let mut entry = PageEntry {
             length,
             packed,
             time: before.time.wrapping_add(stride),
-            every: if are_times {
+            spacing: if are_times {
                 0
             } else {
                 take(bytes)?.cast_signed()
@@ -148,7 +148,7 @@ pub(crate) fn read(
         };
         if of_power {
             let first = before.watts.wrapping_add(take_signed(bytes)?);
-            entry.watts = Some(Power {
+            entry.watts = Some(PagePower {
                 first,
                 min: first.wrapping_sub(take_signed(bytes)?),
                 max: first.wrapping_add(take_signed(bytes)?),
@@ -158,11 +158,10 @@ pub(crate) fn read(
         if of_registers {
             let first = before.watthours.wrapping_add(take_signed(bytes)?);
             let last = first.wrapping_add(take_signed(bytes)?);
-            let (&phase, rest) = bytes
-                .split_first()
+            let &phase = bytes
+                .split_off_first()
                 .ok_or(DecodeError::Malformed("shorter than its directory"))?;
-            *bytes = rest;
-            entry.watthours = Some(Registers { first, last, phase });
+            entry.watthours = Some(PageRegisters { first, last, phase });
         }
         before.go_on(&entry);
         entries.push(entry);

@@ -1,42 +1,34 @@
-//! Columns of numbers in pco's wrapped form (`pco` 1, <https://github.com/pcodec/pcodec>): what its pages have in common,
-//! and pages that are unpacked each by itself.
+//! Columns of numbers in pco's wrapped format (`pco` 1, <https://github.com/pcodec/pcodec>): chunk metadata that its pages
+//! share, and pages that can be unpacked one by one.
 
 use pco::data_types::Number;
 use pco::metadata::{DeltaEncoding, Mode};
 use pco::wrapped::{ChunkDecompressor, FileCompressor, FileDecompressor};
 use pco::{ChunkConfig, DeltaSpec, ModeSpec, PagingSpec};
 
-use crate::store::blocks::block::{DecodeError, EncodeError};
+use crate::store::blocks::block::format::{DecodeError, EncodeError};
 
-/// Of pco's 0 to 12. At 8 what pages have in common takes 2 microseconds longer to unpack, and a block is 0.2 % shorter.
+/// Of pco's 0 to 12. At 8, chunk metadata takes 2 microseconds longer to read, and a block is 0.2 % shorter.
 const LEVEL: usize = 6;
-/// The logarithm of the widest window in which pco may look back for the same number: it has it in memory.
+/// log2 of the widest lookback window accepted: pco allocates the window.
 const WIDEST_WINDOW: u32 = 15;
 
-/// A column to be written.
+/// A packed column.
+#[derive(Default)]
 pub(crate) struct Packed {
+    /// pco's chunk metadata.
     pub(crate) common: Vec<u8>,
     pub(crate) pages: Vec<Vec<u8>>,
 }
 
-impl Packed {
-    /// Without numbers.
-    pub(crate) const fn new() -> Self {
-        Self {
-            common: Vec::new(),
-            pages: Vec::new(),
-        }
-    }
-}
-
-/// Packs numbers whose pages have `counts` of them, each at least one.
+/// Packs numbers in pages of `counts`, each at least one.
 pub(crate) fn pack<T: Number>(
     numbers: &[T],
     counts: Vec<usize>,
     config: ChunkConfig,
 ) -> Result<Packed, EncodeError> {
     if numbers.is_empty() {
-        return Ok(Packed::new());
+        return Ok(Packed::default());
     }
     let refused = |error: pco::errors::PcoError| EncodeError::Refused(error.to_string());
     let config = config
@@ -52,34 +44,34 @@ pub(crate) fn pack<T: Number>(
     Ok(Packed { common, pages })
 }
 
-/// Differences to what is foretold: there is no more to be found in their order.
+/// For differences from predictions. pco must not look for structure in them: none is left, and the search takes time.
 pub(crate) fn differences() -> ChunkConfig {
     ChunkConfig::default()
         .with_mode_spec(ModeSpec::Classic)
         .with_delta_spec(DeltaSpec::NoOp)
 }
 
-/// The few bytes by which pco knows its own format.
+/// pco's own header.
 pub(crate) fn header() -> Result<Vec<u8>, EncodeError> {
     let header = FileCompressor::default().write_header(Vec::new());
     header.map_err(|error| EncodeError::Refused(error.to_string()))
 }
 
-/// Bytes that must lie behind a page, whatever they are, for pco to read it where it lies: else it makes itself a copy with
-/// twice as many behind it, zeroed, for each column of each page. Some more than it asks for, 256 numbers of 18 bytes and 9.
+/// Padding after the last page. With less of it, pco copies each page into a zeroed buffer twice as long. It needs 256
+/// numbers of 18 bytes and 9; this is a little more.
 pub(crate) const ROOM: usize = 4_800;
 
-/// What the pages of a column have in common, to unpack them with.
+/// The chunk metadata of a column, which unpacks its pages.
 pub(crate) struct Chunk<T: Number> {
     common: Box<ChunkDecompressor<T>>,
-    /// Of the page that was unpacked last.
+    /// The page unpacked last; kept for its memory.
     numbers: Vec<T>,
 }
 
-/// pco's own header.
+/// Reads pco's own header.
 pub(crate) fn take_header(bytes: &mut &[u8]) -> Result<FileDecompressor, DecodeError> {
     let (file, rest) = FileDecompressor::new(*bytes)
-        .map_err(|_| DecodeError::Malformed("the columns' header is not one"))?;
+        .map_err(|_| DecodeError::Malformed("invalid header of the columns"))?;
     *bytes = rest;
     Ok(file)
 }
@@ -88,15 +80,15 @@ impl<T: Number + Default> Chunk<T> {
     pub(crate) fn take(file: &FileDecompressor, bytes: &mut &[u8]) -> Result<Self, DecodeError> {
         let (chunk, rest) = file
             .chunk_decompressor::<T, _>(*bytes)
-            .map_err(|_| DecodeError::Malformed("a column is not one"))?;
+            .map_err(|_| DecodeError::Malformed("invalid column"))?;
         *bytes = rest;
-        // These would take memory that the block does not account for.
+        // These allocate memory out of proportion to the block, and we write neither.
         let is_wide = match &chunk.meta().delta_encoding {
             DeltaEncoding::Lookback { config, .. } => config.window_n_log > WIDEST_WINDOW,
             _ => matches!(chunk.meta().mode, Mode::Dict(_)),
         };
         if is_wide {
-            return Err(DecodeError::Malformed("a column of an unknown kind"));
+            return Err(DecodeError::Malformed("unknown kind of column"));
         }
         Ok(Self {
             common: Box::new(chunk),
@@ -104,13 +96,13 @@ impl<T: Number + Default> Chunk<T> {
         })
     }
 
-    /// The `count` numbers of a page, at least one, from the first of `bytes` on.
+    /// Takes the `count` numbers of a page, at least one, from the start of `bytes`.
     pub(crate) fn take_page(
         &mut self,
         bytes: &mut &[u8],
         count: usize,
     ) -> Result<&[T], DecodeError> {
-        let malformed = |_| DecodeError::Malformed("a page of a column is not one");
+        let malformed = |_| DecodeError::Malformed("invalid page of a column");
         self.numbers.resize(count, T::default());
         let page = self.common.page_decompressor(*bytes, count);
         let mut page = page.map_err(malformed)?;

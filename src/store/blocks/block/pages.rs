@@ -1,114 +1,86 @@
-//! A block of version 2, read page by page.
+//! Decoding of a block, page by page.
 
 use std::ops::Range;
 
-use pco::wrapped::FileDecompressor;
-
-use crate::domain::reading::Reading;
+use crate::domain::reading::{Measures, Reading};
 use crate::domain::summary::Falls;
 use crate::domain::time::{TimeRange, Timestamp};
 use crate::store::blocks::block::directory;
-use crate::store::blocks::block::directory::{Entry, Power};
+use crate::store::blocks::block::directory::{PageEntry, PagePower};
+use crate::store::blocks::block::format::{
+    CHECKED_FROM, DecodeError, HEADER_BYTES, MAX_READINGS, PAGE, VERSION,
+};
+use crate::store::blocks::block::numbers::{MeasureColumn, take_coding};
 use crate::store::blocks::block::packed;
 use crate::store::blocks::block::packed::{Chunk, ROOM};
-use crate::store::blocks::block::presence::{Presence, spread};
+use crate::store::blocks::block::presence::MeasurePresence;
 use crate::store::blocks::block::steps;
-use crate::store::blocks::block::steps::{Foretold, Scale};
-use crate::store::blocks::block::times::Times;
-use crate::store::blocks::block::{
-    Checked, DecodeError, HEADER_BYTES, PAGE, RAW, VERSION, assemble, finite, timestamps,
-};
+use crate::store::blocks::block::steps::Scale;
+use crate::store::blocks::block::times::TimeColumn;
 use crate::store::blocks::measure::{Measure, Run, Totals, Values};
 
 const TOO_SHORT: DecodeError = DecodeError::Malformed("shorter than its pages");
-/// The differences of a page that has none.
-const ZEROS: [i64; PAGE] = [0; PAGE];
 
-/// A block whose directory is read; its pages are unpacked one by one.
+/// A block whose directory has been read. Its pages are unpacked on demand.
 pub(crate) struct Pages {
-    /// The block, and [`ROOM`] behind it.
+    /// The block, followed by [`ROOM`].
     bytes: Vec<u8>,
     count: usize,
-    times: Times,
-    watts: Column,
-    /// Not to be unpacked where only power is asked for.
-    watthours: Column,
-    places: Vec<Page>,
-    page: Unpacked,
+    times: TimeColumn,
+    watts: MeasureColumn,
+    /// Unpacked only if wanted.
+    watthours: MeasureColumn,
+    places: Vec<PlacedPage>,
+    scratch: Scratch,
 }
 
-/// What was unpacked last, beside the measures; kept for its memory.
+/// Buffers of [`Pages::unpack`], kept for their memory.
 #[derive(Default)]
-struct Unpacked {
+struct Scratch {
     ms: Vec<i64>,
     energies: Vec<f64>,
 }
 
-struct Page {
+struct PlacedPage {
     at: Range<usize>,
     first: Timestamp,
-    entry: Entry,
-}
-
-/// One measure.
-struct Column {
-    presence: Presence,
-    /// `None` where the numbers stand as they are.
-    steps: Option<(Scale, Foretold)>,
-    chunk: Numbers,
-    /// What was unpacked last, of those readings of a page that have the measure; steps only where they are steps.
-    page_steps: Vec<i64>,
-    page_numbers: Vec<f64>,
-}
-
-enum Numbers {
-    None,
-    Differences(Chunk<i64>),
-    Raw(Chunk<f64>),
+    entry: PageEntry,
 }
 
 impl Pages {
-    /// `wanted` says which measure will be asked for, if only one will be.
+    /// Reads the header and the directory. `wanted` is the only measure that will be asked for; `None` stands for both.
     pub(crate) fn open(mut bytes: Vec<u8>, wanted: Option<Measure>) -> Result<Self, DecodeError> {
-        let Checked {
-            count, presence, ..
-        } = Checked::of(&bytes, VERSION)?;
+        let (count, presence, codings) = check_header(&bytes)?;
         let length = bytes.len();
         bytes.resize(length + ROOM, 0);
         let mut rest = bytes.get(HEADER_BYTES..).unwrap_or_default();
-        let (codes, behind) = rest
-            .split_first_chunk::<3>()
-            .ok_or(DecodeError::Malformed("shorter than its header"))?;
-        rest = behind;
-        let [times, watts, watthours] = *codes;
-        let of_watts = Presence::take(presence & 3, count, &mut rest)?;
-        let of_watthours = Presence::take(presence >> 2, count, &mut rest)?;
-        let (scale, by) = take_coding(times, &mut rest)?
-            .filter(|(scale, by)| scale.decimals == 0 && !by.needs_power())
+        let [times, watts, watthours] = codings;
+        let has_watts = MeasurePresence::take(presence & 3, count, &mut rest)?;
+        let has_watthours = MeasurePresence::take(presence >> 2, count, &mut rest)?;
+        let (scale, predictor) = take_coding(times, &mut rest)?
+            .filter(|(scale, predictor)| scale.decimals == 0 && !predictor.needs_power())
             .ok_or(DecodeError::Malformed("unknown coding of times"))?;
-        let mut watts = Column::take(of_watts, watts, &mut rest)?;
-        if watts.steps.is_some_and(|(_, by)| by.needs_power()) {
-            return Err(DecodeError::Malformed("power foretold from itself"));
+        let mut watts = MeasureColumn::take(has_watts, watts, &mut rest)?;
+        if watts.coding.is_some_and(|(_, by)| by.needs_power()) {
+            return Err(DecodeError::Malformed("power predicted from itself"));
         }
-        let mut watthours = Column::take(of_watthours, watthours, &mut rest)?;
-        let tells = |page| {
+        let mut watthours = MeasureColumn::take(has_watthours, watthours, &mut rest)?;
+        let has_fields = |page| {
             let of = readings_of(page, count);
-            [watts.is_told_of(&of), watthours.is_told_of(&of)]
+            [watts.is_described(&of), watthours.is_described(&of)]
         };
-        let entries = directory::read(count, tells, &mut rest)?;
+        let entries = directory::read(count, has_fields, &mut rest)?;
 
         let file = packed::take_header(&mut rest)?;
-        let mut packed = [false; 3];
-        for entry in &entries {
-            for (any, packed) in packed.iter_mut().zip(entry.packed) {
-                *any |= packed;
-            }
-        }
-        let [are_times, are_watts, are_watthours] = packed;
+        let any_packed = entries.iter().fold([false; 3], |[t, w, h], entry| {
+            let [times, watts, watthours] = entry.packed;
+            [t | times, w | watts, h | watthours]
+        });
+        let [are_times, are_watts, are_watthours] = any_packed;
         let chunk = are_times.then(|| Chunk::take(&file, &mut rest));
-        let times = Times {
+        let times = TimeColumn {
             scale,
-            by,
+            predictor,
             chunk: chunk.transpose()?,
         };
         if are_watts {
@@ -119,60 +91,59 @@ impl Pages {
         }
         let lengths = entries.iter().map(|entry| entry.length);
         let packed = lengths.fold(0, usize::saturating_add);
-        // What is not to be unpacked lies between.
         let left = rest.len().saturating_sub(ROOM);
+        // With watts alone the metadata of watt-hours was skipped: it lies between.
         let is_long = left > packed && wanted != Some(Measure::Watts);
         if is_long || left < packed {
-            return Err(DecodeError::Malformed("not as long as its pages"));
+            return Err(DecodeError::Malformed("length differs from its pages"));
         }
-        let pages = placed(entries, length - packed, scale)?;
+        let places = placed(entries, length - packed, scale)?;
         Ok(Self {
             bytes,
             count,
             times,
             watts,
             watthours,
-            places: pages,
-            page: Unpacked::default(),
+            places,
+            scratch: Scratch::default(),
         })
     }
 
-    /// How many pages there are.
+    /// The number of pages.
     pub(crate) const fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// All readings. It is looked whether the directory is true.
+    /// All readings. Checks the directory against them.
     pub(crate) fn readings(&mut self) -> Result<Vec<Reading>, DecodeError> {
         let mut readings = Vec::with_capacity(self.count);
         for page in 0..self.places.len() {
             let times = self.unpack(page, None)?;
             let (watts, watthours) = (&self.watts, &self.watthours);
-            let told = self.places.get(page).map(|page| &page.entry);
-            let is_true = told.is_some_and(|told| {
-                let registers = watthours
-                    .page_steps
-                    .first()
-                    .zip(watthours.page_steps.last());
-                told.watts == Power::of(&watts.page_steps)
-                    && told.watthours.as_ref().map(|r| (&r.first, &r.last)) == registers
+            let entry = self.places.get(page).map(|page| &page.entry);
+            let is_true = entry.is_some_and(|entry| {
+                let steps = &watthours.page_steps;
+                entry.watts == PagePower::of(&watts.page_steps)
+                    && entry.watthours.as_ref().map(|r| (&r.first, &r.last))
+                        == steps.first().zip(steps.last())
             });
             if !is_true {
-                return Err(DecodeError::Malformed("a page is not as it is told"));
+                return Err(DecodeError::Malformed("a page contradicts the directory"));
             }
             let of = readings_of(page, self.count);
-            assemble(
-                &times,
-                spread(&watts.presence, of.clone(), &watts.page_numbers),
-                spread(&watthours.presence, of, &watthours.page_numbers),
-                &mut readings,
-            )?;
+            let watts = watts.presence.spread(of.clone(), &watts.page_numbers);
+            let watthours = watthours.presence.spread(of, &watthours.page_numbers);
+            for ((time, watts), watthours) in times.into_iter().zip(watts).zip(watthours) {
+                let measures = Measures::new(watts, watthours)
+                    .map_err(|_| DecodeError::Malformed("a reading without a finite measure"))?;
+                readings.push(Reading { time, measures });
+            }
         }
         Ok(readings)
     }
 
-    /// From when to when the readings of a page are, given the time of the block's last one: it is known of the last of a page
-    /// only that it lies before the next page.
+    /// The times that a page may cover, given the last time of the block. A page's own last time is not in the directory; the
+    /// next page bounds it.
     pub(crate) fn reach(&self, page: usize, block_end: Timestamp) -> Option<TimeRange> {
         let first = self.places.get(page)?.first;
         let next = self.places.get(page + 1);
@@ -180,13 +151,13 @@ impl Pages {
         TimeRange::new(first, last)
     }
 
-    /// What the directory says of `measure` in a page, if it does: where the numbers are steps and there are any.
+    /// The totals of `measure` in a page, from the directory; `None` unless it describes the measure.
     pub(crate) fn run(&self, page: usize, measure: Measure, reach: TimeRange) -> Option<Run> {
         let entry = &self.places.get(page)?.entry;
         let of = readings_of(page, self.count);
         let totals = match measure {
             Measure::Watts => {
-                let ((scale, _), power) = self.watts.steps.zip(entry.watts)?;
+                let ((scale, _), power) = self.watts.coding.zip(entry.watts)?;
                 let count = u32::try_from(self.watts.presence.count(of)).ok()?;
                 Totals::Power {
                     count,
@@ -196,7 +167,7 @@ impl Pages {
                 }
             }
             Measure::Watthours => {
-                let ((scale, _), registers) = self.watthours.steps.zip(entry.watthours)?;
+                let ((scale, _), registers) = self.watthours.coding.zip(entry.watthours)?;
                 let is_one = self.watthours.presence.count(of) == 1;
                 Totals::Registers {
                     first: scale.number(registers.first),
@@ -227,8 +198,7 @@ impl Pages {
         })
     }
 
-    /// Unpacks a page: its times are given, its watts and watt-hours are in their columns, the last not where only watts are
-    /// wanted.
+    /// Unpacks a page: returns its times, and leaves its numbers in their columns. Skips watt-hours if only watts are wanted.
     fn unpack(
         &mut self,
         page: usize,
@@ -236,11 +206,12 @@ impl Pages {
     ) -> Result<Vec<Timestamp>, DecodeError> {
         let of = readings_of(page, self.count);
         let next = self.places.get(page + 1).map(|next| next.first);
-        let Page { at, entry, .. } = self.places.get(page).ok_or(TOO_SHORT)?;
+        let PlacedPage { at, entry, .. } = self.places.get(page).ok_or(TOO_SHORT)?;
+        // Up to the end of the padding: pco reads beyond the page.
         let mut rest = self.bytes.get(at.start..).ok_or(TOO_SHORT)?;
         let behind = self.bytes.len().saturating_sub(at.end);
 
-        let Unpacked { ms, energies } = &mut self.page;
+        let Scratch { ms, energies } = &mut self.scratch;
         self.times.unpack(&mut rest, entry, of.len(), ms)?;
         let times = timestamps(ms)?;
         if next.is_some_and(|next| times.last() >= Some(&next)) {
@@ -257,95 +228,50 @@ impl Pages {
         }
         energies.clear();
         let mut phase = 0;
-        if let (Some((scale, by)), Some(registers)) = (self.watthours.steps, entry.watthours)
-            && by.needs_power()
+        if let (Some((scale, predictor)), Some(registers)) =
+            (self.watthours.coding, entry.watthours)
+            && predictor.needs_power()
         {
             let watts = &self.watts;
             let filled = watts.presence.filled(of.clone(), &watts.page_numbers, 0.0);
-            steps::energies(ms, &filled, scale, by, energies);
+            steps::energies(ms, &filled, scale, predictor, energies);
             self.watthours.presence.retain(of.clone(), energies);
             phase = registers.phase;
         }
         let first = entry.watthours.map(|registers| registers.first);
-        let foretold = steps::whole(energies, phase);
+        let energies = steps::energy_steps(energies, phase);
         self.watthours
-            .unpack(&mut rest, &of, are_watthours, first, foretold)?;
+            .unpack(&mut rest, &of, are_watthours, first, energies)?;
         if rest.len() != behind {
-            return Err(DecodeError::Malformed("a page not as long as its columns"));
+            return Err(DecodeError::Malformed(
+                "a page's length differs from its columns",
+            ));
         }
         Ok(times)
     }
 }
 
-impl Column {
-    fn take(presence: Presence, code: u8, rest: &mut &[u8]) -> Result<Self, DecodeError> {
-        let steps = match presence {
-            Presence::None => None,
-            Presence::All | Presence::Mapped(_) => take_coding(code, rest)?,
-        };
-        Ok(Self {
-            presence,
-            steps,
-            chunk: Numbers::None,
-            page_steps: Vec::new(),
-            page_numbers: Vec::new(),
-        })
+/// Checks what precedes the maps; returns the number of readings, the presence bits, and the codings.
+fn check_header(block: &[u8]) -> Result<(usize, u8, [u8; 3]), DecodeError> {
+    let header = block
+        .first_chunk::<HEADER_BYTES>()
+        .ok_or(DecodeError::Malformed("shorter than its header"))?;
+    let [version, c1, c2, c3, c4, n1, n2, presence, codings @ ..] = *header;
+    if version != VERSION {
+        return Err(DecodeError::Version(version));
     }
-
-    fn is_told_of(&self, of: &Range<usize>) -> bool {
-        self.steps.is_some() && self.presence.count(of.clone()) > 0
+    let checksum = u32::from_le_bytes([c1, c2, c3, c4]);
+    if block.get(CHECKED_FROM..).map(crc32fast::hash) != Some(checksum) {
+        return Err(DecodeError::Checksum);
     }
-
-    fn take_chunk(&mut self, file: &FileDecompressor, rest: &mut &[u8]) -> Result<(), DecodeError> {
-        self.chunk = if self.steps.is_some() {
-            Numbers::Differences(Chunk::take(file, rest)?)
-        } else {
-            Numbers::Raw(Chunk::take(file, rest)?)
-        };
-        Ok(())
+    let count = usize::from(u16::from_le_bytes([n1, n2]));
+    if count == 0 || count > MAX_READINGS {
+        return Err(DecodeError::Malformed("impossible number of readings"));
     }
-
-    fn unpack(
-        &mut self,
-        rest: &mut &[u8],
-        of: &Range<usize>,
-        is_packed: bool,
-        first: Option<i64>,
-        foretold: impl IntoIterator<Item = i64>,
-    ) -> Result<(), DecodeError> {
-        let count = self.presence.count(of.clone());
-        // The first step is in the directory.
-        let count = count.saturating_sub(usize::from(self.steps.is_some()));
-        self.page_steps.clear();
-        self.page_numbers.clear();
-        let differences = match &mut self.chunk {
-            _ if count == 0 => &[],
-            Numbers::Differences(chunk) if is_packed => chunk.take_page(rest, count)?,
-            Numbers::Raw(chunk) if is_packed => {
-                self.page_numbers
-                    .extend_from_slice(chunk.take_page(rest, count)?);
-                finite(&self.page_numbers)?;
-                &[]
-            }
-            _ if self.steps.is_none() => return Err(TOO_SHORT),
-            _ => ZEROS.get(..count).unwrap_or_default(),
-        };
-        if let (Some((scale, by)), Some(first)) = (self.steps, first) {
-            by.steps(first, differences, foretold, &mut self.page_steps);
-            let numbers = self.page_steps.iter().map(|&step| scale.number(step));
-            self.page_numbers.extend(numbers);
-        }
-        Ok(())
+    if presence >> 4 != 0 {
+        return Err(DecodeError::Malformed("unknown presence"));
     }
-}
-
-/// How the numbers of a column are coded, and the scale of steps behind it; `None` where they stand as they are.
-fn take_coding(code: u8, rest: &mut &[u8]) -> Result<Option<(Scale, Foretold)>, DecodeError> {
-    if code == RAW {
-        return Ok(None);
-    }
-    let by = Foretold::of(code & 0xF).ok_or(DecodeError::Malformed("unknown coding"))?;
-    Ok(Some((Scale::take(code >> 4, rest)?, by)))
+    Ok((count, presence, codings))
 }
 
 fn readings_of(page: usize, count: usize) -> Range<usize> {
@@ -353,9 +279,13 @@ fn readings_of(page: usize, count: usize) -> Range<usize> {
     first..(first + PAGE).min(count)
 }
 
-/// The pages, which lie behind each other from `start` on.
-fn placed(entries: Vec<Entry>, start: usize, times: Scale) -> Result<Vec<Page>, DecodeError> {
-    let mut pages: Vec<Page> = Vec::with_capacity(entries.len());
+/// The pages, which follow each other from `start` on.
+fn placed(
+    entries: Vec<PageEntry>,
+    start: usize,
+    times: Scale,
+) -> Result<Vec<PlacedPage>, DecodeError> {
+    let mut pages: Vec<PlacedPage> = Vec::with_capacity(entries.len());
     let mut end = start;
     for entry in entries {
         let start = end;
@@ -365,11 +295,28 @@ fn placed(entries: Vec<Entry>, start: usize, times: Scale) -> Result<Vec<Page>, 
         if pages.last().is_some_and(|before| before.first >= first) {
             return Err(DecodeError::Malformed("times out of order"));
         }
-        pages.push(Page {
+        pages.push(PlacedPage {
             at: start..end,
             first,
             entry,
         });
     }
     Ok(pages)
+}
+
+/// Checks that times are valid and strictly ascending.
+fn timestamps(ms: &[i64]) -> Result<Vec<Timestamp>, DecodeError> {
+    // Counting all offending pairs is several times as fast as stopping at the first one: the loop has no exit to test for.
+    let pairs = ms.iter().zip(ms.get(1..).unwrap_or_default());
+    if pairs.filter(|(earlier, later)| earlier >= later).count() > 0 {
+        return Err(DecodeError::Malformed("times out of order"));
+    }
+    let ends = ms.first().zip(ms.last());
+    let (first, last) = ends.ok_or(DecodeError::Malformed("no times"))?;
+    if Timestamp::from_millis(*first).is_none() || Timestamp::from_millis(*last).is_none() {
+        return Err(DecodeError::Malformed("impossible time"));
+    }
+    // Ascending times between two valid ones are valid, so the fallback is never taken.
+    let time = |&ms| Timestamp::from_millis(ms).unwrap_or(Timestamp::MIN);
+    Ok(ms.iter().map(time).collect())
 }

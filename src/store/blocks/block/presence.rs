@@ -1,26 +1,27 @@
 //! Which readings of a block have a measure.
 //!
-//! Two bits say 0: none, 1: all, 2: a map follows. A map has a bit a reading, from the lowest bit of the first byte on; unused
-//! bits are 0.
+//! Two bits: 0 none, 1 all, 2 a map follows. A map has one bit per reading, starting with the lowest bit of the first byte;
+//! unused bits are 0.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::domain::reading::Reading;
-use crate::store::blocks::block::DecodeError;
+use crate::store::blocks::block::format::DecodeError;
 use crate::store::blocks::measure::Measure;
 
 const NONE: u8 = 0;
 const ALL: u8 = 1;
 const MAPPED: u8 = 2;
 
-pub(crate) enum Presence {
+/// The readings of a block that have one of the measures. Ranges are of indices of readings.
+pub(crate) enum MeasurePresence {
     None,
     All,
     Mapped(Vec<u8>),
 }
 
-impl Presence {
+impl MeasurePresence {
     pub(crate) fn of(readings: &[Reading], measure: Measure) -> Self {
         let has = |reading: &&Reading| measure.of(reading).is_some();
         match readings.iter().filter(has).count() {
@@ -41,15 +42,14 @@ impl Presence {
             NONE => Ok(Self::None),
             ALL => Ok(Self::All),
             MAPPED => {
-                let (map, rest) = bytes
-                    .split_at_checked(count.div_ceil(8))
+                let map = bytes
+                    .split_off(..count.div_ceil(8))
                     .ok_or(DecodeError::Malformed("shorter than its columns"))?;
-                *bytes = rest;
                 let unused = map
                     .last()
                     .is_some_and(|last| !count.is_multiple_of(8) && last >> (count % 8) != 0);
                 if unused {
-                    return Err(DecodeError::Malformed("a map longer than its readings"));
+                    return Err(DecodeError::Malformed("a presence map has extra bits"));
                 }
                 Ok(Self::Mapped(map.to_vec()))
             }
@@ -72,7 +72,7 @@ impl Presence {
         }
     }
 
-    pub(crate) fn has(&self, index: usize) -> bool {
+    fn has(&self, index: usize) -> bool {
         match self {
             Self::None => false,
             Self::All => true,
@@ -83,7 +83,7 @@ impl Presence {
         }
     }
 
-    /// How many of the readings have it.
+    /// How many of the readings have the measure.
     pub(crate) fn count(&self, of: Range<usize>) -> usize {
         match self {
             Self::None => 0,
@@ -91,10 +91,18 @@ impl Presence {
             Self::Mapped(_) => of.filter(|&index| self.has(index)).count(),
         }
     }
-}
 
-impl Presence {
-    /// `numbers` of the readings that have it, with `missing` for the others.
+    /// One item per reading, from `numbers`, which has one only for each reading with the measure.
+    pub(crate) fn spread<'a>(
+        &'a self,
+        of: Range<usize>,
+        numbers: &'a [f64],
+    ) -> impl Iterator<Item = Option<f64>> + 'a {
+        let mut numbers = numbers.iter().copied();
+        of.map(move |index| self.has(index).then(|| numbers.next()).flatten())
+    }
+
+    /// [`Self::spread`] with `missing` for readings without the measure.
     pub(crate) fn filled<'a>(
         &self,
         of: Range<usize>,
@@ -104,32 +112,15 @@ impl Presence {
         if matches!(self, Self::All) {
             return Cow::Borrowed(numbers);
         }
-        let mut numbers = numbers.iter().copied();
-        let each = of.map(|index| self.has(index).then(|| numbers.next()).flatten());
+        let each = self.spread(of, numbers);
         Cow::Owned(each.map(|number| number.unwrap_or(missing)).collect())
     }
 
-    /// Of one item a reading, those of the readings that have it.
+    /// Keeps the items of readings with the measure, given one item per reading.
     pub(crate) fn retain<T>(&self, of: Range<usize>, items: &mut Vec<T>) {
         if !matches!(self, Self::All) {
             let mut index = of;
             items.retain(|_| index.next().is_some_and(|index| self.has(index)));
         }
     }
-}
-
-/// One number for each of the readings that have it, in order; `None` for the others.
-pub(crate) fn spread<'a>(
-    presence: &'a Presence,
-    of: Range<usize>,
-    numbers: &'a [f64],
-) -> impl Iterator<Item = Option<f64>> + 'a {
-    let mut numbers = numbers.iter().copied();
-    of.map(move |index| {
-        if presence.has(index) {
-            numbers.next()
-        } else {
-            None
-        }
-    })
 }

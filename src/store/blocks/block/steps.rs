@@ -1,23 +1,23 @@
-//! Numbers as whole steps, and what foretells them.
+//! Numbers as integer steps, and the prediction of steps.
 //!
-//! A meter shows so many decimals, and often only every second or fifth of the numbers that these allow. So a number is
-//! `(base + unit * step) / 10^decimals`, where that gives back its very bits for all numbers of a block; -0.0 and numbers from
-//! 2^53 steps on are not of that kind.
+//! A meter shows a fixed number of decimals, and often only multiples of 2 or 5 of the last one. So a number is
+//! `(base + unit * step) / 10^decimals`, provided that this restores the exact bits of every number in the block. It does not
+//! for -0.0 and for numbers of 2^53 steps or more.
 //!
-//! A step is written as its difference to what is foretold by the readings before it in its page.
+//! A step is stored as its difference from the prediction, which uses earlier readings of its page only.
 
-use crate::store::blocks::block::DecodeError;
+use crate::store::blocks::block::format::DecodeError;
 use crate::store::blocks::block::varint;
 
-/// Those with which an f64 is divided exactly rounded: 10^0 to 10^6.
+/// 10^0 to 10^6. All are exact as f64, so a division by them is correctly rounded.
 const POWERS: [f64; 7] = [1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6];
-/// Whole f64 below it have no gaps.
+/// Below this, every integer is an exact f64.
 const EXACT: i64 = 1 << 53;
 const MS_PER_HOUR: f64 = 3_600_000.0;
-/// A phase is so many parts of a step.
+/// Phases per step.
 const PHASES: f64 = 256.0;
 
-/// How numbers and steps become each other.
+/// Converts between numbers and steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scale {
     pub(crate) decimals: u8,
@@ -25,25 +25,25 @@ pub(crate) struct Scale {
     unit: i64,
 }
 
-/// What a step is foretold from.
+/// Predicts the steps of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Foretold {
-    /// It is not: 0.
-    Not = 0,
-    /// As the one before.
+pub(crate) enum Predictor {
+    /// Always 0.
+    None = 0,
+    /// The step before.
     Last = 1,
-    /// As far from the one before as that from its own, which of the first in a page is no way.
+    /// The step before plus its own difference, which is 0 for the first step of a page.
     Trend = 2,
-    /// A register from the one before and the energy since: each reading's power, over the time since the reading before it.
+    /// For a register: the step before plus the energy since, each reading's power over the time since the reading before.
     Power = 3,
-    /// The same with the mean of the power of both.
+    /// The same, with the mean of the two readings' power.
     MeanPower = 4,
 }
 
-impl Foretold {
+impl Predictor {
     pub(crate) const fn of(code: u8) -> Option<Self> {
         Some(match code {
-            0 => Self::Not,
+            0 => Self::None,
             1 => Self::Last,
             2 => Self::Trend,
             3 => Self::Power,
@@ -56,8 +56,8 @@ impl Foretold {
         matches!(self, Self::Power | Self::MeanPower)
     }
 
-    /// The steps behind the first of a page, less what is foretold. `energies` are those of [`whole`], one a step, where
-    /// it takes them.
+    /// Appends the differences of a page's steps from their predictions, the first step left out. `energies` come from
+    /// [`energy_steps`], one per difference; only [`Self::needs_power`] uses them.
     pub(crate) fn differences(
         self,
         steps: &[i64],
@@ -67,7 +67,7 @@ impl Foretold {
         let later = steps.get(1..).unwrap_or_default();
         let pairs = || steps.iter().zip(later);
         match self {
-            Self::Not => into.extend_from_slice(later),
+            Self::None => into.extend_from_slice(later),
             Self::Last => into.extend(pairs().map(|(last, step)| step.wrapping_sub(*last))),
             Self::Trend => {
                 let mut slope = 0;
@@ -78,15 +78,16 @@ impl Foretold {
                 }));
             }
             Self::Power | Self::MeanPower => {
-                let foretold = pairs().zip(energies);
-                let rest = foretold
-                    .map(|((last, step), energy)| step.wrapping_sub(*last).wrapping_sub(energy));
-                into.extend(rest);
+                into.extend(
+                    pairs().zip(energies).map(|((last, step), energy)| {
+                        step.wrapping_sub(*last).wrapping_sub(energy)
+                    }),
+                );
             }
         }
     }
 
-    /// The steps of a page from its first one and [`Self::differences`].
+    /// Appends the steps of a page, given its first one and its [`Self::differences`].
     pub(crate) fn steps(
         self,
         first: i64,
@@ -101,7 +102,7 @@ impl Foretold {
             step
         };
         match self {
-            Self::Not => into.extend_from_slice(differences),
+            Self::None => into.extend_from_slice(differences),
             Self::Last => into.extend(differences.iter().map(|&difference| add(difference))),
             Self::Trend => {
                 let mut slope = 0_i64;
@@ -111,9 +112,9 @@ impl Foretold {
                 }));
             }
             Self::Power | Self::MeanPower => {
-                let foretold = differences.iter().zip(energies);
+                let slopes = differences.iter().zip(energies);
                 into.extend(
-                    foretold.map(|(difference, energy)| add(difference.wrapping_add(energy))),
+                    slopes.map(|(difference, energy)| add(difference.wrapping_add(energy))),
                 );
             }
         }
@@ -121,7 +122,7 @@ impl Foretold {
 }
 
 impl Scale {
-    /// For numbers that are whole already.
+    /// The scale and the steps of integers.
     pub(crate) fn of_whole(mut numbers: Vec<i64>) -> (Self, Vec<i64>) {
         let base = numbers.first().copied().unwrap_or(0);
         let mut unit = 0;
@@ -145,7 +146,7 @@ impl Scale {
         (scale, numbers)
     }
 
-    /// `None` where some number is not of that kind.
+    /// The scale and the steps of `numbers`; `None` if steps would not restore one of them exactly.
     pub(crate) fn of(numbers: &[f64]) -> Option<(Self, Vec<i64>)> {
         let mut decimals = 0_u8;
         let mut power = 1.0;
@@ -176,12 +177,12 @@ impl Scale {
         })
     }
 
-    /// The number of a step where there are no decimals.
+    /// The number of a step, without its decimals.
     pub(crate) const fn whole(self, step: i64) -> i64 {
         self.base.wrapping_add(self.unit.wrapping_mul(step))
     }
 
-    /// How far numbers without decimals are from each other whose steps are `steps` apart.
+    /// The difference of two numbers that are `steps` apart, without decimals.
     pub(crate) const fn distance(self, steps: i64) -> i64 {
         self.unit.wrapping_mul(steps)
     }
@@ -190,7 +191,7 @@ impl Scale {
         self.over_power(self.whole(step))
     }
 
-    /// The sum of numbers whose steps add up to `steps`.
+    /// The sum of `count` numbers whose steps add up to `steps`.
     pub(crate) fn sum(self, count: u32, steps: i64) -> f64 {
         let bases = self.base.wrapping_mul(i64::from(count));
         self.over_power(bases.wrapping_add(self.unit.wrapping_mul(steps)))
@@ -198,7 +199,7 @@ impl Scale {
 
     #[expect(
         clippy::cast_precision_loss,
-        reason = "less than 2^53 where it was written"
+        reason = "below 2^53 in any block that we wrote"
     )]
     fn over_power(self, whole: i64) -> f64 {
         whole as f64 / self.power()
@@ -209,21 +210,18 @@ impl Scale {
         power.copied().unwrap_or(1.0)
     }
 
-    /// Steps a watt and millisecond.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "what is foretold need not be true"
-    )]
+    /// Steps per watt-millisecond.
+    #[expect(clippy::cast_precision_loss, reason = "a prediction may be inexact")]
     pub(crate) fn steps_per_watt_ms(self) -> f64 {
         self.power() / (MS_PER_HOUR * self.unit as f64)
     }
 }
 
-/// `number` times `power` as a whole number that gives it back.
+/// `number` times `power` as an integer, if dividing that restores `number` exactly.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
-    reason = "it is looked whether it gives the number back"
+    reason = "the result is checked against the number"
 )]
 fn whole_of(number: f64, power: f64) -> Option<i64> {
     let whole = (number * power + 0.5_f64.copysign(number)) as i64;
@@ -238,23 +236,28 @@ const fn common_divisor(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
-/// Appends the energy from the first reading of a page to each, in steps of the register. `watts` is 0 where power is missing.
+/// Appends, for each reading of a page, the energy since the page's first, in steps of the register. A reading without power
+/// has 0 `watts`.
 pub(crate) fn energies(
     times: &[i64],
     watts: &[f64],
     scale: Scale,
-    by: Foretold,
+    predictor: Predictor,
     energies: &mut Vec<f64>,
 ) {
     let steps_per_watt_ms = scale.steps_per_watt_ms();
-    let half = if by == Foretold::MeanPower { 0.5 } else { 0.0 };
+    let half = if predictor == Predictor::MeanPower {
+        0.5
+    } else {
+        0.0
+    };
     let mut sum = 0.0;
     energies.push(sum);
     let later = times.get(1..).unwrap_or_default().iter();
     let later = later.zip(watts.get(1..).unwrap_or_default());
     energies.extend(times.iter().zip(watts).zip(later).map(
         |((time, watts), (later, later_watts))| {
-            #[expect(clippy::cast_precision_loss, reason = "less than 2^53 milliseconds")]
+            #[expect(clippy::cast_precision_loss, reason = "below 2^53 milliseconds")]
             let ms = later.wrapping_sub(*time) as f64;
             sum += (later_watts + half * (watts - later_watts)) * ms * steps_per_watt_ms;
             sum
@@ -262,8 +265,8 @@ pub(crate) fn energies(
     ));
 }
 
-/// The energies between neighbours as whole steps: the rest of each, at first the phase, goes over to the next.
-pub(crate) fn whole(energies: &[f64], phase: u8) -> impl Iterator<Item = i64> {
+/// The energies between neighbours as integer steps. The fraction that remains of each, at first the phase, carries over.
+pub(crate) fn energy_steps(energies: &[f64], phase: u8) -> impl Iterator<Item = i64> {
     let start = f64::from(phase) / PHASES - energies.first().copied().unwrap_or_default();
     let mut counted = 0;
     let later = energies.get(1..).unwrap_or_default();
@@ -274,32 +277,29 @@ pub(crate) fn whole(energies: &[f64], phase: u8) -> impl Iterator<Item = i64> {
     })
 }
 
-/// The phase with which the energies foretell the steps, if there is one: a register that counts what the readings say was
-/// somewhere between two steps when the page began.
+/// The phase with which the energies predict the steps best: when the page began, a register that integrates the power was
+/// somewhere between two steps.
 pub(crate) fn phase(steps: &[i64], energies: &[f64]) -> u8 {
     let (Some(first), Some(start)) = (steps.first(), energies.first()) else {
         return 0;
     };
     let (mut low, mut high) = (0.0_f64, 0.0_f64);
     for (step, energy) in steps.iter().zip(energies) {
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "what is foretold need not be true"
-        )]
+        #[expect(clippy::cast_precision_loss, reason = "a prediction may be inexact")]
         let ahead = step.wrapping_sub(*first) as f64 - (energy - start);
         low = low.min(ahead);
         high = high.max(ahead);
     }
-    // From `high` on no step is reached too late, below `low + 1` none too early.
+    // Any phase of at least `high` reaches no step too late, any below `low + 1` none too early: take the middle.
     let phase = f64::midpoint(high, low + 1.0).clamp(0.0, 1.0);
     u8::try_from(floor(phase * PHASES)).unwrap_or(u8::MAX)
 }
 
-/// Not a number is 0.
+/// NaN becomes 0.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
-    reason = "what is too great becomes the greatest"
+    reason = "the cast saturates"
 )]
 fn floor(number: f64) -> i64 {
     let towards_zero = number as i64;
@@ -312,28 +312,28 @@ mod tests {
 
     use super::*;
 
-    const ALL: [Foretold; 5] = [
-        Foretold::Not,
-        Foretold::Last,
-        Foretold::Trend,
-        Foretold::Power,
-        Foretold::MeanPower,
+    const ALL: [Predictor; 5] = [
+        Predictor::None,
+        Predictor::Last,
+        Predictor::Trend,
+        Predictor::Power,
+        Predictor::MeanPower,
     ];
 
     proptest! {
         #[test]
-        fn steps_come_back(steps in proptest::collection::vec(any::<i64>(), 1..20), energies in proptest::collection::vec(any::<i64>(), 19)) {
-            for by in ALL {
-                prop_assert_eq!(Foretold::of(by as u8), Some(by));
+        fn steps_round_trip(steps in proptest::collection::vec(any::<i64>(), 1..20), energies in proptest::collection::vec(any::<i64>(), 19)) {
+            for predictor in ALL {
+                prop_assert_eq!(Predictor::of(predictor as u8), Some(predictor));
                 let (mut differences, mut back) = (Vec::new(), Vec::new());
-                by.differences(&steps, energies.iter().copied(), &mut differences);
-                by.steps(steps[0], &differences, energies.iter().copied(), &mut back);
+                predictor.differences(&steps, energies.iter().copied(), &mut differences);
+                predictor.steps(steps[0], &differences, energies.iter().copied(), &mut back);
                 prop_assert_eq!(&back, &steps);
             }
         }
 
         #[test]
-        fn numbers_come_back(numbers in proptest::collection::vec(any::<f64>(), 1..4)) {
+        fn numbers_round_trip(numbers in proptest::collection::vec(any::<f64>(), 1..4)) {
             if let Some((scale, steps)) = Scale::of(&numbers) {
                 for (step, number) in steps.iter().zip(&numbers) {
                     prop_assert_eq!(scale.number(*step).to_bits(), number.to_bits());
@@ -359,14 +359,14 @@ mod tests {
     }
 
     #[test]
-    fn what_steps_do_not_give_back_is_refused() {
+    fn numbers_that_steps_cannot_restore_are_refused() {
         for number in [-0.0, 0.1 + 0.2, 1e300, 9_007_199_254_740_992.0, 1e-7] {
             assert_eq!(Scale::of(&[1.0, number]), None, "{number}");
         }
     }
 
     #[test]
-    fn a_register_that_counts_the_readings_is_foretold() {
+    fn a_register_that_integrates_the_power_is_predicted() {
         let times: Vec<i64> = (0..256).map(|n| n * 60_000).collect();
         let watts: Vec<f64> = times
             .iter()
@@ -381,11 +381,11 @@ mod tests {
             })
             .collect();
         let (scale, _) = Scale::of(&[0.0, 0.1]).unwrap();
-        let mut foretold = Vec::new();
-        energies(&times, &watts, scale, Foretold::Power, &mut foretold);
-        let whole = whole(&foretold, phase(&steps, &foretold));
+        let mut predicted = Vec::new();
+        energies(&times, &watts, scale, Predictor::Power, &mut predicted);
+        let energies = energy_steps(&predicted, phase(&steps, &predicted));
         let mut differences = Vec::new();
-        Foretold::Power.differences(&steps, whole, &mut differences);
+        Predictor::Power.differences(&steps, energies, &mut differences);
         assert_eq!(differences, [0; 255]);
     }
 }

@@ -1,7 +1,7 @@
-//! Whole numbers in as few bytes as they need: seven bits a byte, the lowest first, bit 7 set where more follow. One that
-//! may be negative is folded first: 0, -1, 1, -2 become 0, 1, 2, 3.
+//! Varints (LEB128): seven bits per byte, the lowest first, bit 7 set if more bytes follow. Signed varints are zigzag-coded
+//! first: 0, -1, 1, -2 become 0, 1, 2, 3.
 
-use crate::store::blocks::block::DecodeError;
+use crate::store::blocks::block::format::DecodeError;
 
 /// Ten times seven bits hold any u64.
 const MAX_BYTES: usize = 10;
@@ -15,31 +15,26 @@ pub(crate) fn put(bytes: &mut Vec<u8>, mut number: u64) {
 }
 
 pub(crate) fn put_signed(bytes: &mut Vec<u8>, number: i64) {
-    put(bytes, folded(number));
+    put(bytes, ((number << 1) ^ (number >> 63)).cast_unsigned());
 }
 
 pub(crate) fn take(bytes: &mut &[u8]) -> Result<u64, DecodeError> {
     let mut number = 0_u64;
     for place in 0..MAX_BYTES {
-        let Some((&byte, rest)) = bytes.split_first() else {
+        let Some(&byte) = bytes.split_off_first() else {
             break;
         };
-        *bytes = rest;
         number |= u64::from(byte & 0x7F) << (7 * place);
         if byte & 0x80 == 0 {
             return Ok(number);
         }
     }
-    Err(DecodeError::Malformed("a number that does not end"))
+    Err(DecodeError::Malformed("unterminated varint"))
 }
 
 pub(crate) fn take_signed(bytes: &mut &[u8]) -> Result<i64, DecodeError> {
-    let folded = take(bytes)?;
-    Ok((folded >> 1).cast_signed() ^ -(folded & 1).cast_signed())
-}
-
-pub(crate) fn folded(number: i64) -> u64 {
-    ((number << 1) ^ (number >> 63)).cast_unsigned()
+    let zigzag = take(bytes)?;
+    Ok((zigzag >> 1).cast_signed() ^ -(zigzag & 1).cast_signed())
 }
 
 #[cfg(test)]
@@ -47,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_come_back() {
+    fn varints_round_trip() {
         for number in [0, 1, -1, 63, -64, 64, i64::MAX, i64::MIN] {
             let mut bytes = Vec::new();
             put_signed(&mut bytes, number);
@@ -62,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn small_numbers_are_short() {
+    fn small_numbers_take_one_byte() {
         let length = |number| {
             let mut bytes = Vec::new();
             put_signed(&mut bytes, number);

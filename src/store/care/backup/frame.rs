@@ -11,9 +11,8 @@ use crate::domain::time::Timestamp;
 use crate::store::care::backup::error::BackupError;
 
 const MAGIC: [u8; 18] = *b"wattkeeper backup\n";
-/// The format written here. 1 is the first, and is 2 without an administrator.
-const FORMAT: u32 = 2;
-const OLDEST_FORMAT: u32 = 1;
+/// The backup format.
+const FORMAT: u32 = 1;
 const HEAD_BYTES: usize = 34;
 const FRAME_HEAD_BYTES: usize = 10;
 /// The longest content of a frame, packed and unpacked.
@@ -140,7 +139,7 @@ impl<R: Read> Frames<R> {
             return damaged("it is cut short");
         };
         match u32::from_le_bytes(*format) {
-            OLDEST_FORMAT..=FORMAT => {}
+            FORMAT => {}
             found if found > FORMAT => {
                 return Err(BackupError::NewerFormat {
                     found,

@@ -11,7 +11,7 @@
 //! | offset | bytes | what |
 //! | --- | --- | --- |
 //! | 0 | 18 | `wattkeeper backup` and a line feed |
-//! | 18 | 4 | format: 2; 1, which has no frames of kind 2, is read too; a newer one is refused by name |
+//! | 18 | 4 | format: 1; a newer one is refused by name |
 //! | 22 | 8 | when it was begun, i64 milliseconds since 1970 |
 //! | 30 | 4 | CRC-32 (IEEE) of the 30 bytes before |
 //!
@@ -60,8 +60,7 @@ pub use take::{Cursor, Page};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
-    /// Administrators: one, or none where no password was set yet. Format 1 does not tell.
-    #[serde(default)]
+    /// Administrators: one, or none if no password was ever set.
     pub administrators: u64,
     /// Accounts.
     pub accounts: u64,

@@ -115,7 +115,7 @@ impl Rescue<'_, '_> {
         let (Some(readings), Ok((sensor, _))) = (readings, keys::parse(key)) else {
             return self.lose_block(key, summary, why);
         };
-        let is_same = summary.is_some_and(|summary| summary.is_of(&readings));
+        let is_same = summary.is_some() && summary == Summary::of(&readings);
         self.rescue(&sensor, readings)?;
         if is_same {
             return Ok(());

@@ -148,7 +148,7 @@ fn a_whole_store_is_saved_whole() {
 fn a_lost_block_is_told_with_its_range() {
     assert_lost(
         |trees, firsts| flip(trees, firsts[1]),
-        "the block from 1970-01-01T00:00:00.160Z: the checksum does not fit",
+        "the block from 1970-01-01T00:00:00.160Z: checksum mismatch",
         [160, 310],
         Some(16),
     );
@@ -170,7 +170,7 @@ fn a_lost_block_is_told_with_its_range() {
     );
     assert_lost(
         |trees, firsts| flip_written(trees, firsts[1]),
-        "the checksum does not fit",
+        "checksum mismatch",
         [160, 310],
         Some(16),
     );
