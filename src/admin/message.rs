@@ -132,6 +132,8 @@ pub enum Request {
         /// Milliseconds since 1970.
         time_ms: i64,
     },
+    /// Whether the store takes changes. Answer: [`Response::Done`], or the error that it stopped with.
+    Health,
     /// Reads everything, to prove it. Answer: [`Response::Findings`].
     Check,
     /// Another password for the administrator, or its first. All sessions end. Answer: [`Response::Done`].

@@ -7,12 +7,12 @@
 mod accounts;
 mod administrator;
 mod arrivals;
-mod file;
 mod keys;
 mod message;
 mod readings;
 mod secrets;
 mod sensors;
+pub mod socket;
 #[cfg(test)]
 mod tests;
 
@@ -21,7 +21,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-pub use file::AdminFile;
 pub use secrets::{new_api_id, new_api_key};
 
 pub use message::{
@@ -120,6 +119,10 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::ForgetArrivalsAfter { time_ms } => {
             arrivals::forget_after(store, time_ms).map(Response::Count)
         }
+        Request::Health => match store.unavailable() {
+            None => Ok(Response::Done),
+            Some(error) => Err(error.into()),
+        },
         Request::Check => Ok(Response::Findings(store.check().into())),
         Request::BackupPage(cursor) => Ok(Response::BackupPage(store.backup_page(&cursor)?)),
     }

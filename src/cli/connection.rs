@@ -1,33 +1,30 @@
 //! A command's way to the store: opened here, or through the server that has it open.
 
+use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail};
-use serde::Deserialize;
-
+use super::exchange;
 use crate::admin::{
-    self, AccountRow, AdminError, AdminFile, FindingsRow, KeyRow, ReadingRow, Request, Response,
-    SensorRow,
+    self, AccountRow, AdminError, FindingsRow, KeyRow, ReadingRow, Request, Response, SensorRow,
+    socket,
 };
 use crate::config::Config;
+use crate::http::operate::admin as admin_route;
 use crate::server::{Clock, system_clock};
 use crate::store::{OpenMode, Page, Store, StoreError};
+use anyhow::{Context as _, Result, bail};
 
 /// How long a store that is in use is waited for: another command has it for a moment, a server that
 /// is starting has not said yet where it listens.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 /// How long between two tries.
 pub(super) const PAUSE: Duration = Duration::from_millis(100);
-/// How long a running server may take to be reached.
-const REACH_WITHIN: Duration = Duration::from_secs(2);
 /// How long a running server may take for one request: removing a sensor of many years takes a while.
 const ANSWER_WITHIN: Duration = Duration::from_mins(5);
-/// The longest answer, in bytes.
-const ANSWER_AT_MOST: u64 = 16 * 1024 * 1024;
 
 /// An open way to the store.
 pub(super) struct Connection {
@@ -44,8 +41,7 @@ enum Way {
 impl Connection {
     /// Opens the store in the data dir; where a server has it, connects to that.
     ///
-    /// Opening comes first: the lock on the data dir tells surely whether a server runs, while its
-    /// `admin.json` may be left over from one that was killed.
+    /// Opening comes first: only the lock on the data dir proves whether the store is in use.
     pub(super) fn open(config: &Config, mode: OpenMode) -> Result<Self> {
         let given_up = Instant::now() + PATIENCE;
         loop {
@@ -59,13 +55,13 @@ impl Connection {
                 Err(error @ StoreError::Locked { .. }) => error,
                 Err(error) => return Err(error.into()),
             };
-            let unreachable = match RunningServer::find(&config.data_dir)? {
+            let unreachable = match RunningServer::find(&config.data_dir) {
                 Ok(server) => {
                     return Ok(Self {
                         way: Way::Server(server),
                     });
                 }
-                Err(why) => why,
+                Err(error) => error,
             };
             if Instant::now() > given_up {
                 bail!("{locked}, and it does not answer: {unreachable}");
@@ -155,16 +151,15 @@ impl Connection {
 
 /// Whether a server, of whatever version, has the store in `data_dir`.
 pub(super) fn is_served(data_dir: &Path) -> bool {
-    // An error says that it is of another version, or that its file cannot be read.
-    !matches!(RunningServer::find(data_dir), Ok(Err(_)))
+    RunningServer::find(data_dir).is_ok()
 }
 
-/// Asks the server that has the store in `data_dir` how it is; an error says what is wrong.
-pub(super) fn ask_how_it_is(data_dir: &Path) -> Result<()> {
-    match RunningServer::find(data_dir)? {
-        Ok(server) => server.ask_how_it_is(),
-        Err(why) => bail!("no server runs on {}: {why}", data_dir.display()),
-    }
+/// Asks the server that has the store in `data_dir` whether it is well; an error says what is wrong.
+pub(super) fn ask_health(data_dir: &Path) -> Result<()> {
+    let server = RunningServer::find(data_dir)
+        .with_context(|| format!("no server runs on {}", data_dir.display()))?;
+    let answer = server.ask(&Request::Health);
+    answer.map(drop).context("the service is not well")
 }
 
 fn unexpected<T>(answer: &Response) -> Result<T> {
@@ -183,51 +178,16 @@ fn unexpected<T>(answer: &Response) -> Result<T> {
 
 /// A server that has the store open and takes requests for it.
 struct RunningServer {
-    agent: ureq::Agent,
-    /// Its scheme, address and port.
-    root: String,
-    authorization: String,
+    data_dir: PathBuf,
 }
 
 impl RunningServer {
-    /// The server that `admin.json` in `data_dir` names. The inner error says why there is none to be
-    /// had, as far as it may pass with time.
-    fn find(data_dir: &Path) -> Result<Result<Self, String>> {
-        let file = AdminFile::read(data_dir)
-            .with_context(|| format!("reading admin.json in {}", data_dir.display()))?;
-        let Some(file) = file else {
-            return Ok(Err("it says nowhere where it listens".into()));
-        };
-        let address = reachable(file.address);
-        let agent = ureq::Agent::config_builder()
-            .http_status_as_error(false)
-            // The token is for this machine only.
-            .proxy(None)
-            .max_redirects(0)
-            .timeout_connect(Some(REACH_WITHIN))
-            .timeout_global(Some(ANSWER_WITHIN))
-            .build()
-            .new_agent();
-        let server = Self {
-            agent,
-            root: format!("http://{address}"),
-            authorization: format!("Bearer {}", file.token),
-        };
-        // An empty request is answered with the version, by any version.
-        let version = match server.post(&[]) {
-            Ok((200, version)) => String::from_utf8_lossy(&version).into_owned(),
-            Ok((status, _)) => {
-                return Ok(Err(format!("what listens at {address} answered {status}")));
-            }
-            Err(error) => return Ok(Err(format!("{address}: {error}"))),
-        };
-        let own = env!("CARGO_PKG_VERSION");
-        if version != own {
-            bail!(
-                "the running server is version {version}, this command is {own}: use the same for both"
-            );
-        }
-        Ok(Ok(server))
+    /// The server that listens on the socket in `data_dir`.
+    fn find(data_dir: &Path) -> io::Result<Self> {
+        socket::connect(data_dir)?;
+        Ok(Self {
+            data_dir: data_dir.to_owned(),
+        })
     }
 
     fn ask(&self, request: &Request) -> Result<Response> {
@@ -238,7 +198,11 @@ impl RunningServer {
             .context("asking the running server: is it still there?")?;
         match status {
             200 => {}
-            401 => bail!("the server was restarted meanwhile: run the command again"),
+            404 => bail!(
+                "the running server is version {}, this command is {}: use the same for both",
+                String::from_utf8_lossy(&body),
+                env!("CARGO_PKG_VERSION")
+            ),
             _ => bail!("the running server answered {status}; its log may say why"),
         }
         let (answer, _): (Result<Response, AdminError>, usize) =
@@ -247,35 +211,12 @@ impl RunningServer {
         Ok(answer?)
     }
 
-    fn ask_how_it_is(&self) -> Result<()> {
-        let mut response = self.agent.get(format!("{}/healthz", self.root)).call()?;
-        if response.status().is_success() {
-            return Ok(());
-        }
-        let problem: Problem = serde_json::from_str(&response.body_mut().read_to_string()?)?;
-        bail!("the service is not well: {}", problem.detail)
+    fn post(&self, body: &[u8]) -> io::Result<(u16, Vec<u8>)> {
+        let stream = socket::connect(&self.data_dir)?;
+        stream.set_read_timeout(Some(ANSWER_WITHIN))?;
+        stream.set_write_timeout(Some(ANSWER_WITHIN))?;
+        exchange::post(stream, "localhost", admin_route::PATH, body)
     }
-
-    fn post(&self, body: &[u8]) -> Result<(u16, Vec<u8>), ureq::Error> {
-        let mut response = self
-            .agent
-            .post(format!("{}/admin/run", self.root))
-            .header("Authorization", &self.authorization)
-            .content_type("application/octet-stream")
-            .send(body)?;
-        let answer = response
-            .body_mut()
-            .with_config()
-            .limit(ANSWER_AT_MOST)
-            .read_to_vec()?;
-        Ok((response.status().as_u16(), answer))
-    }
-}
-
-/// What an answer that is an error tells.
-#[derive(Deserialize)]
-struct Problem {
-    detail: String,
 }
 
 /// An address that a client on this machine can connect to: a server that listens on all addresses

@@ -5,7 +5,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::Global;
-use super::connection::ask_how_it_is;
+use super::connection::ask_health;
 use super::output::{print_json, print_line};
 
 /// Ask the running service whether it is well
@@ -18,7 +18,7 @@ pub(super) struct Health {}
 impl Health {
     #[expect(clippy::unused_self, reason = "commands are run alike")]
     pub(super) fn run(self, global: &Global) -> Result<()> {
-        ask_how_it_is(&global.load(None)?.config.data_dir)?;
+        ask_health(&global.load(None)?.config.data_dir)?;
         if global.json {
             return print_json(&json!({ "status": "ok" }));
         }

@@ -9,6 +9,7 @@ mod config;
 mod confirm;
 mod connection;
 mod demo;
+mod exchange;
 mod export;
 mod health;
 mod import;

@@ -8,17 +8,16 @@ mod protocols;
 mod wire;
 
 use actix_cors::Cors;
-use actix_web::body::{BoxBody, MessageBody};
+use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::http::header::RETRY_AFTER;
-use actix_web::middleware::{Condition, Next, from_fn};
+use actix_web::middleware::{Condition, from_fn};
 use actix_web::{App, Error, web};
 
 use self::gate::access;
 use self::gate::resource::{limit_requests, refuse};
 use self::gate::state::AppState;
-use self::operate::admin::AdminState;
-use self::operate::{admin, health, metrics, openapi};
+use self::operate::{health, metrics, openapi};
 use self::pages::SetupToken;
 use self::protocols::{chart, elec, emoncms, influx};
 use self::wire::error::ApiError;
@@ -36,26 +35,27 @@ pub(crate) struct Service {
     /// If it is enabled.
     emoncms: Option<web::Data<emoncms::Emoncms>>,
     cors_origins: Vec<WebOrigin>,
-    /// Whether clients connect by TLS, and plain HTTP is for the commands only.
-    by_tls: bool,
 }
 
 impl Service {
-    pub(crate) fn new(state: AppState, config: &Config, setup: Option<SetupToken>) -> Self {
+    pub(crate) fn new(
+        state: web::Data<AppState>,
+        config: &Config,
+        setup: Option<SetupToken>,
+    ) -> Self {
         let influx = config.influx.mapping().map(influx::Influx::new);
         let emoncms = config.emoncms.mapping().map(emoncms::Emoncms::new);
         let (has_influx, has_emoncms) = (influx.is_some(), emoncms.is_some());
         let description = openapi::Description::new(&state.base_path, has_influx, has_emoncms);
         let config = &config.http;
         Self {
-            state: web::Data::new(state),
+            state,
             pages: pages::Shared::new(setup),
             metrics: web::Data::new(metrics::Access::new(&config.metrics)),
             description: web::Data::new(description),
             influx: influx.map(web::Data::new),
             emoncms: emoncms.map(web::Data::new),
             cors_origins: config.cors_origins.clone(),
-            by_tls: !config.tls.cert_file.as_os_str().is_empty(),
         }
     }
 
@@ -64,15 +64,9 @@ impl Service {
         self.pages.end_streams();
     }
 
-    /// The state alone, which holds the store open.
-    pub(crate) fn into_state(self) -> web::Data<AppState> {
-        self.state
-    }
-
     /// All routes, for one worker.
     pub(crate) fn app(
         &self,
-        admin_state: web::Data<AdminState>,
     ) -> App<
         impl ServiceFactory<
             ServiceRequest,
@@ -92,11 +86,9 @@ impl Service {
             ));
         App::new()
             .app_data(self.state.clone())
-            .app_data(admin_state)
             .app_data(self.metrics.clone())
             .app_data(self.description.clone())
             // Before the API, whose base path may be empty: its scope then matches every address.
-            .configure(admin::configure)
             .configure(health::configure)
             .configure(|cfg| self.pages.configure(cfg))
             .configure(|cfg| self.other_protocols(cfg))
@@ -105,7 +97,6 @@ impl Service {
             .configure(openapi::configure)
             .service(api)
             .default_service(refuse(|| ApiError::NotFound))
-            .wrap(Condition::new(self.by_tls, from_fn(refuse_plain)))
             .wrap(from_fn(access::log_access))
     }
 
@@ -134,19 +125,6 @@ fn cors(origins: &[WebOrigin]) -> Cors {
             cors.allowed_origin(origin.as_str())
         }
     })
-}
-
-/// Where clients are served by TLS: refuses what comes without it, but for the commands on this machine and their look at how
-/// the service is.
-async fn refuse_plain(
-    request: ServiceRequest,
-    next: Next<impl MessageBody + 'static>,
-) -> Result<ServiceResponse<BoxBody>, Error> {
-    let is_for_commands = [admin::PATH, health::LIVE, health::READY].contains(&request.path());
-    if request.app_config().secure() || is_for_commands {
-        return Ok(next.call(request).await?.map_into_boxed_body());
-    }
-    Ok(request.error_response(ApiError::NotFound))
 }
 
 /// What a fuzzer calls.

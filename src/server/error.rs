@@ -15,46 +15,46 @@ pub enum ServerError {
     /// The store cannot be opened.
     #[error("cannot open the store")]
     Open(#[source] StoreError),
-    /// The address cannot be listened on.
+    /// It cannot listen on the address.
     #[error("cannot listen on {address}: {advice}")]
     Listen {
         /// The address.
         address: SocketAddr,
         /// What to do.
         advice: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The system has too few file descriptors for it.
+    /// There are too few file descriptors.
     #[error(
         "cannot serve: this process needs {needed} more file descriptors, and two for each connection; raise its limit (ulimit -n, LimitNOFILE= of systemd)"
     )]
     Descriptors {
         /// How many it needs.
         needed: usize,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The certificate cannot be used.
     #[error(transparent)]
     Certificate(#[from] CertificateError),
-    /// The commands cannot be told where the service is.
-    #[error("cannot write admin.json into {data_dir}")]
-    AdminFile {
+    /// The socket for commands cannot be made.
+    #[error("cannot make the socket for commands in {data_dir}")]
+    Socket {
         /// The data dir.
         data_dir: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The system refused something else.
     #[error("cannot serve")]
     Run(#[source] io::Error),
-    /// The store could not be closed as it should.
-    #[error("stopped, but the store could not write all that it held")]
+    /// The store could not write everything when it was closed.
+    #[error("stopped, but the store could not write everything")]
     Close(#[source] StoreError),
 }
 
-/// What to do where an address cannot be listened on.
+/// What to do if the service cannot listen on an address.
 pub(super) const fn advice(kind: io::ErrorKind) -> &'static str {
     match kind {
         io::ErrorKind::AddrInUse => {

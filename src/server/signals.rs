@@ -1,29 +1,29 @@
-//! The signals that the service listens to.
+//! The signals that the service handles.
 
 use std::io;
 
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::signal::unix::{self, SignalKind, signal};
 
 /// What a signal asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum Signal {
     /// To stop: SIGTERM, SIGINT.
     Stop,
     /// To read the certificate again: SIGHUP.
     Reload,
 }
 
-/// The signals.
+/// The handlers of the signals.
 pub(super) struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-    hangup: Option<Signal>,
+    terminate: unix::Signal,
+    interrupt: unix::Signal,
+    hangup: Option<unix::Signal>,
 }
 
 impl Signals {
-    /// Listens to them. SIGHUP ends a process that does not listen to it, as a terminal does that is closed; so it is listened to
-    /// only where something `can_reload`.
+    /// Handles them from now on; SIGHUP only if something `can_reload`.
     pub(super) fn new(can_reload: bool) -> io::Result<Self> {
+        // Without a handler SIGHUP ends the process, as it should when its terminal is closed.
         let hangup = can_reload.then(|| signal(SignalKind::hangup()));
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
@@ -32,8 +32,8 @@ impl Signals {
         })
     }
 
-    /// What the next one asks for.
-    pub(super) async fn next(&mut self) -> Asked {
+    /// The next one.
+    pub(super) async fn next(&mut self) -> Signal {
         let Self {
             terminate,
             interrupt,
@@ -46,14 +46,14 @@ impl Signals {
             }
         };
         tokio::select! {
-            _ = terminate.recv() => Asked::Stop,
-            _ = interrupt.recv() => Asked::Stop,
-            _ = hung_up => Asked::Reload,
+            _ = terminate.recv() => Signal::Stop,
+            _ = interrupt.recv() => Signal::Stop,
+            _ = hung_up => Signal::Reload,
         }
     }
 
-    /// Waits for one that asks to stop.
+    /// Waits for the next one that asks to stop.
     pub(super) async fn stop(&mut self) {
-        while self.next().await != Asked::Stop {}
+        while self.next().await != Signal::Stop {}
     }
 }

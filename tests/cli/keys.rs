@@ -103,14 +103,9 @@ fn a_running_server_knows_at_once() {
     place.ok(&["key", "revoke", api_id]);
     assert_eq!(server.upload(api_id, new, "house", 4.0), 401);
 
-    let admin = std::fs::read_to_string(place.data_dir().join("admin.json")).unwrap();
-    let token = serde_json::from_str::<Value>(&admin).unwrap()["token"]
-        .as_str()
-        .unwrap()
-        .to_owned();
     let log = server.stop();
-    assert!(log.contains("/admin/run"), "{log}");
-    for secret in [old, new, token.as_str()] {
+    assert!(log.contains("/admin/"), "{log}");
+    for secret in [old, new] {
         assert!(!log.contains(secret), "{log}");
     }
 }

@@ -1,19 +1,26 @@
 //! `wattkeeper serve`, and how the other commands find it.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpListener;
+use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::thread;
 
 use serde_json::{Value, json};
-use wattkeeper::admin::AdminFile;
+use wattkeeper::admin::socket::SOCKET;
 use wattkeeper::store::{OpenMode, Store, StoreSettings};
 
 use super::password::setup_address;
-use super::place::{Place, Serving, names, signal, wait};
+use super::place::{Place, Serving, signal, wait};
 
-/// What a service that said it is ready has written.
-fn admin_file(place: &Place) -> AdminFile {
-    AdminFile::read(&place.data_dir()).unwrap().unwrap()
+/// Whether the data dir has the socket; one that others may open fails the test.
+fn has_socket(place: &Place) -> bool {
+    let metadata = match std::fs::metadata(place.data_dir().join(SOCKET)) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return false,
+        metadata => metadata.unwrap(),
+    };
+    assert!(metadata.file_type().is_socket());
+    assert_eq!(metadata.permissions().mode() & 0o777, 0o600);
+    true
 }
 
 #[test]
@@ -30,7 +37,7 @@ fn the_ready_line_is_first() {
         .trim()
         .strip_prefix("wattkeeper is listening on http://127.0.0.1:");
     assert!(address.unwrap().parse::<u16>().unwrap() > 0, "{line}");
-    admin_file(&place);
+    assert!(has_socket(&place));
     signal(&child, "INT");
     assert_eq!(wait(&mut child), Some(0));
     let mut rest = String::new();
@@ -71,11 +78,10 @@ fn as_json() {
     let server = place.serve(&[]);
     assert_eq!(server.ready, json!({"listening": server.url}));
     assert!(server.url.starts_with("http://127.0.0.1:"));
-    admin_file(&place);
-    assert!(names(&place.data_dir()).contains(&"admin.json".to_owned()));
+    assert!(has_socket(&place));
     let said = server.stop();
     assert!(!said.contains("account add"), "{said}");
-    assert!(!names(&place.data_dir()).contains(&"admin.json".to_owned()));
+    assert!(!has_socket(&place));
 }
 
 #[test]
@@ -132,15 +138,14 @@ fn a_killed_server_is_not_waited_for() {
     let place = Place::new();
     let mut server = place.serve(&[]);
     place.prepare();
-    admin_file(&place);
     server.child.kill().unwrap();
     server.child.wait().unwrap();
-    assert!(names(&place.data_dir()).contains(&"admin.json".to_owned()));
+    assert!(has_socket(&place));
     assert_eq!(
         place.json(&["sensor", "list"])[0]["sensor_id"],
         json!("house")
     );
-    // A new one leaves a new file.
+    // A new one replaces the socket.
     let server = place.serve(&[]);
     assert_eq!(
         place.json(&["sensor", "list"])[0]["sensor_id"],
@@ -149,62 +154,66 @@ fn a_killed_server_is_not_waited_for() {
     server.stop();
 }
 
-#[test]
-fn without_its_token_it_does_nothing() {
-    let place = Place::new();
-    let server = place.serve(&[]);
-    let token = admin_file(&place).token;
-    let config = ureq::Agent::config_builder().http_status_as_error(false);
-    let agent = config.build().new_agent();
-    let post = |authorization: Option<&str>, body: &[u8]| {
-        let mut request = agent.post(format!("{}/admin/run", server.url));
-        if let Some(authorization) = authorization {
-            request = request.header("Authorization", authorization);
-        }
-        let mut response = request.send(body).unwrap();
-        let text = response.body_mut().read_to_vec().unwrap();
-        (response.status().as_u16(), text)
-    };
-    let right = format!("Bearer {token}");
-    for wrong in [
-        None,
-        Some("Bearer "),
-        Some("Bearer x"),
-        Some(token.as_str()),
-        Some(&right[..right.len() - 1]),
-        Some("Basic eDp5"),
-    ] {
-        assert_eq!(post(wrong, b""), (401, vec![]), "{wrong:?}");
-        assert_eq!(post(wrong, b"\0"), (401, vec![]), "{wrong:?}");
-    }
-    assert_eq!(
-        post(Some(&right), b""),
-        (200, env!("CARGO_PKG_VERSION").as_bytes().to_vec())
+/// Sends a request to the socket; gives the status and the body of the answer.
+fn ask_socket(place: &Place, method: &str, path: &str, body: &[u8]) -> (u16, String) {
+    let mut socket = UnixStream::connect(place.data_dir().join(SOCKET)).unwrap();
+    let head = format!(
+        "{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+        body.len()
     );
-    assert_eq!(post(Some(&right), b"\xff").0, 400);
-    // A list of readings that claims to be longer than memory.
-    assert_eq!(
-        post(
-            Some(&right),
-            b"\x0d\x01x\xfd\xff\xff\xff\xff\xff\xff\xff\x7f"
-        )
-        .0,
-        400
-    );
-    assert_eq!(post(Some(&right), &vec![0; 3 * 1024 * 1024]).0, 413);
-    let get = agent
-        .get(format!("{}/admin/run", server.url))
-        .call()
-        .unwrap();
-    assert!([404, 405].contains(&get.status().as_u16()));
+    // A body that is too long is answered before it was read.
+    let _ = socket.write_all(&[head.as_bytes(), body].concat());
+    let mut answer = Vec::new();
+    let _ = socket.read_to_end(&mut answer);
+    let answer = String::from_utf8_lossy(&answer);
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    let status = head.split(' ').nth(1).unwrap();
+    (status.parse().unwrap(), body.to_owned())
 }
 
-/// Answers one request on `listener` with `body`.
-fn answer_once(listener: &TcpListener, body: &'static str) {
+#[test]
+fn requests_of_commands_are_taken_at_the_socket_only() {
+    let place = Place::new();
+    let server = place.serve(&[]);
+    let version = env!("CARGO_PKG_VERSION");
+    let path = format!("/admin/{version}");
+    assert_eq!(ask_socket(&place, "POST", &path, b"\0").0, 200);
+    assert_eq!(ask_socket(&place, "POST", &path, b"").0, 400);
+    assert_eq!(ask_socket(&place, "POST", &path, b"\xff").0, 400);
+    // A list of readings that claims to be longer than memory.
+    let endless = b"\x0d\x01x\xfd\xff\xff\xff\xff\xff\xff\xff\x7f";
+    assert_eq!(ask_socket(&place, "POST", &path, endless).0, 400);
+    let long = vec![0; 3 * 1024 * 1024];
+    assert_eq!(ask_socket(&place, "POST", &path, &long).0, 413);
+    for (method, other) in [
+        ("GET", path.as_str()),
+        ("POST", "/admin/9.9.9"),
+        ("POST", "/api/v0.2/elec"),
+        ("GET", "/"),
+    ] {
+        let answer = ask_socket(&place, method, other, b"");
+        assert_eq!(answer, (404, version.to_owned()), "{method} {other}");
+    }
+
+    let config = ureq::Agent::config_builder().http_status_as_error(false);
+    let agent = config.build().new_agent();
+    let url = format!("{}{path}", server.url);
+    assert_eq!(agent.post(&url).send(b"\0").unwrap().status(), 404);
+    assert_eq!(agent.get(&url).call().unwrap().status(), 404);
+    let log = server.stop();
+    assert!(log.contains(&format!("- POST {path} 200")), "{log}");
+}
+
+/// Answers one request on `listener` with 404 and `body`, after a connection without a request.
+fn answer_once(listener: &UnixListener, body: &'static str) {
+    drop(listener.accept().unwrap());
     let (stream, _) = listener.accept().unwrap();
     let mut lines = BufReader::new(&stream).lines();
     while !lines.next().unwrap().unwrap().is_empty() {}
-    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
+    let head = format!(
+        "HTTP/1.1 404 Not Found\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
     (&stream)
         .write_all(format!("{head}{body}").as_bytes())
         .unwrap();
@@ -216,9 +225,7 @@ fn a_server_of_another_version_is_refused() {
     let settings = StoreSettings::default();
     // This process has the store, as that server would.
     let store = Store::open(&place.data_dir(), settings, OpenMode::CreateIfMissing).unwrap();
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let file = AdminFile::new(listener.local_addr().unwrap()).unwrap();
-    file.write(&place.data_dir()).unwrap();
+    let listener = UnixListener::bind(place.data_dir().join(SOCKET)).unwrap();
     let server = thread::spawn(move || answer_once(&listener, "9.9.9"));
     let error = place.error(&["account", "list"]);
     assert!(

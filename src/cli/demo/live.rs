@@ -1,5 +1,6 @@
 //! The demo's live readings: sent over HTTP, once a second, as any sensor would.
 
+use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -9,6 +10,7 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::json;
 
 use super::household::{Household, SENSORS};
+use crate::cli::exchange;
 use crate::cli::output::{note, print_json, print_line};
 use crate::domain::account::{ApiId, ApiKey};
 use crate::domain::reading::Reading;
@@ -30,8 +32,8 @@ pub(super) struct Live {
 
 /// What is told once it works.
 pub(super) struct Announcement {
-    pub url: String,
-    pub base_url: String,
+    pub address: SocketAddr,
+    pub base_path: String,
     /// The administrator's.
     pub password: String,
     pub api_id: ApiId,
@@ -50,14 +52,7 @@ impl Live {
     }
 
     fn send_until_interrupted(&mut self) -> Result<()> {
-        let agent = ureq::Agent::config_builder()
-            .http_status_as_error(false)
-            .proxy(None)
-            .timeout_global(Some(ANSWER_WITHIN))
-            .build()
-            .new_agent();
-        self.send(&agent)
-            .context("sending the first live readings")?;
+        self.send().context("sending the first live readings")?;
         self.announcement.print((self.clock)().time)?;
         let mut due = Instant::now() + EVERY;
         let mut works = true;
@@ -68,7 +63,7 @@ impl Live {
                 continue;
             }
             due = now + EVERY;
-            let sent = self.send(&agent);
+            let sent = self.send();
             let stops = self.interrupted.load(Ordering::Relaxed);
             if let Err(error) = &sent
                 && works
@@ -81,11 +76,11 @@ impl Live {
         Ok(())
     }
 
-    fn send(&mut self, agent: &ureq::Agent) -> Result<()> {
+    fn send(&mut self) -> Result<()> {
         let readings = self.household.read((self.clock)().time);
         for ((id, ..), reading) in SENSORS.iter().zip(readings) {
             if let Some(reading) = reading {
-                self.announcement.send(agent, id, &reading)?;
+                self.announcement.send(id, &reading)?;
             }
         }
         Ok(())
@@ -93,7 +88,7 @@ impl Live {
 }
 
 impl Announcement {
-    fn send(&self, agent: &ureq::Agent, sensor: &str, reading: &Reading) -> Result<()> {
+    fn send(&self, sensor: &str, reading: &Reading) -> Result<()> {
         let body = json!({
             "sensor_id": sensor,
             "api_id": self.api_id.as_str(),
@@ -102,14 +97,13 @@ impl Announcement {
             "watts": reading.measures.watts(),
             "watthours": reading.measures.watthours(),
         });
-        let response = agent
-            .post(format!("{}/elec", self.base_url))
-            .content_type("application/json")
-            .send(body.to_string())?;
-        if response.status() == 200 {
-            Ok(())
-        } else {
-            bail!("the server answered {}", response.status())
+        let stream = TcpStream::connect(self.address)?;
+        stream.set_read_timeout(Some(ANSWER_WITHIN))?;
+        let path = format!("{}/elec", self.base_path);
+        let host = self.address.to_string();
+        match exchange::post(stream, &host, &path, body.to_string().as_bytes())? {
+            (200, _) => Ok(()),
+            (status, _) => bail!("the server answered {status}"),
         }
     }
 
@@ -117,7 +111,7 @@ impl Announcement {
         let sensors = SENSORS.map(|(id, ..)| id);
         if self.json {
             return print_json(&json!({
-                "listening": self.url,
+                "listening": format!("http://{}", self.address),
                 "password": self.password,
                 "api_id": self.api_id.as_str(),
                 "api_key": self.api_key.reveal(),
@@ -129,7 +123,8 @@ impl Announcement {
 
     fn text(&self, sensors: &[&str], now: Timestamp) -> String {
         let sign_in = format!("-u {}:{}", self.api_id.as_str(), self.api_key.reveal());
-        let base = &self.base_url;
+        let url = format!("http://{}", self.address);
+        let base = format!("{url}{}", self.base_path);
         let get = |what: &str| format!("  curl {sign_in} '{base}/elec?sensor_id={what}'\n");
         let ago = |ms: i64| {
             let time = now.saturating_add_millis(-ms).to_string();
@@ -139,10 +134,10 @@ impl Announcement {
         let end = ago(-MS_PER_DAY);
         let (minutes, day, year) = (ago(600_000), ago(MS_PER_DAY), ago(365 * MS_PER_DAY));
         [
-            format!("wattkeeper demo is listening on {}\n\n", self.url),
+            format!("wattkeeper demo is listening on {url}\n\n"),
             format!(
-                "Open {} in a browser for the dashboard, and sign in with the password {}\n\n",
-                self.url, self.password
+                "Open {url} in a browser for the dashboard, and sign in with the password {}\n\n",
+                self.password
             ),
             format!("  api_id   {}\n", self.api_id.as_str()),
             format!("  api_key  {}\n", self.api_key.reveal()),

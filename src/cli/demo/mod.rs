@@ -118,15 +118,10 @@ fn serve(
         return Ok(store.close()?);
     };
     drop(store);
-    let base_url = format!(
-        "http://{}{}",
-        reachable(server.address()),
-        config.http.base_path
-    );
     let live = Live {
         announcement: Announcement {
-            url: format!("http://{}", reachable(server.address())),
-            base_url,
+            address: reachable(server.address()),
+            base_path: config.http.base_path.clone(),
             password,
             api_id,
             api_key,

@@ -36,6 +36,7 @@ pub(crate) async fn log_access(
 /// A request's line; it is logged when it is dropped: at the end of the body, or where the client
 /// went away before.
 struct Line {
+    /// None on the Unix socket.
     client: Option<IpAddr>,
     method: Method,
     path: String,
@@ -54,7 +55,8 @@ impl Line {
         }
         Self {
             client: request
-                .app_data::<web::Data<AppState>>()
+                .peer_addr()
+                .and_then(|_| request.app_data::<web::Data<AppState>>())
                 .map(|app| client_address(request.head(), &app.trusted_proxies)),
             method: request.method().clone(),
             path: plain(request.path()).to_owned(),

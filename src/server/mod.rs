@@ -1,34 +1,39 @@
-//! The service as a value: built, then run until it is stopped.
+//! The service as a value: built, then run until it is stopped. What it serves is [`crate::http`]'s business.
+//!
+//! - `error`: why the service does not run
+//! - `clock`: the clocks of the machine
+//! - `supervisor`: notifications for systemd
+//! - `signals`: SIGTERM, SIGINT, SIGHUP
+//! - `reload`: another certificate at SIGHUP
 
+mod clock;
 mod error;
+mod reload;
 mod signals;
 mod supervisor;
-mod tls;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
-use std::path::Path;
+use std::os::unix::net::UnixListener;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Duration;
 
 use actix_web::dev::ServerHandle as ActixHandle;
 use actix_web::{HttpServer, rt, web};
 use tokio::sync::Notify;
 
+pub use self::clock::{Clock, system_clock};
 use self::error::advice;
 pub use self::error::{CertificateError, ServerError};
 use self::signals::Signals;
-use self::tls::{Tls, until_asked_to_stop};
-use crate::admin::AdminFile;
+use crate::admin::socket::{self, SocketFile};
 use crate::backups::{Copying, Settings};
 use crate::config::{Config, HttpConfig};
-pub use crate::domain::clock::Clock;
-use crate::domain::clock::Moment;
-use crate::domain::time::Timestamp;
 use crate::http::Service;
 use crate::http::gate::connections::Connections;
 use crate::http::gate::state::AppState;
-use crate::http::operate::admin::AdminState;
+use crate::http::gate::tls::Certificate;
+use crate::http::operate::admin;
 use crate::http::pages::SetupToken;
 use crate::ingest::Ingest;
 use crate::mqtt::client::{Client, ClientSettings};
@@ -43,19 +48,21 @@ const CLOSE_WITHIN: Duration = Duration::from_secs(5);
 /// Threads of each worker that may block, on the disk mostly.
 const BLOCKING_THREADS: usize = 8;
 
-/// Descriptors that running takes before the first client comes, the store's files of blocks among them, and those that each
-/// worker takes.
-const DESCRIPTORS: usize = 24;
+/// Descriptors that the service takes before the first client comes, the store's volumes included.
+const DESCRIPTORS: usize = 32;
+/// Descriptors that each worker takes.
 const DESCRIPTORS_OF_WORKER: usize = 4;
 
 /// The service, ready to run: its store is open, its address is bound.
 pub struct Server {
     config: Config,
     clock: Clock,
+    // Before the store: the file must go while the store is locked.
+    commands: (SocketFile, UnixListener),
     store: Arc<Store>,
     listener: TcpListener,
     address: SocketAddr,
-    tls: Option<Tls>,
+    certificate: Option<Arc<Certificate>>,
     stop: Arc<Notify>,
     backups: Option<Settings>,
     mqtt: Option<ClientSettings>,
@@ -68,36 +75,16 @@ pub struct ServerHandle {
     stop: Arc<Notify>,
 }
 
-/// The clocks of the machine.
-#[must_use]
-pub fn system_clock() -> Clock {
-    let started = Instant::now();
-    Arc::new(move || {
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "this is the one place that the server reads the clock"
-        )]
-        let now = SystemTime::now();
-        let epoch = Timestamp::MIN.saturating_add_millis(-Timestamp::MIN.millis());
-        let time = match now.duration_since(SystemTime::UNIX_EPOCH) {
-            Ok(after) => epoch.saturating_add(after),
-            Err(before) => epoch.saturating_sub(before.duration()),
-        };
-        let elapsed = started.elapsed();
-        Moment { time, elapsed }
-    })
-}
-
 impl Server {
-    /// Opens the store, creating it where there is none, and binds the address; port 0 picks a free
+    /// Opens the store, creating it if there is none, and binds the address; port 0 picks a free
     /// one. From here on clients can connect; they are answered once it runs.
     ///
     /// # Errors
-    /// [`ServerError::Certificate`], [`ServerError::Open`], [`ServerError::Listen`], [`ServerError::Descriptors`].
+    /// [`ServerError::Certificate`], [`ServerError::Open`], [`ServerError::Listen`], [`ServerError::Descriptors`],
+    /// [`ServerError::Socket`].
     pub fn build(config: &Config, clock: Clock) -> Result<Self, ServerError> {
-        // The store before the address: where another server runs on it, that is what is to be told, not that its
-        // port is taken.
-        let tls = Tls::new(&config.http)?;
+        let certificate = Certificate::load(&config.http.tls)?;
+        // The store before the address: "the store is in use" says more than "the port is taken" if another server runs on it.
         let settings = config.store.settings();
         let store = Store::open(&config.data_dir, settings, OpenMode::CreateIfMissing)
             .map_err(ServerError::Open)?;
@@ -110,6 +97,10 @@ impl Server {
             source,
         })?;
         check_descriptors(&listener, config.http.workers)?;
+        let commands = socket::listen(&config.data_dir).map_err(|source| ServerError::Socket {
+            data_dir: config.data_dir.clone(),
+            source,
+        })?;
         let setup = match store.registry().administrator() {
             Some(_) => None,
             None => Some(SetupToken::new().map_err(ServerError::Run)?),
@@ -117,10 +108,11 @@ impl Server {
         Ok(Self {
             config: config.clone(),
             clock,
+            commands,
             store: Arc::new(store),
             listener,
             address,
-            tls,
+            certificate,
             stop: Arc::default(),
             backups: config.backup.settings(),
             mqtt: config.mqtt.settings(&config.home_assistant),
@@ -128,20 +120,24 @@ impl Server {
         })
     }
 
-    /// Where it listens.
+    /// The address it listens on.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The scheme of its addresses: `https` where it serves by TLS.
+    /// The scheme of its addresses: `https` with a certificate.
     #[must_use]
     pub const fn scheme(&self) -> &'static str {
-        if self.tls.is_some() { "https" } else { "http" }
+        if self.certificate.is_some() {
+            "https"
+        } else {
+            "http"
+        }
     }
 
-    /// Where the administrator's password is set, path and query: good once, until the service stops. None where there is
-    /// one. Who knows it becomes the administrator, so it belongs on the screen and in no log.
+    /// Path and query of the page that sets the administrator's password, if there is no administrator. It works once, until
+    /// the service stops. Whoever knows it can become the administrator: show it on the screen, and never log it.
     #[must_use]
     pub fn setup_address(&self) -> Option<String> {
         self.setup.as_ref().map(SetupToken::address)
@@ -153,7 +149,7 @@ impl Server {
         Arc::clone(&self.store)
     }
 
-    /// What stops it.
+    /// A handle that stops it.
     #[must_use]
     pub fn handle(&self) -> ServerHandle {
         ServerHandle {
@@ -163,10 +159,10 @@ impl Server {
 
     /// Serves until SIGTERM, SIGINT or [`ServerHandle::stop`]; then finishes the requests in flight, for
     /// ten seconds at most or until a second signal, and closes the store. Calls `when_ready` once it
-    /// serves and a signal stops it as it should. Blocks; not to be called in an async runtime.
+    /// serves and handles signals. Blocks; must not be called in an async runtime.
     ///
     /// # Errors
-    /// [`ServerError::AdminFile`], [`ServerError::Run`], [`ServerError::Close`].
+    /// [`ServerError::Run`], [`ServerError::Close`].
     pub fn run_until_stopped(self, when_ready: impl FnOnce()) -> Result<(), ServerError> {
         rt::System::new().block_on(self.run(when_ready))
     }
@@ -175,47 +171,41 @@ impl Server {
         let Self {
             config,
             clock,
+            commands: (socket_file, commands),
             store,
             listener,
-            address,
-            tls,
+            address: _,
+            certificate,
             stop,
             backups,
             mqtt,
             setup,
         } = self;
-        let data_dir = config.data_dir.clone();
-        let certificate = tls.as_ref().map(|tls| Arc::clone(&tls.certificate));
-        let can_reload = certificate.is_some() || supervisor::is_there();
+        let can_reload = certificate.is_some() || supervisor::is_present();
         let mut signals = Signals::new(can_reload).map_err(ServerError::Run)?;
-        let commands_address = tls.as_ref().map_or(address, |tls| tls.commands_address);
-        let admin_file = write_admin_file(commands_address, &data_dir)?;
-        let admin_state = web::Data::new(AdminState {
-            store: Arc::clone(&store),
-            token: admin_file.token,
-            clock: Arc::clone(&clock),
-        });
         let watch = Watch::start(clock(), backups.clone());
         let copying = start_copying(backups, &store, &clock)?;
-        let state = AppState::new(Arc::clone(&store), Arc::clone(&clock), &config, watch);
+        let state = web::Data::new(AppState::new(
+            Arc::clone(&store),
+            Arc::clone(&clock),
+            &config,
+            watch,
+        ));
         let mqtt = start_mqtt(mqtt, &store, state.ingest.clone(), clock)?;
-        let service = Service::new(state, &config, setup);
+        let service = Service::new(state.clone(), &config, setup);
         let connections = Arc::new(Connections::new(&config.http));
-        let server = serve(
-            &config.http,
-            (service.clone(), admin_state.clone()),
-            (listener, tls),
-            Arc::clone(&connections),
-        )?;
-        let handle = server.handle();
+        let certificate = certificate.as_ref();
+        let server = serve(&config.http, &service, listener, certificate, &connections)?;
+        let commands = serve_commands(&state, commands)?;
+        let handles = [server.handle(), commands.handle()];
         let watch = rt::spawn(connections.watch());
-        let mut running = rt::spawn(server);
+        let mut running = rt::spawn(async { tokio::try_join!(server, commands).map(drop) });
         let alive = rt::spawn(supervisor::keep_alive(Arc::clone(&store)));
         when_ready();
         supervisor::ready();
         let failed = tokio::select! {
             () = stop.notified() => None,
-            () = until_asked_to_stop(&mut signals, certificate.as_deref()) => None,
+            () = reload::until_stopped(&mut signals, certificate.map(Arc::as_ref)) => None,
             ended = &mut running => Some(ended.map_err(io::Error::other)),
         };
         supervisor::stopping();
@@ -223,12 +213,13 @@ impl Server {
         if failed.is_none() {
             log::info!("stopping");
             service.end_streams();
-            finish(&handle, running, &mut signals).await;
+            finish(&handles, running, &mut signals).await;
         }
         watch.abort();
-        let closed = close(&data_dir, store, (mqtt, copying)).await;
-        let_go(service.into_state()).await;
-        let_go(admin_state).await;
+        drop(socket_file);
+        let closed = close(store, (mqtt, copying)).await;
+        drop(service);
+        wait_until_unused(state).await;
         if let Some(ended) = failed {
             ended.flatten().map_err(ServerError::Run)?;
         }
@@ -243,7 +234,7 @@ impl ServerHandle {
     }
 }
 
-/// Checks that there are descriptors for running: where one is missing then, the libraries below panic.
+/// Checks that enough descriptors are left: the libraries below panic when they run out of them at the start.
 fn check_descriptors(listener: &TcpListener, workers: usize) -> Result<(), ServerError> {
     let needed = DESCRIPTORS.saturating_add(workers.saturating_mul(DESCRIPTORS_OF_WORKER));
     let taken: io::Result<Vec<TcpListener>> = (0..needed).map(|_| listener.try_clone()).collect();
@@ -255,11 +246,13 @@ fn check_descriptors(listener: &TcpListener, workers: usize) -> Result<(), Serve
 /// The web server, within the limits of `config`.
 fn serve(
     config: &HttpConfig,
-    (service, admin_state): (Service, web::Data<AdminState>),
-    (listener, tls): (TcpListener, Option<Tls>),
-    connections: Arc<Connections>,
+    service: &Service,
+    listener: TcpListener,
+    certificate: Option<&Arc<Certificate>>,
+    connections: &Arc<Connections>,
 ) -> Result<actix_web::dev::Server, ServerError> {
-    let server = HttpServer::new(move || service.app(admin_state.clone()))
+    let (service, connections) = (service.clone(), Arc::clone(connections));
+    let server = HttpServer::new(move || service.app())
         .workers(config.workers)
         .max_connections(config.max_connections.div_ceil(config.workers))
         .worker_max_blocking_threads(BLOCKING_THREADS)
@@ -271,18 +264,29 @@ fn serve(
         .on_connect(move |stream, extensions| connections.opened(stream, extensions))
         .shutdown_timeout(STOP_WITHIN_SECS)
         .disable_signals();
-    let listening = match tls {
+    let listening = match certificate {
         None => server.listen(listener),
-        Some(tls) => {
-            let config = tls.certificate.server_config()?;
-            let server = server.listen_rustls_0_23(listener, config);
-            server.and_then(|server| server.listen(tls.commands))
-        }
+        Some(certificate) => server.listen_rustls_0_23(listener, certificate.server_config()?),
     };
     Ok(listening.map_err(ServerError::Run)?.run())
 }
 
-/// Takes copies on the schedule, where there is one.
+/// The server for commands. It has a worker of its own: commands must work while clients take all connections of the others.
+fn serve_commands(
+    state: &web::Data<AppState>,
+    listener: UnixListener,
+) -> Result<actix_web::dev::Server, ServerError> {
+    let state = state.clone();
+    let server = HttpServer::new(move || admin::app(state.clone()))
+        .workers(1)
+        .worker_max_blocking_threads(BLOCKING_THREADS)
+        .shutdown_timeout(STOP_WITHIN_SECS)
+        .disable_signals();
+    let listening = server.listen_uds(listener).map_err(ServerError::Run)?;
+    Ok(listening.run())
+}
+
+/// Starts scheduled backups, if any are configured.
 fn start_copying(
     settings: Option<Settings>,
     store: &Arc<Store>,
@@ -292,7 +296,7 @@ fn start_copying(
     settings.map(start).transpose().map_err(ServerError::Run)
 }
 
-/// Becomes the client of the broker, where there is one.
+/// Starts the client of the broker, if one is configured.
 fn start_mqtt(
     settings: Option<ClientSettings>,
     store: &Arc<Store>,
@@ -303,44 +307,27 @@ fn start_mqtt(
     settings.map(start).transpose().map_err(ServerError::Run)
 }
 
-/// Tells the commands where the service is, and what to show there.
-fn write_admin_file(address: SocketAddr, data_dir: &Path) -> Result<AdminFile, ServerError> {
-    let written = AdminFile::new(address).and_then(|file| {
-        file.write(data_dir)?;
-        Ok(file)
-    });
-    written.map_err(|source| ServerError::AdminFile {
-        data_dir: data_dir.to_owned(),
-        source,
-    })
-}
-
-/// Finishes the requests in flight, but does not wait for them after another signal.
+/// Finishes the requests in flight; another signal cuts them off.
 async fn finish(
-    handle: &ActixHandle,
+    [clients, commands]: &[ActixHandle; 2],
     running: rt::task::JoinHandle<io::Result<()>>,
     signals: &mut Signals,
 ) {
     let finished = async {
-        handle.stop(true).await;
+        tokio::join!(clients.stop(true), commands.stop(true));
         let _ = running.await;
     };
     tokio::select! {
         () = finished => {}
-        () = signals.stop() => log::warn!("another signal came: requests in flight are cut off"),
+        () = signals.stop() => log::warn!("second signal: requests in flight are cut off"),
     }
 }
 
-/// Ends the way of the commands in, and the store.
+/// Ends what uses the store in the background, and closes the store.
 async fn close(
-    data_dir: &Path,
     store: Arc<Store>,
     (mqtt, copying): (Option<Client>, Option<Copying>),
 ) -> Result<(), ServerError> {
-    // As long as the store is locked the file cannot be another server's.
-    if let Err(error) = AdminFile::remove(data_dir) {
-        log::warn!("admin.json could not be removed: {error}");
-    }
     let closed = web::block(move || {
         drop((mqtt, copying));
         store.close()
@@ -350,9 +337,9 @@ async fn close(
     closed.map_err(ServerError::Close)
 }
 
-/// Waits until the workers, whose threads end in their own time, have let go of the store: so that it
-/// can be opened again by then, in this process too.
-async fn let_go<T>(state: web::Data<T>) {
+/// Waits a second at most until the workers have dropped `state`, and with it the store: their threads end in their own time,
+/// and this process may open the store again at once.
+async fn wait_until_unused(state: web::Data<AppState>) {
     let state = state.into_inner();
     for _ in 0..100 {
         if Arc::strong_count(&state) == 1 {

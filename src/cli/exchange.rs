@@ -1,0 +1,62 @@
+//! One HTTP request and its answer, over any stream: all that commands and the demo need of a client.
+
+use std::io::{self, Read, Write};
+
+/// The longest answer, in bytes.
+const ANSWER_AT_MOST: u64 = 16 * 1024 * 1024;
+
+/// Posts `body` to `path`; gives the answer's status and body. The stream is of no use afterwards.
+///
+/// # Errors
+/// Those of the stream, and [`io::ErrorKind::InvalidData`] for an answer that is not HTTP.
+pub(super) fn post(
+    mut stream: impl Read + Write,
+    host: &str,
+    path: &str,
+    body: &[u8],
+) -> io::Result<(u16, Vec<u8>)> {
+    // The server closes the connection after the answer, so the answer's end needs no parsing.
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes())?;
+    stream.write_all(body)?;
+    let mut answer = Vec::new();
+    stream.take(ANSWER_AT_MOST).read_to_end(&mut answer)?;
+    parse(&answer).ok_or_else(|| {
+        io::Error::new(
+            io::ErrorKind::InvalidData,
+            "the answer is not HTTP, or incomplete",
+        )
+    })
+}
+
+/// Status and body of an answer whose length is given.
+fn parse(answer: &[u8]) -> Option<(u16, Vec<u8>)> {
+    let end = answer.windows(4).position(|window| window == b"\r\n\r\n")?;
+    let (head, body) = (answer.get(..end)?, answer.get(end + 4..)?);
+    let mut lines = str::from_utf8(head).ok()?.lines();
+    let status = lines.next()?.strip_prefix("HTTP/1.1 ")?.get(..3)?;
+    let length = lines
+        .filter_map(|line| line.split_once(": "))
+        .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))?
+        .1;
+    let is_complete = length.parse() == Ok(body.len());
+    is_complete.then_some((status.parse().ok()?, body.to_vec()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_whole_or_an_error() {
+        let answer = b"HTTP/1.1 404 Not Found\r\nx: y\r\nContent-Length: 5\r\n\r\n0.1.0";
+        assert_eq!(parse(answer), Some((404, b"0.1.0".to_vec())));
+        for end in 0..answer.len() {
+            assert_eq!(parse(&answer[..end]), None, "{end}");
+        }
+        assert_eq!(parse(b"SSH-2.0-x\r\n\r\n"), None);
+    }
+}

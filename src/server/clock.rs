@@ -1,0 +1,28 @@
+//! The clocks of the machine.
+
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
+
+pub use crate::domain::clock::Clock;
+use crate::domain::clock::Moment;
+use crate::domain::time::Timestamp;
+
+/// The clocks of the machine.
+#[must_use]
+pub fn system_clock() -> Clock {
+    let started = Instant::now();
+    Arc::new(move || {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "this is the one place that the server reads the clock"
+        )]
+        let now = SystemTime::now();
+        let epoch = Timestamp::MIN.saturating_add_millis(-Timestamp::MIN.millis());
+        let time = match now.duration_since(SystemTime::UNIX_EPOCH) {
+            Ok(after) => epoch.saturating_add(after),
+            Err(before) => epoch.saturating_sub(before.duration()),
+        };
+        let elapsed = started.elapsed();
+        Moment { time, elapsed }
+    })
+}
