@@ -45,8 +45,10 @@ impl Service {
     ) -> Self {
         let influx = config.influx.mapping().map(influx::Influx::new);
         let emoncms = config.emoncms.mapping().map(emoncms::Emoncms::new);
-        let (has_influx, has_emoncms) = (influx.is_some(), emoncms.is_some());
-        let description = openapi::Description::new(&state.base_path, has_influx, has_emoncms);
+        let protocols = [("influx", influx.is_some()), ("emoncms", emoncms.is_some())];
+        let disabled = protocols.iter().filter(|(_, is_enabled)| !is_enabled);
+        let disabled: Vec<_> = disabled.map(|(tag, _)| *tag).collect();
+        let description = openapi::Description::new(&state.base_path, &disabled);
         let config = &config.http;
         Self {
             state,

@@ -7,8 +7,6 @@ use actix_web::http::header::{
     X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::{HttpRequest, HttpResponse, web};
-use utoipa::openapi::path::Operation;
-use utoipa::openapi::{Object, ObjectBuilder, Type};
 
 use crate::chart::{Kind, Look, Size, Theme, draw};
 use crate::domain::calendar::Zone;
@@ -17,17 +15,15 @@ use crate::domain::time::{MS_PER_DAY, TimeRange, Timestamp};
 use crate::http::gate::auth::{API_ID, API_KEY, Credentials};
 use crate::http::gate::resource::{limited, only};
 use crate::http::gate::state::AppState;
-use crate::http::operate::openapi::parts::{
-    answer, by_key, choice, needed, operation, problems, query, text, with_example,
-};
 use crate::http::protocols::elec::names::{END_TIME, SENSOR_ID, START_TIME};
 use crate::http::wire::body::in_background;
 use crate::http::wire::error::ApiError;
 use crate::http::wire::params::{one_of, param, required, time};
 use crate::http::wire::stream::{WORTH_PACKING, pack_whole, takes_gzip};
 
-const KINDS: [(&str, Kind); 2] = [("power", Kind::Power), ("energy", Kind::Energy(None))];
-const THEMES: [(&str, Theme); 3] = [
+pub(crate) const KINDS: [(&str, Kind); 2] =
+    [("power", Kind::Power), ("energy", Kind::Energy(None))];
+pub(crate) const THEMES: [(&str, Theme); 3] = [
     ("auto", Theme::Auto),
     ("light", Theme::Light),
     ("dark", Theme::Dark),
@@ -141,31 +137,4 @@ async fn picture(request: HttpRequest, app: web::Data<AppState>) -> Result<HttpR
         .insert_header((REFERRER_POLICY, "no-referrer"))
         .insert_header((CACHE_CONTROL, "private, max-age=60"))
         .body(picture))
-}
-
-/// `GET /chart.svg`
-pub(crate) fn describe() -> Operation {
-    let pixels = |range: std::ops::RangeInclusive<u16>| -> Object {
-        ObjectBuilder::new()
-            .schema_type(Type::Integer)
-            .minimum(Some(*range.start()))
-            .maximum(Some(*range.end()))
-            .build()
-    };
-    let time = || with_example(text(), "2026-01-05");
-    let operation = by_key(operation(
-        "chart",
-        "elec",
-        "A chart, as a picture to embed elsewhere",
-        "Power as a line, or energy as bars, with its title and description in it. Times are those of the account's zone.",
-    ))
-    .parameter(needed(SENSOR_ID, "The sensor.", with_example(text(), "house")))
-    .parameter(query(START_TIME, "Where it begins, 24 hours before its end by default.", time()))
-    .parameter(query(END_TIME, "Where it ends, now by default.", time()))
-    .parameter(query("kind", "What is drawn, power by default.", choice(KINDS.map(|(name, _)| name))))
-    .parameter(query("width", "In pixels.", pixels(Size::WIDTHS)))
-    .parameter(query("height", "In pixels.", pixels(Size::HEIGHTS)))
-    .parameter(query("theme", "By default as who looks at it prefers.", choice(THEMES.map(|(name, _)| name))))
-    .response("200", answer("The picture.", "image/svg+xml", text()));
-    problems(operation, &[400, 401, 403, 429, 500, 503])
 }

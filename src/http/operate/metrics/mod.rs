@@ -10,14 +10,12 @@ mod gather;
 use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, HeaderMap};
 use actix_web::{HttpRequest, HttpResponse, web};
 use prometheus::{TEXT_FORMAT, TextEncoder};
-use utoipa::openapi::path::Operation;
 
 use crate::config::{MetricsConfig, Secret};
 use crate::http::gate::failed::Door;
 use crate::http::gate::peer::client_address;
 use crate::http::gate::resource::{limited, only};
 use crate::http::gate::state::AppState;
-use crate::http::operate::openapi::parts::{TOKEN, answer, by_header, operation, problems, text};
 use crate::http::wire::error::ApiError;
 
 /// Who may see the metrics.
@@ -64,19 +62,6 @@ async fn show(
         .insert_header((CONTENT_TYPE, TEXT_FORMAT))
         .insert_header((CACHE_CONTROL, "no-store"))
         .body(text))
-}
-
-/// `GET /metrics`
-pub(crate) fn describe() -> Operation {
-    let operation = operation(
-        "metrics",
-        "service",
-        "How the service is, for Prometheus",
-        "In the text format 0.0.4. 404 where the metrics are switched off; a token is asked for where one is set.",
-    );
-    let operation = by_header(operation, TOKEN);
-    let operation = operation.response("200", answer("The metrics.", TEXT_FORMAT, text()));
-    problems(operation, &[401, 404, 429, 500])
 }
 
 /// Checks that who asks shows the token, where there is one.

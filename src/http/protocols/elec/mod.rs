@@ -2,8 +2,7 @@
 //!
 //! Checks run in the order 400, 401, 403: what cannot be understood is not worth asking who sent it.
 
-mod described;
-mod download;
+pub(crate) mod download;
 mod json;
 pub(crate) mod names;
 pub(crate) mod sensors;
@@ -20,7 +19,6 @@ use crate::http::wire::body::{Body, SMALL, in_background};
 use crate::http::wire::error::ApiError;
 use crate::ingest::{IngestError, Message, Protocol};
 use crate::query::Query;
-pub(crate) use described::{describe_download, describe_upload};
 use upload::Sent;
 
 /// What an upload is answered with.

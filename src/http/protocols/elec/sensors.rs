@@ -4,17 +4,11 @@ use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use serde_json::value::RawValue;
-use utoipa::openapi::path::Operation;
 
 use crate::domain::sensor::Sensor;
 use crate::domain::time::Timestamp;
 use crate::http::gate::auth::{API_ID, API_KEY, Credentials};
 use crate::http::gate::state::AppState;
-use crate::http::operate::openapi::parts::{
-    answer, by_key, described, many, number, object, operation, or_null, problems, text, time,
-    truth,
-};
-use crate::http::protocols::elec::names::SENSOR_ID;
 use crate::http::wire::error::ApiError;
 use crate::http::wire::number::raw_number;
 use crate::http::wire::params::param;
@@ -56,40 +50,6 @@ pub(crate) async fn list(
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, "no-store"))
         .json(Listed { sensors }))
-}
-
-/// `GET /sensors`
-pub(crate) fn describe() -> Operation {
-    let sensor = object()
-        .property(SENSOR_ID, text())
-        .property("name", text())
-        .property("authorized", truth())
-        .property(
-            "active",
-            described(truth(), "Whether its uploads keep arriving."),
-        )
-        .property("last_upload", or_null(time()))
-        .property("latest_watts", or_null(number()))
-        .required(SENSOR_ID)
-        .required("name")
-        .required("authorized")
-        .required("active")
-        .required("last_upload")
-        .required("latest_watts");
-    let listed = object()
-        .property("sensors", many(sensor.build()).build())
-        .required("sensors");
-    let operation = by_key(operation(
-        "list_sensors",
-        "elec",
-        "List the sensors",
-        "All sensors of the account whose credentials were sent.",
-    ));
-    let operation = operation.response(
-        "200",
-        answer("The sensors.", "application/json", listed.build()),
-    );
-    problems(operation, &[400, 401, 403, 429])
 }
 
 fn listed(app: &AppState, sensor: &Sensor, now: Timestamp) -> ListedSensor {

@@ -3,8 +3,6 @@
 //!
 //! A request that is understood but wrong is answered 200 with `"success": false`, as Emoncms does: its clients look there.
 
-mod described;
-
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
@@ -12,10 +10,6 @@ use actix_web::http::header::{CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE};
 use actix_web::{HttpRequest, HttpResponse, Resource, ResponseError as _, web};
 use serde_json::json;
 
-pub(crate) use self::described::{
-    Node, describe_bulk, describe_bulk_by_form, describe_get, describe_parts, describe_post,
-    describe_post_by_form,
-};
 use crate::domain::time::Timestamp;
 use crate::http::gate::log_once::Told;
 use crate::http::gate::resource::{limited, only};

@@ -3,7 +3,6 @@
 //!
 //! Who sends it is asked first: a client of InfluxDB expects 401 before anything else.
 
-mod described;
 mod error;
 mod flux;
 mod influxql;
@@ -15,10 +14,6 @@ use std::sync::Arc;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
 
-pub(crate) use self::described::{
-    describe_parts, describe_ping, describe_query_v1, describe_query_v1_by_form, describe_query_v2,
-    describe_write_v1, describe_write_v2,
-};
 use self::query::{query_v1, query_v2};
 use crate::http::gate::log_once::Told;
 use crate::http::gate::resource::{limited, only};
