@@ -52,7 +52,7 @@ fn what_is_wrong_is_told_at_its_field() {
         ("", "paid", "UTC", "expected 1 to 64 bytes", "name"),
         ("x", "paid", "", "time zone", "tz"),
         ("x", "paid", "Mars/Olympus", "time zone", "tz"),
-        ("x", "gold", "UTC", "free or paid", "name"),
+        ("x", "gold", "UTC", "free or paid", "plan"),
     ] {
         let fields = [("name", name), ("plan", plan), ("tz", tz)];
         let answer = browser.submit("/settings/account/new", "/settings/account/new", &fields);

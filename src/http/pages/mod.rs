@@ -1,36 +1,36 @@
-//! What a person sees: the pages and their routes.
+//! The pages for people, and their routes. Nothing here decides anything: pages show what the rooms below know, and change it
+//! through the same functions as the commands.
 //!
-//! The addresses of pages and of the API never meet, whatever the API's base path is: the API's end in `/elec` or
-//! `/sensors`, and no page's does.
+//! Rooms import only from those before them:
+//! - `frame`: what all pages share
+//! - `sign_in`, `settings`, `charts`, `overview`: the pages
 
 mod charts;
 mod frame;
-pub(crate) mod overview;
+mod overview;
 mod settings;
-pub(crate) mod sign_in;
+mod sign_in;
 
-use actix_web::body::BoxBody;
-use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::middleware::from_fn;
-use actix_web::{Error, HttpResponse, Resource, Route, guard as only_if, web};
+use actix_web::{FromRequest, Handler, Resource, Responder, Route, guard as only_if, web};
 
-use self::charts::chart as charts_page;
-use self::frame::error::PageError;
+use self::charts::chart;
+use self::frame::error::{PageError, PageResult};
 use self::frame::{assets, guard, headers};
-use self::overview::live::Streams;
-use self::overview::{dashboard, live, status};
-use self::settings::{account, description, key, password, sensor};
-use self::sign_in::hashing::Hashing;
+use self::overview::live::LiveStreams;
+use self::overview::{api_reference, dashboard, live, status};
+use self::settings::{account, key, overview as settings_page, sensor};
+use self::sign_in::password::Hashing;
 use self::sign_in::setup::Setup;
 pub(crate) use self::sign_in::setup::SetupToken;
-use self::sign_in::{form as sign_in_form, setup};
+use self::sign_in::{form, setup};
 
-/// What the pages alone share.
+/// The state that only the pages share.
 #[derive(Clone)]
 pub(super) struct Shared {
     hashing: web::Data<Hashing>,
     setup: web::Data<Setup>,
-    streams: web::Data<Streams>,
+    streams: web::Data<LiveStreams>,
 }
 
 impl Shared {
@@ -38,7 +38,7 @@ impl Shared {
         Self {
             hashing: web::Data::new(Hashing::new()),
             setup: web::Data::new(Setup(setup)),
-            streams: web::Data::new(Streams::new()),
+            streams: web::Data::new(LiveStreams::new()),
         }
     }
 
@@ -55,105 +55,70 @@ impl Shared {
     }
 }
 
-/// All routes of pages. Who is not signed in sees those of `open` only.
+/// All routes. They never collide with those of the API, whatever its base path is: those end in `/elec` or `/sensors`.
 fn routes(cfg: &mut web::ServiceConfig) {
-    let post = web::post;
-    cfg.service(page("/").route(get().to(dashboard::show)))
-        .service(page("/chart").route(get().to(charts_page::show)))
-        .service(page("/chart.csv").route(get().to(charts_page::csv)))
-        .service(page("/live").route(web::get().to(live::show)))
-        .service(page("/status").route(get().to(status::show)))
-        .service(page("/settings").route(get().to(settings::show)))
-        .service(page("/settings/password").route(post().to(password::change)))
-        .service(
-            page("/settings/account")
-                .route(get().to(account::show))
-                .route(post().to(account::change)),
-        )
-        .service(
-            page("/settings/account/new")
-                .route(get().to(account::new))
-                .route(post().to(account::add)),
-        )
-        .service(page("/settings/account/remove").route(post().to(account::remove)))
-        .service(page("/settings/key").route(get().to(key::show)))
-        .service(
-            page("/settings/key/new")
-                .route(get().to(key::new))
-                .route(post().to(key::add)),
-        )
-        .service(page("/settings/key/rotate").route(post().to(key::rotate)))
-        .service(page("/settings/key/revoke").route(post().to(key::revoke)))
-        .service(page("/settings/sensor").route(get().to(sensor::show)))
-        .service(page("/settings/sensor/state").route(get().to(sensor::state)))
-        .service(
-            page("/settings/sensor/new")
-                .route(get().to(sensor::new))
-                .route(post().to(sensor::add)),
-        )
-        .service(page("/settings/sensor/change").route(post().to(sensor::change)))
-        .service(page("/settings/sensor/authorize").route(post().to(sensor::authorize)))
-        .service(page("/settings/sensor/remove").route(post().to(sensor::remove)))
-        .service(page("/sign-out").route(post().to(sign_in_form::sign_out)))
-        .service(
-            open("/sign-in")
-                .route(get().to(sign_in_form::show))
-                .route(post().to(sign_in_form::sign_in)),
-        )
-        .service(open("/openapi").route(get().to(description::show)))
-        .service(
-            open("/setup")
-                .route(get().to(setup::show))
-                .route(post().to(setup::set_up)),
-        )
-        .service(
-            web::resource("/static/{version}/{name:[a-z-]+\\.[a-z]+}")
-                .wrap(from_fn(headers::only))
-                .route(get().to(assets::get)),
-        );
+    let public = vec![
+        ("/sign-in", vec![get(form::show), post(form::sign_in)]),
+        ("/setup", vec![get(setup::show), post(setup::set_up)]),
+        ("/openapi", vec![get(api_reference::show)]),
+    ];
+    #[rustfmt::skip] // A table: one address per line.
+    let pages = vec![
+        ("/", vec![get(dashboard::show)]),
+        ("/chart", vec![get(chart::show)]),
+        ("/chart.csv", vec![get(chart::csv)]),
+        // No HEAD: it would hold a stream.
+        ("/live", vec![web::get().to(live::show)]),
+        ("/status", vec![get(status::show)]),
+        ("/settings", vec![get(settings_page::show)]),
+        ("/settings/password", vec![post(settings_page::change_password)]),
+        ("/settings/account", vec![get(account::show), post(account::change)]),
+        ("/settings/account/new", vec![get(account::new), post(account::add)]),
+        ("/settings/account/remove", vec![post(account::remove)]),
+        ("/settings/key", vec![get(key::show)]),
+        ("/settings/key/new", vec![get(key::new), post(key::add)]),
+        ("/settings/key/rotate", vec![post(key::rotate)]),
+        ("/settings/key/revoke", vec![post(key::revoke)]),
+        ("/settings/sensor", vec![get(sensor::show)]),
+        ("/settings/sensor/new", vec![get(sensor::new), post(sensor::add)]),
+        ("/settings/sensor/state", vec![get(sensor::state)]),
+        ("/settings/sensor/change", vec![post(sensor::change)]),
+        ("/settings/sensor/authorize", vec![post(sensor::authorize)]),
+        ("/settings/sensor/remove", vec![post(sensor::remove)]),
+        ("/sign-out", vec![post(form::sign_out)]),
+    ];
+    for (path, routes) in public {
+        cfg.service(resource(path, routes).wrap(from_fn(guard::anyone)));
+    }
+    for (path, routes) in pages {
+        cfg.service(resource(path, routes).wrap(from_fn(guard::signed_in_only)));
+    }
+    cfg.service(
+        web::resource("/static/{version}/{name:[a-z-]+\\.[a-z]+}")
+            .wrap(from_fn(headers::only))
+            .route(get(assets::get)),
+    );
 }
 
-/// A page for the administrator only.
-fn page(path: &str) -> Resource<impl PageFactory> {
-    web::resource(path)
-        .default_service(web::to(wrong_method))
-        .wrap(from_fn(guard::signed_in_only))
+fn resource(path: &str, routes: Vec<Route>) -> Resource {
+    let wrong_method = async || PageResult::Err(PageError::WrongMethod);
+    let resource = web::resource(path).default_service(web::to(wrong_method));
+    routes.into_iter().fold(resource, Resource::route)
 }
 
-/// A page for anyone.
-fn open(path: &str) -> Resource<impl PageFactory> {
-    web::resource(path)
-        .default_service(web::to(wrong_method))
-        .wrap(from_fn(guard::anyone))
-}
-
-/// What a guarded resource is made of.
-trait PageFactory:
-    ServiceFactory<
-        ServiceRequest,
-        Config = (),
-        Response = ServiceResponse<BoxBody>,
-        Error = Error,
-        InitError = (),
-    > + 'static
+fn get<F, Args>(handler: F) -> Route
+where
+    F: Handler<Args, Output: Responder>,
+    Args: FromRequest + 'static,
 {
+    let method = only_if::Any(only_if::Get()).or(only_if::Head());
+    web::route().guard(method).to(handler)
 }
 
-impl<T> PageFactory for T where
-    T: ServiceFactory<
-            ServiceRequest,
-            Config = (),
-            Response = ServiceResponse<BoxBody>,
-            Error = Error,
-            InitError = (),
-        > + 'static
+fn post<F, Args>(handler: F) -> Route
+where
+    F: Handler<Args, Output: Responder>,
+    Args: FromRequest + 'static,
 {
-}
-
-fn get() -> Route {
-    web::route().guard(only_if::Any(only_if::Get()).or(only_if::Head()))
-}
-
-async fn wrong_method() -> Result<HttpResponse, PageError> {
-    Err(PageError::WrongMethod)
+    web::post().to(handler)
 }

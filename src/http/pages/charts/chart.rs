@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use actix_web::http::StatusCode;
+use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_DISPOSITION;
-use actix_web::web::{Data, ReqData};
-use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 
 use crate::domain::account::Account;
@@ -13,14 +11,14 @@ use crate::domain::interval::Interval;
 use crate::domain::sensor::SensorId;
 use crate::domain::time::{TimeRange, Timestamp};
 use crate::house::Courses;
-use crate::http::gate::state::AppState;
 use crate::http::pages::charts::account_scope::AccountScope;
 use crate::http::pages::charts::picture::{COLUMNS, Page, Section, Subject, section, span_of};
 use crate::http::pages::charts::span::Span;
 use crate::http::pages::charts::view::{Kind, View};
-use crate::http::pages::frame::error::PageError;
-use crate::http::pages::frame::layout::{Frame, Tab, render};
-use crate::http::pages::frame::session::Visitor;
+use crate::http::pages::frame::answer::ok;
+use crate::http::pages::frame::error::{PageError, PageResult};
+use crate::http::pages::frame::layout::{Layout, Tab};
+use crate::http::pages::frame::visit::Visit;
 use crate::http::wire::body::in_background;
 use crate::http::wire::error::ApiError;
 use crate::http::wire::points::{Format, PointWriter};
@@ -31,20 +29,16 @@ use crate::store::Store;
 #[derive(Template)]
 #[template(path = "chart.html")]
 struct ChartPage {
-    frame: Frame,
+    layout: Layout,
     chart: Section,
     /// The dashboard of the same account.
     dashboard: String,
 }
 
 /// `GET /chart`
-pub(crate) async fn show(
-    app: Data<AppState>,
-    visitor: ReqData<Visitor>,
-    request: HttpRequest,
-) -> Result<HttpResponse, PageError> {
-    let asked = Asked::read(&app, &request)?;
-    let (store, now) = (Arc::clone(&app.store), app.counted_now());
+pub(crate) async fn show(visit: Visit) -> PageResult {
+    let asked = Asked::read(&visit)?;
+    let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
     let dashboard = asked.view.account.as_ref();
     let dashboard = dashboard
         .map(crate::http::pages::charts::view::of_account)
@@ -58,27 +52,26 @@ pub(crate) async fn show(
         section(&store, &account, &scope.sensors, (&view, Page::Chart), now)
     };
     let chart = in_background(drawing).await??;
-    let page = ChartPage {
-        frame: Frame::new(Tab::Dashboard, &visitor),
+    Ok(ok(&ChartPage {
+        layout: visit.layout(Tab::Dashboard),
         chart: chart.ok_or(PageError::NotFound)?,
         dashboard: format!("/{dashboard}"),
-    };
-    render(StatusCode::OK, &page)
+    }))
 }
 
 /// `GET /chart.csv`: the readings of power in the range, or else the points that are drawn.
-pub(crate) async fn csv(
-    app: Data<AppState>,
-    request: HttpRequest,
-) -> Result<HttpResponse, PageError> {
-    let asked = Asked::read(&app, &request)?;
-    let (store, now) = (Arc::clone(&app.store), app.counted_now());
+pub(crate) async fn csv(visit: Visit) -> PageResult {
+    let asked = Asked::read(&visit)?;
+    let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
     let reading = move || rows(&store, &asked, now);
     let Rows { name, content } = in_background(reading).await??;
     let mut response = match content {
         Content::Readings(sensor, range) => {
             let query = Query::Rate(range);
-            app.stream(&request, sensor, query, Format::Csv).await?
+            visit
+                .app
+                .stream(&visit.request, sensor, query, Format::Csv)
+                .await?
         }
         Content::Points(points, units) => {
             let mut writer = PointWriter::new(Format::Csv, units);
@@ -107,9 +100,9 @@ struct Asked {
 }
 
 impl Asked {
-    fn read(app: &AppState, request: &HttpRequest) -> Result<Self, PageError> {
-        let query = request.query_string();
-        let mut scope = AccountScope::read(app, query)?;
+    fn read(visit: &Visit) -> Result<Self, PageError> {
+        let query = visit.query();
+        let mut scope = AccountScope::read(&visit.app, query)?;
         let account = scope.account.take().ok_or(PageError::NotFound)?;
         let view = View::read(query, &account.zone)?;
         Ok(Self {

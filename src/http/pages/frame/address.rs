@@ -1,13 +1,13 @@
-//! Addresses of pages: written, and told from those of other hosts.
+//! Addresses of pages: building them, and telling them from addresses of other hosts.
 
 use std::fmt::Write as _;
 
-/// A page's address with these parameters.
+/// The address of a page with these parameters.
 pub(crate) fn address(path: &str, parameters: &[(&str, &str)]) -> String {
     format!("{path}{}", query_string(parameters))
 }
 
-/// These parameters as an address ends with them, `?` and all; nothing where there are none.
+/// These parameters as a query string, with its `?`; empty without parameters.
 pub(crate) fn query_string(parameters: &[(&str, impl AsRef<str>)]) -> String {
     let mut text = String::new();
     for (name, value) in parameters {
@@ -30,7 +30,7 @@ fn encode(text: &mut String, value: &str) {
     }
 }
 
-/// A page of this service; its first where `wanted` is none. `//host` and `/\host` are addresses of other hosts to a browser.
+/// `wanted` if it is an address on this host, otherwise `/`. To a browser, `//host` and `/\host` are addresses of other hosts.
 pub(crate) fn local(wanted: &str) -> &str {
     let mut bytes = wanted.bytes();
     let is_local = bytes.next() == Some(b'/')
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn only_local_pages_are_gone_back_to() {
+    fn only_local_addresses_are_accepted() {
         for page in ["/", "/settings", "/chart?sensor=h%20x&start=1#a", "/a//b"] {
             assert_eq!(local(page), page);
         }

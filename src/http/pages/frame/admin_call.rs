@@ -1,52 +1,59 @@
-//! Pages ask for the same as the commands, of the same functions.
+//! Changes and look-ups by the same functions that serve the commands.
 
 use std::sync::Arc;
 
-use crate::admin;
-use crate::admin::{AdminError, Request, Response, SensorRow};
+use super::error::PageError;
+use super::problem::FormProblem;
+use crate::admin::{self, AdminError, Request, Response, SensorRow};
 use crate::http::gate::state::AppState;
-use crate::http::pages::frame::error::PageError;
 use crate::http::wire::body::in_background;
 use crate::http::wire::error::ApiError;
 
-/// Has a request carried out; the inner error is what to tell the person who asked.
+/// Runs a request for a form with these `fields`, see [`FormProblem::of`].
 ///
 /// # Errors
-/// [`PageError::Api`] where that panicked.
+/// [`PageError::Form`] if the request is refused; [`PageError::Api`] if it panics.
 pub(crate) async fn admin_call(
     app: &AppState,
     request: Request,
-) -> Result<Result<Response, AdminError>, PageError> {
-    let (store, now) = (Arc::clone(&app.store), app.counted_now());
-    Ok(in_background(move || admin::run(&store, request, now)).await?)
+    fields: &[(&str, &'static str)],
+) -> Result<Response, PageError> {
+    let result = run(app, request).await?;
+    result.map_err(|error| PageError::Form(FormProblem::of(&error, fields)))
 }
 
-/// All sensors, by id.
+/// All sensors, sorted by id.
 ///
 /// # Errors
-/// [`PageError::Api`] where they could not be read.
+/// [`PageError::Api`] if the store cannot be read.
 pub(crate) async fn sensors(app: &AppState) -> Result<Vec<SensorRow>, PageError> {
-    match admin_call(app, Request::ListSensors).await? {
+    match run(app, Request::ListSensors).await? {
         Ok(Response::Sensors(rows)) => Ok(rows),
-        other => Err(unread(other)),
+        other => Err(unexpected(other)),
     }
 }
 
-/// The sensor of that id.
+/// The sensor with this id.
 ///
 /// # Errors
-/// [`PageError::NotFound`] where there is none; [`PageError::Api`] where it could not be read.
+/// [`PageError::NotFound`] if there is none; [`PageError::Api`] if the store cannot be read.
 pub(crate) async fn sensor(app: &AppState, id: &str) -> Result<SensorRow, PageError> {
-    match admin_call(app, Request::FindSensor { id: id.to_owned() }).await? {
+    match run(app, Request::FindSensor { id: id.to_owned() }).await? {
         Ok(Response::Sensors(rows)) => rows.into_iter().next().ok_or(PageError::NotFound),
+        // The error itself does not say whether the sensor is missing or the store has failed.
         Err(_) if app.store.unavailable().is_none() => Err(PageError::NotFound),
-        other => Err(unread(other)),
+        other => Err(unexpected(other)),
     }
 }
 
-fn unread(answer: Result<Response, AdminError>) -> PageError {
-    if let Err(error) = answer {
-        log::error!("sensors could not be read: {error}");
+async fn run(app: &AppState, request: Request) -> Result<Result<Response, AdminError>, ApiError> {
+    let (store, now) = (Arc::clone(&app.store), app.counted_now());
+    in_background(move || admin::run(&store, request, now)).await
+}
+
+fn unexpected(response: Result<Response, AdminError>) -> PageError {
+    if let Err(error) = response {
+        log::error!("cannot read the sensors: {error}");
     }
-    ApiError::Internal("sensors could not be read").into()
+    ApiError::Internal("cannot read the sensors").into()
 }

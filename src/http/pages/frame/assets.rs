@@ -1,7 +1,7 @@
-//! The files of `web/static`: in the binary, and at addresses that name their content, so that a browser asks for each once
-//! and never shows an old one with a new page.
+//! The files of `web/static`, built into the binary. Their address has a hash of their content: a browser loads each once, and
+//! never combines an old file with a new page.
 //!
-//! One version stands for all files and is a part of the path: so modules find each other by their plain names, too.
+//! All files share one hash, as a folder of the path, so that scripts can import each other by plain names.
 
 use std::io::Write as _;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
 
-use crate::http::pages::frame::error::PageError;
+use super::error::{PageError, PageResult};
 use crate::http::wire::stream::takes_gzip;
 
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
@@ -64,28 +64,28 @@ const FILES: &[(&str, &str, &[u8])] = &[
     ),
 ];
 
-/// As long as caches keep anything.
-const FOR_EVER: &str = "public, max-age=31536000, immutable";
-/// For a page of another version: asked about each time.
-const ASK_AGAIN: &str = "no-cache";
+/// The longest time that caches support.
+const FOREVER: &str = "public, max-age=31536000, immutable";
+/// For pages of another version: the content at this address may differ the next time.
+const REVALIDATE: &str = "no-cache";
 
-/// The files, and where they are.
+/// The files and their common version.
 pub(crate) struct Assets {
     version: String,
-    files: Vec<File>,
+    files: Vec<AssetFile>,
 }
 
-struct File {
+struct AssetFile {
     name: &'static str,
     content_type: &'static str,
     plain: Bytes,
-    /// Where that is shorter.
+    /// Compressed with gzip; `None` if that is not shorter.
     packed: Option<Bytes>,
 }
 
 static ASSETS: LazyLock<Assets> = LazyLock::new(Assets::new);
 
-/// The files; packed when first asked for.
+/// The files, compressed on first use.
 pub(crate) fn assets() -> &'static Assets {
     &ASSETS
 }
@@ -103,7 +103,7 @@ impl Assets {
             version: digits.collect(),
             files: FILES
                 .iter()
-                .map(|&(name, content_type, content)| File {
+                .map(|&(name, content_type, content)| AssetFile {
                     name,
                     content_type,
                     plain: Bytes::from_static(content),
@@ -113,7 +113,7 @@ impl Assets {
         }
     }
 
-    /// Where a page finds the file `name`.
+    /// The address of the file `name`.
     pub(crate) fn address(&self, name: &str) -> String {
         format!("/static/{}/{name}", self.version)
     }
@@ -127,16 +127,13 @@ fn packed(content: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// `GET /static/{version}/{name}`.
-pub(crate) async fn get(
-    request: HttpRequest,
-    path: Path<(String, String)>,
-) -> Result<HttpResponse, PageError> {
+pub(crate) async fn get(request: HttpRequest, path: Path<(String, String)>) -> PageResult {
     let (version, name) = path.into_inner();
     let assets = assets();
     let file = assets.files.iter().find(|file| file.name == name);
     let file = file.ok_or(PageError::NotFound)?;
     let packed = file.packed.as_ref().filter(|_| takes_gzip(&request));
-    // A strong tag names the very bytes, so those that are packed have one of their own.
+    // A strong tag identifies the exact bytes, so the compressed ones need their own.
     let suffix = if packed.is_some() { "-gzip" } else { "" };
     let tag = EntityTag::new_strong(format!("{}{suffix}", assets.version));
     let is_current = version == assets.version;
@@ -150,7 +147,7 @@ pub(crate) async fn get(
         HttpResponse::Ok()
     };
     response
-        .insert_header((CACHE_CONTROL, if is_current { FOR_EVER } else { ASK_AGAIN }))
+        .insert_header((CACHE_CONTROL, if is_current { FOREVER } else { REVALIDATE }))
         .insert_header((ETAG, tag))
         .insert_header((VARY, "Accept-Encoding"));
     if known {
@@ -168,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_asked_of_another_host() {
+    fn files_load_nothing_from_other_hosts() {
         for (name, _, content) in FILES {
             let text = String::from_utf8_lossy(content);
             let rest = text.replace("http://www.w3.org/2000/svg", "");

@@ -6,19 +6,26 @@ use actix_web::{HttpResponse, ResponseError};
 use askama::Template;
 use thiserror::Error;
 
-use crate::http::pages::frame::assets::{Assets, assets};
-use crate::http::pages::frame::layout::render;
+use super::answer::render;
+use super::layout::Layout;
+use super::problem::FormProblem;
 use crate::http::wire::error::ApiError;
 use crate::store::StoreError;
+
+/// What the handler of a page returns.
+pub(crate) type PageResult = Result<HttpResponse, PageError>;
 
 /// Why a page cannot be shown.
 #[derive(Debug, Error)]
 pub(crate) enum PageError {
     /// An error that the API has, too.
-    #[error(transparent)]
+    #[error("Something went wrong")]
     Api(#[from] ApiError),
+    /// A mistake in a form. Forms that can be corrected are shown again instead.
+    #[error("Nothing was changed")]
+    Form(FormProblem),
     #[error("This form has expired")]
-    FormOutOfDate,
+    FormExpired,
     #[error("This setup address is not valid")]
     SetupClosed,
     #[error("Page not found")]
@@ -34,7 +41,8 @@ impl PageError {
     fn remedy(&self) -> String {
         match self {
             Self::Api(error) => error.to_string(),
-            Self::FormOutOfDate => {
+            Self::Form(problem) => problem.text.clone(),
+            Self::FormExpired => {
                 "Nothing was changed. Go back, reload the page, and submit the form again.".into()
             }
             Self::SetupClosed => "It works once, until wattkeeper stops. If an administrator password is set, sign in, or run \
@@ -57,7 +65,7 @@ impl From<StoreError> for PageError {
 #[derive(Template)]
 #[template(path = "error.html")]
 struct ErrorPage {
-    assets: &'static Assets,
+    layout: Layout,
     title: String,
     remedy: String,
 }
@@ -66,7 +74,8 @@ impl ResponseError for PageError {
     fn status_code(&self) -> StatusCode {
         match self {
             Self::Api(error) => error.status_code(),
-            Self::FormOutOfDate | Self::SetupClosed => StatusCode::FORBIDDEN,
+            Self::Form(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::FormExpired | Self::SetupClosed => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
             Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
@@ -74,21 +83,16 @@ impl ResponseError for PageError {
     }
 
     fn error_response(&self) -> HttpResponse {
-        let title = match self {
-            Self::Api(error) => {
-                error.log();
-                "Something went wrong".to_owned()
-            }
-            other => other.to_string(),
-        };
+        if let Self::Api(error) = self {
+            error.log();
+        }
         let page = ErrorPage {
-            assets: assets(),
-            title,
+            layout: Layout::default(),
+            title: self.to_string(),
             remedy: self.remedy(),
         };
         let status = self.status_code();
-        let mut response =
-            render(status, &page).unwrap_or_else(|_| HttpResponse::build(status).finish());
+        let mut response = render(status, &page);
         if status == StatusCode::SERVICE_UNAVAILABLE {
             let headers = response.headers_mut();
             headers.insert(RETRY_AFTER, HeaderValue::from(5));

@@ -1,4 +1,4 @@
-//! Numbers and times as the pages write them; power and energy as charts do.
+//! Numbers and times as the pages show them; power and energy as in charts.
 
 use crate::chart::{date, grouped, quantity, with_unit};
 use crate::domain::calendar::Zone;
@@ -6,9 +6,9 @@ use crate::domain::price::Price;
 use crate::domain::time::Timestamp;
 use crate::query::Units;
 
-/// A thin space that no line is broken at.
+/// A thin non-breaking space.
 const THIN: char = '\u{202F}';
-/// Where nothing is known.
+/// Stands for an unknown number.
 pub(crate) const UNKNOWN: &str = "–";
 
 /// Power: `234 W`, `1.23 kW`, `−512 W`.
@@ -26,7 +26,7 @@ pub(crate) fn money(amount: f64, currency: &str) -> String {
     with_unit(amount, 2, currency)
 }
 
-/// What a kilowatt-hour costs.
+/// The price per kilowatt-hour: `0.3215 EUR / kWh`.
 pub(crate) fn price(price: &Price) -> String {
     format!(
         "{}{THIN}{}{THIN}/{THIN}kWh",
@@ -35,32 +35,32 @@ pub(crate) fn price(price: &Price) -> String {
     )
 }
 
-/// By how much `now` is more or less than `before`, in percent. `None` where that says nothing: before was nothing or
-/// less than that, or now is more than ten times as much.
-pub(crate) fn percent(now: f64, before: f64) -> Option<Change> {
-    // A tenth of a kilowatt-hour; less is mostly chance.
+/// The difference between `now` and `before` in percent. `None` if it means nothing: `before` is about zero or negative, `now`
+/// is negative, or more than ten times `before`.
+pub(crate) fn percent(now: f64, before: f64) -> Option<PercentChange> {
+    // In watt-hours. Changes of less energy are mostly chance.
     const LEAST: f64 = 100.0;
     if before < LEAST || now < 0.0 {
         return None;
     }
     let percent = (now / before - 1.0) * 100.0;
-    (percent < 1_000.0).then(|| Change {
+    (percent < 1_000.0).then(|| PercentChange {
         text: with_unit(percent.abs(), 0, "%"),
         is_more: percent.round() > 0.0,
         is_less: percent.round() < 0.0,
     })
 }
 
-/// A difference.
+/// A difference in percent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Change {
+pub(crate) struct PercentChange {
     /// Without its sign.
     pub(crate) text: String,
     pub(crate) is_more: bool,
     pub(crate) is_less: bool,
 }
 
-/// A moment of the past by the clocks of `zone`: the time of day alone where it is today's.
+/// A past moment in `zone`: just the time of day if it is today.
 pub(crate) fn when(time: Timestamp, now: Timestamp, zone: &Zone) -> String {
     let is_today = zone.shown_at(time).civil_date() == zone.shown_at(now).civil_date();
     if is_today {
@@ -70,17 +70,17 @@ pub(crate) fn when(time: Timestamp, now: Timestamp, zone: &Zone) -> String {
     }
 }
 
-/// What calendar and clocks of `zone` show: `5 Jan 2026, 14:05`.
+/// Date and time in `zone`: `5 Jan 2026, 14:05`.
 pub(crate) fn date_and_clock(time: Timestamp, zone: &Zone) -> String {
     format!("{}, {}", date(time, zone), clock(time, zone))
 }
 
-/// How many: `2 075 259`.
+/// A count: `2 075 259`.
 pub(crate) fn count(number: u64) -> String {
     grouped(&number.to_string())
 }
 
-/// What the clocks of `zone` show: `14:05`.
+/// The time of day in `zone`: `14:05`.
 pub(crate) fn clock(time: Timestamp, zone: &Zone) -> String {
     let minutes = zone.shown_at(time).millis_of_day() / 60_000;
     let (hour, minute) = (minutes / 60, minutes.rem_euclid(60));
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn thousands_stand_apart() {
+    fn thousands_are_grouped() {
         for (number, text) in [
             (0, "0"),
             (999, "999"),
@@ -117,30 +117,30 @@ mod tests {
     }
 
     #[test]
-    fn prices_are_whole() {
+    fn prices_keep_their_digits() {
         let dear = Price::parse("0.3215", "EUR").unwrap();
         assert_eq!(plain(&price(&dear)), "0.3215 EUR / kWh");
     }
 
     #[test]
-    fn changes_that_say_something() {
-        let told =
+    fn changes_are_in_percent_or_none() {
+        let change =
             |now, before| percent(now, before).map(|it| (plain(&it.text), it.is_more, it.is_less));
-        assert_eq!(told(1_120.0, 1_000.0), Some(("12 %".into(), true, false)));
-        assert_eq!(told(500.0, 1_000.0), Some(("50 %".into(), false, true)));
-        assert_eq!(told(1_001.0, 1_000.0), Some(("0 %".into(), false, false)));
+        assert_eq!(change(1_120.0, 1_000.0), Some(("12 %".into(), true, false)));
+        assert_eq!(change(500.0, 1_000.0), Some(("50 %".into(), false, true)));
+        assert_eq!(change(1_001.0, 1_000.0), Some(("0 %".into(), false, false)));
         for (now, before) in [
             (1.0, 0.0),
             (-1.0, 1_000.0),
             (1_000.0, -1_000.0),
             (1e9, 1_000.0),
         ] {
-            assert_eq!(told(now, before), None);
+            assert_eq!(change(now, before), None);
         }
     }
 
     #[test]
-    fn times_are_of_the_zone() {
+    fn times_of_today_have_no_date() {
         let at = |text| Timestamp::parse(text).unwrap();
         let berlin = Zone::parse("Europe/Berlin").unwrap();
         let now = at("2026-07-08T22:30:00");

@@ -1,10 +1,11 @@
-//! What stands before every page: who may see it, whether a form was really given by one of these pages, and the headers.
+//! The middleware of every page: signs visitors in or out of it, refuses forged forms, adds headers, compresses.
 //!
-//! A form that changes something carries the field `csrf`, made from the token in a cookie of the same browser
-//! ([`Visitor::form_token`]), and is refused without it, here, before any handler: no page of another site can know it. The
-//! forms to sign in and to set up carry one made from a cookie of the visit. The headers `Origin` and `Sec-Fetch-Site`
-//! would not do instead: browsers send the one as `null` with forms of pages whose `Referrer-Policy` is `no-referrer`, and
-//! the other not at all without TLS, which most homes do without.
+//! Every form that changes something has the field `csrf`, derived from the token in a cookie of the same browser
+//! ([`Visitor::form_token`]). The guard refuses a form without it before any handler runs: no page of another site can know it.
+//! The forms to sign in and to set up use a cookie for visitors without a session.
+//!
+//! Checking `Origin` or `Sec-Fetch-Site` instead would not do. Browsers send `Origin: null` from pages whose `Referrer-Policy` is
+//! `no-referrer`, and `Sec-Fetch-Site` only with TLS, which most homes do without.
 
 use actix_web::body::{BodySize, BoxBody, MessageBody, to_bytes};
 use actix_web::cookie::Cookie;
@@ -14,18 +15,18 @@ use actix_web::http::header::{CONTENT_ENCODING, HeaderValue, VARY};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage as _, ResponseError as _, web};
 
+use super::address::address;
+use super::answer::see_other;
+use super::error::PageError;
+use super::headers;
+use super::session::Visitor;
+use super::visit::Form;
 use crate::http::gate::state::AppState;
-use crate::http::pages::frame::address::address;
-use crate::http::pages::frame::error::PageError;
-use crate::http::pages::frame::form::Form;
-use crate::http::pages::frame::headers;
-use crate::http::pages::frame::layout::see_other;
-use crate::http::pages::frame::session::Visitor;
 use crate::http::wire::body::in_background;
 use crate::http::wire::error::ApiError;
 use crate::http::wire::stream::{WORTH_PACKING, pack_whole, takes_gzip};
 
-/// For pages that only the administrator sees; others are sent to sign in, and told nothing.
+/// For pages of the administrator. Redirects everyone else to sign in, and reveals nothing.
 pub(crate) async fn signed_in_only(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -33,7 +34,7 @@ pub(crate) async fn signed_in_only(
     guarded(request, next, true).await
 }
 
-/// For pages that anyone sees.
+/// For pages that anyone may see.
 pub(crate) async fn anyone(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -55,7 +56,7 @@ async fn guarded(
         }
         Err(error) => (request.into_response(error.error_response()), None),
     };
-    // A handler that begins or ends a session has said so already.
+    // A handler that starts or ends a session has already set its own cookie.
     if let Some(cookie) = cookie
         && response.response().cookies().next().is_none()
     {
@@ -69,39 +70,42 @@ async fn guarded(
 }
 
 enum Admitted {
-    /// With a cookie for the answer, where one is due.
+    /// With a cookie for the response, if one is due.
     Yes(Option<Cookie<'static>>),
     SignInFirst,
 }
 
-/// Looks whether a request may come to its page, which finds the [`Visitor`] and, of a POST, the [`Form`] with it.
+/// Decides whether a request may reach its page. Attaches the [`Visitor`] and, to a POST, the [`Form`], for [`Visit`].
+///
+/// [`Visit`]: super::visit::Visit
 async fn admit(request: &mut ServiceRequest, needs_session: bool) -> Result<Admitted, PageError> {
     let app = request
         .app_data::<web::Data<AppState>>()
         .cloned()
-        .ok_or(ApiError::Internal("there is no state"))?;
+        .ok_or(ApiError::Internal("the application state is missing"))?;
     let visitor = Visitor::of(request.request(), &app)?;
     if needs_session && visitor.session().is_none() {
         return Ok(Admitted::SignInFirst);
     }
     if request.method() == Method::POST {
         let payload = request.extract::<web::Payload>().await;
-        let payload = payload.map_err(|_| ApiError::Internal("a body was read twice"))?;
-        let form = Form::read(&app, request.headers(), payload).await?;
-        if !visitor.gave(&form.text("csrf")?) {
-            return Err(PageError::FormOutOfDate);
+        let payload = payload.map_err(|_| ApiError::Internal("a body is read twice"))?;
+        let body = app.bodies.read(request.headers(), payload).await?;
+        let form = Form::new(body.bytes)?;
+        if !visitor.has_form_token(&form.field("csrf")?) {
+            return Err(PageError::FormExpired);
         }
         request.extensions_mut().insert(form);
     }
     let cookie = match visitor.session() {
         Some(_) => visitor.use_session(&app).await,
-        None => visitor.cookie_of_visit(),
+        None => visitor.visit_cookie(),
     };
     request.extensions_mut().insert(visitor);
     Ok(Admitted::Yes(cookie))
 }
 
-/// Where to sign in, and to come back from there to a page that was asked for.
+/// The address to sign in at, which leads back to the requested page afterwards.
 fn sign_in_address(request: &ServiceRequest) -> String {
     let wanted = request
         .uri()
@@ -113,13 +117,13 @@ fn sign_in_address(request: &ServiceRequest) -> String {
     address("/sign-in", &[("to", wanted)])
 }
 
-/// Packs a page that is whole. That nobody learns a secret by the length of what is packed with it: a page of another
-/// site cannot make a browser ask for these with its cookie, which is `SameSite=Strict`.
+/// Compresses a page, except streams. The length of a compressed page cannot leak its secrets (BREACH): the cookie is
+/// `SameSite=Strict`, so no other site can make a browser request these pages with its session.
 async fn pack(response: ServiceResponse<BoxBody>) -> Result<ServiceResponse<BoxBody>, Error> {
-    let is_packed = response.headers().contains_key(CONTENT_ENCODING);
-    let long = matches!(response.response().body().size(),
+    let is_compressed = response.headers().contains_key(CONTENT_ENCODING);
+    let is_long = matches!(response.response().body().size(),
         BodySize::Sized(size) if size >= WORTH_PACKING as u64);
-    if is_packed || !long {
+    if is_compressed || !is_long {
         return Ok(response);
     }
     let (request, response) = response.into_parts();

@@ -1,4 +1,4 @@
-//! The headers that every page and every file of a page carries: what a browser may do with it.
+//! The security headers of every page and of every asset.
 
 use actix_web::Error;
 use actix_web::body::{BoxBody, MessageBody};
@@ -9,7 +9,7 @@ use actix_web::http::header::{
 };
 use actix_web::middleware::Next;
 
-/// Nothing from elsewhere, nothing inline, no frame around it.
+/// Nothing from other hosts, nothing inline, no framing.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -17,11 +17,11 @@ const HEADERS: [(HeaderName, &str); 4] = [
     (CONTENT_SECURITY_POLICY, POLICY),
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (X_FRAME_OPTIONS, "DENY"),
-    // Addresses tell what somebody looks at.
+    // Addresses contain account names and sensor ids.
     (REFERRER_POLICY, "no-referrer"),
 ];
 
-/// Adds them to an answer. Unless it says otherwise, no cache keeps it.
+/// Adds the headers to a response. Forbids caching unless the response has a `Cache-Control` of its own.
 pub(crate) fn add<B>(response: &mut ServiceResponse<B>) {
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
@@ -32,7 +32,7 @@ pub(crate) fn add<B>(response: &mut ServiceResponse<B>) {
     }
 }
 
-/// [`add`] for what needs no more of a guard.
+/// [`add`] as a middleware, for resources without a guard.
 pub(crate) async fn only(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

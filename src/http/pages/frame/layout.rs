@@ -1,17 +1,9 @@
-//! What all pages share: the head with its tabs, and how a page is answered.
-
-use actix_web::HttpResponse;
-use actix_web::cookie::Cookie;
-use actix_web::http::StatusCode;
-use actix_web::http::header::{CONTENT_TYPE, LOCATION};
-use askama::Template;
+//! The frame around a page: its head with the tabs, and what came of a form.
 
 use super::assets::{Assets, assets};
-use super::error::PageError;
-use super::session::Visitor;
-use crate::http::wire::error::ApiError;
+use super::problem::FormProblem;
 
-/// The pages that the head of each names.
+/// The pages that the head of each page links to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tab {
     Dashboard,
@@ -37,52 +29,44 @@ impl Tab {
     }
 }
 
-/// What `base.html` shows around a page.
-pub(crate) struct Frame {
-    pub(crate) tab: Tab,
-    pub(crate) tabs: [Tab; 3],
+/// The values that `base.html` and `alone.html` show around a page.
+pub(crate) struct Layout {
     pub(crate) assets: &'static Assets,
+    /// The tab of this page; `None` for pages without tabs.
+    pub(crate) tab: Option<Tab>,
     pub(crate) version: &'static str,
     /// The hidden field `csrf` of each form.
     pub(crate) csrf: String,
+    /// The change that the previous form has made, as a sentence.
+    pub(crate) done: Option<&'static str>,
+    /// The mistake in the form that is shown again.
+    pub(crate) problem: Option<FormProblem>,
 }
 
-impl Frame {
-    pub(crate) fn new(tab: Tab, visitor: &Visitor) -> Self {
+/// The frame of a page without tabs and forms.
+impl Default for Layout {
+    fn default() -> Self {
         Self {
-            tab,
-            tabs: [Tab::Dashboard, Tab::Settings, Tab::Status],
             assets: assets(),
+            tab: None,
             version: env!("CARGO_PKG_VERSION"),
-            csrf: visitor.form_token(),
+            csrf: String::new(),
+            done: None,
+            problem: None,
         }
     }
 }
 
-/// A page as an answer.
-pub(crate) fn render(status: StatusCode, page: &impl Template) -> Result<HttpResponse, PageError> {
-    let html = page
-        .render()
-        .map_err(|_| ApiError::Internal("a template failed"))?;
-    Ok(HttpResponse::build(status)
-        .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))
-        .body(html))
-}
+impl Layout {
+    /// All tabs, and whether each is that of this page.
+    pub(crate) fn tabs(&self) -> [(Tab, bool); 3] {
+        [Tab::Dashboard, Tab::Settings, Tab::Status].map(|tab| (tab, self.tab == Some(tab)))
+    }
 
-/// Sends the browser to another page, which it asks for by GET.
-pub(crate) fn see_other(address: &str) -> HttpResponse {
-    HttpResponse::SeeOther()
-        .insert_header((LOCATION, address))
-        .finish()
-}
-
-/// An answer along with a cookie.
-pub(crate) fn with_cookie(
-    mut response: HttpResponse,
-    cookie: &Cookie<'_>,
-) -> Result<HttpResponse, PageError> {
-    response
-        .add_cookie(cookie)
-        .map_err(|_| ApiError::Internal("a cookie could not be written"))?;
-    Ok(response)
+    /// The problem at this field, if any.
+    pub(crate) fn at(&self, field: &str) -> Option<&str> {
+        let problem = self.problem.as_ref();
+        let here = problem.filter(|problem| problem.field == field);
+        here.map(|problem| problem.text.as_str())
+    }
 }

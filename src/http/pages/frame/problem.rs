@@ -1,49 +1,36 @@
-//! What is wrong with a form, told above it and at its field.
+//! Mistakes in forms, shown above the form and at the field.
 
 use crate::admin::AdminError;
 
-/// What is wrong with a form, and where.
-pub(crate) struct Problem {
+/// A mistake in a form.
+#[derive(Debug)]
+pub(crate) struct FormProblem {
     /// The id of the field.
     pub(crate) field: &'static str,
-    /// What, in a sentence.
+    /// A sentence.
     pub(crate) text: String,
 }
 
-impl Problem {
-    pub(crate) fn new(field: &'static str, text: impl Into<String>) -> Self {
-        Self {
-            field,
-            text: text.into(),
+impl FormProblem {
+    /// `message` as a sentence, at this field.
+    pub(crate) fn new(field: &'static str, message: &str) -> Self {
+        let mut text = message.to_owned();
+        if let Some(first) = text.get_mut(..1) {
+            first.make_ascii_uppercase();
         }
+        if !text.ends_with(['.', '!', '?']) {
+            text.push('.');
+        }
+        Self { field, text }
     }
 
-    /// Why what a form asked for was not done; at that of `fields` which the error begins with, else at the first.
+    /// An error at the field of `fields` whose prefix it starts with, or else at the first field.
     pub(crate) fn of(error: &AdminError, fields: &[(&str, &'static str)]) -> Self {
         let text = error.to_string();
-        let named = fields.iter().find(|(begin, _)| text.starts_with(begin));
+        let named = fields.iter().find(|(prefix, _)| text.starts_with(prefix));
         let field = named.or(fields.first()).map_or("main", |(_, field)| field);
-        Self::new(field, sentence(&text))
+        Self::new(field, &text)
     }
-}
-
-/// A problem with this field of a form, if it is there.
-pub(crate) fn at<'a>(problem: Option<&'a Problem>, field: &str) -> Option<&'a str> {
-    problem
-        .filter(|problem| problem.field == field)
-        .map(|problem| problem.text.as_str())
-}
-
-/// A sentence of a page, made from the message of an error.
-pub(crate) fn sentence(message: &str) -> String {
-    let mut sentence = message.to_owned();
-    if let Some(first) = sentence.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    if !sentence.ends_with(['.', '!', '?']) {
-        sentence.push('.');
-    }
-    sentence
 }
 
 #[cfg(test)]
@@ -51,14 +38,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_problem_is_told_at_its_field() {
+    fn a_problem_is_shown_at_its_field() {
         let fields = [("there is", "id"), ("name:", "name")];
         let invalid = |text: &str| AdminError::Invalid(text.into());
-        let problem = Problem::of(&invalid("name: too long"), &fields);
+        let problem = FormProblem::of(&invalid("name: too long"), &fields);
         assert_eq!((problem.field, &*problem.text), ("name", "Name: too long."));
-        let problem = Problem::of(&AdminError::Store("ä disk".into()), &fields);
+        let problem = FormProblem::of(&AdminError::Store("ä disk".into()), &fields);
         assert_eq!((problem.field, &*problem.text), ("id", "ä disk."));
-        assert_eq!(at(Some(&problem), "id"), Some("ä disk."));
-        assert_eq!(at(Some(&problem), "name"), None);
     }
 }

@@ -1,9 +1,9 @@
-//! Who a page is shown to: the session that the browser's cookie names, and the cookies themselves.
+//! The visitor of a page: its session and its cookies.
 //!
-//! Written here rather than taken from `actix-session`: that one keeps a map of values per session and writes it back when a
-//! request used it, decides at build time whether cookies are `Secure`, and signs or encrypts them. Here a session is a random
-//! token, the store has its hash; whether it came by TLS is known of a request only, behind a proxy; last uses are written once a day;
-//! sessions are bounded in number, and end together with the password, from the command line too.
+//! Why not `actix-session`: it stores a map of values per session, rewrites it on every use, and fixes at startup whether cookies
+//! are `Secure`. Here a session is a random token, of which the store has the hash. Behind a proxy only the request shows whether
+//! the browser uses TLS. Last uses are written once a day. The number of sessions is bounded, and changing the password ends
+//! them, from the command line too.
 
 use std::net::IpAddr;
 
@@ -12,35 +12,35 @@ use actix_web::cookie::time::Duration as CookieDuration;
 use actix_web::cookie::{Cookie, SameSite};
 use subtle::ConstantTimeEq as _;
 
+use super::error::PageError;
 use crate::domain::password::PasswordHash;
 use crate::domain::session::{LASTS, Session, SessionId, SessionToken};
 use crate::http::gate::peer::{came_by_tls, client_address};
 use crate::http::gate::state::AppState;
-use crate::http::pages::frame::error::PageError;
 use crate::http::wire::error::ApiError;
 
 /// The cookie of a session.
 const SESSION: &str = "wattkeeper_session";
-/// The cookie of a browser without one, for the forms that it may send. It is another one, since a browser keeps back the
-/// cookie of a session (`SameSite=Strict`) when it follows a link from elsewhere: the answer must not replace it then.
+/// The cookie of a browser without a session, for the forms to sign in. It has a name of its own: a browser that follows a link
+/// from another site withholds the session cookie (`SameSite=Strict`), and the response must not overwrite that one.
 const VISIT: &str = "wattkeeper_visit";
 
-/// A browser that asks for a page.
+/// The browser that sent a request.
 #[derive(Clone)]
 pub(crate) struct Visitor {
     token: SessionToken,
     session: Option<Session>,
-    /// Whether the token was made just now.
+    /// Whether the token was generated for this request.
     is_new: bool,
     by_tls: bool,
     client: IpAddr,
 }
 
 impl Visitor {
-    /// The browser that a request comes from.
+    /// The visitor that sent `request`.
     ///
     /// # Errors
-    /// [`ApiError::Internal`], where the system has no randomness.
+    /// [`ApiError::Internal`] if the system has no randomness.
     pub(crate) fn of(request: &HttpRequest, app: &AppState) -> Result<Self, ApiError> {
         let shown = |name| {
             let cookie = request.cookie(name)?;
@@ -68,54 +68,54 @@ impl Visitor {
         }
     }
 
-    /// What the forms that it is given carry.
+    /// The token in the forms of this visitor, against cross-site request forgery.
     pub(crate) fn form_token(&self) -> String {
         self.token.form_token()
     }
 
-    /// Whether `shown` is what its forms carry.
-    pub(crate) fn gave(&self, shown: &str) -> bool {
+    /// Whether `shown` is the form token of this visitor.
+    pub(crate) fn has_form_token(&self, shown: &str) -> bool {
         let expected = self.form_token();
         expected.as_bytes().ct_eq(shown.as_bytes()).into()
     }
 
-    /// Its session, where it is signed in.
+    /// The session, if the visitor is signed in.
     pub(crate) const fn session(&self) -> Option<&Session> {
         self.session.as_ref()
     }
 
-    /// Whether it speaks TLS, to this service or to a proxy before it.
+    /// Whether the browser uses TLS, to this service or to a proxy in front of it.
     pub(crate) const fn came_by_tls(&self) -> bool {
         self.by_tls
     }
 
-    /// Its address.
+    /// The address of the client.
     pub(crate) const fn client(&self) -> IpAddr {
         self.client
     }
 
-    /// The cookie that it should be given along with the next answer, so that its forms are known again.
-    pub(crate) fn cookie_of_visit(&self) -> Option<Cookie<'static>> {
+    /// The cookie to send with the next response, so that the forms in it are accepted.
+    pub(crate) fn visit_cookie(&self) -> Option<Cookie<'static>> {
         self.is_new
             .then(|| cookie(VISIT, self.token.reveal(), None, self.by_tls))
     }
 
-    /// Notes that the session was used, and gives its cookie to be kept for longer; at most once a day. Where the store
-    /// takes no changes, pages can be seen all the same.
+    /// Records the use of the session and returns its cookie with a new expiry, at most once a day. A store that refuses changes
+    /// does not prevent reading the pages.
     pub(crate) async fn use_session(&self, app: &AppState) -> Option<Cookie<'static>> {
         let used = self.session?.used(app.now().time)?;
         if let Err(error) = app.store.use_session_durably(used).await {
-            log::warn!("the use of a session was not written: {error}");
+            log::warn!("cannot record the use of a session: {error}");
             return None;
         }
         Some(session_cookie(&self.token, self.by_tls))
     }
 
-    /// Begins a session for who proved `password`, in the place of the one that there may be: a token that was known
-    /// before is never signed in. Gives its cookie.
+    /// Starts a session after a successful check of `password`, and returns its cookie. Always generates a new token: an attacker
+    /// may have planted the old one (session fixation).
     ///
     /// # Errors
-    /// [`PageError::Api`] where the store fails.
+    /// [`PageError::Api`] if the store fails.
     pub(crate) async fn sign_in(
         &self,
         app: &AppState,
@@ -130,10 +130,10 @@ impl Visitor {
         Ok(session_cookie(&token, self.by_tls))
     }
 
-    /// Ends its session, and gives the cookie that takes the place of the session's.
+    /// Ends the session and returns a cookie that deletes the session cookie.
     ///
     /// # Errors
-    /// [`PageError::Api`] where the store fails: then the session goes on.
+    /// [`PageError::Api`] if the store fails. The session continues then.
     pub(crate) async fn sign_out(&self, app: &AppState) -> Result<Cookie<'static>, PageError> {
         if let Some(session) = self.session {
             self.end(app, session.id).await?;
@@ -150,7 +150,7 @@ impl Visitor {
 
 fn new_token() -> Result<SessionToken, ApiError> {
     let mut random = [0; 32];
-    getrandom::fill(&mut random).map_err(|_| ApiError::Internal("there is no randomness"))?;
+    getrandom::fill(&mut random).map_err(|_| ApiError::Internal("the system has no randomness"))?;
     Ok(SessionToken::from_random(random))
 }
 
@@ -159,7 +159,7 @@ fn session_cookie(token: &SessionToken, by_tls: bool) -> Cookie<'static> {
     cookie(SESSION, token.reveal(), Some(lasts), by_tls)
 }
 
-/// A cookie that no script sees and no other site's page makes the browser send.
+/// A cookie that scripts cannot read and that requests from other sites do not carry.
 fn cookie(
     name: &'static str,
     value: &str,

@@ -1,10 +1,7 @@
-//! `/`: the dashboard.
+//! `/`: the dashboard, with the power now and the energy of each period.
 
 use std::sync::Arc;
 
-use actix_web::http::StatusCode;
-use actix_web::web::{Data, ReqData};
-use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 
 use crate::chart::date;
@@ -13,161 +10,152 @@ use crate::domain::role::Role;
 use crate::domain::sensor::Sensor;
 use crate::domain::time::Timestamp;
 use crate::house::{Comparison, Energies, Energy, House, SensorState, Total};
-use crate::http::gate::state::AppState;
 use crate::http::pages::charts::account_scope::AccountScope;
 use crate::http::pages::charts::picture::{Page, Section, section};
 use crate::http::pages::charts::view::{View, of_account};
-use crate::http::pages::frame::error::PageError;
-use crate::http::pages::frame::figures;
-use crate::http::pages::frame::figures::Change;
-use crate::http::pages::frame::layout::{Frame, Tab, render};
-use crate::http::pages::frame::session::Visitor;
-use crate::http::pages::overview::now::{Said, SaidOf, key_of, said};
+use crate::http::pages::frame::answer::ok;
+use crate::http::pages::frame::error::{PageError, PageResult};
+use crate::http::pages::frame::figures::{self, PercentChange};
+use crate::http::pages::frame::layout::{Layout, Tab};
+use crate::http::pages::frame::visit::Visit;
+use crate::http::pages::overview::power_text::{PowerText, PowerTexts, key_of, power_texts};
 use crate::http::wire::body::in_background;
 use crate::store::Store;
 
 #[derive(Template)]
 #[template(path = "dashboard.html")]
 struct DashboardPage {
-    frame: Frame,
-    /// Names and addresses of all accounts, and which is shown.
+    layout: Layout,
+    /// The name and address of each account, and whether it is shown.
     accounts: Vec<(String, String, bool)>,
-    shown: Option<Shown>,
+    shown: Option<HouseView>,
 }
 
 /// The house of an account.
-struct Shown {
+struct HouseView {
     account: String,
     zone: String,
     price: Option<String>,
     date: String,
     clock: String,
-    /// The query string that names the account, where the address did.
+    /// The query string that names the account; empty if the address does not.
     query: String,
-    totals: Vec<Panel>,
-    /// Today, yesterday, this week, month, year of the house.
-    periods: Vec<Period>,
-    cards: Vec<Card>,
+    totals: Vec<PowerPanel>,
+    /// The energy of the house: today, yesterday, this week, month, year.
+    periods: Vec<PeriodView>,
+    cards: Vec<SensorCard>,
     has_revoked: bool,
     chart: Option<Section>,
 }
 
-/// Power now, of a sensor or of some together.
-struct Panel {
-    /// As `/live` names it.
+/// The current power of several sensors together.
+struct PowerPanel {
+    /// Its key in the events of `/live`.
     key: String,
     title: &'static str,
-    said: Said,
+    power: PowerText,
 }
 
-/// Energy of a period.
-struct Period {
+/// The energy of a period.
+struct PeriodView {
     name: &'static str,
-    /// Up to when the one before is looked at.
+    /// The period to compare with: `yesterday by this time`.
     against: &'static str,
     energy: String,
     cost: Option<String>,
+    /// Whether more was fed into the grid than taken from it.
     gives: bool,
-    /// Whether some of it is missing.
+    /// Whether readings are missing for a part of it.
     is_partial: bool,
     before: Option<String>,
-    change: Option<Change>,
-    /// Of the panels, and of the house with them.
+    change: Option<PercentChange>,
+    /// The energy from solar and the total use, by label.
     beside: Vec<(&'static str, String)>,
 }
 
 /// A sensor.
-struct Card {
+struct SensorCard {
     key: String,
     name: String,
     role: &'static str,
-    /// Whether it measures what panels make.
-    is_made: bool,
-    said: Said,
-    /// Empty where there are no readings at all.
-    periods: Vec<Period>,
+    /// Whether it measures solar panels.
+    is_solar: bool,
+    power: PowerText,
+    /// Empty without energy readings.
+    periods: Vec<PeriodView>,
     chart: String,
 }
 
 /// `GET /`
-pub(crate) async fn show(
-    app: Data<AppState>,
-    visitor: ReqData<Visitor>,
-    request: HttpRequest,
-) -> Result<HttpResponse, PageError> {
-    let query = request.query_string();
-    let scope = AccountScope::read(&app, query)?;
+pub(crate) async fn show(visit: Visit) -> PageResult {
+    let scope = AccountScope::read(&visit.app, visit.query())?;
     let accounts = scope.accounts.iter().map(|name| {
         let is_shown = scope.account.as_ref().is_some_and(|it| it.name == *name);
         (name.to_string(), format!("/{}", of_account(name)), is_shown)
     });
     let accounts = accounts.collect();
-    let shown = match &scope.account {
+    let shown = match scope.account.clone() {
         None => None,
         Some(account) => {
-            let view = View::read(query, &account.zone)?;
-            let (store, now) = (Arc::clone(&app.store), app.counted_now());
-            let looking = move || Shown::at(&store, &scope, &view, now);
-            in_background(looking).await??
+            let view = View::read(visit.query(), &account.zone)?;
+            let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
+            let look = move || HouseView::at(&store, &account, &scope, &view, now);
+            Some(in_background(look).await??)
         }
     };
-    let page = DashboardPage {
-        frame: Frame::new(Tab::Dashboard, &visitor),
+    Ok(ok(&DashboardPage {
+        layout: visit.layout(Tab::Dashboard),
         accounts,
         shown,
-    };
-    render(StatusCode::OK, &page)
+    }))
 }
 
-impl Shown {
+impl HouseView {
     /// Blocks on the disk.
     fn at(
         store: &Store,
+        account: &Account,
         scope: &AccountScope,
         view: &View,
         now: Timestamp,
-    ) -> Result<Option<Self>, PageError> {
-        let Some(account) = &scope.account else {
-            return Ok(None);
-        };
+    ) -> Result<Self, PageError> {
         let zone = &account.zone;
         let house = House::at(store, account, now)?;
-        let said = said(store, &account.name, zone, now);
+        let power = power_texts(store, &account.name, zone, now);
         let chart = (view, Page::Dashboard);
-        Ok(Some(Self {
+        let grid = house.grid.as_ref();
+        Ok(Self {
             account: account.name.to_string(),
             zone: zone.name().to_owned(),
             price: account.price.as_ref().map(figures::price),
             date: date(now, zone),
             clock: figures::clock(now, zone),
             query: view.account.as_ref().map(of_account).unwrap_or_default(),
-            totals: totals(&said),
-            periods: house
-                .grid
-                .as_ref()
-                .map(|grid| with_panels(&house, grid, account))
+            totals: totals(&power),
+            periods: grid
+                .map(|grid| house_periods(&house, grid, account))
                 .unwrap_or_default(),
-            cards: cards(&house, &scope.sensors, &said, account, view),
+            cards: cards(&house, &scope.sensors, &power, account, view),
             has_revoked: scope.has_revoked,
             chart: section(store, account, &scope.sensors, chart, now)?,
-        }))
+        })
     }
 }
 
-fn totals(said: &SaidOf) -> Vec<Panel> {
+fn totals(power: &PowerTexts) -> Vec<PowerPanel> {
     let titles = [("grid", "Grid"), ("solar", "Solar"), ("used", "House")];
     let known = titles.into_iter().filter_map(|(key, title)| {
-        Some(Panel {
+        Some(PowerPanel {
             key: key.to_owned(),
             title,
-            said: said.get(key)?.clone(),
+            power: power.get(key)?.clone(),
         })
     });
     known.collect()
 }
 
-/// The periods of the house, with what the panels made and the house used in each.
-fn with_panels(house: &House, grid: &Total, account: &Account) -> Vec<Period> {
+/// The periods of the house, each with the energy from solar and the total use.
+fn house_periods(house: &House, grid: &Total, account: &Account) -> Vec<PeriodView> {
     let beside = [("Solar", house.solar), ("Used", house.used)];
     let mut periods = periods(&grid.energies, account);
     for (name, total) in beside {
@@ -176,37 +164,33 @@ fn with_panels(house: &House, grid: &Total, account: &Account) -> Vec<Period> {
         };
         let energies = each(&total.energies).map(|comparison| comparison.now);
         for (period, energy) in periods.iter_mut().zip(energies) {
-            let text = energy.map_or_else(
-                || figures::UNKNOWN.into(),
-                |energy| figures::energy(energy.watthours),
-            );
-            period.beside.push((name, text));
+            period.beside.push((name, energy_text(energy)));
         }
     }
     periods
 }
 
-/// A card for each sensor, in the order of `order`.
+/// The cards of these sensors, in this order.
 fn cards(
     house: &House,
-    order: &[Sensor],
-    said: &SaidOf,
+    sensors: &[Sensor],
+    power: &PowerTexts,
     account: &Account,
     view: &View,
-) -> Vec<Card> {
-    let states = order
+) -> Vec<SensorCard> {
+    let states = sensors
         .iter()
         .filter_map(|sensor| house.sensors.iter().find(|it| it.sensor.id == sensor.id));
     states
-        .filter_map(|state| Card::of(state, said, account, view))
+        .filter_map(|state| SensorCard::of(state, power, account, view))
         .collect()
 }
 
-impl Card {
-    fn of(state: &SensorState, said: &SaidOf, account: &Account, view: &View) -> Option<Self> {
+impl SensorCard {
+    fn of(state: &SensorState, power: &PowerTexts, account: &Account, view: &View) -> Option<Self> {
         let sensor = &state.sensor;
         let key = key_of(sensor.id.as_str());
-        let said = said.get(&key)?.clone();
+        let power = power.get(&key)?.clone();
         let is_known = each(&state.energies)
             .iter()
             .any(|it| it.now.is_some() || it.before.is_some());
@@ -221,7 +205,7 @@ impl Card {
                 Role::Solar => "solar panels",
                 Role::SubMeter => "sub-meter",
             },
-            is_made: sensor.role == Role::Solar,
+            is_solar: sensor.role == Role::Solar,
             periods: if is_known {
                 periods(&state.energies, account)
             } else {
@@ -229,12 +213,12 @@ impl Card {
             },
             chart: format!("/chart{}", chart.query_string(&account.zone)),
             key,
-            said,
+            power,
         })
     }
 }
 
-/// The five periods, in the order in which they are shown.
+/// The periods in the order of the page.
 fn each(energies: &Energies) -> [Comparison; 5] {
     [
         energies.today,
@@ -245,7 +229,7 @@ fn each(energies: &Energies) -> [Comparison; 5] {
     ]
 }
 
-fn periods(energies: &Energies, account: &Account) -> Vec<Period> {
+fn periods(energies: &Energies, account: &Account) -> Vec<PeriodView> {
     let names = [
         ("Today", "yesterday by this time"),
         ("Yesterday", "the day before"),
@@ -253,11 +237,11 @@ fn periods(energies: &Energies, account: &Account) -> Vec<Period> {
         ("This month", "last month by this time"),
         ("This year", "last year by this time"),
     ];
-    let of = |((name, against), comparison)| Period::of(name, against, comparison, account);
+    let of = |((name, against), comparison)| PeriodView::of(name, against, comparison, account);
     names.into_iter().zip(each(energies)).map(of).collect()
 }
 
-impl Period {
+impl PeriodView {
     fn of(
         name: &'static str,
         against: &'static str,
@@ -265,25 +249,31 @@ impl Period {
         account: &Account,
     ) -> Self {
         let Comparison { now, before } = comparison;
-        let text = |energy: Energy| figures::energy(energy.watthours);
         let money = |cost| {
             let price = account.price.as_ref()?;
             Some(figures::money(cost, price.currency()))
         };
-        // What is known of a part says nothing against a whole.
+        // An incomplete period cannot be compared with a complete one.
         let whole = |energy: &Energy| !energy.is_partial;
         let both = now.filter(whole).zip(before.filter(whole));
         Self {
             name,
             against,
-            energy: now.map_or_else(|| figures::UNKNOWN.into(), text),
+            energy: energy_text(now),
             cost: now.and_then(|energy| energy.cost).and_then(money),
             gives: now.is_some_and(|energy| energy.watthours < 0.0),
             is_partial: now.is_some_and(|energy| energy.is_partial),
-            before: before.filter(whole).map(text),
+            before: before.filter(whole).map(|it| energy_text(Some(it))),
             change: both
                 .and_then(|(now, before)| figures::percent(now.watthours, before.watthours)),
             beside: Vec::new(),
         }
     }
+}
+
+fn energy_text(energy: Option<Energy>) -> String {
+    energy.map_or_else(
+        || figures::UNKNOWN.into(),
+        |energy| figures::energy(energy.watthours),
+    )
 }

@@ -1,17 +1,17 @@
-//! `GET /live`: what the dashboard says of power, told again whenever it changes, as server-sent events.
+//! `/live`: the power on the dashboard as server-sent events, one whenever it changes.
 //!
-//! A stream looks once a second at what is kept in memory; that costs some microseconds. Between two events of some seconds it
-//! sends a comment, so that a client that went away is noticed. As long as a stream lasts its request is being answered, so
-//! its connection does not count as idle.
+//! A stream looks once a second at values in memory, which takes microseconds. If nothing changes for some seconds, it sends a
+//! comment: only a failed write shows that a client is gone. The request is in progress as long as its stream lasts, so the limit
+//! for idle connections does not apply.
 
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_web::HttpResponse;
 use actix_web::http::header::HeaderName;
 use actix_web::rt::time::{Interval, interval};
-use actix_web::web::{Bytes, Data, ReqData};
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::web::{Bytes, Data};
 use futures_util::stream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
@@ -19,90 +19,83 @@ use crate::domain::account::Account;
 use crate::domain::session::SessionId;
 use crate::http::gate::state::AppState;
 use crate::http::pages::charts::account_scope::AccountScope;
-use crate::http::pages::frame::error::PageError;
-use crate::http::pages::frame::session::Visitor;
-use crate::http::pages::overview::now::{SaidOf, said};
+use crate::http::pages::frame::error::{PageError, PageResult};
+use crate::http::pages::frame::visit::Visit;
+use crate::http::pages::overview::power_text::{PowerTexts, power_texts};
 use crate::http::wire::stream::without_chunks;
 
-/// More streams than this are refused.
-const MOST: usize = 32;
+/// The most streams at a time.
+const MAX_STREAMS: usize = 32;
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// After so many looks without an event a comment is sent.
-const QUIET_AT_MOST: u32 = 15;
+/// The most looks in a row without sending anything.
+const MAX_QUIET_LOOKS: u32 = 15;
 
-/// Keeps a proxy from holding events back (nginx has it so).
+/// Stops nginx, as a proxy, from buffering the events.
 const ACCEL: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// The streams that are open.
-pub(crate) struct Streams {
+/// The open streams.
+pub(crate) struct LiveStreams {
     free: Arc<Semaphore>,
     is_stopping: watch::Sender<bool>,
 }
 
-impl Streams {
+impl LiveStreams {
     pub(crate) fn new() -> Self {
         Self {
-            free: Arc::new(Semaphore::new(MOST)),
+            free: Arc::new(Semaphore::new(MAX_STREAMS)),
             is_stopping: watch::Sender::new(false),
         }
     }
 
-    /// Ends them, and those that would be opened later: the service stops.
+    /// Ends all streams, and every later one immediately, so that the service can stop.
     pub(crate) fn end(&self) {
         self.is_stopping.send_replace(true);
     }
 }
 
 /// `GET /live`
-pub(crate) async fn show(
-    app: Data<AppState>,
-    streams: Data<Streams>,
-    visitor: ReqData<Visitor>,
-    request: HttpRequest,
-) -> Result<HttpResponse, PageError> {
-    let scope = AccountScope::read(&app, request.query_string())?;
+pub(crate) async fn show(visit: Visit, streams: Data<LiveStreams>) -> PageResult {
+    let scope = AccountScope::read(&visit.app, visit.query())?;
     let account = scope.account.ok_or(PageError::NotFound)?;
-    let session = visitor.session().ok_or(PageError::NotFound)?.id;
-    let free = Arc::clone(&streams.free);
-    let Ok(permit) = free.try_acquire_owned() else {
+    let session = visit.visitor.session().ok_or(PageError::NotFound)?.id;
+    let Ok(permit) = Arc::clone(&streams.free).try_acquire_owned() else {
         return Err(PageError::Busy);
     };
-    let stream = Stream {
+    let stream = LiveStream {
         is_stopping: streams.is_stopping.subscribe(),
-        app,
+        app: visit.app,
         account,
         session,
-        told: None,
-        quiet: 0,
+        last_sent: None,
+        quiet_looks: 0,
         looks: interval(LOOK_EVERY),
         has_ended: false,
         _permit: permit,
     };
-    let events = stream::unfold(stream, Stream::next);
+    let events = stream::unfold(stream, LiveStream::next);
     let mut response = HttpResponse::Ok()
         .content_type("text/event-stream")
         .insert_header((ACCEL, "no"))
         .streaming(events);
-    without_chunks(&request, &mut response);
+    without_chunks(&visit.request, &mut response);
     Ok(response)
 }
 
-struct Stream {
+struct LiveStream {
     app: Data<AppState>,
     account: Account,
     session: SessionId,
-    /// What was said last.
-    told: Option<SaidOf>,
-    /// How many looks ago anything was sent.
-    quiet: u32,
+    last_sent: Option<PowerTexts>,
+    /// The looks since anything was sent.
+    quiet_looks: u32,
     looks: Interval,
     is_stopping: watch::Receiver<bool>,
     has_ended: bool,
     _permit: OwnedSemaphorePermit,
 }
 
-impl Stream {
-    /// The next event, when there is one.
+impl LiveStream {
+    /// Waits for the next event; `None` after the last one.
     async fn next(mut self) -> Option<(Result<Bytes, Infallible>, Self)> {
         if self.has_ended {
             return None;
@@ -116,11 +109,11 @@ impl Stream {
                 _ = self.is_stopping.changed() => {}
             }
         };
-        self.quiet = 0;
+        self.quiet_looks = 0;
         Some((Ok(Bytes::from(text)), self))
     }
 
-    /// What is to be sent, if anything.
+    /// The text to send now, if any.
     fn look(&mut self) -> Option<String> {
         let end = |why: &str| Some(format!("event: end\ndata: {why}\n\n"));
         if *self.is_stopping.borrow() {
@@ -128,19 +121,20 @@ impl Stream {
             return end("stopping");
         }
         let (store, time) = (&self.app.store, self.app.now().time);
+        // Signing out in one window must end the streams of all others.
         if store.registry().session(&self.session, time).is_none() {
             self.has_ended = true;
             return end("signed out");
         }
         let now = self.app.counted_now();
-        let said = said(store, &self.account.name, &self.account.zone, now);
-        if self.told.as_ref() != Some(&said)
-            && let Ok(json) = serde_json::to_string(&said)
+        let texts = power_texts(store, &self.account.name, &self.account.zone, now);
+        if self.last_sent.as_ref() != Some(&texts)
+            && let Ok(json) = serde_json::to_string(&texts)
         {
-            self.told = Some(said);
+            self.last_sent = Some(texts);
             return Some(format!("event: now\ndata: {json}\n\n"));
         }
-        self.quiet += 1;
-        (self.quiet > QUIET_AT_MOST).then(|| ": still here\n\n".into())
+        self.quiet_looks += 1;
+        (self.quiet_looks > MAX_QUIET_LOOKS).then(|| ": keep-alive\n\n".into())
     }
 }

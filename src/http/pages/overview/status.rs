@@ -1,20 +1,18 @@
-//! `/status`: whether all is well. Times are by the clocks of the account that the dashboard shows first; of a sensor, of its own.
+//! `/status`: warnings and figures of the service. Times are in the time zone of the first account; those of a sensor in the time
+//! zone of its own account.
 
 use std::time::Duration;
 
-use actix_web::HttpResponse;
-use actix_web::http::StatusCode;
-use actix_web::web::{Data, ReqData};
 use askama::Template;
 
 use crate::domain::account::Account;
 use crate::domain::calendar::Zone;
 use crate::domain::time::Timestamp;
-use crate::http::gate::state::AppState;
-use crate::http::pages::frame::error::PageError;
+use crate::http::pages::frame::answer::ok;
+use crate::http::pages::frame::error::PageResult;
 use crate::http::pages::frame::figures;
-use crate::http::pages::frame::layout::{Frame, Tab, render};
-use crate::http::pages::frame::session::Visitor;
+use crate::http::pages::frame::layout::{Layout, Tab};
+use crate::http::pages::frame::visit::Visit;
 use crate::http::wire::body::in_background;
 use crate::last_error;
 use crate::status::{Copies, Status, Warning};
@@ -23,26 +21,26 @@ use crate::store::Registry;
 #[derive(Template)]
 #[template(path = "status.html")]
 struct StatusPage {
-    frame: Frame,
-    /// Whether the store takes no changes.
+    layout: Layout,
+    /// Whether the store refuses all changes.
     is_out_of_order: bool,
-    warnings: Vec<Note>,
+    warnings: Vec<WarningView>,
     facts: Vec<(&'static str, String)>,
-    copies: CopiesText,
+    backups: BackupText,
     last_error: Option<ErrorText>,
 }
 
-/// A warning, and what to do.
-struct Note {
+/// A warning, and what to do about it.
+struct WarningView {
     is_bad: bool,
     title: String,
     remedy: String,
 }
 
-struct CopiesText {
-    what: String,
-    /// Where they are.
-    place: Option<String>,
+struct BackupText {
+    summary: String,
+    /// The path of the newest backup or of the folder.
+    path: Option<String>,
 }
 
 struct ErrorText {
@@ -51,10 +49,8 @@ struct ErrorText {
 }
 
 /// `GET /status`
-pub(crate) async fn show(
-    app: Data<AppState>,
-    visitor: ReqData<Visitor>,
-) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(visit: Visit) -> PageResult {
+    let app = &visit.app;
     let now = app.now();
     let (watch, store) = (app.watch.clone(), app.store.clone());
     let status = in_background(move || watch.look(&store, now)).await??;
@@ -66,19 +62,18 @@ pub(crate) async fn show(
     let warnings = status
         .warnings
         .iter()
-        .map(|warning| Note::of(warning, &registry, &clocks));
-    let page = StatusPage {
-        frame: Frame::new(Tab::Status, &visitor),
+        .map(|warning| WarningView::of(warning, &registry, &clocks));
+    Ok(ok(&StatusPage {
+        layout: visit.layout(Tab::Status),
         is_out_of_order: app.store.unavailable().is_some(),
         warnings: warnings.collect(),
         facts: facts(&status),
-        copies: CopiesText::of(&status.copies, &clocks),
+        backups: BackupText::of(&status.copies, &clocks),
         last_error: last_error::last().map(|last| ErrorText {
             time: clocks.ago(last.time),
             text: last.text,
         }),
-    };
-    render(StatusCode::OK, &page)
+    }))
 }
 
 fn facts(status: &Status) -> Vec<(&'static str, String)> {
@@ -97,7 +92,7 @@ fn facts(status: &Status) -> Vec<(&'static str, String)> {
     ]
 }
 
-impl Note {
+impl WarningView {
     fn of(warning: &Warning, registry: &Registry, clocks: &Clocks) -> Self {
         let (is_bad, title, remedy) = match warning {
             Warning::OutOfOrder(why) => (
@@ -156,46 +151,46 @@ impl Note {
     }
 }
 
-impl CopiesText {
+impl BackupText {
     fn of(copies: &Copies, clocks: &Clocks) -> Self {
         match copies {
             Copies::NotSet => Self {
-                what: "Scheduled backups are off.".into(),
-                place: None,
+                summary: "Scheduled backups are off.".into(),
+                path: None,
             },
             Copies::None { dir } => Self {
-                what: "No backup yet.".into(),
-                place: Some(dir.display().to_string()),
+                summary: "No backup yet.".into(),
+                path: Some(dir.display().to_string()),
             },
             Copies::Newest(copy) => Self {
-                what: format!(
+                summary: format!(
                     "Newest backup: {}, taken and verified {}.",
                     size(copy.bytes),
                     clocks.ago(copy.taken)
                 ),
-                place: Some(copy.path.display().to_string()),
+                path: Some(copy.path.display().to_string()),
             },
             Copies::Unreadable { dir, why } => Self {
-                what: format!("The backup folder cannot be read: {why}."),
-                place: Some(dir.display().to_string()),
+                summary: format!("The backup folder cannot be read: {why}."),
+                path: Some(dir.display().to_string()),
             },
         }
     }
 }
 
-/// The clocks that times are told by.
+/// How times are shown: relative to now, and in a time zone.
 struct Clocks {
     now: Timestamp,
     zone: Zone,
 }
 
-/// An account's zone; UTC where there is no account.
+/// The time zone of an account; UTC without an account.
 fn zone_of(account: Option<&Account>) -> Zone {
     account.map_or(Zone::UTC, |account| account.zone.clone())
 }
 
 impl Clocks {
-    /// How long ago something was, and when exactly.
+    /// How long ago something was, and its date.
     fn ago(&self, time: Timestamp) -> String {
         let ms = self.now.millis().saturating_sub(time.millis());
         let span = span(Duration::from_millis(u64::try_from(ms).unwrap_or(0)));
@@ -204,7 +199,7 @@ impl Clocks {
     }
 }
 
-/// A span of time in its greatest unit.
+/// A duration in its largest unit.
 fn span(span: Duration) -> String {
     let minutes = span.as_secs() / 60;
     let (number, unit) = match minutes {
@@ -216,7 +211,7 @@ fn span(span: Duration) -> String {
     format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Bytes with three digits and a decimal unit.
+/// A size with three digits and a decimal unit.
 fn size(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
     if bytes < 1_000 {
@@ -257,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_are_told_in_one_unit() {
+    fn durations_have_one_unit() {
         for (secs, text) in [
             (1, "1 second"),
             (59, "59 seconds"),

@@ -1,232 +1,160 @@
-//! Accounts: added, changed, removed.
+//! The pages to add, change, and remove an account.
 
-use actix_web::http::StatusCode;
-use actix_web::web::{Data, ReqData};
-use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 
-use super::done;
-use crate::admin::{AdminError, PriceRow, Request};
+use super::parts::{layout, zones};
+use crate::admin::{PriceRow, Request};
 use crate::domain::account::{Account, AccountName, Plan};
-use crate::domain::calendar::Zone;
 use crate::domain::price::Price;
-use crate::http::gate::state::AppState;
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::admin_call;
-use crate::http::pages::frame::error::PageError;
-use crate::http::pages::frame::form::Form;
-use crate::http::pages::frame::layout::{Frame, Tab, render, see_other};
-use crate::http::pages::frame::problem::{Problem, at};
-use crate::http::pages::frame::session::Visitor;
-use crate::http::wire::params::param;
+use crate::http::pages::frame::answer::{ok, see_other};
+use crate::http::pages::frame::error::{PageError, PageResult};
+use crate::http::pages::frame::layout::Layout;
+use crate::http::pages::frame::problem::FormProblem;
+use crate::http::pages::frame::visit::{Visit, or_again};
 
-/// Which field the errors about an account are told at.
+/// The fields of the form, by the prefix of the errors about them; the first one for all other errors.
 const FIELDS: &[(&str, &str)] = &[
     ("account name", "name"),
     ("time zone", "tz"),
-    ("there is an account", "name"),
     ("price", "price"),
 ];
 
 #[derive(Template)]
 #[template(path = "settings/account.html")]
 struct AccountPage {
-    frame: Frame,
-    done: Option<&'static str>,
-    problem: Option<Problem>,
-    /// Whether it is still to be added.
+    layout: Layout,
     is_new: bool,
     name: String,
     plan: String,
     zone: String,
     zones: Vec<String>,
-    /// A decimal per kilowatt-hour, and its currency; empty where there is none.
+    /// A decimal per kilowatt-hour, and its currency; both empty without a price.
     price: String,
     currency: String,
     has_sensors: bool,
 }
 
 impl AccountPage {
-    fn at(&self, field: &str) -> Option<&str> {
-        at(self.problem.as_ref(), field)
+    fn new(visit: &Visit) -> Result<Self, PageError> {
+        Ok(Self {
+            layout: layout(visit)?,
+            is_new: true,
+            name: String::new(),
+            plan: Plan::Paid.as_str().to_owned(),
+            zone: String::new(),
+            zones: zones(""),
+            price: String::new(),
+            currency: String::new(),
+            has_sensors: false,
+        })
     }
-}
 
-/// The zones to choose from, `chosen` among them.
-pub(super) fn zones(chosen: &str) -> Vec<String> {
-    let mut zones = Zone::names();
-    if !chosen.is_empty() && !zones.iter().any(|zone| zone == chosen) {
-        zones.insert(0, chosen.to_owned());
+    fn of(visit: &Visit, account: &Account) -> Result<Self, PageError> {
+        let registry = visit.app.store.registry();
+        let mut sensors = registry.sensors();
+        let price = account.price.as_ref();
+        Ok(Self {
+            layout: layout(visit)?,
+            is_new: false,
+            name: account.name.to_string(),
+            plan: account.plan.as_str().to_owned(),
+            zones: zones(account.zone.name()),
+            zone: account.zone.name().to_owned(),
+            price: price.map(Price::amount).unwrap_or_default(),
+            currency: price.map(Price::currency).unwrap_or_default().to_owned(),
+            has_sensors: sensors.any(|sensor| sensor.account == account.name),
+        })
     }
-    zones
+
+    fn plan(&self) -> Result<Plan, PageError> {
+        let problem = |error| FormProblem::new("plan", &format!("plan: {error}"));
+        self.plan
+            .parse()
+            .map_err(|error| PageError::Form(problem(error)))
+    }
 }
 
 /// `GET /settings/account/new`
-pub(in crate::http::pages) async fn new(
-    visitor: ReqData<Visitor>,
-) -> Result<HttpResponse, PageError> {
-    render(StatusCode::OK, &new_page(&visitor))
-}
-
-fn new_page(visitor: &Visitor) -> AccountPage {
-    AccountPage {
-        frame: Frame::new(Tab::Settings, visitor),
-        done: None,
-        problem: None,
-        is_new: true,
-        name: String::new(),
-        plan: Plan::Paid.as_str().to_owned(),
-        zone: String::new(),
-        zones: zones(""),
-        price: String::new(),
-        currency: String::new(),
-        has_sensors: false,
-    }
+pub(in crate::http::pages) async fn new(visit: Visit) -> PageResult {
+    Ok(ok(&AccountPage::new(&visit)?))
 }
 
 /// `POST /settings/account/new`
-pub(in crate::http::pages) async fn add(
-    app: Data<AppState>,
-    visitor: ReqData<Visitor>,
-    form: ReqData<Form>,
-) -> Result<HttpResponse, PageError> {
-    let (name, plan, zone) = (form.text("name")?, form.text("plan")?, form.text("tz")?);
-    let added = match parse_plan(&plan) {
-        Ok(plan) => {
-            let (name, zone) = (name.clone(), zone.clone());
-            admin_call(&app, Request::AddAccount { name, plan, zone }).await?
-        }
-        Err(error) => Err(error),
-    };
-    let Err(error) = added else {
-        return Ok(see_other("/settings?done=account-added"));
-    };
+pub(in crate::http::pages) async fn add(visit: Visit) -> PageResult {
     let page = AccountPage {
-        problem: Some(Problem::of(&error, FIELDS)),
-        zones: zones(""),
-        name,
-        plan,
-        zone,
-        ..new_page(&visitor)
+        name: visit.field("name")?,
+        plan: visit.field("plan")?,
+        zone: visit.field("tz")?,
+        ..AccountPage::new(&visit)?
     };
-    render(StatusCode::UNPROCESSABLE_ENTITY, &page)
+    let added = try_to_add(&visit, &page).await;
+    or_again(added, page, |page| &mut page.layout)
+}
+
+async fn try_to_add(visit: &Visit, page: &AccountPage) -> PageResult {
+    let account = Request::AddAccount {
+        name: page.name.clone(),
+        plan: page.plan()?,
+        zone: page.zone.clone(),
+    };
+    admin_call(&visit.app, account, FIELDS).await?;
+    Ok(see_other("/settings?done=account-added"))
 }
 
 /// `GET /settings/account?name=…`
-pub(in crate::http::pages) async fn show(
-    app: Data<AppState>,
-    visitor: ReqData<Visitor>,
-    request: HttpRequest,
-) -> Result<HttpResponse, PageError> {
-    let name = param(request.query_string(), "name")?.unwrap_or_default();
-    let page = AccountPage {
-        done: done(&request)?,
-        ..page_of(&app, &visitor, &name)?
-    };
-    render(StatusCode::OK, &page)
+pub(in crate::http::pages) async fn show(visit: Visit) -> PageResult {
+    let account = known(&visit, &visit.param("name")?)?;
+    Ok(ok(&AccountPage::of(&visit, &account)?))
 }
 
-fn page_of(app: &AppState, visitor: &Visitor, name: &str) -> Result<AccountPage, PageError> {
-    let account = known(app, name)?;
-    let registry = app.store.registry();
-    let has_sensors = registry
-        .sensors()
-        .any(|sensor| sensor.account == account.name);
-    Ok(AccountPage {
-        frame: Frame::new(Tab::Settings, visitor),
-        done: None,
-        problem: None,
-        is_new: false,
-        name: account.name.to_string(),
-        plan: account.plan.as_str().to_owned(),
-        zones: zones(account.zone.name()),
-        zone: account.zone.name().to_owned(),
-        price: account
-            .price
-            .as_ref()
-            .map(Price::amount)
-            .unwrap_or_default(),
-        currency: account
-            .price
-            .as_ref()
-            .map(Price::currency)
-            .unwrap_or_default()
-            .to_owned(),
-        has_sensors,
-    })
-}
-
-fn known(app: &AppState, name: &str) -> Result<Account, PageError> {
-    let known = AccountName::new(name)
-        .ok()
-        .and_then(|name| app.store.registry().account(&name).cloned());
-    known.ok_or(PageError::NotFound)
+fn known(visit: &Visit, name: &str) -> Result<Account, PageError> {
+    let registry = visit.app.store.registry();
+    let name = AccountName::new(name).map_err(|_| PageError::NotFound)?;
+    registry.account(&name).cloned().ok_or(PageError::NotFound)
 }
 
 /// `POST /settings/account`
-pub(in crate::http::pages) async fn change(
-    app: Data<AppState>,
-    visitor: ReqData<Visitor>,
-    form: ReqData<Form>,
-) -> Result<HttpResponse, PageError> {
-    let (name, plan, zone) = (form.text("name")?, form.text("plan")?, form.text("tz")?);
-    let (price, currency) = (form.text("price")?, form.text("currency")?);
-    known(&app, &name)?;
-    let changed = match parse_plan(&plan) {
-        Ok(plan) => {
-            let zone = Request::SetAccount {
-                name: name.clone(),
-                zone: Some(zone.clone()),
-                price: Some(price_row(&price, &currency)),
-            };
-            let plan = Request::SetPlan {
-                name: name.clone(),
-                plan,
-            };
-            match admin_call(&app, zone).await? {
-                Ok(_) => admin_call(&app, plan).await?,
-                refused => refused,
-            }
-        }
-        Err(error) => Err(error),
-    };
-    let Err(error) = changed else {
-        return Ok(see_other(&address(
-            "/settings/account",
-            &[("name", &name), ("done", "saved")],
-        )));
-    };
+pub(in crate::http::pages) async fn change(visit: Visit) -> PageResult {
+    let account = known(&visit, &visit.field("name")?)?;
     let page = AccountPage {
-        problem: Some(Problem::of(&error, FIELDS)),
-        plan,
-        zone,
-        price,
-        currency,
-        ..page_of(&app, &visitor, &name)?
+        plan: visit.field("plan")?,
+        zone: visit.field("tz")?,
+        price: visit.field("price")?,
+        currency: visit.field("currency")?,
+        ..AccountPage::of(&visit, &account)?
     };
-    render(StatusCode::UNPROCESSABLE_ENTITY, &page)
+    let changed = try_to_change(&visit, &page).await;
+    or_again(changed, page, |page| &mut page.layout)
+}
+
+async fn try_to_change(visit: &Visit, page: &AccountPage) -> PageResult {
+    let name = page.name.clone();
+    // Parsed first, so that a bad plan changes nothing.
+    let plan = Request::SetPlan {
+        name: name.clone(),
+        plan: page.plan()?,
+    };
+    let account = Request::SetAccount {
+        name: name.clone(),
+        zone: Some(page.zone.clone()),
+        price: Some(price_row(&page.price, &page.currency)),
+    };
+    admin_call(&visit.app, account, FIELDS).await?;
+    admin_call(&visit.app, plan, FIELDS).await?;
+    let parameters = [("name", name.as_str()), ("done", "saved")];
+    Ok(see_other(&address("/settings/account", &parameters)))
 }
 
 /// `POST /settings/account/remove`
-pub(in crate::http::pages) async fn remove(
-    app: Data<AppState>,
-    visitor: ReqData<Visitor>,
-    form: ReqData<Form>,
-) -> Result<HttpResponse, PageError> {
-    let name = form.text("name")?;
-    known(&app, &name)?;
-    let removed = admin_call(&app, Request::RemoveAccount { name: name.clone() }).await?;
-    let Err(error) = removed else {
-        return Ok(see_other("/settings?done=account-removed"));
-    };
-    let page = AccountPage {
-        problem: Some(Problem::of(&error, &[("", "remove")])),
-        ..page_of(&app, &visitor, &name)?
-    };
-    render(StatusCode::UNPROCESSABLE_ENTITY, &page)
+pub(in crate::http::pages) async fn remove(visit: Visit) -> PageResult {
+    let name = known(&visit, &visit.field("name")?)?.name.to_string();
+    admin_call(&visit.app, Request::RemoveAccount { name }, &[]).await?;
+    Ok(see_other("/settings?done=account-removed"))
 }
 
-/// The price of a form: none where its fields are empty. A comma does for a point.
+/// The price in a form; none if both fields are empty. Accepts a decimal comma.
 fn price_row(price: &str, currency: &str) -> PriceRow {
     let (price, currency) = (price.trim(), currency.trim());
     if price.is_empty() && currency.is_empty() {
@@ -236,9 +164,4 @@ fn price_row(price: &str, currency: &str) -> PriceRow {
         kwh: price.replace(',', "."),
         currency: currency.to_owned(),
     }
-}
-
-fn parse_plan(text: &str) -> Result<Plan, AdminError> {
-    text.parse()
-        .map_err(|error| AdminError::Invalid(format!("plan: {error}")))
 }

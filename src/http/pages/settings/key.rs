@@ -1,47 +1,35 @@
-//! Credentials: made, given a new key, revoked. A key is shown in the answer to the form that made it, and never again: it stands
-//! in no address, and nothing keeps it.
+//! The pages to create, rotate, and revoke an API key. The response to the form shows the new api_key, once: it is in no address,
+//! and only its hash is stored.
 
-use actix_web::http::StatusCode;
-use actix_web::web::{Data, ReqData};
-use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 
-use super::{last_used, zone_of};
-use crate::admin::{AdminError, NewKey, Request, new_api_id, new_api_key};
+use super::parts::{account_names, last_used, layout, scope_text, zone_of};
+use crate::admin::{NewKey, Request, new_api_id, new_api_key};
 use crate::domain::account::{ApiId, ApiKey, Credential, Scope};
 use crate::http::gate::state::AppState;
 use crate::http::pages::frame::admin_call::admin_call;
-use crate::http::pages::frame::error::PageError;
+use crate::http::pages::frame::answer::{ok, see_other};
+use crate::http::pages::frame::error::{PageError, PageResult};
 use crate::http::pages::frame::figures;
-use crate::http::pages::frame::form::Form;
-use crate::http::pages::frame::layout::{Frame, Tab, render, see_other};
-use crate::http::pages::frame::problem::{Problem, at};
-use crate::http::pages::frame::session::Visitor;
+use crate::http::pages::frame::layout::Layout;
+use crate::http::pages::frame::problem::FormProblem;
+use crate::http::pages::frame::visit::{Visit, or_again};
 use crate::http::wire::error::ApiError;
-use crate::http::wire::params::param;
 
 #[derive(Template)]
 #[template(path = "settings/new_key.html")]
 struct NewKeyPage {
-    frame: Frame,
-    problem: Option<Problem>,
+    layout: Layout,
     accounts: Vec<String>,
     account: String,
     scope: String,
     label: String,
 }
 
-impl NewKeyPage {
-    fn at(&self, field: &str) -> Option<&str> {
-        at(self.problem.as_ref(), field)
-    }
-}
-
 #[derive(Template)]
 #[template(path = "settings/key.html")]
 struct KeyPage {
-    frame: Frame,
-    problem: Option<Problem>,
+    layout: Layout,
     api_id: String,
     label: String,
     account: String,
@@ -53,83 +41,61 @@ struct KeyPage {
 #[derive(Template)]
 #[template(path = "settings/shown_key.html")]
 struct ShownKeyPage<'a> {
-    frame: Frame,
+    layout: Layout,
     is_new: bool,
     api_id: &'a str,
     api_key: &'a str,
 }
 
-/// What a credential allows, as people say it.
-pub(super) const fn scope_in_words(scope: Scope) -> &'static str {
-    match scope {
-        Scope::Full => "upload and download",
-        Scope::Read => "download only",
-        Scope::Write => "upload only",
-    }
-}
-
 /// `GET /settings/key/new`
-pub(in crate::http::pages) async fn new(
-    app: Data<AppState>,
-    visitor: ReqData<Visitor>,
-) -> Result<HttpResponse, PageError> {
-    render(StatusCode::OK, &new_page(&app, &visitor))
-}
-
-fn new_page(app: &AppState, visitor: &Visitor) -> NewKeyPage {
-    let registry = app.store.registry();
-    let accounts = registry.accounts().map(|account| account.name.to_string());
-    NewKeyPage {
-        frame: Frame::new(Tab::Settings, visitor),
-        problem: None,
-        accounts: accounts.collect(),
+pub(in crate::http::pages) async fn new(visit: Visit) -> PageResult {
+    let scope = Scope::Full.as_str().to_owned();
+    Ok(ok(&NewKeyPage {
+        layout: layout(&visit)?,
+        accounts: account_names(&visit.app),
         account: String::new(),
-        scope: Scope::Full.as_str().to_owned(),
+        scope,
         label: String::new(),
-    }
+    }))
 }
 
 /// `POST /settings/key/new`
-pub(in crate::http::pages) async fn add(
-    app: Data<AppState>,
-    visitor: ReqData<Visitor>,
-    form: ReqData<Form>,
-) -> Result<HttpResponse, PageError> {
-    let (account, scope) = (form.text("account")?, form.text("scope")?);
-    let label = form.text("label")?;
-    let made = match scope.parse() {
-        Ok(scope) => make(&app, &account, scope, &label).await?,
-        Err(error) => Err(AdminError::Invalid(format!("scope: {error}"))),
+pub(in crate::http::pages) async fn add(visit: Visit) -> PageResult {
+    let page = NewKeyPage {
+        layout: layout(&visit)?,
+        accounts: account_names(&visit.app),
+        account: visit.field("account")?,
+        scope: visit.field("scope")?,
+        label: visit.field("label")?,
     };
-    let fields = [
-        ("account", "account"),
-        ("label", "label"),
-        ("scope", "scope"),
-    ];
-    match made {
-        Ok((api_id, api_key)) => shown_once(&visitor, true, api_id.as_str(), &api_key),
-        Err(error) => {
-            let page = NewKeyPage {
-                problem: Some(Problem::of(&error, &fields)),
-                account,
-                scope,
-                label,
-                ..new_page(&app, &visitor)
-            };
-            render(StatusCode::UNPROCESSABLE_ENTITY, &page)
-        }
-    }
+    let added = try_to_add(&visit, &page).await;
+    or_again(added, page, |page| &mut page.layout)
 }
 
-/// Makes a credential.
-pub(super) async fn make(
+async fn try_to_add(visit: &Visit, page: &NewKeyPage) -> PageResult {
+    let problem = |error| FormProblem::new("scope", &format!("scope: {error}"));
+    let scope = page
+        .scope
+        .parse()
+        .map_err(|error| PageError::Form(problem(error)))?;
+    let fields = [("account", "account"), ("label", "label")];
+    let (api_id, api_key) = create(&visit.app, &page.account, scope, &page.label, &fields).await?;
+    show_once(visit, true, api_id.as_str(), &api_key)
+}
+
+/// Creates an API key, for a form with these `fields`.
+///
+/// # Errors
+/// As [`admin_call`]; [`PageError::Api`] if the system has no randomness.
+pub(super) async fn create(
     app: &AppState,
     account: &str,
     scope: Scope,
     label: &str,
-) -> Result<Result<(ApiId, ApiKey), AdminError>, PageError> {
-    let api_id = new_api_id().map_err(|_| ApiError::Internal("there is no randomness"))?;
-    let api_key = new_key()?;
+    fields: &[(&str, &'static str)],
+) -> Result<(ApiId, ApiKey), PageError> {
+    let api_id = new_api_id().map_err(no_randomness)?;
+    let api_key = new_api_key().map_err(no_randomness)?;
     let request = Request::AddKey(NewKey {
         account: account.to_owned(),
         api_id: api_id.to_string(),
@@ -137,106 +103,60 @@ pub(super) async fn make(
         scope,
         label: label.to_owned(),
     });
-    let added = admin_call(app, request).await?;
-    Ok(added.map(|_| (api_id, api_key)))
+    admin_call(app, request, fields).await?;
+    Ok((api_id, api_key))
 }
 
-fn new_key() -> Result<ApiKey, ApiError> {
-    new_api_key().map_err(|_| ApiError::Internal("there is no randomness"))
+fn no_randomness<E>(_: E) -> ApiError {
+    ApiError::Internal("the system has no randomness")
 }
 
-fn shown_once(
-    visitor: &Visitor,
-    is_new: bool,
-    api_id: &str,
-    api_key: &ApiKey,
-) -> Result<HttpResponse, PageError> {
-    let page = ShownKeyPage {
-        frame: Frame::new(Tab::Settings, visitor),
+fn show_once(visit: &Visit, is_new: bool, api_id: &str, api_key: &ApiKey) -> PageResult {
+    Ok(ok(&ShownKeyPage {
+        layout: layout(visit)?,
         is_new,
         api_id,
         api_key: api_key.reveal(),
-    };
-    render(StatusCode::OK, &page)
+    }))
 }
 
 /// `GET /settings/key?id=…`
-pub(in crate::http::pages) async fn show(
-    app: Data<AppState>,
-    visitor: ReqData<Visitor>,
-    request: HttpRequest,
-) -> Result<HttpResponse, PageError> {
-    let id = param(request.query_string(), "id")?.unwrap_or_default();
-    render(StatusCode::OK, &page_of(&app, &visitor, &id)?)
-}
-
-fn page_of(app: &AppState, visitor: &Visitor, id: &str) -> Result<KeyPage, PageError> {
-    let credential = known(app, id)?;
+pub(in crate::http::pages) async fn show(visit: Visit) -> PageResult {
+    let app = &visit.app;
+    let credential = known(app, &visit.param("id")?)?;
     let zone = zone_of(app, credential.account.as_str());
-    Ok(KeyPage {
-        frame: Frame::new(Tab::Settings, visitor),
-        problem: None,
+    Ok(ok(&KeyPage {
+        layout: layout(&visit)?,
         last_used: last_used(app, &credential.api_id, &credential.account),
         api_id: credential.api_id.to_string(),
         account: credential.account.to_string(),
-        scope: scope_in_words(credential.scope),
+        scope: scope_text(credential.scope),
         created: figures::date_and_clock(credential.created, &zone),
         label: credential.label,
-    })
+    }))
 }
 
 fn known(app: &AppState, id: &str) -> Result<Credential, PageError> {
-    let known = ApiId::new(id)
-        .ok()
-        .and_then(|id| app.store.registry().credential(&id).cloned());
-    known.ok_or(PageError::NotFound)
+    let id = ApiId::new(id).map_err(|_| PageError::NotFound)?;
+    let registry = app.store.registry();
+    registry.credential(&id).cloned().ok_or(PageError::NotFound)
 }
 
 /// `POST /settings/key/rotate`
-pub(in crate::http::pages) async fn rotate(
-    app: Data<AppState>,
-    visitor: ReqData<Visitor>,
-    form: ReqData<Form>,
-) -> Result<HttpResponse, PageError> {
-    let api_id = form.text("id")?;
-    known(&app, &api_id)?;
-    let api_key = new_key()?;
+pub(in crate::http::pages) async fn rotate(visit: Visit) -> PageResult {
+    let api_id = known(&visit.app, &visit.field("id")?)?.api_id.to_string();
+    let api_key = new_api_key().map_err(no_randomness)?;
     let request = Request::RotateKey {
         api_id: api_id.clone(),
         key_hash: api_key.hash(),
     };
-    match admin_call(&app, request).await? {
-        Ok(_) => shown_once(&visitor, false, &api_id, &api_key),
-        Err(error) => refused(&app, &visitor, &api_id, &error),
-    }
+    admin_call(&visit.app, request, &[]).await?;
+    show_once(&visit, false, &api_id, &api_key)
 }
 
 /// `POST /settings/key/revoke`
-pub(in crate::http::pages) async fn revoke(
-    app: Data<AppState>,
-    visitor: ReqData<Visitor>,
-    form: ReqData<Form>,
-) -> Result<HttpResponse, PageError> {
-    let api_id = form.text("id")?;
-    known(&app, &api_id)?;
-    let request = Request::RevokeKey {
-        api_id: api_id.clone(),
-    };
-    match admin_call(&app, request).await? {
-        Ok(_) => Ok(see_other("/settings?done=key-revoked")),
-        Err(error) => refused(&app, &visitor, &api_id, &error),
-    }
-}
-
-fn refused(
-    app: &AppState,
-    visitor: &Visitor,
-    api_id: &str,
-    error: &AdminError,
-) -> Result<HttpResponse, PageError> {
-    let page = KeyPage {
-        problem: Some(Problem::of(error, &[])),
-        ..page_of(app, visitor, api_id)?
-    };
-    render(StatusCode::UNPROCESSABLE_ENTITY, &page)
+pub(in crate::http::pages) async fn revoke(visit: Visit) -> PageResult {
+    let api_id = known(&visit.app, &visit.field("id")?)?.api_id.to_string();
+    admin_call(&visit.app, Request::RevokeKey { api_id }, &[]).await?;
+    Ok(see_other("/settings?done=key-revoked"))
 }

@@ -1,70 +1,64 @@
-//! From a new sensor to its first reading: what to run on the device, with address, ids and key filled in.
+//! How to upload the first reading of a new sensor: what to run on the device, with address, ids, and key filled in.
 
 use std::fmt::Write as _;
 
-use actix_web::http::StatusCode;
+use actix_web::HttpRequest;
 use actix_web::http::header::HOST;
-use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 
 use crate::domain::account::{ApiId, ApiKey};
-use crate::http::gate::state::AppState;
 use crate::http::pages::frame::address::address;
-use crate::http::pages::frame::error::PageError;
-use crate::http::pages::frame::layout::{Frame, Tab, render};
-use crate::http::pages::frame::session::Visitor;
+use crate::http::pages::frame::answer::ok;
+use crate::http::pages::frame::error::PageResult;
+use crate::http::pages::frame::layout::Layout;
+use crate::http::pages::frame::visit::Visit;
 
 #[derive(Template)]
 #[template(path = "settings/steps.html")]
 struct StepsPage<'a> {
-    frame: Frame,
+    layout: Layout,
     name: &'a str,
     api_id: &'a str,
     api_key: &'a str,
-    /// Where readings are uploaded to.
+    /// The address for uploads.
     url: String,
-    /// The sensor's id, the api_id and the api_key as literals.
+    /// The sensor id, the api_id, and the api_key as literals.
     literals: [String; 3],
-    /// Where a script asks whether a reading came.
+    /// The address that a script polls for the first reading.
     state: String,
-    /// Where a person sees it.
+    /// The page of the sensor.
     sensor: String,
-    /// Whether no other machine can use the address.
+    /// Whether the address works on this machine only.
     is_local: bool,
 }
 
-/// The page that shows a key, this once, and how it is used.
-pub(super) fn answer(
-    app: &AppState,
-    visitor: &Visitor,
-    request: &HttpRequest,
+/// The page that shows a new key, this once, and how to use it.
+pub(super) fn show(
+    visit: &Visit,
+    layout: Layout,
     id: &str,
     name: &str,
     (api_id, api_key): &(ApiId, ApiKey),
-) -> Result<HttpResponse, PageError> {
-    let host = host(request);
-    let scheme = if visitor.came_by_tls() {
-        "https"
-    } else {
-        "http"
-    };
-    let page = StepsPage {
-        frame: Frame::new(Tab::Settings, visitor),
+) -> PageResult {
+    let host = host(&visit.request);
+    let is_secure = visit.visitor.came_by_tls();
+    let scheme = if is_secure { "https" } else { "http" };
+    Ok(ok(&StepsPage {
+        layout,
         name,
         api_id: api_id.as_str(),
         api_key: api_key.reveal(),
-        url: format!("{scheme}://{host}{}/elec", app.base_path),
+        url: format!("{scheme}://{host}{}/elec", visit.app.base_path),
         literals: [id, api_id.as_str(), api_key.reveal()].map(literal),
         state: address("/settings/sensor/state", &[("id", id)]),
         sensor: address("/settings/sensor", &[("id", id)]),
         is_local: ["localhost", "127.", "[::1]"]
             .iter()
             .any(|local| host.starts_with(local)),
-    };
-    render(StatusCode::OK, &page)
+    }))
 }
 
-/// The name by which the browser reached the service, so that devices of the same network may.
+/// The host that the browser used: devices in the same network can probably use it, too.
 fn host(request: &HttpRequest) -> String {
     let named = request.headers().get(HOST);
     let named = named.and_then(|host| host.to_str().ok()).filter(|host| {
@@ -74,8 +68,8 @@ fn host(request: &HttpRequest) -> String {
     named.unwrap_or("localhost").to_owned()
 }
 
-/// `text` as a string of JSON, which Python reads the same, and within which nothing means anything to a shell or to a rule
-/// of Tasmota: whoever copies a line runs what it shows.
+/// `text` as a JSON string, which is also a Python string. Escapes all that is special to a shell or to a Tasmota rule, so that a
+/// copied line does just what it shows.
 fn literal(text: &str) -> String {
     let mut literal = String::from("\"");
     for c in text.chars() {
@@ -100,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_address_is_the_one_that_the_browser_knows() {
+    fn the_address_has_the_host_that_the_browser_used() {
         for (named, expected) in [
             (Some("pi.local:8080"), "pi.local:8080"),
             (Some("[fe80::1]:80"), "[fe80::1]:80"),
@@ -118,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_literal_is_the_text_and_nothing_else() {
+    fn literals_are_safe_to_copy() {
         for text in ["house", "it's $(rm) `x` \"%value%\" \\ <b>", "Wärme 🔥", ""] {
             let literal = literal(text);
             let read: String = serde_json::from_str(&literal).unwrap();

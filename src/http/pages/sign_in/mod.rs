@@ -1,5 +1,10 @@
-//! The first password, signing in and out.
+//! The administrator password: setting it for the first time, signing in and out. What a signed-in visitor changes is in
+//! `settings`.
+//!
+//! - `password`: hashing, checking, and choosing passwords
+//! - `setup`: the page at the setup address
+//! - `form`: the page to sign in
 
 pub(crate) mod form;
-pub(crate) mod hashing;
+pub(crate) mod password;
 pub(crate) mod setup;

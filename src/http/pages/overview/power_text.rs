@@ -1,4 +1,4 @@
-//! Power at this moment in words: what the dashboard says when it is loaded, and what `/live` sends afterwards.
+//! The current power in words, for the dashboard when it loads and for `/live` afterwards.
 
 use std::collections::BTreeMap;
 
@@ -12,68 +12,73 @@ use crate::house::{Now, PowerNow, Presence};
 use crate::http::pages::frame::figures;
 use crate::store::Store;
 
-/// What is said of a sensor, or of some together.
+/// The current power of a sensor, or of several together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Said {
+pub(crate) struct PowerText {
     /// `1.23 kW`.
     pub(crate) power: String,
-    /// Where it comes from, or goes.
+    /// Its direction or use: `from the grid`.
     pub(crate) way: &'static str,
-    /// Whether it is fed back.
+    /// Whether it is negative: fed into the grid.
     pub(crate) gives: bool,
-    /// Whether its uploads keep arriving.
+    /// Whether the sensor is uploading.
     pub(crate) active: bool,
-    /// The same in a word.
+    /// `active` or `silent`.
     pub(crate) state: &'static str,
-    /// Since when it is silent.
+    /// How long it has been silent: `since 14:05`.
     pub(crate) since: String,
 }
 
-/// All that is said of a house, by `grid`, `solar`, `used`, and `sensor:` with a sensor's id behind it.
-pub(crate) type SaidOf = BTreeMap<String, Said>;
+/// All power of a house, by `grid`, `solar`, `used`, and `sensor:` followed by a sensor id.
+pub(crate) type PowerTexts = BTreeMap<String, PowerText>;
 
-/// What a number of power is of.
+/// The source of a power.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Of {
+enum PowerOf {
     Role(Role),
     Used,
 }
 
-/// What is to be said of the house of `account` at `now`. It does not block.
-pub(crate) fn said(store: &Store, account: &AccountName, zone: &Zone, now: Timestamp) -> SaidOf {
+/// The power of the house of `account` at `now`. Does not block.
+pub(crate) fn power_texts(
+    store: &Store,
+    account: &AccountName,
+    zone: &Zone,
+    now: Timestamp,
+) -> PowerTexts {
     let house = Now::at(store, account, now);
-    let say = |of, power: PowerNow| Said::of(of, power, now, zone);
+    let text = |of, power: PowerNow| PowerText::of(of, power, now, zone);
     let totals = [
-        ("grid", Of::Role(Role::Grid), house.grid),
-        ("solar", Of::Role(Role::Solar), house.solar),
-        ("used", Of::Used, house.used),
+        ("grid", PowerOf::Role(Role::Grid), house.grid),
+        ("solar", PowerOf::Role(Role::Solar), house.solar),
+        ("used", PowerOf::Used, house.used),
     ];
     let totals = totals
         .into_iter()
-        .filter_map(|(key, of, power)| Some((key.to_owned(), say(of, power?))));
+        .filter_map(|(key, of, power)| Some((key.to_owned(), text(of, power?))));
     let sensors = house.sensors.iter().map(|(sensor, live)| {
-        let said = say(Of::Role(sensor.role), PowerNow::of(*live));
-        (key_of(sensor.id.as_str()), said)
+        let text = text(PowerOf::Role(sensor.role), PowerNow::of(*live));
+        (key_of(sensor.id.as_str()), text)
     });
     totals.chain(sensors).collect()
 }
 
-/// The key of a sensor.
+/// The key of a sensor in [`PowerTexts`].
 pub(crate) fn key_of(sensor: &str) -> String {
     format!("sensor:{sensor}")
 }
 
-impl Said {
-    fn of(of: Of, power: PowerNow, now: Timestamp, zone: &Zone) -> Self {
+impl PowerText {
+    fn of(of: PowerOf, power: PowerNow, now: Timestamp, zone: &Zone) -> Self {
         let gives = power.watts.is_some_and(|watts| watts.round() < 0.0);
         let way = match (of, power.watts) {
             (_, None) => "unknown",
-            (Of::Role(Role::Grid), _) if gives => "fed into the grid",
-            (Of::Role(Role::Grid), _) => "from the grid",
-            (Of::Role(Role::Solar), _) if gives => "drawn by the inverter",
-            (Of::Role(Role::Solar), _) => "generated",
-            (Of::Role(Role::SubMeter), _) if gives => "fed back",
-            (Of::Role(Role::SubMeter) | Of::Used, _) => "used",
+            (PowerOf::Role(Role::Grid), _) if gives => "fed into the grid",
+            (PowerOf::Role(Role::Grid), _) => "from the grid",
+            (PowerOf::Role(Role::Solar), _) if gives => "drawn by the inverter",
+            (PowerOf::Role(Role::Solar), _) => "generated",
+            (PowerOf::Role(Role::SubMeter), _) if gives => "fed back",
+            (PowerOf::Role(Role::SubMeter) | PowerOf::Used, _) => "used",
         };
         let (state, since) = match power.presence {
             Presence::Active => ("active", String::new()),
@@ -101,31 +106,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_for_power() {
+    fn power_has_direction_and_state() {
         let now = Timestamp::parse("2026-07-08T12:00:00").unwrap();
-        let said = |of, watts, presence| {
+        let text = |of, watts, presence| {
             let power = PowerNow { watts, presence };
-            Said::of(of, power, now, &Zone::UTC)
+            PowerText::of(of, power, now, &Zone::UTC)
         };
-        let grid = Of::Role(Role::Grid);
-        let given = said(grid, Some(-1_500.0), Presence::Active);
+        let grid = PowerOf::Role(Role::Grid);
+        let given = text(grid, Some(-1_500.0), Presence::Active);
         assert_eq!(
             (given.power.as_str(), given.way, given.gives, given.state),
             ("−1.50\u{202F}kW", "fed into the grid", true, "active")
         );
-        // Less than a watt is neither given nor taken.
-        let nothing = said(grid, Some(-0.3), Presence::Active);
+        // Less than half a watt has no direction.
+        let nothing = text(grid, Some(-0.3), Presence::Active);
         assert_eq!(
             (nothing.power.as_str(), nothing.gives),
             ("0\u{202F}W", false)
         );
         let earlier = now.saturating_add_millis(-3_600_000);
-        let silent = said(Of::Used, None, Presence::SilentSince(earlier));
+        let silent = text(PowerOf::Used, None, Presence::SilentSince(earlier));
         assert_eq!(
             (silent.power.as_str(), silent.way, silent.since.as_str()),
             ("–", "unknown", "since 11:00")
         );
-        let never = said(Of::Role(Role::Solar), None, Presence::Never);
+        let never = text(PowerOf::Role(Role::Solar), None, Presence::Never);
         assert_eq!(
             (never.active, never.since.as_str()),
             (false, "no data received yet")

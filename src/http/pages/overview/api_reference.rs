@@ -1,33 +1,31 @@
-//! `GET /openapi`: the description of the API, for people. All of it is read from the document that programs get.
+//! `/openapi`: the API reference for people, generated from the OpenAPI document.
 
-use actix_web::HttpResponse;
-use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use askama::Template;
 use serde_json::Value;
 
 use crate::http::operate::openapi::Description;
-use crate::http::pages::frame::assets::{Assets, assets};
-use crate::http::pages::frame::error::PageError;
-use crate::http::pages::frame::layout::render;
+use crate::http::pages::frame::answer::ok;
+use crate::http::pages::frame::error::PageResult;
+use crate::http::pages::frame::layout::Layout;
 
 #[derive(Template)]
 #[template(path = "openapi.html")]
-struct DescriptionPage<'a> {
-    assets: &'static Assets,
+struct ReferencePage<'a> {
+    layout: Layout,
     version: &'a str,
     about: &'a str,
     operations: Vec<OperationView<'a>>,
 }
 
-/// What can be asked of an address by a method.
+/// A method of an address.
 struct OperationView<'a> {
     method: String,
     path: &'a str,
     id: &'a str,
     summary: &'a str,
     description: &'a str,
-    /// The ways to sign in, one of which is to be shown; none where nobody signs in.
+    /// The accepted ways to sign in; `None` if the operation is public.
     sign_in: Option<String>,
     parameters: Vec<ParameterView<'a>>,
     example: Option<String>,
@@ -38,7 +36,7 @@ struct ParameterView<'a> {
     name: &'a str,
     is_required: bool,
     description: &'a str,
-    /// What it may be, where that is one of some values or in a range.
+    /// The allowed values or the range, if any.
     allowed: Option<String>,
 }
 
@@ -49,24 +47,23 @@ struct AnswerView<'a> {
 }
 
 /// `GET /openapi`
-pub(crate) async fn show(description: Data<Description>) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(description: Data<Description>) -> PageResult {
     let document = &description.document;
-    let page = DescriptionPage {
-        assets: assets(),
+    Ok(ok(&ReferencePage {
+        layout: Layout::default(),
         version: text(document, "/info/version"),
         about: text(document, "/info/description"),
         operations: operations(document),
-    };
-    render(StatusCode::OK, &page)
+    }))
 }
 
-/// The text at that place; nothing where there is none.
-fn text<'a>(value: &'a Value, place: &str) -> &'a str {
-    let found = value.pointer(place).and_then(Value::as_str);
+/// The text at a JSON pointer; empty if there is none.
+fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
+    let found = value.pointer(pointer).and_then(Value::as_str);
     found.unwrap_or_default()
 }
 
-/// The members of an object by name, or of a list; none where it is neither.
+/// The members of the object `name`; none if it is missing.
 fn members<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = (&'a str, &'a Value)> {
     let object = value.get(name).and_then(Value::as_object);
     object
@@ -75,6 +72,7 @@ fn members<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = (&'a str, &
         .map(|(name, member)| (name.as_str(), member))
 }
 
+/// The items of the list `name`; none if it is missing.
 fn items<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
     let list = value.get(name).and_then(Value::as_array);
     list.into_iter().flatten()
@@ -119,7 +117,7 @@ fn sign_in(operation: &Value) -> Option<String> {
     (!ways.is_empty()).then_some(ways)
 }
 
-/// The body of a request, as somebody may send it.
+/// An example of the request body.
 fn example(operation: &Value) -> Option<String> {
     let bodies = operation.get("requestBody")?;
     let mut examples = members(bodies, "content").filter_map(|(_, body)| body.get("example"));
@@ -129,7 +127,7 @@ fn example(operation: &Value) -> Option<String> {
     }
 }
 
-/// The parameters of the address, and those that only a form has.
+/// The parameters of the address, and the fields that only a form has.
 fn parameters(operation: &Value) -> Vec<ParameterView<'_>> {
     let mut all: Vec<_> = items(operation, "parameters")
         .map(|parameter| {

@@ -1,0 +1,48 @@
+//! Responses of pages.
+
+use actix_web::HttpResponse;
+use actix_web::cookie::Cookie;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CONTENT_TYPE, LOCATION};
+use askama::Template;
+
+use crate::http::wire::error::ApiError;
+
+/// A page with status 200.
+pub(crate) fn ok(page: &impl Template) -> HttpResponse {
+    render(StatusCode::OK, page)
+}
+
+/// A page. Returns an empty 500 if its template fails.
+pub(crate) fn render(status: StatusCode, page: &impl Template) -> HttpResponse {
+    match page.render() {
+        Ok(html) => HttpResponse::build(status)
+            .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))
+            .body(html),
+        Err(error) => {
+            log::error!("cannot render a page: {error}");
+            HttpResponse::InternalServerError().finish()
+        }
+    }
+}
+
+/// Redirects the browser to another page, which it loads by GET.
+pub(crate) fn see_other(address: &str) -> HttpResponse {
+    HttpResponse::SeeOther()
+        .insert_header((LOCATION, address))
+        .finish()
+}
+
+/// A response with a cookie.
+///
+/// # Errors
+/// [`ApiError::Internal`] if the cookie is not a valid header.
+pub(crate) fn with_cookie(
+    mut response: HttpResponse,
+    cookie: &Cookie<'_>,
+) -> Result<HttpResponse, ApiError> {
+    response
+        .add_cookie(cookie)
+        .map_err(|_| ApiError::Internal("cannot write a cookie"))?;
+    Ok(response)
+}

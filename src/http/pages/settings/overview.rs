@@ -1,0 +1,109 @@
+//! `/settings`: all sensors, keys, and accounts, and the form to change the password.
+
+use std::sync::Arc;
+
+use actix_web::web::Data;
+use askama::Template;
+
+use super::parts::{SensorView, last_used, layout, scope_text};
+use crate::domain::password::Password;
+use crate::http::pages::frame::admin_call;
+use crate::http::pages::frame::answer::{ok, see_other};
+use crate::http::pages::frame::error::{PageError, PageResult};
+use crate::http::pages::frame::layout::Layout;
+use crate::http::pages::frame::problem::FormProblem;
+use crate::http::pages::frame::visit::{Visit, or_again};
+use crate::http::pages::sign_in::password::{Checked, Hashing, check, chosen};
+use crate::http::wire::body::in_background;
+
+#[derive(Template)]
+#[template(path = "settings/overview.html")]
+struct SettingsPage {
+    layout: Layout,
+    sensors: Vec<SensorView>,
+    accounts: Vec<AccountView>,
+    keys: Vec<KeyView>,
+}
+
+struct AccountView {
+    name: String,
+    plan: &'static str,
+    zone: String,
+    sensors: usize,
+}
+
+struct KeyView {
+    api_id: String,
+    label: String,
+    account: String,
+    scope: &'static str,
+    last_used: Option<String>,
+}
+
+impl SettingsPage {
+    const MIN_CHARS: usize = Password::MIN_CHARS;
+
+    async fn new(visit: &Visit) -> Result<Self, PageError> {
+        let app = &visit.app;
+        let sensors = admin_call::sensors(app).await?.into_iter();
+        let registry = app.store.registry();
+        let accounts = registry.accounts().map(|account| AccountView {
+            name: account.name.to_string(),
+            plan: account.plan.as_str(),
+            zone: account.zone.name().to_owned(),
+            sensors: registry
+                .sensors()
+                .filter(|sensor| sensor.account == account.name)
+                .count(),
+        });
+        let keys = registry.credentials().map(|credential| KeyView {
+            api_id: credential.api_id.to_string(),
+            label: credential.label.clone(),
+            account: credential.account.to_string(),
+            scope: scope_text(credential.scope),
+            last_used: last_used(app, &credential.api_id, &credential.account),
+        });
+        Ok(Self {
+            layout: layout(visit)?,
+            sensors: sensors.map(|row| SensorView::new(app, row)).collect(),
+            accounts: accounts.collect(),
+            keys: keys.collect(),
+        })
+    }
+}
+
+/// `GET /settings`
+pub(in crate::http::pages) async fn show(visit: Visit) -> PageResult {
+    Ok(ok(&SettingsPage::new(&visit).await?))
+}
+
+/// `POST /settings/password`: also ends all other sessions.
+pub(in crate::http::pages) async fn change_password(
+    visit: Visit,
+    hashing: Data<Hashing>,
+) -> PageResult {
+    let changed = try_to_change(&visit, &hashing).await;
+    let page = SettingsPage::new(&visit).await?;
+    or_again(changed, page, |page| &mut page.layout)
+}
+
+async fn try_to_change(visit: &Visit, hashing: &Hashing) -> PageResult {
+    let password = chosen(visit)?;
+    let problem = |text: &str| Err(PageError::Form(FormProblem::new("current", text)));
+    // Limited like signing in: somebody may try to guess the password at a browser that was left signed in.
+    match check(visit, hashing, visit.field("current")?).await? {
+        Checked::Right(_) => {}
+        Checked::Wrong => return problem("Wrong password"),
+        Checked::NotSet => return Err(PageError::FormExpired),
+        Checked::TooMany(wait) => {
+            let secs = wait.as_secs() + 1;
+            return problem(&format!("Too many attempts. Try again in {secs} s"));
+        }
+    }
+    let hash = hashing.hash(password).await?;
+    let kept = visit.visitor.session().map(|session| session.id);
+    let store = Arc::clone(&visit.app.store);
+    in_background(move || store.put_administrator_durably(hash, kept)).await??;
+    log::info!("the administrator password was changed");
+    Ok(see_other("/settings?done=password"))
+}

@@ -1,0 +1,113 @@
+//! What several pages of the settings show.
+
+use crate::admin::SensorRow;
+use crate::domain::account::{AccountName, ApiId, Scope};
+use crate::domain::calendar::Zone;
+use crate::domain::sensor::SensorId;
+use crate::http::gate::state::AppState;
+use crate::http::pages::frame::error::PageError;
+use crate::http::pages::frame::figures;
+use crate::http::pages::frame::layout::{Layout, Tab};
+use crate::http::pages::frame::visit::Visit;
+
+/// The frame of a settings page. The parameter `done` of its address names the change that led to it.
+pub(super) fn layout(visit: &Visit) -> Result<Layout, PageError> {
+    let done = match visit.param("done")?.as_str() {
+        "password" => Some("Password changed. All other browsers were signed out."),
+        "account-added" => Some("Account added."),
+        "account-removed" => Some("Account and its API keys removed."),
+        "key-revoked" => Some("API key revoked."),
+        "sensor-added" => Some("Sensor added."),
+        "sensor-removed" => Some("Sensor and its readings removed."),
+        "saved" => Some("Saved."),
+        "authorized" => {
+            Some("Sensor authorized: it can upload, and its readings can be downloaded.")
+        }
+        "revoked" => Some(
+            "Sensor revoked: it cannot upload, and its readings cannot be downloaded. They are kept.",
+        ),
+        _ => None,
+    };
+    Ok(Layout {
+        done,
+        ..visit.layout(Tab::Settings)
+    })
+}
+
+/// A sensor as the settings show it.
+pub(super) struct SensorView {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) account: String,
+    pub(super) authorized: bool,
+    pub(super) role: &'static str,
+    pub(super) register: &'static str,
+    pub(super) is_active: bool,
+    /// In the time zone of its account.
+    pub(super) last_upload: Option<String>,
+    pub(super) zone: String,
+    pub(super) readings: String,
+}
+
+impl SensorView {
+    pub(super) fn new(app: &AppState, row: SensorRow) -> Self {
+        let zone = zone_of(app, &row.account);
+        let last_upload = SensorId::new(&row.sensor_id)
+            .ok()
+            .and_then(|id| app.store.activity(&id)?.arrivals)
+            .and_then(|arrivals| arrivals.last_upload(app.counted_now()));
+        Self {
+            last_upload: last_upload.map(|time| figures::date_and_clock(time, &zone)),
+            zone: zone.name().to_owned(),
+            id: row.sensor_id,
+            name: row.name,
+            account: row.account,
+            authorized: row.authorized,
+            role: row.role.as_str(),
+            register: row.register.as_str(),
+            is_active: row.active,
+            readings: figures::count(row.readings),
+        }
+    }
+}
+
+/// The names of all accounts.
+pub(super) fn account_names(app: &AppState) -> Vec<String> {
+    let registry = app.store.registry();
+    let names = registry.accounts().map(|account| account.name.to_string());
+    names.collect()
+}
+
+/// The time zones to choose from. Includes `chosen`, which a newer time zone database may lack.
+pub(super) fn zones(chosen: &str) -> Vec<String> {
+    let mut zones = Zone::names();
+    if !chosen.is_empty() && !zones.iter().any(|zone| zone == chosen) {
+        zones.insert(0, chosen.to_owned());
+    }
+    zones
+}
+
+/// The time zone of an account; UTC if there is no such account.
+pub(super) fn zone_of(app: &AppState, account: &str) -> Zone {
+    let registry = app.store.registry();
+    let account = AccountName::new(account)
+        .ok()
+        .and_then(|name| registry.account(&name).cloned());
+    account.map_or(Zone::UTC, |account| account.zone)
+}
+
+/// The last use of a key, in the time zone of its account.
+pub(super) fn last_used(app: &AppState, api_id: &ApiId, account: &AccountName) -> Option<String> {
+    let zone = zone_of(app, account.as_str());
+    let time = app.store.last_use(api_id)?;
+    Some(figures::date_and_clock(time, &zone))
+}
+
+/// What a key with this scope can do.
+pub(super) const fn scope_text(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Full => "upload and download",
+        Scope::Read => "download only",
+        Scope::Write => "upload only",
+    }
+}
