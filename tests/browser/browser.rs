@@ -1,16 +1,14 @@
-//! A browser as a person uses it: it opens pages, clicks, types and reads, and what it is told to wait for it waits for.
+//! A browser as a person uses it: open a page, click, type, read, wait for something to appear.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use thirtyfour::{By, Capabilities, WebDriver, WebElement};
-use tokio::runtime::Runtime;
 
-use crate::webdriver::{Chromedriver, Client};
+use crate::webdriver::{Chromedriver, Element, Session};
 
-/// Whatever is waited for has come by then on the slowest machine.
+/// Long enough for anything to appear on the slowest machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
@@ -44,11 +42,18 @@ impl Theme {
     }
 }
 
-/// A browser that was never anywhere.
+/// Keys without a character of their own, as `WebDriver` encodes them.
+pub(crate) mod key {
+    pub(crate) const PAGE_UP: &str = "\u{E00E}";
+    pub(crate) const PAGE_DOWN: &str = "\u{E00F}";
+    pub(crate) const END: &str = "\u{E010}";
+    pub(crate) const LEFT: &str = "\u{E012}";
+}
+
+/// A browser with an empty profile.
 pub(crate) struct Browser {
-    driver: WebDriver,
-    runtime: Runtime,
-    /// Where the service is, without a slash at its end.
+    session: Session,
+    /// The service's URL, without a slash at its end.
     service: String,
     // Dropped after the session, in this order.
     _chromedriver: Chromedriver,
@@ -56,7 +61,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Has `visit` made by a new browser, and sees that no page had a script complain or asked another host for anything.
+    /// Runs `visit` in a new browser; then asserts that no script complained and no page made a request to another host.
     pub(crate) fn visit(service: &str, scripts: Scripts, visit: impl FnOnce(&Self)) {
         let browser = Self::start(service, scripts);
         visit(&browser);
@@ -67,10 +72,6 @@ impl Browser {
     fn start(service: &str, scripts: Scripts) -> Self {
         let profile = tempfile::tempdir().unwrap();
         let chromedriver = Chromedriver::start();
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_time()
-            .build()
-            .unwrap();
         let profile_argument = format!("--user-data-dir={}", profile.path().display());
         let (width, height) = DESK;
         let window = format!("--window-size={width},{height}");
@@ -94,15 +95,8 @@ impl Browser {
             "goog:chromeOptions": options,
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
         });
-        let Value::Object(capabilities) = capabilities else {
-            panic!("no object");
-        };
-        let capabilities = Capabilities::from(capabilities);
-        let session = WebDriver::builder(&chromedriver.url, capabilities).client(Client::new());
-        let driver = runtime.block_on(session.connect());
         Self {
-            driver: driver.expect("a session of chromium"),
-            runtime,
+            session: Session::start(&chromedriver, &capabilities),
             service: service.to_owned(),
             _chromedriver: chromedriver,
             _profile: profile,
@@ -117,24 +111,23 @@ impl Browser {
             Some(_) => format!("{}{page}", self.service),
             None => page.to_owned(),
         };
-        self.runtime.block_on(self.driver.goto(address)).unwrap();
+        self.post("/url", json!({"url": address}));
     }
 
     /// Where it is: path and query.
     pub(crate) fn page(&self) -> String {
-        let address = self.runtime.block_on(self.driver.current_url()).unwrap();
-        let address = address.to_string();
+        let address = self.get("/url");
         let page = address.strip_prefix(&self.service);
         page.unwrap_or_else(|| panic!("at {address}, not at {}", self.service))
             .to_owned()
     }
 
     pub(crate) fn back(&self) {
-        self.runtime.block_on(self.driver.back()).unwrap();
+        self.post("/back", json!({}));
     }
 
     pub(crate) fn reload(&self) {
-        self.runtime.block_on(self.driver.refresh()).unwrap();
+        self.post("/refresh", json!({}));
     }
 
     #[track_caller]
@@ -147,13 +140,18 @@ impl Browser {
 
     // ---- reading ----
 
-    fn find(&self, css: &str) -> Option<WebElement> {
-        let found = self.runtime.block_on(self.driver.find(By::Css(css)));
-        found.ok()
+    #[track_caller]
+    fn get(&self, path: &str) -> String {
+        let value = self.session.get(path).unwrap();
+        value.as_str().unwrap().to_owned()
+    }
+
+    fn find(&self, css: &str) -> Option<Element<'_>> {
+        self.session.find(css).ok()
     }
 
     #[track_caller]
-    fn element(&self, css: &str) -> WebElement {
+    fn element(&self, css: &str) -> Element<'_> {
         let found = self.find(css);
         found.unwrap_or_else(|| panic!("no {css} at {}: {}", self.page(), self.source()))
     }
@@ -165,25 +163,32 @@ impl Browser {
     /// The text that is seen in an element; empty where there is no such element.
     pub(crate) fn text(&self, css: &str) -> String {
         let element = self.find(css);
-        let text = element.and_then(|it| self.runtime.block_on(it.text()).ok());
-        text.unwrap_or_default().replace('\u{202F}', " ")
+        let text = element.and_then(|it| it.get("text").ok());
+        let text = text.as_ref().and_then(Value::as_str).unwrap_or_default();
+        text.replace('\u{202F}', " ")
     }
 
     #[track_caller]
     pub(crate) fn attribute(&self, css: &str, name: &str) -> String {
-        let found = self.runtime.block_on(self.element(css).attr(name));
-        found.unwrap().unwrap_or_default()
+        let found = self.element(css).get(&format!("attribute/{name}"));
+        found.unwrap().as_str().unwrap_or_default().to_owned()
     }
 
     pub(crate) fn source(&self) -> String {
-        self.runtime.block_on(self.driver.source()).unwrap()
+        self.get("/source")
     }
 
     // ---- doing ----
 
     #[track_caller]
+    fn post(&self, path: &str, parameters: Value) -> Value {
+        let done = self.session.post(path, &parameters);
+        done.unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    #[track_caller]
     pub(crate) fn click(&self, css: &str) {
-        let clicked = self.runtime.block_on(self.element(css).click());
+        let clicked = self.element(css).post("click", &json!({}));
         clicked.unwrap_or_else(|error| panic!("{css} at {}: {error}", self.page()));
     }
 
@@ -191,65 +196,73 @@ impl Browser {
     #[track_caller]
     pub(crate) fn fill(&self, css: &str, text: &str) {
         let field = self.element(css);
-        self.runtime.block_on(field.clear()).unwrap();
-        self.runtime.block_on(field.send_keys(text)).unwrap();
+        field.post("clear", &json!({})).unwrap();
+        field.post("value", &json!({"text": text})).unwrap();
     }
 
     /// Chooses from a list.
     #[track_caller]
     pub(crate) fn choose(&self, css: &str, text: &str) {
-        let option = By::XPath(format!("//option[normalize-space()='{text}']"));
         let list = self.element(css);
-        let option = self.runtime.block_on(list.find(option)).unwrap();
-        self.runtime.block_on(option.click()).unwrap();
+        let option = list.find(&format!(".//option[normalize-space()='{text}']"));
+        option.unwrap().post("click", &json!({})).unwrap();
     }
 
     /// Types into an element without touching what it has.
     #[track_caller]
-    pub(crate) fn keys(&self, css: &str, keys: impl Into<thirtyfour::TypingData>) {
-        let element = self.element(css);
-        self.runtime.block_on(element.send_keys(keys)).unwrap();
+    pub(crate) fn keys(&self, css: &str, keys: &str) {
+        let typed = self.element(css).post("value", &json!({"text": keys}));
+        typed.unwrap();
     }
 
     /// Drags the mouse over an element from one share of its width to another.
     #[track_caller]
     pub(crate) fn drag(&self, css: &str, from: f64, to: f64) {
         let element = self.element(css);
-        self.runtime.block_on(element.scroll_into_view()).unwrap();
-        let width = self.runtime.block_on(element.rect()).unwrap().width;
-        // Counted from the middle.
+        let origin = &element.reference;
+        self.run("arguments[0].scrollIntoView()", &[origin.clone()]);
+        let width = element.get("rect").unwrap()["width"].as_f64().unwrap();
+        // Offsets count from the middle of the element.
         #[allow(clippy::cast_possible_truncation, reason = "pixels of a window")]
-        let [from, to] = [from, to].map(|share| ((share - 0.5) * width) as i64);
-        let actions = self
-            .driver
-            .action_chain()
-            .move_to_element_with_offset(&element, from, 0)
-            .click_and_hold()
-            .move_by_offset((to - from) / 2, 0)
-            .move_to_element_with_offset(&element, to, 0)
-            .release();
-        self.runtime.block_on(actions.perform()).unwrap();
+        let [from, middle, to] =
+            [from, from.midpoint(to), to].map(|share| ((share - 0.5) * width) as i64);
+        let move_to = |x: i64| json!({"type": "pointerMove", "duration": 250, "origin": origin, "x": x, "y": 0});
+        let button = |what: &str| json!({"type": what, "button": 0});
+        let moves = [
+            move_to(from),
+            button("pointerDown"),
+            move_to(middle),
+            move_to(to),
+            button("pointerUp"),
+        ];
+        let mouse = json!({"type": "pointer", "id": "mouse", "actions": moves});
+        self.post("/actions", json!({"actions": [mouse]}));
     }
 
     /// Runs a script and gives what it returns.
     #[track_caller]
     pub(crate) fn run(&self, script: &str, arguments: &[Value]) -> Value {
-        let ran = self.driver.execute(script, arguments);
-        self.runtime.block_on(ran).unwrap().json().clone()
+        self.post(
+            "/execute/sync",
+            json!({"script": script, "args": arguments}),
+        )
     }
 
     /// Runs a script that calls its last argument with what it found.
     #[track_caller]
     pub(crate) fn run_to_the_end(&self, script: &str, arguments: &[Value]) -> Value {
-        let ran = self.driver.execute_async(script, arguments);
-        self.runtime.block_on(ran).unwrap().json().clone()
+        self.post(
+            "/execute/async",
+            json!({"script": script, "args": arguments}),
+        )
     }
 
     /// A command of Chrome's own protocol.
-    pub(crate) fn command(&self, name: &str, parameters: Value) -> Value {
-        let ran = self.driver.cdp();
-        let answer = self.runtime.block_on(ran.send_raw(name, parameters));
-        answer.unwrap_or_else(|error| panic!("{name}: {error}"))
+    pub(crate) fn command(&self, name: &str, parameters: &Value) -> Value {
+        self.post(
+            "/goog/cdp/execute",
+            json!({"cmd": name, "params": parameters}),
+        )
     }
 
     /// Has pages shown in a window of this size, in these colours, nothing on its way from one colour to another.
@@ -258,14 +271,14 @@ impl Browser {
         let is_mobile = width < 600;
         self.command(
             "Emulation.setDeviceMetricsOverride",
-            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": is_mobile}),
+            &json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": is_mobile}),
         );
         let feature = |name: &str, value: &str| json!({"name": name, "value": value});
         let features = [
             feature("prefers-color-scheme", theme.word()),
             feature("prefers-reduced-motion", "reduce"),
         ];
-        self.command("Emulation.setEmulatedMedia", json!({"features": features}));
+        self.command("Emulation.setEmulatedMedia", &json!({"features": features}));
         let seen = self.run(
             "return [innerWidth, matchMedia(`(prefers-color-scheme: ${arguments[0]})`).matches]",
             &[json!(theme.word())],
@@ -313,19 +326,26 @@ impl Browser {
 
     /// What the console has since it was looked at last, of warnings and errors.
     pub(crate) fn complaints(&self) -> Vec<String> {
-        let log = self.runtime.block_on(self.driver.browser_log()).unwrap();
-        let is_bad = |level: &str| matches!(level, "WARNING" | "SEVERE");
-        log.into_iter()
-            .filter(|entry| is_bad(&entry.level))
-            .map(|entry| entry.message)
+        let is_bad = |entry: &Value| {
+            ["WARNING", "SEVERE"]
+                .iter()
+                .any(|bad| entry["level"] == *bad)
+        };
+        let bad = self.log("browser").into_iter().filter(is_bad);
+        bad.map(|entry| entry["message"].as_str().unwrap().to_owned())
             .collect()
+    }
+
+    /// The entries of one of the browser's logs since it was read last.
+    fn log(&self, kind: &str) -> Vec<Value> {
+        let log = self.post("/se/log", json!({"type": kind}));
+        log.as_array().unwrap().clone()
     }
 
     /// Everything that was asked for is the service's.
     fn assert_at_home(&self) {
-        let log = self.runtime.block_on(self.driver.get_log("performance"));
-        let events = log.unwrap().into_iter().map(|entry| {
-            let event: Value = serde_json::from_str(&entry.message).unwrap();
+        let events = self.log("performance").into_iter().map(|entry| {
+            let event: Value = serde_json::from_str(entry["message"].as_str().unwrap()).unwrap();
             event["message"].clone()
         });
         let asked: Vec<String> = events

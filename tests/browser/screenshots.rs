@@ -33,7 +33,7 @@ fn draw(browser: &Browser, name: &str) {
             let height = browser.run("return document.documentElement.scrollHeight", &[]);
             let picture = browser.command(
                 "Page.captureScreenshot",
-                json!({
+                &json!({
                     "format": "webp",
                     "quality": 75,
                     "captureBeyondViewport": true,

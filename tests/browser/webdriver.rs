@@ -1,25 +1,19 @@
-//! chromedriver, and the way to it.
+//! A client of the `WebDriver` protocol, and the chromedriver process that it talks to.
 
-use std::future::{Future, ready};
 use std::io::{BufRead as _, BufReader};
-use std::pin::Pin;
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::web::Bytes;
-use thirtyfour::error::{WebDriverError, WebDriverResult};
-use thirtyfour::session::http::{Body, HttpClient};
-use ureq::http::{Request, Response};
+use serde_json::{Value, json};
 
-/// A page that does not load, or a script that does not end, is given up after this.
+/// How long one command may take: a page that loads, or a script that runs.
 const ANSWER_WITHIN: Duration = Duration::from_mins(2);
 
-/// A chromedriver of its own, on a free port; it is killed when dropped.
+/// A chromedriver process on a free port; killed when dropped.
 pub(crate) struct Chromedriver {
     child: Child,
     pub(crate) url: String,
-    // Open, so that it can go on writing.
+    // Kept open: chromedriver would fail to write to a closed pipe.
     _stdout: BufReader<ChildStdout>,
 }
 
@@ -52,60 +46,114 @@ impl Chromedriver {
 
 impl Drop for Chromedriver {
     fn drop(&mut self) {
-        // It may have ended.
+        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Sends commands, each of which blocks: a test does one thing at a time.
-#[derive(Clone)]
-pub(crate) struct Client(ureq::Agent);
+/// Why a command failed, in chromedriver's words.
+pub(crate) type CommandError = String;
 
-impl Client {
-    pub(crate) fn new() -> Self {
+/// A browser session; each command blocks. It ends when dropped.
+pub(crate) struct Session {
+    agent: ureq::Agent,
+    /// The URL that all commands begin with.
+    url: String,
+}
+
+impl Session {
+    pub(crate) fn start(driver: &Chromedriver, capabilities: &Value) -> Self {
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .proxy(None)
             .timeout_global(Some(ANSWER_WITHIN));
-        Self(config.build().new_agent())
+        let mut session = Self {
+            agent: config.build().new_agent(),
+            url: format!("{}/session", driver.url),
+        };
+        let wanted = json!({"capabilities": {"alwaysMatch": capabilities}});
+        let started = session.post("", &wanted).expect("a session of chromium");
+        session.url = format!("{}/{}", session.url, started["sessionId"].as_str().unwrap());
+        session
     }
 
-    fn exchange(&self, request: Request<Body<'_>>) -> Result<Response<Bytes>, ureq::Error> {
-        let (parts, body) = request.into_parts();
-        let answer = match body {
-            Body::Empty => self.0.run(Request::from_parts(parts, ())),
-            Body::Json(value) => self.0.run(Request::from_parts(parts, value.to_string())),
-        };
-        let (parts, mut body) = answer?.into_parts();
-        let bytes = body.with_config().limit(u64::MAX).read_to_vec()?;
-        Ok(Response::from_parts(parts, bytes.into()))
+    /// Reads a property of the session: `/url`, `/source`, `/element/ID/text`, ..
+    pub(crate) fn get(&self, path: &str) -> Result<Value, CommandError> {
+        let answer = self.agent.get(format!("{}{path}", self.url)).call();
+        value(answer)
+    }
+
+    /// Carries out a command: `/element`, `/actions`, ..
+    pub(crate) fn post(&self, path: &str, parameters: &Value) -> Result<Value, CommandError> {
+        let request = self.agent.post(format!("{}{path}", self.url));
+        value(request.send(parameters.to_string()))
+    }
+
+    /// The first element that a CSS selector finds.
+    pub(crate) fn find(&self, css: &str) -> Result<Element<'_>, CommandError> {
+        self.element("/element", "css selector", css)
+    }
+
+    fn element(&self, path: &str, using: &str, what: &str) -> Result<Element<'_>, CommandError> {
+        let found = self.post(path, &json!({"using": using, "value": what}))?;
+        let id = found[ELEMENT].as_str().ok_or("no element")?;
+        Ok(Element {
+            session: self,
+            path: format!("/element/{id}"),
+            reference: found.clone(),
+        })
     }
 }
 
-type Answer<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+impl Drop for Session {
+    fn drop(&mut self) {
+        // chromium would outlive a killed chromedriver.
+        let _ = self.agent.delete(&self.url).call();
+    }
+}
 
-impl HttpClient for Client {
-    fn send<'a, 'b, 'c>(
-        &'a self,
-        request: Request<Body<'b>>,
-    ) -> Answer<'c, WebDriverResult<Response<Bytes>>>
-    where
-        'a: 'c,
-        'b: 'c,
-        Self: 'c,
-    {
-        let answer = self.exchange(request);
-        Box::pin(ready(answer.map_err(|error| {
-            WebDriverError::RequestFailed(error.to_string())
-        })))
+/// The member of a JSON object that holds an element's id, fixed by the standard.
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+/// An element of the page that is open.
+pub(crate) struct Element<'a> {
+    session: &'a Session,
+    path: String,
+    /// The element as an argument of a script or as the origin of a pointer's move.
+    pub(crate) reference: Value,
+}
+
+impl Element<'_> {
+    pub(crate) fn get(&self, property: &str) -> Result<Value, CommandError> {
+        self.session.get(&format!("{}/{property}", self.path))
     }
 
-    fn new<'a, 'c>(&'a self) -> Answer<'c, Arc<dyn HttpClient>>
-    where
-        'a: 'c,
-        Self: 'c,
-    {
-        Box::pin(ready(Arc::new(self.clone()) as Arc<dyn HttpClient>))
+    pub(crate) fn post(&self, command: &str, parameters: &Value) -> Result<Value, CommandError> {
+        let path = format!("{}/{command}", self.path);
+        self.session.post(&path, parameters)
+    }
+
+    /// The first element inside it that an `XPath` expression finds.
+    pub(crate) fn find(&self, xpath: &str) -> Result<Self, CommandError> {
+        let path = format!("{}/element", self.path);
+        self.session.element(&path, "xpath", xpath)
+    }
+}
+
+fn value(
+    answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
+) -> Result<Value, CommandError> {
+    let mut answer = answer.map_err(|error| error.to_string())?;
+    let status = answer.status();
+    let body = answer.body_mut().with_config().limit(u64::MAX);
+    let body = body.read_to_string().map_err(|error| error.to_string())?;
+    let mut body: Value =
+        serde_json::from_str(&body).map_err(|error| format!("{error}: {body}"))?;
+    let value = body["value"].take();
+    if status == 200 {
+        Ok(value)
+    } else {
+        Err(format!("{}: {}", value["error"], value["message"]))
     }
 }

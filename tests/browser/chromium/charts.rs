@@ -1,9 +1,8 @@
 //! Charts looked at more closely, by mouse and by keys.
 
 use serde_json::json;
-use thirtyfour::Key;
 
-use crate::browser::{Browser, Scripts};
+use crate::browser::{Browser, Scripts, key};
 use crate::house::House;
 
 const MINUTE_MS: i64 = 60_000;
@@ -87,10 +86,10 @@ fn keys_read_zoom_and_move() {
     house.visit(Scripts::On, |browser| {
         browser.open(DAY);
         let day = (BEGIN_MS, END_MS);
-        browser.keys(PLOT, Key::End);
+        browser.keys(PLOT, key::END);
         let last = browser.text("[data-read-out]");
         assert!(last.starts_with("10 Mar 2026, 23:5"), "{last}");
-        browser.keys(PLOT, Key::Left);
+        browser.keys(PLOT, key::LEFT);
         let before = browser.text("[data-read-out]");
         assert!(before != last && before.contains("kW"), "{before}");
         browser.keys(PLOT, "+");
@@ -101,10 +100,10 @@ fn keys_read_zoom_and_move() {
         let wider = wait_for_another(browser, part);
         assert_eq!(wider.1 - wider.0, END_MS - BEGIN_MS);
         browser.open(DAY);
-        browser.keys(PLOT, Key::PageUp);
+        browser.keys(PLOT, key::PAGE_UP);
         let yesterday = wait_for_another(browser, day);
         assert_eq!(yesterday.1, BEGIN_MS);
-        browser.keys(".plot-wide:focus", Key::PageDown);
+        browser.keys(".plot-wide:focus", key::PAGE_DOWN);
         assert_eq!(wait_for_another(browser, yesterday), day);
     });
 }
