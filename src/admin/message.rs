@@ -7,7 +7,7 @@ use crate::domain::price::Price;
 use crate::domain::reading::{Measures, Reading};
 use crate::domain::role::{RegisterKind, Role};
 use crate::domain::time::Timestamp;
-use crate::store::{Cursor, Findings, Page, Problem};
+use crate::store::{BackupCursor, BackupPage, Findings, Problem};
 
 /// What a command asks for. A secret is never part of it: of an `api_key` only the hash leaves the
 /// command that made or read it.
@@ -117,7 +117,7 @@ pub enum Request {
         limit: u32,
     },
     /// The piece of a backup that begins there: about half a megabyte. Answer: [`Response::BackupPage`].
-    BackupPage(Cursor),
+    BackupPage(BackupCursor),
     /// How many readings there are in a range. Answer: [`Response::Count`].
     CountReadings(ReadingRange),
     /// Deletes the readings in a range. Answer: [`Response::Count`].
@@ -206,7 +206,7 @@ pub enum Response {
     /// Readings.
     Readings(Vec<ReadingRow>),
     /// A piece of a backup, and where it goes on.
-    BackupPage(Page),
+    BackupPage(BackupPage),
     /// How many readings are or were concerned.
     Count(u64),
     /// What a check found.

@@ -13,7 +13,7 @@ use super::connection::Connection;
 use super::output::{print_json, print_line, progress, seconds_since};
 use crate::admin::Request;
 use crate::server::system_clock;
-use crate::store::{OpenMode, Written, write_backup};
+use crate::store::{OpenMode, WrittenBackup, write_backup};
 
 /// Copy everything the store holds into one file, verified, while the service goes on
 ///
@@ -45,7 +45,7 @@ impl Backup {
         ))
     }
 
-    fn write(&self, store: &Connection, global: &Global) -> Result<Written> {
+    fn write(&self, store: &Connection, global: &Global) -> Result<WrittenBackup> {
         let bar = progress(
             ProgressBar::new_spinner(),
             "copying and verifying {decimal_bytes}",

@@ -15,7 +15,7 @@ use crate::admin::{
 use crate::config::Config;
 use crate::http::operate::admin as admin_route;
 use crate::server::{Clock, system_clock};
-use crate::store::{OpenMode, Page, Store, StoreError};
+use crate::store::{BackupPage, OpenMode, Store, StoreError};
 use anyhow::{Context as _, Result, bail};
 
 /// How long a store that is in use is waited for: another command has it for a moment, a server that
@@ -133,7 +133,7 @@ impl Connection {
     }
 
     /// [`Self::ask`] for a request that is answered with a piece of a backup.
-    pub(super) fn backup_page(&self, request: Request) -> Result<Page> {
+    pub(super) fn backup_page(&self, request: Request) -> Result<BackupPage> {
         match self.ask(request)? {
             Response::BackupPage(page) => Ok(page),
             other => unexpected(&other),

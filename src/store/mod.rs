@@ -33,10 +33,11 @@ mod writer;
 pub use blocks::block;
 pub use blocks::measure::{Measure, Run, Totals, Values};
 pub use care::backup::{
-    BackupError, Counts, Cursor, Page, Restored, Written, restore, write_backup,
+    BackupCursor, BackupError, BackupPage, Restored, WrittenBackup, restore, write_backup,
 };
 pub use care::build::free_bytes;
 pub use care::check::{Findings, Problem};
+pub use care::counts::StoreCounts;
 pub use care::salvage::{Lost, Salvaged, salvage};
 pub use care::size::DiskUse;
 pub use error::StoreError;

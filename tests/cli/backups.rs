@@ -137,7 +137,7 @@ fn a_file_that_is_there_is_left_alone() {
         place.prepare();
         place.file("mine", b"mine");
         let said = place.error(&["backup", "mine"]);
-        assert!(said.contains("mine is there already"), "{said}");
+        assert!(said.contains("mine already exists"), "{said}");
         assert_eq!(fs::read(place.dir.path().join("mine")).unwrap(), b"mine");
         assert!(place.error(&["backup", "missing/copy"]).contains("missing"));
         assert_eq!(names(place.dir.path()), ["data", "mine"]);
@@ -161,7 +161,7 @@ fn restore_refuses_what_it_must() {
     assert!(
         other
             .error(&["restore", "text"])
-            .contains("no backup of wattkeeper's")
+            .contains("not a backup of wattkeeper")
     );
     let mut bytes = fs::read(place.dir.path().join("copy")).unwrap();
     bytes[1_000] ^= 4;

@@ -14,6 +14,7 @@ use crate::store::engine::keys;
 use crate::store::engine::locks::read;
 use crate::store::engine::panics::caught;
 use crate::store::error::StoreError;
+use crate::store::handle::Store;
 use crate::store::registry::registered::Registry;
 use crate::store::rows::activity::Activity;
 use crate::store::rows::{activity, hot};
@@ -74,9 +75,17 @@ impl Findings {
 /// A part of a check.
 type Part = fn(&Shared, &mut Findings) -> Result<(), StoreError>;
 
+impl Store {
+    /// Reads everything and lists what is wrong: blocks, summaries, hot rows, activity, registry. Changes may go on
+    /// meanwhile. Blocks for as long as reading everything takes.
+    #[must_use]
+    pub fn check(&self) -> Findings {
+        self.shared.check()
+    }
+}
+
 impl Shared {
-    /// Reads everything, while the store is in use too, and tells what is wrong with it.
-    pub(crate) fn check(&self) -> Findings {
+    fn check(&self) -> Findings {
         let mut findings = Findings::default();
         // Each part by itself, so that one unreadable tree does not hide what is wrong with the others. sled panics on
         // some damage where it could say so.
@@ -353,7 +362,6 @@ mod tests {
     use super::*;
     use crate::domain::summary::Falls;
     use crate::store::blocks::{seal, sealed, volumes};
-    use crate::store::handle::Store;
     use crate::store::state::trees::Trees;
     use crate::store::tests::{NOW, at, house, open_registered, reading, upload};
 

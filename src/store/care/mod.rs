@@ -3,5 +3,6 @@
 pub(crate) mod backup;
 pub(crate) mod build;
 pub(crate) mod check;
+pub(crate) mod counts;
 pub(crate) mod salvage;
 pub(crate) mod size;

@@ -7,7 +7,6 @@ use std::sync::{Arc, OnceLock, RwLock};
 
 use super::blocks::block;
 use super::blocks::measure::Measure;
-use super::care::check::Findings;
 use super::engine::locks::read;
 use super::engine::{format, mark, open, panics};
 use super::error::StoreError;
@@ -219,12 +218,5 @@ impl Store {
     /// As [`Self::register_at`].
     pub fn count_readings(&self, sensor: &SensorId, range: TimeRange) -> Result<u64, StoreError> {
         self.shared.count_readings(sensor, range)
-    }
-
-    /// Reads everything and tells what is wrong: blocks, summaries, hot rows, activity, registry. Changes may go on
-    /// meanwhile. Blocks, for as long as reading everything takes.
-    #[must_use]
-    pub fn check(&self) -> Findings {
-        self.shared.check()
     }
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with a backup.
+//! Errors of backups.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,11 +7,11 @@ use thiserror::Error;
 
 use crate::store::error::StoreError;
 
-/// Why a backup was not taken, not found good, or not restored.
+/// Why a backup could not be taken, verified or restored.
 #[derive(Clone, Debug, Error)]
 pub enum BackupError {
     /// The file is something else.
-    #[error("it is no backup of wattkeeper's")]
+    #[error("not a backup of wattkeeper")]
     NotOne,
     /// The file was written by a newer version.
     #[error(
@@ -23,50 +23,50 @@ pub enum BackupError {
         /// The newest one known here.
         newest: u32,
     },
-    /// The file is not what was written.
+    /// The content is invalid.
     #[error("the backup is damaged at byte {offset}: {what}")]
     Damaged {
-        /// Where in the file.
+        /// The offset in the file.
         offset: u64,
-        /// What is wrong there.
+        /// What is wrong.
         what: String,
     },
-    /// What was read back is not what was written.
-    #[error("what was read back from {0} is not what was written: its medium can't be trusted")]
+    /// Reading the file back gave other bytes.
+    #[error("{0} reads back differently from what was written: do not trust its disk")]
     NotAsWritten(PathBuf),
-    /// There is a file already.
-    #[error("{0} is there already: name another file, or remove it")]
+    /// The file exists.
+    #[error("{0} already exists: choose another name, or remove it")]
     Exists(PathBuf),
     /// Another process writes the same file.
-    #[error("another backup to {0} is under way")]
+    #[error("another process is writing a backup to {0}")]
     UnderWay(PathBuf),
     /// It would leave too little space.
     #[error(
-        "{dir} has {free} bytes free, and a backup needs {needed}, a reserve among them: make space, or keep fewer copies"
+        "{dir} has {free} bytes free, and a backup needs {needed} including a reserve: free some space, or keep fewer copies"
     )]
     NoSpace {
-        /// Where it was to be.
+        /// The folder of the backup.
         dir: PathBuf,
         /// The bytes free there.
         free: u64,
         /// The bytes needed.
         needed: u64,
     },
-    /// It was to stop.
-    #[error("stopped before it was done")]
+    /// The caller stopped it.
+    #[error("stopped before it was complete")]
     Stopped,
-    /// A cursor is none that a page gave.
-    #[error("a backup can't go on from there")]
+    /// The cursor does not come from a page.
+    #[error("invalid cursor of a backup")]
     Cursor,
-    /// A file could not be read or written.
+    /// A file cannot be read or written.
     #[error("{what}: {cause}")]
     Io {
         /// What was tried.
         what: String,
-        /// What the system said.
+        /// The error of the system.
         cause: String,
     },
-    /// The store did not do its part.
+    /// An error of the store.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

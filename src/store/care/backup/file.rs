@@ -1,4 +1,4 @@
-//! A backup as a file: under its name only once it is whole, synced and read back.
+//! A backup as a file. It gets its name only once it is complete, synced and read back.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Seek, Write};
@@ -8,50 +8,50 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use crate::domain::time::Timestamp;
-use crate::store::care::backup::Counts;
 use crate::store::care::backup::error::BackupError;
 use crate::store::care::backup::frame;
-use crate::store::care::backup::frame::{DIGEST_BYTES, Kind};
+use crate::store::care::backup::frame::{DIGEST_BYTES, FrameKind};
 use crate::store::care::backup::source::{Verified, read_all};
-use crate::store::care::backup::take::{Cursor, Page};
+use crate::store::care::backup::take::{BackupCursor, BackupPage};
+use crate::store::care::counts::StoreCounts;
 
-/// What ends the name of a file that is not done yet.
+/// The extension of an unfinished file.
 const UNFINISHED: &str = ".part";
 
-/// A backup that was written and found good.
+/// A backup that was written and verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenBackup {
     /// When it was begun.
     pub taken: Timestamp,
     /// Its length.
     pub bytes: u64,
     /// What it holds.
-    pub counts: Counts,
+    pub counts: StoreCounts,
 }
 
-/// Writes the backup that `page` gives, a page a cursor, to `target`, where there must be nothing yet. It is written
-/// under another name beside it, readable by its owner only, synced, read back and verified, and only then renamed.
-/// `watch` is told of the bytes written and read back as it goes, and may end it. Blocks.
+/// Writes a backup to `target`, which must not exist. `page` returns the page at a cursor. The file is written under another
+/// name beside it with mode 0600, synced, read back and verified, and only then renamed. Calls `watch` with the number of
+/// bytes written and read back so far; its error aborts the backup. Blocks.
 ///
 /// # Errors
 /// Those of `page` and `watch`; [`BackupError::Exists`], [`BackupError::UnderWay`], [`BackupError::NotAsWritten`],
-/// [`BackupError::Io`]. No file is left then.
+/// [`BackupError::Io`]. Leaves no file behind.
 pub fn write_backup<E: From<BackupError>>(
     target: &Path,
     taken: Timestamp,
-    page: impl FnMut(Cursor) -> Result<Page, E>,
+    page: impl FnMut(BackupCursor) -> Result<BackupPage, E>,
     mut watch: impl FnMut(u64) -> Result<(), E>,
-) -> Result<Written, E> {
+) -> Result<WrittenBackup, E> {
     let mut unfinished = Unfinished::create(target)?;
     let written = unfinished.write(taken, page, &mut watch)?;
     let so_far = written.bytes;
     let read_back = unfinished.read_back(|bytes| watch(so_far.saturating_add(bytes)));
-    // Wrong bytes are told of as damage; here it is the medium, or memory, that is at fault.
+    // A mismatch here is the fault of the medium or of memory, not of the store.
     if read_back? != written {
         return Err(BackupError::NotAsWritten(unfinished.path.clone()).into());
     }
     unfinished.rename(target)?;
-    Ok(Written {
+    Ok(WrittenBackup {
         taken,
         bytes: written.bytes,
         counts: written.counts,
@@ -64,7 +64,7 @@ pub(crate) fn open(file: &Path) -> Result<BufReader<File>, BackupError> {
     Ok(BufReader::new(opened))
 }
 
-/// Checks all that `source` holds.
+/// Reads and checks a whole backup.
 pub(crate) fn verify<E: From<BackupError>>(
     source: impl io::Read,
     mut watch: impl FnMut(u64) -> Result<(), E>,
@@ -72,7 +72,7 @@ pub(crate) fn verify<E: From<BackupError>>(
     read_all(source, |_, bytes| watch(bytes))
 }
 
-/// The name that `target` has until it is done.
+/// The name of `target` until it is finished.
 pub(crate) fn unfinished_name(target: &Path) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(target.file_name().unwrap_or_default());
@@ -80,7 +80,7 @@ pub(crate) fn unfinished_name(target: &Path) -> PathBuf {
     target.with_file_name(name)
 }
 
-/// A backup that is not done yet; its file goes where it never is.
+/// An unfinished backup. Dropping it removes the file.
 struct Unfinished {
     path: PathBuf,
     file: File,
@@ -100,7 +100,7 @@ impl Unfinished {
             .mode(0o600)
             .open(&path);
         let file = opened.map_err(|error| failed(&error))?;
-        // One that was left over by a kill is not locked, and is written anew.
+        // A leftover of a killed process is not locked, and is overwritten.
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -119,10 +119,10 @@ impl Unfinished {
     fn write<E: From<BackupError>>(
         &mut self,
         taken: Timestamp,
-        mut page: impl FnMut(Cursor) -> Result<Page, E>,
+        mut page: impl FnMut(BackupCursor) -> Result<BackupPage, E>,
         mut watch: impl FnMut(u64) -> Result<(), E>,
     ) -> Result<Verified, E> {
-        let (mut hash, mut bytes, mut counts) = (Sha256::new(), 0, Counts::default());
+        let (mut hash, mut bytes, mut counts) = (Sha256::new(), 0, StoreCounts::default());
         let mut put = |piece: &[u8], file: &mut File| {
             hash.update(piece);
             bytes += piece.len() as u64;
@@ -131,7 +131,7 @@ impl Unfinished {
         };
         let failed = |path: &Path, error: &io::Error| BackupError::io("writing", path, error);
         put(&frame::head(taken), &mut self.file).map_err(|error| failed(&self.path, &error))?;
-        let mut cursor = Some(Cursor::default());
+        let mut cursor = Some(BackupCursor::default());
         while let Some(at) = cursor {
             let piece = page(at)?;
             counts.add(&piece.counts);
@@ -180,29 +180,32 @@ impl Drop for Unfinished {
         if !self.is_done
             && let Err(error) = fs::remove_file(&self.path)
         {
-            log::warn!("{} is left over: {error}", self.path.display());
+            log::warn!(
+                "cannot remove the unfinished backup {}: {error}",
+                self.path.display()
+            );
         }
     }
 }
 
-/// Asks the system to forget the file's pages, so that they are read from the medium. Where it does not, they are read
-/// all the same.
+/// Drops the file from the page cache, so that reading it back reads the medium. Without this, the check is weaker, but
+/// the backup is no worse.
 fn forget_pages(file: &File) {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::DontNeed) {
-        log::debug!("a backup is read back from memory: {error}");
+        log::debug!("reading the backup back from the page cache: {error}");
     }
     #[cfg(not(target_os = "linux"))]
     let _ = file;
 }
 
-fn end(counts: &Counts) -> io::Result<Vec<u8>> {
+fn end(counts: &StoreCounts) -> io::Result<Vec<u8>> {
     let mut end = Vec::new();
-    frame::push(&mut end, Kind::End, &serde_json::to_vec(counts)?)?;
+    frame::push(&mut end, FrameKind::End, &serde_json::to_vec(counts)?)?;
     Ok(end)
 }
 
-/// Checks that nothing is at `target`, which must be the name of a file.
+/// Checks that `target` does not exist.
 fn check_free(target: &Path) -> Result<(), BackupError> {
     match fs::symlink_metadata(target) {
         Ok(_) => Err(BackupError::Exists(target.to_owned())),
@@ -211,7 +214,7 @@ fn check_free(target: &Path) -> Result<(), BackupError> {
     }
 }
 
-/// Makes the name of `file` durable.
+/// Syncs the folder of `file`, which makes its name durable.
 fn sync_folder(file: &Path) -> io::Result<()> {
     let folder = file
         .parent()

@@ -15,6 +15,7 @@ const MAGIC: [u8; 18] = *b"wattkeeper backup\n";
 const FORMAT: u32 = 1;
 const HEAD_BYTES: usize = 34;
 const FRAME_HEAD_BYTES: usize = 10;
+const TRUNCATED: &str = "the file is truncated";
 /// The longest content of a frame, packed and unpacked.
 const MAX_CONTENT: usize = 65_536;
 const PACKING_NONE: u8 = 0;
@@ -22,9 +23,9 @@ const PACKING_DEFLATE: u8 = 1;
 /// The length of the SHA-256 at the end.
 pub(crate) const DIGEST_BYTES: usize = 32;
 
-/// What a frame holds.
+/// What a frame holds. A backup has its frames in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum FrameKind {
     Administrator = 2,
     Account = 3,
     Credential = 4,
@@ -34,7 +35,7 @@ pub(crate) enum Kind {
     End = 8,
 }
 
-impl Kind {
+impl FrameKind {
     fn of(byte: u8) -> Option<Self> {
         let kinds = [
             Self::Administrator,
@@ -47,9 +48,22 @@ impl Kind {
         ];
         kinds.into_iter().find(|kind| *kind as u8 == byte)
     }
+
+    /// For errors.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Administrator => "the administrator",
+            Self::Account => "an account",
+            Self::Credential => "a credential",
+            Self::Sensor => "a sensor",
+            Self::Arrivals => "arrivals",
+            Self::Readings => "readings",
+            Self::End => "the end",
+        }
+    }
 }
 
-/// The head of a backup begun at `taken`.
+/// The head of a backup taken at `taken`.
 pub(crate) fn head(taken: Timestamp) -> Vec<u8> {
     let mut head = Vec::with_capacity(HEAD_BYTES);
     head.extend_from_slice(&MAGIC);
@@ -60,13 +74,13 @@ pub(crate) fn head(taken: Timestamp) -> Vec<u8> {
     head
 }
 
-/// Appends a frame to `out`. Its content is packed where that makes it shorter; blocks, which are compressed, never.
-pub(crate) fn push(out: &mut Vec<u8>, kind: Kind, content: &[u8]) -> io::Result<()> {
-    let too_long = || io::Error::other(format!("{} bytes are too many", content.len()));
+/// Appends a frame to `out`. Deflates the content if that makes it shorter; never tries for blocks, which are compressed.
+pub(crate) fn push(out: &mut Vec<u8>, kind: FrameKind, content: &[u8]) -> io::Result<()> {
+    let too_long = || io::Error::other(format!("a frame cannot hold {} bytes", content.len()));
     if content.len() > MAX_CONTENT {
         return Err(too_long());
     }
-    let packed = if kind == Kind::Readings {
+    let packed = if kind == FrameKind::Readings {
         None
     } else {
         let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
@@ -93,26 +107,26 @@ fn checksum(start: [u8; 6], stored: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-/// A frame that was read.
+/// A frame, unpacked.
 pub(crate) struct Frame {
-    pub(crate) kind: Kind,
+    pub(crate) kind: FrameKind,
     pub(crate) content: Vec<u8>,
 }
 
 /// Reads the frames of a backup.
-pub(crate) struct Frames<R> {
+pub(crate) struct FrameReader<R> {
     source: R,
-    /// Of all that was read.
+    /// The digest of all bytes read.
     hash: Sha256,
-    /// How much was read.
+    /// How many bytes have been read.
     offset: u64,
-    /// Where the frame that was read last begins.
-    pub(crate) frame_at: u64,
+    /// The offset of the current frame.
+    frame_at: u64,
     /// When the backup was begun.
     pub(crate) taken: Timestamp,
 }
 
-impl<R: Read> Frames<R> {
+impl<R: Read> FrameReader<R> {
     /// Reads the head.
     pub(crate) fn open(mut source: R) -> Result<Self, BackupError> {
         let mut head = Vec::with_capacity(HEAD_BYTES);
@@ -129,14 +143,14 @@ impl<R: Read> Frames<R> {
         let checked_and_checksum = head.split_last_chunk::<4>();
         let Some((checked, checksum)) = checked_and_checksum.filter(|_| head.len() == HEAD_BYTES)
         else {
-            return damaged("it is cut short");
+            return damaged(TRUNCATED);
         };
         if crc32fast::hash(checked) != u32::from_le_bytes(*checksum) {
-            return damaged("the checksum of its head does not fit");
+            return damaged("checksum mismatch in the head");
         }
         let fields = checked.get(MAGIC.len()..).unwrap_or_default();
         let Some((format, taken)) = fields.split_first_chunk::<4>() else {
-            return damaged("it is cut short");
+            return damaged(TRUNCATED);
         };
         match u32::from_le_bytes(*format) {
             FORMAT => {}
@@ -146,7 +160,7 @@ impl<R: Read> Frames<R> {
                     newest: FORMAT,
                 });
             }
-            found => return damaged(&format!("there is no format {found}")),
+            found => return damaged(&format!("unknown format {found}")),
         }
         let taken = <[u8; 8]>::try_from(taken).ok().map(i64::from_le_bytes);
         let Some(taken) = taken.and_then(Timestamp::from_millis) else {
@@ -161,30 +175,30 @@ impl<R: Read> Frames<R> {
         })
     }
 
-    /// The next frame. There is always one up to that of kind [`Kind::End`].
+    /// The next frame. There is always one, up to that of kind [`FrameKind::End`].
     pub(crate) fn next(&mut self) -> Result<Frame, BackupError> {
         self.frame_at = self.offset;
         let mut head = [0; FRAME_HEAD_BYTES];
         self.read(&mut head)?;
         let [kind, packing, l1, l2, l3, l4, c1, c2, c3, c4] = head;
         let length = u32::from_le_bytes([l1, l2, l3, l4]);
-        // Before any memory is taken for it.
+        // Check before allocating: the length is not yet covered by a checksum.
         let length = usize::try_from(length)
             .ok()
             .filter(|length| *length <= MAX_CONTENT)
-            .ok_or_else(|| self.damaged("a frame is longer than frames are"))?;
+            .ok_or_else(|| self.damaged("a frame is too long"))?;
         let mut stored = vec![0; length];
         self.read(&mut stored)?;
         let found = checksum([kind, packing, l1, l2, l3, l4], &stored);
         if found != u32::from_le_bytes([c1, c2, c3, c4]) {
-            return Err(self.damaged("the checksum of a frame does not fit"));
+            return Err(self.damaged("checksum mismatch in a frame"));
         }
-        let kind = Kind::of(kind)
-            .ok_or_else(|| self.damaged(&format!("frames of kind {kind} are unknown")))?;
+        let kind = FrameKind::of(kind)
+            .ok_or_else(|| self.damaged(&format!("unknown kind {kind} of a frame")))?;
         let content = match packing {
             PACKING_NONE => stored,
             PACKING_DEFLATE => self.unpack(&stored)?,
-            other => return Err(self.damaged(&format!("packing {other} is unknown"))),
+            other => return Err(self.damaged(&format!("unknown packing {other} of a frame"))),
         };
         Ok(Frame { kind, content })
     }
@@ -194,38 +208,38 @@ impl<R: Read> Frames<R> {
         let most = MAX_CONTENT as u64;
         let mut decoder = DeflateDecoder::new(stored);
         let unpacked = decoder.by_ref().take(most + 1).read_to_end(&mut content);
-        // Bytes behind the packed ones would be there for nothing.
+        // Trailing bytes that deflate ignores would go unchecked.
         let is_whole = unpacked.is_ok() && decoder.total_in() == stored.len() as u64;
         if !is_whole || content.len() > MAX_CONTENT {
-            return Err(self.damaged("a frame can't be unpacked"));
+            return Err(self.damaged("a frame cannot be unpacked"));
         }
         Ok(content)
     }
 
-    /// Checks what follows the last frame; returns the SHA-256 of all before it.
+    /// Checks the SHA-256 at the end and that nothing follows it; returns it.
     pub(crate) fn finish(mut self) -> Result<[u8; DIGEST_BYTES], BackupError> {
         self.frame_at = self.offset;
         let expected: [u8; DIGEST_BYTES] = self.hash.clone().finalize().into();
         let mut found = [0; DIGEST_BYTES];
         self.read(&mut found)?;
         if found != expected {
-            return Err(self.damaged("the SHA-256 at the end does not fit"));
+            return Err(self.damaged("SHA-256 mismatch at the end"));
         }
         self.frame_at = self.offset;
         let mut more = Vec::new();
         let beyond = self.source.by_ref().take(1).read_to_end(&mut more);
         match beyond.map_err(|error| unread(self.offset, &error))? {
             0 => Ok(expected),
-            _ => Err(self.damaged("something follows the end")),
+            _ => Err(self.damaged("data after the end")),
         }
     }
 
-    /// How many bytes were read.
+    /// How many bytes have been read.
     pub(crate) const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// That something is wrong with the frame that was read last.
+    /// The error for damage in the current frame.
     pub(crate) fn damaged(&self, what: &str) -> BackupError {
         damage(self.frame_at, what)
     }
@@ -233,7 +247,7 @@ impl<R: Read> Frames<R> {
     fn read(&mut self, bytes: &mut [u8]) -> Result<(), BackupError> {
         self.source.read_exact(bytes).map_err(|error| {
             if error.kind() == io::ErrorKind::UnexpectedEof {
-                self.damaged("it is cut short")
+                self.damaged(TRUNCATED)
             } else {
                 unread(self.offset, &error)
             }

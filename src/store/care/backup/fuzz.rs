@@ -1,121 +1,80 @@
-//! What a fuzzer calls: bytes as a backup, as they are and with checksums that vouch for them. A fuzzer does not come upon
-//! a checksum by chance, and all that is behind one would never be seen by it.
+//! The fuzz target: bytes as a backup, unchanged and with valid checksums. A fuzzer does not guess a checksum, so without
+//! them it would never reach the code behind.
 
 use sha2::{Digest, Sha256};
 
 use crate::domain::time::Timestamp;
-use crate::store::blocks::block;
+use crate::store::care::backup::BackupError;
 use crate::store::care::backup::frame;
-use crate::store::care::backup::frame::Kind;
-use crate::store::care::backup::record::{
-    AccountRecord, AdministratorRecord, ArrivalsRecord, CredentialRecord, SensorRecord,
-};
-use crate::store::care::backup::source::{Item, Verified, read_all};
-use crate::store::care::backup::{BackupError, Counts};
+use crate::store::care::backup::frame::FrameKind;
+use crate::store::care::backup::item::BackupItem;
+use crate::store::care::backup::source::{Verified, read_all};
+use crate::store::care::counts::StoreCounts;
 
-/// The head up to its checksum, and with it.
+/// Ends of the head without and with its checksum.
 const HEAD: (usize, usize) = (30, 34);
-/// A frame up to its checksum, and with it.
+/// Ends of the head of a frame without and with its checksum.
 const FRAME_HEAD: (usize, usize) = (6, 10);
-/// Where the checksum of a block begins and ends; it is of what follows.
+/// Begin and end of the checksum of a block, which covers what follows.
 const BLOCK_CHECKSUM: (usize, usize) = (1, 5);
 
-/// What can be read of a backup says the same when it is written anew; and nothing panics.
+/// Reads a backup, writes the items again, and reads the result.
 ///
 /// # Panics
-/// Where it does not say the same.
+/// If the result differs.
 pub(crate) fn backup(bytes: &[u8]) {
     drop(read(bytes));
     let (items, verified) = read(&mended(bytes));
     let Some(anew) = written(&items) else {
-        // Blocks that were packed by another hand may be shorter than ours can be.
+        // A made-up block may be shorter than the encoder can make it.
         return;
     };
     let (again, counts) = read(&anew);
-    assert!(again == items, "what was written anew reads otherwise");
+    let frames = |items: &[BackupItem]| -> Vec<_> {
+        items.iter().map(|item| item.to_frame().ok()).collect()
+    };
+    assert!(frames(&again) == frames(&items), "the items differ");
     let counts = counts.map(|verified| verified.counts);
-    assert!(counts.is_ok(), "what was written anew is refused");
+    assert!(counts.is_ok(), "the backup written again is refused");
     if let Ok(verified) = verified {
         assert!(counts.is_ok_and(|counts| counts == verified.counts));
     }
 }
 
-/// The items of a backup as frames, as far as it can be read.
-fn read(bytes: &[u8]) -> (Vec<Option<Frame>>, Result<Verified, BackupError>) {
+/// The items of a backup up to the first error.
+fn read(bytes: &[u8]) -> (Vec<BackupItem>, Result<Verified, BackupError>) {
     let mut items = Vec::new();
     let verified = read_all(bytes, |item, _| {
-        items.push(frame_of(&item));
+        items.push(item);
         Ok::<(), BackupError>(())
     });
     (items, verified)
 }
 
-type Frame = (Kind, Vec<u8>);
-
-/// How `item` is written; none where a block of its readings would be too long.
-fn frame_of(item: &Item) -> Option<Frame> {
-    let json = match item {
-        Item::Administrator(password) => serde_json::to_vec(&AdministratorRecord::from(password)),
-        Item::Account(account) => serde_json::to_vec(&AccountRecord::from(account)),
-        Item::Credential(credential) => serde_json::to_vec(&CredentialRecord::from(credential)),
-        Item::Sensor(sensor) => serde_json::to_vec(&SensorRecord::from(sensor)),
-        Item::Arrivals(sensor, arrivals, assigned) => {
-            serde_json::to_vec(&ArrivalsRecord::new(sensor, *arrivals, *assigned))
-        }
-        Item::Readings(sensor, readings) => {
-            let id = sensor.as_str().as_bytes();
-            let block = block::encode(readings).ok()?;
-            let content = [&[u8::try_from(id.len()).ok()?], id, &block].concat();
-            return Some((Kind::Readings, content));
-        }
-    };
-    let kind = match item {
-        Item::Administrator(_) => Kind::Administrator,
-        Item::Account(_) => Kind::Account,
-        Item::Credential(_) => Kind::Credential,
-        Item::Sensor(_) => Kind::Sensor,
-        Item::Arrivals(..) => Kind::Arrivals,
-        Item::Readings(..) => Kind::Readings,
-    };
-    Some((kind, json.ok()?))
-}
-
-/// A whole backup of `frames`; none where one of them is.
-fn written(frames: &[Option<Frame>]) -> Option<Vec<u8>> {
+/// A whole backup of `items`; `None` if readings do not fit into one block.
+fn written(items: &[BackupItem]) -> Option<Vec<u8>> {
     let mut bytes = frame::head(Timestamp::MIN);
-    let mut counts = Counts::default();
-    for frame in frames {
-        let (kind, content) = frame.as_ref()?;
-        match kind {
-            Kind::Administrator => counts.administrators += 1,
-            Kind::Account => counts.accounts += 1,
-            Kind::Credential => counts.credentials += 1,
-            Kind::Sensor => counts.sensors += 1,
-            Kind::Arrivals => counts.arrivals += 1,
-            Kind::Readings => {
-                let (length, rest) = content.split_first()?;
-                let block = rest.get(usize::from(*length)..)?;
-                counts.readings += block::decode(block).ok()?.len() as u64;
-            }
-            Kind::End => {}
-        }
-        frame::push(&mut bytes, *kind, content).ok()?;
+    let mut counts = StoreCounts::default();
+    for item in items {
+        let (kind, content) = item.to_frame().ok()?;
+        item.count(&mut counts);
+        frame::push(&mut bytes, kind, &content).ok()?;
     }
     let end = serde_json::to_vec(&counts).ok()?;
-    frame::push(&mut bytes, Kind::End, &end).ok()?;
+    frame::push(&mut bytes, FrameKind::End, &end).ok()?;
     let digest = Sha256::digest(&bytes);
     bytes.extend_from_slice(&digest);
     Some(bytes)
 }
 
-/// The same bytes with checksums that fit, as far as there are frames in them.
+/// The same bytes with valid checksums, as far as they contain frames.
 fn mended(bytes: &[u8]) -> Vec<u8> {
     let mut mended = bytes.to_vec();
     mend(&mut mended);
     mended
 }
 
-/// Puts checksums in their places; none where the bytes end before.
+/// Sets the checksums up to where the bytes end.
 fn mend(bytes: &mut Vec<u8>) -> Option<()> {
     let (checked, behind) = HEAD;
     let checksum = crc32fast::hash(bytes.get(..checked)?).to_le_bytes();
@@ -129,14 +88,14 @@ fn mend(bytes: &mut Vec<u8>) -> Option<()> {
         let frame = frame.get_mut(..end)?;
         let (start, content) = frame.split_at_mut_checked(head)?;
         let kind = *start.first()?;
-        if kind == Kind::Readings as u8 {
+        if kind == FrameKind::Readings as u8 {
             mend_block(content);
         }
         let (start, field) = start.split_at_mut_checked(checked)?;
         let checksum = crc32fast::hash(&[&*start, &*content].concat());
         field.copy_from_slice(&checksum.to_le_bytes());
         at += end;
-        if kind == Kind::End as u8 {
+        if kind == FrameKind::End as u8 {
             bytes.truncate(at);
             let digest = Sha256::digest(&*bytes);
             bytes.extend_from_slice(&digest);
@@ -145,7 +104,7 @@ fn mend(bytes: &mut Vec<u8>) -> Option<()> {
     }
 }
 
-/// The same for the block of a frame of readings.
+/// Sets the checksum of the block in a frame of readings.
 fn mend_block(content: &mut [u8]) -> Option<()> {
     let (length, rest) = content.split_first_mut()?;
     let block = rest.get_mut(usize::from(*length)..)?;
@@ -159,9 +118,9 @@ fn mend_block(content: &mut [u8]) -> Option<()> {
 mod tests {
     use super::*;
 
-    /// Else the fuzzer would see nothing of what is behind the checksums.
+    /// Otherwise the fuzzer would never get past the checksums.
     #[test]
-    fn what_is_mended_is_read_to_its_end() {
+    fn a_mended_backup_is_read_to_its_end() {
         let fixture = concat!(
             env!("CARGO_MANIFEST_DIR"),
             "/tests/fixtures/backup-format-1"
@@ -178,7 +137,7 @@ mod tests {
             let length = u32::from_le_bytes(*blank[at + 2..].first_chunk().unwrap());
             let content = at + FRAME_HEAD.1;
             blank[at + FRAME_HEAD.0..content].fill(0);
-            if blank[at] == Kind::Readings as u8 {
+            if blank[at] == FrameKind::Readings as u8 {
                 let block = content + 1 + usize::from(blank[content]);
                 blank[block + BLOCK_CHECKSUM.0..block + BLOCK_CHECKSUM.1].fill(0);
             }

@@ -1,14 +1,26 @@
-//! Backups: everything a store holds as one file that stands on its own, independent of sled and of its version.
+//! Backups: everything a store holds in one file, independent of sled and of its version.
 //!
-//! | bytes | what |
+//! | file | content |
 //! | --- | --- |
-//! | 34 | the head: see below |
+//! | `error.rs` | [`BackupError`] |
+//! | `frame.rs` | the head and the frames |
+//! | `record.rs`, `item.rs` | what frames hold: as JSON, as domain types |
+//! | `source.rs` | reading and verifying |
+//! | `take.rs` | producing a backup page by page |
+//! | `file.rs` | a backup as a file: written, read back, renamed |
+//! | `restore.rs` | a new store from a backup |
+//!
+//! # Format
+//!
+//! | bytes | content |
+//! | --- | --- |
+//! | 34 | the head, below |
 //! | | frames, in ascending order of their kinds; the last one is of kind 8 |
 //! | 32 | SHA-256 of all bytes before it |
 //!
-//! Nothing follows. Numbers are little-endian. The head, which every format has in common:
+//! Nothing follows. Numbers are little-endian. The head is the same in every format:
 //!
-//! | offset | bytes | what |
+//! | offset | bytes | content |
 //! | --- | --- | --- |
 //! | 0 | 18 | `wattkeeper backup` and a line feed |
 //! | 18 | 4 | format: 1; a newer one is refused by name |
@@ -17,31 +29,32 @@
 //!
 //! A frame:
 //!
-//! | offset | bytes | what |
+//! | offset | bytes | content |
 //! | --- | --- | --- |
 //! | 0 | 1 | kind |
 //! | 1 | 1 | packing: 0 none, 1 deflate (RFC 1951) |
-//! | 2 | 4 | length of the content as it stands here, at most 65,536, as unpacked too |
-//! | 6 | 4 | CRC-32 of the six bytes before and of the content as it stands here |
+//! | 2 | 4 | length of the content as stored; at most 65,536, also unpacked |
+//! | 6 | 4 | CRC-32 of the six bytes before and of the content as stored |
 //! | 10 | | the content |
 //!
 //! | kind | content |
 //! | --- | --- |
 //! | 1 | reserved for settings |
-//! | 2 | the administrator, one at most |
-//! | 3 | an account, 4 a credential, 5 a sensor, 6 a sensor's arrivals: like 2 a JSON object, see `record.rs` |
-//! | 7 | readings: length of the sensor's id (1 byte), the id, a block as in `store/block.rs`, whose first byte is its own version |
+//! | 2 | the administrator, at most one |
+//! | 3 | an account; 4 a credential; 5 a sensor; 6 a sensor's arrivals: like 2 a JSON object, see `record.rs` |
+//! | 7 | readings: length of the sensor's ID (1 byte), the ID, a block as in `blocks/block`, which begins with its own version |
 //! | 8 | the end: a JSON object with the number of each |
 //!
-//! What a frame refers to stands before it. Frames of readings go by sensor, then time; no two of a sensor overlap, so each
-//! reading is there once: the rows that are not sealed yet are merged into the blocks. A block is compressed already
-//! and is not packed again. A frame is the most that is held in memory of a file, whatever it says.
+//! A frame refers only to frames before it. Frames of readings are ordered by sensor, then time. Those of a sensor do not
+//! overlap, so each reading occurs once: rows not yet sealed are merged into the blocks. A block is compressed already
+//! and is not packed again. Reading a file never holds more than one frame in memory, whatever the file claims.
 
 mod error;
 mod file;
 mod frame;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz;
+mod item;
 mod record;
 mod restore;
 mod source;
@@ -49,39 +62,7 @@ mod take;
 #[cfg(test)]
 mod tests;
 
-use serde::{Deserialize, Serialize};
-
 pub use error::BackupError;
-pub use file::{Written, write_backup};
+pub use file::{WrittenBackup, write_backup};
 pub use restore::{Restored, restore};
-pub use take::{Cursor, Page};
-
-/// How many there are of each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Counts {
-    /// Administrators: one, or none if no password was ever set.
-    pub administrators: u64,
-    /// Accounts.
-    pub accounts: u64,
-    /// Credentials.
-    pub credentials: u64,
-    /// Sensors.
-    pub sensors: u64,
-    /// Sensors whose arrivals are known.
-    pub arrivals: u64,
-    /// Readings.
-    pub readings: u64,
-}
-
-impl Counts {
-    /// Adds those of another part.
-    fn add(&mut self, other: &Self) {
-        self.administrators = self.administrators.saturating_add(other.administrators);
-        self.accounts = self.accounts.saturating_add(other.accounts);
-        self.credentials = self.credentials.saturating_add(other.credentials);
-        self.sensors = self.sensors.saturating_add(other.sensors);
-        self.arrivals = self.arrivals.saturating_add(other.arrivals);
-        self.readings = self.readings.saturating_add(other.readings);
-    }
-}
+pub use take::{BackupCursor, BackupPage};

@@ -1,8 +1,7 @@
-//! The records of a backup as JSON, apart from those of the store: each can change without the other.
+//! The JSON records of a backup. They are separate from the records of the store, so that either can change alone.
 //!
-//! What came to them later is left out where it is as it always was then: so it takes no new format.
-//! Times are milliseconds since 1970. Of a key its SHA-256 is kept, as 32 numbers; of the administrator's password its
-//! argon2id hash, as a PHC string.
+//! A price, a role and a kind of register are left out if they have their default. Times are milliseconds since 1970. A key
+//! is stored as its SHA-256, 32 numbers; the administrator's password as its argon2id hash, a PHC string.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -18,31 +17,31 @@ use crate::store::writer::registry::MAX_TEXT_BYTES;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct AdministratorRecord {
+pub(crate) struct BackupAdministrator {
     password_hash: String,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct AccountRecord {
+pub(crate) struct BackupAccount {
     name: String,
     plan: Plan,
     zone: String,
     created: i64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    price: Option<PriceRecord>,
+    price: Option<BackupPrice>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PriceRecord {
+struct BackupPrice {
     millionths: u64,
     currency: String,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct CredentialRecord {
+pub(crate) struct BackupCredential {
     id: String,
     account: String,
     scope: Scope,
@@ -53,7 +52,7 @@ pub(crate) struct CredentialRecord {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct SensorRecord {
+pub(crate) struct BackupSensor {
     id: String,
     account: String,
     name: String,
@@ -69,25 +68,25 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// What is known of a sensor's uploads. Its newest power is that of its readings.
+/// A sensor's uploads. Its newest power is not here: it follows from the readings.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ArrivalsRecord {
+pub(crate) struct BackupArrivals {
     sensor: String,
-    /// None where readings were imported only.
-    arrivals: Option<Times>,
+    /// `None` if readings were only imported.
+    arrivals: Option<ArrivalTimes>,
     last_assigned: Option<i64>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Times {
+struct ArrivalTimes {
     previous: Option<i64>,
     last: i64,
     last_upload: i64,
 }
 
-impl From<&PasswordHash> for AdministratorRecord {
+impl From<&PasswordHash> for BackupAdministrator {
     fn from(password: &PasswordHash) -> Self {
         Self {
             password_hash: password.as_str().to_owned(),
@@ -95,14 +94,14 @@ impl From<&PasswordHash> for AdministratorRecord {
     }
 }
 
-impl From<&Account> for AccountRecord {
+impl From<&Account> for BackupAccount {
     fn from(account: &Account) -> Self {
         Self {
             name: account.name.as_str().to_owned(),
             plan: account.plan,
             zone: account.zone.name().to_owned(),
             created: account.created.millis(),
-            price: account.price.as_ref().map(|price| PriceRecord {
+            price: account.price.as_ref().map(|price| BackupPrice {
                 millionths: price.millionths(),
                 currency: price.currency().to_owned(),
             }),
@@ -110,7 +109,7 @@ impl From<&Account> for AccountRecord {
     }
 }
 
-impl From<&Credential> for CredentialRecord {
+impl From<&Credential> for BackupCredential {
     fn from(credential: &Credential) -> Self {
         Self {
             id: credential.api_id.as_str().to_owned(),
@@ -123,7 +122,7 @@ impl From<&Credential> for CredentialRecord {
     }
 }
 
-impl From<&Sensor> for SensorRecord {
+impl From<&Sensor> for BackupSensor {
     fn from(sensor: &Sensor) -> Self {
         Self {
             id: sensor.id.as_str().to_owned(),
@@ -137,7 +136,7 @@ impl From<&Sensor> for SensorRecord {
     }
 }
 
-impl ArrivalsRecord {
+impl BackupArrivals {
     pub(crate) fn new(
         sensor: &SensorId,
         arrivals: Option<Arrivals>,
@@ -145,7 +144,7 @@ impl ArrivalsRecord {
     ) -> Self {
         let times = arrivals.map(|arrivals| {
             let (previous, last, last_upload) = arrivals.parts();
-            Times {
+            ArrivalTimes {
                 previous: previous.map(Timestamp::millis),
                 last: last.millis(),
                 last_upload: last_upload.millis(),
@@ -159,18 +158,18 @@ impl ArrivalsRecord {
     }
 }
 
-/// The record that `content` is.
+/// Parses a record; `None` if it is invalid.
 pub(crate) fn parse<R: DeserializeOwned>(content: &[u8]) -> Option<R> {
     serde_json::from_slice(content).ok()
 }
 
 pub(crate) fn administrator(content: &[u8]) -> Option<PasswordHash> {
-    let record: AdministratorRecord = parse(content)?;
+    let record: BackupAdministrator = parse(content)?;
     PasswordHash::parse(&record.password_hash)
 }
 
 pub(crate) fn account(content: &[u8]) -> Option<Account> {
-    let record: AccountRecord = parse(content)?;
+    let record: BackupAccount = parse(content)?;
     let price = match record.price {
         None => None,
         Some(price) => Some(Price::new(price.millionths, &price.currency).ok()?),
@@ -185,7 +184,7 @@ pub(crate) fn account(content: &[u8]) -> Option<Account> {
 }
 
 pub(crate) fn credential(content: &[u8]) -> Option<Credential> {
-    let record: CredentialRecord = parse(content)?;
+    let record: BackupCredential = parse(content)?;
     (record.label.len() <= MAX_TEXT_BYTES).then_some(())?;
     Some(Credential {
         api_id: ApiId::new(&record.id).ok()?,
@@ -198,7 +197,7 @@ pub(crate) fn credential(content: &[u8]) -> Option<Credential> {
 }
 
 pub(crate) fn sensor(content: &[u8]) -> Option<Sensor> {
-    let record: SensorRecord = parse(content)?;
+    let record: BackupSensor = parse(content)?;
     (record.name.len() <= MAX_TEXT_BYTES).then_some(())?;
     Some(Sensor {
         id: SensorId::new(&record.id).ok()?,
@@ -211,9 +210,9 @@ pub(crate) fn sensor(content: &[u8]) -> Option<Sensor> {
     })
 }
 
-/// A sensor's arrivals, and the last time that was assigned to a reading of its.
+/// A sensor's arrivals, and the last time assigned to one of its readings.
 pub(crate) fn arrivals(content: &[u8]) -> Option<(SensorId, Option<Arrivals>, Option<Timestamp>)> {
-    let record: ArrivalsRecord = parse(content)?;
+    let record: BackupArrivals = parse(content)?;
     let optional = |ms: Option<i64>| match ms {
         None => Some(None),
         Some(ms) => Timestamp::from_millis(ms).map(Some),

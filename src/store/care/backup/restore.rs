@@ -1,34 +1,32 @@
-//! A backup made a store again.
-//!
-//! The whole file is verified before anything is touched; see `store/build.rs` for the rest.
+//! Restoring a store from a backup. The whole file is verified before anything is written; `build.rs` does the rest.
 
 use std::io::{self, Seek};
 use std::path::Path;
 
 use crate::store::care::backup::error::BackupError;
-use crate::store::care::backup::file::{open, verify};
-use crate::store::care::backup::source::{Item, Verified, read_all};
-use crate::store::care::backup::{Counts, Written};
+use crate::store::care::backup::file::{WrittenBackup, open, verify};
+use crate::store::care::backup::item::BackupItem;
+use crate::store::care::backup::source::{Verified, read_all};
 use crate::store::care::build::{Import, Site, check_empty};
+use crate::store::care::counts::StoreCounts;
 use crate::store::error::StoreError;
-use crate::store::handle::Store;
 use crate::store::settings::StoreSettings;
 
-/// A store that was restored.
+/// A restored store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Restored {
     /// The backup.
-    pub backup: Written,
-    /// Readings that the finished store was seen to hold.
+    pub backup: WrittenBackup,
+    /// How many readings a check of the finished store found.
     pub readings: u64,
 }
 
-/// Makes what the backup `file` holds the store of the data dir `dir`, which must be empty or missing. It counts as no
-/// arrival of a sensor. `watch` is told how much of twice the file was read. Blocks.
+/// Restores the backup `file` into the data dir `dir`, which must be empty or missing. Restored readings do not count as
+/// arrivals. Calls `watch` with the number of bytes read so far; the file is read twice. Blocks.
 ///
 /// # Errors
-/// [`BackupError`]; nothing was changed where it is about the file or [`StoreError::NotEmpty`], and there is no store
-/// in `dir` in any case.
+/// [`BackupError`]. There is then no store in `dir`. Nothing was written if the error concerns the file, or is
+/// [`StoreError::NotEmpty`].
 pub fn restore(
     file: &Path,
     dir: &Path,
@@ -51,10 +49,17 @@ pub fn restore(
         })
     };
     let (_, readings) = site.build(settings, importing, |verified, store, readings| {
-        holds(store, &verified.counts, readings)
+        let registered = StoreCounts::registered(&store.registry());
+        let arrivals = verified.counts.arrivals;
+        verified.counts
+            == StoreCounts {
+                arrivals,
+                readings,
+                ..registered
+            }
     })?;
     Ok(Restored {
-        backup: Written {
+        backup: WrittenBackup {
             taken: verified.taken,
             bytes: verified.bytes,
             counts: verified.counts,
@@ -63,7 +68,7 @@ pub fn restore(
     })
 }
 
-/// Imports all that `source` holds.
+/// Imports a whole backup.
 fn import_all(
     import: &mut Import<'_>,
     source: impl io::Read,
@@ -71,37 +76,20 @@ fn import_all(
 ) -> Result<Verified, BackupError> {
     read_all(source, |item, bytes| {
         watch(bytes);
-        Ok(take(import, item)?)
+        Ok(import_one(import, item)?)
     })
 }
 
-fn take(import: &mut Import<'_>, item: Item) -> Result<(), StoreError> {
+fn import_one(import: &mut Import<'_>, item: BackupItem) -> Result<(), StoreError> {
     let store = import.store;
     match item {
-        Item::Administrator(password) => store.put_administrator_durably(password, None),
-        Item::Account(account) => store.put_account_durably(account),
-        Item::Credential(credential) => store.put_credential_durably(credential),
-        Item::Sensor(sensor) => store.put_sensor_durably(sensor),
-        Item::Arrivals(sensor, arrivals, last_assigned) => {
+        BackupItem::Administrator(password) => store.put_administrator_durably(password, None),
+        BackupItem::Account(account) => store.put_account_durably(account),
+        BackupItem::Credential(credential) => store.put_credential_durably(credential),
+        BackupItem::Sensor(sensor) => store.put_sensor_durably(sensor),
+        BackupItem::Arrivals(sensor, arrivals, last_assigned) => {
             store.put_arrivals_durably(sensor, arrivals, last_assigned)
         }
-        Item::Readings(sensor, readings) => import.readings(&sensor, readings),
+        BackupItem::Readings(sensor, readings) => import.readings(&sensor, readings),
     }
-}
-
-fn holds(store: &Store, counts: &Counts, readings: u64) -> bool {
-    let registry = store.registry();
-    let held = [
-        registry.administrator().iter().count(),
-        registry.accounts().count(),
-        registry.credentials().count(),
-        registry.sensors().count(),
-    ];
-    let wanted = [
-        counts.administrators,
-        counts.accounts,
-        counts.credentials,
-        counts.sensors,
-    ];
-    held.map(|count| count as u64) == wanted && readings == counts.readings
 }

@@ -1,63 +1,61 @@
-//! What a store holds as frames of a backup, a page at a time, while it goes on taking uploads.
+//! Producing a backup page by page, while the store takes uploads.
 //!
-//! Whatever was durable before the first page was asked for is in one of the pages: the registry is of that moment, and
-//! readings are read as every scan does, rows and blocks in one look (`store/scan.rs`). No lock is held between two
-//! pages, so a page can travel to a command before the next is made.
+//! The pages contain everything that was durable before the first was requested: the registry is of that moment, and
+//! readings come from a scan, which sees rows and blocks consistently (`read/scan.rs`). No lock is held between two pages,
+//! so a page can travel to a command before the next is made.
 
 use std::io;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::sensor::SensorId;
+use crate::domain::sensor::{Sensor, SensorId};
 use crate::domain::time::{TimeRange, Timestamp};
 use crate::store::blocks::{block, seal};
-use crate::store::care::backup::Counts;
 use crate::store::care::backup::error::BackupError;
 use crate::store::care::backup::frame;
-use crate::store::care::backup::frame::Kind;
-use crate::store::care::backup::record::{
-    AccountRecord, AdministratorRecord, ArrivalsRecord, CredentialRecord, SensorRecord,
-};
+use crate::store::care::backup::frame::FrameKind;
+use crate::store::care::backup::item::{BackupItem, join_readings};
+use crate::store::care::counts::StoreCounts;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::read::scan::{Scan, Stored};
 
-/// A page of readings ends once it has so many bytes.
+/// A page of readings ends once it has this many bytes.
 const PAGE_BYTES: usize = 512 * 1024;
-/// A page of readings ends after so many blocks, however short they are.
+/// A page of readings ends after this many blocks, however short they are.
 const PAGE_BLOCKS: usize = 512;
 
-/// Where a backup goes on. The default is its beginning.
+/// Where a backup continues. The default is its beginning.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cursor {
-    /// The sensors whose readings are still to come, in order; none where the registry is.
+pub struct BackupCursor {
+    /// The sensors whose readings are still to come, in order; `None` if the registry comes first.
     sensors: Option<Vec<String>>,
-    /// From when on the readings of the first of them are.
+    /// The first of them continues at this time.
     from_ms: Option<i64>,
 }
 
 /// A piece of a backup.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Page {
+pub struct BackupPage {
     /// Whole frames.
     pub(crate) frames: Vec<u8>,
     /// What they hold.
-    pub(crate) counts: Counts,
-    /// Where it goes on.
-    pub(crate) next: Option<Cursor>,
+    pub(crate) counts: StoreCounts,
+    /// Where the backup continues; `None` after the last page.
+    pub(crate) next: Option<BackupCursor>,
 }
 
 impl Store {
     /// The piece of a backup that begins at `cursor`: about half a megabyte, or the whole registry. Blocks.
     ///
     /// # Errors
-    /// [`BackupError::Store`] where something could not be read, or is damaged; [`BackupError::Cursor`].
-    pub fn backup_page(&self, cursor: &Cursor) -> Result<Page, BackupError> {
+    /// [`BackupError::Store`] if something cannot be read or is damaged; [`BackupError::Cursor`].
+    pub fn backup_page(&self, cursor: &BackupCursor) -> Result<BackupPage, BackupError> {
         let Some(sensors) = &cursor.sensors else {
             return self.registry_page();
         };
-        let mut page = Page::default();
+        let mut page = BackupPage::default();
         let mut from_ms = cursor.from_ms;
         for (index, id) in sensors.iter().enumerate() {
             let sensor = SensorId::new(id).map_err(|_| BackupError::Cursor)?;
@@ -67,7 +65,7 @@ impl Store {
             let from = from.ok_or(BackupError::Cursor)?;
             if let Some(next) = self.add_readings(&mut page, &sensor, from)? {
                 let rest = sensors.get(index..).unwrap_or_default().to_vec();
-                page.next = Some(Cursor {
+                page.next = Some(BackupCursor {
                     sensors: Some(rest),
                     from_ms: Some(next.millis()),
                 });
@@ -77,47 +75,43 @@ impl Store {
         Ok(page)
     }
 
-    fn registry_page(&self) -> Result<Page, BackupError> {
+    fn registry_page(&self) -> Result<BackupPage, BackupError> {
         let registry = self.registry();
-        let mut page = Page::default();
-        if let Some(password) = registry.administrator() {
-            page.push(Kind::Administrator, &AdministratorRecord::from(password))?;
-            page.counts.administrators += 1;
-        }
-        for account in registry.accounts() {
-            page.push(Kind::Account, &AccountRecord::from(account))?;
-            page.counts.accounts += 1;
-        }
-        for credential in registry.credentials() {
-            page.push(Kind::Credential, &CredentialRecord::from(credential))?;
-            page.counts.credentials += 1;
-        }
-        for sensor in registry.sensors() {
-            page.push(Kind::Sensor, &SensorRecord::from(sensor))?;
-            page.counts.sensors += 1;
-        }
-        for sensor in registry.sensors() {
-            let Some(activity) = self.activity(&sensor.id) else {
-                continue;
-            };
-            let record = ArrivalsRecord::new(&sensor.id, activity.arrivals, activity.last_assigned);
-            page.push(Kind::Arrivals, &record)?;
-            page.counts.arrivals += 1;
+        let mut page = BackupPage::default();
+        let arrivals = |sensor: &Sensor| {
+            let activity = self.activity(&sensor.id)?;
+            let id = sensor.id.clone();
+            Some(BackupItem::Arrivals(
+                id,
+                activity.arrivals,
+                activity.last_assigned,
+            ))
+        };
+        let administrator = registry.administrator().cloned();
+        let items = administrator
+            .map(BackupItem::Administrator)
+            .into_iter()
+            .chain(registry.accounts().cloned().map(BackupItem::Account))
+            .chain(registry.credentials().cloned().map(BackupItem::Credential))
+            .chain(registry.sensors().cloned().map(BackupItem::Sensor))
+            .chain(registry.sensors().filter_map(arrivals));
+        for item in items {
+            page.push(&item).map_err(|error| unwritten(&error))?;
         }
         let ids = registry
             .sensors()
             .map(|sensor| sensor.id.as_str().to_owned());
-        page.next = Some(Cursor {
+        page.next = Some(BackupCursor {
             sensors: Some(ids.collect()),
             from_ms: None,
         });
         Ok(page)
     }
 
-    /// Adds readings of `sensor` from `from` on; where the page is full before their end, says from when on the rest is.
+    /// Adds readings of `sensor` from `from` on. If the page is full before their end, returns the time at which to continue.
     fn add_readings(
         &self,
-        page: &mut Page,
+        page: &mut BackupPage,
         sensor: &SensorId,
         from: Timestamp,
     ) -> Result<Option<Timestamp>, BackupError> {
@@ -126,13 +120,12 @@ impl Store {
         let mut blocks = 0;
         while let Some(Stored { readings, block }) = scan.next_stored()? {
             match block {
-                Some(block) => page.push_block(sensor, &block)?,
-                None => {
-                    for pack in seal::pack(&readings, block::MAX_READINGS)? {
-                        page.push_block(sensor, &pack.bytes)?;
-                    }
-                }
+                Some(block) => page.push_block(sensor, &block),
+                None => seal::pack(&readings, block::MAX_READINGS)?
+                    .iter()
+                    .try_for_each(|pack| page.push_block(sensor, &pack.bytes)),
             }
+            .map_err(|error| unwritten(&error))?;
             page.counts.readings += readings.len() as u64;
             blocks += 1;
             let last = readings.last().map_or(Timestamp::MAX, |last| last.time);
@@ -145,17 +138,17 @@ impl Store {
     }
 }
 
-impl Page {
-    fn push(&mut self, kind: Kind, record: &impl Serialize) -> Result<(), BackupError> {
-        let content = serde_json::to_vec(record).map_err(|error| unwritten(&error.into()))?;
-        frame::push(&mut self.frames, kind, &content).map_err(|error| unwritten(&error))
+impl BackupPage {
+    fn push(&mut self, item: &BackupItem) -> io::Result<()> {
+        let (kind, content) = item.to_frame()?;
+        item.count(&mut self.counts);
+        frame::push(&mut self.frames, kind, &content)
     }
 
-    fn push_block(&mut self, sensor: &SensorId, block: &[u8]) -> Result<(), BackupError> {
-        let id = sensor.as_str().as_bytes();
-        let length = u8::try_from(id.len()).map_err(|error| unwritten(&io::Error::other(error)))?;
-        let content = [&[length], id, block].concat();
-        frame::push(&mut self.frames, Kind::Readings, &content).map_err(|error| unwritten(&error))
+    /// A block is copied as it is, not decoded and encoded again.
+    fn push_block(&mut self, sensor: &SensorId, block: &[u8]) -> io::Result<()> {
+        let content = join_readings(sensor, block)?;
+        frame::push(&mut self.frames, FrameKind::Readings, &content)
     }
 }
 

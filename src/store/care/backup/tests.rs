@@ -1,4 +1,4 @@
-//! Backups whole, cut short, damaged and made up; what becomes of them, and what they are made of.
+//! Backups: complete, truncated, damaged and made up.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -21,9 +21,10 @@ use crate::domain::role::{RegisterKind, Role};
 use crate::domain::sensor::{Sensor, SensorId};
 use crate::domain::time::TimeRange;
 use crate::store::care::backup::frame;
-use crate::store::care::backup::frame::Kind;
+use crate::store::care::backup::frame::FrameKind;
 use crate::store::care::backup::source::read_all;
 use crate::store::care::backup::*;
+use crate::store::care::counts::StoreCounts;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::settings::{Durability, OpenMode, StoreSettings};
@@ -68,7 +69,7 @@ fn filled(dir: &Path) -> Store {
     store
 }
 
-fn take(store: &Store, target: &Path) -> Result<Written, BackupError> {
+fn take(store: &Store, target: &Path) -> Result<WrittenBackup, BackupError> {
     let page = |cursor| store.backup_page(&cursor);
     write_backup(target, at(NOW), page, |_| Ok(()))
 }
@@ -110,19 +111,19 @@ fn small() -> Vec<u8> {
     fs::read(file).unwrap()
 }
 
-fn verified(bytes: &[u8]) -> Result<Counts, BackupError> {
+fn verified(bytes: &[u8]) -> Result<StoreCounts, BackupError> {
     let read = read_all(bytes, |_, _| Ok::<(), BackupError>(()));
     read.map(|verified| verified.counts)
 }
 
 /// A whole backup of `frames`, with `counts` at its end.
-fn made_of(frames: &[(Kind, &[u8])], counts: Counts) -> Vec<u8> {
+fn made_of(frames: &[(FrameKind, &[u8])], counts: StoreCounts) -> Vec<u8> {
     let mut bytes = frame::head(at(NOW));
     for (kind, content) in frames {
         frame::push(&mut bytes, *kind, content).unwrap();
     }
     let end = serde_json::to_vec(&counts).unwrap();
-    frame::push(&mut bytes, Kind::End, &end).unwrap();
+    frame::push(&mut bytes, FrameKind::End, &end).unwrap();
     let digest = Sha256::digest(&bytes);
     bytes.extend_from_slice(&digest);
     bytes
@@ -270,7 +271,7 @@ fn every_truncation_is_named() {
     for length in 0..bytes.len() {
         match verified(&bytes[..length]) {
             Err(BackupError::NotOne) => assert!(length < 18),
-            Err(BackupError::Damaged { what, .. }) => assert_eq!(what, "it is cut short"),
+            Err(BackupError::Damaged { what, .. }) => assert_eq!(what, "the file is truncated"),
             other => panic!("{length}: {other:?}"),
         }
     }
@@ -279,7 +280,7 @@ fn every_truncation_is_named() {
         verified(&longer)
             .unwrap_err()
             .to_string()
-            .contains("follows the end")
+            .contains("data after the end")
     );
 }
 
@@ -326,7 +327,7 @@ fn a_length_that_lies_takes_no_memory() {
         let source = std::io::Read::chain(&bytes[..], std::io::repeat(0));
         let read = read_all(source, |_, _| Ok::<(), BackupError>(()));
         let error = read.unwrap_err().to_string();
-        assert!(error.contains("longer than frames are"), "{error}");
+        assert!(error.contains("frame is too long"), "{error}");
     }
 }
 
@@ -344,7 +345,7 @@ fn what_unpacks_to_too_much_is_refused() {
     let head = frame::head(at(NOW));
     let bytes = [&head[..], &start, &checksum.to_le_bytes(), &packed].concat();
     let error = verified(&bytes).unwrap_err().to_string();
-    assert!(error.contains("can't be unpacked"), "{error}");
+    assert!(error.contains("cannot be unpacked"), "{error}");
 }
 
 #[test]
@@ -356,36 +357,43 @@ fn what_makes_no_sense_together_is_refused() {
     let of_a = |ms| [b"\x01a", &block(ms)[..]].concat();
     let of_b = [b"\x01b", &block(1)[..]].concat();
     let (early, late) = (of_a(1), of_a(2));
-    let known: [(Kind, &[u8]); 2] = [(Kind::Account, account), (Kind::Sensor, sensor)];
-    let counts = Counts {
+    let known: [(FrameKind, &[u8]); 2] =
+        [(FrameKind::Account, account), (FrameKind::Sensor, sensor)];
+    let counts = StoreCounts {
         accounts: 1,
         sensors: 1,
-        ..Counts::default()
+        ..StoreCounts::default()
     };
     assert_eq!(verified(&made_of(&known, counts)).unwrap(), counts);
-    let with = |more: &[(Kind, &[u8])]| made_of(&[&known[..], more].concat(), counts);
+    let with = |more: &[(FrameKind, &[u8])]| made_of(&[&known[..], more].concat(), counts);
     for (bytes, named) in [
-        (made_of(&known, Counts::default()), "numbers at its end"),
-        (made_of(&[(Kind::Sensor, orphan)], counts), "no account"),
-        (made_of(&[known[0], known[0]], counts), "comes twice"),
-        (made_of(&[known[1]], counts), "no account"),
+        (made_of(&known, StoreCounts::default()), "counts at the end"),
         (
-            with(&[(Kind::Account, account)]),
-            "not where its kind belongs",
+            made_of(&[(FrameKind::Sensor, orphan)], counts),
+            "unknown account",
         ),
-        (with(&[(Kind::Readings, &of_b)]), "not among its sensors"),
+        (made_of(&[known[0], known[0]], counts), "a second account"),
+        (made_of(&[known[1]], counts), "unknown account"),
+        (with(&[(FrameKind::Account, account)]), "out of order"),
+        (with(&[(FrameKind::Readings, &of_b)]), "unknown sensor"),
         (
-            with(&[(Kind::Readings, &late), (Kind::Readings, &early)]),
+            with(&[(FrameKind::Readings, &late), (FrameKind::Readings, &early)]),
             "out of order",
         ),
         (
-            with(&[(Kind::Readings, &early), (Kind::Readings, &early)]),
+            with(&[(FrameKind::Readings, &early), (FrameKind::Readings, &early)]),
             "out of order",
         ),
-        (with(&[(Kind::Readings, b"\x05a")]), "cut short"),
-        (with(&[(Kind::Readings, b"\x01arubbish")]), "block"),
-        (with(&[(Kind::Arrivals, b"{}")]), "arrivals"),
-        (made_of(&[(Kind::Account, b"{}")], counts), "not one"),
+        (
+            with(&[(FrameKind::Readings, b"\x05a")]),
+            "without a valid sensor",
+        ),
+        (with(&[(FrameKind::Readings, b"\x01arubbish")]), "block"),
+        (with(&[(FrameKind::Arrivals, b"{}")]), "arrivals"),
+        (
+            made_of(&[(FrameKind::Account, b"{}")], counts),
+            "invalid record",
+        ),
     ] {
         let error = verified(&bytes).unwrap_err().to_string();
         assert!(error.contains(named), "{named}: {error}");
@@ -451,7 +459,7 @@ proptest! {
     /// Content that its checksums vouch for, whatever it says.
     #[test]
     fn no_content_panics(
-        kind in prop_oneof![Just(Kind::Account), Just(Kind::Sensor), Just(Kind::Arrivals), Just(Kind::Readings)],
+        kind in prop_oneof![Just(FrameKind::Account), Just(FrameKind::Sensor), Just(FrameKind::Arrivals), Just(FrameKind::Readings)],
         at_byte in any::<prop::sample::Index>(),
         byte in any::<u8>(),
         noise in prop::collection::vec(any::<u8>(), 0..60),
@@ -461,15 +469,15 @@ proptest! {
         let account = br#"{"name":"home","plan":"paid","zone":"UTC","created":0}"#;
         let sensor = br#"{"id":"a","account":"home","name":"A","authorized":true,"created":0}"#;
         let arrivals = br#"{"sensor":"a","arrivals":null,"last_assigned":7}"#;
-        let mut frames: Vec<(Kind, Vec<u8>)> = vec![
-            (Kind::Account, account.to_vec()),
-            (Kind::Sensor, sensor.to_vec()),
-            (Kind::Arrivals, arrivals.to_vec()),
-            (Kind::Readings, readings),
+        let mut frames: Vec<(FrameKind, Vec<u8>)> = vec![
+            (FrameKind::Account, account.to_vec()),
+            (FrameKind::Sensor, sensor.to_vec()),
+            (FrameKind::Arrivals, arrivals.to_vec()),
+            (FrameKind::Readings, readings),
         ];
-        let counts = Counts { accounts: 1, sensors: 1, arrivals: 1, readings: 2, ..Counts::default() };
-        let made = |frames: &[(Kind, Vec<u8>)]| {
-            let frames: Vec<(Kind, &[u8])> = frames.iter().map(|(kind, content)| (*kind, &content[..])).collect();
+        let counts = StoreCounts { accounts: 1, sensors: 1, arrivals: 1, readings: 2, ..StoreCounts::default() };
+        let made = |frames: &[(FrameKind, Vec<u8>)]| {
+            let frames: Vec<(FrameKind, &[u8])> = frames.iter().map(|(kind, content)| (*kind, &content[..])).collect();
             made_of(&frames, counts)
         };
         prop_assert_eq!(verified(&made(&frames)).unwrap(), counts);
@@ -544,21 +552,21 @@ fn the_administrator_comes_along() {
 #[test]
 fn there_is_one_administrator() {
     let record = format!("{{\"password_hash\":\"{}\"}}", password().as_str());
-    let one = (Kind::Administrator, record.as_bytes());
-    let counts = |administrators| Counts {
+    let one = (FrameKind::Administrator, record.as_bytes());
+    let counts = |administrators| StoreCounts {
         administrators,
-        ..Counts::default()
+        ..StoreCounts::default()
     };
     assert_eq!(verified(&made_of(&[one], counts(1))).unwrap(), counts(1));
     for (frames, mentions) in [
-        (made_of(&[one, one], counts(2)), "two administrators"),
-        (made_of(&[one], counts(0)), "do not fit"),
+        (made_of(&[one, one], counts(2)), "a second administrator"),
+        (made_of(&[one], counts(0)), "differ"),
         (
             made_of(
-                &[(Kind::Administrator, b"{\"password_hash\":\"x\"}")],
+                &[(FrameKind::Administrator, b"{\"password_hash\":\"x\"}")],
                 counts(1),
             ),
-            "not one",
+            "invalid record",
         ),
     ] {
         let error = verified(&frames).unwrap_err().to_string();

@@ -20,8 +20,8 @@ use self::copy::Copy;
 use self::written::Written;
 use crate::domain::sensor::SensorId;
 use crate::domain::time::{TimeRange, Timestamp};
-use crate::store::care::backup::Counts;
 use crate::store::care::build::{Import, Site};
+use crate::store::care::counts::StoreCounts;
 use crate::store::engine::{open, panics};
 use crate::store::error::StoreError;
 use crate::store::settings::StoreSettings;
@@ -32,7 +32,7 @@ use crate::store::state::watch;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Salvaged {
     /// What the new store holds.
-    pub counts: Counts,
+    pub counts: StoreCounts,
     /// What of the damaged one it does not hold.
     pub lost: Vec<Lost>,
     /// What was made up in the place of something lost.
@@ -83,7 +83,7 @@ pub fn salvage(
         };
         let ((counts, report), readings) = site.build(settings, fill, |_, _, _| true)?;
         Ok(Salvaged {
-            counts: Counts { readings, ..counts },
+            counts: StoreCounts { readings, ..counts },
             lost: report.lost,
             mended: report.mended,
         })
@@ -116,7 +116,7 @@ fn fill(
     report: &mut Report,
     now: Timestamp,
     watch: Box<dyn FnMut(u64)>,
-) -> Result<Counts, StoreError> {
+) -> Result<StoreCounts, StoreError> {
     let commits = std::mem::take(&mut copy.commits);
     let mut rescue = Rescue {
         trees: &copy.trees,
@@ -132,14 +132,7 @@ fn fill(
     rescue.blocks()?;
     rescue.hot_rows()?;
     rescue.journalled(commits)?;
-    let registry = rescue.import.store.registry();
-    Ok(Counts {
-        administrators: registry.administrator().iter().count() as u64,
-        accounts: registry.accounts().count() as u64,
-        credentials: registry.credentials().count() as u64,
-        sensors: registry.sensors().count() as u64,
-        ..Counts::default()
-    })
+    Ok(StoreCounts::registered(&rescue.import.store.registry()))
 }
 
 /// A rescue under way, from the trees of a damaged store into a new one.

@@ -1,0 +1,47 @@
+//! What a store or a backup holds, in numbers.
+
+use serde::{Deserialize, Serialize};
+
+use crate::store::registry::registered::Registry;
+
+/// How many there are of each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoreCounts {
+    /// Administrators: one, or none if no password was ever set.
+    pub administrators: u64,
+    /// Accounts.
+    pub accounts: u64,
+    /// Credentials.
+    pub credentials: u64,
+    /// Sensors.
+    pub sensors: u64,
+    /// Sensors whose arrivals are known.
+    pub arrivals: u64,
+    /// Readings.
+    pub readings: u64,
+}
+
+impl StoreCounts {
+    /// What is registered, without arrivals and readings.
+    pub(crate) fn registered(registry: &Registry) -> Self {
+        Self {
+            administrators: registry.administrator().iter().count() as u64,
+            accounts: registry.accounts().count() as u64,
+            credentials: registry.credentials().count() as u64,
+            sensors: registry.sensors().count() as u64,
+            ..Self::default()
+        }
+    }
+
+    /// Adds those of another part.
+    pub(crate) fn add(&mut self, other: &Self) {
+        let add = |count: &mut u64, more| *count = count.saturating_add(more);
+        add(&mut self.administrators, other.administrators);
+        add(&mut self.accounts, other.accounts);
+        add(&mut self.credentials, other.credentials);
+        add(&mut self.sensors, other.sensors);
+        add(&mut self.arrivals, other.arrivals);
+        add(&mut self.readings, other.readings);
+    }
+}
