@@ -39,7 +39,7 @@ pub(super) async fn keep_alive(store: Arc<Store>) {
         return;
     };
     loop {
-        match store.answer().await {
+        match store.ping().await {
             Ok(()) => notify(&[NotifyState::Watchdog]),
             Err(error) => log::debug!("not alive: {error}"),
         }

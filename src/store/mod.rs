@@ -47,7 +47,6 @@ pub use read::scan::Scan;
 pub use registry::registered::{Grant, Registry};
 pub use rows::activity::{Activity, Power};
 pub use settings::{Durability, OpenMode, StoreSettings};
-pub use state::commits::Distribution;
 
 /// What a fuzzer calls.
 #[cfg(any(test, fuzzing))]

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 
 use super::engine::locks::write;
 use super::engine::{keys, mark, open, sync};
+use super::registry::records::encode_sensor;
 use super::rows::hot;
 use super::*;
 use crate::domain::account::{Account, AccountName, Plan};
@@ -84,6 +85,13 @@ pub(super) fn upload(times: &[Option<i64>]) -> Upload {
         measures,
     });
     Upload::new(house(), readings.collect()).unwrap()
+}
+
+/// Leaves the record of a sensor as a removal that is cut short does.
+fn mark_removed(store: &Store, sensor: &Sensor) {
+    let record = encode_sensor(sensor, true).unwrap();
+    let sensors = &store.shared.trees.registry.sensors;
+    sensors.insert(sensor.id.as_str(), record).unwrap();
 }
 
 fn all(store: &Store) -> Vec<Reading> {
@@ -303,12 +311,7 @@ fn a_removal_cut_short_is_finished_at_the_next_start() {
         .append_durably_blocking(upload(&[Some(100)]), at(NOW))
         .unwrap();
     let sensor = store.registry().sensor(&house()).cloned().unwrap();
-    store
-        .shared
-        .trees
-        .registry
-        .write_sensor(&sensor, true)
-        .unwrap();
+    mark_removed(&store, &sensor);
     drop(store);
     let store = open_with(dir.path(), 16);
     let trees = &store.shared.trees;
@@ -774,12 +777,7 @@ fn a_sensor_made_anew_has_none_of_its_old_readings() {
         .unwrap();
     let sensor = store.registry().sensor(&house()).cloned().unwrap();
     // As after a removal that failed half way: marked on disk, gone from memory.
-    store
-        .shared
-        .trees
-        .registry
-        .write_sensor(&sensor, true)
-        .unwrap();
+    mark_removed(&store, &sensor);
     let mut registry = Registry::clone(&store.registry());
     registry.sensors.remove(&house());
     *write(&store.shared.registry) = Arc::new(registry);

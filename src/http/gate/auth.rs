@@ -95,12 +95,12 @@ pub(crate) fn refusal(app: &AppState, request: &HttpRequest, api_id: Option<&Api
 impl AppState {
     /// Takes note that credentials were used; where it is time for that, writes when each was, and nobody waits for it.
     pub(crate) fn note_use(&self, api_id: &ApiId) {
-        if !self.store.note_use(api_id, self.now().time) {
+        if !self.store.record_use(api_id, self.now().time) {
             return;
         }
         let store = Arc::clone(&self.store);
         drop(web::block(move || {
-            if let Err(error) = store.write_uses_durably() {
+            if let Err(error) = store.write_last_uses_durably() {
                 log::warn!("the last uses of credentials were not written: {error}");
             }
         }));

@@ -16,7 +16,6 @@ use crate::store::blocks::tally::Turnover;
 use crate::store::blocks::volumes::{Location, MAX_BYTES, Record, Records, Volumes};
 use crate::store::engine::sync;
 use crate::store::error::StoreError;
-use crate::store::writer::commit::Committer;
 
 /// Blocks are moved where more than this is garbage, in bytes, and more than a quarter of what is not.
 const MUCH_GARBAGE: u64 = 256 * 1024;
@@ -269,7 +268,10 @@ impl Space {
     }
 
     /// The next blocks to be moved, with their keys: those of a volume that `blocks` refers to; and whether they are its last.
-    fn next_moved(&mut self, blocks: &sled::Tree) -> Result<(Turnover, bool), StoreError> {
+    pub(crate) fn next_moved(
+        &mut self,
+        blocks: &sled::Tree,
+    ) -> Result<(Turnover, bool), StoreError> {
         let mut turnover = Turnover::default();
         let moving = match self.moving.take() {
             Some(moving) => moving,
@@ -299,6 +301,20 @@ impl Space {
             }
         }
         Ok((turnover, true))
+    }
+
+    /// Ends the move of a volume. If a block could not be moved, the volume is still there, and is not tried again.
+    pub(crate) fn finish_move(&mut self) {
+        if let Some(moving) = self.moving.take()
+            && !self.kept.contains_key(&moving.volume)
+        {
+            self.unmovable.remove(&moving.volume);
+        }
+    }
+
+    /// Gives up the move of a volume, which is not tried again.
+    pub(crate) fn abandon_move(&mut self) {
+        self.moving = None;
     }
 
     fn begin_move(&mut self, volume: u32) -> Result<Moving, StoreError> {
@@ -337,42 +353,6 @@ fn made(dir: &Path, volumes: &Volumes) -> io::Result<BTreeMap<u32, u64>> {
         lengths.insert(number, fs::metadata(volumes.path(number))?.len());
     }
     Ok(lengths)
-}
-
-impl Committer {
-    /// Moves some blocks, if there is much garbage.
-    pub(crate) fn move_when_due(&mut self) {
-        if !self.space.is_move_due() {
-            return;
-        }
-        if let Err(error) = self.move_some()
-            && self.shared.failure.get().is_none()
-        {
-            self.space.moving = None;
-            log::error!(
-                "a file of blocks can't be emptied, it stays as it is until the next start: {error}"
-            );
-        }
-    }
-
-    fn move_some(&mut self) -> Result<(), StoreError> {
-        self.check_writable()?;
-        let shared = Arc::clone(&self.shared);
-        let (turnover, is_last) = self.space.next_moved(&shared.trees.sealed.blocks)?;
-        if !turnover.is_empty() {
-            self.turn_over(turnover, &sled::Batch::default())?;
-        }
-        if is_last {
-            // With that it is removed.
-            self.flush()?;
-            if let Some(moving) = self.space.moving.take()
-                && !self.space.kept.contains_key(&moving.volume)
-            {
-                self.space.unmovable.remove(&moving.volume);
-            }
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use crate::store::handle::Store;
 use crate::store::registry::registered::Registry;
 use crate::store::rows::activity::Activity;
 use crate::store::rows::{activity, hot};
-use crate::store::state::Shared;
+use crate::store::state::shared::Shared;
 
 /// No more problems than this are listed: a store that has more is lost as a whole.
 const MOST_LISTED: usize = 1_000;

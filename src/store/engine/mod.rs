@@ -1,5 +1,6 @@
 //! What contains or works around sled: opening with care, keys, records, syncs, panics. It knows no reading and no block.
 
+pub(crate) mod failure;
 pub(crate) mod format;
 pub(crate) mod keys;
 pub(crate) mod locks;
@@ -8,3 +9,5 @@ pub(crate) mod open;
 pub(crate) mod panics;
 pub(crate) mod record;
 pub(crate) mod sync;
+pub(crate) mod watch;
+pub(crate) mod write_batch;

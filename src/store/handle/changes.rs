@@ -1,4 +1,4 @@
-//! What can be changed in a store. Each change goes through the committing thread, and is answered when it is durable, as the
+//! What can be changed in a store. Each change goes through the committing thread, and returns once it is durable, as the
 //! names say.
 
 use crate::domain::account::{Account, AccountName, ApiId, Credential};
@@ -8,18 +8,27 @@ use crate::domain::sensor::{Arrivals, Sensor, SensorId};
 use crate::domain::session::{Session, SessionId};
 use crate::domain::time::{TimeRange, Timestamp};
 use crate::store::error::StoreError;
-use crate::store::handle::Store;
-use crate::store::writer::commit::{Change, Task};
+use crate::store::handle::store::Store;
+use crate::store::registry::edit::RegistryEdit;
+use crate::store::writer::database::Database;
+use crate::store::writer::delete::delete;
+use crate::store::writer::import::import;
+use crate::store::writer::queue::{Append, Task};
+use crate::store::writer::register;
+use crate::store::writer::sealing::Sealing;
 
 impl Store {
-    /// Stores an upload of `account` that arrived at `arrival`, all its readings or none; returns their number once it is
-    /// durable.
+    /// The most readings that one [`Self::import_durably`] takes.
+    pub const IMPORT_CHUNK: usize = 32_768;
+
+    /// Stores an upload of `account` that arrived at `arrival`, all its readings or none. Returns their number once they
+    /// are durable.
     ///
-    /// Readings without a time get `arrival`, or the next millisecond that the sensor has neither a reading at nor
-    /// passed in an earlier assignment. It counts as an arrival of the sensor.
+    /// A reading without a time gets `arrival`, or the next millisecond at which the sensor has no reading and which no
+    /// earlier assignment passed. The upload counts as an arrival of the sensor.
     ///
     /// # Errors
-    /// [`StoreError::UnknownSensor`] where the sensor is not the account's, or not authorized, by the time it is stored;
+    /// [`StoreError::UnknownSensor`] if the sensor is not the account's, or not authorized, by the time it is stored;
     /// [`StoreError::Poisoned`], [`StoreError::Closed`].
     pub async fn append_durably(
         &self,
@@ -27,23 +36,15 @@ impl Store {
         upload: Upload,
         arrival: Timestamp,
     ) -> Result<usize, StoreError> {
-        let task = Task::Append {
+        let append = Append {
             account: Some(account.clone()),
             upload,
             arrival,
         };
-        self.writer.submit(task).await
+        self.writer.submit(Task::Append(append)).await
     }
 
-    /// Waits until the committing thread has answered, as a sign of life.
-    ///
-    /// # Errors
-    /// The [`StoreError`] that keeps the store from taking changes.
-    pub async fn answer(&self) -> Result<(), StoreError> {
-        self.writer.submit(Task::Answer).await.map(drop)
-    }
-
-    /// [`Self::append_durably`] whoever's the sensor is, for a caller that may block; an async worker may not.
+    /// [`Self::append_durably`] for a sensor of any account, and for a caller that may block; an async worker may not.
     ///
     /// # Errors
     /// As [`Self::append_durably`].
@@ -52,15 +53,24 @@ impl Store {
         upload: Upload,
         arrival: Timestamp,
     ) -> Result<usize, StoreError> {
-        self.writer.submit_blocking(Task::Append {
+        let append = Append {
             account: None,
             upload,
             arrival,
-        })
+        };
+        self.writer.submit_blocking(Task::Append(append))
     }
 
-    /// Stores up to [`Self::IMPORT_CHUNK`] readings of the past, in any order, once they are durable; returns their
-    /// number. It is no arrival. Repeated, it changes nothing. Blocks.
+    /// Waits until the committing thread answers, as a sign of life.
+    ///
+    /// # Errors
+    /// The [`StoreError`] that keeps the store from taking changes.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        self.writer.submit(Task::Ping).await.map(drop)
+    }
+
+    /// Stores up to [`Self::IMPORT_CHUNK`] readings of the past, in any order. Returns their number once they are durable.
+    /// Does not count as an arrival. Repeating it changes nothing. Blocks.
     ///
     /// # Errors
     /// As [`Self::append_durably`]. A part may have been stored then.
@@ -69,23 +79,21 @@ impl Store {
         sensor: &SensorId,
         readings: Vec<Reading>,
     ) -> Result<usize, StoreError> {
-        self.change(Change::Import {
-            sensor: sensor.clone(),
-            readings,
-        })
+        let sensor = sensor.clone();
+        self.change(move |db, sealing| import(db, sealing, &sensor, readings))
     }
 
-    /// Deletes the readings of a sensor in `range`, both ends included, all or none; returns their number once that
-    /// is durable. Blocks.
+    /// Deletes the readings of a sensor in `range`, both ends included, all or none. Returns their number once that is
+    /// durable. Blocks.
     ///
     /// # Errors
     /// As [`Self::append_durably`].
     pub fn delete_durably(&self, sensor: &SensorId, range: TimeRange) -> Result<usize, StoreError> {
         let sensor = sensor.clone();
-        self.change(Change::Delete { sensor, range })
+        self.change(move |db, sealing| delete(db, sealing, &sensor, range))
     }
 
-    /// Makes `password` the administrator's, where there is no administrator yet. Blocks.
+    /// Sets the administrator's password, if there is no administrator yet. Blocks.
     ///
     /// # Errors
     /// [`StoreError::AdministratorExists`]; [`StoreError::Poisoned`], [`StoreError::Closed`].
@@ -93,15 +101,10 @@ impl Store {
         &self,
         password: PasswordHash,
     ) -> Result<(), StoreError> {
-        self.change(Change::PutAdministrator {
-            password,
-            is_first: true,
-            keeping: None,
-        })
-        .map(drop)
+        self.register(|edit| edit.put_administrator(password, true, None))
     }
 
-    /// Makes `password` the administrator's, and ends all sessions but the one to be kept. Blocks.
+    /// Sets the administrator's password, and ends all sessions but `keeping`. Blocks.
     ///
     /// # Errors
     /// [`StoreError::Poisoned`], [`StoreError::Closed`].
@@ -110,35 +113,30 @@ impl Store {
         password: PasswordHash,
         keeping: Option<SessionId>,
     ) -> Result<(), StoreError> {
-        self.change(Change::PutAdministrator {
-            password,
-            is_first: false,
-            keeping,
-        })
-        .map(drop)
+        self.register(move |edit| edit.put_administrator(password, false, keeping))
     }
 
-    /// Begins a session of who proved `password`. There are at most 64: the one that was not used for the longest time
-    /// ends where they are more.
+    /// Begins a session for whoever proved `password`. At most 64 sessions exist: a further one ends the session that was
+    /// not used for the longest time.
     ///
     /// # Errors
-    /// [`StoreError::PasswordChanged`] where it is not the administrator's by then; as above.
+    /// [`StoreError::PasswordChanged`] if `password` is no longer the administrator's; as above.
     pub async fn begin_session_durably(
         &self,
         session: Session,
         password: PasswordHash,
     ) -> Result<(), StoreError> {
-        let change = Change::BeginSession { session, password };
-        self.writer.submit(Task::Change(change)).await.map(drop)
+        self.register_async(move |edit| edit.begin_session(session, &password))
+            .await
     }
 
-    /// Takes note of a session's last use; of one that has ended, nothing.
+    /// Records the last use of a session, unless it has ended.
     ///
     /// # Errors
     /// As above.
     pub async fn use_session_durably(&self, session: Session) -> Result<(), StoreError> {
-        let change = Change::UseSession(session);
-        self.writer.submit(Task::Change(change)).await.map(drop)
+        self.register_async(move |edit| edit.use_session(session))
+            .await
     }
 
     /// Ends a session, if it has not ended yet.
@@ -146,24 +144,28 @@ impl Store {
     /// # Errors
     /// As above.
     pub async fn end_session_durably(&self, id: SessionId) -> Result<(), StoreError> {
-        let change = Change::EndSession(id);
-        self.writer.submit(Task::Change(change)).await.map(drop)
+        self.register_async(move |edit| {
+            edit.end_session(id);
+            Ok(())
+        })
+        .await
     }
 
     /// Writes when each credential was used last. Blocks.
     ///
     /// # Errors
     /// As above.
-    pub fn write_uses_durably(&self) -> Result<(), StoreError> {
-        self.change(Change::WriteUses).map(drop)
+    pub fn write_last_uses_durably(&self) -> Result<(), StoreError> {
+        self.change(|db, _| register::write_last_uses(db).map(|()| 0))
+            .map(drop)
     }
 
-    /// Adds an account, or replaces what is known of the one of that name. Blocks.
+    /// Adds an account, or replaces the one with its name. Blocks.
     ///
     /// # Errors
     /// [`StoreError::Poisoned`], [`StoreError::Closed`].
     pub fn put_account_durably(&self, account: Account) -> Result<(), StoreError> {
-        self.change(Change::PutAccount(account)).map(drop)
+        self.register(move |edit| edit.put_account(account))
     }
 
     /// Removes an account and its credentials. Blocks.
@@ -171,15 +173,16 @@ impl Store {
     /// # Errors
     /// [`StoreError::UnknownAccount`]; [`StoreError::AccountHasSensors`] while it has any; as above.
     pub fn remove_account_durably(&self, name: &AccountName) -> Result<(), StoreError> {
-        self.change(Change::RemoveAccount(name.clone())).map(drop)
+        let name = name.clone();
+        self.register(move |edit| edit.remove_account(&name))
     }
 
-    /// Adds a credential, or replaces the one of that id. Blocks.
+    /// Adds a credential, or replaces the one with its id. Blocks.
     ///
     /// # Errors
     /// [`StoreError::UnknownAccount`]; [`StoreError::TextTooLong`]; as above.
     pub fn put_credential_durably(&self, credential: Credential) -> Result<(), StoreError> {
-        self.change(Change::PutCredential(credential)).map(drop)
+        self.register(move |edit| edit.put_credential(credential))
     }
 
     /// Removes a credential. Blocks.
@@ -187,17 +190,18 @@ impl Store {
     /// # Errors
     /// [`StoreError::UnknownCredential`]; as above.
     pub fn remove_credential_durably(&self, api_id: &ApiId) -> Result<(), StoreError> {
-        self.change(Change::RemoveCredential(api_id.clone()))
-            .map(drop)
+        let api_id = api_id.clone();
+        self.register(move |edit| edit.remove_credential(&api_id))
     }
 
-    /// Adds a sensor, or replaces what is known of the one of that id. Blocks.
+    /// Adds a sensor, or replaces the one with its id. Blocks.
     ///
     /// # Errors
-    /// [`StoreError::UnknownAccount`]; [`StoreError::SensorTaken`] where it is another account's;
+    /// [`StoreError::UnknownAccount`]; [`StoreError::SensorTaken`] if it is another account's;
     /// [`StoreError::TextTooLong`]; as above.
     pub fn put_sensor_durably(&self, sensor: Sensor) -> Result<(), StoreError> {
-        self.change(Change::PutSensor(sensor)).map(drop)
+        self.change(move |db, sealing| register::put_sensor(db, sealing, sensor).map(|()| 0))
+            .map(drop)
     }
 
     /// Removes a sensor and all its readings. Blocks.
@@ -205,27 +209,27 @@ impl Store {
     /// # Errors
     /// [`StoreError::UnknownSensor`]; as above.
     pub fn remove_sensor_durably(&self, id: &SensorId) -> Result<(), StoreError> {
-        self.change(Change::RemoveSensor(id.clone())).map(drop)
+        let id = id.clone();
+        self.change(move |db, sealing| register::remove_sensor(db, sealing, &id).map(|()| 0))
+            .map(drop)
     }
 
-    /// Puts what was known of a sensor's uploads, and the last time assigned to a reading of its, in the place of what
-    /// is. For restoring. Blocks.
+    /// Replaces what is known of a sensor's uploads, and the last time assigned to one of its readings. For restoring.
+    /// Blocks.
     pub(crate) fn put_arrivals_durably(
         &self,
         sensor: SensorId,
         arrivals: Option<Arrivals>,
         last_assigned: Option<Timestamp>,
     ) -> Result<(), StoreError> {
-        self.change(Change::PutArrivals {
-            sensor,
-            arrivals,
-            last_assigned,
+        self.change(move |db, _| {
+            register::put_arrivals(db, sensor, arrivals, last_assigned).map(|()| 0)
         })
         .map(drop)
     }
 
-    /// Forgets that anything arrived, or was assigned a time, after `time`: the clock was wrong then. The readings stay.
-    /// Returns how many sensors that concerns.
+    /// Forgets that anything arrived, or was assigned a time, after `time`, because the clock was wrong then. The readings
+    /// stay. Returns how many sensors that concerns.
     ///
     /// # Errors
     /// [`StoreError::Poisoned`], [`StoreError::Closed`].
@@ -233,8 +237,8 @@ impl Store {
         &self,
         time: Timestamp,
     ) -> Result<usize, StoreError> {
-        let change = Change::ForgetArrivalsAfter(time);
-        self.writer.submit(Task::Change(change)).await
+        let task = change(move |db, _| register::forget_arrivals_after(db, time));
+        self.writer.submit(task).await
     }
 
     /// [`Self::forget_arrivals_after_durably`] for a caller that may block.
@@ -245,10 +249,39 @@ impl Store {
         &self,
         time: Timestamp,
     ) -> Result<usize, StoreError> {
-        self.change(Change::ForgetArrivalsAfter(time))
+        self.change(move |db, _| register::forget_arrivals_after(db, time))
     }
 
-    fn change(&self, change: Change) -> Result<usize, StoreError> {
-        self.writer.submit_blocking(Task::Change(change))
+    fn change(
+        &self,
+        run: impl FnOnce(&mut Database, &mut Sealing) -> Result<usize, StoreError> + Send + 'static,
+    ) -> Result<usize, StoreError> {
+        self.writer.submit_blocking(change(run))
     }
+
+    fn register(
+        &self,
+        run: impl FnOnce(&mut RegistryEdit<'_>) -> Result<(), StoreError> + Send + 'static,
+    ) -> Result<(), StoreError> {
+        self.writer.submit_blocking(registration(run)).map(drop)
+    }
+
+    async fn register_async(
+        &self,
+        run: impl FnOnce(&mut RegistryEdit<'_>) -> Result<(), StoreError> + Send + 'static,
+    ) -> Result<(), StoreError> {
+        self.writer.submit(registration(run)).await.map(drop)
+    }
+}
+
+fn change(
+    run: impl FnOnce(&mut Database, &mut Sealing) -> Result<usize, StoreError> + Send + 'static,
+) -> Task {
+    Task::Change(Box::new(run))
+}
+
+fn registration(
+    run: impl FnOnce(&mut RegistryEdit<'_>) -> Result<(), StoreError> + Send + 'static,
+) -> Task {
+    change(|db, _| register::register(db, run).map(|()| 0))
 }

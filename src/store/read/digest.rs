@@ -13,7 +13,7 @@ use crate::store::blocks::measure::{Measure, Run, Totals, Values};
 use crate::store::blocks::sealed::damaged;
 use crate::store::error::StoreError;
 use crate::store::read::scan::Window;
-use crate::store::state::Shared;
+use crate::store::state::shared::Shared;
 
 /// A digest under way. It holds no lock between two calls, and sees what is stored meanwhile if that lies ahead of it and of
 /// the blocks that it has read.

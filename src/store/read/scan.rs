@@ -13,7 +13,7 @@ use crate::store::blocks::sealed::{Finder, decode_block};
 use crate::store::engine::locks::read;
 use crate::store::error::StoreError;
 use crate::store::rows::activity::Power;
-use crate::store::state::Shared;
+use crate::store::state::shared::Shared;
 
 /// The most hot rows that are taken at a time.
 const MOST_HOT_ROWS: usize = 8_192;

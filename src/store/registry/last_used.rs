@@ -1,68 +1,48 @@
-//! When each credential was used last: kept in memory, and written now and then, at most once an hour, so that a sensor's every upload
-//! does not cost a second write.
-//!
-//! The tree `uses` has a record, version 1, for each api_id that was ever used. A kill of the process costs what is known of
-//! the last hour.
+//! When each credential was used last: kept in memory, and written at most once an hour, so that an upload does not cost a
+//! second write. A kill of the process loses the uses of the last hour.
 
 use std::collections::HashMap;
 use std::sync::RwLock;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
 use crate::domain::account::ApiId;
 use crate::domain::time::Timestamp;
 use crate::store::engine::locks::{read, write};
-use crate::store::engine::record;
+use crate::store::engine::write_batch::WriteBatch;
 use crate::store::error::StoreError;
+use crate::store::registry::records::{RegistryTrees, encode_last_use};
 use crate::store::registry::registered::Registry;
-use crate::store::writer::commit::Committer;
 
 /// How often they are written at most.
-const WRITTEN_EVERY: Duration = Duration::from_hours(1);
-const VERSION: u8 = 1;
+const WRITE_EVERY: Duration = Duration::from_hours(1);
+/// Earlier than any time.
+const NEVER: i64 = i64::MIN;
 
-#[derive(Serialize, Deserialize)]
-struct UseRecord {
-    last_used_ms: i64,
-}
-
-/// The last uses.
-pub(crate) struct Uses {
-    /// Milliseconds since 1970. Those of a credential that is removed are forgotten at the next start.
+/// The last use of each credential.
+pub(crate) struct LastUses {
+    /// In milliseconds since 1970.
     last_ms: RwLock<HashMap<ApiId, AtomicI64>>,
-    /// When they may be written again, in milliseconds since 1970; none before the first use.
+    /// When they may be written again, in milliseconds since 1970; [`NEVER`] before the first use.
     due_ms: AtomicI64,
 }
 
-/// No time is as early.
-const NEVER: i64 = i64::MIN;
-
-impl Uses {
-    /// Those in the tree. A record that is none is a credential that was never used: that keeps nobody from the readings.
-    pub(crate) fn load(tree: &sled::Tree, registry: &Registry) -> Result<Self, StoreError> {
-        let mut last_ms = HashMap::new();
-        for row in tree {
-            let (key, value) = row?;
-            let id = std::str::from_utf8(&key)
-                .ok()
-                .and_then(|id| ApiId::new(id).ok());
-            let record: Option<UseRecord> = record::decode(VERSION, &value);
-            if let (Some(id), Some(record)) = (id, record)
-                && registry.credential(&id).is_some()
-            {
-                last_ms.insert(id, AtomicI64::new(record.last_used_ms));
-            }
-        }
+impl LastUses {
+    /// Those on disk of credentials in `registry`.
+    pub(crate) fn load(trees: &RegistryTrees, registry: &Registry) -> Result<Self, StoreError> {
+        let mut last_uses = trees.last_uses()?;
+        last_uses.retain(|(id, _)| registry.credential(id).is_some());
+        let last_ms = last_uses
+            .into_iter()
+            .map(|(id, last)| (id, AtomicI64::new(last.millis())));
         Ok(Self {
-            last_ms: RwLock::new(last_ms),
+            last_ms: RwLock::new(last_ms.collect()),
             due_ms: AtomicI64::new(NEVER),
         })
     }
 
-    /// Takes note of a use; returns whether it is time to write them, to one caller only.
-    pub(crate) fn note(&self, id: &ApiId, now: Timestamp) -> bool {
+    /// Records a use. Returns, to one caller only, that it is time to write the last uses.
+    pub(crate) fn record(&self, id: &ApiId, now: Timestamp) -> bool {
         let now_ms = now.millis();
         let is_known = match read(&self.last_ms).get(id) {
             Some(last) => {
@@ -75,8 +55,8 @@ impl Uses {
             write(&self.last_ms).insert(id.clone(), AtomicI64::new(now_ms));
         }
         let due_ms = self.due_ms.load(Ordering::Relaxed);
-        let next_ms = now.saturating_add(WRITTEN_EVERY).millis();
-        // A clock that was set back does not put it off for longer.
+        let next_ms = now.saturating_add(WRITE_EVERY).millis();
+        // If the clock was set back, the next write is an hour from now, too.
         let is_due = due_ms != NEVER && now_ms >= due_ms;
         let is_next = due_ms == NEVER || is_due || due_ms > next_ms;
         if !is_next {
@@ -88,41 +68,36 @@ impl Uses {
         is_due && swapped.is_ok()
     }
 
-    /// When a credential was used last.
+    /// When a credential was used last, if known.
     pub(crate) fn last(&self, id: &ApiId) -> Option<Timestamp> {
         let last_ms = read(&self.last_ms);
         Timestamp::from_millis(last_ms.get(id)?.load(Ordering::Relaxed))
     }
 
-    /// Forgets a credential's.
+    /// Forgets a credential that is removed.
     pub(crate) fn forget(&self, id: &ApiId) {
         write(&self.last_ms).remove(id);
     }
 
-    /// Whether there is anything that was not written.
-    pub(crate) fn is_any(&self) -> bool {
+    /// Whether any use was recorded since the store was opened.
+    pub(crate) fn any(&self) -> bool {
         self.due_ms.load(Ordering::Relaxed) != NEVER
     }
-}
 
-impl Committer {
-    /// Writes the last uses of the credentials that there are.
-    pub(crate) fn write_uses(&mut self) -> Result<usize, StoreError> {
-        let registry = self.registry();
-        let mut batch = sled::Batch::default();
-        for (id, last) in read(&self.shared.uses.last_ms).iter() {
-            if registry.credential(id).is_some() {
-                let record = UseRecord {
-                    last_used_ms: last.load(Ordering::Relaxed),
-                };
-                batch.insert(id.as_str(), record::encode(VERSION, &record)?);
+    /// The records of all credentials in `registry` that were ever used.
+    pub(crate) fn batch(
+        &self,
+        trees: &RegistryTrees,
+        registry: &Registry,
+    ) -> Result<WriteBatch, StoreError> {
+        let mut batch = WriteBatch::default();
+        for id in registry.credentials.keys() {
+            if let Some(last) = self.last(id) {
+                let records = batch.of(&trees.last_uses);
+                records.insert(id.as_str(), encode_last_use(last)?);
             }
         }
-        self.write("writing the last uses of credentials", |shared| {
-            Ok(shared.trees.uses.apply_batch(batch)?)
-        })?;
-        self.sync()?;
-        Ok(0)
+        Ok(batch)
     }
 }
 
@@ -137,17 +112,17 @@ mod tests {
     fn uses_are_due_once_an_hour() {
         let dir = tempfile::tempdir().unwrap();
         let store = open_registered(dir.path(), 16);
-        let uses = &store.shared.uses;
+        let uses = &store.shared.last_uses;
         let (id, other) = (ApiId::new("a").unwrap(), ApiId::new("b").unwrap());
-        assert!(!uses.is_any());
-        assert!(!uses.note(&id, at(0)));
-        assert!(!uses.note(&other, at(HOUR_MS - 1)));
-        assert!(uses.note(&id, at(HOUR_MS)));
-        assert!(!uses.note(&id, at(HOUR_MS + 1)));
+        assert!(!uses.any());
+        assert!(!uses.record(&id, at(0)));
+        assert!(!uses.record(&other, at(HOUR_MS - 1)));
+        assert!(uses.record(&id, at(HOUR_MS)));
+        assert!(!uses.record(&id, at(HOUR_MS + 1)));
         // The clock was set back by a day.
-        assert!(!uses.note(&id, at(-24 * HOUR_MS)));
-        assert!(!uses.note(&id, at(-23 * HOUR_MS - 1)));
-        assert!(uses.note(&id, at(-23 * HOUR_MS)));
+        assert!(!uses.record(&id, at(-24 * HOUR_MS)));
+        assert!(!uses.record(&id, at(-23 * HOUR_MS - 1)));
+        assert!(uses.record(&id, at(-23 * HOUR_MS)));
         assert_eq!(uses.last(&id), Some(at(-23 * HOUR_MS)));
         assert_eq!(uses.last(&other), Some(at(HOUR_MS - 1)));
     }

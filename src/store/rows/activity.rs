@@ -11,6 +11,7 @@ use crate::domain::reading::Reading;
 use crate::domain::sensor::{Arrivals, SensorId};
 use crate::domain::time::Timestamp;
 use crate::store::engine::record;
+use crate::store::error::StoreError;
 
 const VERSION: u8 = 1;
 
@@ -85,7 +86,7 @@ struct Record {
 }
 
 /// The value that stands for an activity.
-pub(crate) fn encode(activity: &Activity) -> Result<Vec<u8>, crate::store::error::StoreError> {
+pub(crate) fn encode(activity: &Activity) -> Result<Vec<u8>, StoreError> {
     let arrivals_ms = activity.arrivals.map(|arrivals| {
         let (previous, last, last_upload) = arrivals.parts();
         (
@@ -102,6 +103,14 @@ pub(crate) fn encode(activity: &Activity) -> Result<Vec<u8>, crate::store::error
         last_assigned_ms: activity.last_assigned.map(Timestamp::millis),
     };
     record::encode(VERSION, &record)
+}
+
+/// Adds the records of `activities` to `batch`, for the tree `activity`.
+pub(crate) fn put_all(batch: &mut sled::Batch, activities: &Activities) -> Result<(), StoreError> {
+    for (sensor, activity) in activities {
+        batch.insert(sensor.as_str(), encode(activity)?);
+    }
+    Ok(())
 }
 
 /// The activity that a value stands for.

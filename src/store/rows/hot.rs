@@ -63,7 +63,7 @@ impl Hot {
     }
 
     /// Forgets the rows that were held in memory: they are in the tree now.
-    pub(crate) fn let_go(&self) {
+    pub(crate) fn clear_held(&self) {
         write(&self.held).clear();
     }
 

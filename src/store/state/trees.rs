@@ -7,8 +7,7 @@ use crate::domain::sensor::SensorId;
 use crate::store::blocks::sealed::Sealed;
 use crate::store::blocks::volumes::Volumes;
 use crate::store::error::StoreError;
-use crate::store::registry::administrator::AdministratorTrees;
-use crate::store::registry::registered::RegistryTrees;
+use crate::store::registry::records::RegistryTrees;
 use crate::store::rows::activity;
 use crate::store::rows::activity::Activities;
 use crate::store::rows::hot::Hot;
@@ -21,27 +20,24 @@ pub(crate) struct Trees {
     pub(crate) hot: Hot,
     pub(crate) sealed: Sealed,
     pub(crate) activity: sled::Tree,
-    pub(crate) uses: sled::Tree,
 }
 
 impl Trees {
     /// Opens them all; those that are missing are made. The blocks are those in the data dir `dir`.
     pub(crate) fn open(db: sled::Db, dir: &Path) -> Result<Self, StoreError> {
         let registry = RegistryTrees {
-            administrator: AdministratorTrees {
-                administrator: db.open_tree("administrator")?,
-                sessions: db.open_tree("sessions")?,
-            },
+            administrator: db.open_tree("administrator")?,
+            sessions: db.open_tree("sessions")?,
             accounts: db.open_tree("accounts")?,
             credentials: db.open_tree("credentials")?,
             sensors: db.open_tree("sensors")?,
+            last_uses: db.open_tree("uses")?,
         };
         let sealed = Sealed {
             blocks: db.open_tree("blocks")?,
             volumes: Arc::new(Volumes::of(dir)),
             summaries: db.open_tree("summaries")?,
         };
-        let uses = db.open_tree("uses")?;
         let (hot, activity) = (Hot::new(db.open_tree("hot")?), db.open_tree("activity")?);
         Ok(Self {
             meta: db.open_tree("meta")?,
@@ -50,7 +46,6 @@ impl Trees {
             hot,
             sealed,
             activity,
-            uses,
         })
     }
 

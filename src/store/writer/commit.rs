@@ -1,389 +1,241 @@
-//! The single writer. All changes go through its thread: it takes what has queued up, writes it as one, syncs,
-//! and answers all; the next group forms meanwhile. Nothing else makes anything durable.
-//!
-//! After a failed write or sync nothing is written any more: what the medium holds is unknown until it is read anew.
+//! The single writer. It takes what has queued up, writes it as one group, syncs, and answers all; the next group forms
+//! meanwhile.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Instant;
 
-use sled::transaction::TransactionError;
-use tokio::runtime::Runtime;
-use tokio::sync::{Notify, mpsc, oneshot};
-
-use crate::domain::account::{Account, AccountName, ApiId, Credential};
-use crate::domain::password::PasswordHash;
-use crate::domain::reading::{Reading, Upload};
-use crate::domain::sensor::{Arrivals, Sensor, SensorId};
-use crate::domain::session::{Session, SessionId};
-use crate::domain::time::{TimeRange, Timestamp};
-use crate::store::blocks::space::Space;
-use crate::store::blocks::tally::Tally;
-use crate::store::engine::mark;
-use crate::store::engine::mark::Mark;
+use crate::domain::sensor::SensorId;
 use crate::store::engine::panics::caught;
 use crate::store::error::StoreError;
-use crate::store::rows::activity::Activities;
 use crate::store::settings::Durability;
-use crate::store::state::Shared;
-use crate::store::writer::journal::{Commit, Journal};
+use crate::store::state::shared::Shared;
+use crate::store::writer::database::Database;
+use crate::store::writer::group::Group;
+use crate::store::writer::journal::Commit;
+use crate::store::writer::landing::Landing;
+use crate::store::writer::queue::{Answer, Append, Next, Queue, Queued, Task};
+use crate::store::writer::register;
+use crate::store::writer::sealing::Sealing;
 
 /// The most changes that are committed together.
-const GROUP_CHANGES: usize = 1_024;
-/// No further upload joins a group that has so many readings.
-const GROUP_READINGS: usize = 65_536;
+const MAX_GROUP_CHANGES: usize = 1_024;
+/// No further upload joins a group with so many readings.
+const MAX_GROUP_READINGS: usize = 65_536;
 
-/// What the committing thread is asked to do. It is answered with the number of readings stored or deleted.
-pub(crate) enum Task {
-    /// Those that follow each other are committed together.
-    Append {
-        /// Who must have the sensor, authorized; anybody may where there is none.
-        account: Option<AccountName>,
-        upload: Upload,
-        arrival: Timestamp,
-    },
-    Change(Change),
-    /// Nothing but an answer, as a sign of life.
-    Answer,
-}
-
-/// A change other than an upload: durable on return whatever the setting.
-pub(crate) enum Change {
-    Import {
-        sensor: SensorId,
-        readings: Vec<Reading>,
-    },
-    Delete {
-        sensor: SensorId,
-        range: TimeRange,
-    },
-    PutAdministrator {
-        password: PasswordHash,
-        /// Whether there must be no administrator yet.
-        is_first: bool,
-        /// The session that does not end.
-        keeping: Option<SessionId>,
-    },
-    BeginSession {
-        session: Session,
-        /// What was proved to begin it.
-        password: PasswordHash,
-    },
-    UseSession(Session),
-    EndSession(SessionId),
-    WriteUses,
-    PutAccount(Account),
-    RemoveAccount(AccountName),
-    PutCredential(Credential),
-    RemoveCredential(ApiId),
-    PutSensor(Sensor),
-    RemoveSensor(SensorId),
-    PutArrivals {
-        sensor: SensorId,
-        arrivals: Option<Arrivals>,
-        last_assigned: Option<Timestamp>,
-    },
-    ForgetArrivalsAfter(Timestamp),
-}
-
-/// Where a change is answered.
-pub(crate) type Answer = oneshot::Sender<Result<usize, StoreError>>;
-
-/// A task that waits to be done.
-pub(crate) struct Queued {
-    pub(crate) task: Task,
-    pub(crate) answer: Answer,
-}
-
-impl Shared {
-    /// Takes note that nothing may be written any more, and says so once. Returns what callers are told.
-    pub(crate) fn fail(&self, doing: &str, error: &StoreError) -> StoreError {
-        let failure = self.failure.get_or_init(|| {
-            log::error!("{doing} failed, so the store takes no more changes until wattkeeper is restarted: {error}");
-            StoreError::Poisoned(error.to_string())
-        });
-        failure.clone()
-    }
-}
-
-/// The committing thread's own state.
+/// The work of the committing thread.
 pub(crate) struct Committer {
-    pub(crate) shared: Arc<Shared>,
-    runtime: Runtime,
-    stopping: Arc<Notify>,
-    /// Whether it was told to stop: it finishes what is queued.
-    is_stopping: bool,
-    /// How many hot rows each sensor has.
-    pub(crate) hot_rows: HashMap<SensorId, usize>,
-    /// Whose rows were sealed last: then it is the next one's turn.
-    pub(crate) last_sealed: Option<SensorId>,
-    /// Where sealing goes on, for sensors whose rows were not all looked at the last time.
-    pub(crate) seal_from: HashMap<SensorId, Timestamp>,
-    /// Sensors whose rows could not be sealed: they stay hot until more rows come into the database.
-    pub(crate) not_sealed: HashSet<SensorId>,
-    /// The activities that belong to the rows held in memory.
-    pub(crate) held_activities: Activities,
-    /// What interval mode has acknowledged and the journal has not.
-    pub(crate) pending: Commit,
-    /// Since when there is any of that.
-    pub(crate) pending_since: Option<Instant>,
-    pub(crate) journal: Journal,
-    pub(crate) mark: Mark,
-    pub(crate) tally: Tally,
-    pub(crate) space: Space,
-    /// Whether something is written to the database that is not synced.
-    is_unsynced: bool,
-}
-
-enum Next {
-    Task(Queued),
-    /// It is time to sync, or to go on sealing or moving blocks.
-    Idle,
-    Closed,
+    shared: Arc<Shared>,
+    db: Database,
+    landing: Landing,
+    sealing: Sealing,
 }
 
 impl Committer {
-    pub(crate) fn new(shared: Arc<Shared>, stopping: Arc<Notify>) -> Result<Self, StoreError> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_time()
-            .build()
-            .map_err(|error| StoreError::io("starting the committing thread", &error))?;
-        let mark = Mark::open(&shared.dir, mark::counted(&shared.trees.meta)?)?;
-        let journal = Journal::open(&shared.dir)?;
-        let trees = &shared.trees;
-        let sealed = &trees.sealed;
-        let tally = Tally::checked(&shared.dir, &trees.meta, &sealed.blocks, &sealed.summaries)?;
-        let space = Space::open(&shared.dir, sealed)?;
-        Ok(Self {
+    /// Takes over the `commits` of the journal, finishes the removal of the sensors in `removed`, and puts the hot rows in
+    /// order.
+    pub(crate) fn open(
+        shared: Arc<Shared>,
+        commits: Vec<Commit>,
+        removed: Vec<SensorId>,
+    ) -> Result<Self, StoreError> {
+        let mut committer = Self {
+            db: Database::open(Arc::clone(&shared))?,
+            landing: Landing::open(Arc::clone(&shared))?,
+            sealing: Sealing::new(shared.settings.block_readings),
             shared,
-            runtime,
-            mark,
-            journal,
-            tally,
-            space,
-            stopping,
-            is_stopping: false,
-            hot_rows: HashMap::new(),
-            seal_from: HashMap::new(),
-            last_sealed: None,
-            not_sealed: HashSet::new(),
-            held_activities: Activities::new(),
-            pending: Commit::default(),
-            pending_since: None,
-            is_unsynced: false,
-        })
+        };
+        let Self {
+            db,
+            landing,
+            sealing,
+            ..
+        } = &mut committer;
+        landing.replay(db, commits)?;
+        for sensor in removed {
+            register::delete_readings_and_record(db, sealing, &sensor)?;
+        }
+        sealing.recover(db)?;
+        Ok(committer)
     }
 
-    pub(crate) fn run(mut self, mut queue: mpsc::Receiver<Queued>) {
+    /// Works until the queue is closed and all is done.
+    pub(crate) fn run(mut self, mut queue: Queue) {
         loop {
             // A panic in sled must not leave callers without an answer, nor the thread half way through a change.
             match caught(|| self.round(&mut queue)) {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(panic) => {
-                    let why = format!("sled gave up: {panic}");
-                    drop(self.shared.fail("committing", &StoreError::Damaged(why)));
+                    let why = StoreError::Damaged(format!("sled gave up: {panic}"));
+                    self.shared.failure.set("committing", &why);
                 }
             }
         }
     }
 
-    /// Commits one group and does what has become due; false once all is done and the queue closed.
-    fn round(&mut self, queue: &mut mpsc::Receiver<Queued>) -> bool {
-        match self.next(queue) {
+    /// Commits one group, and does what has become due. Returns false once all is done and the queue closed.
+    fn round(&mut self, queue: &mut Queue) -> bool {
+        match queue.next(self.due()) {
             Next::Task(first) => self.commit(first, queue),
             Next::Idle => {}
             Next::Closed => {
-                // Callers were answered long ago; a failure is noted and told by `Store::close`.
+                // Callers were answered long ago. `Store::close` returns a failure.
                 drop(self.finish());
                 return false;
             }
         }
-        if self.shared.failure.get().is_none() {
-            if self.sync_due().is_some_and(|due| due <= Instant::now()) {
-                drop(self.log_pending());
-            }
-            self.land_when_due();
-            self.seal_when_due();
-            self.move_when_due();
+        if self.db.check_writable().is_ok()
+            && let Err(error) = self.work()
+        {
+            self.shared.failure.set("storing readings", &error);
         }
         true
     }
 
-    fn next(&mut self, queue: &mut mpsc::Receiver<Queued>) -> Next {
-        let is_due = self.is_seal_due() || self.space.is_move_due();
-        let idle_at = if is_due && self.shared.failure.get().is_none() {
-            Some(Instant::now())
-        } else {
-            self.sync_due()
-        };
-        if !self.is_stopping {
-            let received = self.runtime.block_on(async {
-                tokio::select! {
-                    biased;
-                    () = self.stopping.notified() => None,
-                    received = receive(queue, idle_at) => Some(received),
-                }
-            });
-            match received {
-                Some(Ok(Some(queued))) => return Next::Task(queued),
-                Some(Ok(None)) => return Next::Closed,
-                Some(Err(_)) => return Next::Idle,
-                None => self.is_stopping = true,
-            }
+    /// When there is something to do that no task asks for.
+    fn due(&self) -> Option<Instant> {
+        if self.db.check_writable().is_err() {
+            return None;
         }
-        // What is queued is finished. Callers that are let in but not polled may never send: they are not waited for.
-        queue.close();
-        queue.try_recv().map_or(Next::Closed, Next::Task)
+        if self.sealing.is_due() || self.db.is_move_due() {
+            return Some(Instant::now());
+        }
+        self.landing.pending_due()
     }
 
-    /// Leaves nothing but the database behind.
+    /// Does what is due.
+    fn work(&mut self) -> Result<(), StoreError> {
+        let pending_due = self.landing.pending_due();
+        if pending_due.is_some_and(|due| due <= Instant::now()) {
+            self.log_pending()?;
+        }
+        if self.landing.is_full() {
+            self.land()?;
+        }
+        if self.sealing.is_due() {
+            // Else a crash could leave a part of an upload: the part that is in blocks by then.
+            self.log_pending()?;
+            self.sealing.seal_next(&mut self.db);
+        }
+        if self.db.is_move_due() {
+            self.db.move_blocks();
+        }
+        Ok(())
+    }
+
+    /// Leaves nothing in memory or in the journal that the database does not have.
     fn finish(&mut self) -> Result<(), StoreError> {
-        self.check_writable()?;
+        self.db.check_writable()?;
         self.land()?;
-        if self.is_unsynced {
-            self.sync()
-        } else {
-            Ok(())
-        }
-    }
-
-    /// When what waits must be durable at the latest.
-    fn sync_due(&self) -> Option<Instant> {
-        match self.shared.settings.durability {
-            Durability::Interval(interval) if self.shared.failure.get().is_none() => self
-                .pending_since
-                .and_then(|since| since.checked_add(interval)),
-            _ => None,
-        }
+        self.db.sync_if_needed()
     }
 
     /// Commits `first` and what has queued up behind it. Uploads that follow each other are one group.
-    fn commit(&mut self, first: Queued, queue: &mut mpsc::Receiver<Queued>) {
+    fn commit(&mut self, first: Queued, queue: &mut Queue) {
         let mut waiting = Some(first);
         let mut uploads = Vec::new();
         let mut readings = 0;
-        for _ in 0..GROUP_CHANGES {
-            let Some(queued) = waiting.take().or_else(|| queue.try_recv().ok()) else {
+        for _ in 0..MAX_GROUP_CHANGES {
+            let Some(Queued { task, answer }) = waiting.take().or_else(|| queue.try_next()) else {
                 break;
             };
-            match queued.task {
-                Task::Append {
-                    account,
-                    upload,
-                    arrival,
-                } => {
-                    readings += upload.readings().len();
-                    uploads.push((account, upload, arrival, queued.answer));
-                    if readings >= GROUP_READINGS {
+            match task {
+                Task::Append(append) => {
+                    readings += append.upload.readings().len();
+                    uploads.push((append, answer));
+                    if readings >= MAX_GROUP_READINGS {
                         break;
                     }
                 }
-                Task::Answer => {
-                    let _ = queued.answer.send(self.check_writable().map(|()| 0));
-                }
+                // A caller that is gone does not take its change back, so nobody needs to receive these answers.
+                Task::Ping => drop(answer.send(self.db.check_writable().map(|()| 0))),
                 Task::Change(change) => {
                     self.append(std::mem::take(&mut uploads));
-                    let outcome = self.change(change);
-                    // Who asked may be gone; the change stands all the same.
-                    let _ = queued.answer.send(outcome);
+                    let landed = self.land();
+                    let outcome = landed.and_then(|()| change(&mut self.db, &mut self.sealing));
+                    drop(answer.send(outcome));
                 }
             }
         }
         self.append(uploads);
     }
 
-    /// Any other change, durable on return whatever the setting.
-    fn change(&mut self, change: Change) -> Result<usize, StoreError> {
-        self.land()?;
-        match change {
-            Change::Import { sensor, readings } => self.import(&sensor, readings),
-            Change::Delete { sensor, range } => self.delete(&sensor, range),
-            Change::PutAdministrator {
-                password,
-                is_first,
-                keeping,
-            } => self.put_administrator(&password, is_first, keeping),
-            Change::BeginSession { session, password } => self.begin_session(session, &password),
-            Change::UseSession(session) => self.use_session(session),
-            Change::EndSession(id) => self.end_session(&id),
-            Change::WriteUses => self.write_uses(),
-            Change::PutAccount(account) => self.put_account(&account),
-            Change::RemoveAccount(name) => self.remove_account(&name),
-            Change::PutCredential(credential) => self.put_credential(&credential),
-            Change::RemoveCredential(api_id) => self.remove_credential(&api_id),
-            Change::PutSensor(sensor) => self.put_sensor(&sensor),
-            Change::PutArrivals {
-                sensor,
-                arrivals,
-                last_assigned,
-            } => self.put_arrivals(&sensor, arrivals, last_assigned),
-            Change::RemoveSensor(id) => self.remove_sensor(&id),
-            Change::ForgetArrivalsAfter(time) => self.forget_arrivals_after(time),
+    /// Commits uploads together: all of them with one sync.
+    fn append(&mut self, uploads: Vec<(Append, Answer)>) {
+        if uploads.is_empty() {
+            return;
+        }
+        let shared = Arc::clone(&self.shared);
+        let mut group = Group::new(&shared);
+        let added: Vec<(Answer, Result<usize, StoreError>)> = uploads
+            .into_iter()
+            .map(|(append, answer)| (answer, group.add(&append)))
+            .collect();
+        let committed = if group.is_empty() {
+            Ok(())
+        } else {
+            self.hold(group)
+        };
+        for (answer, outcome) in added {
+            drop(answer.send(committed.clone().and(outcome)));
         }
     }
 
-    /// Writes, unless an earlier write failed; a failure is final.
-    pub(crate) fn write(
-        &mut self,
-        doing: &str,
-        write: impl FnOnce(&Shared) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
-        self.check_writable()?;
-        self.is_unsynced = true;
-        write(&self.shared).map_err(|error| self.shared.fail(doing, &error))
+    /// Holds a group in memory, where readers see it: once it is durable or, in interval mode, before.
+    fn hold(&mut self, group: Group<'_>) -> Result<(), StoreError> {
+        self.db.check_writable()?;
+        let (commit, new_rows) = group.into_commit();
+        let (begun, readings) = (Instant::now(), commit.rows.len());
+        let is_interval = self.shared.settings.durability != Durability::Always;
+        let has_room = if is_interval {
+            self.landing.defer(&commit);
+            true
+        } else {
+            self.landing.log(&mut self.db, &commit)? || self.log_in_new_journal(&commit)?
+        };
+        self.landing.hold(commit);
+        self.sealing.add_rows(new_rows);
+        if !has_room {
+            // It is longer than the journal.
+            self.land()?;
+        }
+        if !is_interval {
+            self.shared
+                .commit_metrics
+                .observe(readings, begun.elapsed());
+        }
+        Ok(())
     }
 
-    pub(crate) fn check_writable(&self) -> Result<(), StoreError> {
-        self.shared
-            .failure
-            .get()
-            .map_or(Ok(()), |failure| Err(failure.clone()))
-    }
-
-    /// Counts all that is written to the database as a commit, and makes it durable; a failure is final.
-    pub(crate) fn sync(&mut self) -> Result<(), StoreError> {
+    /// Writes a commit into the journal, which was full: all that it has goes into the database first.
+    fn log_in_new_journal(&mut self, commit: &Commit) -> Result<bool, StoreError> {
+        self.sealing.seal_newest(&mut self.db);
         self.land()?;
-        let number = self.mark.next();
-        self.write("counting a commit", |shared| {
-            shared.trees.meta.insert(mark::KEY, &number.to_le_bytes())?;
-            Ok(())
-        })?;
-        self.flush()?;
-        self.mark.stored(number);
-        Ok(())
+        self.landing.log(&mut self.db, commit)
     }
 
-    /// Makes all that is written to the database durable, without counting it; a failure is final.
-    pub(crate) fn flush(&mut self) -> Result<(), StoreError> {
+    /// Makes durable what interval mode has deferred.
+    fn log_pending(&mut self) -> Result<(), StoreError> {
+        self.db.check_writable()?;
+        let Some(pending) = self.landing.take_pending() else {
+            return Ok(());
+        };
+        let begun = Instant::now();
+        if !self.landing.log(&mut self.db, &pending)? {
+            self.land()?;
+        }
+        let readings = pending.rows.len();
         self.shared
-            .trees
-            .db
-            .flush()
-            .map_err(|error| self.shared.fail("syncing", &error.into()))?;
-        self.is_unsynced = false;
-        self.space.remove_empty();
+            .commit_metrics
+            .observe(readings, begun.elapsed());
         Ok(())
     }
-}
 
-/// The next change; an error where none came until `idle_at`.
-async fn receive(
-    queue: &mut mpsc::Receiver<Queued>,
-    idle_at: Option<Instant>,
-) -> Result<Option<Queued>, tokio::time::error::Elapsed> {
-    match idle_at {
-        None => Ok(queue.recv().await),
-        Some(idle_at) => tokio::time::timeout_at(idle_at.into(), queue.recv()).await,
+    /// Writes all that is held in memory into the database, durably.
+    fn land(&mut self) -> Result<(), StoreError> {
+        if self.landing.land(&mut self.db)? {
+            self.sealing.retry();
+        }
+        Ok(())
     }
-}
-
-/// The outcome of a transaction.
-pub(crate) fn transaction(
-    outcome: Result<(), TransactionError<StoreError>>,
-) -> Result<(), StoreError> {
-    outcome.map_err(|error| match error {
-        TransactionError::Storage(error) => error.into(),
-        TransactionError::Abort(error) => error,
-    })
 }

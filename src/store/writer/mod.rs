@@ -1,10 +1,29 @@
-//! The committing thread: it takes the changes that are queued, makes them durable as a group, and answers each.
+//! The committing thread: it takes queued changes, makes them durable as a group, and answers each. Nothing else makes
+//! anything durable, and nothing here answers a query.
+//!
+//! | file | content |
+//! | --- | --- |
+//! | `database` | `Database`: what is written to sled and to the volumes, until a write fails |
+//! | `journal` | the file of commits that the database does not have yet |
+//! | `landing` | `Landing`: those commits, and how they get into the database |
+//! | `group` | uploads that are committed together, as rows |
+//! | `step` | one transaction that puts readings into blocks |
+//! | `sealing` | `Sealing`: which hot rows become blocks, and when |
+//! | `import`, `delete` | changes of a sensor's history |
+//! | `register` | changes of what is registered, and of what is known of uploads |
+//! | `queue` | what callers send to the thread, and how it receives that |
+//! | `commit` | `Committer`: the thread's work in order |
+//! | `thread` | `Writer`: starts, feeds and stops the thread |
 
-pub(crate) mod append;
 pub(crate) mod commit;
+pub(crate) mod database;
 pub(crate) mod delete;
-pub(crate) mod hold;
+pub(crate) mod group;
+pub(crate) mod import;
 pub(crate) mod journal;
 pub(crate) mod landing;
 pub(crate) mod queue;
-pub(crate) mod registry;
+pub(crate) mod register;
+pub(crate) mod sealing;
+pub(crate) mod step;
+pub(crate) mod thread;

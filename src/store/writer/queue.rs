@@ -1,134 +1,117 @@
-//! The way to the committing thread (`commit.rs`): a bounded queue of changes, each answered once it is done.
+//! The queue before the committing thread: what callers send, and how the thread receives it.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::Instant;
 
+use tokio::runtime::Runtime;
 use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::time::error::Elapsed;
 
-use crate::domain::sensor::SensorId;
-use crate::store::engine::locks::{read, write};
+use crate::domain::account::AccountName;
+use crate::domain::reading::Upload;
+use crate::domain::time::Timestamp;
 use crate::store::error::StoreError;
-use crate::store::state::Shared;
-use crate::store::state::watch::Watch;
-use crate::store::writer::commit::{Committer, Queued, Task};
-use crate::store::writer::journal::Commit;
+use crate::store::writer::database::Database;
+use crate::store::writer::sealing::Sealing;
 
-/// The most changes that wait; a caller beyond waits to be let in.
-const QUEUE_LENGTH: usize = 1_024;
-/// How often a stop looks whether the thread has ended.
-const LOOK_FOR_END_EVERY: Duration = Duration::from_millis(1);
-
-/// The way to the committing thread.
-pub(crate) struct Writer {
-    /// Taken at stop.
-    queue: RwLock<Option<mpsc::Sender<Queued>>>,
-    /// Tells the thread to stop: callers that wait to be let in hold senders too, so it can't wait for the last one.
-    stopping: Arc<Notify>,
-    thread: Mutex<Option<(JoinHandle<()>, Watch)>>,
-    shared: Arc<Shared>,
+/// What the committing thread is asked to do. The answer is the number of readings stored or deleted, if any.
+pub(crate) enum Task {
+    /// Stores an upload. Uploads that follow each other are committed together.
+    Append(Append),
+    Change(Change),
+    /// Nothing but an answer, as a sign of life.
+    Ping,
 }
 
-impl Writer {
-    /// Takes over the journal's `commits`, puts the hot rows in order, finishes the removal of the sensors in `removed`, and starts the thread.
-    pub(crate) fn start(
-        shared: Arc<Shared>,
-        commits: Vec<Commit>,
-        removed: Vec<SensorId>,
+/// An upload to be stored.
+pub(crate) struct Append {
+    /// Whose sensor it must be, authorized; `None` for any account's.
+    pub(crate) account: Option<AccountName>,
+    pub(crate) upload: Upload,
+    pub(crate) arrival: Timestamp,
+}
+
+/// Any other change: durable on return in every mode. It runs once all earlier uploads are in the database.
+pub(crate) type Change =
+    Box<dyn FnOnce(&mut Database, &mut Sealing) -> Result<usize, StoreError> + Send>;
+
+/// Where a task is answered.
+pub(crate) type Answer = oneshot::Sender<Result<usize, StoreError>>;
+
+/// A task that waits to be done.
+pub(crate) struct Queued {
+    pub(crate) task: Task,
+    pub(crate) answer: Answer,
+}
+
+/// What the thread does next.
+pub(crate) enum Next {
+    Task(Queued),
+    /// Something else is due.
+    Idle,
+    Closed,
+}
+
+/// The receiving end.
+pub(crate) struct Queue {
+    tasks: mpsc::Receiver<Queued>,
+    runtime: Runtime,
+    stop: Arc<Notify>,
+    /// Whether the thread was asked to stop. It finishes what is queued.
+    is_stopping: bool,
+}
+
+impl Queue {
+    pub(crate) fn new(
+        tasks: mpsc::Receiver<Queued>,
+        stop: Arc<Notify>,
     ) -> Result<Self, StoreError> {
-        let starting =
-            |error: &std::io::Error| StoreError::io("starting the committing thread", error);
-        let stopping = Arc::new(Notify::new());
-        let mut committer = Committer::new(Arc::clone(&shared), Arc::clone(&stopping))?;
-        committer.replay(commits)?;
-        for sensor in removed {
-            committer.delete_readings_and_record(&sensor)?;
-        }
-        committer.drop_sealed_rows()?;
-        let (sender, receiver) = mpsc::channel(QUEUE_LENGTH);
-        let thread = thread::Builder::new()
-            .name("commit".into())
-            .spawn(move || committer.run(receiver))
-            .map_err(|error| starting(&error))?;
-        let watch = Watch::start(Arc::clone(&shared)).map_err(|error| starting(&error))?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .map_err(|error| StoreError::io("starting the committing thread", &error))?;
         Ok(Self {
-            queue: RwLock::new(Some(sender)),
-            stopping,
-            thread: Mutex::new(Some((thread, watch))),
-            shared,
+            tasks,
+            runtime,
+            stop,
+            is_stopping: false,
         })
     }
 
-    /// Hands a task over and waits until it is done.
-    pub(crate) async fn submit(&self, task: Task) -> Result<usize, StoreError> {
-        let queue = read(&self.queue).clone().ok_or(StoreError::Closed)?;
-        let mut stuck = self.shared.stuck.subscribe();
-        let done = async {
-            let (answer, answered) = oneshot::channel();
-            queue
-                .send(Queued { task, answer })
-                .await
-                .map_err(|_| self.gone())?;
-            drop(queue);
-            answered.await.unwrap_or_else(|_| Err(self.gone()))
-        };
-        tokio::select! {
-            biased;
-            outcome = done => outcome,
-            // Never closed: it lives as long as this does.
-            _ = stuck.wait_for(|stuck| *stuck) => Err(self.gone()),
-        }
-    }
-
-    /// [`Self::submit`] for a caller that may block.
-    pub(crate) fn submit_blocking(&self, task: Task) -> Result<usize, StoreError> {
-        let runtime = tokio::runtime::Builder::new_current_thread().build();
-        let runtime =
-            runtime.map_err(|error| StoreError::io("waiting for the committing thread", &error))?;
-        runtime.block_on(self.submit(task))
-    }
-
-    /// Lets the thread finish what is queued, sync and end.
-    pub(crate) fn stop(&self) {
-        drop(write(&self.queue).take());
-        self.stopping.notify_one();
-        let threads = self
-            .thread
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        let Some((committing, watch)) = threads else {
-            return;
-        };
-        while !committing.is_finished() {
-            if *self.shared.stuck.borrow() {
-                // It ends with the process.
-                return;
+    /// Waits for the next task, until `due`.
+    pub(crate) fn next(&mut self, due: Option<Instant>) -> Next {
+        if !self.is_stopping {
+            let received = self.runtime.block_on(async {
+                tokio::select! {
+                    biased;
+                    () = self.stop.notified() => None,
+                    received = receive(&mut self.tasks, due) => Some(received),
+                }
+            });
+            match received {
+                Some(Ok(Some(queued))) => return Next::Task(queued),
+                Some(Ok(None)) => return Next::Closed,
+                Some(Err(_)) => return Next::Idle,
+                None => self.is_stopping = true,
             }
-            thread::sleep(LOOK_FOR_END_EVERY);
         }
-        watch.stop();
-        if committing.join().is_err() {
-            self.shared
-                .fail("the committing thread", &StoreError::Closed);
-        }
+        // Callers that were let in but are not polled may never send, so only what has been sent is waited for.
+        self.tasks.close();
+        self.try_next().map_or(Next::Closed, Next::Task)
     }
 
-    pub(crate) fn is_stopped(&self) -> bool {
-        read(&self.queue).is_none()
-    }
-
-    fn gone(&self) -> StoreError {
-        self.shared
-            .failure
-            .get()
-            .cloned()
-            .unwrap_or(StoreError::Closed)
+    /// The next task, if one is queued.
+    pub(crate) fn try_next(&mut self) -> Option<Queued> {
+        self.tasks.try_recv().ok()
     }
 }
 
-impl Drop for Writer {
-    fn drop(&mut self) {
-        self.stop();
+async fn receive(
+    tasks: &mut mpsc::Receiver<Queued>,
+    due: Option<Instant>,
+) -> Result<Option<Queued>, Elapsed> {
+    match due {
+        None => Ok(tasks.recv().await),
+        Some(due) => tokio::time::timeout_at(due.into(), tasks.recv()).await,
     }
 }

@@ -1,10 +1,6 @@
 //! Metrics as the crate that writes them takes them.
 
-use prometheus::proto::{
-    Bucket, Counter, Gauge, Histogram, LabelPair, Metric, MetricFamily, MetricType,
-};
-
-use crate::store::Distribution;
+use prometheus::proto::{Counter, Gauge, LabelPair, Metric, MetricFamily, MetricType};
 
 /// A number, and the labels that tell it from the others of its name.
 pub(crate) type Sample<'a> = (&'a [(&'a str, &'a str)], f64);
@@ -39,30 +35,6 @@ pub(crate) fn gauge<'a>(
         metric
     });
     family(name, help, MetricType::GAUGE, metrics.collect())
-}
-
-/// A distribution, told in units that are this part of its own.
-pub(crate) fn histogram(
-    name: &str,
-    help: &str,
-    distribution: &Distribution,
-    units: f64,
-) -> Option<MetricFamily> {
-    let mut count = 0_u64;
-    let buckets = distribution.within.iter().map(|&(bound, within)| {
-        count = count.saturating_add(within);
-        let mut bucket = Bucket::default();
-        bucket.set_upper_bound(number(bound) / units);
-        bucket.set_cumulative_count(count);
-        bucket
-    });
-    let mut histogram = Histogram::default();
-    histogram.set_bucket(buckets.collect());
-    histogram.set_sample_count(count.saturating_add(distribution.above));
-    histogram.set_sample_sum(number(distribution.sum) / units);
-    let mut metric = Metric::default();
-    metric.set_histogram(histogram);
-    family(name, help, MetricType::HISTOGRAM, vec![metric])
 }
 
 /// None where there are no metrics: a name alone is not to be told.

@@ -6,7 +6,7 @@ use crate::domain::sensor::Sensor;
 use crate::domain::time::Timestamp;
 use crate::http::gate::failed::Door;
 use crate::http::gate::state::AppState;
-use crate::http::operate::metrics::family::{counter, gauge, histogram, number};
+use crate::http::operate::metrics::family::{counter, gauge, number};
 use crate::ingest::Protocol;
 use crate::status;
 use crate::status::Copies;
@@ -21,7 +21,9 @@ pub(crate) fn gather(app: &AppState) -> Vec<MetricFamily> {
         sensors(app),
         backups(app),
     ];
-    families.into_iter().flatten().flatten().collect()
+    let mut families: Vec<MetricFamily> = families.into_iter().flatten().flatten().collect();
+    families.extend(app.store.commit_metrics());
+    families
 }
 
 fn service(app: &AppState) -> Vec<Option<MetricFamily>> {
@@ -84,18 +86,6 @@ fn uploads(app: &AppState) -> Vec<Option<MetricFamily>> {
             received
                 .iter()
                 .map(|(labels, _, bytes)| (&labels[..], *bytes)),
-        ),
-        histogram(
-            "wattkeeper_commit_duration_seconds",
-            "Time that a commit of uploads took to be durable.",
-            &app.store.commit_micros(),
-            1_000_000.0,
-        ),
-        histogram(
-            "wattkeeper_commit_readings",
-            "Readings in a commit of uploads.",
-            &app.store.commit_readings(),
-            1.0,
         ),
     ]
 }

@@ -13,7 +13,7 @@ use crate::domain::price::Price;
 use crate::domain::role::{RegisterKind, Role};
 use crate::domain::sensor::{Arrivals, Sensor, SensorId};
 use crate::domain::time::Timestamp;
-use crate::store::writer::registry::MAX_TEXT_BYTES;
+use crate::store::registry::edit::MAX_TEXT_BYTES;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -11,12 +11,12 @@ use crate::store::care::salvage::Report;
 use crate::store::care::salvage::log;
 use crate::store::care::salvage::log::{Damaged, Page};
 use crate::store::engine::panics::caught;
+use crate::store::engine::watch;
 use crate::store::engine::{format, mark, open};
 use crate::store::error::StoreError;
 use crate::store::settings::StoreSettings;
 use crate::store::state::trees;
 use crate::store::state::trees::Trees;
-use crate::store::state::watch;
 use crate::store::writer::journal;
 use crate::store::writer::journal::Commit;
 

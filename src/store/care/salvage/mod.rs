@@ -22,11 +22,11 @@ use crate::domain::sensor::SensorId;
 use crate::domain::time::{TimeRange, Timestamp};
 use crate::store::care::build::{Import, Site};
 use crate::store::care::counts::StoreCounts;
+use crate::store::engine::watch;
 use crate::store::engine::{open, panics};
 use crate::store::error::StoreError;
 use crate::store::settings::StoreSettings;
 use crate::store::state::trees::Trees;
-use crate::store::state::watch;
 
 /// What came of a damaged store.
 #[derive(Clone, Debug, Default, PartialEq)]

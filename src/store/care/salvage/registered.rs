@@ -11,9 +11,9 @@ use crate::store::care::salvage::Rescue;
 use crate::store::care::salvage::rows::{Gap, Row, Rows};
 use crate::store::engine::keys;
 use crate::store::error::StoreError;
-use crate::store::registry::administrator;
-use crate::store::registry::administrator::password_of;
-use crate::store::registry::registered::{account_of, credential_of, sensor_of};
+use crate::store::registry::records::{
+    PASSWORD_KEY, account_of, credential_of, password_of, sensor_of,
+};
 use crate::store::rows::activity;
 use crate::store::rows::activity::Activity;
 
@@ -24,7 +24,7 @@ impl Rescue<'_, '_> {
     /// Whoever and whatever is registered, and the sensors' arrivals.
     pub(crate) fn registered(&mut self) -> Result<(), StoreError> {
         let registry = self.trees.registry.clone();
-        for (key, value) in self.records(&registry.administrator.administrator, "administrator") {
+        for (key, value) in self.records(&registry.administrator, "administrator") {
             self.administrator(&key, &value)?;
         }
         for (key, value) in self.records(&registry.accounts, "accounts") {
@@ -75,7 +75,7 @@ impl Rescue<'_, '_> {
     /// Sessions are not rescued: who has one signs in again.
     fn administrator(&mut self, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
         match password_of(value) {
-            Some(password) if key == administrator::KEY => {
+            Some(password) if key == PASSWORD_KEY => {
                 self.import.store.put_administrator_durably(password, None)
             }
             _ => {

@@ -11,7 +11,7 @@ use crate::store::blocks::{seal, sealed, volumes};
 use crate::store::care::salvage::*;
 use crate::store::engine::{keys, record};
 use crate::store::handle::Store;
-use crate::store::registry::administrator;
+use crate::store::registry::records::{PASSWORD_KEY, encode_sensor};
 use crate::store::rows::hot;
 use crate::store::settings::OpenMode;
 use crate::store::tests::{NOW, at, house, open_registered, reading, upload};
@@ -338,18 +338,18 @@ fn the_administrator_is_saved_or_told() {
     let hash = password.hash([7; 16]).unwrap();
     let (kept, store, _place) = salvaged(|trees, _| {
         let record = record::encode(1, &hash.as_str()).unwrap();
-        let tree = &trees.registry.administrator.administrator;
-        tree.insert(administrator::KEY, record).unwrap();
+        let tree = &trees.registry.administrator;
+        tree.insert(PASSWORD_KEY, record).unwrap();
         let session = b"a session that is none";
-        let tree = &trees.registry.administrator.sessions;
+        let tree = &trees.registry.sessions;
         tree.insert("00", session).unwrap();
     });
     assert_eq!((kept.lost.len(), kept.counts.administrators), (0, 1));
     assert_eq!(store.registry().administrator(), Some(&hash));
 
     let (lost, store, _place) = salvaged(|trees, _| {
-        let tree = &trees.registry.administrator.administrator;
-        tree.insert(administrator::KEY, b"rubbish").unwrap();
+        let tree = &trees.registry.administrator;
+        tree.insert(PASSWORD_KEY, b"rubbish").unwrap();
     });
     assert_eq!(lost.lost.len(), 1);
     let told = &lost.lost[0].what;
@@ -375,7 +375,9 @@ fn what_was_being_removed_stays_removed() {
     let (salvaged, store, _place) = salvaged(|trees, firsts| {
         let (registry, _) = trees.registry.load().unwrap();
         let sensor = registry.sensor(&house()).unwrap();
-        trees.registry.write_sensor(sensor, true).unwrap();
+        let removed = encode_sensor(sensor, true).unwrap();
+        let sensors = &trees.registry.sensors;
+        sensors.insert(sensor.id.as_str(), removed).unwrap();
         flip(trees, firsts[1]);
     });
     assert_eq!((salvaged.lost.len(), salvaged.counts.readings), (0, 0));

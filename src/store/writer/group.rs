@@ -1,10 +1,9 @@
-//! What a group of uploads changes: hot rows and activities, gathered to be written in one transaction.
+//! Uploads that are committed together, as hot rows and activities: missing times assigned, repeated readings merged.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::domain::account::AccountName;
-use crate::domain::reading::{Reading, Upload};
+use crate::domain::reading::Reading;
 use crate::domain::sensor::SensorId;
 use crate::domain::time::Timestamp;
 use crate::store::blocks::sealed::Finder;
@@ -12,59 +11,54 @@ use crate::store::engine::keys;
 use crate::store::engine::locks::read;
 use crate::store::error::StoreError;
 use crate::store::registry::registered::Registry;
-use crate::store::rows::activity::{Activities, Activity};
+use crate::store::rows::activity::Activity;
 use crate::store::rows::hot::Rows;
-use crate::store::state::Shared;
+use crate::store::state::shared::Shared;
+use crate::store::writer::journal::Commit;
+use crate::store::writer::queue::Append;
 
-/// The changes of uploads that are committed together. It only reads the store.
+/// Uploads that are committed together. A group only reads the store.
 pub(crate) struct Group<'a> {
     shared: &'a Shared,
     registry: Arc<Registry>,
-    rows: Rows,
-    activities: Activities,
+    commit: Commit,
     /// How many of the rows are new in the store.
     new_rows: HashMap<SensorId, usize>,
-    sealed: Finder,
-    /// Up to which time each sensor has blocks: nothing is sealed while a group is gathered.
+    finder: Finder,
+    /// The end of each sensor's blocks. Nothing is sealed while a group is gathered.
     sealed_until: HashMap<SensorId, Option<Timestamp>>,
 }
 
 impl<'a> Group<'a> {
     pub(crate) fn new(shared: &'a Shared) -> Self {
-        let registry = Arc::clone(&read(&shared.registry));
         Self {
             shared,
-            registry,
-            rows: Rows::new(),
-            activities: Activities::new(),
+            registry: Arc::clone(&read(&shared.registry)),
+            commit: Commit::default(),
             new_rows: HashMap::new(),
-            sealed: Finder::default(),
+            finder: Finder::default(),
             sealed_until: HashMap::new(),
         }
     }
 
-    /// Adds an upload, all of it or, with an error, nothing. Returns the number of its readings.
-    pub(crate) fn add(
-        &mut self,
-        account: Option<&AccountName>,
-        upload: &Upload,
-        arrival: Timestamp,
-    ) -> Result<usize, StoreError> {
+    /// Adds an upload: all of it or, with an error, nothing. Returns the number of its readings.
+    pub(crate) fn add(&mut self, append: &Append) -> Result<usize, StoreError> {
+        let (upload, arrival) = (&append.upload, append.arrival);
         let sensor = upload.sensor();
-        // It may have been removed, or become another account's, while the upload was queued.
-        let known = match account {
+        // While the upload was queued, the sensor may have been removed or moved to another account.
+        let known = match &append.account {
             Some(account) => self.registry.authorized_sensor(account, sensor),
             None => self.registry.sensor(sensor),
         };
         if known.is_none() {
             return Err(StoreError::UnknownSensor(sensor.as_str().to_owned()));
         }
-        let known = self.activities.get(sensor).copied();
+        let known = self.commit.activities.get(sensor).copied();
         let known = known.or_else(|| read(&self.shared.activity).get(sensor).copied());
         let mut activity = known.unwrap_or_default().arrived(arrival);
         let mut rows = Rows::new();
         let mut new_rows = 0;
-        // Those with a time first: the others get times that are free of them, too.
+        // Readings with a time come first: the others get times that these leave free.
         let readings = upload.readings().iter();
         let timed = readings.clone().filter(|uploaded| uploaded.time.is_some());
         let untimed = readings.filter(|uploaded| uploaded.time.is_none());
@@ -74,7 +68,10 @@ impl<'a> Group<'a> {
                 None => self.assign(sensor, &mut activity, arrival, &rows)?,
             };
             let key = keys::key(sensor, time);
-            let pending = rows.get(&key).or_else(|| self.rows.get(&key)).copied();
+            let pending = rows
+                .get(&key)
+                .or_else(|| self.commit.rows.get(&key))
+                .copied();
             let stored = match pending {
                 None => self.shared.trees.hot.get(sensor, time)?,
                 Some(_) => None,
@@ -90,8 +87,9 @@ impl<'a> Group<'a> {
             });
             rows.insert(key, measures);
         }
-        self.rows.extend(rows);
-        self.activities.insert(sensor.clone(), activity);
+        self.commit.rows.extend(rows);
+        let activities = &mut self.commit.activities;
+        activities.insert(sensor.clone(), activity);
         *self.new_rows.entry(sensor.clone()).or_default() += new_rows;
         Ok(upload.readings().len())
     }
@@ -112,7 +110,7 @@ impl<'a> Group<'a> {
         loop {
             let key = keys::key(sensor, time);
             let is_taken = rows.contains_key(&key)
-                || self.rows.contains_key(&key)
+                || self.commit.rows.contains_key(&key)
                 || self.shared.trees.hot.get(sensor, time)?.is_some()
                 || self.is_sealed(sensor, time)?;
             if !is_taken || time == Timestamp::MAX {
@@ -132,34 +130,20 @@ impl<'a> Group<'a> {
             self.sealed_until.insert(sensor.clone(), until);
             until
         };
-        // Most are newer than all blocks.
+        // Most times are newer than all blocks.
         if until.is_none_or(|until| until < time) {
             return Ok(false);
         }
-        Ok(self.sealed.at(sealed, sensor, time)?.is_some())
+        Ok(self.finder.at(sealed, sensor, time)?.is_some())
     }
 
     /// Whether there is anything to write.
     pub(crate) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.commit.rows.is_empty()
     }
 
-    /// What is to be written and told.
-    pub(crate) fn into_changes(self) -> Changes {
-        Changes {
-            rows: self.rows,
-            activities: self.activities,
-            new_rows: self.new_rows,
-        }
+    /// The commit of all uploads, and how many of its rows are new for each sensor.
+    pub(crate) fn into_commit(self) -> (Commit, HashMap<SensorId, usize>) {
+        (self.commit, self.new_rows)
     }
-}
-
-/// What a group of uploads changes.
-pub(crate) struct Changes {
-    /// The hot rows, each with all of its measures.
-    pub(crate) rows: Rows,
-    /// The activities after the group.
-    pub(crate) activities: Activities,
-    /// How many of the rows are new in the store.
-    pub(crate) new_rows: HashMap<SensorId, usize>,
 }

@@ -1,0 +1,223 @@
+//! Opening, closing and reading a store.
+
+use std::path::Path;
+use std::sync::{Arc, RwLock};
+
+use prometheus::proto::MetricFamily;
+
+use crate::domain::account::ApiId;
+use crate::domain::reading::Register;
+use crate::domain::sensor::{Arrivals, SensorId};
+use crate::domain::time::{TimeRange, Timestamp};
+use crate::store::blocks::block;
+use crate::store::blocks::measure::Measure;
+use crate::store::engine::failure::Failure;
+use crate::store::engine::locks::read;
+use crate::store::engine::{format, mark, open, panics, watch};
+use crate::store::error::StoreError;
+use crate::store::read::digest::Digest;
+use crate::store::read::scan::Scan;
+use crate::store::registry::last_used::LastUses;
+use crate::store::registry::registered::Registry;
+use crate::store::rows::activity::{Activity, Power};
+use crate::store::settings::{OpenMode, StoreSettings};
+use crate::store::state::commit_metrics::CommitMetrics;
+use crate::store::state::shared::Shared;
+use crate::store::state::trees;
+use crate::store::state::trees::Trees;
+use crate::store::writer::journal;
+use crate::store::writer::thread::Writer;
+
+/// An open store, to be shared by `Arc`. Another process can open its folder once the store and every [`Scan`] of it are
+/// dropped.
+pub struct Store {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) writer: Writer,
+}
+
+impl Store {
+    /// Opens the store in the data dir `dir`. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::Locked`] if another process has it open, [`StoreError::NoStore`] if there is none and `mode` is
+    /// [`OpenMode::Existing`], [`StoreError::NewerFormat`], [`StoreError::Damaged`], [`StoreError::Io`].
+    pub fn open(dir: &Path, settings: StoreSettings, mode: OpenMode) -> Result<Self, StoreError> {
+        panics::note();
+        let hold = open::hold(dir, mode)?;
+        let config = open::config(dir, &settings);
+        let (own_config, dir) = (config.clone(), dir.to_owned());
+        watch::unless_stuck(&config, move || {
+            // On some damage sled panics instead of returning an error, also while its trees are read.
+            let opened = panics::caught(|| Self::open_held(&dir, settings, own_config, hold));
+            opened.unwrap_or_else(|panic| {
+                let cause = format!("sled gave up reading it: {panic}");
+                Err(open::damaged(&dir, &cause))
+            })
+        })
+    }
+
+    fn open_held(
+        dir: &Path,
+        settings: StoreSettings,
+        config: sled::Config,
+        hold: open::Hold,
+    ) -> Result<Self, StoreError> {
+        let (closing, db) = open::open_sled(dir, &config)?;
+        let meta = db.open_tree("meta")?;
+        let format = format::check(&meta, trees::is_empty(&db)?);
+        if let Err(newer @ StoreError::NewerFormat { .. }) = format {
+            return Err(newer);
+        }
+        // If the format cannot be read, the checks of what is lost say more.
+        let counted = mark::counted(&meta)?;
+        let commits = journal::read(dir, counted)?;
+        mark::check(dir, counted.wrapping_add(commits.len() as u64))?;
+        format?;
+        format::count_start(&db, &meta)?;
+        let trees = Trees::open(db, dir)?;
+        let (registry, removed) = trees.registry.load()?;
+        let activity = trees.load_activity()?;
+        let last_uses = LastUses::load(&trees.registry, &registry)?;
+        let block_readings = settings.block_readings.clamp(16, block::MAX_READINGS);
+        let shared = Arc::new(Shared {
+            trees,
+            swap: RwLock::new(()),
+            registry: RwLock::new(Arc::new(registry)),
+            activity: RwLock::new(activity),
+            last_uses,
+            commit_metrics: CommitMetrics::new()?,
+            failure: Arc::new(Failure::default()),
+            config,
+            settings: StoreSettings {
+                block_readings,
+                ..settings
+            },
+            dir: dir.to_owned(),
+            _closing: closing,
+            _hold: hold,
+        });
+        let writer = Writer::start(Arc::clone(&shared), commits, removed)?;
+        Ok(Self { shared, writer })
+    }
+
+    /// Finishes the changes that are queued, syncs, and takes no more. Reading stays possible. Blocks.
+    ///
+    /// # Errors
+    /// The [`StoreError`] that prevented something from being stored.
+    pub fn close(&self) -> Result<(), StoreError> {
+        if self.shared.last_uses.any() && self.unavailable().is_none() {
+            // A failure is returned below.
+            let _ = self.write_last_uses_durably();
+        }
+        self.writer.stop();
+        self.shared.failure.check()
+    }
+
+    /// Why the store takes no changes; `None` while it does.
+    #[must_use]
+    pub fn unavailable(&self) -> Option<StoreError> {
+        let closed = || self.writer.is_stopped().then_some(StoreError::Closed);
+        self.shared.failure.get().or_else(closed)
+    }
+
+    /// Who and what is registered, as of now. From memory.
+    #[must_use]
+    pub fn registry(&self) -> Arc<Registry> {
+        Arc::clone(&read(&self.shared.registry))
+    }
+
+    /// What is known of a sensor's uploads. From memory.
+    #[must_use]
+    pub fn activity(&self, sensor: &SensorId) -> Option<Activity> {
+        read(&self.shared.activity).get(sensor).copied()
+    }
+
+    /// Records in memory that a credential was used at `now`. Returns whether it is time for
+    /// [`Self::write_last_uses_durably`], which is at most once an hour.
+    #[must_use]
+    pub fn record_use(&self, api_id: &ApiId, now: Timestamp) -> bool {
+        self.shared.last_uses.record(api_id, now)
+    }
+
+    /// When a credential was used last, if known. From memory.
+    #[must_use]
+    pub fn last_use(&self, api_id: &ApiId) -> Option<Timestamp> {
+        self.shared.last_uses.last(api_id)
+    }
+
+    /// The newest arrival of any sensor. From memory.
+    #[must_use]
+    pub fn newest_arrival(&self) -> Option<Timestamp> {
+        let activity = read(&self.shared.activity);
+        activity
+            .values()
+            .filter_map(|activity| activity.arrivals.map(Arrivals::newest))
+            .max()
+    }
+
+    /// How many sensors have an arrival, or an assigned time, after `time`. From memory.
+    #[must_use]
+    pub fn count_arrivals_after(&self, time: Timestamp) -> usize {
+        let activity = read(&self.shared.activity);
+        let changed = |known: &&Activity| known.forgetting_after(time) != **known;
+        activity.values().filter(changed).count()
+    }
+
+    /// The readings of a sensor in `range`, both ends included.
+    #[must_use]
+    pub fn scan(&self, sensor: &SensorId, range: TimeRange) -> Scan {
+        Scan::new(Arc::clone(&self.shared), sensor.clone(), range)
+    }
+
+    /// One measure of a sensor in `range`, both ends included.
+    #[must_use]
+    pub fn digest(&self, sensor: &SensorId, measure: Measure, range: TimeRange) -> Digest {
+        Digest::new(Arc::clone(&self.shared), sensor.clone(), measure, range)
+    }
+
+    /// The newest register of a sensor at or before `time`: a handful of keys, however long the history. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError`] where something could not be read, or is damaged.
+    pub fn register_at(
+        &self,
+        sensor: &SensorId,
+        time: Timestamp,
+    ) -> Result<Option<Register>, StoreError> {
+        self.shared.register_at(sensor, time)
+    }
+
+    /// The newest power of a sensor at or before `time`, as [`Self::register_at`]. Blocks.
+    ///
+    /// # Errors
+    /// As [`Self::register_at`].
+    pub fn power_at(
+        &self,
+        sensor: &SensorId,
+        time: Timestamp,
+    ) -> Result<Option<Power>, StoreError> {
+        self.shared.power_at(sensor, time)
+    }
+
+    /// The first register of a sensor. Blocks.
+    ///
+    /// # Errors
+    /// As [`Self::register_at`].
+    pub fn first_register(&self, sensor: &SensorId) -> Result<Option<Register>, StoreError> {
+        self.shared.first_register(sensor)
+    }
+
+    /// How many readings a sensor has in `range`, both ends included. Blocks.
+    ///
+    /// # Errors
+    /// As [`Self::register_at`].
+    pub fn count_readings(&self, sensor: &SensorId, range: TimeRange) -> Result<u64, StoreError> {
+        self.shared.count_readings(sensor, range)
+    }
+
+    /// How long commits of uploads took to be durable, and how many readings they had, since the store was opened.
+    #[must_use]
+    pub fn commit_metrics(&self) -> Vec<MetricFamily> {
+        self.shared.commit_metrics.gather()
+    }
+}

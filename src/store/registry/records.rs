@@ -1,0 +1,429 @@
+//! The records of what is registered.
+//!
+//! | tree | key | record |
+//! | --- | --- | --- |
+//! | `administrator` | `password` | the argon2id hash of the password as a PHC string |
+//! | `sessions` | SHA-256 of the token of the session, as 64 hexadecimal digits | when it began, when it was used last |
+//! | `accounts` | name | plan, zone, price |
+//! | `credentials` | `api_id` | account, scope, label, hash of the key |
+//! | `sensors` | sensor id | account, name, role, register, whether authorized, whether being removed |
+//! | `uses` | `api_id` | when the credential was used last |
+//!
+//! A value is a version byte, then the record in bincode (standard configuration).
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::account::{Account, AccountName, ApiId, Credential, KeyHash, Plan, Scope};
+use crate::domain::calendar::Zone;
+use crate::domain::password::PasswordHash;
+use crate::domain::price::Price;
+use crate::domain::role::{RegisterKind, Role};
+use crate::domain::sensor::{Sensor, SensorId};
+use crate::domain::session::{Session, SessionId};
+use crate::domain::time::Timestamp;
+use crate::store::engine::record;
+use crate::store::error::StoreError;
+use crate::store::registry::registered::Registry;
+
+/// The key of the only record in the tree `administrator`.
+pub(crate) const PASSWORD_KEY: &[u8] = b"password";
+
+/// The trees of the registry.
+#[derive(Clone)]
+pub(crate) struct RegistryTrees {
+    pub(crate) administrator: sled::Tree,
+    pub(crate) sessions: sled::Tree,
+    pub(crate) accounts: sled::Tree,
+    pub(crate) credentials: sled::Tree,
+    pub(crate) sensors: sled::Tree,
+    pub(crate) last_uses: sled::Tree,
+}
+
+/// The version of each of these records.
+const VERSION: u8 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct AccountRecord {
+    plan: Plan,
+    zone: String,
+    created_ms: i64,
+    /// Millionths of the currency per kilowatt-hour, and the currency.
+    price: Option<(u64, String)>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct CredentialRecord {
+    account: String,
+    scope: Scope,
+    label: String,
+    key_hash: KeyHash,
+    created_ms: i64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SensorRecord {
+    account: String,
+    name: String,
+    authorized: bool,
+    created_ms: i64,
+    /// The sensor's readings are being deleted; its record goes last.
+    removed: bool,
+    role: Role,
+    register: RegisterKind,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PasswordRecord {
+    hash: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SessionRecord {
+    created_ms: i64,
+    last_used_ms: i64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct LastUseRecord {
+    last_used_ms: i64,
+}
+
+impl RegistryTrees {
+    /// All that is registered, and the sensors whose removal was cut short.
+    pub(crate) fn load(&self) -> Result<(Registry, Vec<SensorId>), StoreError> {
+        let mut registry = Registry {
+            administrator: self.password()?,
+            sessions: self.sessions()?,
+            ..Registry::default()
+        };
+        let mut removed = Vec::new();
+        for row in &self.accounts {
+            let (key, value) = row?;
+            let account = account_of(&key, &value).ok_or_else(|| damaged("account", &key))?;
+            registry.accounts.insert(account.name.clone(), account);
+        }
+        for row in &self.credentials {
+            let (key, value) = row?;
+            let credential =
+                credential_of(&key, &value).ok_or_else(|| damaged("credential", &key))?;
+            registry
+                .credentials
+                .insert(credential.api_id.clone(), credential);
+        }
+        for row in &self.sensors {
+            let (key, value) = row?;
+            let (sensor, is_removed) =
+                sensor_of(&key, &value).ok_or_else(|| damaged("sensor", &key))?;
+            if is_removed {
+                removed.push(sensor.id);
+            } else {
+                registry.sensors.insert(sensor.id.clone(), sensor);
+            }
+        }
+        Ok((registry, removed))
+    }
+
+    fn password(&self) -> Result<Option<PasswordHash>, StoreError> {
+        let Some(value) = self.administrator.get(PASSWORD_KEY)? else {
+            return Ok(None);
+        };
+        let password =
+            password_of(&value).ok_or_else(|| damaged("the administrator", PASSWORD_KEY))?;
+        Ok(Some(password))
+    }
+
+    /// All sessions. A session with a damaged record has ended: the browser signs in again, which keeps nobody from the
+    /// readings.
+    pub(crate) fn sessions(&self) -> Result<BTreeMap<SessionId, Session>, StoreError> {
+        let mut sessions = BTreeMap::new();
+        for row in &self.sessions {
+            let (key, value) = row?;
+            if let Some(session) = session_of(&key, &value) {
+                sessions.insert(session.id, session);
+            } else {
+                log::warn!("the record of a session is damaged: the session has ended");
+            }
+        }
+        Ok(sessions)
+    }
+
+    /// When each credential was used last. A credential with a damaged record counts as never used.
+    pub(crate) fn last_uses(&self) -> Result<Vec<(ApiId, Timestamp)>, StoreError> {
+        let mut last_uses = Vec::new();
+        for row in &self.last_uses {
+            let (key, value) = row?;
+            last_uses.extend(last_use_of(&key, &value));
+        }
+        Ok(last_uses)
+    }
+}
+
+pub(crate) fn encode_account(account: &Account) -> Result<Vec<u8>, StoreError> {
+    let price = account.price.as_ref();
+    let record = AccountRecord {
+        plan: account.plan,
+        zone: account.zone.name().to_owned(),
+        created_ms: account.created.millis(),
+        price: price.map(|price| (price.millionths(), price.currency().to_owned())),
+    };
+    record::encode(VERSION, &record)
+}
+
+pub(crate) fn encode_credential(credential: &Credential) -> Result<Vec<u8>, StoreError> {
+    let record = CredentialRecord {
+        account: credential.account.as_str().to_owned(),
+        scope: credential.scope,
+        label: credential.label.clone(),
+        key_hash: credential.key_hash,
+        created_ms: credential.created.millis(),
+    };
+    record::encode(VERSION, &record)
+}
+
+/// The record of a sensor; `removed` marks one whose readings are being deleted.
+pub(crate) fn encode_sensor(sensor: &Sensor, removed: bool) -> Result<Vec<u8>, StoreError> {
+    let record = SensorRecord {
+        account: sensor.account.as_str().to_owned(),
+        name: sensor.name.clone(),
+        authorized: sensor.authorized,
+        created_ms: sensor.created.millis(),
+        removed,
+        role: sensor.role,
+        register: sensor.register,
+    };
+    record::encode(VERSION, &record)
+}
+
+pub(crate) fn encode_password(password: &PasswordHash) -> Result<Vec<u8>, StoreError> {
+    let hash = password.as_str().to_owned();
+    record::encode(VERSION, &PasswordRecord { hash })
+}
+
+pub(crate) fn encode_session(session: &Session) -> Result<Vec<u8>, StoreError> {
+    let record = SessionRecord {
+        created_ms: session.created.millis(),
+        last_used_ms: session.last_used.millis(),
+    };
+    record::encode(VERSION, &record)
+}
+
+pub(crate) fn encode_last_use(last_used: Timestamp) -> Result<Vec<u8>, StoreError> {
+    let last_used_ms = last_used.millis();
+    record::encode(VERSION, &LastUseRecord { last_used_ms })
+}
+
+fn damaged(what: &str, key: &[u8]) -> StoreError {
+    StoreError::Damaged(format!(
+        "the record of {what} {} is not one",
+        key.escape_ascii()
+    ))
+}
+
+pub(crate) fn account_of(key: &[u8], value: &[u8]) -> Option<Account> {
+    let record: AccountRecord = record::decode(VERSION, value)?;
+    let price = match record.price {
+        None => None,
+        Some((millionths, currency)) => Some(Price::new(millionths, &currency).ok()?),
+    };
+    Some(Account {
+        name: AccountName::new(std::str::from_utf8(key).ok()?).ok()?,
+        plan: record.plan,
+        zone: Zone::parse(&record.zone).ok()?,
+        price,
+        created: Timestamp::from_millis(record.created_ms)?,
+    })
+}
+
+pub(crate) fn credential_of(key: &[u8], value: &[u8]) -> Option<Credential> {
+    let record: CredentialRecord = record::decode(VERSION, value)?;
+    Some(Credential {
+        api_id: ApiId::new(std::str::from_utf8(key).ok()?).ok()?,
+        account: AccountName::new(&record.account).ok()?,
+        scope: record.scope,
+        label: record.label,
+        key_hash: record.key_hash,
+        created: Timestamp::from_millis(record.created_ms)?,
+    })
+}
+
+/// The sensor, and whether it is being removed.
+pub(crate) fn sensor_of(key: &[u8], value: &[u8]) -> Option<(Sensor, bool)> {
+    let record: SensorRecord = record::decode(VERSION, value)?;
+    let sensor = Sensor {
+        id: SensorId::new(std::str::from_utf8(key).ok()?).ok()?,
+        account: AccountName::new(&record.account).ok()?,
+        name: record.name,
+        authorized: record.authorized,
+        role: record.role,
+        register: record.register,
+        created: Timestamp::from_millis(record.created_ms)?,
+    };
+    Some((sensor, record.removed))
+}
+
+/// The password that a record stands for.
+pub(crate) fn password_of(value: &[u8]) -> Option<PasswordHash> {
+    let record: PasswordRecord = record::decode(VERSION, value)?;
+    PasswordHash::parse(&record.hash)
+}
+
+/// The key of a session, as hexadecimal digits: no byte of a key may be 0xFF (`engine/keys.rs`).
+pub(crate) fn session_key(id: &SessionId) -> String {
+    id.0.iter()
+        .fold(String::with_capacity(64), |mut key, byte| {
+            // Writing to a String cannot fail.
+            let _ = write!(key, "{byte:02x}");
+            key
+        })
+}
+
+fn session_of(key: &[u8], value: &[u8]) -> Option<Session> {
+    let record: SessionRecord = record::decode(VERSION, value)?;
+    let mut id = [0; 32];
+    let digits = std::str::from_utf8(key)
+        .ok()
+        .filter(|text| text.len() == 64)?;
+    for (place, byte) in id.iter_mut().enumerate() {
+        let digits = digits.get(2 * place..2 * place + 2)?;
+        *byte = u8::from_str_radix(digits, 16).ok()?;
+    }
+    Some(Session {
+        id: SessionId(id),
+        created: Timestamp::from_millis(record.created_ms)?,
+        last_used: Timestamp::from_millis(record.last_used_ms)?,
+    })
+}
+
+fn last_use_of(key: &[u8], value: &[u8]) -> Option<(ApiId, Timestamp)> {
+    let record: LastUseRecord = record::decode(VERSION, value)?;
+    let id = ApiId::new(std::str::from_utf8(key).ok()?).ok()?;
+    Some((id, Timestamp::from_millis(record.last_used_ms)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::account::ApiKey;
+    use crate::store::registry::registered::Grant;
+
+    fn trees(dir: &tempfile::TempDir) -> RegistryTrees {
+        let db = sled::Config::new()
+            .path(dir.path())
+            .flush_every_ms(None)
+            .open()
+            .unwrap();
+        let tree = |name| db.open_tree(name).unwrap();
+        RegistryTrees {
+            administrator: tree("administrator"),
+            sessions: tree("sessions"),
+            accounts: tree("accounts"),
+            credentials: tree("credentials"),
+            sensors: tree("sensors"),
+            last_uses: tree("uses"),
+        }
+    }
+
+    #[test]
+    fn records_round_trip() {
+        let dir = tempfile::tempdir().unwrap();
+        let trees = trees(&dir);
+        let created = Timestamp::from_millis(1_700_000_000_000).unwrap();
+        let name = AccountName::new("home").unwrap();
+        let zone = Zone::parse("Europe/Berlin").unwrap();
+        let account = Account {
+            name: name.clone(),
+            plan: Plan::Paid,
+            zone,
+            price: Some(Price::parse("0.3215", "€").unwrap()),
+            created,
+        };
+        let key = ApiKey::new("key").unwrap();
+        let api_id = ApiId::new("id").unwrap();
+        let credential = Credential {
+            api_id: api_id.clone(),
+            account: name.clone(),
+            scope: Scope::Full,
+            label: "hub".into(),
+            key_hash: key.hash(),
+            created,
+        };
+        let sensor = |id: &str| Sensor {
+            id: SensorId::new(id).unwrap(),
+            account: name.clone(),
+            name: "House".into(),
+            authorized: true,
+            role: Role::SubMeter,
+            register: RegisterKind::Counter,
+            created,
+        };
+        let (kept, gone) = (sensor("kept"), sensor("gone"));
+        for (tree, key, value) in [
+            (&trees.accounts, "home", encode_account(&account)),
+            (&trees.credentials, "id", encode_credential(&credential)),
+            (&trees.sensors, "kept", encode_sensor(&kept, false)),
+            (&trees.sensors, "gone", encode_sensor(&gone, true)),
+        ] {
+            tree.insert(key, value.unwrap()).unwrap();
+        }
+
+        let (registry, removed) = trees.load().unwrap();
+        assert_eq!(registry.account(&name), Some(&account));
+        assert_eq!(registry.sensors().collect::<Vec<_>>(), [&kept]);
+        assert_eq!(removed, [gone.id]);
+        let grant = registry.sign_in(&api_id, &key).unwrap();
+        assert_eq!(
+            grant,
+            Grant {
+                account: name,
+                plan: Plan::Paid,
+                scope: Scope::Full
+            }
+        );
+        assert!(
+            registry
+                .sign_in(&api_id, &ApiKey::new("other").unwrap())
+                .is_none()
+        );
+        assert!(
+            registry
+                .sign_in(&ApiId::new("other").unwrap(), &key)
+                .is_none()
+        );
+
+        trees.accounts.insert("home", b"\x01rubbish").unwrap();
+        assert!(
+            matches!(trees.load(), Err(StoreError::Damaged(text)) if text.contains("account home"))
+        );
+    }
+
+    /// The layout is what these bytes say.
+    #[test]
+    fn records_are_these_bytes() {
+        let created = Timestamp::from_millis(5).unwrap();
+        let account = account_of(b"home", b"\x01\x01\x03UTC\x0a\x00").unwrap();
+        let expected = Account {
+            name: AccountName::new("home").unwrap(),
+            plan: Plan::Paid,
+            zone: Zone::UTC,
+            price: None,
+            created,
+        };
+        assert_eq!(account, expected);
+        let (sensor, removed) =
+            sensor_of(b"house", b"\x01\x04home\x05House\x01\x0a\x00\x00\x00").unwrap();
+        let expected = Sensor {
+            id: SensorId::new("house").unwrap(),
+            account: expected.name,
+            name: "House".into(),
+            authorized: true,
+            role: Role::Grid,
+            register: RegisterKind::Net,
+            created,
+        };
+        assert_eq!((sensor, removed), (expected, false));
+        assert!(sensor_of(b"house", b"\x02\x04home\x05House\x01\x0a\x00\x00\x00").is_none());
+    }
+}

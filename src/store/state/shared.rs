@@ -1,0 +1,34 @@
+//! What the committing thread and the readers share.
+
+use std::path::PathBuf;
+use std::sync::{Arc, RwLock};
+
+use crate::store::engine::failure::Failure;
+use crate::store::engine::open::{Closing, Hold};
+use crate::store::registry::last_used::LastUses;
+use crate::store::registry::registered::Registry;
+use crate::store::rows::activity::Activities;
+use crate::store::settings::StoreSettings;
+use crate::store::state::commit_metrics::CommitMetrics;
+use crate::store::state::trees::Trees;
+
+/// An open store.
+pub(crate) struct Shared {
+    pub(crate) trees: Trees,
+    /// Held for writing while sealed readings and hot rows change places, for reading while both are looked at.
+    pub(crate) swap: RwLock<()>,
+    pub(crate) registry: RwLock<Arc<Registry>>,
+    pub(crate) activity: RwLock<Activities>,
+    pub(crate) last_uses: LastUses,
+    pub(crate) commit_metrics: CommitMetrics,
+    pub(crate) failure: Arc<Failure>,
+    /// What sled was opened with. sled keeps its error here, too.
+    pub(crate) config: sled::Config,
+    pub(crate) settings: StoreSettings,
+    /// The data dir.
+    pub(crate) dir: PathBuf,
+    // Fields are dropped in order: the database is closed once no tree is open, and another process may open the folder
+    // once the files are closed.
+    pub(crate) _closing: Closing,
+    pub(crate) _hold: Hold,
+}

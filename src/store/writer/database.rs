@@ -1,0 +1,176 @@
+//! What the committing thread writes: the database, the volumes of blocks, and the count of commits.
+//!
+//! After a failed write or sync, nothing is written any more: what the medium holds is unknown until it is read anew.
+
+use std::sync::Arc;
+
+use crate::store::blocks::space::{AppendError, Space};
+use crate::store::blocks::tally;
+use crate::store::blocks::tally::{Tally, Turnover};
+use crate::store::engine::locks::write;
+use crate::store::engine::mark;
+use crate::store::engine::mark::Mark;
+use crate::store::engine::write_batch::WriteBatch;
+use crate::store::error::StoreError;
+use crate::store::state::shared::Shared;
+
+/// A database that is written by one thread, until a write fails.
+pub(crate) struct Database {
+    shared: Arc<Shared>,
+    mark: Mark,
+    tally: Tally,
+    space: Space,
+    /// Whether something is written that is not synced.
+    is_unsynced: bool,
+}
+
+impl Database {
+    pub(crate) fn open(shared: Arc<Shared>) -> Result<Self, StoreError> {
+        let trees = &shared.trees;
+        let sealed = &trees.sealed;
+        Ok(Self {
+            mark: Mark::open(&shared.dir, mark::counted(&trees.meta)?)?,
+            tally: Tally::checked(&shared.dir, &trees.meta, &sealed.blocks, &sealed.summaries)?,
+            space: Space::open(&shared.dir, sealed)?,
+            is_unsynced: false,
+            shared,
+        })
+    }
+
+    pub(crate) fn shared(&self) -> Arc<Shared> {
+        Arc::clone(&self.shared)
+    }
+
+    pub(crate) fn check_writable(&self) -> Result<(), StoreError> {
+        self.shared.failure.check()
+    }
+
+    /// Writes, unless an earlier write failed; a failure is final.
+    pub(crate) fn write(
+        &mut self,
+        doing: &str,
+        write: impl FnOnce(&Shared) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        self.check_writable()?;
+        self.is_unsynced = true;
+        write(&self.shared).map_err(|error| self.shared.failure.set(doing, &error))
+    }
+
+    /// Applies `batch`, unless an earlier write failed; a failure is final.
+    pub(crate) fn apply(&mut self, doing: &str, batch: &WriteBatch) -> Result<(), StoreError> {
+        self.write(doing, |_| batch.apply())
+    }
+
+    /// Stores and removes blocks, and applies `batch`, in one transaction.
+    pub(crate) fn turn_over(
+        &mut self,
+        turnover: Turnover,
+        mut batch: WriteBatch,
+    ) -> Result<(), StoreError> {
+        let shared = self.shared();
+        let doing = "changing blocks";
+        self.check_writable()?;
+        let locations = self
+            .space
+            .append(&turnover.blocks())
+            .map_err(|error| match error {
+                AppendError::NoVolume(error) => StoreError::io(doing, &error),
+                AppendError::Failed(error) => {
+                    shared.failure.set(doing, &StoreError::io(doing, &error))
+                }
+            })?;
+        let sealed = &shared.trees.sealed;
+        let batches = turnover.onto(sealed, self.tally, locations)?;
+        *batch.of(&sealed.blocks) = batches.blocks;
+        *batch.of(&sealed.summaries) = batches.summaries;
+        let meta = batch.of(&shared.trees.meta);
+        meta.insert(tally::KEY, batches.tally.encode());
+        self.write(doing, |shared| {
+            let _swapping = write(&shared.swap);
+            batch.apply()
+        })?;
+        self.tally = batches.tally;
+        self.space.count(&batches.added, &batches.freed);
+        Ok(())
+    }
+
+    /// The number of the next commit.
+    pub(crate) const fn next_commit(&self) -> u64 {
+        self.mark.next()
+    }
+
+    /// Counts the commit with this number, which is durable.
+    pub(crate) fn committed(&mut self, number: u64) {
+        self.mark.stored(number);
+    }
+
+    /// Counts commits that were found in the journal at start.
+    pub(crate) const fn found_commits(&mut self, count: u64) {
+        self.mark.found(count);
+    }
+
+    /// Counts all that is written as one commit, and makes it durable; a failure is final. The journal must be empty: its
+    /// commits come before this one.
+    pub(crate) fn sync(&mut self) -> Result<(), StoreError> {
+        let number = self.next_commit();
+        self.write("counting a commit", |shared| {
+            shared.trees.meta.insert(mark::KEY, &number.to_le_bytes())?;
+            Ok(())
+        })?;
+        self.flush()?;
+        self.committed(number);
+        Ok(())
+    }
+
+    /// Makes all that is written durable without counting it; a failure is final.
+    pub(crate) fn flush(&mut self) -> Result<(), StoreError> {
+        let flushed = self.shared.trees.db.flush();
+        flushed.map_err(|error| self.shared.failure.set("syncing", &error.into()))?;
+        self.is_unsynced = false;
+        // Now nothing durable refers to them.
+        self.space.remove_empty();
+        Ok(())
+    }
+
+    /// [`Self::sync`], unless all is durable already.
+    pub(crate) fn sync_if_needed(&mut self) -> Result<(), StoreError> {
+        self.check_writable()?;
+        if self.is_unsynced {
+            self.sync()?;
+        }
+        Ok(())
+    }
+
+    /// Whether the volumes hold so much garbage that blocks should be moved.
+    pub(crate) fn is_move_due(&self) -> bool {
+        self.space.is_move_due()
+    }
+
+    /// Moves some blocks out of the volume with the most garbage. An error that is not final is logged: the volume then
+    /// stays as it is.
+    pub(crate) fn move_blocks(&mut self) {
+        if let Err(error) = self.try_move_blocks()
+            && self.shared.failure.get().is_none()
+        {
+            self.space.abandon_move();
+            log::error!(
+                "a file of blocks can't be emptied, it stays as it is until the next start: {error}"
+            );
+        }
+    }
+
+    fn try_move_blocks(&mut self) -> Result<(), StoreError> {
+        self.check_writable()?;
+        let shared = self.shared();
+        let (turnover, is_last) = self.space.next_moved(&shared.trees.sealed.blocks)?;
+        if !turnover.is_empty() {
+            self.turn_over(turnover, WriteBatch::default())?;
+        }
+        if is_last {
+            // This removes the volume, if no block was left in it.
+            self.flush()?;
+            self.space.finish_move();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,83 @@
+//! History in bulk: straight into blocks.
+
+use crate::domain::reading::Reading;
+use crate::domain::sensor::SensorId;
+use crate::store::blocks::seal::Tail;
+use crate::store::engine::keys;
+use crate::store::engine::locks::{read, write};
+use crate::store::engine::write_batch::WriteBatch;
+use crate::store::error::StoreError;
+use crate::store::rows::activity;
+use crate::store::rows::activity::Activity;
+use crate::store::rows::hot;
+use crate::store::writer::database::Database;
+use crate::store::writer::register;
+use crate::store::writer::sealing::Sealing;
+use crate::store::writer::step::seal_step;
+
+/// Writes history into blocks. A hot row at the same time would win over them, so it is updated instead. Returns the number
+/// of readings.
+pub(crate) fn import(
+    db: &mut Database,
+    sealing: &Sealing,
+    sensor: &SensorId,
+    mut readings: Vec<Reading>,
+) -> Result<usize, StoreError> {
+    let shared = db.shared();
+    register::check_sensor(&shared, sensor)?;
+    let count = readings.len();
+    readings.sort_by_key(|reading| reading.time);
+    let known = read(&shared.activity).get(sensor).copied();
+    let mut activity = known.unwrap_or_default();
+
+    let mut batch = WriteBatch::default();
+    let mut rows = Vec::with_capacity(count);
+    let has_hot_rows = sealing.has_rows(sensor);
+    for reading in merged_by_time(&readings) {
+        let hot_row = if has_hot_rows {
+            shared.trees.hot.get(sensor, reading.time)?
+        } else {
+            None
+        };
+        match hot_row {
+            Some(older) => {
+                activity = activity.with_reading(&reading);
+                let value = hot::encode(older.overlaid_by(reading.measures));
+                let hot_rows = batch.of(&shared.trees.hot.tree);
+                hot_rows.insert(keys::key(sensor, reading.time), value);
+            }
+            None => rows.push(reading),
+        }
+    }
+    // Each transaction updates the newest power to what it stores, so an import that is cut short leaves the right one.
+    let activities = batch.of(&shared.trees.activity);
+    activities.insert(sensor.as_str(), activity::encode(&activity)?);
+    db.apply("storing history", &batch)?;
+    write(&shared.activity).insert(sensor.clone(), activity);
+    let mut rest = rows.as_slice();
+    while !rest.is_empty() {
+        let used = seal_step(db, sensor, rest, Tail::Seal, |stored| {
+            activity = stored.iter().fold(activity, Activity::with_reading);
+            Some(activity)
+        })?;
+        write(&shared.activity).insert(sensor.clone(), activity);
+        // A step uses at least one row; if it did not, this must not go on for ever.
+        rest = rest.get(used.max(1)..).unwrap_or_default();
+    }
+    db.sync()?;
+    Ok(count)
+}
+
+/// `readings`, which are sorted by time, with those of one time merged: later ones in the list win, measure by measure.
+fn merged_by_time(readings: &[Reading]) -> Vec<Reading> {
+    let merge = |older: Reading, newer: &Reading| Reading {
+        measures: older.measures.overlaid_by(newer.measures),
+        ..older
+    };
+    let runs = readings.chunk_by(|a, b| a.time == b.time);
+    runs.filter_map(|run| {
+        run.split_first()
+            .map(|(first, rest)| rest.iter().fold(*first, merge))
+    })
+    .collect()
+}

@@ -1,0 +1,181 @@
+//! Changes of what is registered, and of what is known of uploads.
+
+use std::sync::Arc;
+
+use crate::domain::sensor::{Arrivals, Sensor, SensorId};
+use crate::domain::time::{TimeRange, Timestamp};
+use crate::store::blocks::tally::Turnover;
+use crate::store::engine::keys;
+use crate::store::engine::locks::{read, write};
+use crate::store::engine::write_batch::WriteBatch;
+use crate::store::error::StoreError;
+use crate::store::registry::edit::RegistryEdit;
+use crate::store::registry::registered::Registry;
+use crate::store::rows::activity;
+use crate::store::rows::activity::{Activities, Activity};
+use crate::store::state::shared::Shared;
+use crate::store::writer::database::Database;
+use crate::store::writer::sealing::Sealing;
+
+/// The most rows that are deleted at once.
+const DELETED_AT_ONCE: usize = 1_000;
+
+/// Changes the registry durably, then publishes it.
+pub(crate) fn register(
+    db: &mut Database,
+    change: impl FnOnce(&mut RegistryEdit<'_>) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let shared = db.shared();
+    let mut edit = edit_of(&shared);
+    change(&mut edit)?;
+    finish(db, &shared, edit)
+}
+
+fn edit_of(shared: &Shared) -> RegistryEdit<'_> {
+    let registry = Registry::clone(&read(&shared.registry));
+    RegistryEdit::new(&shared.trees.registry, registry)
+}
+
+fn finish(db: &mut Database, shared: &Shared, edit: RegistryEdit<'_>) -> Result<(), StoreError> {
+    db.check_writable()?;
+    if edit.batch.is_empty() {
+        return Ok(());
+    }
+    db.apply("writing the registry", &edit.batch)?;
+    db.sync()?;
+    for api_id in &edit.removed {
+        shared.last_uses.forget(api_id);
+    }
+    *write(&shared.registry) = Arc::new(edit.registry);
+    Ok(())
+}
+
+/// Adds a sensor, or replaces the one with its id.
+pub(crate) fn put_sensor(
+    db: &mut Database,
+    sealing: &mut Sealing,
+    sensor: Sensor,
+) -> Result<(), StoreError> {
+    let shared = db.shared();
+    let id = sensor.id.clone();
+    let mut edit = edit_of(&shared);
+    let is_new = edit.registry.sensor(&id).is_none();
+    edit.put_sensor(sensor)?;
+    if is_new && shared.trees.registry.sensors.contains_key(id.as_str())? {
+        // An earlier removal failed half way. Its readings must not come back to life.
+        delete_readings_and_record(db, sealing, &id)?;
+    }
+    finish(db, &shared, edit)
+}
+
+/// Marks the sensor as removed, deletes its readings, then its record. If that is cut short, the next start finishes it.
+pub(crate) fn remove_sensor(
+    db: &mut Database,
+    sealing: &mut Sealing,
+    id: &SensorId,
+) -> Result<(), StoreError> {
+    register(db, |edit| edit.remove_sensor(id))?;
+    delete_readings_and_record(db, sealing, id)
+}
+
+pub(crate) fn delete_readings_and_record(
+    db: &mut Database,
+    sealing: &mut Sealing,
+    id: &SensorId,
+) -> Result<(), StoreError> {
+    let shared = db.shared();
+    let trees = &shared.trees;
+    while let Some(keys) = some_keys(&trees.hot.tree, id)? {
+        let mut batch = WriteBatch::default();
+        for key in keys {
+            batch.of(&trees.hot.tree).remove(key);
+        }
+        db.turn_over(Turnover::default(), batch)?;
+    }
+    while let Some(keys) = some_keys(&trees.sealed.summaries, id)? {
+        let mut turnover = Turnover::default();
+        for key in keys {
+            turnover.remove(key.to_vec());
+        }
+        db.turn_over(turnover, WriteBatch::default())?;
+    }
+    let mut batch = WriteBatch::default();
+    for tree in [&trees.activity, &trees.registry.sensors] {
+        batch.of(tree).remove(id.as_str());
+    }
+    db.apply("deleting a sensor", &batch)?;
+    db.sync()?;
+    sealing.forget(id);
+    write(&shared.activity).remove(id);
+    Ok(())
+}
+
+/// Some keys of the readings of a sensor; `None` if there are none.
+fn some_keys(tree: &sled::Tree, id: &SensorId) -> Result<Option<Vec<sled::IVec>>, StoreError> {
+    let keys = tree.range(keys::keys(id, TimeRange::ALL)).keys();
+    let keys: Vec<sled::IVec> = keys.take(DELETED_AT_ONCE).collect::<Result<_, _>>()?;
+    Ok((!keys.is_empty()).then_some(keys))
+}
+
+/// An error if the sensor is not registered.
+pub(crate) fn check_sensor(shared: &Shared, id: &SensorId) -> Result<(), StoreError> {
+    match read(&shared.registry).sensor(id) {
+        Some(_) => Ok(()),
+        None => Err(StoreError::UnknownSensor(id.as_str().to_owned())),
+    }
+}
+
+/// Replaces what is known of a sensor's uploads. Its newest power stays that of its readings.
+pub(crate) fn put_arrivals(
+    db: &mut Database,
+    sensor: SensorId,
+    arrivals: Option<Arrivals>,
+    last_assigned: Option<Timestamp>,
+) -> Result<(), StoreError> {
+    let shared = db.shared();
+    check_sensor(&shared, &sensor)?;
+    let known = read(&shared.activity).get(&sensor).copied();
+    let activity = Activity {
+        arrivals,
+        last_assigned,
+        ..known.unwrap_or_default()
+    };
+    put_activities(db, Activities::from([(sensor, activity)]))
+}
+
+/// Forgets the arrivals after `time` and the times assigned after it, of all sensors in one transaction. Returns how many
+/// sensors had any.
+pub(crate) fn forget_arrivals_after(
+    db: &mut Database,
+    time: Timestamp,
+) -> Result<usize, StoreError> {
+    let shared = db.shared();
+    let changed: Activities = read(&shared.activity)
+        .iter()
+        .map(|(sensor, activity)| (sensor, activity, activity.forgetting_after(time)))
+        .filter(|(_, known, left)| left != *known)
+        .map(|(sensor, _, left)| (sensor.clone(), left))
+        .collect();
+    let count = changed.len();
+    put_activities(db, changed)?;
+    Ok(count)
+}
+
+fn put_activities(db: &mut Database, activities: Activities) -> Result<(), StoreError> {
+    let shared = db.shared();
+    let mut batch = WriteBatch::default();
+    activity::put_all(batch.of(&shared.trees.activity), &activities)?;
+    db.apply("writing arrivals", &batch)?;
+    db.sync()?;
+    write(&shared.activity).extend(activities);
+    Ok(())
+}
+
+/// Writes when each credential was used last.
+pub(crate) fn write_last_uses(db: &mut Database) -> Result<(), StoreError> {
+    let shared = db.shared();
+    let registry = Arc::clone(&read(&shared.registry));
+    let batch = shared.last_uses.batch(&shared.trees.registry, &registry)?;
+    db.apply("writing the last uses of credentials", &batch)?;
+    db.sync()
+}

@@ -1,0 +1,129 @@
+//! The committing thread, as others see it: started, fed and stopped.
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use tokio::sync::{Notify, mpsc, oneshot};
+
+use crate::domain::sensor::SensorId;
+use crate::store::engine::locks::{read, write};
+use crate::store::engine::watch::Watch;
+use crate::store::error::StoreError;
+use crate::store::state::shared::Shared;
+use crate::store::writer::commit::Committer;
+use crate::store::writer::journal::Commit;
+use crate::store::writer::queue::{Queue, Queued, Task};
+
+/// The most tasks that wait; a further caller waits to be let in.
+const QUEUE_LENGTH: usize = 1_024;
+/// How often a stop checks whether the thread has ended.
+const POLL_END_EVERY: Duration = Duration::from_millis(1);
+
+/// The committing thread.
+pub(crate) struct Writer {
+    /// Taken at stop.
+    queue: RwLock<Option<mpsc::Sender<Queued>>>,
+    /// Asks the thread to stop. Callers that wait to be let in hold senders too, so it can't wait for the last sender.
+    stop: Arc<Notify>,
+    threads: Mutex<Option<(JoinHandle<()>, Watch)>>,
+    shared: Arc<Shared>,
+}
+
+impl Writer {
+    /// Recovers what a crash left, and starts the thread. `commits` are those of the journal, `removed` are sensors whose
+    /// removal was cut short.
+    pub(crate) fn start(
+        shared: Arc<Shared>,
+        commits: Vec<Commit>,
+        removed: Vec<SensorId>,
+    ) -> Result<Self, StoreError> {
+        let starting =
+            |error: &std::io::Error| StoreError::io("starting the committing thread", error);
+        let committer = Committer::open(Arc::clone(&shared), commits, removed)?;
+        let (sender, receiver) = mpsc::channel(QUEUE_LENGTH);
+        let stop = Arc::new(Notify::new());
+        let queue = Queue::new(receiver, Arc::clone(&stop))?;
+        let thread = thread::Builder::new()
+            .name("commit".into())
+            .spawn(move || committer.run(queue))
+            .map_err(|error| starting(&error))?;
+        let db = shared.trees.db.clone();
+        let watch = Watch::start(&shared.config, db, Arc::clone(&shared.failure))
+            .map_err(|error| starting(&error))?;
+        Ok(Self {
+            queue: RwLock::new(Some(sender)),
+            stop,
+            threads: Mutex::new(Some((thread, watch))),
+            shared,
+        })
+    }
+
+    /// Hands a task over, and waits until it is done.
+    pub(crate) async fn submit(&self, task: Task) -> Result<usize, StoreError> {
+        let queue = read(&self.queue).clone().ok_or(StoreError::Closed)?;
+        let done = async {
+            let (answer, answered) = oneshot::channel();
+            queue
+                .send(Queued { task, answer })
+                .await
+                .map_err(|_| self.gone())?;
+            drop(queue);
+            answered.await.unwrap_or_else(|_| Err(self.gone()))
+        };
+        tokio::select! {
+            biased;
+            outcome = done => outcome,
+            () = self.shared.failure.stuck() => Err(self.gone()),
+        }
+    }
+
+    /// [`Self::submit`] for a caller that may block.
+    pub(crate) fn submit_blocking(&self, task: Task) -> Result<usize, StoreError> {
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        let runtime =
+            runtime.map_err(|error| StoreError::io("waiting for the committing thread", &error))?;
+        runtime.block_on(self.submit(task))
+    }
+
+    /// Lets the thread finish what is queued, sync and end.
+    pub(crate) fn stop(&self) {
+        drop(write(&self.queue).take());
+        self.stop.notify_one();
+        let threads = self
+            .threads
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        let Some((committing, watch)) = threads else {
+            return;
+        };
+        while !committing.is_finished() {
+            if self.shared.failure.is_stuck() {
+                // The thread is abandoned; it ends with the process.
+                return;
+            }
+            thread::sleep(POLL_END_EVERY);
+        }
+        watch.stop();
+        if committing.join().is_err() {
+            let failure = &self.shared.failure;
+            failure.set("the committing thread", &StoreError::Closed);
+        }
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        read(&self.queue).is_none()
+    }
+
+    /// Why the thread does not answer.
+    fn gone(&self) -> StoreError {
+        self.shared.failure.get().unwrap_or(StoreError::Closed)
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
