@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// Why the store did not do what was asked.
+/// Why an operation of the store failed.
 #[derive(Clone, Debug, Error)]
 pub enum StoreError {
     /// Another process has the store open.
@@ -13,7 +13,7 @@ pub enum StoreError {
     Locked {
         /// The data dir.
         dir: PathBuf,
-        /// The process that holds it, where its lock file says.
+        /// The process that holds it, if its lock file says so.
         pid: Option<u32>,
     },
     /// There is no store.
@@ -21,14 +21,12 @@ pub enum StoreError {
         "there is no store in {0}: create one with `wattkeeper serve` or `wattkeeper account add`, or name another folder with --data-dir"
     )]
     NoStore(PathBuf),
-    /// A store is to be made where something is already.
-    #[error(
-        "a new store is made in an empty data dir only, and {dir} holds {holds}: name another folder"
-    )]
+    /// A store is to be created in a folder that is not empty.
+    #[error("a new store needs an empty data dir, and {dir} holds {holds}: name another folder")]
     NotEmpty {
         /// The folder.
         dir: PathBuf,
-        /// The name of something in it.
+        /// The name of one of its entries.
         holds: String,
     },
     /// The store was written by a newer version, or by something else.
@@ -36,37 +34,37 @@ pub enum StoreError {
         "the store has format {found}, this version of wattkeeper reads up to {newest}: update wattkeeper"
     )]
     NewerFormat {
-        /// The store's format.
+        /// The format of the store.
         found: u32,
-        /// The newest one known here.
+        /// The newest format that this version knows.
         newest: u32,
     },
-    /// What is on disk is not what was written.
+    /// The files are not as they were written.
     #[error(
-        "the store is damaged: {0}; keep the folder: `wattkeeper check --salvage NEW_DIR` saves what can be read of it, `wattkeeper restore` makes a backup a store again"
+        "the store is damaged: {0}; keep the folder: `wattkeeper check --salvage NEW_DIR` copies what can be read into a new store, `wattkeeper restore` turns a backup into a store"
     )]
     Damaged(String),
     /// A file could not be read or written.
     #[error("{what}: {cause}")]
     Io {
-        /// What was tried.
+        /// The operation.
         what: String,
-        /// What the system said.
+        /// The error of the system.
         cause: String,
     },
-    /// A write or sync failed earlier: nothing is written until the store is opened again.
+    /// A write or sync failed earlier. Nothing is written until the store is opened again.
     #[error(
-        "the store takes no more changes since a write failed: {0}; restart wattkeeper once the cause is gone"
+        "the store takes no more changes, because a write failed: {0}; restart wattkeeper once the cause is gone"
     )]
     Poisoned(String),
     /// The store is closed or closing.
     #[error("the store is closed")]
     Closed,
-    /// There is an administrator already.
-    #[error("there is an administrator already")]
+    /// There already is an administrator.
+    #[error("there already is an administrator")]
     AdministratorExists,
-    /// A session was to begin with a password that is not the administrator's any more.
-    #[error("the password was changed meanwhile")]
+    /// A session was to begin with a password that is no longer the administrator's.
+    #[error("the password was changed in the meantime")]
     PasswordChanged,
     /// No such account.
     #[error("there is no account {0:?}")]
@@ -78,23 +76,23 @@ pub enum StoreError {
     #[error("there is no sensor {0:?}")]
     UnknownSensor(String),
     /// A name or a label is too long.
-    #[error("{what} takes at most {longest} bytes")]
+    #[error("{what} may have at most {longest} bytes")]
     TextTooLong {
-        /// Which text.
+        /// The text.
         what: &'static str,
-        /// The longest, in bytes.
+        /// The limit, in bytes.
         longest: usize,
     },
-    /// The account still owns sensors.
+    /// The account still has sensors.
     #[error("the account {0:?} still has sensors: remove them first")]
     AccountHasSensors(String),
-    /// The sensor's id belongs to another account.
+    /// A sensor of another account has this id.
     #[error("the sensor {0:?} belongs to another account")]
     SensorTaken(String),
 }
 
 impl StoreError {
-    /// An I/O failure while doing `what`.
+    /// An I/O error while doing `what`.
     pub(crate) fn io(what: impl Into<String>, cause: &io::Error) -> Self {
         Self::Io {
             what: what.into(),
@@ -102,7 +100,7 @@ impl StoreError {
         }
     }
 
-    /// What is damaged, without the way out of it; another error as it is.
+    /// What is damaged, without advice; any other error in full.
     pub(super) fn damage(&self) -> String {
         match self {
             Self::Damaged(what) => what.clone(),
@@ -115,7 +113,7 @@ impl From<sled::Error> for StoreError {
     fn from(error: sled::Error) -> Self {
         match error {
             sled::Error::Corruption { .. } => {
-                Self::Damaged("a page of its database is not what was written".into())
+                Self::Damaged("a page of its database is not as it was written".into())
             }
 
             other => Self::Io {

@@ -1,13 +1,13 @@
 //! The store: owns everything on disk (docs/STORAGE.md), and is the only code that knows sled.
 //!
-//! Reading goes through [`Store`] directly. Every change goes through the one committing thread (`writer`) and is
-//! answered when it is durable; such calls say so by their names.
+//! Reading goes through [`Store`] directly. Every change goes through the one committing thread (`writer`), and returns once
+//! it is durable; the names of such calls say so.
 //!
-//! Rooms, each of which imports from those above it only:
+//! Each room imports only from those above it:
 //!
 //! | room | job |
 //! | --- | --- |
-//! | `error`, `settings` | what can go wrong; how a store is run |
+//! | `error`, `settings` | what can go wrong; how a store runs |
 //! | `engine` | contains sled, and works around it |
 //! | `blocks` | sealed readings: their format, and the files that hold them |
 //! | `rows` | the newest readings, one row each, and what is known of uploads |
@@ -48,24 +48,24 @@ pub use registry::registered::{Grant, Registry};
 pub use rows::activity::{Activity, Power};
 pub use settings::{Durability, OpenMode, StoreSettings};
 
-/// What a fuzzer calls.
+/// Entry points of the fuzzer.
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz {
     use super::blocks::block;
     use super::engine::keys;
 
-    /// What can be read of a backup says the same when it is written anew.
+    /// A backup that can be read round-trips.
     ///
     /// # Panics
-    /// Where it does not.
+    /// If it does not.
     pub fn backup(bytes: &[u8]) {
         super::care::backup::fuzz::backup(bytes);
     }
 
-    /// A block that can be read says the same when it is written anew.
+    /// A block that can be decoded round-trips.
     ///
     /// # Panics
-    /// Where it does not.
+    /// If it does not.
     pub fn block(bytes: &[u8]) {
         if let Ok(readings) = block::decode(bytes)
             && let Ok(anew) = block::encode(&readings)
@@ -74,18 +74,18 @@ pub(crate) mod fuzz {
         }
     }
 
-    /// A commit of the journal that can be read says the same when it is written anew.
+    /// A record of the journal that can be decoded round-trips.
     ///
     /// # Panics
-    /// Where it does not.
+    /// If it does not.
     pub fn journal(bytes: &[u8]) {
         super::writer::journal::fuzz::journal(bytes);
     }
 
-    /// A key that can be read is the only one that says so.
+    /// A key that can be parsed is the only one for its sensor and time.
     ///
     /// # Panics
-    /// Where it is not.
+    /// If it is not.
     pub fn key(bytes: &[u8]) {
         if let Ok((sensor, time)) = keys::parse(bytes) {
             assert_eq!(keys::key(&sensor, time), bytes);

@@ -5,21 +5,21 @@ use std::time::Duration;
 /// When a change counts as stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
-    /// Once its bytes are on the medium.
+    /// Once it is on the medium.
     Always,
-    /// Once held in memory. It is made durable at least this often, and at stop: a power cut, a crash or a kill of the
-    /// process may cost what came within the interval.
+    /// Once it is held in memory. Changes become durable at least this often, and at stop: a power cut, a crash or a kill of
+    /// the process may lose the uploads of one interval.
     Interval(Duration),
 }
 
-/// How a store is to be run.
+/// How a store runs.
 #[derive(Clone, Copy, Debug)]
 pub struct StoreSettings {
     /// When a change counts as stored.
     pub durability: Durability,
     /// Memory for pages of the database, in bytes.
     pub cache_bytes: u64,
-    /// The most readings that go into one sealed block; held to 16 to 16,384.
+    /// The most readings in a sealed block; clamped to 16 to 16,384.
     pub block_readings: usize,
 }
 

@@ -151,7 +151,7 @@ fn restore_refuses_what_it_must() {
     place.ok(&["backup", "copy"]);
     let said = place.error(&["restore", "copy"]);
     assert!(
-        said.contains("empty data dir only, and data holds"),
+        said.contains("empty data dir, and data holds"),
         "{said}"
     );
 

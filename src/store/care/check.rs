@@ -515,7 +515,7 @@ mod tests {
                 .insert(stranger, hot::encode(reading(1, 1.0).measures))
                 .unwrap();
         });
-        assert_named("a hot row is not one", |trees, first| {
+        assert_named("a hot row is damaged", |trees, first| {
             trees
                 .hot
                 .tree

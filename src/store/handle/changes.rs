@@ -41,7 +41,7 @@ impl Store {
             upload,
             arrival,
         };
-        self.writer.submit(Task::Append(append)).await
+        self.writer.submit(Task::append(append)).await
     }
 
     /// [`Self::append_durably`] for a sensor of any account, and for a caller that may block; an async worker may not.
@@ -58,7 +58,7 @@ impl Store {
             upload,
             arrival,
         };
-        self.writer.submit_blocking(Task::Append(append))
+        self.writer.submit_blocking(Task::append(append))
     }
 
     /// Waits until the committing thread answers, as a sign of life.
@@ -66,7 +66,7 @@ impl Store {
     /// # Errors
     /// The [`StoreError`] that keeps the store from taking changes.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        self.writer.submit(Task::Ping).await.map(drop)
+        self.writer.submit(Task::ping()).await
     }
 
     /// Stores up to [`Self::IMPORT_CHUNK`] readings of the past, in any order. Returns their number once they are durable.
@@ -156,8 +156,7 @@ impl Store {
     /// # Errors
     /// As above.
     pub fn write_last_uses_durably(&self) -> Result<(), StoreError> {
-        self.change(|db, _| register::write_last_uses(db).map(|()| 0))
-            .map(drop)
+        self.change(|db, _| register::write_last_uses(db))
     }
 
     /// Adds an account, or replaces the one with its name. Blocks.
@@ -200,8 +199,7 @@ impl Store {
     /// [`StoreError::UnknownAccount`]; [`StoreError::SensorTaken`] if it is another account's;
     /// [`StoreError::TextTooLong`]; as above.
     pub fn put_sensor_durably(&self, sensor: Sensor) -> Result<(), StoreError> {
-        self.change(move |db, sealing| register::put_sensor(db, sealing, sensor).map(|()| 0))
-            .map(drop)
+        self.change(move |db, sealing| register::put_sensor(db, sealing, sensor))
     }
 
     /// Removes a sensor and all its readings. Blocks.
@@ -210,8 +208,7 @@ impl Store {
     /// [`StoreError::UnknownSensor`]; as above.
     pub fn remove_sensor_durably(&self, id: &SensorId) -> Result<(), StoreError> {
         let id = id.clone();
-        self.change(move |db, sealing| register::remove_sensor(db, sealing, &id).map(|()| 0))
-            .map(drop)
+        self.change(move |db, sealing| register::remove_sensor(db, sealing, &id))
     }
 
     /// Replaces what is known of a sensor's uploads, and the last time assigned to one of its readings. For restoring.
@@ -222,10 +219,7 @@ impl Store {
         arrivals: Option<Arrivals>,
         last_assigned: Option<Timestamp>,
     ) -> Result<(), StoreError> {
-        self.change(move |db, _| {
-            register::put_arrivals(db, sensor, arrivals, last_assigned).map(|()| 0)
-        })
-        .map(drop)
+        self.change(move |db, _| register::put_arrivals(db, sensor, arrivals, last_assigned))
     }
 
     /// Forgets that anything arrived, or was assigned a time, after `time`, because the clock was wrong then. The readings
@@ -237,7 +231,7 @@ impl Store {
         &self,
         time: Timestamp,
     ) -> Result<usize, StoreError> {
-        let task = change(move |db, _| register::forget_arrivals_after(db, time));
+        let task = Task::change(move |db, _| register::forget_arrivals_after(db, time));
         self.writer.submit(task).await
     }
 
@@ -252,36 +246,25 @@ impl Store {
         self.change(move |db, _| register::forget_arrivals_after(db, time))
     }
 
-    fn change(
+    fn change<T: Send + 'static>(
         &self,
-        run: impl FnOnce(&mut Database, &mut Sealing) -> Result<usize, StoreError> + Send + 'static,
-    ) -> Result<usize, StoreError> {
-        self.writer.submit_blocking(change(run))
+        run: impl FnOnce(&mut Database, &mut Sealing) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.writer.submit_blocking(Task::change(run))
     }
 
     fn register(
         &self,
-        run: impl FnOnce(&mut RegistryEdit<'_>) -> Result<(), StoreError> + Send + 'static,
+        edit: impl FnOnce(&mut RegistryEdit<'_>) -> Result<(), StoreError> + Send + 'static,
     ) -> Result<(), StoreError> {
-        self.writer.submit_blocking(registration(run)).map(drop)
+        self.change(|db, _| register::register(db, edit))
     }
 
     async fn register_async(
         &self,
-        run: impl FnOnce(&mut RegistryEdit<'_>) -> Result<(), StoreError> + Send + 'static,
+        edit: impl FnOnce(&mut RegistryEdit<'_>) -> Result<(), StoreError> + Send + 'static,
     ) -> Result<(), StoreError> {
-        self.writer.submit(registration(run)).await.map(drop)
+        let task = Task::change(|db, _| register::register(db, edit));
+        self.writer.submit(task).await
     }
-}
-
-fn change(
-    run: impl FnOnce(&mut Database, &mut Sealing) -> Result<usize, StoreError> + Send + 'static,
-) -> Task {
-    Task::Change(Box::new(run))
-}
-
-fn registration(
-    run: impl FnOnce(&mut RegistryEdit<'_>) -> Result<(), StoreError> + Send + 'static,
-) -> Task {
-    change(|db, _| register::register(db, run).map(|()| 0))
 }

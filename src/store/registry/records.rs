@@ -217,7 +217,7 @@ pub(crate) fn encode_last_use(last_used: Timestamp) -> Result<Vec<u8>, StoreErro
 
 fn damaged(what: &str, key: &[u8]) -> StoreError {
     StoreError::Damaged(format!(
-        "the record of {what} {} is not one",
+        "the record of {what} {} is damaged",
         key.escape_ascii()
     ))
 }
@@ -264,7 +264,7 @@ pub(crate) fn sensor_of(key: &[u8], value: &[u8]) -> Option<(Sensor, bool)> {
     Some((sensor, record.removed))
 }
 
-/// The password that a record stands for.
+/// The password in a record.
 pub(crate) fn password_of(value: &[u8]) -> Option<PasswordHash> {
     let record: PasswordRecord = record::decode(VERSION, value)?;
     PasswordHash::parse(&record.hash)

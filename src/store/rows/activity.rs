@@ -1,7 +1,7 @@
-//! What is known of each sensor's uploads without reading its history: kept in memory, and in the tree
-//! `activity`, written in the same transaction as the readings, so that a restart changes nothing.
+//! What is known of each sensor's uploads without reading its history. It is kept in memory, and in the tree `activity`,
+//! which is written in the same transaction as the readings, so a restart changes nothing.
 //!
-//! A value is a version byte, 1, then the bincode (standard configuration) of [`Record`].
+//! A value is a version byte, 1, then an [`ActivityRecord`] in bincode (standard configuration).
 
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ pub struct Power {
 /// A sensor's arrivals and its newest power.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Activity {
-    /// Its uploads; none yet where it has imported readings only.
+    /// Its uploads; `None` if it has imported readings only.
     pub arrivals: Option<Arrivals>,
     /// The reading with watts that has the latest time.
     pub newest_power: Option<Power>,
@@ -47,7 +47,7 @@ impl Activity {
         }
     }
 
-    /// This activity as if nothing had arrived, nor a time been assigned, after `time`.
+    /// This activity without the arrivals and assigned times after `time`.
     pub(crate) fn forgetting_after(self, time: Timestamp) -> Self {
         Self {
             arrivals: self.arrivals.and_then(|arrivals| arrivals.until(time)),
@@ -74,18 +74,18 @@ impl Activity {
     }
 }
 
-/// What is known of sensors' uploads.
+/// The activity of each sensor that has one.
 pub(crate) type Activities = HashMap<SensorId, Activity>;
 
 #[derive(Serialize, Deserialize)]
-struct Record {
-    /// The arrival before the last, the last, the very last upload.
+struct ActivityRecord {
+    /// See [`Arrivals::parts`].
     arrivals_ms: Option<(Option<i64>, i64, i64)>,
     newest_power: Option<(i64, f64)>,
     last_assigned_ms: Option<i64>,
 }
 
-/// The value that stands for an activity.
+/// The record of an activity.
 pub(crate) fn encode(activity: &Activity) -> Result<Vec<u8>, StoreError> {
     let arrivals_ms = activity.arrivals.map(|arrivals| {
         let (previous, last, last_upload) = arrivals.parts();
@@ -95,7 +95,7 @@ pub(crate) fn encode(activity: &Activity) -> Result<Vec<u8>, StoreError> {
             last_upload.millis(),
         )
     });
-    let record = Record {
+    let record = ActivityRecord {
         arrivals_ms,
         newest_power: activity
             .newest_power
@@ -113,9 +113,9 @@ pub(crate) fn put_all(batch: &mut sled::Batch, activities: &Activities) -> Resul
     Ok(())
 }
 
-/// The activity that a value stands for.
+/// The activity in a record.
 pub(crate) fn decode(value: &[u8]) -> Option<Activity> {
-    let record: Record = record::decode(VERSION, value)?;
+    let record: ActivityRecord = record::decode(VERSION, value)?;
     let optional = |ms: Option<i64>| match ms {
         None => Some(None),
         Some(ms) => Timestamp::from_millis(ms).map(Some),

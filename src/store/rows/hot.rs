@@ -1,4 +1,4 @@
-//! The hot rows: one row a reading, for readings that are not sealed yet.
+//! The hot rows: one for each reading that is not sealed yet.
 //!
 //! A value is
 //!
@@ -25,13 +25,13 @@ const WATTHOURS: u8 = 2;
 /// Rows by their keys.
 pub(crate) type Rows = BTreeMap<Vec<u8>, Measures>;
 
-/// The tree of hot rows, and the rows in memory that are not written to it yet.
+/// The tree of hot rows, and the rows in memory that are not in the tree yet.
 pub(crate) struct Hot {
     pub(crate) tree: sled::Tree,
     /// Rows that the journal has, or that wait for it in interval mode, each with all of its measures. Readers look here
-    /// first, and at the tree second: rows go from here to there, and are in both for a moment.
+    /// first and at the tree second, because rows move from here to there, and are in both for a moment.
     held: RwLock<Rows>,
-    /// Up to which time each sensor may have rows in the tree, as far as any were written.
+    /// The latest time at which each sensor may have a row in the tree, if it ever had one.
     written_until: RwLock<HashMap<SensorId, Timestamp>>,
 }
 
@@ -44,16 +44,16 @@ impl Hot {
         }
     }
 
-    /// Takes note that the tree has, or is about to have, a row of `sensor` at `time`.
+    /// Records that the tree has, or is about to have, a row of `sensor` at `time`.
     pub(crate) fn note_written(&self, sensor: SensorId, time: Timestamp) {
         let mut until = write(&self.written_until);
         let until = until.entry(sensor).or_insert(time);
         *until = time.max(*until);
     }
 
-    /// Holds `rows` in memory; who reads sees them.
+    /// Holds `rows` in memory, where readers see them.
     pub(crate) fn hold(&self, rows: Rows) {
-        // Not `append`, which builds the whole map anew.
+        // `append` would rebuild the whole map.
         write(&self.held).extend(rows);
     }
 
@@ -62,7 +62,7 @@ impl Hot {
         read(&self.held)
     }
 
-    /// Forgets the rows that were held in memory: they are in the tree now.
+    /// Drops the rows held in memory: they are in the tree now.
     pub(crate) fn clear_held(&self) {
         write(&self.held).clear();
     }
@@ -89,7 +89,7 @@ impl Hot {
         Ok(())
     }
 
-    /// What the hot row of `sensor` at `time` holds.
+    /// The hot row of `sensor` at `time`.
     pub(crate) fn get(
         &self,
         sensor: &SensorId,
@@ -99,7 +99,7 @@ impl Hot {
         if let Some(measures) = self.held().get(&key) {
             return Ok(Some(*measures));
         }
-        // Most rows are newer than all that is there: sled need not be asked.
+        // Most readings are newer than all rows in the tree: that spares a search in sled.
         if read(&self.written_until)
             .get(sensor)
             .is_none_or(|until| time > *until)
@@ -197,7 +197,7 @@ fn first_of(
     Ok(None)
 }
 
-/// The value that stands for `measures`.
+/// The value of a row with these measures.
 pub(crate) fn encode(measures: Measures) -> Vec<u8> {
     let mut value = Vec::with_capacity(17);
     let flag = |present: bool, bit| if present { bit } else { 0 };
@@ -210,9 +210,9 @@ pub(crate) fn encode(measures: Measures) -> Vec<u8> {
     value
 }
 
-/// The measures that a value stands for.
+/// The measures in the value of a row.
 pub(crate) fn decode(value: &[u8]) -> Result<Measures, StoreError> {
-    let damaged = || StoreError::Damaged(format!("a hot row is not one: {}", value.escape_ascii()));
+    let damaged = || StoreError::Damaged(format!("a hot row is damaged: {}", value.escape_ascii()));
     let (flags, mut numbers) = value.split_first().ok_or_else(damaged)?;
     let mut next = |bit| -> Result<Option<f64>, StoreError> {
         if flags & bit == 0 {
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_value_is_damage() {
+    fn other_values_are_damage() {
         let nan = [&[WATTS][..], &f64::NAN.to_le_bytes()].concat();
         for value in [
             &[][..],

@@ -23,7 +23,7 @@ pub(crate) struct Trees {
 }
 
 impl Trees {
-    /// Opens them all; those that are missing are made. The blocks are those in the data dir `dir`.
+    /// Opens all trees, and creates those that are missing. The blocks are in the data dir `dir`.
     pub(crate) fn open(db: sled::Db, dir: &Path) -> Result<Self, StoreError> {
         let registry = RegistryTrees {
             administrator: db.open_tree("administrator")?,
@@ -49,7 +49,7 @@ impl Trees {
         })
     }
 
-    /// What is known of each sensor's uploads.
+    /// The activity of each sensor.
     pub(crate) fn load_activity(&self) -> Result<Activities, StoreError> {
         let mut all = Activities::new();
         for row in &self.activity {
@@ -58,7 +58,7 @@ impl Trees {
                 .ok()
                 .and_then(|id| SensorId::new(id).ok());
             let (sensor, activity) = sensor.zip(activity::decode(&value)).ok_or_else(|| {
-                StoreError::Damaged(format!("the activity of {} is not one", key.escape_ascii()))
+                StoreError::Damaged(format!("the activity of {} is damaged", key.escape_ascii()))
             })?;
             all.insert(sensor, activity);
         }
@@ -66,8 +66,7 @@ impl Trees {
     }
 }
 
-/// Whether nothing was ever written here: sled's own trees and the empty `meta` at most, as when the first start was cut
-/// short.
+/// Whether nothing was ever written here. There may be trees without content, as after a first start that was cut short.
 pub(crate) fn is_empty(db: &sled::Db) -> Result<bool, StoreError> {
     for name in db.tree_names() {
         if !db.open_tree(name)?.is_empty() {

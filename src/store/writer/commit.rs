@@ -13,7 +13,7 @@ use crate::store::writer::database::Database;
 use crate::store::writer::group::Group;
 use crate::store::writer::journal::Commit;
 use crate::store::writer::landing::Landing;
-use crate::store::writer::queue::{Answer, Append, Next, Queue, Queued, Task};
+use crate::store::writer::queue::{Answer, Append, Next, Queue, Task};
 use crate::store::writer::register;
 use crate::store::writer::sealing::Sealing;
 
@@ -131,43 +131,42 @@ impl Committer {
     }
 
     /// Commits `first` and what has queued up behind it. Uploads that follow each other are one group.
-    fn commit(&mut self, first: Queued, queue: &mut Queue) {
+    fn commit(&mut self, first: Task, queue: &mut Queue) {
         let mut waiting = Some(first);
         let mut uploads = Vec::new();
         let mut readings = 0;
         for _ in 0..MAX_GROUP_CHANGES {
-            let Some(Queued { task, answer }) = waiting.take().or_else(|| queue.try_next()) else {
+            let Some(task) = waiting.take().or_else(|| queue.try_next()) else {
                 break;
             };
             match task {
-                Task::Append(append) => {
+                Task::Append(append, answer) => {
                     readings += append.upload.readings().len();
                     uploads.push((append, answer));
                     if readings >= MAX_GROUP_READINGS {
                         break;
                     }
                 }
-                // A caller that is gone does not take its change back, so nobody needs to receive these answers.
-                Task::Ping => drop(answer.send(self.db.check_writable().map(|()| 0))),
-                Task::Change(change) => {
+                Task::Change(job) => {
                     self.append(std::mem::take(&mut uploads));
                     let landed = self.land();
-                    let outcome = landed.and_then(|()| change(&mut self.db, &mut self.sealing));
-                    drop(answer.send(outcome));
+                    job(landed.map(|()| (&mut self.db, &mut self.sealing)));
                 }
+                // The caller may be gone.
+                Task::Ping(answer) => drop(answer.send(self.db.check_writable())),
             }
         }
         self.append(uploads);
     }
 
     /// Commits uploads together: all of them with one sync.
-    fn append(&mut self, uploads: Vec<(Append, Answer)>) {
+    fn append(&mut self, uploads: Vec<(Append, Answer<usize>)>) {
         if uploads.is_empty() {
             return;
         }
         let shared = Arc::clone(&self.shared);
         let mut group = Group::new(&shared);
-        let added: Vec<(Answer, Result<usize, StoreError>)> = uploads
+        let added: Vec<(Answer<usize>, Result<usize, StoreError>)> = uploads
             .into_iter()
             .map(|(append, answer)| (answer, group.add(&append)))
             .collect();
@@ -177,6 +176,7 @@ impl Committer {
             self.hold(group)
         };
         for (answer, outcome) in added {
+            // The caller may be gone. What is stored stays stored.
             drop(answer.send(committed.clone().and(outcome)));
         }
     }

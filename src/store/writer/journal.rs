@@ -1,22 +1,22 @@
-//! The journal: commits that are durable and not in the database yet.
+//! The journal: commits that are durable, but not in the database yet.
 //!
-//! sled syncs twice around a transaction, and rewrites pages for each row. So what is committed goes into this file first, one
-//! write and one sync for each, and into the database when the journal is full: many commits in one transaction.
+//! sled syncs twice around a transaction, and rewrites pages for each row. So a commit goes into this file first, with one
+//! write and one sync. When the journal is full, all its commits go into the database in one transaction.
 //!
-//! It is a file of records, each at a multiple of 4,096 bytes, so that none shares a page with one that was acknowledged
-//! before it: a write that is cut short harms only itself.
+//! It is a file of records, each at a multiple of 4,096 bytes. So no record shares a page with an older one, which was
+//! acknowledged: a torn write damages only itself.
 //!
 //! | bytes | content |
 //! | --- | --- |
 //! | 0..4 | CRC-32 of all that follows, up to the end of the rows, little-endian |
-//! | 4..8 | how many bytes follow the first 16, u32 little-endian |
-//! | 8..16 | number of the commit, u64 little-endian: one more than that of the record before it |
-//! | 16..18 | how many activities follow, u16 little-endian |
-//! | | activities: length of the sensor's id (1 byte), the id, length of the value (1 byte), the value (`activity.rs`) |
-//! | | rows, up to the end: length of the key (1 byte), the key, length of the value (1 byte), the value (`hot.rs`) |
+//! | 4..8 | number of bytes after the first 16, u32 little-endian |
+//! | 8..16 | number of the commit, u64 little-endian: one more than that of the record before |
+//! | 16..18 | number of activities, u16 little-endian |
+//! | | activities: length of the sensor's id (1 byte), the id, length of the value (1 byte), the value (`rows/activity.rs`) |
+//! | | rows, up to the end: length of the key (1 byte), the key, length of the value (1 byte), the value (`rows/hot.rs`) |
 //!
-//! The database counts its commits (`mark.rs`), so it tells which record is the first that it does not have. Once it has all
-//! of them the file is written from its start again; records that it has are never read again.
+//! The database counts its commits (`engine/mark.rs`), which shows the first record that it does not have. Once it has all
+//! of them, the file is written from its start again. Records that the database has are never read again.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -32,21 +32,21 @@ use crate::store::rows::hot;
 use crate::store::rows::hot::Rows;
 
 const FILE: &str = "journal";
-/// Where records begin: at multiples of the unit in which the system writes files.
+/// Records begin at multiples of the unit in which the system writes files.
 const PAGE: usize = 4_096;
-/// The file's length at most.
+/// The greatest length of the file.
 const MAX_BYTES: usize = 512 * 1024;
-/// The file grows by this much at once, durably, so that the syncs that follow need not store a new length.
+/// The file grows durably by this much at once, so that the syncs that follow need not store a new length.
 const GROWTH: usize = 128 * 1024;
 const CHECKSUM_BYTES: usize = 4;
 const HEAD_BYTES: usize = 16;
 
-/// What one commit brings.
+/// What one commit stores.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Commit {
     /// Hot rows, each with all of its measures.
     pub(crate) rows: Rows,
-    /// The activities of the sensors that they are of.
+    /// The activities of their sensors.
     pub(crate) activities: Activities,
 }
 
@@ -60,8 +60,8 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal of the store in `dir`, or makes one, to be written from its start: what it holds must be in the
-    /// database by then.
+    /// Opens or creates the journal of the store in `dir`. It is written from its start, so the database must have all its
+    /// commits by the first append.
     pub(crate) fn open(dir: &Path) -> Result<Self, StoreError> {
         let path = path(dir);
         let open = || {
@@ -84,8 +84,8 @@ impl Journal {
         })
     }
 
-    /// Writes the commit with this number durably. False where there is no room for it: then all commits have to go into
-    /// the database.
+    /// Writes the commit with this number durably. Returns false if there is no room for it: then all commits have to go
+    /// into the database first.
     pub(crate) fn append(&mut self, number: u64, commit: &Commit) -> Result<bool, StoreError> {
         let Some(record) = encode(number, commit) else {
             return Ok(false);
@@ -113,20 +113,20 @@ impl Journal {
         sync::data(&self.file)
     }
 
-    /// Goes back to the file's start: the database has all that was written.
+    /// Goes back to the start of the file, because the database has all that was written.
     pub(crate) const fn restart(&mut self) {
         self.end = 0;
     }
 }
 
-/// The commits in the journal of `dir` that a database with `stored` commits does not have, in their order.
+/// The commits in the journal of `dir` that a database with `stored` commits does not have, in order.
 pub(crate) fn read(dir: &Path, stored: u64) -> Result<Vec<Commit>, StoreError> {
     let mut commits = Vec::new();
-    // A commit is written once the one before it is stored: what is cut short can only be the last one.
+    // A commit is written once the one before it is durable, so only the last one can be torn.
     for (expected, (number, commit)) in (stored.wrapping_add(1)..).zip(readable(dir, stored)?) {
         if number != expected {
             return Err(StoreError::Damaged(format!(
-                "{}: commit {number} is there, but commit {expected}, which was stored before it, is neither there nor in the database",
+                "{}: commit {number} is there, but commit {expected}, which was stored before it, is missing, and the database does not have it",
                 path(dir).display()
             )));
         }
@@ -135,7 +135,7 @@ pub(crate) fn read(dir: &Path, stored: u64) -> Result<Vec<Commit>, StoreError> {
     Ok(commits)
 }
 
-/// Those that are whole, each with its number and in the order of these, even if others are missing before them.
+/// The whole commits after the first `stored`, by number, even if others before them are missing.
 pub(crate) fn readable(dir: &Path, stored: u64) -> Result<Vec<(u64, Commit)>, StoreError> {
     let path = path(dir);
     let bytes = match fs::read(&path) {
@@ -156,7 +156,7 @@ pub(crate) fn readable(dir: &Path, stored: u64) -> Result<Vec<(u64, Commit)>, St
         }
         rest = rest.get(pages * PAGE..).unwrap_or_default();
     }
-    // Behind those that were written from the start again there are older ones.
+    // The file is written from its start again, so older records follow newer ones.
     commits.sort_by_key(|(number, _)| *number);
     Ok(commits)
 }
@@ -165,16 +165,16 @@ fn path(dir: &Path) -> PathBuf {
     dir.join(FILE)
 }
 
-/// A whole record.
+/// A record with the right checksum.
 struct Record<'a> {
     number: u64,
     content: &'a [u8],
-    /// How many pages it takes.
+    /// Its length in pages.
     pages: usize,
 }
 
 impl<'a> Record<'a> {
-    /// The record that `bytes` begin with.
+    /// The record at the start of `bytes`.
     fn first_of(bytes: &'a [u8]) -> Option<Self> {
         let (checksum, checked) = bytes.split_first_chunk::<CHECKSUM_BYTES>()?;
         let (length, rest) = checked.split_first_chunk::<4>()?;
@@ -209,7 +209,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// The record of a commit, up to the end of its last page; none where it is too long for one.
+/// The record of a commit, padded to whole pages; `None` if it is too long for one.
 fn encode(number: u64, commit: &Commit) -> Option<Vec<u8>> {
     let mut record = vec![0; HEAD_BYTES];
     let activities = u16::try_from(commit.activities.len()).ok()?;
@@ -235,14 +235,14 @@ fn encode(number: u64, commit: &Commit) -> Option<Vec<u8>> {
     Some(record)
 }
 
-/// Adds bytes behind their length.
+/// Appends the length of `bytes`, then `bytes`.
 fn put(record: &mut Vec<u8>, bytes: &[u8]) -> Option<()> {
     record.push(u8::try_from(bytes.len()).ok()?);
     record.extend_from_slice(bytes);
     Some(())
 }
 
-/// Takes what [`put`] added.
+/// Removes what [`put`] appended.
 fn take<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     let (length, behind) = rest.split_first()?;
     let (bytes, behind) = behind.split_at_checked(usize::from(*length))?;
@@ -255,7 +255,8 @@ fn take<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
 pub(crate) mod fuzz {
     use super::{CHECKSUM_BYTES, Commit, HEAD_BYTES, Record, encode};
 
-    /// A record that can be read says the same when it is written anew; its length and checksum are mended first.
+    /// A record that can be decoded round-trips. Its length and checksum are corrected first, or few inputs would get past
+    /// them.
     pub(crate) fn journal(bytes: &[u8]) {
         let mut record = bytes.to_vec();
         if let Some(length) = record.len().checked_sub(HEAD_BYTES) {
@@ -319,7 +320,7 @@ mod tests {
         let commits = [commit(1), commit(300), commit(2)];
         let mut journal = written(dir.path(), 5, &commits);
         assert_eq!(read(dir.path(), 4).unwrap(), commits);
-        // The database has them, then it is written from the start again.
+        // The database has them, so the file is written from its start again.
         assert_eq!(read(dir.path(), 7).unwrap(), []);
         journal.restart();
         assert_eq!(read(dir.path(), 8).unwrap(), []);
@@ -360,8 +361,8 @@ mod tests {
         assert_eq!(read(dir.path(), 4).unwrap(), [commit(1)]);
     }
 
-    /// The file is written from its start again, so older records lie behind newer ones. A database that was set back by
-    /// damage lacks both.
+    /// The file is written from its start again, so older records follow newer ones. A database that was set back by damage
+    /// lacks both.
     #[test]
     fn commits_are_read_in_the_order_of_their_numbers() {
         let dir = tempfile::tempdir().unwrap();

@@ -14,13 +14,14 @@ use crate::store::error::StoreError;
 use crate::store::writer::database::Database;
 use crate::store::writer::sealing::Sealing;
 
-/// What the committing thread is asked to do. The answer is the number of readings stored or deleted, if any.
+/// What the committing thread is asked to do.
 pub(crate) enum Task {
-    /// Stores an upload. Uploads that follow each other are committed together.
-    Append(Append),
-    Change(Change),
+    /// Stores an upload, and answers with the number of its readings. Uploads that follow each other are committed
+    /// together.
+    Append(Append, Answer<usize>),
+    Change(Job),
     /// Nothing but an answer, as a sign of life.
-    Ping,
+    Ping(Answer<()>),
 }
 
 /// An upload to be stored.
@@ -31,22 +32,43 @@ pub(crate) struct Append {
     pub(crate) arrival: Timestamp,
 }
 
-/// Any other change: durable on return in every mode. It runs once all earlier uploads are in the database.
-pub(crate) type Change =
-    Box<dyn FnOnce(&mut Database, &mut Sealing) -> Result<usize, StoreError> + Send>;
+/// Makes any other change, and answers it: durable on return in every mode. A job runs once all earlier uploads are in the
+/// database, or gets the error that kept them from it.
+pub(crate) type Job = Box<dyn FnOnce(Result<(&mut Database, &mut Sealing), StoreError>) + Send>;
 
 /// Where a task is answered.
-pub(crate) type Answer = oneshot::Sender<Result<usize, StoreError>>;
+pub(crate) type Answer<T> = oneshot::Sender<Result<T, StoreError>>;
 
-/// A task that waits to be done.
-pub(crate) struct Queued {
-    pub(crate) task: Task,
-    pub(crate) answer: Answer,
+/// Where the answer of a task arrives.
+pub(crate) type Answered<T> = oneshot::Receiver<Result<T, StoreError>>;
+
+impl Task {
+    pub(crate) fn append(append: Append) -> (Self, Answered<usize>) {
+        let (answer, answered) = oneshot::channel();
+        (Self::Append(append, answer), answered)
+    }
+
+    pub(crate) fn change<T: Send + 'static>(
+        run: impl FnOnce(&mut Database, &mut Sealing) -> Result<T, StoreError> + Send + 'static,
+    ) -> (Self, Answered<T>) {
+        let (answer, answered) = oneshot::channel();
+        let job: Job = Box::new(move |parts| {
+            let outcome = parts.and_then(|(db, sealing)| run(db, sealing));
+            // The caller may be gone. The change stands all the same.
+            drop(answer.send(outcome));
+        });
+        (Self::Change(job), answered)
+    }
+
+    pub(crate) fn ping() -> (Self, Answered<()>) {
+        let (answer, answered) = oneshot::channel();
+        (Self::Ping(answer), answered)
+    }
 }
 
 /// What the thread does next.
 pub(crate) enum Next {
-    Task(Queued),
+    Task(Task),
     /// Something else is due.
     Idle,
     Closed,
@@ -54,7 +76,7 @@ pub(crate) enum Next {
 
 /// The receiving end.
 pub(crate) struct Queue {
-    tasks: mpsc::Receiver<Queued>,
+    tasks: mpsc::Receiver<Task>,
     runtime: Runtime,
     stop: Arc<Notify>,
     /// Whether the thread was asked to stop. It finishes what is queued.
@@ -62,10 +84,7 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    pub(crate) fn new(
-        tasks: mpsc::Receiver<Queued>,
-        stop: Arc<Notify>,
-    ) -> Result<Self, StoreError> {
+    pub(crate) fn new(tasks: mpsc::Receiver<Task>, stop: Arc<Notify>) -> Result<Self, StoreError> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build()
@@ -89,7 +108,7 @@ impl Queue {
                 }
             });
             match received {
-                Some(Ok(Some(queued))) => return Next::Task(queued),
+                Some(Ok(Some(task))) => return Next::Task(task),
                 Some(Ok(None)) => return Next::Closed,
                 Some(Err(_)) => return Next::Idle,
                 None => self.is_stopping = true,
@@ -101,15 +120,15 @@ impl Queue {
     }
 
     /// The next task, if one is queued.
-    pub(crate) fn try_next(&mut self) -> Option<Queued> {
+    pub(crate) fn try_next(&mut self) -> Option<Task> {
         self.tasks.try_recv().ok()
     }
 }
 
 async fn receive(
-    tasks: &mut mpsc::Receiver<Queued>,
+    tasks: &mut mpsc::Receiver<Task>,
     due: Option<Instant>,
-) -> Result<Option<Queued>, Elapsed> {
+) -> Result<Option<Task>, Elapsed> {
     match due {
         None => Ok(tasks.recv().await),
         Some(due) => tokio::time::timeout_at(due.into(), tasks.recv()).await,

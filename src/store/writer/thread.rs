@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{Notify, mpsc};
 
 use crate::domain::sensor::SensorId;
 use crate::store::engine::locks::{read, write};
@@ -13,7 +13,7 @@ use crate::store::error::StoreError;
 use crate::store::state::shared::Shared;
 use crate::store::writer::commit::Committer;
 use crate::store::writer::journal::Commit;
-use crate::store::writer::queue::{Queue, Queued, Task};
+use crate::store::writer::queue::{Answered, Queue, Task};
 
 /// The most tasks that wait; a further caller waits to be let in.
 const QUEUE_LENGTH: usize = 1_024;
@@ -23,7 +23,7 @@ const POLL_END_EVERY: Duration = Duration::from_millis(1);
 /// The committing thread.
 pub(crate) struct Writer {
     /// Taken at stop.
-    queue: RwLock<Option<mpsc::Sender<Queued>>>,
+    queue: RwLock<Option<mpsc::Sender<Task>>>,
     /// Asks the thread to stop. Callers that wait to be let in hold senders too, so it can't wait for the last sender.
     stop: Arc<Notify>,
     threads: Mutex<Option<(JoinHandle<()>, Watch)>>,
@@ -59,15 +59,14 @@ impl Writer {
         })
     }
 
-    /// Hands a task over, and waits until it is done.
-    pub(crate) async fn submit(&self, task: Task) -> Result<usize, StoreError> {
+    /// Hands a task over, and waits until it is answered.
+    pub(crate) async fn submit<T>(
+        &self,
+        (task, answered): (Task, Answered<T>),
+    ) -> Result<T, StoreError> {
         let queue = read(&self.queue).clone().ok_or(StoreError::Closed)?;
         let done = async {
-            let (answer, answered) = oneshot::channel();
-            queue
-                .send(Queued { task, answer })
-                .await
-                .map_err(|_| self.gone())?;
+            queue.send(task).await.map_err(|_| self.gone())?;
             drop(queue);
             answered.await.unwrap_or_else(|_| Err(self.gone()))
         };
@@ -79,7 +78,7 @@ impl Writer {
     }
 
     /// [`Self::submit`] for a caller that may block.
-    pub(crate) fn submit_blocking(&self, task: Task) -> Result<usize, StoreError> {
+    pub(crate) fn submit_blocking<T>(&self, task: (Task, Answered<T>)) -> Result<T, StoreError> {
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         let runtime =
             runtime.map_err(|error| StoreError::io("waiting for the committing thread", &error))?;

@@ -279,7 +279,7 @@ fn lost_rows_are_told_one_by_one() {
         let key = keys::key(&house(), at(5_001));
         trees.hot.tree.insert(key, b"rubbish").unwrap();
     };
-    assert_lost(rubbish, "a hot row is not one", [5_001, 5_001], Some(1));
+    assert_lost(rubbish, "a hot row is damaged", [5_001, 5_001], Some(1));
     let (salvaged, _store, _place) = salvaged(|trees, _| {
         trees
             .hot
