@@ -150,10 +150,7 @@ fn restore_refuses_what_it_must() {
     fill(&place);
     place.ok(&["backup", "copy"]);
     let said = place.error(&["restore", "copy"]);
-    assert!(
-        said.contains("empty data dir, and data holds"),
-        "{said}"
-    );
+    assert!(said.contains("empty data dir, and data holds"), "{said}");
 
     let other = Place::new();
     assert!(other.error(&["restore", "copy"]).contains("restoring copy"));
