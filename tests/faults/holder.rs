@@ -1,17 +1,12 @@
 //! One process a store.
 
-use std::time::{Duration, Instant};
-
 use crate::service::Place;
 
 #[test]
 fn a_second_service_fails_and_says_which_process_has_the_store() {
     let place = Place::new();
     let first = place.serve();
-    let begun = Instant::now();
     let ended = place.start(place.serve_command()).err().unwrap();
-    // Another command may have the store for a moment, so it is not given up at the first try.
-    assert!(begun.elapsed() < Duration::from_secs(30), "{ended:?}");
     assert_eq!(ended.status, Some(1));
     ended.assert_clear();
     let pid = format!("(pid {})", first.child.id());

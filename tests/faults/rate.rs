@@ -14,8 +14,8 @@ use crate::wire::Wire;
 
 /// How many clients upload at once.
 const CLIENTS: u32 = 64;
-/// Uploads of before: so that each client is at work.
-const WARM_UP: Duration = Duration::from_millis(500);
+/// Uploads before the copy begins: by then the clients are at work.
+const WARM_UP: u64 = 256;
 
 /// What is wanted of the machine, in uploads a second; 0 where it is only measured.
 fn wanted_rate() -> f64 {
@@ -69,7 +69,10 @@ fn live_backup_amid_all_the_uploads_that_can_be_made() {
             let (acknowledged, stopping) = (&acknowledged, &stopping);
             scope.spawn(move || upload(service, client, truth, acknowledged, stopping));
         }
-        thread::sleep(WARM_UP);
+        let started = Instant::now();
+        while acknowledged.load(Ordering::SeqCst) < WARM_UP && started.elapsed() < PATIENCE {
+            thread::sleep(Duration::from_millis(5));
+        }
         let begun = acknowledged.load(Ordering::SeqCst);
         let since = Instant::now();
         let printed = place.run(&["backup", "copy"], b"");

@@ -20,7 +20,7 @@ use wattkeeper::store::{OpenMode, Store, StoreError, StoreSettings};
 use crate::truth::{Readings, Truth};
 
 /// What takes longer is a hang.
-pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 pub(crate) const SENSORS: [&str; 4] = ["one", "two", "three", "four"];
 const ACCOUNT: &str = "home";
 pub(crate) const API_ID: &str = "home-id";

@@ -86,7 +86,7 @@ impl Credentials {
 pub(crate) fn refusal(app: &AppState, request: &HttpRequest, api_id: Option<&ApiId>) -> ApiError {
     app.failed.count(Door::Api);
     let client = client_address(request.head(), &app.trusted_proxies);
-    match app.failed_sign_ins.count(client, api_id) {
+    match app.failed_sign_ins.count(app.now().elapsed, client, api_id) {
         Ok(()) => ApiError::BadCredentials,
         Err(wait) => ApiError::TooManyFailures(wait),
     }

@@ -34,7 +34,7 @@ pub(crate) async fn limit_requests(
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let wait = request.app_data::<web::Data<AppState>>().and_then(|app| {
         let client = peer::client_address(request.head(), &app.trusted_proxies);
-        app.requests.count(client, None).err()
+        app.requests.count(app.now().elapsed, client, None).err()
     });
     match wait {
         Some(wait) => Ok(request.error_response(ApiError::TooManyRequests(wait))),

@@ -71,7 +71,7 @@ fn check(token: &Secret, request: &HttpRequest, app: &AppState) -> Result<(), Ap
     }
     app.failed.count(Door::Metrics);
     let client = client_address(request.head(), &app.trusted_proxies);
-    match app.failed_sign_ins.count(client, None) {
+    match app.failed_sign_ins.count(app.now().elapsed, client, None) {
         Ok(()) => Err(ApiError::BadToken),
         Err(wait) => Err(ApiError::TooManyFailures(wait)),
     }

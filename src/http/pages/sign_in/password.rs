@@ -89,7 +89,11 @@ pub(crate) async fn check(
     typed: String,
 ) -> Result<Checked, PageError> {
     let client = visit.visitor.client();
-    if let Err(wait) = visit.app.failed_sign_ins.count(client, None) {
+    if let Err(wait) = visit
+        .app
+        .failed_sign_ins
+        .count(visit.app.now().elapsed, client, None)
+    {
         return Ok(Checked::TooMany(wait));
     }
     let Some(password) = visit.app.store.registry().administrator().cloned() else {

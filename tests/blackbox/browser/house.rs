@@ -1,0 +1,117 @@
+//! A house for a test: an account with a sensor and a key, and a service that has them; and one where all is still to be done.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Stdio};
+
+use serde_json::{Value, json};
+use wattkeeper::domain::time::Timestamp;
+
+use crate::browser::window::{Browser, Scripts};
+use crate::place::{Place, Serving};
+
+/// The administrator's.
+const PASSWORD: &str = "correct horse";
+pub(crate) const SENSOR: &str = "house";
+
+/// A running service with the account `home` and its sensor `house`.
+pub(crate) struct House {
+    pub(crate) service: Serving,
+    pub(crate) api_id: String,
+    pub(crate) api_key: String,
+    // Dropped last: the folder outlives the service.
+    _place: Place,
+}
+
+impl House {
+    pub(crate) fn start() -> Self {
+        let place = Place::new();
+        place.prepare();
+        let (api_id, api_key) = place.key();
+        let set = place.run_on(format!("{PASSWORD}\n").as_bytes(), &["password"]);
+        assert_eq!(set.status, 0, "{set:?}");
+        Self {
+            service: place.serve(&[]),
+            api_id,
+            api_key,
+            _place: place,
+        }
+    }
+
+    /// Has `visit` made by a browser that is signed in.
+    pub(crate) fn visit(&self, scripts: Scripts, visit: impl FnOnce(&Browser)) {
+        Browser::visit(&self.service.url, scripts, |browser| {
+            browser.sign_in(PASSWORD);
+            visit(browser);
+        });
+    }
+
+    /// Uploads power with a key; gives the status.
+    pub(crate) fn upload_with(&self, api_key: &str, watts: f64) -> u16 {
+        let Self {
+            service, api_id, ..
+        } = self;
+        service.upload(api_id, api_key, SENSOR, watts)
+    }
+
+    #[track_caller]
+    pub(crate) fn upload(&self, watts: f64) {
+        assert_eq!(self.upload_with(&self.api_key, watts), 200);
+    }
+
+    /// Uploads readings of these times, in milliseconds since 1970, of watts and of watt-hours.
+    #[track_caller]
+    pub(crate) fn upload_readings(&self, readings: impl IntoIterator<Item = (i64, i64, i64)>) {
+        let reading = |(ms, watts, watthours)| {
+            let time = Timestamp::from_millis(ms).unwrap().to_string();
+            json!({"time": time, "watts": watts, "watthours": watthours})
+        };
+        let readings: Vec<Value> = readings.into_iter().map(reading).collect();
+        let body = json!({
+            "sensor_id": SENSOR, "api_id": self.api_id, "api_key": self.api_key, "readings": readings,
+        });
+        assert_eq!(post(&self.service.elec(), &body.to_string()), 200);
+    }
+}
+
+/// The service on an empty folder, as a person starts it; it is killed when dropped.
+pub(crate) struct FirstRun {
+    child: Child,
+    pub(crate) url: String,
+    /// Where the password is set.
+    pub(crate) setup: String,
+    _place: Place,
+}
+
+impl FirstRun {
+    pub(crate) fn start() -> Self {
+        let place = Place::new();
+        let mut command = place.command(&["serve", "--listen", "127.0.0.1:0"]);
+        let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut last_word = || {
+            let line = lines.next().unwrap().unwrap();
+            line.rsplit(' ').next().unwrap().to_owned()
+        };
+        Self {
+            url: last_word(),
+            setup: last_word(),
+            child,
+            _place: place,
+        }
+    }
+}
+
+impl Drop for FirstRun {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Posts a body; gives the status.
+pub(crate) fn post(url: &str, body: &str) -> u16 {
+    let config = ureq::Agent::config_builder().http_status_as_error(false);
+    let answer = config.build().new_agent().post(url).send(body);
+    answer.unwrap().status().as_u16()
+}

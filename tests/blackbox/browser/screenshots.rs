@@ -1,0 +1,80 @@
+//! The pictures of `docs/screenshots`, drawn anew: see `scripts/screenshots`.
+
+use std::fs;
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use serde_json::json;
+
+use crate::browser::house::FirstRun;
+use crate::browser::pages::{Demo, PAGES, steps};
+use crate::browser::window::{Browser, DESK, PHONE, Scripts, Theme};
+
+/// Those of the pages with an address that are shown.
+const SHOWN: [&str; 8] = [
+    "dashboard",
+    "chart",
+    "chart-energy",
+    "settings",
+    "account",
+    "key",
+    "sensor",
+    "status",
+];
+
+/// Draws the page that is open, whole, in each window and theme.
+fn draw(browser: &Browser, name: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/screenshots");
+    fs::create_dir_all(&folder).unwrap();
+    for (window, on) in [(PHONE, "phone"), (DESK, "desktop")] {
+        for theme in Theme::BOTH {
+            browser.look(window, theme);
+            let height = browser.run("return document.documentElement.scrollHeight", &[]);
+            let picture = browser.command(
+                "Page.captureScreenshot",
+                &json!({
+                    "format": "webp",
+                    "quality": 75,
+                    "captureBeyondViewport": true,
+                    "clip": {"x": 0, "y": 0, "width": window.0, "height": height, "scale": 1},
+                }),
+            );
+            let picture = BASE64_STANDARD.decode(picture["data"].as_str().unwrap());
+            let file = folder.join(format!("{name}-{on}-{}.webp", theme.word()));
+            fs::write(file, picture.unwrap()).unwrap();
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs chromium, and writes the screenshots anew"]
+fn screenshots_of_the_demo() {
+    let demo = Demo::start();
+    Browser::visit(&demo.service.url, Scripts::On, |browser| {
+        browser.open("/sign-in");
+        draw(browser, "sign-in");
+        demo.sign_in(browser);
+        for (name, page) in PAGES {
+            if SHOWN.contains(&name) {
+                browser.open(&demo.address(page));
+                if browser.has(".live-state") {
+                    browser.wait_for_text(".live-state", "live");
+                }
+                draw(browser, name);
+            }
+        }
+        steps(browser);
+        draw(browser, "steps");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium, and writes the screenshots anew"]
+fn screenshots_of_the_first_run() {
+    let run = FirstRun::start();
+    Browser::visit(&run.url, Scripts::On, |browser| {
+        browser.open(&run.setup);
+        draw(browser, "setup");
+    });
+}

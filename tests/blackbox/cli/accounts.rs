@@ -1,0 +1,171 @@
+//! `wattkeeper account`.
+
+use serde_json::json;
+
+use crate::place::{Place, both_ways};
+
+#[test]
+fn added_listed_changed_removed() {
+    both_ways(|place| {
+        let added = place.json(&["account", "add", "home", "--tz", "Europe/Berlin"]);
+        let created = added["created"].clone();
+        assert_eq!(created.as_str().unwrap().len(), 24);
+        let row = |plan: &str| {
+            json!({"account": "home", "plan": plan, "tz": "Europe/Berlin",
+            "price": null, "currency": null, "created": created})
+        };
+        assert_eq!(added, row("paid"));
+        assert_eq!(
+            place.json(&["account", "plan", "home", "free"]),
+            row("free")
+        );
+        assert_eq!(place.json(&["account", "list"]), json!([row("free")]));
+        assert!(
+            place
+                .ok(&["account", "list"])
+                .starts_with("ACCOUNT  PLAN  TIME ZONE      PRICE PER KWH")
+        );
+
+        let moved = place.json(&["account", "set", "home", "--tz", "Asia/Tokyo"]);
+        assert_eq!(moved["tz"], "Asia/Tokyo");
+        let unknown = place.error(&["account", "set", "home", "--tz", "Mars/Olympus"]);
+        assert!(unknown.contains("Mars/Olympus"), "{unknown}");
+        assert_eq!(
+            place.json(&["account", "set", "home", "--tz", "Europe/Berlin"]),
+            row("free")
+        );
+
+        let twice = place.error(&["account", "add", "home"]);
+        assert!(twice.contains("already"), "{twice}");
+        place.ok(&["sensor", "add", "house", "--account", "home"]);
+        let refused = place.error(&["account", "remove", "home"]);
+        assert!(refused.contains("still has sensors"), "{refused}");
+        place.ok(&["sensor", "remove", "house", "--yes"]);
+        assert_eq!(
+            place.json(&["account", "remove", "home"]),
+            json!({"account": "home", "removed": true})
+        );
+        assert_eq!(place.json(&["account", "list"]), json!([]));
+        assert_eq!(place.ok(&["account", "list"]), "");
+        assert!(
+            place
+                .error(&["account", "remove", "home"])
+                .contains("\"home\"")
+        );
+        assert!(
+            place
+                .error(&["account", "plan", "home", "paid"])
+                .contains("\"home\"")
+        );
+    });
+}
+
+#[test]
+fn a_zone_and_a_price() {
+    both_ways(|place| {
+        place.ok(&["account", "add", "home"]);
+        let set = |arguments: &[&str]| {
+            let row = place.json(&[&["account", "set", "home"], arguments].concat());
+            json!([row["tz"], row["price"], row["currency"]])
+        };
+        let priced = set(&["--price", "0.3215", "--currency", "€"]);
+        assert_eq!(priced, json!(["UTC", "0.3215", "€"]));
+        let moved = set(&["--tz", "Europe/Berlin"]);
+        assert_eq!(moved, json!(["Europe/Berlin", "0.3215", "€"]));
+        let listed = place.ok(&["account", "list"]);
+        assert!(listed.contains("0.3215 €"), "{listed}");
+        assert_eq!(set(&["--no-price"]), json!(["Europe/Berlin", null, null]));
+        let refused = place.error(&[
+            "account",
+            "set",
+            "home",
+            "--price",
+            "1,5",
+            "--currency",
+            "€",
+        ]);
+        assert!(refused.contains("such as 0.3215"), "{refused}");
+        let unknown = place.error(&["account", "set", "x", "--no-price"]);
+        assert!(unknown.contains("\"x\""), "{unknown}");
+    });
+}
+
+#[test]
+fn only_adding_an_account_makes_a_store() {
+    let place = Place::new();
+    for arguments in [
+        &["account", "list"][..],
+        &["account", "plan", "home", "free"],
+        &["account", "set", "home", "--tz", "UTC"],
+        &["account", "remove", "home"],
+        &["key", "add", "home"],
+        &["key", "list"],
+        &["sensor", "add", "house", "--account", "home"],
+        &["sensor", "list"],
+        &["sensor", "set", "house", "--role", "solar"],
+        &["sensor", "remove", "house", "--yes"],
+        &["import", "-", "--sensor", "house"],
+        &["export", "--sensor", "house"],
+    ] {
+        let error = place.error(arguments);
+        assert!(error.contains("there is no store in data"), "{error}");
+        assert!(!place.data_dir().exists(), "{arguments:?}");
+    }
+    place.ok(&["account", "add", "home"]);
+    assert!(place.data_dir().is_dir());
+}
+
+#[test]
+fn wrong_usage_is_told_apart() {
+    let place = Place::new();
+    for arguments in [
+        &[][..],
+        &["account"],
+        &["acount", "list"],
+        &["account", "add"],
+        &["account", "add", "home", "--plan", "gold"],
+        &["account", "list", "--what"],
+        &["account", "set", "home"],
+        &["account", "set", "home", "--price", "1"],
+        &["account", "set", "home", "--currency", "EUR"],
+        &["sensor", "set", "house"],
+        &["sensor", "set", "house", "--role", "roof"],
+        &["sensor", "set", "house", "--register", "up"],
+        &["key", "add", "home", "--scope", "all"],
+        &["serve", "--listen", "8080"],
+        &["export", "--sensor", "x", "--start", "yesterday"],
+        &["export", "--sensor", "x", "--json"],
+        &[
+            "export",
+            "--sensor",
+            "x",
+            "--start",
+            "2026-01-02",
+            "--end",
+            "2026-01-01",
+        ],
+        &["import", "x", "--sensor", "x", "--unit", "MW"],
+        &[
+            "import", "x", "--sensor", "x", "--unit", "W", "--unit", "kW",
+        ],
+        &["import", "x", "--sensor", "x", "--tz", "Mars/Olympus"],
+        &["import", "x", "--sensor", "x", "--where", "host"],
+        &["account", "list", "-q", "-v"],
+    ] {
+        let run = place.run(arguments);
+        assert_eq!(
+            (run.status, run.out.as_str()),
+            (2, ""),
+            "{arguments:?}: {run:?}"
+        );
+        assert!(
+            run.err.contains("Usage") || run.err.starts_with("error: "),
+            "{run:?}"
+        );
+    }
+    for arguments in [&["--help"][..], &["--version"], &["import", "--help"]] {
+        let run = place.run(arguments);
+        assert_eq!((run.status, run.err.as_str()), (0, ""), "{arguments:?}");
+        assert!(!run.out.is_empty());
+    }
+}

@@ -1,0 +1,50 @@
+//! `wattkeeper clock`.
+
+use serde_json::json;
+use wattkeeper::domain::reading::{Measures, Upload, UploadedReading};
+use wattkeeper::domain::sensor::SensorId;
+use wattkeeper::domain::time::Timestamp;
+use wattkeeper::store::{OpenMode, Store, StoreSettings};
+
+use crate::place::Place;
+
+#[test]
+fn a_clock_that_is_right_again_can_be_trusted() {
+    let place = Place::new();
+    place.prepare();
+    let (api_id, api_key) = place.key();
+    // An upload that came while the clock was years ahead.
+    let settings = StoreSettings::default();
+    let store = Store::open(&place.data_dir(), settings, OpenMode::Existing).unwrap();
+    let upload = Upload::new(
+        SensorId::new("house").unwrap(),
+        vec![UploadedReading {
+            time: None,
+            measures: Measures::new(Some(1.0), None).unwrap(),
+        }],
+    );
+    let ahead = Timestamp::parse("2099-01-01T00:00:00").unwrap();
+    store
+        .append_durably_blocking(upload.unwrap(), ahead)
+        .unwrap();
+    store.close().unwrap();
+    drop(store);
+
+    let serving = place.serve(&[]);
+    let upload = || serving.upload(&api_id, &api_key, "house", 2.0);
+    assert_eq!(upload(), 503);
+    let asked = place.error(&["clock", "trust"]);
+    assert!(
+        asked.contains("1 sensors uploaded") && asked.contains("--yes"),
+        "{asked}"
+    );
+    assert_eq!(upload(), 503);
+    assert_eq!(place.json(&["clock", "trust", "--yes"])["sensors"], 1);
+    assert_eq!(upload(), 200);
+    // Then there is nothing to ask about.
+    assert_eq!(place.json(&["clock", "trust"])["sensors"], 0);
+    assert_eq!(place.json(&["sensor", "list"])[0]["active"], true);
+    assert_eq!(place.json(&["sensor", "list"])[0]["readings"], json!(2));
+    let log = serving.stop();
+    assert!(log.contains("wattkeeper clock trust"), "{log}");
+}

@@ -1,0 +1,146 @@
+//! `wattkeeper password`, and what `serve` prints where there is none.
+
+use crate::place::{Place, both_ways};
+
+/// The set-up address among what a server said.
+pub(crate) fn setup_address(said: &str) -> Option<String> {
+    let (_, rest) = said.split_once("this once: ")?;
+    rest.lines().next().map(str::to_owned)
+}
+
+/// A browser, as far as it is needed: one cookie, one form.
+struct Browser {
+    agent: ureq::Agent,
+    url: String,
+}
+
+impl Browser {
+    fn new(url: &str) -> Self {
+        let config = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .build();
+        Self {
+            agent: config.new_agent(),
+            url: url.to_owned(),
+        }
+    }
+
+    /// The status of a page, its text and the cookie that came with it.
+    fn get(&self, path: &str, cookie: &str) -> (u16, String, String) {
+        let request = self.agent.get(format!("{}{path}", self.url));
+        let mut response = request.header("Cookie", cookie).call().unwrap();
+        let text = response.body_mut().read_to_string().unwrap();
+        (response.status().as_u16(), text, cookie_of(&response))
+    }
+
+    /// Signs in; gives the status and the session's cookie.
+    fn sign_in(&self, password: &str) -> (u16, String) {
+        let (_, page, visit) = self.get("/sign-in", "");
+        let csrf = page.split("name=\"csrf\" value=\"").nth(1).unwrap();
+        let csrf = csrf.split('"').next().unwrap();
+        let request = self.agent.post(format!("{}/sign-in", self.url));
+        let fields = [("csrf", csrf), ("password", password)];
+        let response = request.header("Cookie", visit).send_form(fields).unwrap();
+        (response.status().as_u16(), cookie_of(&response))
+    }
+}
+
+fn cookie_of(response: &ureq::http::Response<ureq::Body>) -> String {
+    let set = response.headers().get("set-cookie");
+    let set = set.map_or("", |value| value.to_str().unwrap());
+    set.split(';').next().unwrap().to_owned()
+}
+
+fn set(place: &Place, input: &[u8]) -> String {
+    let run = place.run_on(input, &["password"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    run.out
+}
+
+#[test]
+fn sets_the_password_of_who_signs_in() {
+    both_ways(|place| {
+        place.ok(&["account", "add", "home"]);
+        let said = set(place, b"correct horse\n");
+        assert!(said.contains("password"), "{said}");
+        assert!(!said.contains("correct horse"), "{said}");
+        let run = place.run_on(b"correct horse\r\n", &["--json", "password"]);
+        assert_eq!(run.json(), serde_json::json!({"password_set": true}));
+    });
+}
+
+#[test]
+fn a_reset_ends_all_sessions() {
+    let place = Place::new();
+    place.ok(&["account", "add", "home"]);
+    set(&place, b"correct horse");
+    let server = place.serve(&[]);
+    let browser = Browser::new(&server.url);
+    assert_eq!(browser.sign_in("battery staple").0, 403);
+    let (status, session) = browser.sign_in("correct horse");
+    assert_eq!(status, 303);
+    assert_eq!(browser.get("/", &session).0, 200);
+
+    set(&place, b"battery staple\nand more\n");
+    assert_eq!(browser.get("/", &session).0, 303);
+    assert_eq!(browser.sign_in("correct horse").0, 403);
+    assert_eq!(browser.sign_in("battery staple").0, 303);
+    server.stop();
+}
+
+#[test]
+fn nothing_secret_is_logged() {
+    let place = Place::new();
+    let server = place.serve(&["-vv"]);
+    let browser = Browser::new(&server.url);
+    let (status, page, visit) = browser.get("/setup?token=a-made-up-token", "");
+    assert_eq!(status, 403, "{page}");
+    set(&place, b"correct horse");
+    assert_eq!(browser.sign_in("staple staple").0, 403);
+    let (_, session) = browser.sign_in("correct horse");
+    assert_eq!(browser.get("/settings?x=y", &session).0, 200);
+    let said = server.stop();
+    assert!(said.contains("/settings"), "{said}");
+    let said = said.replace(&setup_address(&said).unwrap(), "");
+    let token = |cookie: &str| cookie.split_once('=').unwrap().1.to_owned();
+    for secret in [
+        "a-made-up-token",
+        "correct",
+        "staple",
+        "$argon2id",
+        &token(&visit),
+        &token(&session),
+    ] {
+        assert!(!said.contains(secret), "{secret}: {said}");
+    }
+}
+
+#[test]
+fn bad_passwords_are_refused() {
+    let place = Place::new();
+    place.ok(&["account", "add", "home"]);
+    let long = [b'x'; 257];
+    let long_with_line = [&long[..], b"\r\n"].concat();
+    for (input, reason) in [
+        (&b"short\n"[..], "at least 10 characters"),
+        (b"", "standard input"),
+        (b"\n", "standard input"),
+        (&long, "at most 256 bytes"),
+        (&long_with_line, "at most 256 bytes"),
+        (b"\xff\xfe\xff\xfe\xff\xfe\xff\xfe\xff\xfe\xff\n", "no text"),
+    ] {
+        let error = place.run_on(input, &["password"]).error();
+        assert!(error.contains(reason), "{error}");
+        assert!(!error.contains("short\n"), "{error}");
+    }
+    let just = [&[b'x'; 256][..], b"\r\n"].concat();
+    set(&place, &just);
+}
+
+#[test]
+fn needs_a_store() {
+    let place = Place::new();
+    let error = place.run_on(b"correct horse\n", &["password"]).error();
+    assert!(error.contains("no store"), "{error}");
+}

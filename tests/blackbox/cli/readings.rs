@@ -1,0 +1,108 @@
+//! `wattkeeper readings` and `wattkeeper check`.
+
+use serde_json::json;
+
+use crate::place::{Place, both_ways};
+
+const READINGS: &[u8] = b"time,watts,watthours\n\
+    2026-01-05T10:00:00,1,100\n\
+    2026-01-05T10:01:00,2,101\n\
+    2026-01-05T10:02:00,3,102\n\
+    2026-01-06T00:00:00,4,103\n";
+
+fn fill(place: &Place) {
+    place.prepare();
+    let imported = place.run_on(READINGS, &["import", "-", "--sensor", "house"]);
+    assert_eq!(imported.status, 0, "{imported:?}");
+}
+
+#[test]
+fn a_range_is_deleted_with_both_ends() {
+    both_ways(|place| {
+        fill(place);
+        let delete = |start: &str, end: &str| {
+            place.json(&[
+                "readings", "delete", "--sensor", "house", "--start", start, "--end", end, "--yes",
+            ])
+        };
+        let deleted = |count: u32| json!({"sensor_id": "house", "deleted": count});
+        assert_eq!(
+            delete("2026-01-05T10:01:00", "2026-01-05T10:02:00"),
+            deleted(2)
+        );
+        assert_eq!(
+            delete("2026-01-05T10:01:00", "2026-01-05T10:02:00"),
+            deleted(0)
+        );
+        assert_eq!(place.json(&["sensor", "list"])[0]["readings"], 2);
+        assert_eq!(delete("2026-01-06", "2026-01-06"), deleted(1));
+        assert_eq!(
+            place.ok(&["export", "--sensor", "house"]),
+            "time,watts,watthours\n2026-01-05T10:00:00.000Z,1,100\n"
+        );
+        assert_eq!(place.json(&["check"])["ok"], true);
+    });
+}
+
+#[test]
+fn a_deletion_asks_and_says_what_is_wrong() {
+    let place = Place::new();
+    fill(&place);
+    let delete = [
+        "readings",
+        "delete",
+        "--sensor",
+        "house",
+        "--start",
+        "2026-01-05",
+    ];
+    let asked = place.error(&[&delete[..], &["--end", "2026-01-06"]].concat());
+    assert!(
+        asked.contains("Delete 4 readings") && asked.contains("--yes"),
+        "{asked}"
+    );
+    assert_eq!(place.json(&["sensor", "list"])[0]["readings"], 4);
+    let backwards = place.run(&[&delete[..], &["--end", "2026-01-01", "--yes"]].concat());
+    assert_eq!(backwards.status, 2, "{backwards:?}");
+    let unknown = [
+        "readings",
+        "delete",
+        "--sensor",
+        "x",
+        "--start",
+        "2026-01-01",
+        "--end",
+        "2026-01-02",
+        "--yes",
+    ];
+    assert!(place.error(&unknown).contains("\"x\""));
+}
+
+#[test]
+fn a_good_store_is_clean() {
+    both_ways(|place| {
+        fill(place);
+        assert_eq!(
+            place.json(&["check"]),
+            json!({"ok": true, "readings": 4, "blocks": 1, "problems": []})
+        );
+        assert_eq!(place.ok(&["check"]), "4 readings and 1 blocks were read\n");
+    });
+}
+
+#[test]
+fn damage_is_an_error() {
+    let place = Place::new();
+    fill(&place);
+    let path = place.data_dir().join("sled").join("db");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let written = bytes.iter().rposition(|&byte| byte != 0).unwrap();
+    // What was written first: sled's own pages and the first records.
+    bytes[..written / 2].fill(0xA5);
+    std::fs::write(&path, bytes).unwrap();
+    let error = place.error(&["check"]);
+    assert!(
+        error.contains("damaged") || error.contains("problems"),
+        "{error}"
+    );
+}

@@ -1,0 +1,160 @@
+//! `wattkeeper sensor`.
+
+use serde_json::json;
+
+use crate::place::{Place, both_ways};
+
+#[test]
+fn added_listed_revoked_removed() {
+    both_ways(|place| {
+        place.prepare();
+        let row = |name: &str, authorized: bool, readings: u64| {
+            json!({"sensor_id": "house", "account": "home", "name": name, "authorized": authorized,
+                "role": "grid", "register": "net", "active": false, "last_upload": null, "readings": readings})
+        };
+        assert_eq!(
+            place.json(&["sensor", "list"]),
+            json!([row("house", true, 0)])
+        );
+        assert_eq!(
+            place.json(&["sensor", "revoke", "house"]),
+            row("house", false, 0)
+        );
+        assert_eq!(
+            place.json(&["sensor", "authorize", "house"]),
+            row("house", true, 0)
+        );
+        place.ok(&["sensor", "revoke", "house"]);
+        let again = [
+            "sensor",
+            "add",
+            "house",
+            "--account",
+            "home",
+            "--name",
+            "Haus",
+        ];
+        assert_eq!(place.json(&again), row("Haus", true, 0));
+
+        assert_eq!(
+            place.json(&["sensor", "set", "house", "--name", "Main meter"]),
+            row("Main meter", true, 0)
+        );
+        assert!(
+            place
+                .error(&["sensor", "set", "x", "--name", "y"])
+                .contains("\"x\"")
+        );
+        assert_eq!(
+            place.json(&["sensor", "set", "house", "--name", "Haus"]),
+            row("Haus", true, 0)
+        );
+
+        place.ok(&["account", "add", "neighbour"]);
+        let taken = place.error(&["sensor", "add", "house", "--account", "neighbour"]);
+        assert!(taken.contains("another account"), "{taken}");
+        assert!(
+            place
+                .error(&["sensor", "add", "x", "--account", "nobody"])
+                .contains("nobody")
+        );
+        assert!(place.error(&["sensor", "revoke", "x"]).contains("\"x\""));
+
+        let readings = b"time,watts\n2026-01-05T10:00:00,1\n2026-01-05T10:01:00,2\n";
+        let imported = place.run_on(readings, &["import", "-", "--sensor", "house"]);
+        assert_eq!(imported.status, 0, "{imported:?}");
+        assert_eq!(
+            place.json(&["sensor", "list"]),
+            json!([row("Haus", true, 2)])
+        );
+        assert!(
+            place.ok(&["sensor", "list"]).contains(
+                "house   home     Haus  grid  net       yes         no      never        2"
+            )
+        );
+    });
+}
+
+#[test]
+fn what_it_measures() {
+    both_ways(|place| {
+        place.prepare();
+        let told = |arguments: &[&str]| {
+            let row = place.json(arguments);
+            json!([row["name"], row["role"], row["register"]])
+        };
+        let added = told(&[
+            "sensor",
+            "add",
+            "roof",
+            "--account",
+            "home",
+            "--role",
+            "solar",
+            "--register",
+            "counter",
+        ]);
+        assert_eq!(added, json!(["roof", "solar", "counter"]));
+        let named = told(&["sensor", "set", "roof", "--name", "Panels"]);
+        assert_eq!(named, json!(["Panels", "solar", "counter"]));
+        let changed = told(&[
+            "sensor",
+            "set",
+            "roof",
+            "--role",
+            "sub-meter",
+            "--register",
+            "net",
+        ]);
+        assert_eq!(changed, json!(["Panels", "sub-meter", "net"]));
+        let listed = place.ok(&["sensor", "list"]);
+        assert!(listed.contains("Panels  sub-meter  net"), "{listed}");
+        let unknown = place.error(&["sensor", "set", "x", "--role", "grid"]);
+        assert!(unknown.contains("\"x\""), "{unknown}");
+    });
+}
+
+#[test]
+fn removed_with_its_readings() {
+    both_ways(|place| {
+        place.prepare();
+        let readings = b"time,watts\n2026-01-05T10:00:00,1\n2026-01-05T10:01:00,2\n";
+        let imported = place.run_on(readings, &["import", "-", "--sensor", "house"]);
+        assert_eq!(imported.status, 0, "{imported:?}");
+        let asked = place.error(&["sensor", "remove", "house"]);
+        assert!(
+            asked.contains("its 2 readings") && asked.contains("--yes"),
+            "{asked}"
+        );
+        assert_eq!(
+            place.json(&["sensor", "remove", "house", "--yes"]),
+            json!({"sensor_id": "house", "removed": true, "readings": 2})
+        );
+        assert_eq!(place.json(&["sensor", "list"]), json!([]));
+        assert!(
+            place
+                .error(&["sensor", "remove", "house", "--yes"])
+                .contains("\"house\"")
+        );
+    });
+}
+
+#[test]
+fn one_that_uploads_is_active() {
+    let place = Place::new();
+    let server = place.serve(&[]);
+    place.prepare();
+    let (api_id, api_key) = &place.key();
+    assert_eq!(server.upload(api_id, api_key, "house", 1.0), 200);
+    let check = || {
+        let listed = place.json(&["sensor", "list"]);
+        assert_eq!(listed[0]["active"], json!(true), "{listed}");
+        assert_eq!(listed[0]["last_upload"].as_str().unwrap().len(), 24);
+        assert_eq!(listed[0]["readings"], json!(1));
+    };
+    check();
+    place.ok(&["sensor", "revoke", "house"]);
+    assert_eq!(server.upload(api_id, api_key, "house", 2.0), 403);
+    server.stop();
+    check();
+}

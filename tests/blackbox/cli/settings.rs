@@ -1,0 +1,80 @@
+//! `wattkeeper config` and `completions`.
+
+use crate::place::Place;
+
+#[test]
+fn each_setting_and_where_it_came_from() {
+    let place = Place::new();
+    place.file("config.toml", b"[http]\nlisten = \"127.0.0.1:1234\"\n");
+    let mut command = place.command(&["--json", "config", "-v"]);
+    command.env("WATTKEEPER_STORE_BLOCK_READINGS", "100");
+    let output = command.output().unwrap();
+    let rows: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let setting = |key: &str| {
+        let rows = rows.as_array().unwrap();
+        let row = rows.iter().find(|row| row["key"] == key);
+        let row = row.unwrap_or_else(|| panic!("{key}"));
+        assert_eq!(row.as_object().unwrap().len(), 3);
+        (
+            row["value"].as_str().unwrap(),
+            row["origin"].as_str().unwrap(),
+        )
+    };
+    assert_eq!(setting("http.base_path"), ("/api/v0.2", "default"));
+    let (value, origin) = setting("http.listen");
+    assert!(
+        value == "127.0.0.1:1234" && origin.contains("config.toml"),
+        "{origin}"
+    );
+    let (value, origin) = setting("store.block_readings");
+    assert!(
+        value == "100" && origin.contains("WATTKEEPER_STORE_BLOCK_READINGS"),
+        "{origin}"
+    );
+    let (value, origin) = setting("data_dir");
+    assert!(value == "data" && origin.contains("--data-dir"), "{origin}");
+    assert_eq!(setting("log.level").0, "debug");
+
+    let table = place.ok(&["config"]);
+    assert!(table.starts_with("SETTING"), "{table}");
+    assert!(table.contains("http.base_path"), "{table}");
+    assert!(!place.data_dir().exists());
+}
+
+#[test]
+fn a_wrong_setting_is_named() {
+    let place = Place::new();
+    place.file("config.toml", b"[http]\nlisten_on = \"x\"\n");
+    for arguments in [&["config"][..], &["serve"], &["account", "list"]] {
+        let error = place.error(arguments);
+        assert!(error.contains("listen_on"), "{error}");
+    }
+    let error = place.error(&["--config", "missing.toml", "config"]);
+    assert!(error.contains("missing.toml"), "{error}");
+}
+
+#[test]
+fn man_pages_for_each_command() {
+    let place = Place::new();
+    place.ok(&["man", "."]);
+    let page = std::fs::read_to_string(place.dir.path().join("wattkeeper-serve.1")).unwrap();
+    assert!(page.contains("listen"), "{page}");
+    let names = crate::place::names(place.dir.path());
+    for page in [
+        "wattkeeper.1",
+        "wattkeeper-key-add.1",
+        "wattkeeper-import.1",
+    ] {
+        assert!(names.contains(&page.to_owned()), "{names:?}");
+    }
+    let error = place.error(&["man", "missing"]);
+    assert!(error.contains("missing"), "{error}");
+}
+
+#[test]
+fn completions() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(place.ok(&["completions", shell]).contains("wattkeeper"));
+    }
+}

@@ -1,0 +1,107 @@
+//! What systemd is told, and the unit that it gets.
+
+use std::os::unix::net::UnixDatagram;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use crate::place::{Place, Serving};
+
+/// What a service manager hears next.
+fn hear(socket: &UnixDatagram) -> String {
+    let mut message = [0; 1_024];
+    let length = socket.recv(&mut message).unwrap();
+    String::from_utf8(message[..length].to_vec()).unwrap()
+}
+
+/// A socket to listen at in the place of systemd, and a service that knows of it.
+fn supervised(place: &Place) -> (UnixDatagram, Serving) {
+    let path = place.dir.path().join("notify");
+    let socket = UnixDatagram::bind(&path).unwrap();
+    socket
+        .set_read_timeout(Some(Duration::from_mins(2)))
+        .unwrap();
+    let mut command = place.command(&["--json", "serve", "--listen", "127.0.0.1:0"]);
+    command
+        .env("NOTIFY_SOCKET", &path)
+        .env("WATCHDOG_USEC", "200000");
+    (socket, Serving::start(command))
+}
+
+#[test]
+fn it_hears_of_a_start_a_reload_and_a_stop() {
+    let place = Place::new();
+    let (socket, server) = supervised(&place);
+    let mut heard = Vec::new();
+    let mut hear_until = |state: &str| {
+        loop {
+            let message = hear(&socket);
+            heard.push(message.clone());
+            if message.starts_with(state) {
+                return message;
+            }
+        }
+    };
+    hear_until("READY=1");
+    hear_until("WATCHDOG=1");
+    // Without a certificate, too, a reload does not end it.
+    server.signal("HUP");
+    assert!(hear_until("RELOADING=1").contains("MONOTONIC_USEC="));
+    hear_until("READY=1");
+    hear_until("WATCHDOG=1");
+    hear_until("WATCHDOG=1");
+    server.signal("TERM");
+    hear_until("STOPPING=1");
+    let mut server = server;
+    assert!(server.ended(0).contains("nothing to reload"));
+}
+
+/// Whether a hangup is ignored here, as `nohup` has it; then it is by what is started from here, too.
+fn is_hangup_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .map(|mask| u64::from_str_radix(mask.trim(), 16).unwrap());
+    ignored.is_some_and(|mask| mask & 1 == 1)
+}
+
+#[test]
+fn without_one_a_hangup_ends_it() {
+    let place = Place::new();
+    let mut server = place.serve(&[]);
+    server.signal("HUP");
+    if is_hangup_ignored() {
+        server.signal("TERM");
+        server.ended(0);
+    } else {
+        let ended = crate::place::wait(&mut server.child);
+        assert_eq!(ended, None, "by the signal");
+    }
+}
+
+/// The unit, in a folder where the program that it runs is this one.
+#[test]
+#[ignore = "needs systemd"]
+fn systemd_takes_the_unit_and_finds_little_exposed() {
+    let place = Place::new();
+    let unit = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/packaging/wattkeeper.service");
+    let text = std::fs::read_to_string(unit).unwrap();
+    let text = text.replace("/usr/bin/wattkeeper", env!("CARGO_BIN_EXE_wattkeeper"));
+    place.file("wattkeeper.service", text.as_bytes());
+    let analyze = |arguments: &[&str]| {
+        let mut command = Command::new("systemd-analyze");
+        command
+            .args(arguments)
+            .arg(place.dir.path().join("wattkeeper.service"));
+        let output = command.output().unwrap();
+        let said =
+            String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+        (output.status.success(), said.into_owned())
+    };
+    let (is_sound, said) = analyze(&["verify", "--man=no"]);
+    assert!(is_sound && !said.contains("wattkeeper.service"), "{said}");
+    // In tenths.
+    let (is_little, said) = analyze(&["security", "--offline=true", "--threshold=15"]);
+    assert!(is_little, "{said}");
+}

@@ -1,0 +1,13 @@
+//! Black-box tests: what clients, browsers, brokers and people at a terminal may rely on. They know the promises of docs/,
+//! not the code behind them. One binary for all of them, since each test binary links the whole service.
+
+// Marks this as test code for clippy, which relaxes its rules only for what is marked.
+#![cfg(test)]
+
+mod browser;
+mod cli;
+mod http;
+mod mqtt;
+mod pages;
+mod place;
+mod support;

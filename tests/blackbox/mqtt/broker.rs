@@ -1,0 +1,138 @@
+//! mosquitto, in a folder of its own and on a port of its own, and its clients.
+
+use std::fs;
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
+
+use crate::mqtt::house::eventually;
+
+pub(crate) struct Mosquitto {
+    pub(crate) port: u16,
+    dir: TempDir,
+    /// None while it is down.
+    running: Option<Child>,
+}
+
+impl Mosquitto {
+    pub(crate) fn start() -> Self {
+        Self::start_with("allow_anonymous true\n")
+    }
+
+    /// With these further settings; `DIR` in them is its folder.
+    pub(crate) fn start_with(settings: &str) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        Self::start_in(dir, settings)
+    }
+
+    pub(crate) fn start_in(dir: TempDir, settings: &str) -> Self {
+        let port = free_port();
+        let folder = dir.path().to_str().unwrap();
+        let settings = settings.replace("DIR", folder);
+        // Whatever comes is kept for who is away, and is on the disk when it is killed a moment later.
+        let config = format!(
+            "listener {port} 127.0.0.1\npersistence true\npersistence_location {folder}/\nautosave_on_changes true\n\
+             autosave_interval 1\nmax_queued_messages 100000\nlog_dest file {folder}/log\nlog_type all\nuser root\n{settings}"
+        );
+        fs::write(dir.path().join("conf"), config).unwrap();
+        let mut broker = Self {
+            port,
+            dir,
+            running: None,
+        };
+        broker.run();
+        broker
+    }
+
+    pub(crate) fn run(&mut self) {
+        let child = Command::new(program())
+            .arg("-c")
+            .arg(self.dir.path().join("conf"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        self.running = Some(child);
+        let before = self.log().matches(" running").count();
+        eventually("mosquitto", || {
+            let is_new = self.log().matches(" running").count() > before;
+            let listens = std::net::TcpStream::connect(("127.0.0.1", self.port)).is_ok();
+            (is_new || listens).then_some(())
+        });
+    }
+
+    /// Sends it the signal of that name, and waits until it ended.
+    pub(crate) fn end(&mut self, signal: &str) {
+        let mut child = self.running.take().unwrap();
+        crate::place::signal(&child, signal);
+        child.wait().unwrap();
+    }
+
+    /// Waits until everything that it has now is on disk: it saves once a second, and loses in a kill what came later.
+    pub(crate) fn wait_until_saved(&self) {
+        // The first save that ends from now on may have begun before.
+        for _ in 0..2 {
+            let saved = || {
+                let file = fs::metadata(self.dir.path().join("mosquitto.db"));
+                file.and_then(|file| file.modified()).ok()
+            };
+            let before = saved();
+            eventually("the broker's file", || (saved() != before).then_some(()));
+        }
+    }
+
+    pub(crate) fn log(&self) -> String {
+        fs::read_to_string(self.dir.path().join("log")).unwrap_or_default()
+    }
+
+    /// How often somebody subscribed.
+    pub(crate) fn subscriptions(&self) -> usize {
+        self.log().matches("Sending SUBACK to wattkeeper").count()
+    }
+
+    /// Publishes with quality 1, as `mosquitto_pub` does.
+    pub(crate) fn publish(&self, topic: &str, payload: &str) {
+        self.publish_with(topic, payload, &[]);
+    }
+
+    pub(crate) fn publish_with(&self, topic: &str, payload: &str, further: &[&str]) {
+        let mut command = self.client("mosquitto_pub");
+        command
+            .args(["-q", "1", "-t", topic, "-m", payload])
+            .args(further);
+        assert!(command.status().unwrap().success(), "{topic}");
+    }
+
+    /// A client that is told where the broker is.
+    pub(crate) fn client(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.args(["-h", "127.0.0.1", "-p", &self.port.to_string()]);
+        command
+    }
+}
+
+impl Drop for Mosquitto {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.running.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Debian has it where only the administrator looks.
+fn program() -> &'static str {
+    let place = "/usr/sbin/mosquitto";
+    if fs::exists(place).unwrap_or(false) {
+        place
+    } else {
+        "mosquitto"
+    }
+}
+
+/// A port that nobody has at this moment.
+pub(crate) fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}

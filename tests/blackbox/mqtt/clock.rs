@@ -1,0 +1,44 @@
+//! A clock that is not set: nothing can be filed under it, so nothing is acknowledged, and the broker keeps it.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+
+use wattkeeper::config::SubscriptionConfig;
+
+use crate::mqtt::hostile::{accept, message, wait_for_ack};
+use crate::support::{HOUR, SENSOR, Service};
+
+#[test]
+fn nothing_is_acknowledged_while_the_clock_is_not_set() {
+    let broker = TcpListener::bind("127.0.0.1:0").unwrap();
+    let service = Service::start_with(|config| {
+        config.mqtt.broker = format!("mqtt://{}", broker.local_addr().unwrap());
+        config.mqtt.subscriptions = vec![SubscriptionConfig {
+            topic: "m".into(),
+            sensor: SENSOR.into(),
+            watts: Some(String::new()),
+            ..SubscriptionConfig::default()
+        }];
+    });
+    let mut stream = accept(&broker);
+    stream.write_all(&message(b"m", b"1", 1, false)).unwrap();
+    wait_for_ack(&mut stream, 1);
+    service.clock.jump(-2 * HOUR);
+    stream.write_all(&message(b"m", b"2", 2, false)).unwrap();
+    let mut rest = Vec::new();
+    stream.read_to_end(&mut rest).unwrap();
+    assert!(
+        !rest.windows(4).any(|bytes| bytes == [0x40, 2, 0, 2]),
+        "{rest:?}"
+    );
+    service.clock.jump(2 * HOUR);
+    let mut stream = accept(&broker);
+    stream.write_all(&message(b"m", b"2", 2, false)).unwrap();
+    wait_for_ack(&mut stream, 2);
+    let watts: Vec<f64> = service
+        .all_watts()
+        .into_iter()
+        .map(|(_, watts)| watts)
+        .collect();
+    assert_eq!(watts, [1.0, 2.0]);
+}

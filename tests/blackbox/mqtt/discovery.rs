@@ -1,0 +1,244 @@
+//! What Home Assistant is told, against what its documentation asks for.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use serde_json::Value;
+
+use crate::mqtt::broker::Mosquitto;
+use crate::mqtt::house::{House, eventually};
+
+/// What a client hears, as `mosquitto_sub` prints it: the last message of each topic.
+struct Listener {
+    client: Child,
+    heard: Arc<Mutex<Vec<(String, String)>>>,
+}
+
+impl Listener {
+    fn start(broker: &Mosquitto, filters: &[&str]) -> Self {
+        let mut command = broker.client("mosquitto_sub");
+        command.args(["-q", "1", "-v", "-F", "%t\t%p"]);
+        for filter in filters {
+            command.args(["-t", filter]);
+        }
+        let mut client = command.stdout(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(client.stdout.take().unwrap()).lines();
+        let heard = Arc::<Mutex<Vec<_>>>::default();
+        let write = Arc::clone(&heard);
+        thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                let (topic, payload) = line.split_once('\t').unwrap();
+                write
+                    .lock()
+                    .unwrap()
+                    .push((topic.to_owned(), payload.to_owned()));
+            }
+        });
+        Self { client, heard }
+    }
+
+    fn last(&self) -> BTreeMap<String, String> {
+        self.heard.lock().unwrap().iter().cloned().collect()
+    }
+
+    /// How many messages came.
+    fn count(&self) -> usize {
+        self.heard.lock().unwrap().len()
+    }
+
+    /// Waits for a message on a topic that is `expected`.
+    #[track_caller]
+    fn wait_for(&self, topic: &str, expected: &str) {
+        eventually(&format!("{expected:?} on {topic}"), || {
+            (self.last().get(topic).map(String::as_str) == Some(expected)).then_some(())
+        });
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        let _ = self.client.kill();
+        let _ = self.client.wait();
+    }
+}
+
+/// What a value must be.
+type Rule = fn(&Value) -> bool;
+
+/// The keys of a sensor's discovery message that are used here, and what each must be: home-assistant.io/integrations/mqtt
+/// (discovery topic, origin, device) and home-assistant.io/integrations/sensor.mqtt (configuration variables), and of
+/// `device_class` with its units and state classes developers.home-assistant.io/docs/core/entity/sensor.
+const SCHEMA: &[(&str, Rule)] = &[
+    ("name", Value::is_string),
+    ("unique_id", Value::is_string),
+    ("device_class", |value| {
+        ["power", "energy"].contains(&value.as_str().unwrap_or_default())
+    }),
+    ("state_class", |value| {
+        ["measurement", "total", "total_increasing"].contains(&value.as_str().unwrap_or_default())
+    }),
+    ("unit_of_measurement", |value| {
+        ["W", "Wh"].contains(&value.as_str().unwrap_or_default())
+    }),
+    ("state_topic", |value| {
+        is_topic(value.as_str().unwrap_or_default())
+    }),
+    ("availability_topic", |value| {
+        is_topic(value.as_str().unwrap_or_default())
+    }),
+    ("device", |value| {
+        has_keys(
+            value,
+            &["identifiers", "name", "manufacturer", "sw_version"],
+        )
+    }),
+    ("origin", |value| has_keys(value, &["name", "sw_version"])),
+];
+
+fn is_topic(text: &str) -> bool {
+    !text.is_empty() && !text.contains(['+', '#', '\0'])
+}
+
+fn has_keys(value: &Value, keys: &[&str]) -> bool {
+    let Some(object) = value.as_object() else {
+        return false;
+    };
+    let identifiers = object
+        .get("identifiers")
+        .is_none_or(|list| !list.as_array().unwrap().is_empty());
+    identifiers
+        && object.keys().all(|key| keys.contains(&key.as_str()))
+        && object.contains_key("name")
+}
+
+/// Checks a discovery message and its topic; gives its device class, unit and state class.
+#[track_caller]
+fn assert_discovery(topic: &str, payload: &str) -> (String, String, String) {
+    let levels: Vec<&str> = topic.split('/').collect();
+    let [prefix, component, node, object, "config"] = levels[..] else {
+        panic!("{topic}");
+    };
+    assert_eq!((prefix, component), ("homeassistant", "sensor"));
+    for id in [node, object] {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        assert!(!id.is_empty() && id.bytes().all(is_plain), "{topic}");
+    }
+    let message: Value = serde_json::from_str(payload).unwrap();
+    let message = message.as_object().unwrap();
+    for (key, is_right) in SCHEMA {
+        let value = message
+            .get(*key)
+            .unwrap_or_else(|| panic!("{topic}: no {key}"));
+        assert!(is_right(value), "{topic}: {key} is {value}");
+    }
+    assert_eq!(message.len(), SCHEMA.len(), "{topic}: {payload}");
+    let text = |key: &str| message[key].as_str().unwrap().to_owned();
+    (
+        text("device_class"),
+        text("unit_of_measurement"),
+        text("state_class"),
+    )
+}
+
+const SETTINGS: &str = "[[mqtt.subscriptions]]\ntopic = \"m/+\"\nwatts = \"/w\"\nwatthours = \"/e\"\n[home_assistant]\ndiscovery = true";
+
+#[test]
+#[ignore = "needs mosquitto"]
+fn what_is_told_is_heard_by_mosquitto() {
+    let broker = Mosquitto::start();
+    let house = House::new(broker.port, &["house", "heat pump/2", "idle"], SETTINGS);
+    house.place.ok(&[
+        "sensor",
+        "set",
+        "heat pump/2",
+        "--register",
+        "counter",
+        "--name",
+        "Wärmepumpe",
+    ]);
+    let serving = house.subscribed(&broker);
+    let listener = Listener::start(&broker, &["homeassistant/#", "wattkeeper/#"]);
+    broker.publish("m/house", "{\"w\":234.5,\"e\":1010.2}");
+    listener.wait_for("wattkeeper/sensor/house_energy", "1010.2");
+    listener.wait_for("wattkeeper/sensor/house_power", "234.5");
+    listener.wait_for("wattkeeper/status", "online");
+    house.upload(&serving, "heat pump/2", 700.0);
+    listener.wait_for("wattkeeper/sensor/heat_20pump_2f2_power", "700");
+    let told = listener.last();
+    let configs: Vec<_> = told
+        .iter()
+        .filter(|(topic, _)| topic.ends_with("/config"))
+        .collect();
+    let classes: Vec<_> = configs
+        .iter()
+        .map(|(topic, payload)| assert_discovery(topic, payload))
+        .collect();
+    let expected = [
+        ("power", "W", "measurement"),
+        ("energy", "Wh", "total"),
+        ("power", "W", "measurement"),
+    ];
+    let expected =
+        expected.map(|(class, unit, state)| (class.to_owned(), unit.to_owned(), state.to_owned()));
+    assert_eq!(classes, expected);
+    assert!(configs[0].1.contains("\"Wärmepumpe\""));
+    // A counter's register.
+    house
+        .place
+        .ok(&["sensor", "set", "house", "--register", "counter"]);
+    let energy = "homeassistant/sensor/wattkeeper/house_energy/config";
+    eventually("the counter", || {
+        listener.last()[energy]
+            .contains("total_increasing")
+            .then_some(())
+    });
+    // Home Assistant starts: all of it again.
+    let before = listener.count();
+    broker.publish("homeassistant/status", "online");
+    eventually("all of it", || {
+        (listener.count() >= before + 8).then_some(())
+    });
+    serving.stop();
+}
+
+#[test]
+#[ignore = "needs mosquitto"]
+fn what_is_gone_is_taken_back_at_mosquitto() {
+    let broker = Mosquitto::start();
+    let house = House::new(broker.port, &["house", "heat pump/2"], SETTINGS);
+    let serving = house.subscribed(&broker);
+    let listener = Listener::start(&broker, &["homeassistant/#", "wattkeeper/#"]);
+    broker.publish("m/house", "{\"w\":234.5,\"e\":1010.2}");
+    house.upload(&serving, "heat pump/2", 700.0);
+    let energy = "homeassistant/sensor/wattkeeper/house_energy/config";
+    listener.wait_for("wattkeeper/sensor/house_energy", "1010.2");
+    listener.wait_for("wattkeeper/sensor/heat_20pump_2f2_power", "700");
+    // A sensor goes; what was told of it is taken back.
+    house.place.ok(&["sensor", "remove", "house", "--yes"]);
+    listener.wait_for(energy, "");
+    listener.wait_for("wattkeeper/sensor/house_energy", "");
+    // Stopped, killed, and a sensor removed meanwhile.
+    serving.stop();
+    listener.wait_for("wattkeeper/status", "offline");
+    let mut serving = house.subscribed(&broker);
+    listener.wait_for("wattkeeper/status", "online");
+    serving.signal("KILL");
+    serving.child.wait().unwrap();
+    listener.wait_for("wattkeeper/status", "offline");
+    house
+        .place
+        .ok(&["sensor", "remove", "heat pump/2", "--yes"]);
+    let serving = house.subscribed(&broker);
+    listener.wait_for(
+        "homeassistant/sensor/wattkeeper/heat_20pump_2f2_power/config",
+        "",
+    );
+    serving.stop();
+    // Nothing is left at the broker but that the service is away.
+    let late = Listener::start(&broker, &["homeassistant/#", "wattkeeper/#"]);
+    late.wait_for("wattkeeper/status", "offline");
+    assert_eq!(late.count(), 1, "{:?}", late.last());
+}

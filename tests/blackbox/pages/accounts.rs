@@ -1,0 +1,120 @@
+//! Accounts in the settings.
+
+use wattkeeper::domain::account::AccountName;
+
+use crate::pages::browser::{Browser, location};
+use crate::support::Service;
+
+#[test]
+fn an_account_is_added_changed_and_removed() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let page = browser.page("/settings/account/new");
+    assert!(page.contains("<option>Europe/Berlin</option>"));
+    let fields = [
+        ("name", "garden"),
+        ("plan", "free"),
+        ("tz", "Europe/Berlin"),
+    ];
+    let answer = browser.submit("/settings/account/new", "/settings/account/new", &fields);
+    let next = location(&answer).to_owned();
+    let page = browser.page(&next);
+    assert!(page.contains("Account added") && page.contains("garden"));
+
+    let address = "/settings/account?name=garden";
+    assert!(
+        browser
+            .page(address)
+            .contains("<option selected>Europe/Berlin")
+    );
+    let fields = [("plan", "paid"), ("tz", "Asia/Tokyo")];
+    let answer = browser.submit(address, "/settings/account", &fields);
+    assert!(browser.page(location(&answer)).contains("Saved."));
+    let registry = service.store().registry();
+    let garden = registry.accounts().find(|it| it.name.as_str() == "garden");
+    let garden = garden.unwrap();
+    assert_eq!(
+        (garden.plan.as_str(), garden.zone.name()),
+        ("paid", "Asia/Tokyo")
+    );
+
+    let answer = browser.submit(address, "/settings/account/remove", &[]);
+    assert!(browser.page(location(&answer)).contains("removed"));
+    assert_eq!(browser.get(address).status(), 404);
+}
+
+#[test]
+fn what_is_wrong_is_told_at_its_field() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    for (name, plan, tz, reason, field) in [
+        ("home", "paid", "UTC", "already", "name"),
+        ("", "paid", "UTC", "expected 1 to 64 bytes", "name"),
+        ("x", "paid", "", "time zone", "tz"),
+        ("x", "paid", "Mars/Olympus", "time zone", "tz"),
+        ("x", "gold", "UTC", "free or paid", "plan"),
+    ] {
+        let fields = [("name", name), ("plan", plan), ("tz", tz)];
+        let answer = browser.submit("/settings/account/new", "/settings/account/new", &fields);
+        assert_eq!(answer.status(), 422, "{name}");
+        let page = answer.text();
+        assert!(page.to_lowercase().contains(reason), "{reason}: {page}");
+        assert!(page.contains(&format!("href=\"#{field}\"")), "{page}");
+        // What was typed is not lost.
+        assert!(page.contains(&format!("value=\"{name}\"")), "{page}");
+    }
+    assert_eq!(service.store().registry().accounts().count(), 1);
+}
+
+#[test]
+fn an_account_with_sensors_stays() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let address = "/settings/account?name=home";
+    let page = browser.page(address);
+    assert!(!page.contains("/settings/account/remove"));
+    let mut form = crate::pages::browser::hidden_fields(&page, "/settings/account");
+    form.retain(|(name, _)| name == "csrf" || name == "name");
+    let answer = browser.post("/settings/account/remove", &form);
+    assert_eq!(answer.status(), 422);
+    assert!(answer.text().contains("sensors"), "{}", answer.text());
+    assert_eq!(service.store().registry().accounts().count(), 1);
+}
+
+#[test]
+fn a_price_is_set_changed_and_forgotten() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let page = "/settings/account?name=home";
+    let set = |price: &str, currency: &str| {
+        let fields = [
+            ("plan", "paid"),
+            ("tz", "Europe/Berlin"),
+            ("price", price),
+            ("currency", currency),
+        ];
+        browser.submit(page, "/settings/account", &fields)
+    };
+    let price = || {
+        let registry = service.store().registry();
+        let home = AccountName::new("home").unwrap();
+        let price = registry.account(&home).unwrap().price.clone();
+        price.map(|price| price.to_string())
+    };
+    assert_eq!(set("0,3215", "€").status(), 303);
+    assert_eq!(price().as_deref(), Some("0.3215 €"));
+    assert!(browser.page(page).contains("value=\"0.3215\""));
+    for (amount, currency) in [
+        ("dear", "€"),
+        ("0.3", ""),
+        ("", "€"),
+        ("0.3", "far too long"),
+    ] {
+        let answer = set(amount, currency);
+        assert_eq!(answer.status(), 422, "{amount} {currency}");
+        assert!(answer.text().contains("price-error"), "{}", answer.text());
+    }
+    assert_eq!(price().as_deref(), Some("0.3215 €"));
+    assert_eq!(set("", "").status(), 303);
+    assert_eq!(price(), None);
+}

@@ -1,0 +1,251 @@
+//! A browser without scripts: it keeps cookies, reads forms, and goes where it is sent only when told to.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::net::Ipv4Addr;
+
+use crate::support::{Connection, Head, Response, Service, request, until_processed};
+
+/// The administrator's password in these tests.
+pub(crate) const PASSWORD: &str = "correct horse";
+pub(crate) const SESSION: &str = "wattkeeper_session";
+
+/// A browser, as far as it matters.
+pub(crate) struct Browser<'a> {
+    service: &'a Service,
+    cookies: RefCell<BTreeMap<String, String>>,
+    /// Sent with each request.
+    pub(crate) headers: Vec<(&'static str, String)>,
+}
+
+impl<'a> Browser<'a> {
+    /// One that was never here.
+    pub(crate) fn new(service: &'a Service) -> Self {
+        Self {
+            service,
+            cookies: RefCell::default(),
+            headers: Vec::new(),
+        }
+    }
+
+    /// One that has set the administrator's password a moment ago, and is signed in.
+    #[track_caller]
+    pub(crate) fn set_up(service: &'a Service) -> Self {
+        let browser = Self::new(service);
+        let address = service.setup_address().unwrap();
+        let answer = browser.submit(
+            address,
+            "/setup",
+            &[("password", PASSWORD), ("again", PASSWORD)],
+        );
+        assert_eq!(answer.status(), 303, "{}", answer.text());
+        browser
+    }
+
+    /// One that is signed in.
+    #[track_caller]
+    pub(crate) fn signed_in(service: &'a Service) -> Self {
+        let browser = Self::new(service);
+        let answer = browser.sign_in(PASSWORD);
+        assert_eq!(answer.status(), 303, "{}", answer.text());
+        browser
+    }
+
+    pub(crate) fn sign_in(&self, password: &str) -> Response {
+        self.submit("/sign-in", "/sign-in", &[("password", password)])
+    }
+
+    pub(crate) fn cookie(&self, name: &str) -> Option<String> {
+        self.cookies.borrow().get(name).cloned()
+    }
+
+    pub(crate) fn set_cookie(&self, name: &str, value: &str) {
+        let cookie = (name.to_owned(), value.to_owned());
+        self.cookies.borrow_mut().extend([cookie]);
+    }
+
+    pub(crate) fn get(&self, address: &str) -> Response {
+        self.send("GET", address, &[], b"")
+    }
+
+    /// The page at `address`, which must be there.
+    #[track_caller]
+    pub(crate) fn page(&self, address: &str) -> String {
+        let answer = self.get(address);
+        assert_eq!(answer.status(), 200, "{address}: {}", answer.text());
+        assert_eq!(
+            answer.head.header("content-type"),
+            Some("text/html; charset=utf-8")
+        );
+        answer.text().to_owned()
+    }
+
+    /// Whether it may see the pages.
+    pub(crate) fn is_signed_in(&self) -> bool {
+        self.get("/").status() == 200
+    }
+
+    /// Sends the form with this action on the page at `address`, as it stands there but for `fields`.
+    #[track_caller]
+    pub(crate) fn submit(&self, address: &str, action: &str, fields: &[(&str, &str)]) -> Response {
+        let page = self.page(address);
+        let mut form = hidden_fields(&page, action);
+        for (name, value) in fields {
+            form.retain(|(known, _)| known != name);
+            form.push(((*name).to_owned(), (*value).to_owned()));
+        }
+        self.post(action, &form)
+    }
+
+    /// Sends these fields as a form.
+    pub(crate) fn post(&self, action: &str, fields: &[(String, String)]) -> Response {
+        let pairs: Vec<String> = fields
+            .iter()
+            .map(|(name, value)| format!("{}={}", encoded(name), encoded(value)))
+            .collect();
+        let form = ("Content-Type", "application/x-www-form-urlencoded");
+        self.send("POST", action, &[form], pairs.join("&").as_bytes())
+    }
+
+    pub(crate) fn send(
+        &self,
+        method: &str,
+        address: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> Response {
+        until_processed(|| {
+            let connection = Connection::open(self.service.address());
+            let answer = self.send_on(connection, method, address, headers, body);
+            (answer.status(), answer)
+        })
+    }
+
+    /// The same from another address of this machine.
+    pub(crate) fn sign_in_from(&self, source: Ipv4Addr, password: &str) -> Response {
+        let page = self.page("/sign-in");
+        let mut body = format!("password={}", encoded(password));
+        for (name, value) in hidden_fields(&page, "/sign-in") {
+            write!(body, "&{}={}", encoded(&name), encoded(&value)).unwrap();
+        }
+        let connection = Connection::open_from(source, self.service.address());
+        self.send_on(connection, "POST", "/sign-in", &[], body.as_bytes())
+    }
+
+    /// Requests a stream, on a connection of its own.
+    pub(crate) fn begin(&self, address: &str) -> (Connection, Head) {
+        let request = request("GET", address, &[("Cookie", &self.cookies())], b"");
+        until_processed(|| {
+            let mut connection = Connection::open(self.service.address());
+            connection.send(&request);
+            let head = connection.receive_head().unwrap();
+            (head.status, (connection, head))
+        })
+    }
+
+    /// The value of the header `Cookie`.
+    fn cookies(&self) -> String {
+        let cookies = self.cookies.borrow();
+        let pairs: Vec<String> = cookies
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        pairs.join("; ")
+    }
+
+    fn send_on(
+        &self,
+        mut connection: Connection,
+        method: &str,
+        address: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> Response {
+        let cookies = self.cookies();
+        let mut all = headers.to_vec();
+        if !cookies.is_empty() {
+            all.push(("Cookie", &cookies));
+        }
+        all.extend(
+            self.headers
+                .iter()
+                .map(|(name, value)| (*name, value.as_str())),
+        );
+        connection.send(&request(method, address, &all, body));
+        let answer = if method == "HEAD" {
+            Response {
+                head: connection.receive_head().unwrap(),
+                body: Vec::new(),
+            }
+        } else {
+            connection.receive()
+        };
+        if let Some(set) = answer.head.header("set-cookie") {
+            self.keep(set);
+        }
+        answer
+    }
+
+    fn keep(&self, set: &str) {
+        let (name, value) = set.split(';').next().unwrap().split_once('=').unwrap();
+        let is_gone = set.contains("Max-Age=0");
+        let mut cookies = self.cookies.borrow_mut();
+        cookies.remove(name);
+        if !is_gone {
+            cookies.insert(name.to_owned(), value.to_owned());
+        }
+    }
+}
+
+/// Where an answer sends the browser.
+#[track_caller]
+pub(crate) fn location(answer: &Response) -> &str {
+    assert_eq!(answer.status(), 303, "{}", answer.text());
+    answer.head.header("location").unwrap()
+}
+
+/// The hidden fields of the form with this action.
+#[track_caller]
+pub(crate) fn hidden_fields(page: &str, action: &str) -> Vec<(String, String)> {
+    let begin = format!(" method=\"post\" action=\"{action}\">");
+    let form = page
+        .split_once(&begin)
+        .unwrap_or_else(|| panic!("no form {action} in {page}"))
+        .1
+        .split_once("</form>")
+        .unwrap()
+        .0
+        .to_owned();
+    form.split("<input type=\"hidden\" ")
+        .skip(1)
+        .map(|input| {
+            let attribute = |name: &str| {
+                let (_, rest) = input.split_once(&format!("{name}=\"")).unwrap();
+                plain(rest.split_once('"').unwrap().0)
+            };
+            (attribute("name"), attribute("value"))
+        })
+        .collect()
+}
+
+/// What an attribute's text means.
+pub(crate) fn plain(text: &str) -> String {
+    text.replace("&#34;", "\"")
+        .replace("&#39;", "'")
+        .replace("&#60;", "<")
+        .replace("&#62;", ">")
+        .replace("&#38;", "&")
+}
+
+pub(crate) fn encoded(text: &str) -> String {
+    text.bytes()
+        .map(|byte| {
+            if byte.is_ascii_alphanumeric() {
+                char::from(byte).to_string()
+            } else {
+                format!("%{byte:02X}")
+            }
+        })
+        .collect()
+}

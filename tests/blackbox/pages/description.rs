@@ -1,0 +1,29 @@
+//! The description of the API, for people.
+
+use crate::pages::browser::Browser;
+use crate::support::Service;
+
+#[test]
+fn the_api_is_described_to_anyone() {
+    let service = Service::start_with(|config| config.http.base_path = "/energy".to_owned());
+    let browser = Browser::new(&service);
+    let page = browser.page("/openapi");
+    for text in [
+        "POST /energy/elec",
+        "GET /energy/sensors",
+        "GET /metrics",
+        "POST /api/v2/write",
+        "GET /input/get/{node}",
+        "p and u",
+        "power,sensor=house watts=234.5",
+        "The credentials, where no header has them.",
+        "<code>sensor_id</code>, required",
+        "mean, min, max",
+        "200 to 2400",
+        "bad_credentials",
+        "application/x-ndjson",
+        "&#34;watthours&#34;: 1010.2",
+    ] {
+        assert!(page.contains(text), "{text} in {page}");
+    }
+}

@@ -1,0 +1,139 @@
+//! What every page carries, and who sees it.
+
+use crate::pages::browser::{Browser, location};
+use crate::support::{Connection, Response, SENSOR, Service, request};
+
+/// Every page that is asked for by GET, with whether it is for the administrator only.
+const PAGES: &[(&str, bool)] = &[
+    ("/", true),
+    ("/chart", true),
+    ("/settings", true),
+    ("/settings/account?name=home", true),
+    ("/settings/account/new", true),
+    ("/settings/key?id=house-id", true),
+    ("/settings/key/new", true),
+    ("/settings/sensor?id=house", true),
+    ("/settings/sensor/new", true),
+    ("/status", true),
+    ("/sign-in", false),
+    ("/setup", false),
+];
+
+#[track_caller]
+fn assert_safe(answer: &Response) {
+    let header = |name| answer.head.header(name).unwrap_or_default();
+    assert_eq!(header("x-content-type-options"), "nosniff");
+    assert_eq!(header("x-frame-options"), "DENY");
+    assert_eq!(header("referrer-policy"), "no-referrer");
+    assert_eq!(
+        header("content-security-policy"),
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; \
+         form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    );
+}
+
+#[test]
+fn every_answer_of_a_page_is_safe() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let stranger = Browser::new(&service);
+    for (address, _) in PAGES {
+        for answer in [
+            browser.get(address),
+            stranger.get(address),
+            browser.post(address, &[]),
+            browser.send("DELETE", address, &[], b""),
+            browser.send("HEAD", address, &[], b""),
+        ] {
+            assert_safe(&answer);
+            assert_eq!(
+                answer.head.header("cache-control"),
+                Some("no-store"),
+                "{address}"
+            );
+        }
+    }
+}
+
+#[test]
+fn without_a_session_nothing_is_told() {
+    let service = Service::start();
+    drop(Browser::set_up(&service));
+    let stranger = Browser::new(&service);
+    for (address, for_administrator) in PAGES {
+        let answer = stranger.get(address);
+        assert!(!answer.text().contains(SENSOR), "{address}");
+        if *for_administrator {
+            assert!(location(&answer).starts_with("/sign-in"), "{address}");
+            assert_eq!(answer.text(), "", "{address}");
+        }
+    }
+}
+
+#[test]
+fn no_page_asks_for_anything_inline_or_elsewhere() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let stranger = Browser::new(&service);
+    for (address, for_administrator) in PAGES {
+        let visitor = if *for_administrator {
+            &browser
+        } else {
+            &stranger
+        };
+        let answer = visitor.get(address);
+        let page = answer.text();
+        assert!(page.starts_with("<!doctype html>"), "{address}");
+        for inline in ["<style", " style=", "<script>", "onclick=", "javascript:"] {
+            assert!(!page.contains(inline), "{inline} in {address}");
+        }
+        for reference in page.split("href=\"").chain(page.split("src=\"")).skip(1) {
+            let target = reference.split('"').next().unwrap();
+            assert!(
+                !target.contains("://") || !reference.starts_with(target),
+                "{target} in {address}"
+            );
+        }
+        assert_eq!(page.matches("<h1").count(), 1, "{address}");
+        assert!(
+            page.contains("<html lang=\"en\">") && page.contains("<main"),
+            "{address}"
+        );
+    }
+}
+
+#[test]
+fn pages_are_packed_on_request() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let plain = browser.page("/settings");
+    let answer = browser.send("GET", "/settings", &[("Accept-Encoding", "gzip")], b"");
+    assert_eq!(answer.head.header("content-encoding"), Some("gzip"));
+    let mut unpacked = String::new();
+    let mut decoder = flate2::read::GzDecoder::new(answer.body.as_slice());
+    std::io::Read::read_to_string(&mut decoder, &mut unpacked).unwrap();
+    assert_eq!(unpacked, plain);
+}
+
+#[test]
+fn pages_do_not_hide_the_api() {
+    for base_path in [
+        "/",
+        "/settings",
+        "/static/x",
+        "/sign-in",
+        "/setup",
+        "/status",
+    ] {
+        let service = Service::start_with(|config| config.http.base_path = base_path.to_owned());
+        let base = base_path.trim_end_matches('/');
+        for route in ["/elec", "/sensors"] {
+            let target = format!("{base}{route}");
+            let answer =
+                Connection::open(service.address()).exchange(&request("GET", &target, &[], b""));
+            // The API's own way of saying that something is missing.
+            answer.assert_problem_shape(400);
+        }
+        assert_eq!(location(&Browser::new(&service).get("/")), "/sign-in");
+    }
+}

@@ -1,0 +1,163 @@
+//! `/live`: readings told as they come, for as long as the session lasts.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::pages::browser::Browser;
+use crate::support::{Connection, MINUTE, Service};
+
+/// How long an event may take on the slowest machine.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// A stream of events.
+struct Stream {
+    connection: Connection,
+    text: String,
+    has_ended: bool,
+}
+
+impl Stream {
+    #[track_caller]
+    fn open(browser: &Browser<'_>, address: &str) -> Self {
+        let (connection, head) = browser.begin(address);
+        assert_eq!(head.status, 200);
+        assert_eq!(head.header("content-type"), Some("text/event-stream"));
+        assert_eq!(head.header("cache-control"), Some("no-store"));
+        assert_eq!(head.header("content-encoding"), None);
+        Self {
+            connection,
+            text: String::new(),
+            has_ended: false,
+        }
+    }
+
+    /// The name and the text of the next event; none after the last. Comments are passed over.
+    fn next(&mut self) -> Option<(String, String)> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            assert!(Instant::now() < deadline, "nothing but comments");
+            if let Some((event, rest)) = self.text.split_once("\n\n") {
+                let (event, rest) = (event.to_owned(), rest.to_owned());
+                self.text = rest;
+                if event.starts_with(':') {
+                    continue;
+                }
+                let (name, data) = event.split_once('\n').unwrap();
+                let name = name.strip_prefix("event: ").unwrap();
+                let data = data.strip_prefix("data: ").unwrap();
+                return Some((name.to_owned(), data.to_owned()));
+            }
+            if self.has_ended {
+                return None;
+            }
+            let mut bytes = Vec::new();
+            self.has_ended = !self.connection.receive_chunk(&mut bytes).unwrap();
+            self.text += std::str::from_utf8(&bytes).unwrap();
+        }
+    }
+
+    /// What is said next.
+    #[track_caller]
+    fn said(&mut self) -> Value {
+        let (name, data) = self.next().unwrap();
+        assert_eq!(name, "now");
+        serde_json::from_str(&data).unwrap()
+    }
+
+    #[track_caller]
+    fn assert_ends(&mut self, why: &str) {
+        assert_eq!(self.next(), Some(("end".into(), why.into())));
+        assert_eq!(self.next(), None);
+    }
+}
+
+#[test]
+fn a_new_reading_is_told() {
+    let service = Service::start();
+    service.add_account("other", wattkeeper::domain::account::Plan::Free);
+    let browser = Browser::set_up(&service);
+    let mut stream = Stream::open(&browser, "/live");
+    let first = stream.said();
+    assert_eq!(first["grid"]["power"], "–");
+    assert_eq!(first["grid"]["active"], false);
+    service.accept(&json!({"watts": 1_234}));
+    let said = stream.said();
+    assert_eq!(said["grid"]["power"], "1.23\u{202F}kW");
+    assert_eq!(said["sensor:house"]["state"], "active");
+    service.accept(&json!({"watts": -99}));
+    let said = stream.said();
+    assert_eq!(said["grid"]["way"], "fed into the grid");
+    assert_eq!(said["grid"]["gives"], true);
+    // Just what the page says.
+    let page = browser.page("/");
+    assert!(page.contains("−99\u{202F}W"));
+    service.clock.advance(6 * MINUTE);
+    let said = stream.said();
+    assert_eq!(said["sensor:house"]["state"], "silent");
+    assert_eq!(said["sensor:house"]["since"], "since 10:30");
+    let mut other = Stream::open(&browser, "/live?account=other");
+    assert_eq!(other.said(), json!({}));
+}
+
+#[test]
+fn it_ends_with_the_session() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let other = Browser::signed_in(&service);
+    let mut stream = Stream::open(&browser, "/live");
+    let mut of_other = Stream::open(&other, "/live");
+    stream.said();
+    of_other.said();
+    assert_eq!(browser.submit("/", "/sign-out", &[]).status(), 303);
+    stream.assert_ends("signed out");
+    // The other one goes on.
+    service.accept(&json!({"watts": 7}));
+    assert_eq!(of_other.said()["grid"]["power"], "7\u{202F}W");
+}
+
+#[test]
+fn it_does_not_hold_up_a_stop() {
+    let mut service = Service::start();
+    let mut stream = {
+        let browser = Browser::set_up(&service);
+        Stream::open(&browser, "/live")
+    };
+    stream.said();
+    service.stop();
+    // A stream that the stop had to wait for would be cut off in the end, without this event.
+    stream.assert_ends("stopping");
+}
+
+#[test]
+fn an_idle_limit_does_not_cut_it() {
+    let service = Service::start_with(|config| {
+        config.http.idle_timeout.0 = Duration::from_millis(200);
+        config.http.head_timeout.0 = Duration::from_millis(200);
+    });
+    let browser = Browser::set_up(&service);
+    let mut stream = Stream::open(&browser, "/live");
+    stream.said();
+    std::thread::sleep(Duration::from_secs(3));
+    service.accept(&json!({"watts": 7}));
+    assert_eq!(stream.said()["grid"]["power"], "7\u{202F}W");
+}
+
+#[test]
+fn streams_are_bounded() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let streams: Vec<Stream> = (0..32).map(|_| Stream::open(&browser, "/live")).collect();
+    let (_, refused) = browser.begin("/live");
+    assert_eq!(refused.status, 503);
+    assert!(refused.header("retry-after").is_some());
+    drop(streams);
+    // Closed ones make room.
+    let is_free = |watts: i32| {
+        // That they are closed shows when something is sent on them.
+        service.accept(&json!({"watts": watts}));
+        std::thread::sleep(Duration::from_millis(200));
+        browser.begin("/live").1.status == 200
+    };
+    assert!((0..300).any(is_free));
+}

@@ -1,0 +1,164 @@
+//! Sensors in the settings.
+
+use serde_json::json;
+
+use crate::pages::browser::{Browser, location};
+use crate::support::{MINUTE, SENSOR, Service};
+
+const HOUSE: &str = "/settings/sensor?id=house";
+
+#[test]
+fn a_sensor_says_how_it_is() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let fields = [("plan", "paid"), ("tz", "Europe/Berlin")];
+    browser.submit("/settings/account?name=home", "/settings/account", &fields);
+    for page in [browser.page(HOUSE), browser.page("/settings")] {
+        assert!(page.contains("silent") && !page.contains(">active<"));
+        assert!(page.contains("the house"));
+    }
+    assert!(browser.page(HOUSE).contains("none yet"));
+    for _ in 0..2 {
+        service.accept(&json!({"watts": 1}));
+        service.clock.advance(MINUTE);
+    }
+    for page in [browser.page(HOUSE), browser.page("/settings")] {
+        assert!(page.contains(">active<"), "{page}");
+        // 10:31 UTC by the clocks of the account.
+        assert!(page.contains("5 Jan 2026, 11:31"), "{page}");
+    }
+    assert!(browser.page("/settings").contains("2 readings"));
+}
+
+#[test]
+fn a_sensor_is_renamed() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let answer = browser.submit(HOUSE, "/settings/sensor/change", &[("name", "Main meter")]);
+    assert!(browser.page(location(&answer)).contains("Main meter"));
+    assert_eq!(service.sensor(SENSOR)["name"], "Main meter");
+    let long = "x".repeat(129);
+    let answer = browser.submit(HOUSE, "/settings/sensor/change", &[("name", &long)]);
+    assert_eq!(answer.status(), 422);
+    assert!(answer.text().contains("128 bytes"), "{}", answer.text());
+    let answer = browser.submit(HOUSE, "/settings/sensor/change", &[("name", "")]);
+    assert_eq!(answer.status(), 303);
+    assert_eq!(service.sensor(SENSOR)["name"], SENSOR);
+}
+
+#[test]
+fn what_a_sensor_measures_is_chosen() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let page = browser.page(HOUSE);
+    assert!(page.contains("value=\"grid\" checked"), "{page}");
+    assert!(page.contains("value=\"net\" checked"), "{page}");
+    let fields = [("name", "Roof"), ("role", "solar"), ("register", "counter")];
+    let answer = browser.submit(HOUSE, "/settings/sensor/change", &fields);
+    let page = browser.page(location(&answer));
+    assert!(page.contains("value=\"solar\" checked"), "{page}");
+    assert!(page.contains("value=\"counter\" checked"), "{page}");
+    assert!(!page.contains("value=\"grid\" checked"), "{page}");
+}
+
+#[test]
+fn a_sensor_is_revoked_and_authorized() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    service.accept(&json!({"watts": 1}));
+    let answer = browser.submit(HOUSE, "/settings/sensor/authorize", &[]);
+    let page = browser.page(location(&answer));
+    assert!(
+        page.contains(">revoked<") && page.contains("1</dd>"),
+        "{page}"
+    );
+    assert_eq!(service.upload(&json!({"watts": 1})).status(), 403);
+    let answer = browser.submit(HOUSE, "/settings/sensor/authorize", &[]);
+    assert!(!browser.page(location(&answer)).contains(">revoked<"));
+    service.accept(&json!({"watts": 1}));
+}
+
+#[test]
+fn a_sensor_is_removed_once_its_id_is_typed() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    service.accept(&json!({"watts": 1}));
+    for typed in ["", "House", "the house", "house "] {
+        let answer = browser.submit(HOUSE, "/settings/sensor/remove", &[("typed", typed)]);
+        assert_eq!(answer.status(), 422, "{typed:?}");
+        assert!(answer.text().contains("Nothing was removed"));
+        assert!(answer.text().contains("href=\"#typed\""));
+    }
+    service.accept(&json!({"watts": 1}));
+    let answer = browser.submit(HOUSE, "/settings/sensor/remove", &[("typed", SENSOR)]);
+    assert!(browser.page(location(&answer)).contains("readings removed"));
+    assert_eq!(browser.get(HOUSE).status(), 404);
+    assert_eq!(service.upload(&json!({"watts": 1})).status(), 403);
+}
+
+#[test]
+fn a_sensor_that_has_a_key_is_just_added() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let new = "/settings/sensor/new";
+    let fields = [
+        ("account", "home"),
+        ("id", "solar"),
+        ("name", "Roof"),
+        ("key", "no"),
+    ];
+    let answer = browser.submit(new, new, &fields);
+    let page = browser.page(location(&answer));
+    assert!(page.contains("Sensor added") && page.contains("Roof"));
+    service.accept(&json!({"sensor_id": "solar", "watts": 1}));
+    assert_eq!(service.store().registry().credentials().count(), 1);
+
+    for (account, id, name, reason) in [
+        ("home", "solar", "", "already"),
+        ("home", "", "", "1 to 64 bytes"),
+        ("none", "x", "", "no account"),
+        ("home", "x", "a\u{7}", "control characters"),
+    ] {
+        let fields = [
+            ("account", account),
+            ("id", id),
+            ("name", name),
+            ("key", "no"),
+        ];
+        let answer = browser.submit(new, new, &fields);
+        assert_eq!(answer.status(), 422, "{id}");
+        assert!(answer.text().contains(reason), "{}", answer.text());
+    }
+    assert_eq!(service.store().registry().sensors().count(), 2);
+}
+
+#[test]
+fn what_is_not_there_is_not_found() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    for address in [
+        "/settings/sensor?id=none",
+        "/settings/sensor",
+        "/settings/sensor/state?id=none",
+        "/settings/key?id=none",
+        "/settings/key",
+        "/settings/account?name=none",
+        "/settings/account",
+    ] {
+        let answer = browser.get(address);
+        assert_eq!(answer.status(), 404, "{address}");
+        assert!(answer.text().contains("Page not found"), "{address}");
+    }
+    let token = crate::pages::browser::hidden_fields(&browser.page("/settings"), "/sign-out");
+    for address in [
+        "/settings/account",
+        "/settings/account/remove",
+        "/settings/key/rotate",
+        "/settings/key/revoke",
+        "/settings/sensor/change",
+        "/settings/sensor/authorize",
+        "/settings/sensor/remove",
+    ] {
+        assert_eq!(browser.post(address, &token).status(), 404, "{address}");
+    }
+}

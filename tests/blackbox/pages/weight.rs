@@ -1,0 +1,63 @@
+//! How much a browser has to load for a page that it never saw.
+
+use wattkeeper::domain::role::{RegisterKind, Role};
+use wattkeeper::domain::sensor::SensorId;
+
+use crate::pages::browser::Browser;
+use crate::pages::dashboard::{live_in, put_sensor};
+use crate::support::{MINUTE, SENSOR, Service, power, register};
+
+/// Of a page with all that it names, packed.
+const MOST_BYTES: usize = 60 * 1_024;
+
+#[test]
+fn a_page_with_all_its_files_is_light() {
+    let service = Service::start();
+    live_in(&service, "Europe/Berlin", Some("0.3215"));
+    let roles = [Role::Grid, Role::Solar, Role::SubMeter];
+    let others: Vec<String> = (1..10).map(|number| format!("sensor {number}")).collect();
+    for (name, role) in others.iter().zip(roles.into_iter().cycle()) {
+        put_sensor(&service, name, name, role, RegisterKind::Counter);
+    }
+    let now = service.clock.now();
+    for name in others.iter().map(String::as_str).chain([SENSOR]) {
+        // Power that no packing makes much shorter.
+        let mut noise = 1_u32;
+        let readings = (0_i32..9_000).flat_map(|minute| {
+            noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let time = now.saturating_add_millis(i64::from(minute - 9_000) * MINUTE);
+            let [watts, counted] = [f64::from(noise >> 19) / 10.0, f64::from(minute) * 3.0];
+            [power(time, watts), register(time, counted)]
+        });
+        let id = SensorId::new(name).unwrap();
+        service
+            .store()
+            .import_durably(&id, readings.collect())
+            .unwrap();
+    }
+    let browser = Browser::set_up(&service);
+    for address in [
+        "/",
+        "/chart",
+        "/?range=week",
+        "/?show=energy&range=week&by=hour",
+        "/?sensor=house&range=all",
+        "/settings",
+        "/status",
+        "/openapi",
+    ] {
+        let bytes = weight(&browser, address);
+        assert!(bytes < MOST_BYTES, "{address}: {bytes}");
+    }
+}
+
+fn weight(browser: &Browser<'_>, address: &str) -> usize {
+    let packed = |address: &str| {
+        let answer = browser.send("GET", address, &[("Accept-Encoding", "gzip")], b"");
+        assert_eq!(answer.status(), 200, "{address}");
+        answer.body.len()
+    };
+    let files = crate::pages::assets::files(&browser.page(address));
+    assert!(files.len() >= 2, "{address}");
+    packed(address) + files.iter().map(|file| packed(file)).sum::<usize>()
+}
