@@ -1,16 +1,16 @@
-//! Where things stand in the configuration file, for errors.
+//! Where keys stand in the configuration file, for errors.
 
 use std::path::Path;
 
 use toml::de::DeTable;
 
-/// A file and its text.
-pub(super) struct Lines<'a> {
+/// The configuration file and its text.
+pub(super) struct ConfigFile<'a> {
     pub(super) path: &'a Path,
     pub(super) text: &'a str,
 }
 
-impl Lines<'_> {
+impl ConfigFile<'_> {
     /// The file and the line of a dotted key.
     pub(super) fn place_of(&self, key: &str) -> String {
         let position = DeTable::parse(self.text)
@@ -29,7 +29,8 @@ impl Lines<'_> {
     }
 }
 
-/// Where the key stands, such as `a.b`, or `a[1].b` for one in a list of sections. A section without the key stands for it.
+/// The position of a key such as `a.b`, or `a[1].b` in a list of sections. For a key that its section lacks it is that of the
+/// section.
 fn position_in(table: &DeTable<'_>, key: &str) -> Option<usize> {
     table.iter().find_map(|(name, value)| {
         let rest = key.strip_prefix(name.get_ref().as_ref())?;

@@ -1,16 +1,14 @@
-//! A setting that nobody is shown.
+//! A setting that is never shown.
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize, Serializer};
 use subtle::ConstantTimeEq as _;
 
-/// What a secret shows instead of itself.
-const HIDDEN: &str = "(set, not shown)";
+/// What is shown in place of a secret.
+pub(super) const HIDDEN: &str = "(set, not shown)";
 
-/// A secret; empty where there is none. Printed, logged or written as settings it says only whether it is set.
-#[derive(Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
+/// A secret; empty for none. Its `Debug` shows only whether it is set.
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
@@ -20,7 +18,7 @@ impl Secret {
         Self(text)
     }
 
-    /// Whether there is any.
+    /// Whether it is set.
     #[must_use]
     pub const fn is_set(&self) -> bool {
         !self.0.is_empty()
@@ -32,26 +30,16 @@ impl Secret {
         &self.0
     }
 
-    /// Whether `shown` is this secret, in a time that does not tell how much of it is right.
+    /// Whether `shown` is this secret. The time it takes does not depend on how much of it is right.
     #[must_use]
     pub fn is(&self, shown: &[u8]) -> bool {
         self.0.as_bytes().ct_eq(shown).into()
-    }
-
-    const fn shown(&self) -> &'static str {
-        if self.is_set() { HIDDEN } else { "" }
     }
 }
 
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", self.shown())
-    }
-}
-
-impl Serialize for Secret {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.shown())
+        f.write_str(if self.is_set() { HIDDEN } else { "\"\"" })
     }
 }
 
@@ -60,17 +48,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_shows_only_whether_it_is_set() {
+    fn debug_shows_only_whether_it_is_set() {
         let secret = Secret::new("hunter2".into());
-        let written = toml::Value::try_from(&secret).unwrap().to_string();
-        for text in [written, format!("{secret:?}")] {
-            assert!(text.contains("set") && !text.contains("hunter2"), "{text}");
-        }
+        assert_eq!(format!("{secret:?}"), HIDDEN);
         assert!(secret.is(b"hunter2") && !secret.is(b"hunter") && !secret.is(b""));
         let none = Secret::default();
-        assert_eq!(
-            (none.is_set(), format!("{none:?}").as_str()),
-            (false, "\"\"")
-        );
+        assert!(!none.is_set());
+        assert_eq!(format!("{none:?}"), "\"\"");
     }
 }

@@ -1,223 +1,349 @@
-//! Kinds of values in the configuration, as people write them: `30s`, `1MiB`.
+//! How single settings are parsed: from TOML to the value that the service works with, within its limits.
+//!
+//! The message of an error is what was expected; the rest of the sentence is put around it where the setting's name and place
+//! are known.
 
 use std::fmt;
-use std::str::FromStr;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use bytesize::ByteSize;
+use ipnet::IpNet;
+use jiff::SignedDuration;
+use log::LevelFilter;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use toml::Value;
 
-/// Why a text is no value of its kind. What is expected instead, the setting's rule says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not of the expected form")]
-pub struct ValueError;
+use super::secret::Secret;
+use super::web_origin::WebOrigin;
+use crate::mqtt::client::BrokerAddress;
+use crate::store::Durability;
 
-/// A span of time: a whole number and `ms`, `s`, `m` or `h`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Span(pub Duration);
+/// The longest user name and password that MQTT has room for, in bytes.
+const MAX_MQTT_TEXT_BYTES: usize = 65_535;
 
-/// The units of a span and their length in milliseconds, the longest first.
-const SPAN_UNITS: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
-
-impl Span {
-    /// So many seconds.
-    #[must_use]
-    pub const fn from_secs(secs: u64) -> Self {
-        Self(Duration::from_secs(secs))
-    }
+/// A whole number from `MIN` to `MAX`.
+pub(super) fn count<'de, D: Deserializer<'de>, const MIN: usize, const MAX: usize>(
+    toml: D,
+) -> Result<usize, D::Error> {
+    let expected = format_args!("a whole number from {MIN} to {MAX}");
+    parse(toml, expected, |value| {
+        let number = usize::try_from(value.as_integer()?).ok()?;
+        (MIN..=MAX).contains(&number).then_some(number)
+    })
 }
 
-impl FromStr for Span {
-    type Err = ValueError;
-
-    fn from_str(text: &str) -> Result<Self, ValueError> {
-        let ms = parse_units(text, &SPAN_UNITS)?;
-        Ok(Self(Duration::from_millis(ms)))
-    }
-}
-
-impl fmt::Display for Span {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ms = u64::try_from(self.0.as_millis()).unwrap_or(u64::MAX);
-        write_units(f, ms, &SPAN_UNITS)
-    }
-}
-
-/// A number of bytes: a whole number, alone or with `KiB`, `MiB` or `GiB`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Size(pub u64);
-
-/// The units of a size and their bytes, the largest first.
-const SIZE_UNITS: [(&str, u64); 4] = [
-    ("GiB", 1 << 30),
-    ("MiB", 1 << 20),
-    ("KiB", 1 << 10),
-    ("", 1),
-];
-
-impl Size {
-    /// The bytes, as lengths in memory are counted.
-    #[must_use]
-    pub fn bytes(self) -> usize {
-        usize::try_from(self.0).unwrap_or(usize::MAX)
-    }
-}
-
-impl FromStr for Size {
-    type Err = ValueError;
-
-    fn from_str(text: &str) -> Result<Self, ValueError> {
-        Ok(Self(parse_units(text, &SIZE_UNITS)?))
-    }
-}
-
-impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_units(f, self.0, &SIZE_UNITS)
-    }
-}
-
-fn parse_units(text: &str, units: &[(&str, u64)]) -> Result<u64, ValueError> {
-    let digits_end = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
-    let (digits, unit) = text.split_at(digits_end);
-    let (_, size) = units
-        .iter()
-        .find(|(name, _)| *name == unit.trim_start())
-        .ok_or(ValueError)?;
-    let count: u64 = digits.parse().map_err(|_| ValueError)?;
-    count.checked_mul(*size).ok_or(ValueError)
-}
-
-/// Writes `amount` in the largest unit that leaves a whole number.
-fn write_units(f: &mut fmt::Formatter<'_>, amount: u64, units: &[(&str, u64)]) -> fmt::Result {
-    let whole = |(_, size): &&(&str, u64)| amount > 0 && amount.is_multiple_of(*size);
-    let Some((name, size)) = units.iter().find(whole).or(units.last()) else {
-        return Ok(());
-    };
-    write!(f, "{}{name}", amount / size)
-}
-
-impl Serialize for Span {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Span {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        parse_text(deserializer)
-    }
-}
-
-impl Serialize for Size {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Size {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Written {
-            Number(u64),
-            Text(String),
-        }
-        match Written::deserialize(deserializer)? {
-            Written::Number(bytes) => Ok(Self(bytes)),
-            Written::Text(text) => text.parse().map_err(serde::de::Error::custom),
-        }
-    }
-}
-
-pub(super) fn parse_text<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+/// A size from `MIN` to `MAX` bytes.
+pub(super) fn size<'de, D, T, const MIN: u64, const MAX: u64>(toml: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
-    T: FromStr<Err = ValueError>,
+    T: TryFrom<u64>,
 {
-    let text = String::deserialize(deserializer)?;
-    text.parse().map_err(serde::de::Error::custom)
+    let (least, most) = (ByteSize::b(MIN), ByteSize::b(MAX));
+    let expected = format_args!("a size from {least:.0} to {most:.0}");
+    parse(toml, expected, |value| {
+        let size: u64 = match value {
+            Value::Integer(bytes) => bytes.try_into().ok()?,
+            Value::String(text) => text.parse::<ByteSize>().ok()?.as_u64(),
+            _ => return None,
+        };
+        let is_within = (MIN..=MAX).contains(&size);
+        is_within.then(|| T::try_from(size).ok())?
+    })
 }
 
-/// `"always"`, or a [`Span`]: how [`Durability`](crate::store::Durability) is written.
-pub(super) mod durability {
-    use serde::{Deserialize, Deserializer, Serializer};
+/// A span of time from `MIN` to `MAX` seconds.
+pub(super) fn span<'de, D: Deserializer<'de>, const MIN: i64, const MAX: i64>(
+    toml: D,
+) -> Result<Duration, D::Error> {
+    parse(toml, Spans::<MIN, MAX>, |value| {
+        Spans::<MIN, MAX>::parse(value.as_str()?)
+    })
+}
 
-    use super::Span;
-    use crate::store::Durability;
+/// `"always"`, or a span.
+pub(super) fn durability<'de, D: Deserializer<'de>>(toml: D) -> Result<Durability, D::Error> {
+    let expected = format_args!("\"always\", or {}", Spans::<1, 3600>);
+    parse(toml, expected, |value| match value.as_str()? {
+        "always" => Some(Durability::Always),
+        text => Spans::<1, 3600>::parse(text).map(Durability::Interval),
+    })
+}
 
-    const ALWAYS: &str = "always";
+/// The spans from `MIN` to `MAX` seconds.
+struct Spans<const MIN: i64, const MAX: i64>;
 
-    pub(crate) fn serialize<S: Serializer>(
-        durability: &Durability,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        match durability {
-            Durability::Always => serializer.serialize_str(ALWAYS),
-            Durability::Interval(interval) => serializer.collect_str(&Span(*interval)),
-        }
+impl<const MIN: i64, const MAX: i64> Spans<MIN, MAX> {
+    const LEAST: SignedDuration = SignedDuration::from_secs(MIN);
+    const MOST: SignedDuration = SignedDuration::from_secs(MAX);
+
+    fn parse(text: &str) -> Option<Duration> {
+        let span: SignedDuration = text.parse().ok()?;
+        let is_within = (Self::LEAST..=Self::MOST).contains(&span);
+        is_within.then(|| span.unsigned_abs())
     }
+}
 
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Durability, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        if text == ALWAYS {
-            return Ok(Durability::Always);
-        }
-        let interval: Span = text.parse().map_err(serde::de::Error::custom)?;
-        Ok(Durability::Interval(interval.0))
+impl<const MIN: i64, const MAX: i64> fmt::Display for Spans<MIN, MAX> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (least, most) = (Self::LEAST, Self::MOST);
+        write!(
+            f,
+            "a span of time from {least:#} to {most:#}, such as \"90s\""
+        )
     }
+}
+
+pub(super) fn listen<'de, D: Deserializer<'de>>(toml: D) -> Result<SocketAddr, D::Error> {
+    let expected = "an address and port, such as \"0.0.0.0:8080\" or \"[::]:8080\"";
+    parse(toml, expected, |value| value.as_str()?.parse().ok())
+}
+
+/// Events per minute.
+pub(super) fn per_minute<'de, D: Deserializer<'de>>(toml: D) -> Result<u32, D::Error> {
+    parse(toml, "a whole number, 0 for no limit", |value| {
+        value.as_integer()?.try_into().ok()
+    })
+}
+
+/// A path that is not empty.
+pub(super) fn folder<'de, D: Deserializer<'de>>(toml: D) -> Result<PathBuf, D::Error> {
+    text(toml, "the path of a folder", |text| !text.is_empty()).map(PathBuf::from)
+}
+
+pub(super) fn base_path<'de, D: Deserializer<'de>>(toml: D) -> Result<String, D::Error> {
+    let expected = "a path that begins with / and does not end with one, of letters, digits and - . _ ~, such as \"/api/v0.2\"; or \"/\" alone";
+    text(toml, expected, is_base_path)
+}
+
+fn is_base_path(path: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
+    let is_segment = |segment: &str| !segment.is_empty() && segment.chars().all(is_plain);
+    let segments = path.strip_prefix('/');
+    path == "/" || segments.is_some_and(|rest| rest.split('/').all(is_segment))
+}
+
+pub(super) fn networks<'de, D: Deserializer<'de>>(toml: D) -> Result<Vec<IpNet>, D::Error> {
+    let expected = "a list of addresses or networks, such as [\"127.0.0.1\", \"10.0.0.0/8\"]";
+    list(toml, expected, |text| {
+        let address = text.parse::<IpAddr>().map(IpNet::from);
+        address.ok().or_else(|| text.parse().ok())
+    })
+}
+
+pub(super) fn cors_origins<'de, D: Deserializer<'de>>(toml: D) -> Result<Vec<WebOrigin>, D::Error> {
+    let expected = "a list of web sites such as [\"https://house.example\", \"http://localhost:3000\"], in lower case and without a path; or [\"*\"] for any";
+    let origins: Vec<WebOrigin> = list(toml, expected, |text| text.parse().ok())?;
+    if origins.len() > 1 && origins.iter().any(WebOrigin::is_any) {
+        return Err(D::Error::custom(expected));
+    }
+    Ok(origins)
+}
+
+/// A list of names.
+pub(super) fn names<'de, D: Deserializer<'de>>(toml: D) -> Result<Vec<String>, D::Error> {
+    list(toml, "a list of names, each in quotes", |name| {
+        Some(name.to_owned())
+    })
+}
+
+pub(super) fn metrics_token<'de, D: Deserializer<'de>>(toml: D) -> Result<Secret, D::Error> {
+    let expected =
+        "at least 16 letters, digits or other visible ASCII characters, or \"\" for none";
+    text(toml, expected, |token| {
+        let is_visible = token.bytes().all(|byte| byte.is_ascii_graphic());
+        token.is_empty() || token.len() >= 16 && is_visible
+    })
+    .map(Secret::new)
+}
+
+/// An address, or `None` for an empty text.
+pub(super) fn broker<'de, D: Deserializer<'de>>(
+    toml: D,
+) -> Result<Option<BrokerAddress>, D::Error> {
+    let expected = "an address such as \"mqtt://broker.lan:1883\", \"mqtts://...\" for TLS, \"\" for none; the user and the password are settings of their own";
+    parse(toml, expected, |value| match value.as_str()? {
+        "" => Some(None),
+        text => text.parse().ok().map(Some),
+    })
+}
+
+pub(super) fn mqtt_user<'de, D: Deserializer<'de>>(toml: D) -> Result<String, D::Error> {
+    text(toml, "a user name, or \"\" for none", is_mqtt_text)
+}
+
+pub(super) fn mqtt_password<'de, D: Deserializer<'de>>(toml: D) -> Result<Secret, D::Error> {
+    text(toml, "a password, or \"\" for none", |password| {
+        password.len() <= MAX_MQTT_TEXT_BYTES
+    })
+    .map(Secret::new)
+}
+
+pub(super) fn client_id<'de, D: Deserializer<'de>>(toml: D) -> Result<String, D::Error> {
+    text(toml, "1 to 64 letters, digits, - and _", |id| {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+        (1..=64).contains(&id.len()) && id.bytes().all(is_plain)
+    })
+}
+
+pub(super) fn topic_prefix<'de, D: Deserializer<'de>>(toml: D) -> Result<String, D::Error> {
+    let expected = "a topic without + and #, such as \"homeassistant\"";
+    text(toml, expected, |topic| {
+        let is_level = |level: &str| !level.is_empty() && !level.contains(['+', '#']);
+        is_mqtt_text(topic) && topic.len() <= 128 && topic.split('/').all(is_level)
+    })
+}
+
+fn is_mqtt_text(text: &str) -> bool {
+    text.len() <= MAX_MQTT_TEXT_BYTES && !text.chars().any(char::is_control)
+}
+
+pub(super) fn log_filter<'de, D: Deserializer<'de>>(toml: D) -> Result<String, D::Error> {
+    let expected =
+        "off, error, warn, info, debug or trace, or a filter such as \"info,access=off\"";
+    text(toml, expected, is_log_filter)
+}
+
+/// Whether each part is a level or `target=level`. `env_logger` would take a misspelt level for a target, and then log
+/// nothing else; so a word that is no level is refused.
+fn is_log_filter(filter: &str) -> bool {
+    filter.split(',').map(str::trim).all(|part| {
+        let (target, level) = part.split_once('=').unwrap_or(("any", part));
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_:".contains(&byte);
+        let is_target = !target.is_empty() && target.bytes().all(is_plain);
+        is_target && level.parse::<LevelFilter>().is_ok()
+    })
+}
+
+/// A text for which `is_right` holds.
+fn text<'de, D: Deserializer<'de>>(
+    toml: D,
+    expected: &str,
+    is_right: impl FnOnce(&str) -> bool,
+) -> Result<String, D::Error> {
+    parse(toml, expected, |value| match value {
+        Value::String(text) if is_right(&text) => Some(text),
+        _ => None,
+    })
+}
+
+/// A list of texts, each parsed.
+fn list<'de, D: Deserializer<'de>, T>(
+    toml: D,
+    expected: &str,
+    parse_one: impl Fn(&str) -> Option<T>,
+) -> Result<Vec<T>, D::Error> {
+    parse(toml, expected, |value| {
+        let values = value.as_array()?.iter();
+        values.map(|value| parse_one(value.as_str()?)).collect()
+    })
+}
+
+/// A value that `parse` accepts; `expected` describes those.
+fn parse<'de, D: Deserializer<'de>, T>(
+    toml: D,
+    expected: impl fmt::Display,
+    parse: impl FnOnce(Value) -> Option<T>,
+) -> Result<T, D::Error> {
+    let value = Value::deserialize(toml)?;
+    parse(value).ok_or_else(|| D::Error::custom(expected))
 }
 
 #[cfg(test)]
 mod tests {
+    use serde::de::IntoDeserializer as _;
+    use serde::de::value::{Error, I64Deserializer, StrDeserializer};
+
     use super::*;
 
+    fn text(text: &str) -> StrDeserializer<'_, Error> {
+        text.into_deserializer()
+    }
+
     #[test]
-    fn spans_are_read_and_written() {
-        for (text, ms) in [
+    fn spans_are_whole_numbers_with_a_unit() {
+        for (written, ms) in [
             ("500ms", 500),
             ("30s", 30_000),
+            ("90s", 90_000),
             ("5m", 300_000),
             ("2h", 7_200_000),
         ] {
-            assert_eq!(text.parse(), Ok(Span(Duration::from_millis(ms))));
-            assert_eq!(Span(Duration::from_millis(ms)).to_string(), text);
+            let expected = Ok(Duration::from_millis(ms));
+            assert_eq!(span::<_, 0, 10_000>(text(written)), expected, "{written}");
         }
-        assert_eq!("90s".parse(), Ok(Span::from_secs(90)));
-        assert_eq!(Span::from_secs(90).to_string(), "90s");
-        assert_eq!(Span::from_secs(0).to_string(), "0ms");
-        for text in [
+        for written in [
             "",
             "30",
             "s",
-            "1.5s",
             "-1s",
-            "30S",
-            "1d",
             "99999999999999999999h",
-            "1h30m",
+            "11h",
+            "999ms",
         ] {
-            assert_eq!(text.parse::<Span>(), Err(ValueError), "{text:?}");
+            let error = span::<_, 1, 36_000>(text(written)).unwrap_err().to_string();
+            assert_eq!(error, "a span of time from 1s to 10h, such as \"90s\"");
         }
     }
 
     #[test]
-    fn sizes_are_read_and_written() {
-        for (text, bytes) in [
+    fn sizes_are_bytes_or_have_a_unit() {
+        for (written, bytes) in [
             ("1MiB", 1 << 20),
+            ("1 MiB", 1 << 20),
             ("64KiB", 65_536),
             ("2GiB", 1 << 31),
-            ("1000", 1000),
+            ("1000", 1_000),
         ] {
-            assert_eq!(text.parse(), Ok(Size(bytes)));
-            assert_eq!(Size(bytes).to_string(), text);
+            assert_eq!(
+                size::<_, _, 1_000, { 1 << 31 }>(text(written)),
+                Ok::<u64, _>(bytes),
+                "{written}"
+            );
         }
-        assert_eq!("1 MiB".parse(), Ok(Size(1 << 20)));
-        for text in ["", "MiB", "1MB", "1.5MiB", "-1", "99999999999GiB"] {
-            assert_eq!(text.parse::<Size>(), Err(ValueError), "{text:?}");
+        let number: I64Deserializer<Error> = 1_000_i64.into_deserializer();
+        assert_eq!(size::<_, _, 1, 1_000>(number), Ok(1_000_u64));
+        for written in ["", "MiB", "-1", "99999999999GiB", "3GiB", "1023"] {
+            let error = size::<_, u64, 1_024, { 1 << 31 }>(text(written)).unwrap_err();
+            assert_eq!(error.to_string(), "a size from 1 KiB to 2 GiB", "{written}");
+        }
+    }
+
+    #[test]
+    fn base_paths_are_plain() {
+        for path in ["/", "/api", "/api/v0.2", "/a-b_c~d"] {
+            assert!(is_base_path(path), "{path:?}");
+        }
+        for path in [
+            "", "api", "/api/", "//", "/a//b", "/{id}", "/a b", "/a?b", "/ä",
+        ] {
+            assert!(!is_base_path(path), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn log_filters_name_levels() {
+        for filter in [
+            "info",
+            "OFF",
+            "info,access=off",
+            "warn, wattkeeper::store=debug",
+        ] {
+            assert!(is_log_filter(filter), "{filter:?}");
+        }
+        for filter in [
+            "",
+            "loud",
+            "info,",
+            "info/x",
+            "access=",
+            "=info",
+            "access=loud",
+            "inof",
+        ] {
+            assert!(!is_log_filter(filter), "{filter:?}");
         }
     }
 }

@@ -33,7 +33,11 @@ const CONFINED: &[Confined] = &[
     },
     Confined {
         code: &["jiff"],
-        to: &["src/domain/calendar.rs", "src/domain/interval.rs"],
+        to: &[
+            "src/domain/calendar.rs",
+            "src/domain/interval.rs",
+            "src/config/values.rs",
+        ],
     },
     Confined {
         code: &["pco"],

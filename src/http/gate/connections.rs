@@ -47,8 +47,8 @@ impl Connections {
     pub(crate) fn new(config: &HttpConfig) -> Self {
         Self {
             open: Mutex::default(),
-            idle_at_most: config.idle_timeout.0 + config.head_timeout.0,
-            stalled_at_most: config.stall_timeout.0,
+            idle_at_most: config.idle_timeout + config.head_timeout,
+            stalled_at_most: config.stall_timeout,
         }
     }
 

@@ -5,22 +5,21 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use actix_web::HttpRequest;
 use actix_web::dev::RequestHead;
 use actix_web::http::header::HeaderName;
-
-use crate::config::Network;
+use ipnet::IpNet;
 
 const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// Whether the client speaks TLS: to this service, or to a trusted proxy, which says so in `X-Forwarded-Proto`. Of several
 /// values the first is the client's own connection.
-pub(crate) fn came_by_tls(request: &HttpRequest, trusted: &[Network]) -> bool {
+pub(crate) fn came_by_tls(request: &HttpRequest, trusted: &[IpNet]) -> bool {
     if request.app_config().secure() {
         return true;
     }
     let head = request.head();
     let is_trusted = head.peer_addr.is_some_and(|peer| {
         let peer = peer.ip().to_canonical();
-        trusted.iter().any(|network| network.contains(peer))
+        trusted.iter().any(|network| network.contains(&peer))
     });
     let said = head.headers.get(X_FORWARDED_PROTO);
     let first = said
@@ -31,8 +30,8 @@ pub(crate) fn came_by_tls(request: &HttpRequest, trusted: &[Network]) -> bool {
 
 /// The client's address: the peer's, or, where that is a trusted proxy, the last one in
 /// `X-Forwarded-For` that is not. What stands before it there, anybody may have made up.
-pub(crate) fn client_address(head: &RequestHead, trusted: &[Network]) -> IpAddr {
-    let is_trusted = |address| trusted.iter().any(|network| network.contains(address));
+pub(crate) fn client_address(head: &RequestHead, trusted: &[IpNet]) -> IpAddr {
+    let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(&address));
     let peer = head
         .peer_addr
         .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| {
@@ -74,7 +73,10 @@ mod tests {
     use super::*;
 
     fn client(peer: &str, forwarded: &[&str]) -> String {
-        let trusted = ["127.0.0.1".parse().unwrap(), "10.0.0.0/8".parse().unwrap()];
+        let trusted = [
+            "127.0.0.1/32".parse().unwrap(),
+            "10.0.0.0/8".parse().unwrap(),
+        ];
         let mut request = TestRequest::get().peer_addr(peer.parse().unwrap());
         for value in forwarded {
             request = request.append_header(("X-Forwarded-For", *value));

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse};
+use ipnet::IpNet;
 
 use super::failed::Failed;
 use super::limits::Limit;
-use crate::config::{Config, Network};
+use crate::config::Config;
 use crate::domain::clock::{Clock, Moment};
 use crate::domain::sensor::SensorId;
 use crate::domain::time::Timestamp;
@@ -31,7 +32,7 @@ pub(crate) struct AppState {
     pub(crate) requests: Limit,
     pub(crate) failed_sign_ins: Limit,
     pub(crate) failed: Failed,
-    pub(crate) trusted_proxies: Vec<Network>,
+    pub(crate) trusted_proxies: Vec<IpNet>,
     pub(crate) watch: Watch,
 }
 

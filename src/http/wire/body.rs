@@ -44,12 +44,12 @@ impl BodyLimits {
     pub(crate) fn new(config: &HttpConfig) -> Self {
         /// With the smallest limits too, a few bodies fit.
         const LEAST_BUDGET: usize = 8 * 1024 * 1024;
-        let largest = config.max_body.bytes();
+        let largest = config.max_body;
         // Where addresses have 32 bits, a semaphore counts no further than half a gibibyte.
         let budget = largest.saturating_mul(16).max(LEAST_BUDGET);
         Self {
             largest,
-            time: config.request_timeout.0,
+            time: config.request_timeout,
             budget: Arc::new(Semaphore::new(budget.min(Semaphore::MAX_PERMITS))),
         }
     }
@@ -204,13 +204,13 @@ mod tests {
     use flate2::write::GzEncoder;
 
     use super::*;
-    use crate::config::{Size, Span};
+    use crate::config::Config;
 
-    fn limits(largest: u64) -> BodyLimits {
+    fn limits(largest: usize) -> BodyLimits {
         BodyLimits::new(&HttpConfig {
-            max_body: Size(largest),
-            request_timeout: Span(Duration::from_millis(200)),
-            ..HttpConfig::default()
+            max_body: largest,
+            request_timeout: Duration::from_millis(200),
+            ..Config::default().http
         })
     }
 

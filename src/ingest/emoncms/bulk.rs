@@ -6,7 +6,7 @@ use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::input::{INPUTS_AT_MOST, Input, Inputs, Members};
-use super::{FormatError, Mapping, Read, time_of};
+use super::{FormatError, InputMapping, Read, time_of};
 use crate::domain::time::Timestamp;
 
 /// What the times of the items count from; in seconds.
@@ -28,7 +28,7 @@ pub fn read_bulk(
     data: &str,
     reference: Reference,
     now: Timestamp,
-    mapping: &Mapping,
+    mapping: &InputMapping,
 ) -> Result<Read, FormatError> {
     let items: Vec<&RawValue> = serde_json::from_str(data).map_err(|_| FormatError::NoList)?;
     let last = items.last().ok_or(FormatError::NoList)?;
@@ -55,7 +55,7 @@ pub fn read_bulk(
 
 fn take(
     read: &mut Read,
-    mapping: &Mapping,
+    mapping: &InputMapping,
     base: f64,
     index: usize,
     item: &Item,

@@ -5,7 +5,7 @@ use crate::ingest::Quantity;
 
 /// How nodes and inputs become readings of sensors.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Mapping {
+pub struct InputMapping {
     /// Inputs that are power in watts of the sensor that has the node's name, whatever their capitals.
     pub watts_inputs: Vec<String>,
     /// Inputs that are that sensor's register in watt-hours.
@@ -13,7 +13,7 @@ pub struct Mapping {
     /// Nodes that are none of ours.
     pub ignored_nodes: Vec<String>,
     /// What comes before the lists: the first rule that fits counts.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<InputRule>,
 }
 
 /// An input that is a reading: its name, the sensor, what it is.
@@ -21,7 +21,7 @@ pub type KnownInput = (String, SensorId, Quantity);
 
 /// What one input is.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rule {
+pub struct InputRule {
     /// Its node.
     pub node: String,
     /// Its name; its number, from 1, where it comes without a name.
@@ -32,7 +32,7 @@ pub struct Rule {
     pub quantity: Quantity,
 }
 
-impl Mapping {
+impl InputMapping {
     /// The sensor and the quantity that an input is; `None` where it is none.
     #[must_use]
     pub fn target(&self, node: &str, input: &str) -> Option<(SensorId, Quantity)> {
@@ -85,13 +85,13 @@ pub(super) mod tests {
     use super::*;
 
     /// The default mapping, and the heat pump's power in kilowatts as input 3 of node 10.
-    pub(in crate::ingest::emoncms) fn mapping() -> Mapping {
+    pub(in crate::ingest::emoncms) fn mapping() -> InputMapping {
         let list = |names: [&str; 2]| names.map(str::to_owned).to_vec();
-        Mapping {
+        InputMapping {
             watts_inputs: list(["power", "power1"]),
             watthours_inputs: list(["energy", "wh"]),
             ignored_nodes: vec!["emonth5".into()],
-            rules: vec![Rule {
+            rules: vec![InputRule {
                 node: "10".into(),
                 input: "3".into(),
                 sensor: SensorId::new("heat pump").unwrap(),

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 pub use self::bulk::{Reference, read_bulk};
 use self::input::{INPUTS_AT_MOST, Input};
-pub use self::mapping::{KnownInput, Mapping, Rule};
+pub use self::mapping::{InputMapping, InputRule, KnownInput};
 pub use self::post::{Form, read_post};
 use super::{Batch, Refusals};
 use crate::domain::time::Timestamp;
@@ -67,7 +67,7 @@ impl Read {
     /// [`FormatError::NotNumeric`] where a reading is no number; then nothing of the node was taken.
     fn take(
         &mut self,
-        mapping: &Mapping,
+        mapping: &InputMapping,
         node: &str,
         time: Option<Timestamp>,
         inputs: &[(String, Input)],
@@ -131,10 +131,10 @@ pub fn seconds(text: &str) -> Result<f64, FormatError> {
 /// What a fuzzer calls: whatever a request says, it is read or refused.
 #[cfg(any(test, fuzzing))]
 pub(crate) fn fuzz(text: &str) {
-    let mapping = Mapping {
+    let mapping = InputMapping {
         watts_inputs: vec!["power".into(), "1".into()],
         watthours_inputs: vec!["energy".into()],
-        ..Mapping::default()
+        ..InputMapping::default()
     };
     let now = Timestamp::from_millis(1_767_607_200_000).unwrap_or(Timestamp::MIN);
     for form in [Form::Pairs(text), Form::Object(text)] {

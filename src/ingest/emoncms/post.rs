@@ -1,7 +1,7 @@
 //! `input/post`: the inputs of one node at one time.
 
 use super::input::{INPUTS_AT_MOST, Input, Inputs, Members};
-use super::{FormatError, Mapping, Read, seconds, time_of};
+use super::{FormatError, InputMapping, Read, seconds, time_of};
 use crate::domain::time::Timestamp;
 
 /// The form in which inputs come.
@@ -22,7 +22,7 @@ pub fn read_post(
     form: Form<'_>,
     node: &str,
     time: Option<&str>,
-    mapping: &Mapping,
+    mapping: &InputMapping,
 ) -> Result<Read, FormatError> {
     let given = time.map(|text| time_of(seconds(text)?)).transpose()?;
     let (inputs, own_time) = match form {

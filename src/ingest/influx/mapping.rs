@@ -8,7 +8,7 @@ use crate::ingest::Quantity;
 
 /// How measurements, tags and fields become readings of sensors.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Mapping {
+pub struct FieldMapping {
     /// Tags whose value is a sensor's id; the first that a line has counts.
     pub sensor_tags: Vec<String>,
     /// Fields that are power in watts, whatever the measurement.
@@ -16,12 +16,12 @@ pub struct Mapping {
     /// Fields that are a register in watt-hours, whatever the measurement.
     pub watthours_fields: Vec<String>,
     /// What comes before all that: the first rule that fits counts.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<FieldRule>,
 }
 
 /// What one field is.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rule {
+pub struct FieldRule {
     /// Its measurement; any where there is none.
     pub measurement: Option<String>,
     /// Tags that it must have, with these values.
@@ -45,7 +45,7 @@ pub enum Unmapped {
     Name(NameError),
 }
 
-impl Mapping {
+impl FieldMapping {
     /// The sensor and the quantity that a field is. `tag` finds the value of a tag.
     ///
     /// # Errors
@@ -56,7 +56,7 @@ impl Mapping {
         tag: impl Fn(&str) -> Option<&'t str>,
         field: &str,
     ) -> Result<(SensorId, Quantity), Unmapped> {
-        let fits = |rule: &&Rule| {
+        let fits = |rule: &&FieldRule| {
             rule.field == field
                 && rule
                     .measurement
@@ -97,9 +97,9 @@ pub(super) mod tests {
     use super::*;
 
     /// The default mapping, with these rules.
-    pub(in crate::ingest::influx) fn mapping(rules: Vec<Rule>) -> Mapping {
+    pub(in crate::ingest::influx) fn mapping(rules: Vec<FieldRule>) -> FieldMapping {
         let list = |names: [&str; 2]| names.map(str::to_owned).to_vec();
-        Mapping {
+        FieldMapping {
             sensor_tags: list(["sensor_id", "sensor"]),
             watts_fields: list(["watts", "Watts"]),
             watthours_fields: list(["watthours", "Wh"]),
@@ -107,8 +107,8 @@ pub(super) mod tests {
         }
     }
 
-    fn rule(measurement: Option<&str>, tags: &[(&str, &str)], sensor: Option<&str>) -> Rule {
-        Rule {
+    fn rule(measurement: Option<&str>, tags: &[(&str, &str)], sensor: Option<&str>) -> FieldRule {
+        FieldRule {
             measurement: measurement.map(str::to_owned),
             tags: tags
                 .iter()
@@ -121,7 +121,12 @@ pub(super) mod tests {
     }
 
     /// `sensor measure unit`, or why there is none.
-    fn target(mapping: &Mapping, measurement: &str, tags: &[(&str, &str)], field: &str) -> String {
+    fn target(
+        mapping: &FieldMapping,
+        measurement: &str,
+        tags: &[(&str, &str)],
+        field: &str,
+    ) -> String {
         let tag = |name: &str| {
             let found = tags.iter().find(|(key, _)| *key == name);
             found.map(|(_, value)| *value)

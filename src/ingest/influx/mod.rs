@@ -11,7 +11,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use self::line::{Line, lines};
-pub use self::mapping::{Mapping, Rule, Unmapped};
+pub use self::mapping::{FieldMapping, FieldRule, Unmapped};
 pub use self::value::Value;
 use super::{Batch, Refusals};
 use crate::domain::time::Timestamp;
@@ -65,7 +65,7 @@ const IGNORED_AT_MOST: usize = 8;
 
 /// Reads a body. What is wrong with a line concerns that line alone.
 #[must_use]
-pub fn read(body: &[u8], precision: Precision, mapping: &Mapping) -> Read {
+pub fn read(body: &[u8], precision: Precision, mapping: &FieldMapping) -> Read {
     let mut read = Read::default();
     for (number, line) in lines(body) {
         read.lines += 1;
@@ -87,7 +87,7 @@ impl Read {
         &mut self,
         line: &Line<'_>,
         precision: Precision,
-        mapping: &Mapping,
+        mapping: &FieldMapping,
     ) -> Result<(), String> {
         let time = line
             .timestamp
@@ -221,7 +221,7 @@ impl FromStr for Precision {
 /// What a fuzzer calls: whatever a body says, there are no more readings than it has bytes, each finite.
 #[cfg(any(test, fuzzing))]
 pub(crate) fn fuzz(body: &[u8]) {
-    let mapping = Mapping {
+    let mapping = FieldMapping {
         sensor_tags: vec!["sensor".into()],
         watts_fields: vec!["w".into()],
         watthours_fields: vec!["h".into()],

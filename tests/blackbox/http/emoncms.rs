@@ -1,8 +1,10 @@
 //! Emoncms' protocol: docs/EMONCMS.md line by line, with requests as its uploaders write them.
 
 use serde_json::json;
-use wattkeeper::config::EmoncmsMapping;
 use wattkeeper::domain::account::Scope;
+use wattkeeper::domain::sensor::SensorId;
+use wattkeeper::ingest::Quantity;
+use wattkeeper::ingest::emoncms::InputRule;
 
 use crate::support::{
     ACCOUNT, API_ID, API_KEY, Response, SENSOR, START, Service, house_basic, key_of, points,
@@ -20,7 +22,7 @@ fn start() -> Service {
     start_with(Vec::new())
 }
 
-fn start_with(mappings: Vec<EmoncmsMapping>) -> Service {
+fn start_with(mappings: Vec<InputRule>) -> Service {
     let service = Service::start_with(|config| {
         config.emoncms.mappings = mappings;
         config.emoncms.ignored_nodes = vec!["emonth5".into()];
@@ -150,16 +152,15 @@ fn times_of_a_bulk_count_from_four_things() {
     }
 }
 
-fn iotawatt() -> Vec<EmoncmsMapping> {
-    let mapping = |input: &str, sensor: &str, measure: &str, unit: &str| EmoncmsMapping {
+fn iotawatt() -> Vec<InputRule> {
+    let mapping = |input: &str, sensor: &str, measure: &str, unit: &str| InputRule {
         node: "IotaWatt".into(),
         input: input.into(),
-        sensor: sensor.into(),
-        measure: measure.into(),
-        unit: unit.into(),
+        sensor: SensorId::new(sensor).unwrap(),
+        quantity: Quantity::new(measure, Some(unit)).unwrap(),
     };
     vec![
-        mapping("2", SENSOR, "watts", ""),
+        mapping("2", SENSOR, "watts", "W"),
         mapping("3", SENSOR, "watthours", "kWh"),
         mapping("4", "solar", "watts", "kW"),
     ]

@@ -5,8 +5,10 @@ use std::io::Write as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
-use wattkeeper::config::InfluxMapping;
 use wattkeeper::domain::account::{Plan, Scope};
+use wattkeeper::domain::sensor::SensorId;
+use wattkeeper::ingest::Quantity;
+use wattkeeper::ingest::influx::FieldRule;
 
 use crate::support::{
     ACCOUNT, API_ID, API_KEY, Response, SENSOR, START, Service, basic, house_basic, key_of, points,
@@ -281,7 +283,7 @@ fn lines_without_a_reading_are_refused_only_where_there_is_no_other() {
 
 #[test]
 fn bodies_come_packed_and_within_limits() {
-    let service = Service::start_with(|config| config.http.max_body.0 = 100_000);
+    let service = Service::start_with(|config| config.http.max_body = 100_000);
     let pack = |plain: &str| {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(plain.as_bytes()).unwrap();
@@ -307,25 +309,19 @@ fn bodies_come_packed_and_within_limits() {
 }
 
 /// A mapping with these settings.
-fn mapping(
-    measurement: &str,
-    tag: Option<(&str, &str)>,
-    sensor: &str,
-    unit: &str,
-) -> InfluxMapping {
+fn mapping(measurement: &str, tag: Option<(&str, &str)>, sensor: &str, unit: &str) -> FieldRule {
     let own = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
-    InfluxMapping {
-        measurement: measurement.into(),
+    let measure = if unit.ends_with('h') {
+        "watthours"
+    } else {
+        "watts"
+    };
+    FieldRule {
+        measurement: Some(measurement.into()),
         tags: tag.map(own).into_iter().collect(),
         field: "value".into(),
-        sensor: sensor.into(),
-        measure: if unit.ends_with('h') {
-            "watthours"
-        } else {
-            "watts"
-        }
-        .into(),
-        unit: unit.into(),
+        sensor: Some(SensorId::new(sensor).unwrap()),
+        quantity: Quantity::new(measure, Some(unit)).unwrap(),
     }
 }
 

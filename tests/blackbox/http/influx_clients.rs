@@ -40,8 +40,8 @@ fn influx_inserts_and_imports() {
     let lines: Vec<String> = lines.collect();
     std::fs::write(&file, format!("{head}{}", lines.concat())).unwrap();
     let output = run(influx(&service).arg("-import").arg("-path").arg(&file));
-    let told = String::from_utf8_lossy(&output.stdout).into_owned()
-        + &String::from_utf8_lossy(&output.stderr);
+    let told = [output.stdout, output.stderr].concat();
+    let told = String::from_utf8_lossy(&told);
     assert!(told.contains("Failed 0 inserts"), "{told}");
     assert_eq!(
         service.all_watts(),

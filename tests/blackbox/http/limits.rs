@@ -6,7 +6,7 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
-use wattkeeper::config::{Config, Size, Span};
+use wattkeeper::config::Config;
 
 use crate::support::{
     Connection, ELEC, Service, at, house_basic, power, request, until_processed, with_house,
@@ -15,7 +15,7 @@ use crate::support::{
 const LARGEST: usize = 64 * 1024;
 
 fn small_bodies(config: &mut Config) {
-    config.http.max_body = Size(LARGEST as u64);
+    config.http.max_body = LARGEST;
 }
 
 /// An upload of exactly `length` bytes.
@@ -106,7 +106,7 @@ fn a_head_is_limited() {
 }
 
 fn impatient(config: &mut Config) {
-    let moment = Span(Duration::from_secs(1));
+    let moment = Duration::from_secs(1);
     config.http.head_timeout = moment;
     config.http.request_timeout = moment;
     config.http.idle_timeout = moment;
@@ -190,8 +190,7 @@ fn an_idle_connection_is_closed() {
 
 #[test]
 fn a_client_that_stops_reading_is_cut_off() {
-    let service =
-        Service::start_with(|config| config.http.stall_timeout = Span(Duration::from_secs(1)));
+    let service = Service::start_with(|config| config.http.stall_timeout = Duration::from_secs(1));
     let begin = at("2020-01-01T00:00:00");
     // More than the buffers between service and client hold.
     let history: Vec<_> = (0..600_000)

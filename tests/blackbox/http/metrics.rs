@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use wattkeeper::config::{Secret, Span};
+use wattkeeper::config::Secret;
 
 use crate::support::{
     API_ID, API_KEY, HOUR, MINUTE, Response, Service, WRONG, basic, download_as, house_basic,
@@ -173,7 +173,7 @@ fn failed_sign_ins_and_the_newest_backup_are_told() {
     .unwrap();
     let service = Service::start_with(|config| {
         config.backup.dir = copies.path().to_owned();
-        config.backup.every = Span::from_secs(86_400);
+        config.backup.every = Duration::from_hours(24);
     });
     assert_eq!(download_as(&service, WRONG, None).status(), 401);
     let all = samples(&scrape(&service));

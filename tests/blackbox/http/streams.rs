@@ -7,7 +7,6 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use serde_json::json;
-use wattkeeper::config::Size;
 use wattkeeper::domain::reading::Reading;
 
 use crate::support::{Connection, ELEC, Service, at, house_basic, power, request};
@@ -157,7 +156,7 @@ fn uploads_go_on_during_slow_downloads() {
 
 /// A service whose history fits in no cache: readings a second apart that cannot be compressed, read from disk.
 fn history_on_disk() -> Service {
-    let mut service = Service::start_with(|config| config.store.cache_size = Size(1 << 20));
+    let mut service = Service::start_with(|config| config.store.cache_size = 1 << 20);
     let begin = at("2020-01-01T00:00:00");
     let mut bits = 1_u64;
     let history: Vec<Reading> = (0..400_000)

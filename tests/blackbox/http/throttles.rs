@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 
 use serde_json::json;
-use wattkeeper::config::{HttpConfig, Network};
+use wattkeeper::config::HttpConfig;
 
 use crate::support::{
     API_ID, Connection, ELEC, RIGHT, Response, SENSOR, Service, WRONG, basic, both_as, download_as,
@@ -90,7 +90,7 @@ fn a_forwarded_address_is_believed_from_trusted_proxies_only() {
     assert_eq!(forwarded_failures(&service).last(), Some(&429));
     let service = Service::start_with(|config| {
         few(&mut config.http);
-        config.http.trusted_proxies = vec!["127.0.0.1".parse::<Network>().unwrap()];
+        config.http.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
     });
     assert_eq!(forwarded_failures(&service), [401; 20]);
 }

@@ -3,7 +3,9 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 
-use wattkeeper::config::SubscriptionConfig;
+use wattkeeper::domain::unit::PowerUnit;
+use wattkeeper::mqtt::intake::Subscription;
+use wattkeeper::mqtt::intake::mapping::{Channel, ChannelPointers, TopicMapping};
 
 use crate::mqtt::hostile::{accept, message, wait_for_ack};
 use crate::support::{HOUR, SENSOR, Service};
@@ -12,12 +14,21 @@ use crate::support::{HOUR, SENSOR, Service};
 fn nothing_is_acknowledged_while_the_clock_is_not_set() {
     let broker = TcpListener::bind("127.0.0.1:0").unwrap();
     let service = Service::start_with(|config| {
-        config.mqtt.broker = format!("mqtt://{}", broker.local_addr().unwrap());
-        config.mqtt.subscriptions = vec![SubscriptionConfig {
-            topic: "m".into(),
-            sensor: SENSOR.into(),
-            watts: Some(String::new()),
-            ..SubscriptionConfig::default()
+        let address = format!("mqtt://{}", broker.local_addr().unwrap());
+        config.mqtt.broker = Some(address.parse().unwrap());
+        config.mqtt.subscriptions = vec![Subscription {
+            account: None,
+            adds_sensors: false,
+            mappings: vec![TopicMapping {
+                filter: "m".parse().unwrap(),
+                sensor: SENSOR.parse().unwrap(),
+                channels: vec![ChannelPointers {
+                    channel: Channel::Number(0),
+                    watts: Some(("".parse().unwrap(), PowerUnit::Watts)),
+                    watthours: None,
+                }],
+                time: None,
+            }],
         }];
     });
     let mut stream = accept(&broker);

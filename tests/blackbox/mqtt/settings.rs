@@ -24,7 +24,7 @@ fn what_is_wrong_with_a_subscription_is_named_with_its_line() {
     );
     let missing = error(&text.replace("wats = \"/p\"\n", ""));
     assert!(
-        missing.contains("line 7: mqtt.subscriptions[1].preset is not there, expected tasmota"),
+        missing.contains("line 7: mqtt.subscriptions[1].preset is missing, expected tasmota"),
         "{missing}"
     );
     let list = error("[mqtt]\nsubscriptions = [\"tele/+/SENSOR\"]");

@@ -132,8 +132,8 @@ fn it_does_not_hold_up_a_stop() {
 #[test]
 fn an_idle_limit_does_not_cut_it() {
     let service = Service::start_with(|config| {
-        config.http.idle_timeout.0 = Duration::from_millis(200);
-        config.http.head_timeout.0 = Duration::from_millis(200);
+        config.http.idle_timeout = Duration::from_millis(200);
+        config.http.head_timeout = Duration::from_millis(200);
     });
     let browser = Browser::set_up(&service);
     let mut stream = Stream::open(&browser, "/live");

@@ -82,7 +82,7 @@ fn without_an_administrator_it_says_what_to_do() {
 #[test]
 fn cookies_are_kept_from_scripts_and_other_sites() {
     let service = Service::start_with(|config| {
-        config.http.trusted_proxies = vec!["127.0.0.1".parse().unwrap()];
+        config.http.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
     });
     drop(Browser::set_up(&service));
     for (proto, is_secure) in [

@@ -19,7 +19,7 @@ use crate::http::wire::body::{Body, SMALL, in_background};
 use crate::http::wire::error::ApiError;
 use crate::http::wire::params::param;
 use crate::ingest::emoncms::{
-    Form, FormatError, KnownInput, Mapping, Read, Reference, read_bulk, read_post, seconds,
+    Form, FormatError, InputMapping, KnownInput, Read, Reference, read_bulk, read_post, seconds,
 };
 use crate::ingest::{Message, Protocol};
 use crate::query;
@@ -27,12 +27,12 @@ use crate::store::{Grant, Store, StoreError};
 
 /// What Emoncms' clients are answered from.
 pub(crate) struct Emoncms {
-    mapping: Arc<Mapping>,
+    mapping: Arc<InputMapping>,
     told: Told,
 }
 
 impl Emoncms {
-    pub(crate) fn new(mapping: Mapping) -> Self {
+    pub(crate) fn new(mapping: InputMapping) -> Self {
         Self {
             mapping: Arc::new(mapping),
             told: Told::default(),
@@ -135,7 +135,7 @@ fn wrong(error: &FormatError) -> ApiError {
 }
 
 /// Reads the readings that parameters hold.
-type Reader = fn(&Parameters, &str, Timestamp, &Mapping) -> Result<Read, ApiError>;
+type Reader = fn(&Parameters, &str, Timestamp, &InputMapping) -> Result<Read, ApiError>;
 
 async fn input(
     request: &HttpRequest,
@@ -219,7 +219,7 @@ fn post_of(
     parameters: &Parameters,
     node: &str,
     _: Timestamp,
-    mapping: &Mapping,
+    mapping: &InputMapping,
 ) -> Result<Read, ApiError> {
     let named = parameters.get("node")?;
     let node = match (node, &named) {
@@ -246,7 +246,7 @@ fn bulk_of(
     parameters: &Parameters,
     _: &str,
     now: Timestamp,
-    mapping: &Mapping,
+    mapping: &InputMapping,
 ) -> Result<Read, ApiError> {
     for packed in ["c", "cb"] {
         if parameters.get(packed)?.is_some() {
@@ -283,7 +283,7 @@ async fn inputs(
 async fn newest_inputs(
     request: &HttpRequest,
     app: &AppState,
-    mapping: &Mapping,
+    mapping: &InputMapping,
 ) -> Result<HttpResponse, ApiError> {
     let parameters = Parameters {
         form: String::new(),

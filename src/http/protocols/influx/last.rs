@@ -4,7 +4,7 @@ use crate::domain::sensor::SensorId;
 use crate::domain::time::Timestamp;
 use crate::http::gate::state::AppState;
 use crate::ingest::Quantity;
-use crate::ingest::influx::Mapping;
+use crate::ingest::influx::FieldMapping;
 use crate::query::newest;
 use crate::store::{Grant, Store, StoreError};
 
@@ -27,7 +27,7 @@ pub(crate) struct Last {
 /// The sensor and the quantity that a series is, by the settings and by what `grant` may know of.
 pub(crate) fn target(
     app: &AppState,
-    mapping: &Mapping,
+    mapping: &FieldMapping,
     grant: &Grant,
     series: &Series,
 ) -> Option<(SensorId, Quantity)> {

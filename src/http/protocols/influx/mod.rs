@@ -22,13 +22,13 @@ use crate::http::gate::token::Token;
 use crate::http::wire::body::{Body, SMALL, in_background};
 use crate::http::wire::error::ApiError;
 use crate::http::wire::params::param;
-use crate::ingest::influx::{Ignored, Mapping, Precision, Read, UnknownPrecision, read};
+use crate::ingest::influx::{FieldMapping, Ignored, Precision, Read, UnknownPrecision, read};
 use crate::ingest::{Message, Protocol, Stored};
 use crate::store::Grant;
 
 /// What InfluxDB's clients are answered from.
 pub(crate) struct Influx {
-    mapping: Arc<Mapping>,
+    mapping: Arc<FieldMapping>,
     told: Told,
 }
 
@@ -39,7 +39,7 @@ const X_INFLUXDB_BUILD: HeaderName = HeaderName::from_static("x-influxdb-build")
 const BUILD: HeaderValue = HeaderValue::from_static("wattkeeper");
 
 impl Influx {
-    pub(crate) fn new(mapping: Mapping) -> Self {
+    pub(crate) fn new(mapping: FieldMapping) -> Self {
         Self {
             mapping: Arc::new(mapping),
             told: Told::default(),

@@ -19,7 +19,7 @@ use crate::http::wire::body::{Body, in_background};
 use crate::http::wire::error::ApiError;
 use crate::http::wire::params::param;
 use crate::ingest::Quantity;
-use crate::ingest::influx::{Mapping, Precision};
+use crate::ingest::influx::{FieldMapping, Precision};
 use crate::store::Grant;
 
 /// `GET /query`, `POST /query`: InfluxQL, in the parameter `q` of the address or of a form.
@@ -48,7 +48,7 @@ async fn influxql(
     request: &HttpRequest,
     payload: web::Payload,
     app: &AppState,
-    mapping: &Mapping,
+    mapping: &FieldMapping,
 ) -> Result<HttpResponse, ApiError> {
     let grant = sign_in(request, app)?;
     let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;
@@ -114,7 +114,7 @@ async fn flux(
     request: &HttpRequest,
     payload: web::Payload,
     app: &AppState,
-    mapping: &Mapping,
+    mapping: &FieldMapping,
 ) -> Result<HttpResponse, ApiError> {
     #[derive(serde::Deserialize)]
     struct Wrapped {
@@ -177,7 +177,7 @@ fn csv(mut found: Vec<(&str, Timestamp)>) -> String {
 
 /// The newest value up to `end` of each series, where there is one that `grant` may know of.
 async fn lasts<'s>(
-    (app, mapping): (&AppState, &Mapping),
+    (app, mapping): (&AppState, &FieldMapping),
     grant: &Grant,
     series: impl Iterator<Item = Option<&'s Series>>,
     end: Timestamp,

@@ -1,0 +1,299 @@
+//! Lays the settings over each other: defaults, file, environment, flags.
+//!
+//! Each value is parsed as it is laid, so that an error names the one setting that is wrong, and where it came from.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use toml::{Table, Value};
+
+use super::error::ConfigError;
+use super::lines::ConfigFile;
+use super::secret::HIDDEN;
+use super::sections::{Lists, PlaceOf};
+use super::settings::{Config, EXAMPLE};
+
+/// Where the file is looked for, unless a flag names it.
+const USUAL_FILES: [&str; 2] = ["./config.toml", "/etc/wattkeeper/config.toml"];
+/// The names of environment variables begin with this.
+const PREFIX: &str = "WATTKEEPER_";
+/// Settings whose values are never shown.
+const SECRETS: [&str; 2] = ["http.metrics.token", "mqtt.password"];
+
+/// The settings that the command line gives.
+#[derive(Clone, Debug, Default)]
+pub struct Flags {
+    /// The file to read instead of the usual ones.
+    pub config: Option<PathBuf>,
+    /// The folder of the store.
+    pub data_dir: Option<PathBuf>,
+    /// The address to listen on.
+    pub listen: Option<SocketAddr>,
+    /// What is logged.
+    pub log_level: Option<String>,
+}
+
+/// All settings in force, and where each came from.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The settings.
+    pub config: Config,
+    /// The same one by one, by key.
+    pub settings: Vec<Setting>,
+}
+
+/// One setting in force.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Its name, such as `http.listen`.
+    pub key: String,
+    /// Its value as it was written, without quotes.
+    pub value: String,
+    /// Where it came from.
+    pub origin: Origin,
+}
+
+/// Where a setting came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Nobody set it.
+    Default,
+    /// This file.
+    File(PathBuf),
+    /// This environment variable.
+    Environment(String),
+    /// This flag.
+    Flag(String),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::File(path) => path.display().fmt(f),
+            Self::Environment(name) | Self::Flag(name) => f.write_str(name),
+        }
+    }
+}
+
+/// Reads the settings: the file named by `flags`, else `./config.toml`, else
+/// `/etc/wattkeeper/config.toml`, else none; over it those of `environment`; over them `flags`.
+///
+/// # Errors
+/// A [`ConfigError`] that names the setting and its origin.
+pub fn load(
+    flags: &Flags,
+    environment: impl IntoIterator<Item = (String, String)>,
+) -> Result<Loaded, ConfigError> {
+    let mut layers = Layers {
+        config: Config::default(),
+        lists: Lists::default(),
+        table: toml::from_str(EXAMPLE).unwrap_or_default(),
+        origins: BTreeMap::new(),
+    };
+    let mut usual = USUAL_FILES.iter().map(PathBuf::from);
+    let file = flags.config.clone();
+    if let Some(path) = file.or_else(|| usual.find(|path| path.exists())) {
+        match std::fs::read_to_string(&path) {
+            Ok(text) => layers.lay_file(&path, &text)?,
+            Err(source) => return Err(ConfigError::Unreadable { path, source }),
+        }
+    }
+    layers.lay_environment(environment)?;
+    layers.lay_flags(flags)?;
+    Ok(layers.loaded())
+}
+
+/// The settings as laid so far: always complete and within their limits.
+struct Layers {
+    /// All but the lists.
+    config: Config,
+    lists: Lists,
+    /// The same as it was written.
+    table: Table,
+    /// Where the settings came from that are not defaults.
+    origins: BTreeMap<String, Origin>,
+}
+
+impl Layers {
+    fn lay_file(&mut self, path: &Path, text: &str) -> Result<(), ConfigError> {
+        let file = ConfigFile { path, text };
+        let table: Table = toml::from_str(text).map_err(|error| ConfigError::Syntax {
+            place: file.place_at(error.span().map(|span| span.start)),
+            message: error.message().trim().to_owned(),
+        })?;
+        let place_of = |key: &str| file.place_of(key);
+        for (key, value) in leaves(table, &self.table, "") {
+            if slot_at(&mut self.table, &key).is_none() {
+                return Err(ConfigError::unknown_key(place_of(&key), key, self.keys()));
+            }
+            self.lay(&key, value, Origin::File(path.to_owned()), &place_of)?;
+        }
+        Ok(())
+    }
+
+    fn lay_environment(
+        &mut self,
+        environment: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<(), ConfigError> {
+        // `http.max_body` is `WATTKEEPER_HTTP_MAX_BODY`.
+        let variable =
+            |key: &String| format!("{PREFIX}{}", key.replace('.', "_").to_ascii_uppercase());
+        let keys = self.keys();
+        for (name, text) in environment {
+            if !name.starts_with(PREFIX) {
+                continue;
+            }
+            let Some(key) = keys.iter().find(|key| variable(key) == name) else {
+                let known = keys.iter().map(variable);
+                return Err(ConfigError::unknown_key("environment".into(), name, known));
+            };
+            // The default shows which type of TOML the text stands for.
+            let value = match slot_at(&mut self.table, key) {
+                Some(Value::Integer(_)) => text.parse().map_or(Value::String(text), Value::Integer),
+                Some(Value::Boolean(_)) => text.parse().map_or(Value::String(text), Value::Boolean),
+                Some(Value::Array(_)) => Value::Array(list(&text)),
+                _ => Value::String(text),
+            };
+            let origin = Origin::Environment(name.clone());
+            self.lay(key, value, origin, &|_| name.clone())?;
+        }
+        Ok(())
+    }
+
+    fn lay_flags(&mut self, flags: &Flags) -> Result<(), ConfigError> {
+        let data_dir = flags
+            .data_dir
+            .as_ref()
+            .map(|dir| dir.to_string_lossy().into_owned());
+        let listen = flags.listen.map(|address| address.to_string());
+        for (key, flag, value) in [
+            ("data_dir", "--data-dir", data_dir),
+            ("http.listen", "--listen", listen),
+            ("log.level", "-v or -q", flags.log_level.clone()),
+        ] {
+            if let Some(value) = value {
+                let origin = Origin::Flag(flag.into());
+                self.lay(key, Value::String(value), origin, &|_| flag.into())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lays one value over what is there, and parses the result.
+    fn lay(
+        &mut self,
+        key: &str,
+        value: Value,
+        origin: Origin,
+        place_of: PlaceOf<'_>,
+    ) -> Result<(), ConfigError> {
+        // An address may hold a password where it must not.
+        let shown = if SECRETS.contains(&key) || value.to_string().contains('@') {
+            "something else (not shown)".to_owned()
+        } else {
+            value.to_string()
+        };
+        let invalid = |expected: &str| ConfigError::Invalid {
+            place: place_of(key),
+            key: key.to_owned(),
+            value: shown,
+            expected: expected.to_owned(),
+        };
+        let is_list = self.lists.read(key, &value, place_of)?;
+        let mut table = self.table.clone();
+        match slot_at(&mut table, key) {
+            Some(slot) if !slot.is_table() => *slot = value,
+            _ => return Err(invalid("a section of settings")),
+        }
+        if !is_list {
+            self.config = table.clone().try_into().map_err(|error: toml::de::Error| {
+                // Serde's own messages read `invalid type: .., expected ..`; ours are only what was expected.
+                let message = error.message();
+                invalid(
+                    message
+                        .rsplit_once(", expected ")
+                        .map_or(message, |(_, expected)| expected),
+                )
+            })?;
+        }
+        self.table = table;
+        self.origins.insert(key.to_owned(), origin);
+        Ok(())
+    }
+
+    /// The names of all settings.
+    fn keys(&self) -> Vec<String> {
+        let leaves = leaves(self.table.clone(), &self.table, "");
+        leaves.into_iter().map(|(key, _)| key).collect()
+    }
+
+    fn loaded(mut self) -> Loaded {
+        let settings = leaves(self.table.clone(), &self.table, "")
+            .into_iter()
+            .map(|(key, value)| Setting {
+                value: match plain(&value) {
+                    text if !text.is_empty() && SECRETS.contains(&key.as_str()) => HIDDEN.into(),
+                    text => text,
+                },
+                origin: self.origins.remove(&key).unwrap_or(Origin::Default),
+                key,
+            })
+            .collect();
+        let mut config = self.config;
+        config.mqtt.subscriptions = self.lists.subscriptions;
+        config.influx.mappings = self.lists.influx;
+        config.emoncms.mappings = self.lists.emoncms;
+        Loaded { config, settings }
+    }
+}
+
+/// The values in `table` with their dotted keys. An unknown section stands for its settings, or for itself if it is empty. A
+/// table in place of a value is a value, and a wrong one.
+fn leaves(table: Table, known: &Table, prefix: &str) -> Vec<(String, Value)> {
+    let nothing = Table::new();
+    let mut found = Vec::new();
+    for (name, value) in table {
+        let key = format!("{prefix}{name}");
+        match (value, known.get(&name)) {
+            (Value::Table(inner), Some(Value::Table(section))) => {
+                found.extend(leaves(inner, section, &format!("{key}.")));
+            }
+            (Value::Table(inner), None) if !inner.is_empty() => {
+                found.extend(leaves(inner, &nothing, &format!("{key}.")));
+            }
+            (value, _) => found.push((key, value)),
+        }
+    }
+    found
+}
+
+fn slot_at<'t>(table: &'t mut Table, key: &str) -> Option<&'t mut Value> {
+    match key.split_once('.') {
+        Some((section, rest)) => slot_at(table.get_mut(section)?.as_table_mut()?, rest),
+        None => table.get_mut(key),
+    }
+}
+
+/// The items of a list that an environment variable holds.
+fn list(text: &str) -> Vec<Value> {
+    text.split(',')
+        .map(str::trim)
+        .filter(|item| !item.is_empty())
+        .map(|item| Value::String(item.to_owned()))
+        .collect()
+}
+
+/// A value as text, without quotes.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,314 @@
+//! Settings that are lists of sections, such as `[[influx.mappings]]`. Each section is read field by field, so that an error
+//! names the one that is wrong.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use toml::{Table, Value};
+
+use super::error::ConfigError;
+use crate::domain::account::AccountName;
+use crate::domain::sensor::SensorId;
+use crate::ingest::emoncms::InputRule;
+use crate::ingest::influx::FieldRule;
+use crate::ingest::{Quantity, QuantityError};
+use crate::mqtt::intake::Subscription;
+use crate::mqtt::intake::mapping::{Channel, ChannelPointers, TopicMapping};
+use crate::mqtt::intake::payload::TimeForm;
+use crate::mqtt::intake::presets::Preset;
+use crate::mqtt::intake::template::SensorTemplate;
+use crate::mqtt::intake::topic::TopicFilter;
+
+const MAX_SUBSCRIPTIONS: usize = 64;
+
+const MEASURE: &str = "watts or watthours";
+const NODE: &str = "a node's name, in quotes even if it is a number";
+const POINTER: &str = "a JSON pointer such as \"/ENERGY/Power\", or \"\" for a message that is only a number; and none with a preset";
+const PRESET: &str =
+    "tasmota, shelly-gen1, shelly or zigbee2mqtt; or watts, watthours or both instead";
+const SENSOR: &str = "a sensor's id";
+const SENSOR_TEMPLATE: &str = "a sensor's id, where {1} stands for the first + of the topic, {2} for the second; it is needed if the topic has no +";
+const TOPIC: &str = "a topic such as \"tele/+/SENSOR\", where + stands for one level, and a # at the end for all that follow";
+const UNIT: &str = "W, kW, MW or mW for watts; Wh, kWh, MWh, Wmin or J for watthours";
+
+/// The lists of sections.
+#[derive(Default)]
+pub(super) struct Lists {
+    pub(super) subscriptions: Vec<Subscription>,
+    pub(super) influx: Vec<FieldRule>,
+    pub(super) emoncms: Vec<InputRule>,
+}
+
+/// The place of a key, for errors.
+pub(super) type PlaceOf<'a> = &'a dyn Fn(&str) -> String;
+
+/// One section of a list.
+struct Section<'a> {
+    table: &'a Table,
+    /// Its name, such as `influx.mappings[1]`.
+    name: String,
+    place_of: PlaceOf<'a>,
+}
+
+impl Lists {
+    /// Reads the setting `key`, if it is a list of sections; returns whether it is.
+    pub(super) fn read(
+        &mut self,
+        key: &str,
+        value: &Value,
+        place_of: PlaceOf<'_>,
+    ) -> Result<bool, ConfigError> {
+        match key {
+            "mqtt.subscriptions" => {
+                self.subscriptions = read(key, value, place_of, subscription)?;
+                if self.subscriptions.len() > MAX_SUBSCRIPTIONS {
+                    return Err(no_list(key, value, place_of));
+                }
+            }
+            "influx.mappings" => self.influx = read(key, value, place_of, field_rule)?,
+            "emoncms.mappings" => self.emoncms = read(key, value, place_of, input_rule)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+fn read<T>(
+    key: &str,
+    value: &Value,
+    place_of: PlaceOf<'_>,
+    parse: fn(&Section<'_>) -> Result<T, ConfigError>,
+) -> Result<Vec<T>, ConfigError> {
+    let tables: Option<Vec<&Table>> = value
+        .as_array()
+        .and_then(|list| list.iter().map(Value::as_table).collect());
+    let tables = tables.ok_or_else(|| no_list(key, value, place_of))?;
+    let sections = tables.into_iter().enumerate().map(|(index, table)| {
+        parse(&Section {
+            table,
+            name: format!("{key}[{index}]"),
+            place_of,
+        })
+    });
+    sections.collect()
+}
+
+fn no_list(key: &str, value: &Value, place_of: PlaceOf<'_>) -> ConfigError {
+    let most = match key {
+        "mqtt.subscriptions" => format!("up to {MAX_SUBSCRIPTIONS} "),
+        _ => String::new(),
+    };
+    ConfigError::Invalid {
+        place: place_of(key),
+        key: key.to_owned(),
+        value: value.to_string(),
+        expected: format!("{most}sections [[{key}]] in the configuration file"),
+    }
+}
+
+impl Section<'_> {
+    /// Refuses fields that are not among `known`.
+    fn check_fields(&self, known: &[&str]) -> Result<(), ConfigError> {
+        let key_of = |field: &str| format!("{}.{field}", self.name);
+        let unknown = self
+            .table
+            .keys()
+            .find(|name| !known.contains(&name.as_str()));
+        unknown.map_or(Ok(()), |unknown| {
+            let key = key_of(unknown);
+            let known = known.iter().map(|field| key_of(field));
+            Err(ConfigError::unknown_key((self.place_of)(&key), key, known))
+        })
+    }
+
+    /// A text, which may be empty; `None` if the field is missing.
+    fn text(&self, field: &str, expected: &str) -> Result<Option<&str>, ConfigError> {
+        let text = self.table.get(field).map(|value| {
+            let text = value.as_str();
+            text.ok_or_else(|| self.invalid(field, expected))
+        });
+        text.transpose()
+    }
+
+    /// A parsed text; `None` if the field is missing or empty.
+    fn optional<'a, T, E>(
+        &'a self,
+        field: &str,
+        expected: &str,
+        parse: impl FnOnce(&'a str) -> Result<T, E>,
+    ) -> Result<Option<T>, ConfigError> {
+        let text = self.text(field, expected)?.filter(|text| !text.is_empty());
+        let parsed = text.map(|text| parse(text).map_err(|_| self.invalid(field, expected)));
+        parsed.transpose()
+    }
+
+    /// A parsed text, which must not be empty.
+    fn required<'a, T, E>(
+        &'a self,
+        field: &str,
+        expected: &str,
+        parse: impl FnOnce(&'a str) -> Result<T, E>,
+    ) -> Result<T, ConfigError> {
+        let parsed = self.optional(field, expected, parse)?;
+        parsed.ok_or_else(|| self.invalid(field, expected))
+    }
+
+    /// The fields `measure` and `unit`.
+    fn quantity(&self) -> Result<Quantity, ConfigError> {
+        let measure: String = self.required("measure", MEASURE, str::parse)?;
+        let unit: Option<String> = self.optional("unit", UNIT, str::parse)?;
+        Quantity::new(&measure, unit.as_deref()).map_err(|error| match error {
+            QuantityError::Measure => self.invalid("measure", MEASURE),
+            QuantityError::PowerUnit | QuantityError::EnergyUnit => self.invalid("unit", UNIT),
+        })
+    }
+
+    /// A pointer into messages, and the unit of what is there.
+    fn pointer<P: FromStr, U: FromStr + Default>(
+        &self,
+        field: &str,
+        unit_field: &str,
+        units: &str,
+    ) -> Result<Option<(P, U)>, ConfigError> {
+        let unit = self.optional(unit_field, units, str::parse::<U>)?;
+        match self.text(field, POINTER)? {
+            Some(text) => {
+                let pointer = text.parse().map_err(|_| self.invalid(field, POINTER))?;
+                Ok(Some((pointer, unit.unwrap_or_default())))
+            }
+            None if unit.is_some() => Err(self.invalid(unit_field, units)),
+            None => Ok(None),
+        }
+    }
+
+    fn invalid(&self, field: &str, expected: &str) -> ConfigError {
+        let key = format!("{}.{field}", self.name);
+        let value = self.table.get(field).map(Value::to_string);
+        ConfigError::Invalid {
+            place: (self.place_of)(&key),
+            key,
+            value: value.unwrap_or_else(|| "missing".into()),
+            expected: expected.to_owned(),
+        }
+    }
+}
+
+fn field_rule(section: &Section<'_>) -> Result<FieldRule, ConfigError> {
+    section.check_fields(&["measurement", "tags", "field", "sensor", "measure", "unit"])?;
+    let tags: Option<BTreeMap<String, String>> = section
+        .table
+        .get("tags")
+        .map(|tags| tags.clone().try_into())
+        .transpose()
+        .map_err(|_| {
+            let expected =
+                "names of tags with their values, such as { entity_id = \"house_power\" }";
+            section.invalid("tags", expected)
+        })?;
+    Ok(FieldRule {
+        measurement: section.optional("measurement", "a measurement's name", str::parse)?,
+        tags: tags.unwrap_or_default(),
+        field: section.required("field", "a field's name", str::parse)?,
+        sensor: section.optional("sensor", SENSOR, SensorId::new)?,
+        quantity: section.quantity()?,
+    })
+}
+
+fn input_rule(section: &Section<'_>) -> Result<InputRule, ConfigError> {
+    section.check_fields(&["node", "input", "sensor", "measure", "unit"])?;
+    let input = "an input's name, or in quotes its number from 1 if it has none";
+    Ok(InputRule {
+        node: section.required("node", NODE, str::parse)?,
+        input: section.required("input", input, str::parse)?,
+        sensor: section.required("sensor", SENSOR, SensorId::new)?,
+        quantity: section.quantity()?,
+    })
+}
+
+fn subscription(section: &Section<'_>) -> Result<Subscription, ConfigError> {
+    section.check_fields(&[
+        "preset",
+        "topic",
+        "account",
+        "sensor",
+        "add_sensors",
+        "watts",
+        "watts_unit",
+        "watthours",
+        "watthours_unit",
+        "time",
+    ])?;
+    let preset: Option<Preset> = section.optional("preset", PRESET, str::parse)?;
+    let topic: TopicFilter = match section.text("topic", TOPIC)?.unwrap_or_default() {
+        "" => preset.map_or("", Preset::usual_topic),
+        topic => topic,
+    }
+    .parse()
+    .map_err(|_| section.invalid("topic", TOPIC))?;
+    let sensor: SensorTemplate = match section.text("sensor", SENSOR_TEMPLATE)? {
+        None | Some("") => "{1}",
+        Some(template) => template,
+    }
+    .parse()
+    .map_err(|_| section.invalid("sensor", SENSOR_TEMPLATE))?;
+    if sensor.highest() > topic.wildcards() {
+        return Err(section.invalid("sensor", SENSOR_TEMPLATE));
+    }
+    let adds_sensors = match section.table.get("add_sensors") {
+        None => false,
+        Some(Value::Boolean(adds)) => *adds,
+        Some(_) => return Err(section.invalid("add_sensors", "true or false")),
+    };
+    Ok(Subscription {
+        account: section.optional("account", "an account's name", AccountName::new)?,
+        adds_sensors,
+        mappings: mappings(section, preset, topic, sensor)?,
+    })
+}
+
+/// The mappings of a preset, or the one that the section describes itself.
+fn mappings(
+    section: &Section<'_>,
+    preset: Option<Preset>,
+    filter: TopicFilter,
+    sensor: SensorTemplate,
+) -> Result<Vec<TopicMapping>, ConfigError> {
+    let units = "W, kW, MW or mW, beside watts";
+    let watts = section.pointer("watts", "watts_unit", units)?;
+    let units = "Wh, kWh, MWh, Wmin or J, beside watthours";
+    let watthours = section.pointer("watthours", "watthours_unit", units)?;
+    let time = section
+        .text("time", POINTER)?
+        .map(|text| text.parse().map_err(|_| section.invalid("time", POINTER)))
+        .transpose()?;
+    if let Some(preset) = preset {
+        for (field, is_there) in [
+            ("watts", watts.is_some()),
+            ("watthours", watthours.is_some()),
+            ("time", time.is_some()),
+        ] {
+            if is_there {
+                return Err(section.invalid(field, POINTER));
+            }
+        }
+        let mappings = preset.mappings(&filter, &sensor);
+        return mappings.map_err(|_| section.invalid("topic", TOPIC));
+    }
+    if watts.is_none() && watthours.is_none() {
+        return Err(section.invalid("preset", PRESET));
+    }
+    let channel = ChannelPointers {
+        channel: Channel::Number(0),
+        watts,
+        watthours,
+    };
+    Ok(vec![TopicMapping {
+        filter,
+        sensor,
+        channels: vec![channel],
+        time: time.map(|pointer| (pointer, TimeForm::Utc)),
+    }])
+}
+
+#[cfg(test)]
+mod tests;

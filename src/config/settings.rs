@@ -1,0 +1,386 @@
+//! All settings, as the service works with them.
+//!
+//! Each field names the function that parses it, which holds its limits. The defaults are those of `config.example.toml`,
+//! which is part of the binary: the documentation of a default cannot be wrong.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use ipnet::IpNet;
+use serde::Deserialize;
+
+use super::secret::Secret;
+use super::values;
+use super::web_origin::WebOrigin;
+use crate::backups;
+use crate::ingest::{emoncms, influx};
+use crate::mqtt::client::{BrokerAddress, ClientSettings};
+use crate::mqtt::home_assistant::DiscoverySettings;
+use crate::mqtt::intake::Subscription;
+use crate::store::{Durability, StoreSettings};
+
+/// Every setting with its default.
+pub(super) const EXAMPLE: &str = include_str!("../../config.example.toml");
+
+/// All settings, each within its limits.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Config {
+    /// The folder of the store.
+    #[serde(deserialize_with = "values::folder")]
+    pub data_dir: PathBuf,
+    /// The web service.
+    pub http: HttpConfig,
+    /// The store.
+    pub store: StoreConfig,
+    /// Scheduled backups.
+    pub backup: BackupConfig,
+    /// The MQTT broker.
+    pub mqtt: MqttConfig,
+    /// Sensors in Home Assistant, through the broker.
+    pub home_assistant: HomeAssistantConfig,
+    /// InfluxDB's protocol.
+    pub influx: InfluxConfig,
+    /// Emoncms' protocol.
+    pub emoncms: EmoncmsConfig,
+    /// The log.
+    pub log: LogConfig,
+}
+
+/// The settings of the web service.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct HttpConfig {
+    /// The address to listen on; port 0 picks a free one.
+    #[serde(deserialize_with = "values::listen")]
+    pub listen: SocketAddr,
+    /// The path before `/elec`.
+    #[serde(deserialize_with = "values::base_path")]
+    pub base_path: String,
+    /// The largest body in bytes, before and after it is unpacked.
+    #[serde(deserialize_with = "values::size::<_, _, { 1 << 10 }, { 64 << 20 }>")]
+    pub max_body: usize,
+    /// Threads that serve requests.
+    #[serde(deserialize_with = "values::count::<_, 1, 64>")]
+    pub workers: usize,
+    /// Connections open at once; more wait to be accepted.
+    #[serde(deserialize_with = "values::count::<_, 1, 65_536>")]
+    pub max_connections: usize,
+    // The web server's timers lag by up to half a second: a limit under one would cut off everybody.
+    /// How long a client may take to send the head of a request.
+    #[serde(deserialize_with = "values::span::<_, 1, 3_600>")]
+    pub head_timeout: Duration,
+    /// How long a client may take to send a body.
+    #[serde(deserialize_with = "values::span::<_, 1, 3_600>")]
+    pub request_timeout: Duration,
+    /// How long a connection without a request stays open.
+    #[serde(deserialize_with = "values::span::<_, 1, 3_600>")]
+    pub idle_timeout: Duration,
+    /// How long a client may leave sent bytes unread.
+    #[serde(deserialize_with = "values::span::<_, 1, 3_600>")]
+    pub stall_timeout: Duration,
+    /// Requests per minute and address; 0 for no limit.
+    #[serde(deserialize_with = "values::per_minute")]
+    pub requests_per_minute: u32,
+    /// Wrong credentials per minute, address and api id; 0 for no limit.
+    #[serde(deserialize_with = "values::per_minute")]
+    pub failed_sign_ins_per_minute: u32,
+    /// Proxies whose `X-Forwarded-For` is believed.
+    #[serde(deserialize_with = "values::networks")]
+    pub trusted_proxies: Vec<IpNet>,
+    /// Web sites whose pages may send requests from within a browser.
+    #[serde(deserialize_with = "values::cors_origins")]
+    pub cors_origins: Vec<WebOrigin>,
+    /// The metrics.
+    pub metrics: MetricsConfig,
+    /// The certificate, to serve by TLS.
+    pub tls: TlsConfig,
+}
+
+/// The files of the certificate; empty for none.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct TlsConfig {
+    /// The chain of certificates.
+    pub cert_file: PathBuf,
+    /// The private key.
+    pub key_file: PathBuf,
+}
+
+/// The settings of the metrics.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct MetricsConfig {
+    /// Whether there are any.
+    pub enabled: bool,
+    /// The token that a request must show; empty for none.
+    #[serde(deserialize_with = "values::metrics_token")]
+    pub token: Secret,
+}
+
+/// The settings of the store.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct StoreConfig {
+    /// When an upload is answered: after the sync, or at once with syncs at an interval.
+    #[serde(deserialize_with = "values::durability")]
+    pub durability: Durability,
+    /// Memory for the pages of the store in use, in bytes.
+    #[serde(deserialize_with = "values::size::<_, _, { 1 << 20 }, { 16 << 30 }>")]
+    pub cache_size: u64,
+    /// The most readings in one sealed block.
+    #[serde(deserialize_with = "values::count::<_, 16, 16_384>")]
+    pub block_readings: usize,
+}
+
+/// The settings of scheduled backups.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct BackupConfig {
+    /// Their folder; empty for none.
+    pub dir: PathBuf,
+    /// The time between two of them; up to a year.
+    #[serde(deserialize_with = "values::span::<_, 60, { 8_760 * 3_600 }>")]
+    pub every: Duration,
+    /// How many are kept.
+    #[serde(deserialize_with = "values::count::<_, 1, 1_000>")]
+    pub keep: usize,
+}
+
+/// The settings of the MQTT broker.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct MqttConfig {
+    /// Its address.
+    #[serde(deserialize_with = "values::broker")]
+    pub broker: Option<BrokerAddress>,
+    /// The user name there; empty for none.
+    #[serde(deserialize_with = "values::mqtt_user")]
+    pub user: String,
+    /// The password; empty for none.
+    #[serde(deserialize_with = "values::mqtt_password")]
+    pub password: Secret,
+    /// A file with the password; empty for none.
+    pub password_file: PathBuf,
+    /// The name of the session at the broker.
+    #[serde(deserialize_with = "values::client_id")]
+    pub client_id: String,
+    /// The trusted certificates; empty for those of the system.
+    pub ca_file: PathBuf,
+    /// The sections `[[mqtt.subscriptions]]`.
+    #[serde(skip)]
+    pub subscriptions: Vec<Subscription>,
+}
+
+/// The settings of discovery by Home Assistant.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct HomeAssistantConfig {
+    /// Whether sensors are announced.
+    pub discovery: bool,
+    /// The first levels of the topics of discovery.
+    #[serde(deserialize_with = "values::topic_prefix")]
+    pub prefix: String,
+}
+
+/// The settings of InfluxDB's protocol.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct InfluxConfig {
+    /// Whether it is served.
+    pub enabled: bool,
+    /// Tags that name the sensor.
+    #[serde(deserialize_with = "values::names")]
+    pub sensor_tags: Vec<String>,
+    /// Fields that are power in watts.
+    #[serde(deserialize_with = "values::names")]
+    pub watts_fields: Vec<String>,
+    /// Fields that are a register in watt-hours.
+    #[serde(deserialize_with = "values::names")]
+    pub watthours_fields: Vec<String>,
+    /// The sections `[[influx.mappings]]`, which come first.
+    #[serde(skip)]
+    pub mappings: Vec<influx::FieldRule>,
+}
+
+/// The settings of Emoncms' protocol.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct EmoncmsConfig {
+    /// Whether it is served.
+    pub enabled: bool,
+    /// Inputs that are power in watts, of the sensor with the node's name.
+    #[serde(deserialize_with = "values::names")]
+    pub watts_inputs: Vec<String>,
+    /// Inputs that are its register in watt-hours.
+    #[serde(deserialize_with = "values::names")]
+    pub watthours_inputs: Vec<String>,
+    /// Nodes whose inputs are not readings.
+    #[serde(deserialize_with = "values::names")]
+    pub ignored_nodes: Vec<String>,
+    /// The sections `[[emoncms.mappings]]`, which come first.
+    #[serde(skip)]
+    pub mappings: Vec<emoncms::InputRule>,
+}
+
+/// The settings of the log.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct LogConfig {
+    /// A level, or a filter as `env_logger` reads it.
+    #[serde(deserialize_with = "values::log_filter")]
+    pub level: String,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        #[expect(
+            clippy::expect_used,
+            reason = "the text is part of the binary, and tests parse it"
+        )]
+        toml::from_str(EXAMPLE).expect("config.example.toml has every setting")
+    }
+}
+
+impl StoreConfig {
+    /// The settings as the store takes them.
+    #[must_use]
+    pub const fn settings(&self) -> StoreSettings {
+        StoreSettings {
+            durability: self.durability,
+            cache_bytes: self.cache_size,
+            block_readings: self.block_readings,
+        }
+    }
+}
+
+impl BackupConfig {
+    /// The settings as the schedule takes them; `None` if no backups are wanted.
+    #[must_use]
+    pub fn settings(&self) -> Option<backups::Settings> {
+        let is_wanted = !self.dir.as_os_str().is_empty();
+        is_wanted.then(|| backups::Settings {
+            dir: self.dir.clone(),
+            every: self.every,
+            keep: self.keep,
+        })
+    }
+}
+
+impl MqttConfig {
+    /// The settings as the client takes them; `None` without a broker.
+    #[must_use]
+    pub fn settings(&self, home_assistant: &HomeAssistantConfig) -> Option<ClientSettings> {
+        let path = |path: &PathBuf| Some(path.clone()).filter(|path| !path.as_os_str().is_empty());
+        let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        Some(ClientSettings {
+            broker: self.broker.clone()?,
+            user: text(&self.user),
+            password: text(self.password.reveal()),
+            password_file: path(&self.password_file),
+            client_id: self.client_id.clone(),
+            ca_file: path(&self.ca_file),
+            subscriptions: self.subscriptions.clone(),
+            home_assistant: home_assistant.discovery.then(|| DiscoverySettings {
+                prefix: home_assistant.prefix.clone(),
+                node: self.client_id.clone(),
+            }),
+        })
+    }
+}
+
+impl InfluxConfig {
+    /// How lines become readings; `None` if it is off.
+    #[must_use]
+    pub fn mapping(&self) -> Option<influx::FieldMapping> {
+        self.enabled.then(|| influx::FieldMapping {
+            sensor_tags: self.sensor_tags.clone(),
+            watts_fields: self.watts_fields.clone(),
+            watthours_fields: self.watthours_fields.clone(),
+            rules: self.mappings.clone(),
+        })
+    }
+}
+
+impl EmoncmsConfig {
+    /// How inputs become readings; `None` if it is off.
+    #[must_use]
+    pub fn mapping(&self) -> Option<emoncms::InputMapping> {
+        self.enabled.then(|| emoncms::InputMapping {
+            watts_inputs: self.watts_inputs.clone(),
+            watthours_inputs: self.watthours_inputs.clone(),
+            ignored_nodes: self.ignored_nodes.clone(),
+            rules: self.mappings.clone(),
+        })
+    }
+}
+
+impl LogConfig {
+    /// The whole filter for `env_logger`.
+    ///
+    /// The web server's own messages are left out unless the setting names them: it reports what broken clients send as
+    /// errors of its own. The service logs its errors where it handles them.
+    #[must_use]
+    pub fn filter(&self) -> String {
+        if self.level.eq_ignore_ascii_case("off") {
+            return self.level.clone();
+        }
+        format!("actix_http=off,actix_server=error,{}", self.level)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_example_has_the_defaults_of_the_store() {
+        let (ours, theirs) = (Config::default().store, StoreSettings::default());
+        assert_eq!(ours.durability, theirs.durability);
+        assert_eq!(ours.cache_size, theirs.cache_bytes);
+        assert_eq!(ours.block_readings, theirs.block_readings);
+    }
+
+    #[test]
+    fn there_is_a_mapping_unless_the_protocol_is_off() {
+        let mut config = Config::default();
+        assert!(config.influx.mapping().is_some() && config.emoncms.mapping().is_some());
+        config.influx.enabled = false;
+        config.emoncms.enabled = false;
+        assert_eq!(config.influx.mapping(), None);
+        assert_eq!(config.emoncms.mapping(), None);
+    }
+
+    #[test]
+    fn there_is_no_client_without_a_broker() {
+        let Config {
+            mut mqtt,
+            mut home_assistant,
+            ..
+        } = Config::default();
+        assert_eq!(mqtt.settings(&home_assistant), None);
+        mqtt.broker = Some("mqtt://broker.lan".parse().unwrap());
+        mqtt.user = "meter".into();
+        mqtt.password = Secret::new("hunter2".into());
+        let settings = mqtt.settings(&home_assistant).unwrap();
+        assert_eq!(settings.home_assistant, None);
+        assert!(!format!("{settings:?} {mqtt:?}").contains("hunter2"));
+        home_assistant.discovery = true;
+        let settings = mqtt.settings(&home_assistant).unwrap();
+        assert_eq!(settings.home_assistant.unwrap().node, "wattkeeper");
+    }
+
+    fn logs(level: &str, target: &str, at: log::Level) -> bool {
+        let config = LogConfig {
+            level: level.into(),
+        };
+        let record = log::Record::builder().target(target).level(at).build();
+        env_logger::Builder::new()
+            .parse_filters(&config.filter())
+            .build()
+            .matches(&record)
+    }
+
+    #[test]
+    fn the_web_server_s_own_messages_are_logged_only_on_request() {
+        use log::Level::{Debug, Error, Info, Trace};
+
+        assert!(logs("info", "wattkeeper::server", Info));
+        assert!(!logs("info", "wattkeeper::server", Debug));
+        assert!(!logs("info", "actix_http::h1", Error));
+        assert!(logs("info", "actix_server::accept", Error));
+        assert!(!logs("off", "actix_server::accept", Error));
+        assert!(logs("info,actix_http=trace", "actix_http::h1", Trace));
+        assert!(!logs("info,access=off", "access", Info));
+    }
+}
