@@ -1,6 +1,8 @@
 //! Accounts.
 
-use super::{AccountRow, AdminError, PriceRow, account_name};
+use super::error::AdminError;
+use super::message::{AccountRow, PriceRow};
+use super::names::account_name;
 use crate::domain::account::{Account, Plan};
 use crate::domain::calendar::Zone;
 use crate::domain::price::Price;

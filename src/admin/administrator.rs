@@ -1,6 +1,6 @@
 //! The administrator. The password itself never comes here: of it, only the hash.
 
-use super::AdminError;
+use super::error::AdminError;
 use crate::domain::password::PasswordHash;
 use crate::store::Store;
 

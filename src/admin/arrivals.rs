@@ -1,6 +1,6 @@
 //! Arrivals that a clock which was wrong has left in the future.
 
-use super::AdminError;
+use super::error::AdminError;
 use crate::domain::time::Timestamp;
 use crate::store::Store;
 

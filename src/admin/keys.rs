@@ -1,7 +1,9 @@
 //! Credentials. Keys themselves never come here: of each, only the hash.
 
-use super::{AdminError, KeyRow, NewKey, account_name, label};
-use crate::domain::account::{ApiId, Credential, KeyHash};
+use super::error::AdminError;
+use super::message::{KeyRow, NewKey};
+use super::names::{account_name, api_id, check_label};
+use crate::domain::account::{Credential, KeyHash};
 use crate::domain::time::Timestamp;
 use crate::store::{Store, StoreError};
 
@@ -15,7 +17,7 @@ pub(super) fn list(store: &Store) -> Vec<KeyRow> {
 
 pub(super) fn add(store: &Store, key: NewKey, now: Timestamp) -> Result<KeyRow, AdminError> {
     let api_id = api_id(&key.api_id)?;
-    label("label", &key.label)?;
+    check_label("label", &key.label)?;
     if store.registry().credential(&api_id).is_some() {
         let text = format!(
             "there is a credential {:?} already: give it a new key with `wattkeeper key rotate`, or revoke it first",
@@ -56,8 +58,4 @@ fn put(store: &Store, credential: Credential) -> Result<KeyRow, AdminError> {
     let row = KeyRow::new(&credential, store.last_use(&credential.api_id));
     store.put_credential_durably(credential)?;
     Ok(row)
-}
-
-fn api_id(text: &str) -> Result<ApiId, AdminError> {
-    ApiId::new(text).map_err(|error| AdminError::Invalid(format!("api_id: {error}")))
 }

@@ -215,6 +215,37 @@ pub enum Response {
     Done,
 }
 
+/// An answer of another kind than the request asks for.
+#[derive(Debug, thiserror::Error)]
+#[error("the server's answer does not fit the request")]
+pub struct UnexpectedResponse;
+
+macro_rules! answers {
+    ($($answer:ty: $pattern:pat => $value:expr;)*) => {$(
+        impl TryFrom<Response> for $answer {
+            type Error = UnexpectedResponse;
+
+            fn try_from(response: Response) -> Result<Self, UnexpectedResponse> {
+                match response {
+                    $pattern => Ok($value),
+                    _ => Err(UnexpectedResponse),
+                }
+            }
+        }
+    )*};
+}
+
+answers! {
+    Vec<AccountRow>: Response::Accounts(rows) => rows;
+    Vec<KeyRow>: Response::Keys(rows) => rows;
+    Vec<SensorRow>: Response::Sensors(rows) => rows;
+    Vec<ReadingRow>: Response::Readings(rows) => rows;
+    BackupPage: Response::BackupPage(page) => page;
+    u64: Response::Count(count) => count;
+    FindingsRow: Response::Findings(findings) => findings;
+    (): Response::Done => ();
+}
+
 /// What is told of an account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountRow {

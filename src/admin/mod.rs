@@ -7,8 +7,10 @@
 mod accounts;
 mod administrator;
 mod arrivals;
+mod error;
 mod keys;
 mod message;
+mod names;
 mod readings;
 mod secrets;
 mod sensors;
@@ -18,46 +20,15 @@ mod tests;
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-use thiserror::Error;
-
-pub use secrets::{new_api_id, new_api_key};
-
+pub use error::AdminError;
 pub use message::{
     AccountRow, FindingsRow, KeyRow, NewKey, PriceRow, ProblemRow, ReadingRange, ReadingRow,
-    Request, Response, SensorRow, SensorTerms,
+    Request, Response, SensorRow, SensorTerms, UnexpectedResponse,
 };
+pub use secrets::{new_api_id, new_api_key};
 
-use crate::domain::account::AccountName;
-use crate::domain::name::check_name;
 use crate::domain::time::Timestamp;
-use crate::store::{BackupError, Store, StoreError};
-
-/// Why a request was not carried out. Nothing was changed.
-#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
-pub enum AdminError {
-    /// A part of the request does not mean anything.
-    #[error("{0}")]
-    Invalid(String),
-    /// What was to be added is there already.
-    #[error("{0}")]
-    Exists(String),
-    /// The store did not do it.
-    #[error("{0}")]
-    Store(String),
-}
-
-impl From<StoreError> for AdminError {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error.to_string())
-    }
-}
-
-impl From<BackupError> for AdminError {
-    fn from(error: BackupError) -> Self {
-        Self::Store(error.to_string())
-    }
-}
+use crate::store::Store;
 
 /// Carries out one request at `now`. Blocks: on the disk, and until changes are durable.
 ///
@@ -142,17 +113,4 @@ fn one_sensor(row: SensorRow) -> Response {
 
 fn done((): ()) -> Response {
     Response::Done
-}
-
-fn account_name(text: &str) -> Result<AccountName, AdminError> {
-    AccountName::new(text).map_err(|error| AdminError::Invalid(format!("account name: {error}")))
-}
-
-/// What people call something: short, on one line, or empty.
-fn label(what: &str, text: &str) -> Result<(), AdminError> {
-    const LONGEST: usize = 128;
-    if text.is_empty() {
-        return Ok(());
-    }
-    check_name(text, LONGEST).map_err(|error| AdminError::Invalid(format!("{what}: {error}")))
 }

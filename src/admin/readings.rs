@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use super::error::AdminError;
+use super::message::{ReadingRange, ReadingRow};
 use super::sensors::registered;
-use super::{AdminError, ReadingRange, ReadingRow};
 use crate::domain::reading::Reading;
 use crate::domain::sensor::Sensor;
 use crate::domain::time::{TimeRange, Timestamp};

@@ -1,8 +1,10 @@
 //! Sensors.
 
-use super::{AdminError, SensorRow, SensorTerms, account_name, label};
+use super::error::AdminError;
+use super::message::{SensorRow, SensorTerms};
+use super::names::{account_name, check_label, sensor_id};
 use crate::domain::role::{RegisterKind, Role};
-use crate::domain::sensor::{Sensor, SensorId};
+use crate::domain::sensor::Sensor;
 use crate::domain::time::{TimeRange, Timestamp};
 use crate::store::{Store, StoreError};
 
@@ -81,7 +83,7 @@ pub(super) fn registered(store: &Store, id: &str) -> Result<Sensor, AdminError> 
 }
 
 fn with(terms: SensorTerms, sensor: Sensor) -> Result<Sensor, AdminError> {
-    label("name", terms.name.as_deref().unwrap_or_default())?;
+    check_label("name", terms.name.as_deref().unwrap_or_default())?;
     let name = match terms.name {
         // Nobody calls it anything: then it is called by its id, as a new one is.
         Some(name) if name.is_empty() => sensor.id.to_string(),
@@ -118,8 +120,4 @@ fn row(store: &Store, sensor: &Sensor, now: Timestamp) -> Result<SensorRow, Admi
         last_upload: last_upload.map(|time| time.to_string()),
         readings: store.count_readings(&sensor.id, TimeRange::ALL)?,
     })
-}
-
-fn sensor_id(text: &str) -> Result<SensorId, AdminError> {
-    SensorId::new(text).map_err(|error| AdminError::Invalid(format!("sensor id: {error}")))
 }

@@ -4,8 +4,8 @@ use anyhow::Result;
 use clap::Subcommand;
 use serde_json::json;
 
-use super::Global;
-use super::output::{print_json, print_line, print_table};
+use super::args::Global;
+use super::output::TableRow;
 use crate::admin::{AccountRow, PriceRow, Request};
 use crate::domain::account::Plan;
 use crate::store::OpenMode;
@@ -60,37 +60,20 @@ pub(super) enum AccountCommand {
 
 impl AccountCommand {
     pub(super) fn run(self, global: &Global) -> Result<()> {
-        match self {
-            Self::Add { name, plan, tz } => {
-                let request = Request::AddAccount {
-                    name: name.clone(),
-                    plan,
-                    zone: tz,
-                };
-                let rows = global
-                    .with_store(OpenMode::CreateIfMissing, |store| store.accounts(request))?;
-                show_one(global, &rows)?;
-                global.note(&format!(
-                    "Next: `wattkeeper key add {name}` and `wattkeeper sensor add SENSOR_ID --account {name}`."
-                ));
-                Ok(())
-            }
+        let request = match self {
+            Self::Add { name, plan, tz } => return add(global, name, plan, tz),
             Self::List => {
-                let rows = global.with_store(OpenMode::Existing, |store| {
-                    store.accounts(Request::ListAccounts)
-                })?;
-                if rows.is_empty() {
-                    global
-                        .note("There are no accounts yet: `wattkeeper account add NAME` adds one.");
-                }
-                show(global, &rows)
+                let rows: Vec<AccountRow> = global.ask(Request::ListAccounts)?;
+                let hint = "There are no accounts yet: `wattkeeper account add NAME` adds one.";
+                return global.print_list(&rows, hint);
             }
-            Self::Plan { name, plan } => {
-                let request = Request::SetPlan { name, plan };
-                let rows =
-                    global.with_store(OpenMode::Existing, |store| store.accounts(request))?;
-                show_one(global, &rows)
+            Self::Remove { name } => {
+                let text = format!("removed account {name}");
+                let json = json!({"account": name, "removed": true});
+                let () = global.ask(Request::RemoveAccount { name })?;
+                return global.print(&json, &text);
             }
+            Self::Plan { name, plan } => Request::SetPlan { name, plan },
             Self::Set {
                 name,
                 tz: zone,
@@ -102,58 +85,38 @@ impl AccountCommand {
                     .zip(currency)
                     .map(|(kwh, currency)| PriceRow::Per { kwh, currency })
                     .or(no_price.then_some(PriceRow::None));
-                let request = Request::SetAccount { name, zone, price };
-                let rows =
-                    global.with_store(OpenMode::Existing, |store| store.accounts(request))?;
-                show_one(global, &rows)
+                Request::SetAccount { name, zone, price }
             }
-            Self::Remove { name } => {
-                let request = Request::RemoveAccount { name: name.clone() };
-                global.with_store(OpenMode::Existing, |store| store.ask(request))?;
-                if global.json {
-                    print_json(&json!({"account": name, "removed": true}))
-                } else {
-                    print_line(&format!("removed account {name}"))
-                }
-            }
-        }
+        };
+        global.print_changed(&global.ask::<Vec<AccountRow>>(request)?)
     }
 }
 
-fn show_one(global: &Global, rows: &[AccountRow]) -> Result<()> {
-    if global.json {
-        rows.iter().try_for_each(print_json)
-    } else {
-        show(global, rows)
-    }
+fn add(global: &Global, name: String, plan: Plan, zone: String) -> Result<()> {
+    let next = format!(
+        "Next: `wattkeeper key add {name}` and `wattkeeper sensor add SENSOR_ID --account {name}`."
+    );
+    let request = Request::AddAccount { name, plan, zone };
+    let rows: Vec<AccountRow> =
+        global.with_store(OpenMode::CreateIfMissing, |store| store.ask(request))?;
+    global.print_changed(&rows)?;
+    global.note(&next);
+    Ok(())
 }
 
-fn show(global: &Global, rows: &[AccountRow]) -> Result<()> {
-    if global.json {
-        return print_json(&rows);
-    }
-    let lines: Vec<_> = rows
-        .iter()
-        .map(|row| {
-            [
-                row.account.clone(),
-                row.plan.as_str().to_owned(),
-                row.tz.clone(),
-                price(row),
-                row.created.clone(),
-            ]
-        })
-        .collect();
-    print_table(
-        ["account", "plan", "time zone", "price per kWh", "created"],
-        &lines,
-    )
-}
+impl TableRow for AccountRow {
+    const HEADER: &[&str] = &["account", "plan", "time zone", "price per kWh", "created"];
 
-fn price(row: &AccountRow) -> String {
-    let price = row.price.as_ref().zip(row.currency.as_ref());
-    price.map_or_else(
-        || "none".to_owned(),
-        |(price, currency)| format!("{price} {currency}"),
-    )
+    fn cells(&self) -> Vec<String> {
+        let price = self.price.as_ref().zip(self.currency.as_ref());
+        vec![
+            self.account.clone(),
+            self.plan.as_str().to_owned(),
+            self.tz.clone(),
+            price.map_or("none".to_owned(), |(price, currency)| {
+                format!("{price} {currency}")
+            }),
+            self.created.clone(),
+        ]
+    }
 }

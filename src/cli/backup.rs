@@ -8,12 +8,12 @@ use clap::Args;
 use indicatif::ProgressBar;
 use serde_json::json;
 
-use super::Global;
-use super::connection::Connection;
-use super::output::{print_json, print_line, progress, seconds_since};
+use super::args::Global;
+use super::connection::StoreConnection;
+use super::output::{progress, seconds_since};
 use crate::admin::Request;
 use crate::server::system_clock;
-use crate::store::{OpenMode, WrittenBackup, write_backup};
+use crate::store::{Counts, OpenMode, WrittenBackup, write_backup};
 
 /// Copy everything the store holds into one file, verified, while the service goes on
 ///
@@ -29,23 +29,26 @@ impl Backup {
     pub(super) fn run(self, global: &Global) -> Result<()> {
         let begun = Instant::now();
         let written = global.with_store(OpenMode::Existing, |store| self.write(store, global))?;
-        let (counts, seconds) = (written.counts, seconds_since(begun));
-        if global.json {
-            return print_json(&json!({
-                "file": self.file.display().to_string(), "bytes": written.bytes, "accounts": counts.accounts,
-                "sensors": counts.sensors, "readings": counts.readings, "seconds": seconds,
-            }));
-        }
-        print_line(&format!(
-            "copied {} readings of {} sensors into {}, {} bytes, and verified it, in {seconds:.1} s",
-            counts.readings,
-            counts.sensors,
-            self.file.display(),
-            written.bytes
-        ))
+        let Counts {
+            accounts,
+            sensors,
+            readings,
+            ..
+        } = written.counts;
+        let (file, bytes) = (self.file.display().to_string(), written.bytes);
+        let seconds = seconds_since(begun);
+        global.print(
+            &json!({
+                "file": file, "bytes": bytes, "accounts": accounts,
+                "sensors": sensors, "readings": readings, "seconds": seconds,
+            }),
+            &format!(
+                "copied {readings} readings of {sensors} sensors into {file}, {bytes} bytes, and verified it, in {seconds:.1} s"
+            ),
+        )
     }
 
-    fn write(&self, store: &Connection, global: &Global) -> Result<WrittenBackup> {
+    fn write(&self, store: &StoreConnection, global: &Global) -> Result<WrittenBackup> {
         let bar = progress(
             ProgressBar::new_spinner(),
             "copying and verifying {decimal_bytes}",
@@ -54,7 +57,7 @@ impl Backup {
         write_backup(
             &self.file,
             system_clock()().time,
-            |cursor| store.backup_page(Request::BackupPage(cursor)),
+            |cursor| store.ask(Request::BackupPage(cursor)),
             |bytes| {
                 bar.set_position(bytes);
                 Ok(())

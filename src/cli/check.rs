@@ -7,14 +7,12 @@ use clap::Args;
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
-use super::Global;
-use super::connection::Connection;
-use super::logging::start_log;
+use super::args::Global;
 use super::output::{print_json, print_line, progress};
-use crate::admin::{FindingsRow, ProblemRow};
+use crate::admin::{FindingsRow, ProblemRow, Request};
 use crate::domain::time::{TimeRange, Timestamp};
 use crate::server::system_clock;
-use crate::store::{Lost, OpenMode, Salvaged, StoreError, salvage};
+use crate::store::{Lost, Salvaged, StoreError, salvage};
 
 /// Read the whole store and list what is wrong: checksums, order, summaries, references
 #[derive(Args)]
@@ -41,7 +39,7 @@ fn check(global: &Global) -> Result<()> {
         blocks,
         problems,
         not_listed,
-    } = global.with_store(OpenMode::Existing, Connection::check)?;
+    } = global.ask(Request::Check)?;
     let count = problems.len() as u64 + not_listed;
     if global.json {
         print_json(&json!({
@@ -87,7 +85,7 @@ fn line(problem: &ProblemRow) -> String {
 }
 
 fn salvage_into(new_dir: &Path, global: &Global) -> Result<()> {
-    start_log(global.log_level().unwrap_or("warn"));
+    global.start_log();
     let config = global.load(None)?.config;
     let bar = progress(
         ProgressBar::new_spinner(),

@@ -4,12 +4,10 @@ use anyhow::Result;
 use clap::Subcommand;
 use serde_json::json;
 
-use super::Global;
+use super::args::Global;
 use super::confirm::confirm;
-use super::output::{print_json, print_line};
 use crate::admin::Request;
 use crate::server::system_clock;
-use crate::store::OpenMode;
 
 /// The machine's clock, by which uploads are filed
 #[derive(Subcommand)]
@@ -32,25 +30,18 @@ impl ClockCommand {
         let now = system_clock()().time;
         let time_ms = now.millis();
         if !yes {
-            let count = global.with_store(OpenMode::Existing, |store| {
-                store.count(Request::CountArrivalsAfter { time_ms })
-            })?;
-            // Where there are none nothing is forgotten.
+            let count: u64 = global.ask(Request::CountArrivalsAfter { time_ms })?;
+            // With none there is nothing to forget.
             if count > 0 {
                 confirm(&format!(
                     "Is it {now} now? Then {count} sensors uploaded under a clock that ran ahead. Forget when those uploads came?"
                 ))?;
             }
         }
-        let sensors = global.with_store(OpenMode::Existing, |store| {
-            store.count(Request::ForgetArrivalsAfter { time_ms })
-        })?;
-        if global.json {
-            print_json(&json!({"time": now.to_string(), "sensors": sensors}))
-        } else {
-            print_line(&format!(
-                "the clock is taken for right at {now}: uploads of {sensors} sensors that came after that are forgotten"
-            ))
-        }
+        let sensors: u64 = global.ask(Request::ForgetArrivalsAfter { time_ms })?;
+        global.print(
+            &json!({"time": now.to_string(), "sensors": sensors}),
+            &format!("trusting the clock at {now}: forgot the later uploads of {sensors} sensors"),
+        )
     }
 }

@@ -3,14 +3,22 @@
 use anyhow::Result;
 use serde::Serialize;
 
-use super::Global;
-use super::output::{print_json, print_table};
+use super::args::Global;
+use super::output::{TableRow, print_json, print_table};
 
 #[derive(Serialize)]
 struct SettingRow {
     key: String,
     value: String,
     origin: String,
+}
+
+impl TableRow for SettingRow {
+    const HEADER: &[&str] = &["setting", "value", "from"];
+
+    fn cells(&self) -> Vec<String> {
+        vec![self.key.clone(), self.value.clone(), self.origin.clone()]
+    }
 }
 
 pub(super) fn run(global: &Global) -> Result<()> {
@@ -24,11 +32,8 @@ pub(super) fn run(global: &Global) -> Result<()> {
         })
         .collect();
     if global.json {
-        return print_json(&rows);
+        print_json(&rows)
+    } else {
+        print_table(&rows)
     }
-    let lines: Vec<_> = rows
-        .into_iter()
-        .map(|row| [row.key, row.value, row.origin])
-        .collect();
-    print_table(["setting", "value", "from"], &lines)
 }

@@ -5,8 +5,8 @@ use std::io::{self, BufWriter, Write};
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
 
-use super::connection::Connection;
-use super::{Global, usage};
+use super::args::{Global, usage};
+use super::connection::StoreConnection;
 use crate::admin::{ReadingRow, Request};
 use crate::domain::time::{TimeRange, Timestamp};
 use crate::store::OpenMode;
@@ -28,12 +28,12 @@ pub(super) struct Export {
     #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
     end: Option<Timestamp>,
     /// The form
-    #[arg(long, value_enum, default_value_t = Format::Csv)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = ExportFormat::Csv)]
+    format: ExportFormat,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-pub(super) enum Format {
+pub(super) enum ExportFormat {
     /// `time,watts,watthours`, a header first
     Csv,
     /// One JSON object a line
@@ -55,18 +55,18 @@ impl Export {
         global.with_store(OpenMode::Existing, |store| self.write(store, range))
     }
 
-    fn write(&self, store: &Connection, range: TimeRange) -> Result<()> {
+    fn write(&self, store: &StoreConnection, range: TimeRange) -> Result<()> {
         let mut out = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
         let mut start_ms = range.start().millis();
         let mut first = true;
         loop {
-            let rows = store.readings(Request::ReadPage {
+            let rows: Vec<ReadingRow> = store.ask(Request::ReadPage {
                 sensor: self.sensor.clone(),
                 start_ms,
                 end_ms: range.end().millis(),
                 limit: PAGE,
             })?;
-            if std::mem::take(&mut first) && matches!(self.format, Format::Csv) {
+            if std::mem::take(&mut first) && matches!(self.format, ExportFormat::Csv) {
                 out.write_all(b"time,watts,watthours\n")?;
             }
             for row in &rows {
@@ -84,17 +84,21 @@ impl Export {
 }
 
 /// Writes one reading.
-pub(super) fn write_row(out: &mut impl Write, format: Format, row: &ReadingRow) -> Result<()> {
+pub(super) fn write_row(
+    out: &mut impl Write,
+    format: ExportFormat,
+    row: &ReadingRow,
+) -> Result<()> {
     let time = Timestamp::from_millis(row.time_ms).context("a reading's time is out of range")?;
     match format {
-        Format::Csv => {
+        ExportFormat::Csv => {
             write!(out, "{time},")?;
             write_number(out, "", row.watts)?;
             out.write_all(b",")?;
             write_number(out, "", row.watthours)?;
             out.write_all(b"\n")?;
         }
-        Format::Ndjson => {
+        ExportFormat::Ndjson => {
             write!(out, "{{\"time\":\"{time}\"")?;
             write_number(out, ",\"watts\":", row.watts)?;
             write_number(out, ",\"watthours\":", row.watthours)?;
@@ -119,7 +123,7 @@ fn write_number(out: &mut impl Write, before: &str, number: Option<f64>) -> Resu
 mod tests {
     use super::*;
 
-    fn written(format: Format, watts: Option<f64>, watthours: Option<f64>) -> String {
+    fn written(format: ExportFormat, watts: Option<f64>, watthours: Option<f64>) -> String {
         let mut out = Vec::new();
         let row = ReadingRow {
             time_ms: 1_500,
@@ -133,19 +137,19 @@ mod tests {
     #[test]
     fn what_is_missing_is_left_out() {
         assert_eq!(
-            written(Format::Csv, Some(234.0), None),
+            written(ExportFormat::Csv, Some(234.0), None),
             "1970-01-01T00:00:01.500Z,234,\n"
         );
         assert_eq!(
-            written(Format::Csv, None, Some(-0.1)),
+            written(ExportFormat::Csv, None, Some(-0.1)),
             "1970-01-01T00:00:01.500Z,,-0.1\n"
         );
         assert_eq!(
-            written(Format::Ndjson, None, Some(1e-7)),
+            written(ExportFormat::Ndjson, None, Some(1e-7)),
             "{\"time\":\"1970-01-01T00:00:01.500Z\",\"watthours\":1e-7}\n"
         );
         assert_eq!(
-            written(Format::Ndjson, Some(1e21), Some(0.5)),
+            written(ExportFormat::Ndjson, Some(1e21), Some(0.5)),
             "{\"time\":\"1970-01-01T00:00:01.500Z\",\"watts\":1e+21,\"watthours\":0.5}\n"
         );
     }

@@ -7,11 +7,10 @@ use clap::Subcommand;
 use serde::Serialize;
 use serde_json::json;
 
-use super::Global;
-use super::output::{note, print_json, print_line, print_table};
+use super::args::Global;
+use super::output::{TableRow, note};
 use crate::admin::{KeyRow, NewKey, Request, new_api_id, new_api_key};
 use crate::domain::account::{ApiKey, Scope};
-use crate::store::OpenMode;
 
 /// Keys: what sensors and clients sign in with
 #[derive(Subcommand)]
@@ -54,7 +53,7 @@ pub(super) enum KeyCommand {
     },
 }
 
-/// A key as it is shown, the once.
+/// A new key, with its secret part.
 #[derive(Serialize)]
 struct ShownKey<'a> {
     account: &'a str,
@@ -87,36 +86,23 @@ impl KeyCommand {
                     scope,
                     label,
                 });
-                let rows = global.with_store(OpenMode::Existing, |store| store.keys(request))?;
-                show_once(global, &rows, &key)
+                show_once(global, request, &key)
             }
             Self::List => {
-                let rows =
-                    global.with_store(OpenMode::Existing, |store| store.keys(Request::ListKeys))?;
-                if rows.is_empty() {
-                    global.note("There are no keys yet: `wattkeeper key add ACCOUNT` adds one.");
-                }
-                list(global, &rows)
+                let rows: Vec<KeyRow> = global.ask(Request::ListKeys)?;
+                let hint = "There are no keys yet: `wattkeeper key add ACCOUNT` adds one.";
+                global.print_list(&rows, hint)
             }
             Self::Rotate { api_id } => {
                 let key = new_key()?;
-                let request = Request::RotateKey {
-                    api_id,
-                    key_hash: key.hash(),
-                };
-                let rows = global.with_store(OpenMode::Existing, |store| store.keys(request))?;
-                show_once(global, &rows, &key)
+                let key_hash = key.hash();
+                show_once(global, Request::RotateKey { api_id, key_hash }, &key)
             }
             Self::Revoke { api_id } => {
-                let request = Request::RevokeKey {
-                    api_id: api_id.clone(),
-                };
-                global.with_store(OpenMode::Existing, |store| store.ask(request))?;
-                if global.json {
-                    print_json(&json!({"api_id": api_id, "revoked": true}))
-                } else {
-                    print_line(&format!("revoked key {api_id}"))
-                }
+                let text = format!("revoked key {api_id}");
+                let json = json!({"api_id": api_id, "revoked": true});
+                let () = global.ask(Request::RevokeKey { api_id })?;
+                global.print(&json, &text)
             }
         }
     }
@@ -146,41 +132,29 @@ fn read_key() -> Result<ApiKey> {
     ApiKey::new(text).context("the api_key on standard input")
 }
 
-fn show_once(global: &Global, rows: &[KeyRow], key: &ApiKey) -> Result<()> {
+/// Stores a new key and prints it: only its hash is kept.
+fn show_once(global: &Global, request: Request, key: &ApiKey) -> Result<()> {
+    let rows: Vec<KeyRow> = global.ask(request)?;
     let row = rows.first().context("the answer is empty")?;
-    if global.json {
-        return print_json(&ShownKey {
-            account: &row.account,
-            api_id: &row.api_id,
-            api_key: key.reveal(),
-            scope: row.scope,
-            label: &row.label,
-        });
+    let shown = ShownKey {
+        account: &row.account,
+        api_id: &row.api_id,
+        api_key: key.reveal(),
+        scope: row.scope,
+        label: &row.label,
+    };
+    global.print(
+        &shown,
+        &format!("api_id   {}\napi_key  {}", shown.api_id, shown.api_key),
+    )?;
+    if !global.json {
+        global.note("The api_key is shown only this once: only its hash is kept.");
     }
-    print_line(&format!("api_id   {}", row.api_id))?;
-    print_line(&format!("api_key  {}", key.reveal()))?;
-    global.note("The api_key is shown this once: only its hash is kept.");
     Ok(())
 }
 
-fn list(global: &Global, rows: &[KeyRow]) -> Result<()> {
-    if global.json {
-        return print_json(&rows);
-    }
-    let lines: Vec<_> = rows
-        .iter()
-        .map(|row| {
-            [
-                row.api_id.clone(),
-                row.account.clone(),
-                row.scope.as_str().to_owned(),
-                row.label.clone(),
-                row.created.clone(),
-                row.last_used.clone().unwrap_or_default(),
-            ]
-        })
-        .collect();
-    let header = [
+impl TableRow for KeyRow {
+    const HEADER: &[&str] = &[
         "api_id",
         "account",
         "scope",
@@ -188,5 +162,15 @@ fn list(global: &Global, rows: &[KeyRow]) -> Result<()> {
         "created",
         "last used",
     ];
-    print_table(header, &lines)
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.api_id.clone(),
+            self.account.clone(),
+            self.scope.as_str().to_owned(),
+            self.label.clone(),
+            self.created.clone(),
+            self.last_used.clone().unwrap_or_default(),
+        ]
+    }
 }

@@ -1,5 +1,5 @@
-//! What a command prints. Results go to stdout by way of [`io::Write`], whose errors are told apart:
-//! a reader that went away is none.
+//! What a command prints. Results are written to stdout by [`io::Write`], since `println!` panics if the reader of a pipe has
+//! gone.
 
 use std::io::{self, Write as _};
 use std::time::Instant;
@@ -20,23 +20,29 @@ pub(super) fn print_json(value: &impl Serialize) -> Result<()> {
     print_line(&serde_json::to_string(value)?)
 }
 
-/// Prints a table on stdout, its columns aligned; nothing where there are no rows.
-pub(super) fn print_table<const COLUMNS: usize>(
-    header: [&str; COLUMNS],
-    rows: &[[String; COLUMNS]],
-) -> Result<()> {
+/// A row of a table.
+pub(super) trait TableRow: Serialize {
+    /// The columns' names.
+    const HEADER: &[&str];
+
+    /// One cell for each column.
+    fn cells(&self) -> Vec<String>;
+}
+
+/// Prints a table on stdout, its columns aligned; nothing without rows.
+pub(super) fn print_table<T: TableRow>(rows: &[T]) -> Result<()> {
     if rows.is_empty() {
         return Ok(());
     }
-    print_line(&table(header, rows))
+    print_line(&table(rows))
 }
 
-/// Says something on stderr. Where it cannot be said, nothing can be done about it.
+/// Prints a message on stderr. An error has nowhere to be reported.
 pub(super) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// A bar as all are: on a terminal only, and gone when it is done or something failed.
+/// A progress bar: shown on a terminal only, and cleared when it is done or the command fails.
 pub(super) fn progress(bar: ProgressBar, template: &str, quiet: bool) -> ProgressBar {
     let bar = bar.with_finish(ProgressFinish::AndClear);
     if quiet {
@@ -48,25 +54,25 @@ pub(super) fn progress(bar: ProgressBar, template: &str, quiet: bool) -> Progres
     }
 }
 
-/// The seconds since `begun`, to the millisecond.
+/// The seconds since `begun`, rounded to milliseconds.
 pub(super) fn seconds_since(begun: Instant) -> f64 {
     (begun.elapsed().as_secs_f64() * 1e3).round() / 1e3
 }
 
-fn table<const COLUMNS: usize>(header: [&str; COLUMNS], rows: &[[String; COLUMNS]]) -> String {
-    let header = header.map(str::to_uppercase);
-    let lines = || std::iter::once(&header).chain(rows);
-    let mut widths = [0; COLUMNS];
-    for line in lines() {
+fn table<T: TableRow>(rows: &[T]) -> String {
+    let header = T::HEADER.iter().map(|name| name.to_uppercase()).collect();
+    let lines: Vec<Vec<String>> = std::iter::once(header)
+        .chain(rows.iter().map(TableRow::cells))
+        .collect();
+    let mut widths = vec![0; T::HEADER.len()];
+    for line in &lines {
         for (width, cell) in widths.iter_mut().zip(line) {
             *width = (*width).max(cell.chars().count());
         }
     }
-    let aligned = lines().map(|line| {
-        let cells = line
-            .iter()
-            .zip(widths)
-            .map(|(cell, width)| format!("{cell:<width$}"));
+    let aligned = lines.iter().map(|line| {
+        let cells = line.iter().zip(&widths);
+        let cells = cells.map(|(cell, width)| format!("{cell:<width$}"));
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     });
     aligned.collect::<Vec<_>>().join("\n")
@@ -76,12 +82,20 @@ fn table<const COLUMNS: usize>(header: [&str; COLUMNS], rows: &[[String; COLUMNS
 mod tests {
     use super::*;
 
+    #[derive(Serialize)]
+    struct CountRow(&'static str, &'static str);
+
+    impl TableRow for CountRow {
+        const HEADER: &[&str] = &["sensor", "n"];
+
+        fn cells(&self) -> Vec<String> {
+            vec![self.0.into(), self.1.into()]
+        }
+    }
+
     #[test]
     fn columns_are_aligned() {
-        let rows = [
-            ["Wärme".to_owned(), "1".to_owned()],
-            ["house".to_owned(), String::new()],
-        ];
-        assert_eq!(table(["sensor", "n"], &rows), "SENSOR  N\nWärme   1\nhouse");
+        let rows = [CountRow("Wärme", "1"), CountRow("house", "")];
+        assert_eq!(table(&rows), "SENSOR  N\nWärme   1\nhouse");
     }
 }

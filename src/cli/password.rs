@@ -3,42 +3,27 @@
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
 
 use anyhow::{Context as _, Result, bail};
-use clap::Args;
 use serde_json::json;
 
-use super::Global;
-use super::output::{print_json, print_line};
+use super::args::Global;
 use crate::admin::Request;
 use crate::domain::password::{Password, PasswordError};
-use crate::store::OpenMode;
 
-/// Set the password of the administrator, who sees the web pages; also where it was forgotten
-///
-/// Asks for it twice on a terminal, without showing it; else reads one line from standard input:
-/// `wattkeeper password < file-with-the-password`. All browsers that are signed in are signed out.
-#[derive(Args)]
-#[command(verbatim_doc_comment)]
-pub(super) struct SetPassword {}
-
-impl SetPassword {
-    pub(super) fn run(self, global: &Global) -> Result<()> {
-        let Self {} = self;
-        let password = if io::stdin().is_terminal() {
-            ask_twice()?
-        } else {
-            read_line()?
-        };
-        let mut salt = [0; 16];
-        getrandom::fill(&mut salt).context("making a salt")?;
-        let hash = password.hash(salt)?.as_str().to_owned();
-        let request = Request::SetPassword { hash };
-        global.with_store(OpenMode::Existing, |store| store.ask(request))?;
-        if global.json {
-            print_json(&json!({"password_set": true}))
-        } else {
-            print_line("set the administrator's password; all browsers are signed out")
-        }
-    }
+pub(super) fn run(global: &Global) -> Result<()> {
+    let password = if io::stdin().is_terminal() {
+        ask_twice()?
+    } else {
+        read_line()?
+    };
+    let mut salt = [0; 16];
+    getrandom::fill(&mut salt).context("making a salt")?;
+    let hash = password.hash(salt)?.as_str().to_owned();
+    let request = Request::SetPassword { hash };
+    let () = global.ask(request)?;
+    global.print(
+        &json!({"password_set": true}),
+        "set the administrator's password; all browsers are signed out",
+    )
 }
 
 fn ask_twice() -> Result<Password> {

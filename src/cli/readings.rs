@@ -4,12 +4,10 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
+use super::args::{Global, usage};
 use super::confirm::confirm;
-use super::output::{print_json, print_line};
-use super::{Global, usage};
 use crate::admin::{ReadingRange, Request};
 use crate::domain::time::{TimeRange, Timestamp};
-use crate::store::OpenMode;
 
 /// Readings that are stored
 #[derive(Subcommand)]
@@ -54,22 +52,17 @@ impl Delete {
             end_ms: self.end.millis(),
         };
         if !self.yes {
-            // The store is let go of while somebody thinks about the question.
-            let count = global.with_store(OpenMode::Existing, |store| {
-                store.count(Request::CountReadings(range()))
-            })?;
+            // Others can have the store while somebody thinks about the question.
+            let count: u64 = global.ask(Request::CountReadings(range()))?;
             let (start, end) = (self.start, self.end);
             confirm(&format!(
                 "Delete {count} readings of sensor {sensor} from {start} to {end}?"
             ))?;
         }
-        let deleted = global.with_store(OpenMode::Existing, |store| {
-            store.count(Request::DeleteReadings(range()))
-        })?;
-        if global.json {
-            print_json(&json!({"sensor_id": sensor, "deleted": deleted}))
-        } else {
-            print_line(&format!("deleted {deleted} readings of sensor {sensor}"))
-        }
+        let deleted: u64 = global.ask(Request::DeleteReadings(range()))?;
+        global.print(
+            &json!({"sensor_id": sensor, "deleted": deleted}),
+            &format!("deleted {deleted} readings of sensor {sensor}"),
+        )
     }
 }

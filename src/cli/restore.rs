@@ -8,9 +8,8 @@ use clap::Args;
 use indicatif::ProgressBar;
 use serde_json::json;
 
-use super::Global;
-use super::logging::start_log;
-use super::output::{print_json, print_line, progress, seconds_since};
+use super::args::Global;
+use super::output::{progress, seconds_since};
 use crate::store::restore;
 
 /// Make a backup the store of an empty data dir
@@ -25,7 +24,7 @@ pub(super) struct Restore {
 
 impl Restore {
     pub(super) fn run(self, global: &Global) -> Result<()> {
-        start_log(global.log_level().unwrap_or("warn"));
+        global.start_log();
         let begun = Instant::now();
         let config = global.load(None)?.config;
         let named = || format!("restoring {}", self.file.display());
@@ -42,19 +41,19 @@ impl Restore {
         .with_context(named)?;
         bar.finish_and_clear();
         let (backup, seconds) = (restored.backup, seconds_since(begun));
-        if global.json {
-            return print_json(&json!({
-                "data_dir": config.data_dir.display().to_string(), "taken": backup.taken.to_string(),
-                "accounts": backup.counts.accounts, "sensors": backup.counts.sensors,
-                "readings": restored.readings, "seconds": seconds,
-            }));
-        }
-        print_line(&format!(
-            "restored {} readings of {} sensors into {} as of {}, and checked them, in {seconds:.1} s",
-            restored.readings,
-            backup.counts.sensors,
-            config.data_dir.display(),
-            backup.taken
-        ))
+        let (data_dir, taken) = (
+            config.data_dir.display().to_string(),
+            backup.taken.to_string(),
+        );
+        let (sensors, readings) = (backup.counts.sensors, restored.readings);
+        global.print(
+            &json!({
+                "data_dir": data_dir, "taken": taken, "accounts": backup.counts.accounts,
+                "sensors": sensors, "readings": readings, "seconds": seconds,
+            }),
+            &format!(
+                "restored {readings} readings of {sensors} sensors into {data_dir} as of {taken}, and checked them, in {seconds:.1} s"
+            ),
+        )
     }
 }

@@ -4,12 +4,11 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::Global;
+use super::args::Global;
 use super::confirm::confirm;
-use super::output::{print_json, print_line, print_table};
+use super::output::TableRow;
 use crate::admin::{Request, SensorRow, SensorTerms};
 use crate::domain::role::{RegisterKind, Role};
-use crate::store::OpenMode;
 
 /// Sensors: what readings are of
 #[derive(Subcommand)]
@@ -27,7 +26,7 @@ pub(super) enum SensorCommand {
         #[arg(long, value_name = "TEXT")]
         name: Option<String>,
         #[command(flatten)]
-        measures: Measures,
+        measures: MeasureArgs,
     },
     /// Change a sensor's name, its role, or what a fall of its register means
     Set {
@@ -37,7 +36,7 @@ pub(super) enum SensorCommand {
         #[arg(long, value_name = "TEXT", required_unless_present_any = ["role", "register"])]
         name: Option<String>,
         #[command(flatten)]
-        measures: Measures,
+        measures: MeasureArgs,
     },
     /// List the sensors
     List,
@@ -63,7 +62,7 @@ pub(super) enum SensorCommand {
 
 /// What a sensor measures
 #[derive(Args)]
-pub(super) struct Measures {
+pub(super) struct MeasureArgs {
     /// Which part of the house it measures [a new one: grid]
     #[arg(long, value_name = "grid|solar|sub-meter")]
     role: Option<Role>,
@@ -73,7 +72,7 @@ pub(super) struct Measures {
     register: Option<RegisterKind>,
 }
 
-impl Measures {
+impl MeasureArgs {
     fn terms(self, name: Option<String>) -> SensorTerms {
         SensorTerms {
             name,
@@ -108,81 +107,56 @@ impl SensorCommand {
                 id,
                 authorized: false,
             },
-            Self::List => return list(global),
+            Self::List => {
+                let rows: Vec<SensorRow> = global.ask(Request::ListSensors)?;
+                let hint = "There are no sensors yet: `wattkeeper sensor add SENSOR_ID --account NAME` adds one.";
+                return global.print_list(&rows, hint);
+            }
             Self::Remove { id, yes } => return remove(global, &id, yes),
         };
-        let rows = global.with_store(OpenMode::Existing, |store| store.sensors(request))?;
-        if global.json {
-            rows.iter().try_for_each(print_json)
-        } else {
-            show(&rows)
-        }
+        global.print_changed(&global.ask::<Vec<SensorRow>>(request)?)
     }
 }
 
-fn list(global: &Global) -> Result<()> {
-    let rows = global.with_store(OpenMode::Existing, |store| {
-        store.sensors(Request::ListSensors)
-    })?;
-    if global.json {
-        return print_json(&rows);
-    }
-    if rows.is_empty() {
-        global.note(
-            "There are no sensors yet: `wattkeeper sensor add SENSOR_ID --account NAME` adds one.",
-        );
-    }
-    show(&rows)
-}
+impl TableRow for SensorRow {
+    const HEADER: &[&str] = &[
+        "sensor",
+        "account",
+        "name",
+        "role",
+        "register",
+        "authorized",
+        "active",
+        "last upload",
+        "readings",
+    ];
 
-fn show(rows: &[SensorRow]) -> Result<()> {
-    let word = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
-    let lines: Vec<_> = rows
-        .iter()
-        .map(|row| {
-            [
-                row.sensor_id.clone(),
-                row.account.clone(),
-                row.name.clone(),
-                row.role.as_str().to_owned(),
-                row.register.as_str().to_owned(),
-                word(row.authorized),
-                word(row.active),
-                row.last_upload.clone().unwrap_or_else(|| "never".into()),
-                row.readings.to_string(),
-            ]
-        })
-        .collect();
-    print_table(
-        [
-            "sensor",
-            "account",
-            "name",
-            "role",
-            "register",
-            "authorized",
-            "active",
-            "last upload",
-            "readings",
-        ],
-        &lines,
-    )
+    fn cells(&self) -> Vec<String> {
+        let word = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
+        vec![
+            self.sensor_id.clone(),
+            self.account.clone(),
+            self.name.clone(),
+            self.role.as_str().to_owned(),
+            self.register.as_str().to_owned(),
+            word(self.authorized),
+            word(self.active),
+            self.last_upload.clone().unwrap_or_else(|| "never".into()),
+            self.readings.to_string(),
+        ]
+    }
 }
 
 fn remove(global: &Global, id: &str, yes: bool) -> Result<()> {
-    let readings = global.with_store(OpenMode::Existing, |store| {
-        let readings = store.sensor(id)?.readings;
-        Ok(readings)
-    })?;
-    // The store is let go of while somebody thinks about the question.
+    // Two openings of the store: others can have it while somebody thinks about the question.
+    let rows: Vec<SensorRow> = global.ask(Request::FindSensor { id: id.to_owned() })?;
+    let readings = rows.first().map_or(0, |row| row.readings);
     if !yes {
         confirm(&format!("Remove sensor {id} and its {readings} readings?"))?;
     }
-    let request = Request::RemoveSensor { id: id.to_owned() };
-    global.with_store(OpenMode::Existing, |store| store.ask(request))?;
-    if global.json {
-        print_json(&json!({"sensor_id": id, "removed": true, "readings": readings}))
-    } else {
-        print_line(&format!("removed sensor {id} and its {readings} readings"))
-    }
+    let () = global.ask(Request::RemoveSensor { id: id.to_owned() })?;
+    global.print(
+        &json!({"sensor_id": id, "removed": true, "readings": readings}),
+        &format!("removed sensor {id} and its {readings} readings"),
+    )
 }

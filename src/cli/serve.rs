@@ -1,18 +1,15 @@
 //! `wattkeeper serve`: the service itself.
 
 use std::net::SocketAddr;
-use std::thread;
-use std::time::Instant;
 
 use anyhow::Result;
 use clap::Args;
 use serde_json::json;
 
-use super::Global;
-use super::connection::{PATIENCE, PAUSE, is_served, reachable};
+use super::args::Global;
+use super::connection::retry_while_locked;
 use super::logging::start_log;
-use super::output::{print_json, print_line};
-use crate::config::Config;
+use super::output::print_line;
 use crate::server::{Server, ServerError, system_clock};
 use crate::store::StoreError;
 
@@ -28,32 +25,36 @@ impl Serve {
     pub(super) fn run(self, global: &Global) -> Result<()> {
         let config = global.load(self.listen)?.config;
         start_log(&config.log.filter());
-        let server = build(&config)?;
-        let address = (server.scheme(), server.address());
+        // Another command has the store open for a moment: wait for it. A server keeps it: fail at once.
+        let server = retry_while_locked(
+            &config.data_dir,
+            || Server::build(&config, system_clock()),
+            |error| matches!(error, ServerError::Open(StoreError::Locked { .. })),
+        )?;
+        let (url, address) = (server.url(), server.address());
         let has_account = server.store().registry().accounts().next().is_some();
         let setup = server.setup_address();
-        let mut told = Ok(());
-        server.run_until_stopped(|| told = tell(global, address, has_account, setup))?;
-        told
+        let mut announced = Ok(());
+        server.run_until_stopped(|| {
+            announced = announce(global, &url, address, has_account, setup);
+        })?;
+        announced
     }
 }
 
-/// Says where the service is, first of all output, and what is to be done next.
+/// Prints the address, first of all output, and the next steps.
 ///
-/// The set-up address is no message but a result: `--quiet` prints it too. It makes who opens it the administrator, so it is
-/// not logged.
-fn tell(
+/// The set-up address is a result, not a message: `--quiet` prints it too. Whoever opens it becomes the administrator, so it
+/// is never logged.
+fn announce(
     global: &Global,
-    (scheme, address): (&str, SocketAddr),
+    url: &str,
+    address: SocketAddr,
     has_account: bool,
     setup: Option<String>,
 ) -> Result<()> {
-    let url = format!("{scheme}://{}", reachable(address));
-    if global.json {
-        print_json(&json!({ "listening": url }))?;
-    } else {
-        print_line(&format!("wattkeeper is listening on {url}"))?;
-    }
+    let text = format!("wattkeeper is listening on {url}");
+    global.print(&json!({ "listening": url }), &text)?;
     if let Some(setup) = setup {
         let text = format!("Set the administrator's password, this once: {url}{setup}");
         if global.json {
@@ -69,18 +70,4 @@ fn tell(
         global.note("There is no account yet; create one: wattkeeper account add home");
     }
     Ok(())
-}
-
-/// Builds the server. A store that another command has open for a moment is waited for; not one that
-/// another server has.
-fn build(config: &Config) -> Result<Server, ServerError> {
-    let given_up = Instant::now() + PATIENCE;
-    loop {
-        let built = Server::build(config, system_clock());
-        let is_locked = matches!(&built, Err(ServerError::Open(StoreError::Locked { .. })));
-        if !is_locked || Instant::now() > given_up || is_served(&config.data_dir) {
-            return built;
-        }
-        thread::sleep(PAUSE);
-    }
 }

@@ -13,7 +13,7 @@ mod signals;
 mod supervisor;
 
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::os::unix::net::UnixListener;
 use std::sync::Arc;
 use std::time::Duration;
@@ -126,14 +126,18 @@ impl Server {
         self.address
     }
 
-    /// The scheme of its addresses: `https` with a certificate.
+    /// An address at which clients on this machine can connect.
     #[must_use]
-    pub const fn scheme(&self) -> &'static str {
-        if self.certificate.is_some() {
-            "https"
-        } else {
-            "http"
-        }
+    pub fn local_address(&self) -> SocketAddr {
+        reachable(self.address)
+    }
+
+    /// The URL of [`Self::local_address`].
+    #[must_use]
+    pub fn url(&self) -> String {
+        let has_tls = self.certificate.is_some();
+        let scheme = if has_tls { "https" } else { "http" };
+        format!("{scheme}://{}", self.local_address())
     }
 
     /// Path and query of the page that sets the administrator's password, if there is no administrator. It works once, until
@@ -232,6 +236,16 @@ impl ServerHandle {
     pub fn stop(&self) {
         self.stop.notify_one();
     }
+}
+
+/// A listener on all addresses is also reached by the loopback address.
+fn reachable(listening: SocketAddr) -> SocketAddr {
+    let ip = match listening.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, listening.port())
 }
 
 /// Checks that enough descriptors are left: the libraries below panic when they run out of them at the start.
@@ -346,5 +360,22 @@ async fn wait_until_unused(state: web::Data<AppState>) {
             return;
         }
         rt::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_addresses_are_reached_by_loopback() {
+        for (listening, reached) in [
+            ("0.0.0.0:8080", "127.0.0.1:8080"),
+            ("[::]:8080", "[::1]:8080"),
+            ("192.168.1.2:80", "192.168.1.2:80"),
+            ("127.0.0.1:1", "127.0.0.1:1"),
+        ] {
+            assert_eq!(reachable(listening.parse().unwrap()).to_string(), reached);
+        }
     }
 }

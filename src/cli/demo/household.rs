@@ -48,7 +48,7 @@ impl Household {
     /// Reads all meters at `time`. Registers take in the power of the time since they were read last.
     /// The house's meter runs backwards while the panels make more than is used.
     pub(super) fn read(&mut self, time: Timestamp) -> [Option<Reading>; 3] {
-        let moment = Moment::at(time);
+        let moment = LocalMoment::at(time);
         let (solar, heat_pump) = (moment.solar(), moment.heat_pump());
         let house = moment.base_load() + heat_pump - solar;
         let powers = [house, solar, heat_pump].map(f64::round);
@@ -68,7 +68,7 @@ impl Household {
 }
 
 /// A point in time as the household lives it.
-struct Moment {
+struct LocalMoment {
     /// Seconds since 1970, local time.
     second: i64,
     /// Minutes since 1970, local time.
@@ -82,7 +82,7 @@ struct Moment {
     is_weekend: bool,
 }
 
-impl Moment {
+impl LocalMoment {
     fn at(time: Timestamp) -> Self {
         /// An hour ahead of UTC, all year: clocks are not the point here.
         const AHEAD_MS: i64 = 3_600_000;

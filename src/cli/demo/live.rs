@@ -21,8 +21,8 @@ const EVERY: Duration = Duration::from_secs(1);
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
 /// What sends live readings.
-pub(super) struct Live {
-    pub announcement: Announcement,
+pub(super) struct LiveSender {
+    pub announcement: DemoAnnouncement,
     pub household: Household,
     pub clock: Clock,
     /// Set when all should end.
@@ -31,7 +31,7 @@ pub(super) struct Live {
 }
 
 /// What is told once it works.
-pub(super) struct Announcement {
+pub(super) struct DemoAnnouncement {
     pub address: SocketAddr,
     pub base_path: String,
     /// The administrator's.
@@ -41,7 +41,7 @@ pub(super) struct Announcement {
     pub json: bool,
 }
 
-impl Live {
+impl LiveSender {
     /// Sends readings until interrupted, and announces the demo after the first: then it works. Ends
     /// the server, too.
     pub(super) fn run(mut self) -> Result<()> {
@@ -87,7 +87,7 @@ impl Live {
     }
 }
 
-impl Announcement {
+impl DemoAnnouncement {
     fn send(&self, sensor: &str, reading: &Reading) -> Result<()> {
         let body = json!({
             "sensor_id": sensor,

@@ -15,11 +15,9 @@ use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
 
 use self::household::{Household, SENSORS};
-use self::live::{Announcement, Live};
+use self::live::{DemoAnnouncement, LiveSender};
 use self::scratch::ScratchDir;
-use super::Global;
-use super::connection::reachable;
-use super::logging::start_log;
+use super::args::Global;
 use crate::admin::{new_api_id, new_api_key};
 use crate::config::Config;
 use crate::domain::account::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
@@ -57,7 +55,7 @@ pub(super) struct Demo {
 
 impl Demo {
     pub(super) fn run(self, global: &Global) -> Result<()> {
-        start_log(global.log_level().unwrap_or("warn"));
+        global.start_log();
         let interrupted = watch_for_signals()?;
         let scratch = match &self.keep {
             Some(_) => None,
@@ -118,9 +116,9 @@ fn serve(
         return Ok(store.close()?);
     };
     drop(store);
-    let live = Live {
-        announcement: Announcement {
-            address: reachable(server.address()),
+    let live = LiveSender {
+        announcement: DemoAnnouncement {
+            address: server.local_address(),
             base_path: config.http.base_path.clone(),
             password,
             api_id,

@@ -5,13 +5,14 @@
 
 mod columns;
 mod header;
-mod lines;
+mod ndjson;
 mod number;
-mod row;
+mod rows;
 mod series;
 mod source;
 mod spool;
 mod table;
+mod table_row;
 mod tally;
 #[cfg(test)]
 mod tests;
@@ -25,18 +26,18 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use self::columns::Wishes;
-use self::lines::Lines;
-use self::source::Source;
-use self::spool::{Spool, Spooled};
-use self::table::Table;
-use self::tally::{Row, Tally};
-use self::times::{DateOrder, Times};
-use super::connection::Connection;
-use super::output::{print_json, print_line, seconds_since};
-use super::{Global, usage};
-use crate::admin::{Request, Response};
+use self::lines::NdjsonRows;
+use self::rows::{ReadRows, Scales};
+use self::source::ImportSource;
+use self::spool::{Spool, SpooledReadings};
+use self::table::TableRows;
+use self::tally::RowTally;
+use self::times::{DateOrder, TimeReader};
+use crate::admin::{Request, SensorRow};
+use crate::cli::args::{Global, usage};
+use crate::cli::connection::StoreConnection;
+use crate::cli::output::seconds_since;
 use crate::domain::calendar::Zone;
-use crate::domain::reading::Reading;
 use crate::domain::time::Timestamp;
 use crate::server::system_clock;
 use crate::store::{OpenMode, Store};
@@ -106,28 +107,9 @@ enum Unit {
     KilowattHour,
 }
 
-/// Which measures are in thousands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Scales {
-    kilowatts: bool,
-    kilowatthours: bool,
-}
-
-/// A file that is read row by row.
-trait ReadRows {
-    /// The next row; `None` after the last.
-    fn next_row(&mut self) -> Result<Option<Row<Reading>>>;
-
-    /// The line that it begins on.
-    fn line(&self) -> u64;
-
-    /// After the last row: what was asked for and not in it, in words.
-    fn missing(&self) -> Option<String>;
-}
-
 /// What came of it.
 #[derive(Serialize)]
-struct Outcome {
+struct ImportOutcome {
     read: u64,
     stored: u64,
     skipped: u64,
@@ -139,15 +121,17 @@ impl Import {
         let begun = Instant::now();
         let scales = self.scales()?;
         // Before a long file is read for nothing. The store is let go of meanwhile.
-        global.with_store(OpenMode::Existing, |store| store.sensor(&self.sensor))?;
+        let _: Vec<SensorRow> = global.ask(Request::FindSensor {
+            id: self.sensor.clone(),
+        })?;
         let data_dir = global.load(None)?.config.data_dir;
         let now = system_clock()().time;
-        let source = Source::open(&self.file, global.quiet)?;
+        let source = ImportSource::open(&self.file, global.quiet)?;
         let (tally, spooled) = self.check(source, &data_dir, scales, now)?;
         let stored = global.with_store(OpenMode::Existing, |store| {
             self.store(store, spooled, global.quiet)
         })?;
-        let outcome = Outcome {
+        let outcome = ImportOutcome {
             read: tally.read,
             stored,
             skipped: tally.read - tally.good,
@@ -156,13 +140,11 @@ impl Import {
         if let Some(text) = tally.left_out() {
             global.note(&text);
         }
-        if global.json {
-            return print_json(&outcome);
-        }
-        print_line(&format!(
+        let text = format!(
             "read {} rows, stored {}, skipped {}, in {:.1} s",
             outcome.read, outcome.stored, outcome.skipped, outcome.seconds
-        ))
+        );
+        global.print(&outcome, &text)
     }
 
     fn scales(&self) -> Result<Scales> {
@@ -182,17 +164,17 @@ impl Import {
     /// Reads and checks all rows.
     fn check(
         &self,
-        source: Source,
+        source: ImportSource,
         data_dir: &Path,
         scales: Scales,
         now: Timestamp,
-    ) -> Result<(Tally, Spooled)> {
+    ) -> Result<(RowTally, SpooledReadings)> {
         let progress = source.progress.clone();
         let name = || self.file.display().to_string();
         let mut rows = self.rows(source, scales, now).with_context(name)?;
         let spooling = || format!("keeping checked readings in {}", data_dir.display());
         let mut spool = Spool::create(data_dir).with_context(spooling)?;
-        let mut tally = Tally::default();
+        let mut tally = RowTally::default();
         while let Some(row) = rows.next_row().with_context(name)? {
             if let Some(reading) = tally.count(row, || rows.line()) {
                 spool.push(reading).with_context(spooling)?;
@@ -217,25 +199,35 @@ impl Import {
     }
 
     /// The file as what its first character tells it is.
-    fn rows(&self, source: Source, scales: Scales, now: Timestamp) -> Result<Box<dyn ReadRows>> {
+    fn rows(
+        &self,
+        source: ImportSource,
+        scales: Scales,
+        now: Timestamp,
+    ) -> Result<Box<dyn ReadRows>> {
         let wishes = Wishes {
             time: self.time_column.clone(),
             watts: self.watts_column.clone(),
             watthours: self.watthours_column.clone(),
             filters: self.filters.clone(),
         };
-        let times = Times::new(self.tz.clone(), self.dates, now);
+        let times = TimeReader::new(self.tz.clone(), self.dates, now);
         match source.head.trim_ascii_start().first() {
-            Some(b'{') => Ok(Box::new(Lines::open(source, wishes, times, scales))),
+            Some(b'{') => Ok(Box::new(NdjsonRows::open(source, wishes, times, scales))),
             Some(b'[') => {
                 bail!("it is one JSON array: make it one object a line, as `jq -c '.[]'` does")
             }
-            _ => Ok(Box::new(Table::open(source, wishes, times, scales)?)),
+            _ => Ok(Box::new(TableRows::open(source, wishes, times, scales)?)),
         }
     }
 
     /// Stores the checked readings; gives their number.
-    fn store(&self, store: &Connection, mut spooled: Spooled, quiet: bool) -> Result<u64> {
+    fn store(
+        &self,
+        store: &StoreConnection,
+        mut spooled: SpooledReadings,
+        quiet: bool,
+    ) -> Result<u64> {
         let progress = source::storing(spooled.len(), quiet);
         let mut stored = 0;
         while spooled.len() > 0 {
@@ -246,13 +238,11 @@ impl Import {
                 sensor: self.sensor.clone(),
                 readings,
             };
-            let answer = store.ask(request).with_context(|| {
+            let count: u64 = store.ask(request).with_context(|| {
                 format!("{stored} readings are stored, the rest is not; the import may be repeated")
             })?;
-            if let Response::Count(count) = answer {
-                stored += count;
-                progress.inc(count);
-            }
+            stored += count;
+            progress.inc(count);
         }
         progress.finish_and_clear();
         Ok(stored)
@@ -268,7 +258,7 @@ pub(super) fn fuzz(bytes: &[u8]) {
         import: Import,
     }
     let line = <Line as clap::Parser>::try_parse_from(["import", "file", "--sensor", "a"]);
-    let (Ok(line), Ok(source)) = (line, Source::of_bytes(bytes.to_vec())) else {
+    let (Ok(line), Ok(source)) = (line, ImportSource::of_bytes(bytes.to_vec())) else {
         return;
     };
     if let Ok(mut rows) = line.import.rows(source, Scales::default(), Timestamp::MAX) {

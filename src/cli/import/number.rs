@@ -11,6 +11,15 @@ pub(super) enum Cell {
     NoValue,
 }
 
+impl Cell {
+    pub(super) const fn value(self) -> Option<f64> {
+        match self {
+            Self::Value(value) => Some(value),
+            Self::Empty | Self::NoValue => None,
+        }
+    }
+}
+
 /// How the numbers of a column are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Notation {

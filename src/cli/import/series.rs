@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use csv::ByteRecord;
 
-use super::columns::{Columns, Shape};
+use super::columns::{Shape, TableColumns};
 use super::number::Notation;
 
 /// How many names are kept to be shown.
@@ -13,9 +13,9 @@ const SHOWN: usize = 20;
 
 /// Names that rows are of, as far as they are shown.
 #[derive(Debug, Default)]
-pub(super) struct Keys(BTreeSet<Vec<u8>>);
+pub(super) struct KeyNames(BTreeSet<Vec<u8>>);
 
-impl Keys {
+impl KeyNames {
     /// Notes a name.
     pub(super) fn see(&mut self, key: &[u8]) {
         if self.0.len() <= SHOWN && !self.0.contains(key) {
@@ -40,14 +40,14 @@ impl Keys {
 
 /// The series that the rows so far were of.
 #[derive(Debug, Default)]
-pub(super) struct Series {
+pub(super) struct SeriesCheck {
     /// The value of each column that tells series apart, by the column's name.
     values: BTreeMap<String, Vec<u8>>,
     /// The same for the table that is being read, by the column's place.
     columns: Option<Vec<(usize, Vec<u8>)>>,
 }
 
-impl Series {
+impl SeriesCheck {
     /// Another table begins, whose columns may stand elsewhere.
     pub(super) fn begin_table(&mut self) {
         self.columns = None;
@@ -57,7 +57,11 @@ impl Series {
     ///
     /// # Errors
     /// In words, what tells them apart.
-    pub(super) fn check(&mut self, record: &ByteRecord, columns: &Columns) -> Result<(), String> {
+    pub(super) fn check(
+        &mut self,
+        record: &ByteRecord,
+        columns: &TableColumns,
+    ) -> Result<(), String> {
         let cell = |column: usize| record.get(column).unwrap_or_default().trim_ascii();
         let expected = self.columns.get_or_insert_with(|| {
             let telling = columns.series.iter().copied().chain(tags(record, columns));
@@ -85,7 +89,7 @@ impl Series {
 }
 
 /// On Influx's command line tags are columns like the fields, but their values are words.
-fn tags<'a>(record: &'a ByteRecord, columns: &'a Columns) -> impl Iterator<Item = usize> + 'a {
+fn tags<'a>(record: &'a ByteRecord, columns: &'a TableColumns) -> impl Iterator<Item = usize> + 'a {
     let is_word = |cell: &[u8]| Notation::default().read(cell).is_err();
     record
         .iter()

@@ -20,7 +20,7 @@ const HEAD_BYTES: u64 = 16 * 1024;
 const ROW_AT_MOST: u64 = 4 * 1024 * 1024;
 
 /// An opened source.
-pub(super) struct Source {
+pub(super) struct ImportSource {
     /// Its first bytes, unpacked, without a byte order mark.
     pub head: Vec<u8>,
     /// What follows the head.
@@ -30,16 +30,16 @@ pub(super) struct Source {
 }
 
 /// A source whose last line has an end, too, and that breaks off in an error where a row is too long.
-pub(super) struct Rows {
+pub(super) struct RowBytes {
     source: io::Chain<io::Cursor<Vec<u8>>, Box<dyn Read>>,
     last: u8,
     since_row: Rc<Cell<u64>>,
 }
 
-/// Tells [`Rows`] where a row ended.
+/// Tells [`RowBytes`] where a row ended.
 pub(super) struct RowEnd(Rc<Cell<u64>>);
 
-impl Source {
+impl ImportSource {
     /// Opens the file at `path`, or standard input for `-`. What is packed with gzip or xz is told by
     /// its first bytes, which standard input has too.
     pub(super) fn open(path: &Path, quiet: bool) -> Result<Self> {
@@ -92,9 +92,9 @@ impl Source {
     }
 
     /// The source from its beginning, for reading row by row.
-    pub(super) fn rows(self) -> (Rows, RowEnd) {
+    pub(super) fn rows(self) -> (RowBytes, RowEnd) {
         let since_row = Rc::new(Cell::new(0));
-        let rows = Rows {
+        let rows = RowBytes {
             source: io::Cursor::new(self.head).chain(self.rest),
             last: b'\n',
             since_row: Rc::clone(&since_row),
@@ -103,7 +103,7 @@ impl Source {
     }
 }
 
-impl Read for Rows {
+impl Read for RowBytes {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut count = self.source.read(buffer)?;
         if count == 0
@@ -159,11 +159,11 @@ pub(super) fn storing(readings: u64, quiet: bool) -> ProgressBar {
 mod tests {
     use super::*;
 
-    fn open(bytes: &[u8]) -> Result<Source> {
+    fn open(bytes: &[u8]) -> Result<ImportSource> {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("readings");
         std::fs::write(&path, bytes).unwrap();
-        Source::open(&path, true)
+        ImportSource::open(&path, true)
     }
 
     fn text(bytes: &[u8]) -> String {
@@ -195,11 +195,11 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_named() {
-        let error = Source::open(Path::new("/nowhere/x.csv"), true)
+        let error = ImportSource::open(Path::new("/nowhere/x.csv"), true)
             .err()
             .unwrap();
         assert!(format!("{error:#}").contains("/nowhere/x.csv"), "{error:#}");
-        assert!(Source::open(Path::new("/"), true).is_err());
+        assert!(ImportSource::open(Path::new("/"), true).is_err());
         assert!(open(b" \n\n").is_err());
     }
 

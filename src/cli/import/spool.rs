@@ -1,17 +1,12 @@
 //! Readings that were checked and wait to be stored: on disk, since a file of any length must fit.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, Write as _};
+use std::io::{self, BufReader, BufWriter, Seek as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use crate::admin::ReadingRow;
 use crate::domain::reading::Reading;
-
-/// A row is its time, one byte that says which measures it has, watts, watt-hours.
-const HAS_WATTS: u8 = 1;
-const HAS_WATTHOURS: u8 = 2;
-const ROW_BYTES: usize = 25;
 
 /// Takes readings in.
 pub(super) struct Spool {
@@ -20,7 +15,7 @@ pub(super) struct Spool {
 }
 
 /// Gives them back, in the same order.
-pub(super) struct Spooled {
+pub(super) struct SpooledReadings {
     file: BufReader<File>,
     readings: u64,
 }
@@ -52,20 +47,9 @@ impl Spool {
     /// # Errors
     /// What the system said.
     pub(super) fn push(&mut self, reading: Reading) -> io::Result<()> {
-        let (watts, watthours) = (reading.measures.watts(), reading.measures.watthours());
-        let mut present = 0;
-        if watts.is_some() {
-            present |= HAS_WATTS;
-        }
-        if watthours.is_some() {
-            present |= HAS_WATTHOURS;
-        }
-        let mut row = [0; ROW_BYTES];
-        row[..8].copy_from_slice(&reading.time.millis().to_ne_bytes());
-        row[8] = present;
-        row[9..17].copy_from_slice(&watts.unwrap_or_default().to_ne_bytes());
-        row[17..].copy_from_slice(&watthours.unwrap_or_default().to_ne_bytes());
-        self.file.write_all(&row)?;
+        let row = ReadingRow::from(reading);
+        bincode::serde::encode_into_std_write(row, &mut self.file, bincode::config::standard())
+            .map_err(io::Error::other)?;
         self.readings += 1;
         Ok(())
     }
@@ -74,20 +58,20 @@ impl Spool {
     ///
     /// # Errors
     /// What the system said.
-    pub(super) fn finish(self) -> io::Result<Spooled> {
+    pub(super) fn finish(self) -> io::Result<SpooledReadings> {
         let mut file = self
             .file
             .into_inner()
             .map_err(io::IntoInnerError::into_error)?;
         file.rewind()?;
-        Ok(Spooled {
+        Ok(SpooledReadings {
             file: BufReader::with_capacity(64 * 1024, file),
             readings: self.readings,
         })
     }
 }
 
-impl Spooled {
+impl SpooledReadings {
     /// How many readings are left.
     pub(super) const fn len(&self) -> u64 {
         self.readings
@@ -99,36 +83,15 @@ impl Spooled {
     /// What the system said.
     pub(super) fn next_chunk(&mut self, limit: usize) -> io::Result<Vec<ReadingRow>> {
         let count = usize::try_from(self.readings).map_or(limit, |left| left.min(limit));
-        let mut rows = Vec::with_capacity(count);
-        for _ in 0..count {
-            rows.push(self.next_row()?);
-        }
+        let rows: io::Result<Vec<_>> = (0..count).map(|_| self.next_row()).collect();
         self.readings -= u64::try_from(count).unwrap_or_default();
-        Ok(rows)
+        rows
     }
 
     fn next_row(&mut self) -> io::Result<ReadingRow> {
-        let mut row = [0; ROW_BYTES];
-        self.file.read_exact(&mut row)?;
-        let mut rest = row.as_slice();
-        let time_ms = i64::from_ne_bytes(next_bytes(&mut rest)?);
-        let [present] = next_bytes(&mut rest)?;
-        let watts = f64::from_ne_bytes(next_bytes(&mut rest)?);
-        let watthours = f64::from_ne_bytes(next_bytes(&mut rest)?);
-        Ok(ReadingRow {
-            time_ms,
-            watts: (present & HAS_WATTS != 0).then_some(watts),
-            watthours: (present & HAS_WATTHOURS != 0).then_some(watthours),
-        })
+        bincode::serde::decode_from_std_read(&mut self.file, bincode::config::standard())
+            .map_err(io::Error::other)
     }
-}
-
-fn next_bytes<const LENGTH: usize>(row: &mut &[u8]) -> io::Result<[u8; LENGTH]> {
-    let (bytes, rest) = row
-        .split_first_chunk()
-        .ok_or(io::ErrorKind::UnexpectedEof)?;
-    *row = rest;
-    Ok(*bytes)
 }
 
 #[cfg(test)]

@@ -3,22 +3,20 @@
 use anyhow::{Result, bail};
 use csv::{ByteRecord, Terminator};
 
-use super::columns::{Columns, Shape, Wishes};
+use super::columns::{Shape, TableColumns, Wishes};
 use super::header::{Header, Unclear};
-use super::row::RowReader;
-use super::series::Keys;
-use super::source::{RowEnd, Rows, Source};
-use super::tally::Row;
-use super::times::Times;
-use super::{ReadRows, Scales};
-use crate::domain::reading::Reading;
+use super::rows::{ParsedRow, ReadRows, Scales};
+use super::series::KeyNames;
+use super::source::{ImportSource, RowBytes, RowEnd};
+use super::times::TimeReader;
+use crate::cli::import::table_row::RowReader;
 
 /// How many rows are looked through for the names of what a file holds.
 const LOOK_THROUGH: usize = 200_000;
 
 /// A table that is being read.
-pub(super) struct Table {
-    reader: csv::Reader<Rows>,
+pub(super) struct TableRows {
+    reader: csv::Reader<RowBytes>,
     row_end: RowEnd,
     record: ByteRecord,
     /// Whether `record` holds a row that was looked at but not taken yet.
@@ -32,18 +30,18 @@ pub(super) struct Table {
     /// Which columns are the table's group key.
     group: Option<Vec<bool>>,
     /// `None` for a table that lacks what is asked for.
-    columns: Option<Columns>,
+    columns: Option<TableColumns>,
 }
 
-impl Table {
+impl TableRows {
     /// Begins to read `source` as a table.
     ///
     /// # Errors
     /// Where it cannot be read, or its columns are unclear; then the error says what to do.
     pub(super) fn open(
-        source: Source,
+        source: ImportSource,
         wishes: Wishes,
-        times: Times,
+        times: TimeReader,
         scales: Scales,
     ) -> Result<Self> {
         let delimiter = delimiter(&source.head);
@@ -77,7 +75,7 @@ impl Table {
         while self.next_record()? && self.is_annotation() {
             self.take_annotation();
         }
-        let time = self.record.iter().position(Times::looks_like_one);
+        let time = self.record.iter().position(TimeReader::looks_like_one);
         self.looked_ahead = time.is_some();
         let columns = match self.find_columns(time) {
             Ok(columns) => columns,
@@ -116,12 +114,12 @@ impl Table {
     }
 
     /// The columns of a table whose header `self.record` is; or its first row, with a time there.
-    fn find_columns(&self, headerless_time: Option<usize>) -> Result<Columns, Unclear> {
+    fn find_columns(&self, headerless_time: Option<usize>) -> Result<TableColumns, Unclear> {
         let names = self.record.iter().map(|cell| {
             let name = String::from_utf8_lossy(cell.trim_ascii());
             name.into_owned()
         });
-        Columns::find(
+        TableColumns::find(
             &Header {
                 names: names.collect(),
                 group: self.group.as_deref(),
@@ -154,7 +152,7 @@ impl Table {
     }
 
     /// What the row in `self.record` is; `None` where it belongs to the frame.
-    fn row(&mut self) -> Result<Option<Row<Reading>>> {
+    fn row(&mut self) -> Result<Option<ParsedRow>> {
         if self.annotated && self.is_annotation() {
             self.take_annotation();
             return Ok(None);
@@ -167,7 +165,7 @@ impl Table {
             return Ok(None);
         }
         let Some(columns) = &self.columns else {
-            return Ok(Some(Row::Other));
+            return Ok(Some(ParsedRow::Other));
         };
         // Influx repeats the header before each series.
         if columns.shape != Shape::Headerless && self.record == self.header {
@@ -183,7 +181,7 @@ impl Table {
     fn ask_for_keys(&mut self) -> Result<String> {
         let names = ["entity_id", "_field"].map(str::as_bytes);
         let column = self.record.iter().position(|cell| names.contains(&cell));
-        let mut keys = Keys::default();
+        let mut keys = KeyNames::default();
         for _ in 0..LOOK_THROUGH {
             if !self.next_record()? {
                 break;
@@ -202,8 +200,8 @@ impl Table {
     }
 }
 
-impl ReadRows for Table {
-    fn next_row(&mut self) -> Result<Option<Row<Reading>>> {
+impl ReadRows for TableRows {
+    fn next_row(&mut self) -> Result<Option<ParsedRow>> {
         while self.next_record()? {
             if let Some(row) = self.row()? {
                 return Ok(Some(row));

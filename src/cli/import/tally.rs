@@ -1,26 +1,15 @@
 //! What became of the rows of a file.
 
-use super::super::output::note;
+use super::rows::ParsedRow;
+use crate::cli::output::note;
+use crate::domain::reading::Reading;
 
 /// How many bad rows are shown.
 const SHOWN: usize = 20;
 
-/// What a row turned out to be.
-#[derive(Debug, PartialEq)]
-pub(super) enum Row<T> {
-    /// A reading.
-    Reading(T),
-    /// Nothing was measured: it says so, or all its measures are empty where that is usual.
-    NoValue,
-    /// Of another series than those that are asked for.
-    Other,
-    /// Wrong; with the reason.
-    Bad(String),
-}
-
 /// Counts rows, and keeps what the first bad ones suffer from.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct RowTally {
     /// All rows with content.
     pub read: u64,
     /// Those that became readings.
@@ -34,18 +23,18 @@ pub(super) struct Tally {
     shown: Vec<String>,
 }
 
-impl Tally {
+impl RowTally {
     /// Counts a row; gives its reading. `line` says where it begins.
-    pub(super) fn count<T>(&mut self, row: Row<T>, line: impl FnOnce() -> u64) -> Option<T> {
+    pub(super) fn count(&mut self, row: ParsedRow, line: impl FnOnce() -> u64) -> Option<Reading> {
         self.read += 1;
         match row {
-            Row::Reading(reading) => {
+            ParsedRow::Reading(reading) => {
                 self.good += 1;
                 return Some(reading);
             }
-            Row::NoValue => self.no_value += 1,
-            Row::Other => self.other += 1,
-            Row::Bad(reason) => {
+            ParsedRow::NoValue => self.no_value += 1,
+            ParsedRow::Other => self.other += 1,
+            ParsedRow::Bad(reason) => {
                 self.bad += 1;
                 if self.shown.len() < SHOWN {
                     self.shown.push(format!("line {}: {reason}", line()));
@@ -90,15 +79,24 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::reading::Measures;
+    use crate::domain::time::Timestamp;
 
     #[test]
     fn rows_are_counted() {
-        let mut tally = Tally::default();
-        assert_eq!(tally.count(Row::Reading(7), || 2), Some(7));
-        assert_eq!(tally.count::<u8>(Row::NoValue, || 3), None);
+        let mut tally = RowTally::default();
+        let reading = Reading {
+            time: Timestamp::MIN,
+            measures: Measures::new(Some(7.0), None).unwrap(),
+        };
+        assert_eq!(
+            tally.count(ParsedRow::Reading(reading), || 2),
+            Some(reading)
+        );
+        assert_eq!(tally.count(ParsedRow::NoValue, || 3), None);
         assert_eq!(tally.left_out().unwrap(), "left out: 1 without a value");
         for line in 4..30 {
-            assert_eq!(tally.count::<u8>(Row::Bad("no".into()), || line), None);
+            assert_eq!(tally.count(ParsedRow::Bad("no".into()), || line), None);
         }
         assert_eq!((tally.read, tally.good, tally.bad), (28, 1, 26));
         assert_eq!(tally.shown.len(), 20);

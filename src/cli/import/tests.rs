@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::admin::ReadingRow;
-use crate::cli::export::{Format, write_row};
+use crate::cli::export::{ExportFormat, write_row};
 
 #[derive(Parser)]
 struct Line {
@@ -17,7 +17,7 @@ struct Line {
 type Shown = (String, Option<f64>, Option<f64>);
 
 /// Checks `text` as `wattkeeper import FILE --sensor x` and `options` would, on 2026-06-01.
-fn check(text: &[u8], options: &[&str]) -> Result<(Tally, Vec<Shown>)> {
+fn check(text: &[u8], options: &[&str]) -> Result<(RowTally, Vec<Shown>)> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("file");
     std::fs::write(&path, text).unwrap();
@@ -25,7 +25,7 @@ fn check(text: &[u8], options: &[&str]) -> Result<(Tally, Vec<Shown>)> {
     let import = Line::parse_from(line.iter().chain(options)).import;
     let now = Timestamp::parse("2026-06-01T00:00:00").unwrap();
     let (tally, mut spooled) = import.check(
-        Source::open(&path, true)?,
+        ImportSource::open(&path, true)?,
         dir.path(),
         import.scales()?,
         now,
@@ -492,9 +492,9 @@ proptest! {
 
     #[test]
     fn what_export_prints_comes_back_to_the_bit(rows in proptest::collection::vec(any_reading(), 1..20)) {
-        for format in [Format::Csv, Format::Ndjson] {
+        for format in [ExportFormat::Csv, ExportFormat::Ndjson] {
             let mut text = Vec::new();
-            if matches!(format, Format::Csv) {
+            if matches!(format, ExportFormat::Csv) {
                 text.extend_from_slice(b"time,watts,watthours\n");
             }
             for row in &rows {

@@ -204,19 +204,25 @@ fn requests_of_commands_are_taken_at_the_socket_only() {
     assert!(log.contains(&format!("- POST {path} 200")), "{log}");
 }
 
-/// Answers one request on `listener` with 404 and `body`, after a connection without a request.
-fn answer_once(listener: &UnixListener, body: &'static str) {
-    drop(listener.accept().unwrap());
-    let (stream, _) = listener.accept().unwrap();
-    let mut lines = BufReader::new(&stream).lines();
-    while !lines.next().unwrap().unwrap().is_empty() {}
-    let head = format!(
-        "HTTP/1.1 404 Not Found\r\nContent-Length: {}\r\n\r\n",
-        body.len()
-    );
-    (&stream)
-        .write_all(format!("{head}{body}").as_bytes())
-        .unwrap();
+/// Answers one request on `listener` with 404 and `body`.
+fn answer_once(listener: &UnixListener, body: &str) {
+    loop {
+        let (stream, _) = listener.accept().unwrap();
+        let mut lines = BufReader::new(&stream).lines();
+        // Without a request: a command checks whether a server listens.
+        if lines.next().is_none() {
+            continue;
+        }
+        while !lines.next().unwrap().unwrap().is_empty() {}
+        let head = format!(
+            "HTTP/1.1 404 Not Found\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        (&stream)
+            .write_all(format!("{head}{body}").as_bytes())
+            .unwrap();
+        return;
+    }
 }
 
 #[test]

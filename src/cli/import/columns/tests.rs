@@ -2,9 +2,9 @@
 
 use super::*;
 
-fn find(header: &str, wishes: &Wishes) -> Result<Columns, Unclear> {
+fn find(header: &str, wishes: &Wishes) -> Result<TableColumns, Unclear> {
     let names = header.split(',').map(str::to_owned).collect();
-    Columns::find(
+    TableColumns::find(
         &Header {
             names,
             group: None,
@@ -22,7 +22,7 @@ fn wishes(watts: Option<&str>, watthours: Option<&str>) -> Wishes {
     }
 }
 
-fn said(result: Result<Columns, Unclear>) -> String {
+fn said(result: Result<TableColumns, Unclear>) -> String {
     match result {
         Err(Unclear::Said(text)) => text,
         other => panic!("{other:?}"),
@@ -70,9 +70,9 @@ fn what_is_not_said_is_asked_for() {
         group: None,
         headerless_time: Some(0),
     };
-    let text = said(Columns::find(&header, &Wishes::default()));
+    let text = said(TableColumns::find(&header, &Wishes::default()));
     assert!(text.ends_with("they are 1 (1357003243), 2 (239)"), "{text}");
-    let columns = Columns::find(&header, &wishes(Some("2"), None)).unwrap();
+    let columns = TableColumns::find(&header, &wishes(Some("2"), None)).unwrap();
     assert_eq!((columns.time, columns.watts), (0, Some(column(1))));
 }
 

@@ -1,4 +1,4 @@
-//! Times in all forms.
+//! TimeReader in all forms.
 
 use super::*;
 
@@ -6,9 +6,9 @@ fn at(text: &str) -> Timestamp {
     Timestamp::parse(text).unwrap()
 }
 
-fn times(zone: Option<&str>, order: Option<DateOrder>) -> Times {
+fn times(zone: Option<&str>, order: Option<DateOrder>) -> TimeReader {
     let zone = zone.map(|name| Zone::parse(name).unwrap());
-    Times::new(zone, order, at("2026-06-01T00:00:00"))
+    TimeReader::new(zone, order, at("2026-06-01T00:00:00"))
 }
 
 #[test]
@@ -132,9 +132,9 @@ fn local_times() {
 #[test]
 fn names_of_columns_do_not_look_like_times() {
     for cell in ["time", "last_changed", "power 2024", "2024", "W", ""] {
-        assert!(!Times::looks_like_one(cell.as_bytes()), "{cell}");
+        assert!(!TimeReader::looks_like_one(cell.as_bytes()), "{cell}");
     }
     for cell in ["1357003243", "01/02/2024 10:00:00", "2024-01-01T00:00:00Z"] {
-        assert!(Times::looks_like_one(cell.as_bytes()), "{cell}");
+        assert!(TimeReader::looks_like_one(cell.as_bytes()), "{cell}");
     }
 }

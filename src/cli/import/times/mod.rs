@@ -1,4 +1,4 @@
-//! Times as other systems write them. What could mean two things is not guessed at: a wrong time
+//! TimeReader as other systems write them. What could mean two things is not guessed at: a wrong time
 //! would file a reading where nobody looks for it.
 
 use std::fmt::{self, Write as _};
@@ -22,7 +22,7 @@ pub(super) enum DateOrder {
 }
 
 /// Reads the times of a file, row by row.
-pub(super) struct Times {
+pub(super) struct TimeReader {
     zone: Option<Zone>,
     order: Option<DateOrder>,
     latest: Timestamp,
@@ -34,7 +34,7 @@ pub(super) struct Times {
 /// Why a cell is no time.
 type Reason = String;
 
-impl Times {
+impl TimeReader {
     /// For a file whose times without an offset are those of `zone`, or UTC; read at `now`.
     pub(super) const fn new(zone: Option<Zone>, order: Option<DateOrder>, now: Timestamp) -> Self {
         Self {
@@ -83,7 +83,7 @@ impl Times {
         match &self.zone {
             Some(zone) if !has_offset => match zone.local(time) {
                 LocalTime::Once(time) => Ok(time),
-                // Rows are in order, so the second coming of an hour follows the first.
+                // RowBytes are in order, so the second coming of an hour follows the first.
                 LocalTime::Twice(earlier, later) => {
                     let past = |time| self.previous.is_some_and(|previous| time <= previous);
                     Ok(if past(earlier) && !past(later) {

@@ -12,7 +12,7 @@
 
 use super::header::{Header, Unclear};
 
-/// What the user says of a file. Columns are named, or numbered from 1.
+/// What the user says of a file. TableColumns are named, or numbered from 1.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wishes {
     /// The column of times.
@@ -21,24 +21,24 @@ pub(super) struct Wishes {
     pub watts: Option<String>,
     /// The same for the register.
     pub watthours: Option<String>,
-    /// Columns, and the value that a row must have there to be taken.
+    /// TableColumns, and the value that a row must have there to be taken.
     pub filters: Vec<(String, String)>,
 }
 
-/// Which column of a table is what. Columns count from 0.
+/// Which column of a table is what. TableColumns count from 0.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Columns {
+pub(super) struct TableColumns {
     /// The time.
     pub time: usize,
     /// Power.
-    pub watts: Option<Measure>,
+    pub watts: Option<MeasureColumn>,
     /// The register.
-    pub watthours: Option<Measure>,
+    pub watthours: Option<MeasureColumn>,
     /// What a row is of, where there is one row a value.
     pub key: Option<usize>,
     /// What a row must have where to be taken.
     pub filters: Vec<(usize, Vec<u8>)>,
-    /// Columns that tell series apart: one import is of one.
+    /// TableColumns that tell series apart: one import is of one.
     pub series: Vec<usize>,
     /// The names of all columns; without a header the first row's cells.
     pub names: Vec<String>,
@@ -48,7 +48,7 @@ pub(super) struct Columns {
 
 /// Where a measure is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Measure {
+pub(super) struct MeasureColumn {
     /// The column of its numbers.
     pub column: usize,
     /// What a row must be of to have it.
@@ -106,7 +106,7 @@ impl Shape {
     }
 }
 
-impl Columns {
+impl TableColumns {
     /// The columns of a table with this header.
     ///
     /// # Errors
@@ -212,12 +212,12 @@ impl Columns {
     }
 }
 
-const fn column(column: usize) -> Measure {
-    Measure { column, key: None }
+const fn column(column: usize) -> MeasureColumn {
+    MeasureColumn { column, key: None }
 }
 
-fn keyed(column: usize, key: &str) -> Measure {
-    Measure {
+fn keyed(column: usize, key: &str) -> MeasureColumn {
+    MeasureColumn {
         column,
         key: Some(key.as_bytes().to_vec()),
     }

@@ -2,32 +2,30 @@
 
 use csv::ByteRecord;
 
-use super::Scales;
-use super::columns::{Columns, Measure};
-use super::number::{Cell, Notation};
-use super::series::{Keys, Series};
-use super::tally::Row;
-use super::times::{Times, shown};
-use crate::domain::reading::{Measures, Reading};
+use crate::cli::import::columns::{MeasureColumn, TableColumns};
+use crate::cli::import::number::{Cell, Notation};
+use crate::cli::import::rows::{ParsedRow, Scales};
+use crate::cli::import::series::{KeyNames, SeriesCheck};
+use crate::cli::import::times::{TimeReader, shown};
 
 /// Reads rows, one after the other.
-pub(super) struct RowReader {
-    times: Times,
+pub(crate) struct RowReader {
+    times: TimeReader,
     /// How power and registers are written.
     notations: [Notation; 2],
     /// What rows were of that nobody asked for.
-    pub others: Keys,
+    pub others: KeyNames,
     /// Whether there was a row of power, of a register.
     pub seen: [bool; 2],
-    series: Series,
+    series: SeriesCheck,
 }
 
 /// Why no further row can be read.
-pub(super) type Mixed = String;
+pub(crate) type Mixed = String;
 
 impl RowReader {
     /// For a file with these times and scales.
-    pub(super) fn new(times: Times, scales: Scales, decimal_comma: bool) -> Self {
+    pub(crate) fn new(times: TimeReader, scales: Scales, decimal_comma: bool) -> Self {
         let notation = |thousands| Notation {
             decimal_comma,
             thousands,
@@ -35,14 +33,14 @@ impl RowReader {
         Self {
             times,
             notations: [notation(scales.kilowatts), notation(scales.kilowatthours)],
-            others: Keys::default(),
+            others: KeyNames::default(),
             seen: [false; 2],
-            series: Series::default(),
+            series: SeriesCheck::default(),
         }
     }
 
     /// Another table begins.
-    pub(super) fn begin_table(&mut self) {
+    pub(crate) fn begin_table(&mut self) {
         self.series.begin_table();
     }
 
@@ -50,22 +48,19 @@ impl RowReader {
     ///
     /// # Errors
     /// Where it is of another series than those before.
-    pub(super) fn read(
+    pub(crate) fn read(
         &mut self,
         record: &ByteRecord,
-        columns: &Columns,
-    ) -> Result<Row<Reading>, Mixed> {
-        let row = match self.reading(record, columns) {
-            Ok(row) => row,
-            Err(reason) => Row::Bad(reason),
-        };
-        if matches!(row, Row::Reading(_)) {
+        columns: &TableColumns,
+    ) -> Result<ParsedRow, Mixed> {
+        let row = self.row(record, columns).unwrap_or_else(ParsedRow::Bad);
+        if matches!(row, ParsedRow::Reading(_)) {
             self.series.check(record, columns)?;
         }
         Ok(row)
     }
 
-    fn reading(&mut self, record: &ByteRecord, columns: &Columns) -> Result<Row<Reading>, String> {
+    fn row(&mut self, record: &ByteRecord, columns: &TableColumns) -> Result<ParsedRow, String> {
         let (width, expected) = (record.len(), columns.width());
         if width > expected || (width < expected && !columns.shape.has_short_rows()) {
             return Err(format!("expected {expected} columns, got {width}"));
@@ -73,45 +68,39 @@ impl RowReader {
         let cell = |column: usize| record.get(column).unwrap_or_default().trim_ascii();
         let mut filters = columns.filters.iter();
         if filters.any(|(column, value)| cell(*column) != value.as_slice()) {
-            return Ok(Row::Other);
+            return Ok(ParsedRow::Other);
         }
         let Some(measures) = self.wanted(record, columns) else {
-            return Ok(Row::Other);
+            return Ok(ParsedRow::Other);
         };
         let time = self.times.read(cell(columns.time))?;
-        let mut values = [None; 2];
-        let mut says_none = columns.shape.has_empty_rows();
-        for ((value, measure), notation) in values.iter_mut().zip(measures).zip(self.notations) {
+        let mut cells = [Cell::Empty; 2];
+        for ((to, measure), notation) in cells.iter_mut().zip(measures).zip(self.notations) {
             let Some(measure) = measure else { continue };
-            match notation.read(cell(measure.column)) {
-                Ok(Cell::Value(number)) => *value = Some(number),
-                Ok(Cell::Empty) => {}
-                Ok(Cell::NoValue) => says_none = true,
-                Err(expected) => {
-                    let (name, got) = (columns.name(measure.column), cell(measure.column));
-                    return Err(format!("{name}: {expected}, got {}", shown(got)));
-                }
-            }
+            let from = cell(measure.column);
+            *to = notation.read(from).map_err(|expected| {
+                let name = columns.name(measure.column);
+                format!("{name}: {expected}, got {}", shown(from))
+            })?;
         }
-        let [watts, watthours] = values;
-        match Measures::new(watts, watthours) {
-            Ok(measures) => Ok(Row::Reading(Reading { time, measures })),
-            Err(_) if says_none => Ok(Row::NoValue),
-            Err(_) => Err("there is neither power nor a register in it".into()),
-        }
+        let is_empty_usual = columns.shape.has_empty_rows();
+        Ok(ParsedRow::new(time, cells, is_empty_usual, || {
+            "there is neither power nor a register in it".into()
+        }))
     }
 
     /// The measures that the row has and that are asked for; `None` without any.
     fn wanted<'a>(
         &mut self,
         record: &ByteRecord,
-        columns: &'a Columns,
-    ) -> Option<[Option<&'a Measure>; 2]> {
+        columns: &'a TableColumns,
+    ) -> Option<[Option<&'a MeasureColumn>; 2]> {
         let key = columns
             .key
             .and_then(|column| record.get(column))
             .map(<[u8]>::trim_ascii);
-        let is_of = |measure: &&Measure| measure.key.as_deref().is_none_or(|of| Some(of) == key);
+        let is_of =
+            |measure: &&MeasureColumn| measure.key.as_deref().is_none_or(|of| Some(of) == key);
         let measures =
             [&columns.watts, &columns.watthours].map(|measure| measure.as_ref().filter(is_of));
         for (seen, measure) in self.seen.iter_mut().zip(measures) {

@@ -2,32 +2,34 @@
 
 use std::io::{BufRead as _, BufReader};
 
-use anyhow::Result;
 use serde_json::{Map, Value};
 
-use super::columns::Wishes;
-use super::number::{Cell, Notation};
-use super::source::{RowEnd, Rows, Source};
-use super::tally::Row;
-use super::times::{Times, shown};
-use super::{ReadRows, Scales};
-use crate::domain::reading::{Measures, Reading};
+use crate::cli::import::columns::Wishes;
+use crate::cli::import::number::{Cell, Notation};
+use crate::cli::import::rows::{ParsedRow, ReadRows, Scales};
+use crate::cli::import::source::{ImportSource, RowBytes, RowEnd};
+use crate::cli::import::times::{TimeReader, shown};
 
-/// Lines of JSON that are being read.
-pub(super) struct Lines {
-    rows: BufReader<Rows>,
+/// NdjsonRows of JSON that are being read.
+pub(crate) struct NdjsonRows {
+    rows: BufReader<RowBytes>,
     row_end: RowEnd,
     line: Vec<u8>,
     number: u64,
-    times: Times,
+    times: TimeReader,
     time: String,
     measures: [(String, Notation); 2],
     filters: Vec<(String, String)>,
 }
 
-impl Lines {
+impl NdjsonRows {
     /// Begins to read `source` line by line. The wishes name keys of the objects.
-    pub(super) fn open(source: Source, wishes: Wishes, times: Times, scales: Scales) -> Self {
+    pub(crate) fn open(
+        source: ImportSource,
+        wishes: Wishes,
+        times: TimeReader,
+        scales: Scales,
+    ) -> Self {
         let (rows, row_end) = source.rows();
         let measure = |wish: Option<String>, usual: &str, thousands| {
             let notation = Notation {
@@ -51,55 +53,36 @@ impl Lines {
         }
     }
 
-    fn row(&mut self) -> Row<Reading> {
-        let object: Map<String, Value> = match serde_json::from_slice(&self.line) {
-            Ok(object) => object,
-            Err(error) => return Row::Bad(format!("expected a JSON object: {error}")),
-        };
-        let filtered_out = self.filters.iter().any(|(key, wanted)| {
+    fn row(&mut self) -> Result<ParsedRow, String> {
+        let object: Map<String, Value> = serde_json::from_slice(&self.line)
+            .map_err(|error| format!("expected a JSON object: {error}"))?;
+        let is_filtered_out = self.filters.iter().any(|(key, wanted)| {
             object
                 .get(key)
                 .is_none_or(|value| text(value).as_deref() != Some(wanted))
         });
-        if filtered_out {
-            return Row::Other;
+        if is_filtered_out {
+            return Ok(ParsedRow::Other);
         }
-        let time = match object.get(&self.time).map(text) {
-            Some(Some(time)) => time,
-            Some(None) => return Row::Bad(format!("{}: expected a time", self.time)),
-            None => return Row::Bad(format!("{} is missing", self.time)),
-        };
-        let time = match self.times.read(time.as_bytes()) {
-            Ok(time) => time,
-            Err(reason) => return Row::Bad(reason),
-        };
-        let mut values = [None; 2];
-        let mut says_none = false;
-        for (number, (key, notation)) in values.iter_mut().zip(&self.measures) {
-            let Some(value) = object.get(key) else {
-                continue;
-            };
-            match measure(value, *notation) {
-                Ok(Cell::Value(value)) => *number = Some(value),
-                Ok(Cell::Empty) => {}
-                Ok(Cell::NoValue) => says_none = true,
-                Err(reason) => return Row::Bad(format!("{key}: {reason}")),
+        let key = &self.time;
+        let time = object.get(key).ok_or_else(|| format!("{key} is missing"))?;
+        let time = text(time).ok_or_else(|| format!("{key}: expected a time"))?;
+        let time = self.times.read(time.as_bytes())?;
+        let mut cells = [Cell::Empty; 2];
+        for (cell, (key, notation)) in cells.iter_mut().zip(&self.measures) {
+            if let Some(value) = object.get(key) {
+                *cell = measure(value, *notation).map_err(|reason| format!("{key}: {reason}"))?;
             }
         }
-        let [watts, watthours] = values;
-        match Measures::new(watts, watthours) {
-            Ok(measures) => Row::Reading(Reading { time, measures }),
-            Err(_) if says_none => Row::NoValue,
-            Err(_) => {
-                let [(watts, _), (watthours, _)] = &self.measures;
-                Row::Bad(format!("there is neither {watts} nor {watthours} in it"))
-            }
-        }
+        Ok(ParsedRow::new(time, cells, false, || {
+            let [(watts, _), (watthours, _)] = &self.measures;
+            format!("there is neither {watts} nor {watthours} in it")
+        }))
     }
 }
 
-impl ReadRows for Lines {
-    fn next_row(&mut self) -> Result<Option<Row<Reading>>> {
+impl ReadRows for NdjsonRows {
+    fn next_row(&mut self) -> anyhow::Result<Option<ParsedRow>> {
         loop {
             self.line.clear();
             self.row_end.reached();
@@ -108,7 +91,7 @@ impl ReadRows for Lines {
             }
             self.number += 1;
             if !self.line.trim_ascii().is_empty() {
-                return Ok(Some(self.row()));
+                return Ok(Some(self.row().unwrap_or_else(ParsedRow::Bad)));
             }
         }
     }

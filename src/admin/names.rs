@@ -1,0 +1,27 @@
+//! Names in requests. They come as text, from a person or a socket, and are checked here.
+
+use super::error::AdminError;
+use crate::domain::account::{AccountName, ApiId};
+use crate::domain::name::check_name;
+use crate::domain::sensor::SensorId;
+
+pub(super) fn account_name(text: &str) -> Result<AccountName, AdminError> {
+    AccountName::new(text).map_err(|error| AdminError::Invalid(format!("account name: {error}")))
+}
+
+pub(super) fn api_id(text: &str) -> Result<ApiId, AdminError> {
+    ApiId::new(text).map_err(|error| AdminError::Invalid(format!("api_id: {error}")))
+}
+
+pub(super) fn sensor_id(text: &str) -> Result<SensorId, AdminError> {
+    SensorId::new(text).map_err(|error| AdminError::Invalid(format!("sensor id: {error}")))
+}
+
+/// Checks what people call something: short, on one line, or empty.
+pub(super) fn check_label(what: &str, text: &str) -> Result<(), AdminError> {
+    const MAX_BYTES: usize = 128;
+    if text.is_empty() {
+        return Ok(());
+    }
+    check_name(text, MAX_BYTES).map_err(|error| AdminError::Invalid(format!("{what}: {error}")))
+}
