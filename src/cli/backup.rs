@@ -13,7 +13,7 @@ use super::connection::StoreConnection;
 use super::output::{progress, seconds_since};
 use crate::admin::Request;
 use crate::server::system_clock;
-use crate::store::{Counts, OpenMode, WrittenBackup, write_backup};
+use crate::store::{OpenMode, StoreCounts, WrittenBackup, write_backup};
 
 /// Copy everything the store holds into one file, verified, while the service goes on
 ///
@@ -29,7 +29,7 @@ impl Backup {
     pub(super) fn run(self, global: &Global) -> Result<()> {
         let begun = Instant::now();
         let written = global.with_store(OpenMode::Existing, |store| self.write(store, global))?;
-        let Counts {
+        let StoreCounts {
             accounts,
             sensors,
             readings,

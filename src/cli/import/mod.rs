@@ -26,7 +26,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use self::columns::Wishes;
-use self::lines::NdjsonRows;
+use self::ndjson::NdjsonRows;
 use self::rows::{ReadRows, Scales};
 use self::source::ImportSource;
 use self::spool::{Spool, SpooledReadings};

@@ -4,14 +4,14 @@ use std::io::{BufRead as _, BufReader};
 
 use serde_json::{Map, Value};
 
-use crate::cli::import::columns::Wishes;
-use crate::cli::import::number::{Cell, Notation};
-use crate::cli::import::rows::{ParsedRow, ReadRows, Scales};
-use crate::cli::import::source::{ImportSource, RowBytes, RowEnd};
-use crate::cli::import::times::{TimeReader, shown};
+use super::columns::Wishes;
+use super::number::{Cell, Notation};
+use super::rows::{ParsedRow, ReadRows, Scales};
+use super::source::{ImportSource, RowBytes, RowEnd};
+use super::times::{TimeReader, shown};
 
-/// NdjsonRows of JSON that are being read.
-pub(crate) struct NdjsonRows {
+/// Lines of JSON that are being read.
+pub(super) struct NdjsonRows {
     rows: BufReader<RowBytes>,
     row_end: RowEnd,
     line: Vec<u8>,
@@ -24,7 +24,7 @@ pub(crate) struct NdjsonRows {
 
 impl NdjsonRows {
     /// Begins to read `source` line by line. The wishes name keys of the objects.
-    pub(crate) fn open(
+    pub(super) fn open(
         source: ImportSource,
         wishes: Wishes,
         times: TimeReader,

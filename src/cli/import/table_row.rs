@@ -2,14 +2,14 @@
 
 use csv::ByteRecord;
 
-use crate::cli::import::columns::{MeasureColumn, TableColumns};
-use crate::cli::import::number::{Cell, Notation};
-use crate::cli::import::rows::{ParsedRow, Scales};
-use crate::cli::import::series::{KeyNames, SeriesCheck};
-use crate::cli::import::times::{TimeReader, shown};
+use super::columns::{MeasureColumn, TableColumns};
+use super::number::{Cell, Notation};
+use super::rows::{ParsedRow, Scales};
+use super::series::{KeyNames, SeriesCheck};
+use super::times::{TimeReader, shown};
 
 /// Reads rows, one after the other.
-pub(crate) struct RowReader {
+pub(super) struct RowReader {
     times: TimeReader,
     /// How power and registers are written.
     notations: [Notation; 2],
@@ -21,11 +21,11 @@ pub(crate) struct RowReader {
 }
 
 /// Why no further row can be read.
-pub(crate) type Mixed = String;
+pub(super) type Mixed = String;
 
 impl RowReader {
     /// For a file with these times and scales.
-    pub(crate) fn new(times: TimeReader, scales: Scales, decimal_comma: bool) -> Self {
+    pub(super) fn new(times: TimeReader, scales: Scales, decimal_comma: bool) -> Self {
         let notation = |thousands| Notation {
             decimal_comma,
             thousands,
@@ -40,7 +40,7 @@ impl RowReader {
     }
 
     /// Another table begins.
-    pub(crate) fn begin_table(&mut self) {
+    pub(super) fn begin_table(&mut self) {
         self.series.begin_table();
     }
 
@@ -48,7 +48,7 @@ impl RowReader {
     ///
     /// # Errors
     /// Where it is of another series than those before.
-    pub(crate) fn read(
+    pub(super) fn read(
         &mut self,
         record: &ByteRecord,
         columns: &TableColumns,

@@ -12,7 +12,7 @@
 
 use super::header::{Header, Unclear};
 
-/// What the user says of a file. TableColumns are named, or numbered from 1.
+/// What the user says of a file. Columns are named, or numbered from 1.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wishes {
     /// The column of times.
@@ -21,11 +21,11 @@ pub(super) struct Wishes {
     pub watts: Option<String>,
     /// The same for the register.
     pub watthours: Option<String>,
-    /// TableColumns, and the value that a row must have there to be taken.
+    /// Columns, and the value that a row must have there to be taken.
     pub filters: Vec<(String, String)>,
 }
 
-/// Which column of a table is what. TableColumns count from 0.
+/// Which column of a table is what. Columns count from 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct TableColumns {
     /// The time.
@@ -38,7 +38,7 @@ pub(super) struct TableColumns {
     pub key: Option<usize>,
     /// What a row must have where to be taken.
     pub filters: Vec<(usize, Vec<u8>)>,
-    /// TableColumns that tell series apart: one import is of one.
+    /// Columns that tell series apart: one import is of one.
     pub series: Vec<usize>,
     /// The names of all columns; without a header the first row's cells.
     pub names: Vec<String>,
