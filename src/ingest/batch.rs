@@ -6,7 +6,8 @@ use std::fmt;
 
 use futures_util::future::join_all;
 
-use super::{AHEAD_AT_MOST, Ingest, IngestError, Message};
+use super::times::TimelyUpload;
+use super::{Ingest, IngestError, Message};
 use crate::domain::clock::Moment;
 use crate::domain::reading::{Measures, Upload, UploadedReading};
 use crate::domain::sensor::SensorId;
@@ -162,9 +163,7 @@ impl Ingest {
             unauthorized: Refusals::default(),
             ahead: Refusals::default(),
         };
-        // With a clock that is not set nothing can be told of it: then all of it is refused below.
-        let latest = self.check_clock(now.time);
-        let latest = latest.map_or(Timestamp::MAX, |now| now.saturating_add(AHEAD_AT_MOST));
+        let arrival = self.arrival(now);
         let registry = self.store.registry();
         let mut uploads = Vec::new();
         for (sensor, readings) in batch.sensors {
@@ -176,16 +175,16 @@ impl Ingest {
                 stored.unauthorized.add(count, Unauthorized(&sensor));
                 continue;
             }
-            let is_ahead =
-                |reading: &UploadedReading| reading.time.is_some_and(|time| time > latest);
-            let (ahead, readings): (Vec<_>, Vec<_>) = readings.into_iter().partition(is_ahead);
-            if let Some(time) = ahead.first().and_then(|reading| reading.time) {
+            let (late, readings): (Vec<_>, Vec<_>) = readings
+                .into_iter()
+                .partition(|reading| arrival.ahead(reading).is_some());
+            if let Some(time) = late.first().and_then(|reading| reading.time) {
                 let reason = format!(
                     "sensor {:?}: the time {time} is more than 24 hours ahead of the server's clock, {}",
                     sensor.as_str(),
                     now.time
                 );
-                stored.ahead.add(ahead.len(), reason);
+                stored.ahead.add(late.len(), reason);
             }
             uploads.extend(Upload::new(sensor, readings));
         }
@@ -195,11 +194,12 @@ impl Ingest {
             .enumerate()
             .map(async |(index, upload)| {
                 let (sensor, count) = (upload.sensor().clone(), upload.readings().len());
+                let upload = TimelyUpload { upload, arrival };
                 let message = Message {
                     bytes: if index == 0 { message.bytes } else { 0 },
                     ..message
                 };
-                let outcome = self.submit(grant, upload, message, now).await;
+                let outcome = self.submit(grant, upload, message).await;
                 (sensor, count, outcome)
             });
         for (sensor, count, outcome) in join_all(submitted).await {

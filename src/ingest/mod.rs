@@ -6,9 +6,9 @@ pub mod emoncms;
 pub mod influx;
 mod quantity;
 mod received;
+mod times;
 
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
 
 use thiserror::Error;
 
@@ -16,14 +16,11 @@ pub use self::batch::{Batch, Refusals, Stored};
 pub use self::quantity::{Quantity, QuantityError};
 use self::received::Received;
 pub use self::received::{Message, Protocol};
+pub use self::times::{AHEAD_AT_MOST, TimelyUpload};
 
-use crate::domain::clock::{AGREE_WITHIN, ClockWatch, Moment};
-use crate::domain::reading::Upload;
+use crate::domain::clock::ClockWatch;
 use crate::domain::time::Timestamp;
 use crate::store::{Grant, Store, StoreError};
-
-/// How far a reading's time may lie ahead of the server's clock.
-pub const AHEAD_AT_MOST: Duration = Duration::from_hours(24);
 
 /// Why an upload was not stored. Nothing of it was.
 #[derive(Debug, Error)]
@@ -33,6 +30,8 @@ pub enum IngestError {
     AheadOfClock {
         /// Which of the upload's readings, from 0.
         index: usize,
+        /// Its time.
+        time: Timestamp,
         /// The server's clock.
         now: Timestamp,
     },
@@ -76,56 +75,6 @@ impl Ingest {
         }
     }
 
-    /// The time that counts at `now`: `now` itself, or, where the clock was set back a little since
-    /// the newest arrival, the time of that.
-    ///
-    /// # Errors
-    /// [`IngestError::ClockNotSet`] where `now` lies more than a minute before the newest arrival:
-    /// the clock is not set, so no reading can be filed under it.
-    pub fn check_clock(&self, now: Timestamp) -> Result<Timestamp, IngestError> {
-        match self.store.newest_arrival() {
-            Some(newest_arrival) if now.saturating_add(AGREE_WITHIN) < newest_arrival => {
-                Err(IngestError::ClockNotSet {
-                    now,
-                    newest_arrival,
-                })
-            }
-            Some(newest_arrival) => Ok(now.max(newest_arrival)),
-            None => Ok(now),
-        }
-    }
-
-    /// Checks that no reading lies more than [`AHEAD_AT_MOST`] ahead of `now`. With a clock that is not
-    /// set nothing can be told of that, and nothing is refused for it: [`Self::submit`] will refuse.
-    ///
-    /// # Errors
-    /// [`IngestError::AheadOfClock`] for the first that does.
-    pub fn check_times(&self, upload: &Upload, now: Timestamp) -> Result<(), IngestError> {
-        let Ok(now) = self.check_clock(now) else {
-            return Ok(());
-        };
-        let limit = now.saturating_add(AHEAD_AT_MOST);
-        let ahead = upload
-            .readings()
-            .iter()
-            .position(|reading| reading.time.is_some_and(|time| time > limit));
-        ahead.map_or(Ok(()), |index| {
-            Err(IngestError::AheadOfClock { index, now })
-        })
-    }
-
-    /// Whether an upload could be filed under the time that it is `now`.
-    ///
-    /// # Errors
-    /// [`IngestError::ClockNotSet`].
-    pub fn check_ready(&self, now: Moment) -> Result<(), IngestError> {
-        let is_back = self.clock_is_back(now);
-        match self.check_clock(now.time) {
-            Err(_) if is_back => Ok(()),
-            checked => checked.map(drop),
-        }
-    }
-
     /// Stores an upload that came in `message` on behalf of `grant`; returns the number of its readings once they are durable.
     ///
     /// # Errors
@@ -133,37 +82,20 @@ impl Ingest {
     pub async fn submit(
         &self,
         grant: &Grant,
-        upload: Upload,
+        TimelyUpload { upload, arrival }: TimelyUpload,
         message: Message,
-        now: Moment,
     ) -> Result<usize, IngestError> {
-        let is_back = self.clock_is_back(now);
-        let now = now.time;
-        self.check_times(&upload, now)?;
         if !grant.scope.may_write() {
             return Err(IngestError::ScopeInsufficient);
         }
-        if self
-            .store
-            .registry()
-            .authorized_sensor(&grant.account, upload.sensor())
+        let (registry, account) = (self.store.registry(), &grant.account);
+        if registry
+            .authorized_sensor(account, upload.sensor())
             .is_none()
         {
             return Err(IngestError::SensorNotAuthorized);
         }
-        let arrival = match self.check_clock(now) {
-            Err(IngestError::ClockNotSet { newest_arrival, .. }) if is_back => {
-                log::warn!(
-                    "the clock ran ahead to {newest_arrival} and is back at {now}: what came under times after now counts \
-                     as no arrival any more; its readings are still there"
-                );
-                self.store.forget_arrivals_after_durably(now).await?;
-                self.check_times(&upload, now)?;
-                now
-            }
-            checked => checked?,
-        };
-        let account = &grant.account;
+        let arrival = self.file_under(arrival).await?;
         let stored = self.store.append_durably(account, upload, arrival).await?;
         self.received.count(message, stored);
         Ok(stored)
@@ -185,12 +117,6 @@ impl Ingest {
     /// Counts a message, or a part of it, that cannot be used.
     pub fn count_unused(&self, protocol: Protocol) {
         self.received.count_unused(protocol);
-    }
-
-    fn clock_is_back(&self, now: Moment) -> bool {
-        // A panic of another holder leaves nothing half done in it.
-        let watch = self.clock_watch.lock();
-        watch.unwrap_or_else(PoisonError::into_inner).is_back(now)
     }
 }
 

@@ -62,8 +62,7 @@ impl AppState {
     /// The time that counts for uploads and downloads. A clock that was set back a little does not hide the uploads of a
     /// moment ago.
     pub(crate) fn counted_now(&self) -> Timestamp {
-        let now = self.now().time;
-        self.ingest.check_clock(now).unwrap_or(now)
+        self.ingest.counted_time(self.now().time)
     }
 
     /// Answers with the result of `query` about `sensor`; see [`stream::respond`].

@@ -240,7 +240,11 @@ impl Intake {
         let Some(upload) = Upload::new(sensor, vec![reading]) else {
             return Ok(());
         };
-        match self.ingest.submit(&grant, upload, message, now).await {
+        let stored = match self.ingest.check_times(upload, now) {
+            Ok(upload) => self.ingest.submit(&grant, upload, message).await,
+            Err(error) => Err(error),
+        };
+        match stored {
             Ok(_) => Ok(()),
             Err(
                 error @ (IngestError::AheadOfClock { .. }

@@ -2,15 +2,12 @@
 //! would file a reading where nobody looks for it.
 
 use std::fmt::{self, Write as _};
-use std::time::Duration;
 
 use clap::ValueEnum;
 
 use crate::domain::calendar::{LocalTime, Zone};
 use crate::domain::time::{TimeError, Timestamp};
-
-/// How far a reading's time may lie ahead of the clock.
-const AHEAD_AT_MOST: Duration = Duration::from_hours(24);
+use crate::ingest::AHEAD_AT_MOST;
 
 /// Which comes first in a date such as 03/04/2026.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -19,7 +19,6 @@ use crate::http::wire::body::{Body, SMALL, in_background};
 use crate::http::wire::error::ApiError;
 use crate::ingest::{IngestError, Message, Protocol};
 use crate::query::Query;
-use upload::Sent;
 
 /// What an upload is answered with.
 #[derive(Serialize)]
@@ -52,32 +51,22 @@ async fn upload(
     } else {
         upload::read(&bytes)?
     };
-    let now = app.now();
-    app.ingest
-        .check_times(&sent.upload, now.time)
-        .map_err(|error| ahead_of_clock(&sent, error))?;
+    let upload = app
+        .ingest
+        .check_times(sent.upload, app.now())
+        .map_err(|error| match error {
+            IngestError::AheadOfClock { index, time, now } => ApiError::invalid(
+                upload::time_name(sent.is_batch, index),
+                format!("expected a time at most 24 hours ahead of the server's clock, {now}"),
+                &time.to_string(),
+            ),
+            other => other.into(),
+        })?;
     let credentials = Credentials::new(sent.api_id, sent.api_key, request.headers())?;
     let grant = credentials.sign_in(&app, &request)?;
-    let accepted = app.ingest.submit(&grant, sent.upload, message, now).await?;
+    let accepted = app.ingest.submit(&grant, upload, message).await?;
     drop(reserved);
     Ok(HttpResponse::Ok().json(Accepted { accepted }))
-}
-
-/// Names the reading whose time lies ahead, and shows the time.
-fn ahead_of_clock(sent: &Sent, error: IngestError) -> ApiError {
-    let IngestError::AheadOfClock { index, now } = error else {
-        return error.into();
-    };
-    let time = sent
-        .upload
-        .readings()
-        .get(index)
-        .and_then(|reading| reading.time);
-    ApiError::invalid(
-        sent.time_name(index),
-        format!("expected a time at most 24 hours ahead of the server's clock, {now}"),
-        &time.map(|time| time.to_string()).unwrap_or_default(),
-    )
 }
 
 /// `GET /elec`: answers what the query string asks for.

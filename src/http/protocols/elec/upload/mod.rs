@@ -20,14 +20,7 @@ pub(crate) struct Sent {
     pub(crate) api_key: Option<String>,
     pub(crate) upload: Upload,
     /// Whether the readings came as a list.
-    batch: bool,
-}
-
-impl Sent {
-    /// The name of the time of the reading at `index`.
-    pub(crate) fn time_name(&self, index: usize) -> String {
-        path(self.batch.then_some(index), TIME)
-    }
+    pub(crate) is_batch: bool,
 }
 
 /// The members of one reading.
@@ -70,7 +63,7 @@ pub(crate) fn read(body: &[u8]) -> Result<Sent, ApiError> {
         api_key,
         upload: Upload::new(sensor, readings)
             .ok_or_else(|| ApiError::invalid(READINGS, "expected at least one reading", "[]"))?,
-        batch: list.is_some(),
+        is_batch: list.is_some(),
     })
 }
 
@@ -194,6 +187,11 @@ fn parse_number(digits: &str) -> Option<f64> {
         .then(|| digits.parse().ok())
         .flatten()
         .filter(|number: &f64| number.is_finite())
+}
+
+/// The name of the time of the reading at `index`.
+pub(crate) fn time_name(is_batch: bool, index: usize) -> String {
+    path(is_batch.then_some(index), TIME)
 }
 
 /// A field's name: `watts`, or `readings[3].watts` in a batch.

@@ -43,7 +43,7 @@ fn a_single_reading() {
     assert_eq!(sent.upload.sensor().as_str(), "house");
     assert_eq!(sent.api_id.as_deref(), Some("id"));
     assert_eq!(sent.api_key.as_deref(), Some("s3cret"));
-    assert_eq!(sent.time_name(0), "time");
+    assert_eq!(time_name(sent.is_batch, 0), "time");
 }
 
 #[test]
@@ -54,7 +54,8 @@ fn a_batch() {
         readings(rest),
         [(None, Some(1.0), None), (Some(0), None, Some(2.0))]
     );
-    assert_eq!(read(&body(rest)).unwrap().time_name(1), "readings[1].time");
+    assert!(read(&body(rest)).unwrap().is_batch);
+    assert_eq!(time_name(true, 1), "readings[1].time");
     assert_eq!(readings(r#","readings":null,"watts":1"#).len(), 1);
     assert_eq!(
         readings(r#","readings":[{"watts":1}],"watts":null,"time":null"#).len(),
