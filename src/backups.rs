@@ -30,7 +30,7 @@ const LOOK_EVERY: Duration = Duration::from_hours(1);
 
 /// Where backups go, how often they are taken, and how many are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct BackupSettings {
     /// The folder. It must exist: creating it would fill the system disk while the backup disk is not mounted.
     pub dir: PathBuf,
     /// The time from one backup to the next.
@@ -40,19 +40,19 @@ pub struct Settings {
 }
 
 /// The thread that takes backups; stops when dropped.
-pub struct Copying {
+pub struct BackupThread {
     is_stopping: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Copying {
+impl BackupThread {
     /// Starts taking backups of `store`.
     ///
     /// # Errors
     /// The error of the operating system if it cannot start a thread.
     pub fn start(
         store: Arc<Store>,
-        settings: Settings,
+        settings: BackupSettings,
         clock: Arc<dyn Fn() -> Moment + Send + Sync>,
     ) -> io::Result<Self> {
         let is_stopping = Arc::new(AtomicBool::new(false));
@@ -84,7 +84,7 @@ impl Copying {
     }
 }
 
-impl Drop for Copying {
+impl Drop for BackupThread {
     /// Aborts a backup in progress.
     fn drop(&mut self) {
         self.is_stopping.store(true, Ordering::Relaxed);
@@ -97,8 +97,8 @@ impl Drop for Copying {
 }
 
 /// An existing backup, verified when it was taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Copy {
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ExistingBackup {
     /// When it was taken, to the second.
     pub taken: Timestamp,
     /// Its path.
@@ -111,29 +111,17 @@ pub struct Copy {
 ///
 /// # Errors
 /// The error of the operating system if the folder cannot be read.
-pub fn newest_copy(settings: &Settings, now: Timestamp) -> io::Result<Option<Copy>> {
-    let newest = existing(&settings.dir, now)?.pop();
-    let copy = newest.map(|Existing { taken, path }| {
-        let bytes = fs::metadata(&path)?.len();
-        Ok(Copy { taken, path, bytes })
-    });
-    copy.transpose()
+pub fn newest(settings: &BackupSettings, now: Timestamp) -> io::Result<Option<ExistingBackup>> {
+    Ok(existing(&settings.dir, now)?.pop())
 }
 
 /// Decides when a backup is due, and takes it.
 struct Schedule {
     store: Arc<Store>,
-    settings: Settings,
+    settings: BackupSettings,
     is_stopping: Arc<AtomicBool>,
     /// The free space on the disk of a folder, in bytes; a field for tests.
     free_bytes: fn(&Path) -> io::Result<u64>,
-}
-
-/// A file with the name of a backup.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Existing {
-    taken: Timestamp,
-    path: PathBuf,
 }
 
 impl Schedule {
@@ -177,15 +165,14 @@ impl Schedule {
         Ok(self.settings.every)
     }
 
-    fn existing(&self, now: Timestamp) -> Result<Vec<Existing>, BackupError> {
+    fn existing(&self, now: Timestamp) -> Result<Vec<ExistingBackup>, BackupError> {
         let dir = &self.settings.dir;
         existing(dir, now).map_err(|error| BackupError::io("listing backups in", dir, &error))
     }
 
-    fn take(&self, now: Timestamp, before: Option<&Existing>) -> Result<(), BackupError> {
+    fn take(&self, now: Timestamp, before: Option<&ExistingBackup>) -> Result<(), BackupError> {
         // Expect somewhat more than the previous backup. The first one has no estimate, but every page checks the space again.
-        let before = before.and_then(|copy| fs::metadata(&copy.path).ok());
-        let expected = before.map_or(0, |before| before.len().saturating_add(before.len() / 4));
+        let expected = before.map_or(0, |it| it.bytes.saturating_add(it.bytes / 4));
         self.check_space(expected)?;
         let target = self.settings.dir.join(name_of(now));
         let go_on = || {
@@ -235,10 +222,9 @@ impl Schedule {
     fn remove_oldest(&self, now: Timestamp) -> Result<(), BackupError> {
         let past = self.existing(now)?;
         let beyond = past.len().saturating_sub(self.settings.keep.max(1));
-        for copy in past.iter().take(beyond) {
-            fs::remove_file(&copy.path)
-                .map_err(|error| BackupError::io("removing", &copy.path, &error))?;
-            log::info!("removed {}, the oldest backup", copy.path.display());
+        for ExistingBackup { path, .. } in past.iter().take(beyond) {
+            fs::remove_file(path).map_err(|error| BackupError::io("removing", path, &error))?;
+            log::info!("removed {}, the oldest backup", path.display());
         }
         Ok(())
     }
@@ -248,15 +234,13 @@ impl Schedule {
         let entries = fs::read_dir(&self.settings.dir).into_iter().flatten();
         for entry in entries.flatten() {
             let name = entry.file_name();
-            let is_unfinished = name.to_str().is_some_and(|name| {
-                let copy = name
-                    .strip_prefix('.')
-                    .and_then(|name| name.strip_suffix(UNFINISHED));
-                copy.and_then(stamp_of).is_some()
-            });
-            let is_left = || File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
+            let unfinished = name.to_str().and_then(|name| name.strip_prefix('.'));
+            let unfinished = unfinished.and_then(|name| name.strip_suffix(UNFINISHED));
+            let is_unfinished = unfinished.and_then(stamp_of).is_some();
+            let is_abandoned =
+                || File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
             if is_unfinished
-                && is_left()
+                && is_abandoned()
                 && let Err(error) = fs::remove_file(entry.path())
             {
                 log::warn!(
@@ -274,17 +258,23 @@ impl Schedule {
 
 /// The backups in `dir`, the oldest first. Leaves out those taken after `now`: the clock was wrong then or is wrong now, so
 /// they neither delay the next backup nor are removed.
-fn existing(dir: &Path, now: Timestamp) -> io::Result<Vec<Existing>> {
+fn existing(dir: &Path, now: Timestamp) -> io::Result<Vec<ExistingBackup>> {
     let mut all = Vec::new();
     for entry in fs::read_dir(dir)? {
         let entry = entry?;
         let taken = entry.file_name().to_str().and_then(stamp_of);
-        all.extend(taken.map(|taken| Existing {
-            taken,
-            path: entry.path(),
-        }));
+        // A file that is gone by now was removed by `rotate`.
+        if let Some(taken) = taken
+            && let Ok(metadata) = entry.metadata()
+        {
+            all.push(ExistingBackup {
+                taken,
+                path: entry.path(),
+                bytes: metadata.len(),
+            });
+        }
     }
-    all.retain(|copy| copy.taken <= now);
+    all.retain(|backup| backup.taken <= now);
     all.sort_unstable();
     Ok(all)
 }
@@ -341,7 +331,7 @@ mod tests {
         store.put_account_durably(account).unwrap();
         Schedule {
             store: Arc::new(store),
-            settings: Settings {
+            settings: BackupSettings {
                 dir: copies,
                 every: DAY,
                 keep,
@@ -519,7 +509,7 @@ mod tests {
             store, settings, ..
         } = scheduled(dir.path(), 1);
         let copies = settings.dir.clone();
-        let copying = Copying::start(
+        let thread = BackupThread::start(
             store,
             settings,
             Arc::new(|| Moment {
@@ -535,7 +525,7 @@ mod tests {
             }
             thread::sleep(Duration::from_millis(10));
         }
-        drop(copying);
+        drop(thread);
         assert_good(&copy);
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::backups::{self, Settings};
+use crate::backups::{self, BackupSettings, ExistingBackup};
 use crate::domain::clock::Moment;
 use crate::domain::sensor::SensorId;
 use crate::domain::time::{TimeRange, Timestamp};
@@ -22,17 +22,17 @@ const DAY: Duration = Duration::from_hours(24);
 
 /// The figures of the start of the service, to compare later ones with.
 #[derive(Clone, Debug)]
-pub struct Watch {
+pub struct StatusMonitor {
     /// When the service started, on the monotonic clock.
     started: Duration,
     /// How many bytes had been written into the store by then.
     written: u64,
-    backups: Option<Settings>,
+    settings: Option<BackupSettings>,
 }
 
 /// The state of the service.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Status {
+pub struct ServiceStatus {
     /// The time since the start.
     pub up: Duration,
     /// The number of stored readings.
@@ -45,23 +45,23 @@ pub struct Status {
     /// minutes. Does not count what the file system writes in addition.
     pub written_a_day: Option<u64>,
     /// The state of the scheduled backups.
-    pub copies: Copies,
-    /// What needs attention, the most urgent first.
+    pub backups: BackupState,
+    /// What needs attention.
     pub warnings: Vec<Warning>,
 }
 
 /// The state of the scheduled backups.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Copies {
+pub enum BackupState {
     /// Scheduled backups are off.
-    NotSet,
+    Off,
     /// There is none yet.
     None {
         /// The backup folder.
         dir: PathBuf,
     },
     /// The newest backup.
-    Newest(backups::Copy),
+    Newest(ExistingBackup),
     /// The backup folder cannot be read.
     Unreadable {
         /// The backup folder.
@@ -89,26 +89,26 @@ pub enum Warning {
         free: u64,
     },
     /// Scheduled backups are off.
-    NoCopiesSet,
+    BackupsOff,
     /// The first scheduled backup is overdue.
-    NoCopy,
+    NoBackup,
     /// The newest backup is older than two backup intervals.
-    CopyOld {
+    BackupOld {
         /// When the newest backup was taken.
         taken: Timestamp,
     },
     /// The backup folder cannot be read.
-    CopiesUnreadable,
+    BackupFolderUnreadable,
 }
 
-impl Watch {
+impl StatusMonitor {
     /// Starts watching at `now`. `backups` is `None` if scheduled backups are off.
     #[must_use]
-    pub fn start(now: Moment, backups: Option<Settings>) -> Self {
+    pub fn start(now: Moment, backups: Option<BackupSettings>) -> Self {
         Self {
             started: now.elapsed,
             written: Store::bytes_written(),
-            backups,
+            settings: backups,
         }
     }
 
@@ -116,7 +116,7 @@ impl Watch {
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.
-    pub fn look(&self, store: &Store, now: Moment) -> Result<Status, StoreError> {
+    pub fn look(&self, store: &Store, now: Moment) -> Result<ServiceStatus, StoreError> {
         let up = self.up(now);
         let registry = store.registry();
         let (mut readings, mut sensors, mut warnings) = (0_u64, 0, Vec::new());
@@ -127,8 +127,8 @@ impl Watch {
         if is_nearly_full(disk) {
             warnings.push(Warning::DiskNearlyFull { free: disk.free });
         }
-        let copies = self.copies(now.time);
-        warnings.extend(self.warning_of(&copies, up, now.time));
+        let backups = self.backups(now.time);
+        warnings.extend(self.warning_of(&backups, up, now.time));
         for sensor in registry.sensors() {
             sensors += 1;
             readings = readings.saturating_add(store.count_readings(&sensor.id, TimeRange::ALL)?);
@@ -141,13 +141,13 @@ impl Watch {
                 warnings.push(Warning::Silent { sensor, since });
             }
         }
-        Ok(Status {
+        Ok(ServiceStatus {
             up,
             readings,
             sensors,
             disk,
             written_a_day: self.written_a_day(up),
-            copies,
+            backups,
             warnings,
         })
     }
@@ -166,32 +166,37 @@ impl Watch {
 
     /// The state of the scheduled backups. Blocks: reads the backup folder.
     #[must_use]
-    pub fn copies(&self, now: Timestamp) -> Copies {
-        let Some(settings) = &self.backups else {
-            return Copies::NotSet;
+    pub fn backups(&self, now: Timestamp) -> BackupState {
+        let Some(settings) = &self.settings else {
+            return BackupState::Off;
         };
         let dir = settings.dir.clone();
-        match backups::newest_copy(settings, now) {
-            Ok(Some(copy)) => Copies::Newest(copy),
-            Ok(None) => Copies::None { dir },
-            Err(error) => Copies::Unreadable {
+        match backups::newest(settings, now) {
+            Ok(Some(backup)) => BackupState::Newest(backup),
+            Ok(None) => BackupState::None { dir },
+            Err(error) => BackupState::Unreadable {
                 dir,
                 why: error.to_string(),
             },
         }
     }
 
-    fn warning_of(&self, copies: &Copies, up: Duration, now: Timestamp) -> Option<Warning> {
-        let every = self.backups.as_ref().map_or(DAY, |settings| settings.every);
-        match copies {
-            Copies::NotSet => Some(Warning::NoCopiesSet),
+    fn warning_of(&self, state: &BackupState, up: Duration, now: Timestamp) -> Option<Warning> {
+        let every = self
+            .settings
+            .as_ref()
+            .map_or(DAY, |settings| settings.every);
+        match state {
+            BackupState::Off => Some(Warning::BackupsOff),
             // The first backup is due at the start; give it time to finish.
-            Copies::None { .. } => (up >= MIN_UPTIME).then_some(Warning::NoCopy),
-            Copies::Newest(copy) => {
-                let due = copy.taken.saturating_add(every.saturating_mul(2));
-                (due < now).then_some(Warning::CopyOld { taken: copy.taken })
+            BackupState::None { .. } => (up >= MIN_UPTIME).then_some(Warning::NoBackup),
+            BackupState::Newest(backup) => {
+                let due = backup.taken.saturating_add(every.saturating_mul(2));
+                (due < now).then_some(Warning::BackupOld {
+                    taken: backup.taken,
+                })
             }
-            Copies::Unreadable { .. } => Some(Warning::CopiesUnreadable),
+            BackupState::Unreadable { .. } => Some(Warning::BackupFolderUnreadable),
         }
     }
 }
@@ -281,7 +286,7 @@ mod tests {
     fn readings_and_sensors_are_counted() {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
-        let watch = Watch::start(moment("2026-03-01T10:00:00", HOUR), None);
+        let watch = StatusMonitor::start(moment("2026-03-01T10:00:00", HOUR), None);
         let status = watch.look(&store, moment("2026-03-01T10:05:00", HOUR * 2));
         let status = status.unwrap();
         assert_eq!((status.readings, status.sensors), (2, 1));
@@ -297,7 +302,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
         let silent = |time: &str| {
-            let watch = Watch::start(moment(time, HOUR), None);
+            let watch = StatusMonitor::start(moment(time, HOUR), None);
             let status = watch.look(&store, moment(time, HOUR)).unwrap();
             let is_silence = |warning: &Warning| matches!(warning, Warning::Silent { .. });
             status.warnings.into_iter().find(is_silence)
@@ -321,35 +326,35 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = store(&dir.path().join("data"));
         let copies = dir.path().join("copies");
-        let settings = Settings {
+        let settings = BackupSettings {
             dir: copies.clone(),
             every: Duration::from_hours(24),
             keep: 2,
         };
-        let look = |settings: Option<&Settings>, time: &str, up: Duration| {
-            let watch = Watch::start(moment(time, HOUR), settings.cloned());
+        let look = |settings: Option<&BackupSettings>, time: &str, up: Duration| {
+            let watch = StatusMonitor::start(moment(time, HOUR), settings.cloned());
             let status = watch.look(&store, moment(time, HOUR + up)).unwrap();
             let others = |warning: &Warning| !matches!(warning, Warning::Silent { .. });
             let warnings = status.warnings.into_iter().filter(others);
-            (status.copies, warnings.collect::<Vec<_>>())
+            (status.backups, warnings.collect::<Vec<_>>())
         };
         let now = "2026-03-01T10:00:00";
         let none = look(None, now, HOUR);
-        assert_eq!(none, (Copies::NotSet, vec![Warning::NoCopiesSet]));
+        assert_eq!(none, (BackupState::Off, vec![Warning::BackupsOff]));
         let (unreadable, warnings) = look(Some(&settings), now, HOUR);
-        assert!(matches!(unreadable, Copies::Unreadable { .. }));
-        assert_eq!(warnings, [Warning::CopiesUnreadable]);
+        assert!(matches!(unreadable, BackupState::Unreadable { .. }));
+        assert_eq!(warnings, [Warning::BackupFolderUnreadable]);
         fs::create_dir(&copies).unwrap();
         let dir = copies.clone();
         assert_eq!(
             look(Some(&settings), now, HOUR),
-            (Copies::None { dir }, vec![Warning::NoCopy])
+            (BackupState::None { dir }, vec![Warning::NoBackup])
         );
         assert_eq!(look(Some(&settings), now, Duration::ZERO).1, []);
         let path = copies.join("wattkeeper-20260227T100000Z.backup");
         fs::write(&path, [7; 10]).unwrap();
         let taken = at("2026-02-27T10:00:00");
-        let newest = Copies::Newest(backups::Copy {
+        let newest = BackupState::Newest(ExistingBackup {
             taken,
             path,
             bytes: 10,
@@ -357,7 +362,7 @@ mod tests {
         assert_eq!(look(Some(&settings), now, HOUR), (newest, vec![]));
         assert_eq!(
             look(Some(&settings), "2026-03-01T10:00:01", HOUR).1,
-            [Warning::CopyOld { taken }]
+            [Warning::BackupOld { taken }]
         );
     }
 

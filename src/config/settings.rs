@@ -247,9 +247,9 @@ impl StoreConfig {
 impl BackupConfig {
     /// The settings as the schedule takes them; `None` if no backups are wanted.
     #[must_use]
-    pub fn settings(&self) -> Option<backups::Settings> {
+    pub fn settings(&self) -> Option<backups::BackupSettings> {
         let is_wanted = !self.dir.as_os_str().is_empty();
-        is_wanted.then(|| backups::Settings {
+        is_wanted.then(|| backups::BackupSettings {
             dir: self.dir.clone(),
             every: self.every,
             keep: self.keep,

@@ -27,7 +27,7 @@ use crate::config::{Config, WebOrigin};
 #[derive(Clone)]
 pub(crate) struct Service {
     state: web::Data<AppState>,
-    pages: pages::Shared,
+    pages: pages::PagesState,
     metrics: web::Data<metrics::Access>,
     description: web::Data<openapi::Description>,
     /// If it is enabled.
@@ -52,7 +52,7 @@ impl Service {
         let config = &config.http;
         Self {
             state,
-            pages: pages::Shared::new(setup),
+            pages: pages::PagesState::new(setup),
             metrics: web::Data::new(metrics::Access::new(&config.metrics)),
             description: web::Data::new(description),
             influx: influx.map(web::Data::new),

@@ -27,7 +27,7 @@ use self::error::advice;
 pub use self::error::{CertificateError, ServerError};
 use self::signals::Signals;
 use crate::admin::socket::{self, SocketFile};
-use crate::backups::{Copying, Settings};
+use crate::backups::{BackupSettings, BackupThread};
 use crate::config::{Config, HttpConfig};
 use crate::http::Service;
 use crate::http::gate::connections::Connections;
@@ -37,7 +37,7 @@ use crate::http::operate::admin;
 use crate::http::pages::SetupToken;
 use crate::ingest::Ingest;
 use crate::mqtt::client::{Client, ClientSettings};
-use crate::status::Watch;
+use crate::status::StatusMonitor;
 use crate::store::{OpenMode, Store};
 
 /// How long a stop waits for the requests in flight, in seconds.
@@ -64,7 +64,7 @@ pub struct Server {
     address: SocketAddr,
     certificate: Option<Arc<Certificate>>,
     stop: Arc<Notify>,
-    backups: Option<Settings>,
+    backups: Option<BackupSettings>,
     mqtt: Option<ClientSettings>,
     setup: Option<SetupToken>,
 }
@@ -187,13 +187,13 @@ impl Server {
         } = self;
         let can_reload = certificate.is_some() || supervisor::is_present();
         let mut signals = Signals::new(can_reload).map_err(ServerError::Run)?;
-        let watch = Watch::start(clock(), backups.clone());
+        let monitor = StatusMonitor::start(clock(), backups.clone());
         let copying = start_copying(backups, &store, &clock)?;
         let state = web::Data::new(AppState::new(
             Arc::clone(&store),
             Arc::clone(&clock),
             &config,
-            watch,
+            monitor,
         ));
         let mqtt = start_mqtt(mqtt, &store, state.ingest.clone(), clock)?;
         let service = Service::new(state.clone(), &config, setup);
@@ -302,11 +302,11 @@ fn serve_commands(
 
 /// Starts scheduled backups, if any are configured.
 fn start_copying(
-    settings: Option<Settings>,
+    settings: Option<BackupSettings>,
     store: &Arc<Store>,
     clock: &Clock,
-) -> Result<Option<Copying>, ServerError> {
-    let start = |settings| Copying::start(Arc::clone(store), settings, Arc::clone(clock));
+) -> Result<Option<BackupThread>, ServerError> {
+    let start = |settings| BackupThread::start(Arc::clone(store), settings, Arc::clone(clock));
     settings.map(start).transpose().map_err(ServerError::Run)
 }
 
@@ -340,7 +340,7 @@ async fn finish(
 /// Ends what uses the store in the background, and closes the store.
 async fn close(
     store: Arc<Store>,
-    (mqtt, copying): (Option<Client>, Option<Copying>),
+    (mqtt, copying): (Option<Client>, Option<BackupThread>),
 ) -> Result<(), ServerError> {
     let closed = web::block(move || {
         drop((mqtt, copying));

@@ -17,7 +17,7 @@ use crate::http::wire::points::Format;
 use crate::http::wire::stream::{self, Downloads};
 use crate::ingest::Ingest;
 use crate::query::Query;
-use crate::status::Watch;
+use crate::status::StatusMonitor;
 use crate::store::Store;
 
 /// What the handlers of all rooms answer from.
@@ -33,11 +33,16 @@ pub(crate) struct AppState {
     pub(crate) failed_sign_ins: Limit,
     pub(crate) failed: Failed,
     pub(crate) trusted_proxies: Vec<IpNet>,
-    pub(crate) watch: Watch,
+    pub(crate) monitor: StatusMonitor,
 }
 
 impl AppState {
-    pub(crate) fn new(store: Arc<Store>, clock: Clock, config: &Config, watch: Watch) -> Self {
+    pub(crate) fn new(
+        store: Arc<Store>,
+        clock: Clock,
+        config: &Config,
+        monitor: StatusMonitor,
+    ) -> Self {
         let config = &config.http;
         Self {
             ingest: Ingest::new(Arc::clone(&store)),
@@ -50,7 +55,7 @@ impl AppState {
             failed_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),
             failed: Failed::default(),
             trusted_proxies: config.trusted_proxies.clone(),
-            watch,
+            monitor,
         }
     }
 

@@ -12,7 +12,9 @@ mod settings;
 mod sign_in;
 
 use actix_web::middleware::from_fn;
-use actix_web::{FromRequest, Handler, Resource, Responder, Route, guard as only_if, web};
+use actix_web::{
+    FromRequest, Handler, HttpRequest, Resource, Responder, Route, guard as only_if, web,
+};
 
 use self::charts::chart;
 use self::frame::error::{PageError, PageResult};
@@ -27,13 +29,13 @@ use self::sign_in::{form, setup};
 
 /// The state that only the pages share.
 #[derive(Clone)]
-pub(super) struct Shared {
+pub(super) struct PagesState {
     hashing: web::Data<Hashing>,
     setup: web::Data<Setup>,
     streams: web::Data<LiveStreams>,
 }
 
-impl Shared {
+impl PagesState {
     pub(super) fn new(setup: Option<SetupToken>) -> Self {
         Self {
             hashing: web::Data::new(Hashing::new()),
@@ -96,8 +98,13 @@ fn routes(cfg: &mut web::ServiceConfig) {
     cfg.service(
         web::resource("/static/{version}/{name:[a-z-]+\\.[a-z]+}")
             .wrap(from_fn(headers::only))
-            .route(get(assets::get)),
+            .route(get(asset)),
     );
+}
+
+async fn asset(request: HttpRequest, path: web::Path<(String, String)>) -> PageResult {
+    let (version, name) = path.into_inner();
+    assets::respond(&request, &version, &name).ok_or(PageError::NotFound)
 }
 
 fn resource(path: &str, routes: Vec<Route>) -> Resource {

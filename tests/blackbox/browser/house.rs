@@ -1,4 +1,4 @@
-//! A house for a test: an account with a sensor and a key, and a service that has them; and one where all is still to be done.
+//! Services to test: one with an account, a sensor, and a key, and one before the first setup.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
@@ -9,7 +9,7 @@ use wattkeeper::domain::time::Timestamp;
 use crate::browser::window::{Browser, Scripts};
 use crate::place::{Place, Serving};
 
-/// The administrator's.
+/// The administrator password.
 const PASSWORD: &str = "correct horse";
 pub(crate) const SENSOR: &str = "house";
 
@@ -37,7 +37,7 @@ impl House {
         }
     }
 
-    /// Has `visit` made by a browser that is signed in.
+    /// Runs `visit` in a browser that is signed in.
     pub(crate) fn visit(&self, scripts: Scripts, visit: impl FnOnce(&Browser)) {
         Browser::visit(&self.service.url, scripts, |browser| {
             browser.sign_in(PASSWORD);
@@ -45,7 +45,7 @@ impl House {
         });
     }
 
-    /// Uploads power with a key; gives the status.
+    /// Uploads power with a key; returns the status.
     pub(crate) fn upload_with(&self, api_key: &str, watts: f64) -> u16 {
         let Self {
             service, api_id, ..
@@ -58,7 +58,7 @@ impl House {
         assert_eq!(self.upload_with(&self.api_key, watts), 200);
     }
 
-    /// Uploads readings of these times, in milliseconds since 1970, of watts and of watt-hours.
+    /// Uploads readings: time in milliseconds since 1970, watts, and watt-hours.
     #[track_caller]
     pub(crate) fn upload_readings(&self, readings: impl IntoIterator<Item = (i64, i64, i64)>) {
         let reading = |(ms, watts, watthours)| {
@@ -73,11 +73,11 @@ impl House {
     }
 }
 
-/// The service on an empty folder, as a person starts it; it is killed when dropped.
+/// The service with an empty data folder, as after installation; killed when dropped.
 pub(crate) struct FirstRun {
     child: Child,
     pub(crate) url: String,
-    /// Where the password is set.
+    /// The setup address.
     pub(crate) setup: String,
     _place: Place,
 }
@@ -103,13 +103,13 @@ impl FirstRun {
 
 impl Drop for FirstRun {
     fn drop(&mut self) {
-        // It may have ended.
+        // Fails if it has already exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Posts a body; gives the status.
+/// Posts a body; returns the status.
 pub(crate) fn post(url: &str, body: &str) -> u16 {
     let config = ureq::Agent::config_builder().http_status_as_error(false);
     let answer = config.build().new_agent().post(url).send(body);

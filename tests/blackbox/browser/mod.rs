@@ -1,5 +1,5 @@
-//! The pages in a real browser: Debian's chromium, driven by `WebDriver`, with the real binary. tests/blackbox/pages tests
-//! what pages say byte by byte, and what they refuse.
+//! The pages of the real binary in a real browser: Debian's chromium, driven by `WebDriver`. tests/blackbox/pages checks their
+//! content and what they refuse.
 
 mod chromium;
 mod house;

@@ -1,11 +1,11 @@
-//! Every page there is, on the demo's house.
+//! All pages, with the data of the demo.
 
 use std::process::Command;
 
 use crate::browser::window::Browser;
 use crate::place::{Place, Serving};
 
-/// The pages that have an address, each by a name. `KEY` stands for the demo's api_id.
+/// All pages with an address, by name. `KEY` stands for the api_id of the demo.
 pub(crate) const PAGES: [(&str, &str); 14] = [
     ("dashboard", "/"),
     ("dashboard-energy", "/?show=energy&range=week"),
@@ -23,7 +23,7 @@ pub(crate) const PAGES: [(&str, &str); 14] = [
     ("status", "/status"),
 ];
 
-/// The demo, on an early afternoon of spring.
+/// The demo, on an early afternoon in spring.
 pub(crate) struct Demo {
     pub(crate) service: Serving,
     _place: Place,
@@ -56,15 +56,15 @@ impl Demo {
     }
 }
 
-/// Goes to the page that shows a new key.
+/// Opens the page that shows a new API key.
 pub(crate) fn new_key(browser: &Browser) {
     browser.open("/settings/key/new");
     browser.fill("#label", "Home automation");
     browser.click("main form button");
-    browser.wait_for_text("h1", "The new key");
+    browser.wait_for_text("h1", "New API key");
 }
 
-/// Goes to the steps to the first reading of a new sensor.
+/// Opens the steps to the first reading of a new sensor.
 pub(crate) fn steps(browser: &Browser) {
     browser.open("/settings/sensor/new");
     browser.fill("#name", "Workshop");

@@ -1,4 +1,4 @@
-//! The pictures of `docs/screenshots`, drawn anew: see `scripts/screenshots`.
+//! Generates the pictures in `docs/screenshots`; see `scripts/screenshots`.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::browser::house::FirstRun;
 use crate::browser::pages::{Demo, PAGES, steps};
 use crate::browser::window::{Browser, DESK, PHONE, Scripts, Theme};
 
-/// Those of the pages with an address that are shown.
+/// The names of [`PAGES`] to take screenshots of.
 const SHOWN: [&str; 8] = [
     "dashboard",
     "chart",
@@ -23,8 +23,8 @@ const SHOWN: [&str; 8] = [
     "status",
 ];
 
-/// Draws the page that is open, whole, in each window and theme.
-fn draw(browser: &Browser, name: &str) {
+/// Takes screenshots of the whole open page, in each window size and theme.
+fn shoot(browser: &Browser, name: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/screenshots");
     fs::create_dir_all(&folder).unwrap();
     for (window, on) in [(PHONE, "phone"), (DESK, "desktop")] {
@@ -48,12 +48,12 @@ fn draw(browser: &Browser, name: &str) {
 }
 
 #[test]
-#[ignore = "needs chromium, and writes the screenshots anew"]
+#[ignore = "needs chromium and overwrites the screenshots"]
 fn screenshots_of_the_demo() {
     let demo = Demo::start();
     Browser::visit(&demo.service.url, Scripts::On, |browser| {
         browser.open("/sign-in");
-        draw(browser, "sign-in");
+        shoot(browser, "sign-in");
         demo.sign_in(browser);
         for (name, page) in PAGES {
             if SHOWN.contains(&name) {
@@ -61,20 +61,20 @@ fn screenshots_of_the_demo() {
                 if browser.has(".live-state") {
                     browser.wait_for_text(".live-state", "live");
                 }
-                draw(browser, name);
+                shoot(browser, name);
             }
         }
         steps(browser);
-        draw(browser, "steps");
+        shoot(browser, "steps");
     });
 }
 
 #[test]
-#[ignore = "needs chromium, and writes the screenshots anew"]
+#[ignore = "needs chromium and overwrites the screenshots"]
 fn screenshots_of_the_first_run() {
     let run = FirstRun::start();
     Browser::visit(&run.url, Scripts::On, |browser| {
         browser.open(&run.setup);
-        draw(browser, "setup");
+        shoot(browser, "setup");
     });
 }

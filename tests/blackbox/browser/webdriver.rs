@@ -27,11 +27,11 @@ impl Chromedriver {
             .spawn()
             .expect("chromedriver, of Debian's package chromium-driver");
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
-        let mut said = String::new();
+        let mut output = String::new();
         let port = loop {
-            let begin = said.len();
-            assert_ne!(stdout.read_line(&mut said).unwrap(), 0, "{said}");
-            let port = said[begin..].split_once("started successfully on port ");
+            let begin = output.len();
+            assert_ne!(stdout.read_line(&mut output).unwrap(), 0, "{output}");
+            let port = output[begin..].split_once("started successfully on port ");
             if let Some((_, port)) = port {
                 break port.trim().trim_end_matches('.').to_owned();
             }

@@ -12,9 +12,9 @@ use crate::browser::webdriver::{Chromedriver, Element, Session};
 const PATIENCE: Duration = Duration::from_mins(1);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// A window of a phone, in pixels.
+/// The window size of a phone, in pixels.
 pub(crate) const PHONE: (u32, u32) = (390, 844);
-/// A window on a desk.
+/// The window size of a desktop, in pixels.
 pub(crate) const DESK: (u32, u32) = (1_280, 900);
 
 /// Whether pages may run scripts.
@@ -24,7 +24,7 @@ pub(crate) enum Scripts {
     Off,
 }
 
-/// The colours that a person prefers.
+/// The preferred colour scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Theme {
     Light,
@@ -103,7 +103,7 @@ impl Browser {
         }
     }
 
-    // ---- going somewhere ----
+    // ---- navigation ----
 
     /// Opens a page of the service, or an address of it.
     pub(crate) fn open(&self, page: &str) {
@@ -114,7 +114,7 @@ impl Browser {
         self.post("/url", json!({"url": address}));
     }
 
-    /// Where it is: path and query.
+    /// The path and query of the current page.
     pub(crate) fn page(&self) -> String {
         let address = self.get("/url");
         let page = address.strip_prefix(&self.service);
@@ -160,7 +160,7 @@ impl Browser {
         self.find(css).is_some()
     }
 
-    /// The text that is seen in an element; empty where there is no such element.
+    /// The visible text of an element; empty if there is no such element.
     pub(crate) fn text(&self, css: &str) -> String {
         let element = self.find(css);
         let text = element.and_then(|it| it.get("text").ok());
@@ -192,7 +192,7 @@ impl Browser {
         clicked.unwrap_or_else(|error| panic!("{css} at {}: {error}", self.page()));
     }
 
-    /// Types a text in the place of what a field has.
+    /// Replaces the text of a field.
     #[track_caller]
     pub(crate) fn fill(&self, css: &str, text: &str) {
         let field = self.element(css);
@@ -200,7 +200,7 @@ impl Browser {
         field.post("value", &json!({"text": text})).unwrap();
     }
 
-    /// Chooses from a list.
+    /// Chooses an option of a list.
     #[track_caller]
     pub(crate) fn choose(&self, css: &str, text: &str) {
         let list = self.element(css);
@@ -208,14 +208,14 @@ impl Browser {
         option.unwrap().post("click", &json!({})).unwrap();
     }
 
-    /// Types into an element without touching what it has.
+    /// Sends keys to an element.
     #[track_caller]
     pub(crate) fn keys(&self, css: &str, keys: &str) {
         let typed = self.element(css).post("value", &json!({"text": keys}));
         typed.unwrap();
     }
 
-    /// Drags the mouse over an element from one share of its width to another.
+    /// Drags the mouse over an element, from one fraction of its width to another.
     #[track_caller]
     pub(crate) fn drag(&self, css: &str, from: f64, to: f64) {
         let element = self.element(css);
@@ -239,7 +239,7 @@ impl Browser {
         self.post("/actions", json!({"actions": [mouse]}));
     }
 
-    /// Runs a script and gives what it returns.
+    /// Runs a script and returns its result.
     #[track_caller]
     pub(crate) fn run(&self, script: &str, arguments: &[Value]) -> Value {
         self.post(
@@ -248,7 +248,7 @@ impl Browser {
         )
     }
 
-    /// Runs a script that calls its last argument with what it found.
+    /// Runs a script that passes its result to its last argument.
     #[track_caller]
     pub(crate) fn run_to_the_end(&self, script: &str, arguments: &[Value]) -> Value {
         self.post(
@@ -257,7 +257,7 @@ impl Browser {
         )
     }
 
-    /// A command of Chrome's own protocol.
+    /// Runs a command of the Chrome DevTools protocol.
     pub(crate) fn command(&self, name: &str, parameters: &Value) -> Value {
         self.post(
             "/goog/cdp/execute",
@@ -265,7 +265,7 @@ impl Browser {
         )
     }
 
-    /// Has pages shown in a window of this size, in these colours, nothing on its way from one colour to another.
+    /// Sets the window size and the colour scheme, without transitions.
     #[track_caller]
     pub(crate) fn look(&self, (width, height): (u32, u32), theme: Theme) {
         let is_mobile = width < 600;
@@ -288,7 +288,7 @@ impl Browser {
 
     // ---- waiting ----
 
-    /// Waits until `look` finds something.
+    /// Waits until `look` returns something.
     #[track_caller]
     pub(crate) fn wait<T>(&self, what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         let begun = Instant::now();
@@ -322,9 +322,9 @@ impl Browser {
         self.wait(page, is_there);
     }
 
-    // ---- what went on behind it ----
+    // ---- console and network ----
 
-    /// What the console has since it was looked at last, of warnings and errors.
+    /// The warnings and errors in the console since the last call.
     pub(crate) fn complaints(&self) -> Vec<String> {
         let is_bad = |entry: &Value| {
             ["WARNING", "SEVERE"]
@@ -342,7 +342,7 @@ impl Browser {
         log.as_array().unwrap().clone()
     }
 
-    /// Everything that was asked for is the service's.
+    /// Checks that all requests went to the service.
     fn assert_at_home(&self) {
         let events = self.log("performance").into_iter().map(|entry| {
             let event: Value = serde_json::from_str(entry["message"].as_str().unwrap()).unwrap();
@@ -356,7 +356,7 @@ impl Browser {
         let (own, other): (Vec<String>, Vec<String>) =
             asked.into_iter().partition(|url| url.starts_with(&home));
         assert!(own.len() > 1, "{own:?}");
-        // The browser's own page, on which it begins, is no request to anyone.
+        // The start page of the browser makes no network requests.
         let own_schemes = ["data:", "about:", "chrome:"];
         let is_foreign = |url: &&String| !own_schemes.iter().any(|own| url.starts_with(own));
         let foreign: Vec<&String> = other.iter().filter(is_foreign).collect();

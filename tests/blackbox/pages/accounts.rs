@@ -1,4 +1,4 @@
-//! Accounts in the settings.
+//! The settings of accounts.
 
 use wattkeeper::domain::account::AccountName;
 
@@ -44,7 +44,7 @@ fn an_account_is_added_changed_and_removed() {
 }
 
 #[test]
-fn what_is_wrong_is_told_at_its_field() {
+fn mistakes_are_shown_at_their_field() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     for (name, plan, tz, reason, field) in [
@@ -60,14 +60,14 @@ fn what_is_wrong_is_told_at_its_field() {
         let page = answer.text();
         assert!(page.to_lowercase().contains(reason), "{reason}: {page}");
         assert!(page.contains(&format!("href=\"#{field}\"")), "{page}");
-        // What was typed is not lost.
+        // The form keeps what was typed.
         assert!(page.contains(&format!("value=\"{name}\"")), "{page}");
     }
     assert_eq!(service.store().registry().accounts().count(), 1);
 }
 
 #[test]
-fn an_account_with_sensors_stays() {
+fn an_account_with_sensors_cannot_be_removed() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     let address = "/settings/account?name=home";
@@ -82,7 +82,7 @@ fn an_account_with_sensors_stays() {
 }
 
 #[test]
-fn a_price_is_set_changed_and_forgotten() {
+fn a_price_is_set_and_cleared() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     let page = "/settings/account?name=home";

@@ -1,11 +1,11 @@
-//! The files of pages.
+//! Static files.
 
 use std::io::Read as _;
 
 use crate::pages::browser::Browser;
 use crate::support::Service;
 
-/// The addresses of the files that the page names.
+/// The addresses of the static files that a page loads.
 pub(crate) fn files(page: &str) -> Vec<String> {
     let mut files: Vec<String> = page
         .split('"')
@@ -18,7 +18,7 @@ pub(crate) fn files(page: &str) -> Vec<String> {
 }
 
 #[test]
-fn files_are_kept_by_browsers() {
+fn browsers_can_cache_files() {
     let service = Service::start();
     let browser = Browser::new(&service);
     let files = files(&browser.page("/sign-in"));
@@ -45,7 +45,7 @@ fn files_are_kept_by_browsers() {
             decoder.read_to_end(&mut unpacked).unwrap();
             assert_eq!(unpacked, answer.body);
         }
-        // A page of another version finds what there is, and asks again the next time.
+        // A page of another version gets the current file, and must not cache it.
         let name = file.rsplit('/').next().unwrap();
         let other = browser.get(&format!("/static/0/{name}"));
         assert_eq!((other.status(), &other.body), (200, &answer.body));
@@ -54,7 +54,7 @@ fn files_are_kept_by_browsers() {
 }
 
 #[test]
-fn there_is_nothing_else() {
+fn other_files_are_not_found() {
     let service = Service::start();
     let browser = Browser::new(&service);
     for address in [

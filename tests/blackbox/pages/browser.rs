@@ -1,4 +1,4 @@
-//! A browser without scripts: it keeps cookies, reads forms, and goes where it is sent only when told to.
+//! A browser without scripts: it keeps cookies and fills in forms, and does not follow redirects.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -7,11 +7,11 @@ use std::net::Ipv4Addr;
 
 use crate::support::{Connection, Head, Response, Service, request, until_processed};
 
-/// The administrator's password in these tests.
+/// The administrator password in these tests.
 pub(crate) const PASSWORD: &str = "correct horse";
 pub(crate) const SESSION: &str = "wattkeeper_session";
 
-/// A browser, as far as it matters.
+/// A browser without scripts.
 pub(crate) struct Browser<'a> {
     service: &'a Service,
     cookies: RefCell<BTreeMap<String, String>>,
@@ -20,7 +20,7 @@ pub(crate) struct Browser<'a> {
 }
 
 impl<'a> Browser<'a> {
-    /// One that was never here.
+    /// A new browser without cookies.
     pub(crate) fn new(service: &'a Service) -> Self {
         Self {
             service,
@@ -29,7 +29,7 @@ impl<'a> Browser<'a> {
         }
     }
 
-    /// One that has set the administrator's password a moment ago, and is signed in.
+    /// A browser that has just set the administrator password, and is signed in.
     #[track_caller]
     pub(crate) fn set_up(service: &'a Service) -> Self {
         let browser = Self::new(service);
@@ -43,7 +43,7 @@ impl<'a> Browser<'a> {
         browser
     }
 
-    /// One that is signed in.
+    /// A new browser that is signed in.
     #[track_caller]
     pub(crate) fn signed_in(service: &'a Service) -> Self {
         let browser = Self::new(service);
@@ -69,7 +69,7 @@ impl<'a> Browser<'a> {
         self.send("GET", address, &[], b"")
     }
 
-    /// The page at `address`, which must be there.
+    /// The page at `address`; fails if the status is not 200.
     #[track_caller]
     pub(crate) fn page(&self, address: &str) -> String {
         let answer = self.get(address);
@@ -81,12 +81,12 @@ impl<'a> Browser<'a> {
         answer.text().to_owned()
     }
 
-    /// Whether it may see the pages.
+    /// Whether the browser is signed in.
     pub(crate) fn is_signed_in(&self) -> bool {
         self.get("/").status() == 200
     }
 
-    /// Sends the form with this action on the page at `address`, as it stands there but for `fields`.
+    /// Submits the form with this action on the page at `address`, with its hidden fields and `fields`.
     #[track_caller]
     pub(crate) fn submit(&self, address: &str, action: &str, fields: &[(&str, &str)]) -> Response {
         let page = self.page(address);
@@ -122,7 +122,7 @@ impl<'a> Browser<'a> {
         })
     }
 
-    /// The same from another address of this machine.
+    /// Signs in from another address of this machine.
     pub(crate) fn sign_in_from(&self, source: Ipv4Addr, password: &str) -> Response {
         let page = self.page("/sign-in");
         let mut body = format!("password={}", encoded(password));
@@ -198,7 +198,7 @@ impl<'a> Browser<'a> {
     }
 }
 
-/// Where an answer sends the browser.
+/// The target of a redirect.
 #[track_caller]
 pub(crate) fn location(answer: &Response) -> &str {
     assert_eq!(answer.status(), 303, "{}", answer.text());
@@ -229,7 +229,7 @@ pub(crate) fn hidden_fields(page: &str, action: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// What an attribute's text means.
+/// Decodes HTML entities.
 pub(crate) fn plain(text: &str) -> String {
     text.replace("&#34;", "\"")
         .replace("&#39;", "'")

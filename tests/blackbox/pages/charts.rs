@@ -1,4 +1,4 @@
-//! Charts: what they show against what the API answers, and the ways between views.
+//! Charts: their values against those of the API, and the links between views.
 
 use wattkeeper::domain::role::{RegisterKind, Role};
 use wattkeeper::domain::sensor::SensorId;
@@ -24,7 +24,7 @@ fn rows(browser: &Browser<'_>, query: &str) -> Vec<(String, f64)> {
     lines.map(row).collect()
 }
 
-/// Where a link of the chart leads.
+/// The address of a link of the chart.
 #[track_caller]
 fn way(page: &str, name: &str) -> String {
     let (before, _) = page
@@ -40,7 +40,7 @@ fn title(page: &str) -> &str {
 }
 
 #[test]
-fn downloads_are_what_the_api_answers() {
+fn downloads_match_the_api() {
     let service = Service::start();
     live_in(&service, "Europe/Berlin", None);
     service.clock.set(at("2026-04-02T10:00:00"));
@@ -53,7 +53,7 @@ fn downloads_are_what_the_api_answers() {
     service.import(&readings);
     let browser = Browser::set_up(&service);
 
-    // The day on which the clocks go forward has 23 hours.
+    // Clocks go forward on this day: it has 23 hours.
     let (start, end) = ("2026-03-28T23:00:00.000Z", "2026-03-29T22:00:00.000Z");
     let day = "range=day&at=2026-03-29";
     let watts = rows(&browser, day);
@@ -71,7 +71,7 @@ fn downloads_are_what_the_api_answers() {
     let hours = rows(&browser, &format!("{day}&show=energy"));
     assert_eq!(hours, by("1h", start, end));
     assert_eq!(hours.len(), 23);
-    // What is shown of March is whole days of that month, by its own clocks.
+    // March in whole days of the time zone of the account.
     let (start, end) = ("2026-02-28T23:00:00.000Z", "2026-03-31T22:00:00.000Z");
     let march = rows(&browser, "show=energy&range=month&at=2026-03-15");
     assert_eq!(march, by("1d", start, end));
@@ -79,7 +79,7 @@ fn downloads_are_what_the_api_answers() {
     let all = rows(&browser, "show=energy&range=all&by=month");
     assert_eq!(all, by("1mo", start, "2026-04-30T22:00:00.000Z"));
 
-    // The sum beside the picture is that of its bars.
+    // The sum next to the chart is that of its bars.
     let page = browser.page("/chart?show=energy&range=day&at=2026-03-29");
     let sum: f64 = hours.iter().map(|(_, watthours)| watthours).sum();
     let sum = kilowatthours(sum);
@@ -99,7 +99,7 @@ fn the_range_is_in_the_address() {
     assert!(!page.contains("data-way=\"after\""));
     let month = way(&page, "range-5");
     assert_eq!(month, "/?range=month#chart");
-    // A fragment is not sent.
+    // Browsers do not send the fragment.
     let page = browser.page("/chart?range=month");
     assert_eq!(title(&page), "Jan 2026");
     let before = way(&page, "before");
@@ -111,7 +111,7 @@ fn the_range_is_in_the_address() {
         way(&page, "kind-2"),
         "/chart?show=energy&range=month&at=2025-12-01"
     );
-    // A narrower range lies in the one that was looked at.
+    // A shorter range is within the previous one.
     assert_eq!(way(&page, "range-3"), "/chart?range=day&at=2025-12-01");
     let page = browser.page("/chart?show=energy&range=month&at=2025-12-01");
     assert_eq!(
@@ -146,7 +146,7 @@ fn a_reset_of_a_counter_is_marked() {
         .map(|(time, it)| register(time, it))
         .collect();
     service.import(&readings);
-    // A net register has run backwards.
+    // To a net register, this is energy fed into the grid.
     let page = browser.page("/chart?show=energy");
     assert!(page.contains("chart-bar-give") && !page.contains("chart-reset"));
     put_sensor(&service, SENSOR, "House", Role::Grid, RegisterKind::Counter);
@@ -158,7 +158,7 @@ fn a_reset_of_a_counter_is_marked() {
 }
 
 #[test]
-fn a_house_is_the_sum_of_its_grid_sensors() {
+fn the_house_is_the_sum_of_its_grid_sensors() {
     let service = Service::start();
     put_sensor(&service, "west", "West", Role::Grid, RegisterKind::Net);
     put_sensor(&service, "roof", "Roof", Role::Solar, RegisterKind::Net);
@@ -188,13 +188,13 @@ fn a_house_is_the_sum_of_its_grid_sensors() {
     );
     let energy = rows(&browser, &format!("{hour}&show=energy"));
     assert_eq!(energy, [("2026-01-05T08:00:00.000Z".to_owned(), 70.0)]);
-    // One of them by itself.
+    // A single sensor.
     let west = rows(&browser, &format!("{hour}&sensor=west"));
     assert_eq!(west[0].1, -30.0);
 }
 
 #[test]
-fn nothing_is_told_without_a_session() {
+fn charts_require_a_session() {
     let service = Service::start();
     drop(Browser::set_up(&service));
     let stranger = Browser::new(&service);

@@ -1,4 +1,4 @@
-//! `/`: its figures against what the API answers, and what it says where there is nothing.
+//! `/`: its figures against those of the API, and what it shows without data.
 
 use serde_json::json;
 use wattkeeper::domain::account::{Account, AccountName, Plan};
@@ -12,7 +12,7 @@ use wattkeeper::domain::time::Timestamp;
 use crate::pages::browser::Browser;
 use crate::support::{ACCOUNT, API_ID, HOUR, MINUTE, SENSOR, Service, at, register};
 
-/// The account with a zone and a price.
+/// Gives the account a time zone and a price.
 pub(crate) fn live_in(service: &Service, zone: &str, price: Option<&str>) {
     let account = Account {
         name: AccountName::new(ACCOUNT).unwrap(),
@@ -37,7 +37,7 @@ pub(crate) fn put_sensor(service: &Service, id: &str, name: &str, role: Role, ki
     service.store().put_sensor_durably(sensor).unwrap();
 }
 
-/// A register that rises by some more each hour.
+/// Hourly readings of a rising register.
 pub(crate) fn hourly(from: &str, to: &str) -> Vec<Reading> {
     let (from, to) = (at(from), at(to));
     let count = (to.millis() - from.millis()) / HOUR;
@@ -47,7 +47,7 @@ pub(crate) fn hourly(from: &str, to: &str) -> Vec<Reading> {
         .collect()
 }
 
-/// What the API says a range took.
+/// The net consumption of a range according to the API.
 #[track_caller]
 fn net(service: &Service, start: &str, end: Timestamp) -> f64 {
     let points = service.points("net_consumption", start, &end.to_string());
@@ -57,7 +57,7 @@ fn net(service: &Service, start: &str, end: Timestamp) -> f64 {
     *watthours
 }
 
-/// Energy as pages write it, below 100 kWh.
+/// Energy below 100 kWh as pages show it.
 pub(crate) fn kilowatthours(watthours: f64) -> String {
     let number = watthours / 1_000.0;
     let decimals = if number < 9.995 { 2 } else { 1 };
@@ -74,7 +74,7 @@ fn tile<'a>(page: &'a str, name: &str) -> &'a str {
 }
 
 #[test]
-fn figures_are_what_the_api_answers() {
+fn figures_match_the_api() {
     let service = Service::start();
     live_in(&service, "Europe/Berlin", Some("0.5"));
     // Tuesday, 6 January 2026, 12:30 in Berlin.
@@ -99,7 +99,7 @@ fn figures_are_what_the_api_answers() {
         let cost = format!("{:.2}\u{202F}€", watthours / 2_000.0);
         assert!(tile.contains(&cost), "{name}: {cost} in {tile}");
     }
-    // Against yesterday up to 12:30.
+    // Compared with yesterday until 12:30.
     let before = net(&service, "2026-01-04T23:00:00", at("2026-01-05T11:30:00"));
     let today = tile(&page, "Today");
     let against = format!("yesterday by this time {}", kilowatthours(before));
@@ -109,12 +109,12 @@ fn figures_are_what_the_api_answers() {
         today.contains(&format!("{:.0}\u{202F}%", more.abs())),
         "{more} in {today}"
     );
-    // Last month is not known from its beginning.
+    // The readings start in the middle of last month.
     assert!(!tile(&page, "This month").contains("last month by this time"));
 }
 
 #[test]
-fn days_are_as_long_as_the_clocks_make_them() {
+fn a_day_has_23_hours_when_clocks_go_forward() {
     let service = Service::start();
     live_in(&service, "Europe/Berlin", None);
     service.clock.set(at("2026-03-30T08:00:00"));
@@ -167,7 +167,7 @@ fn nothing_is_added_twice() {
 }
 
 #[test]
-fn money_is_of_what_is_bought() {
+fn costs_are_for_energy_from_the_grid() {
     let service = Service::start();
     live_in(&service, "Europe/Berlin", Some("0.5"));
     put_sensor(&service, "roof", "Roof", Role::Solar, RegisterKind::Counter);
@@ -201,13 +201,13 @@ fn money_is_of_what_is_bought() {
 }
 
 #[test]
-fn silence_is_told_by_the_clocks_of_the_account() {
+fn silence_is_shown_in_the_time_zone_of_the_account() {
     let service = Service::start();
     live_in(&service, "Asia/Tokyo", None);
     service.accept(&json!({"watts": 10}));
     let browser = Browser::set_up(&service);
     service.clock.advance(6 * MINUTE);
-    // 10:30 UTC is 19:30 there.
+    // 10:30 UTC is 19:30 in Tokyo.
     let page = browser.page("/");
     assert!(page.contains(">silent<") && page.contains("since 19:30"));
     service.clock.advance(24 * HOUR);
@@ -215,7 +215,7 @@ fn silence_is_told_by_the_clocks_of_the_account() {
 }
 
 #[test]
-fn where_there_is_nothing_it_says_what_to_do() {
+fn empty_pages_say_what_to_do() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     let page = browser.page("/");
@@ -256,14 +256,14 @@ fn accounts_are_switched() {
     service.add_account("Büro & Co", Plan::Free);
     service.add_sensor("Büro & Co", "office");
     let browser = Browser::set_up(&service);
-    // The first by name.
+    // The first account by name.
     let page = browser.page("/");
     assert!(page.contains("the office") && !page.contains("the house"));
     let page = browser.page("/?account=home");
     assert!(page.contains("the house") && !page.contains("the office"));
     let to_other = "href=\"/?account=B%C3%BCro%20%26%20Co\"";
     assert!(page.contains(to_other), "{page}");
-    // Its charts stay with it.
+    // Its charts stay with the account.
     let links: Vec<&str> = page
         .split("href=\"")
         .filter(|link| link.contains("data-way="))
@@ -309,10 +309,10 @@ fn hostile_names_stay_text() {
 }
 
 #[test]
-fn what_is_wrong_in_an_address_is_named() {
+fn errors_in_an_address_are_named() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
-    for (query, status, told) in [
+    for (query, status, text) in [
         ("range=decade", 400, "range: expected one of 24h, hour"),
         ("from=2026-01-01", 400, "to: expected together with from"),
         ("from=yesterday&to=2026-01-01", 400, "from: "),
@@ -335,7 +335,7 @@ fn what_is_wrong_in_an_address_is_named() {
             let answer = browser.get(&format!("{page}?{query}"));
             assert_eq!(answer.status(), status, "{page}?{query}");
             assert!(
-                answer.text().contains(told),
+                answer.text().contains(text),
                 "{page}?{query}: {}",
                 answer.text()
             );

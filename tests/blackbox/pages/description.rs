@@ -1,10 +1,10 @@
-//! The description of the API, for people.
+//! `/openapi`: the API reference.
 
 use crate::pages::browser::Browser;
 use crate::support::Service;
 
 #[test]
-fn the_api_is_described_to_anyone() {
+fn anyone_can_read_the_api_reference() {
     let service = Service::start_with(|config| config.http.base_path = "/energy".to_owned());
     let browser = Browser::new(&service);
     let page = browser.page("/openapi");

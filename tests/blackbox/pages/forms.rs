@@ -1,9 +1,9 @@
-//! Forms that were not given by a page are refused, on every address that takes any.
+//! Forged forms are refused, at every address that takes a form.
 
 use crate::pages::browser::{Browser, PASSWORD};
 use crate::support::Service;
 
-/// Every address of a page that takes a POST, with whether it is for the administrator only.
+/// Every page that takes a POST, and whether it is for the administrator only.
 const FORMS: &[(&str, bool)] = &[
     ("/sign-in", false),
     ("/setup", false),
@@ -22,7 +22,7 @@ const FORMS: &[(&str, bool)] = &[
 ];
 
 #[test]
-fn no_form_is_forgotten_here() {
+fn the_list_of_forms_is_complete() {
     let routes = include_str!("../../../src/http/pages/mod.rs");
     let posts = routes.matches(" post(").count() + routes.matches("[post(").count();
     assert_eq!(posts, FORMS.len());
@@ -58,7 +58,7 @@ fn a_form_without_its_token_is_refused() {
                 assert_eq!(stranger.post(address, &fields(csrf)).status(), 403);
             }
         }
-        // A browser that has no cookie has no form.
+        // A browser without a cookie has no valid token.
         let answer = Browser::new(&service).post(address, &fields(Some(of_stranger)));
         let expected = if *for_administrator { 303 } else { 403 };
         assert_eq!(answer.status(), expected, "{address}");
@@ -67,7 +67,7 @@ fn a_form_without_its_token_is_refused() {
 }
 
 #[test]
-fn tokens_of_other_sessions_are_none() {
+fn tokens_of_other_sessions_are_refused() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     let other = Browser::signed_in(&service);
@@ -89,7 +89,7 @@ fn a_form_without_a_session_leads_to_sign_in() {
 }
 
 #[test]
-fn what_is_no_form_is_refused() {
+fn malformed_forms_are_refused() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     for body in [&b"\xff\xfe"[..], b"csrf=%zz", b"csrf=a&csrf=b", b"{}"] {

@@ -1,9 +1,9 @@
-//! What every page carries, and who sees it.
+//! The headers of every page, and who may see it.
 
 use crate::pages::browser::{Browser, location};
 use crate::support::{Connection, Response, SENSOR, Service, request};
 
-/// Every page that is asked for by GET, with whether it is for the administrator only.
+/// Every page, and whether it is for the administrator only.
 const PAGES: &[(&str, bool)] = &[
     ("/", true),
     ("/chart", true),
@@ -33,7 +33,7 @@ fn assert_safe(answer: &Response) {
 }
 
 #[test]
-fn every_answer_of_a_page_is_safe() {
+fn every_response_has_security_headers() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     let stranger = Browser::new(&service);
@@ -56,7 +56,7 @@ fn every_answer_of_a_page_is_safe() {
 }
 
 #[test]
-fn without_a_session_nothing_is_told() {
+fn without_a_session_pages_reveal_nothing() {
     let service = Service::start();
     drop(Browser::set_up(&service));
     let stranger = Browser::new(&service);
@@ -71,7 +71,7 @@ fn without_a_session_nothing_is_told() {
 }
 
 #[test]
-fn no_page_asks_for_anything_inline_or_elsewhere() {
+fn pages_load_nothing_inline_or_from_other_hosts() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     let stranger = Browser::new(&service);
@@ -103,7 +103,7 @@ fn no_page_asks_for_anything_inline_or_elsewhere() {
 }
 
 #[test]
-fn pages_are_packed_on_request() {
+fn pages_are_compressed_on_request() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     let plain = browser.page("/settings");
@@ -131,7 +131,7 @@ fn pages_do_not_hide_the_api() {
             let target = format!("{base}{route}");
             let answer =
                 Connection::open(service.address()).exchange(&request("GET", &target, &[], b""));
-            // The API's own way of saying that something is missing.
+            // The error is that of the API.
             answer.assert_problem_shape(400);
         }
         assert_eq!(location(&Browser::new(&service).get("/")), "/sign-in");

@@ -1,4 +1,4 @@
-//! Names and labels that mean something to HTML stay text on every page.
+//! Names and labels with markup stay text on every page.
 
 use crate::pages::browser::{Browser, encoded, plain};
 use crate::support::Service;
@@ -10,7 +10,7 @@ const NAMES: [&str; 4] = [
     "\u{202e}thgil\u{2066}&#60;b&#62;",
 ];
 
-/// What begins each element of a page, in order.
+/// The tags of a page, in order.
 fn elements(page: &str) -> Vec<String> {
     page.split('<')
         .skip(1)
@@ -23,7 +23,7 @@ fn elements(page: &str) -> Vec<String> {
 
 #[test]
 fn names_stay_text() {
-    // Elements of the same pages with harmless names, and with each of the others.
+    // The tags of the pages with a harmless name, to compare with those of each hostile name.
     let mut seen: Option<Vec<Vec<String>>> = None;
     for name in ["harmless"].into_iter().chain(NAMES) {
         let service = Service::start();

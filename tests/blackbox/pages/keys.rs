@@ -1,9 +1,9 @@
-//! Keys in the settings.
+//! The settings of API keys.
 
 use crate::pages::browser::{Browser, location};
 use crate::support::{HOUR, Response, SENSOR, Service, upload_as};
 
-/// The api_id and the api_key that an answer shows.
+/// The api_id and the api_key on a page.
 #[track_caller]
 pub(crate) fn shown(answer: &Response) -> (String, String) {
     assert_eq!(answer.status(), 200, "{}", answer.text());
@@ -22,7 +22,7 @@ fn upload(service: &Service, (api_id, api_key): &(String, String)) -> u16 {
 }
 
 #[test]
-fn a_key_is_made_rotated_and_revoked() {
+fn a_key_is_created_rotated_and_revoked() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     let fields = [("account", "home"), ("scope", "full"), ("label", "the hub")];
@@ -52,7 +52,7 @@ fn a_key_is_made_rotated_and_revoked() {
 }
 
 #[test]
-fn a_key_allows_what_it_says() {
+fn a_key_has_its_scope() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     for (scope, uploads) in [("write", 200), ("read", 403)] {
@@ -71,12 +71,12 @@ fn a_key_allows_what_it_says() {
         assert_eq!(answer.status(), 422);
         assert!(answer.text().contains(reason), "{}", answer.text());
     }
-    // That of the house and two.
+    // The key of the house and two new ones.
     assert_eq!(service.store().registry().credentials().count(), 3);
 }
 
 #[test]
-fn the_last_use_is_shown_and_kept() {
+fn the_last_use_survives_a_restart() {
     let mut service = Service::start();
     let address = "/settings/key?id=house-id";
     let token = {
@@ -96,7 +96,7 @@ fn the_last_use_is_shown_and_kept() {
     let browser = Browser::new(&service);
     browser.set_cookie(crate::pages::browser::SESSION, &token);
     assert!(browser.page(address).contains("5 Jan 2026, 11:30"));
-    // Wrong credentials are no use of it.
+    // A failed attempt does not count as a use.
     service.clock.advance(HOUR);
     assert_eq!(upload(&service, &("house-id".into(), "wrong".into())), 401);
     assert!(browser.page(address).contains("5 Jan 2026, 11:30"));

@@ -1,4 +1,4 @@
-//! `/live`: readings told as they come, for as long as the session lasts.
+//! `/live`: sends changes of power as long as the session lasts.
 
 use std::time::{Duration, Instant};
 
@@ -32,7 +32,7 @@ impl Stream {
         }
     }
 
-    /// The name and the text of the next event; none after the last. Comments are passed over.
+    /// The name and the data of the next event; `None` after the last one. Skips comments.
     fn next(&mut self) -> Option<(String, String)> {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -57,9 +57,9 @@ impl Stream {
         }
     }
 
-    /// What is said next.
+    /// The data of the next event.
     #[track_caller]
-    fn said(&mut self) -> Value {
+    fn data(&mut self) -> Value {
         let (name, data) = self.next().unwrap();
         assert_eq!(name, "now");
         serde_json::from_str(&data).unwrap()
@@ -73,31 +73,31 @@ impl Stream {
 }
 
 #[test]
-fn a_new_reading_is_told() {
+fn a_new_reading_is_sent() {
     let service = Service::start();
     service.add_account("other", wattkeeper::domain::account::Plan::Free);
     let browser = Browser::set_up(&service);
     let mut stream = Stream::open(&browser, "/live");
-    let first = stream.said();
+    let first = stream.data();
     assert_eq!(first["grid"]["power"], "–");
     assert_eq!(first["grid"]["active"], false);
     service.accept(&json!({"watts": 1_234}));
-    let said = stream.said();
-    assert_eq!(said["grid"]["power"], "1.23\u{202F}kW");
-    assert_eq!(said["sensor:house"]["state"], "active");
+    let power = stream.data();
+    assert_eq!(power["grid"]["power"], "1.23\u{202F}kW");
+    assert_eq!(power["sensor:house"]["state"], "active");
     service.accept(&json!({"watts": -99}));
-    let said = stream.said();
-    assert_eq!(said["grid"]["way"], "fed into the grid");
-    assert_eq!(said["grid"]["gives"], true);
-    // Just what the page says.
+    let power = stream.data();
+    assert_eq!(power["grid"]["way"], "fed into the grid");
+    assert_eq!(power["grid"]["gives"], true);
+    // The same as on the page.
     let page = browser.page("/");
     assert!(page.contains("−99\u{202F}W"));
     service.clock.advance(6 * MINUTE);
-    let said = stream.said();
-    assert_eq!(said["sensor:house"]["state"], "silent");
-    assert_eq!(said["sensor:house"]["since"], "since 10:30");
+    let power = stream.data();
+    assert_eq!(power["sensor:house"]["state"], "silent");
+    assert_eq!(power["sensor:house"]["since"], "since 10:30");
     let mut other = Stream::open(&browser, "/live?account=other");
-    assert_eq!(other.said(), json!({}));
+    assert_eq!(other.data(), json!({}));
 }
 
 #[test]
@@ -107,13 +107,13 @@ fn it_ends_with_the_session() {
     let other = Browser::signed_in(&service);
     let mut stream = Stream::open(&browser, "/live");
     let mut of_other = Stream::open(&other, "/live");
-    stream.said();
-    of_other.said();
+    stream.data();
+    of_other.data();
     assert_eq!(browser.submit("/", "/sign-out", &[]).status(), 303);
     stream.assert_ends("signed out");
-    // The other one goes on.
+    // The other stream continues.
     service.accept(&json!({"watts": 7}));
-    assert_eq!(of_other.said()["grid"]["power"], "7\u{202F}W");
+    assert_eq!(of_other.data()["grid"]["power"], "7\u{202F}W");
 }
 
 #[test]
@@ -123,24 +123,24 @@ fn it_does_not_hold_up_a_stop() {
         let browser = Browser::set_up(&service);
         Stream::open(&browser, "/live")
     };
-    stream.said();
+    stream.data();
     service.stop();
     // A stream that the stop had to wait for would be cut off in the end, without this event.
     stream.assert_ends("stopping");
 }
 
 #[test]
-fn an_idle_limit_does_not_cut_it() {
+fn the_idle_limit_does_not_end_it() {
     let service = Service::start_with(|config| {
         config.http.idle_timeout = Duration::from_millis(200);
         config.http.head_timeout = Duration::from_millis(200);
     });
     let browser = Browser::set_up(&service);
     let mut stream = Stream::open(&browser, "/live");
-    stream.said();
+    stream.data();
     std::thread::sleep(Duration::from_secs(3));
     service.accept(&json!({"watts": 7}));
-    assert_eq!(stream.said()["grid"]["power"], "7\u{202F}W");
+    assert_eq!(stream.data()["grid"]["power"], "7\u{202F}W");
 }
 
 #[test]
@@ -152,9 +152,9 @@ fn streams_are_bounded() {
     assert_eq!(refused.status, 503);
     assert!(refused.header("retry-after").is_some());
     drop(streams);
-    // Closed ones make room.
+    // Closing streams makes room.
     let is_free = |watts: i32| {
-        // That they are closed shows when something is sent on them.
+        // The service notices a closed stream when it sends something.
         service.accept(&json!({"watts": watts}));
         std::thread::sleep(Duration::from_millis(200));
         browser.begin("/live").1.status == 200

@@ -1,4 +1,4 @@
-//! `/settings/password`, and what else changes it.
+//! `/settings/password`.
 
 use crate::pages::browser::{Browser, PASSWORD, location};
 use crate::support::Service;
@@ -34,7 +34,7 @@ fn a_change_ends_all_other_sessions() {
 }
 
 #[test]
-fn what_is_wrong_changes_nothing() {
+fn a_refused_change_changes_nothing() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     let other = Browser::signed_in(&service);

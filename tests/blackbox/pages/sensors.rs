@@ -1,4 +1,4 @@
-//! Sensors in the settings.
+//! The settings of sensors.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::support::{MINUTE, SENSOR, Service};
 const HOUSE: &str = "/settings/sensor?id=house";
 
 #[test]
-fn a_sensor_says_how_it_is() {
+fn a_sensor_shows_its_state() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     let fields = [("plan", "paid"), ("tz", "Europe/Berlin")];
@@ -24,7 +24,7 @@ fn a_sensor_says_how_it_is() {
     }
     for page in [browser.page(HOUSE), browser.page("/settings")] {
         assert!(page.contains(">active<"), "{page}");
-        // 10:31 UTC by the clocks of the account.
+        // 10:31 UTC in the time zone of the account.
         assert!(page.contains("5 Jan 2026, 11:31"), "{page}");
     }
     assert!(browser.page("/settings").contains("2 readings"));
@@ -47,7 +47,7 @@ fn a_sensor_is_renamed() {
 }
 
 #[test]
-fn what_a_sensor_measures_is_chosen() {
+fn role_and_register_are_set() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     let page = browser.page(HOUSE);
@@ -79,7 +79,7 @@ fn a_sensor_is_revoked_and_authorized() {
 }
 
 #[test]
-fn a_sensor_is_removed_once_its_id_is_typed() {
+fn removing_a_sensor_requires_its_id() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     service.accept(&json!({"watts": 1}));
@@ -97,7 +97,7 @@ fn a_sensor_is_removed_once_its_id_is_typed() {
 }
 
 #[test]
-fn a_sensor_that_has_a_key_is_just_added() {
+fn a_sensor_is_added_without_a_key() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     let new = "/settings/sensor/new";
@@ -133,7 +133,7 @@ fn a_sensor_that_has_a_key_is_just_added() {
 }
 
 #[test]
-fn what_is_not_there_is_not_found() {
+fn missing_items_are_not_found() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     for address in [

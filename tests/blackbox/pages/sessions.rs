@@ -1,4 +1,4 @@
-//! Sessions: how long they last, and what ends them.
+//! Sessions: how long they last and what ends them.
 
 use crate::pages::browser::{Browser, SESSION, location};
 use crate::support::{HOUR, Service};
@@ -15,7 +15,7 @@ fn sign_out_ends_the_session() {
         assert_eq!(location(&answer), "/sign-in");
         assert_eq!(browser.cookie(SESSION), None);
         assert!(!browser.is_signed_in());
-        // Whoever kept the cookie has nothing of it.
+        // The old cookie is useless.
         browser.set_cookie(SESSION, &token);
         assert!(!browser.is_signed_in());
         assert!(other.is_signed_in());
@@ -48,7 +48,7 @@ fn a_session_ends_thirty_days_after_its_last_use() {
         browser.set_cookie(SESSION, &token);
         let answer = browser.get("/");
         assert_eq!(answer.status(), 200);
-        // The browser is to keep it for as long.
+        // The cookie is renewed for as long.
         let cookie = answer.head.header("set-cookie").unwrap();
         assert!(
             cookie.contains(&token) && cookie.contains("Max-Age=2592000"),
@@ -66,7 +66,7 @@ fn a_session_ends_thirty_days_after_its_last_use() {
 }
 
 #[test]
-fn made_up_tokens_are_nobodys() {
+fn made_up_tokens_are_refused() {
     let service = Service::start();
     drop(Browser::set_up(&service));
     let browser = Browser::new(&service);
@@ -74,7 +74,7 @@ fn made_up_tokens_are_nobodys() {
         browser.set_cookie(SESSION, token);
         assert!(!browser.is_signed_in(), "{token:?}");
     }
-    // The token of a visit is none of a session.
+    // The token of a visit is not a session.
     browser.page("/sign-in");
     let visit = browser.cookie("wattkeeper_visit").unwrap();
     browser.set_cookie(SESSION, &visit);
@@ -82,7 +82,7 @@ fn made_up_tokens_are_nobodys() {
 }
 
 #[test]
-fn signing_in_begins_a_session_of_its_own() {
+fn signing_in_creates_a_new_token() {
     let service = Service::start();
     drop(Browser::set_up(&service));
     let browser = Browser::new(&service);

@@ -1,4 +1,4 @@
-//! `/setup`: the first password.
+//! `/setup`: setting the first password.
 
 use wattkeeper::domain::password::Password;
 
@@ -93,7 +93,7 @@ fn bad_passwords_are_refused_with_a_reason() {
 }
 
 #[test]
-fn a_password_from_the_shell_closes_it() {
+fn a_password_set_from_the_shell_closes_it() {
     let service = Service::start();
     let browser = Browser::new(&service);
     let address = service.setup_address().unwrap();

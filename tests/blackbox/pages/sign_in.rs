@@ -23,7 +23,7 @@ fn the_password_signs_in() {
 }
 
 #[test]
-fn leads_back_to_the_page_that_was_wanted() {
+fn leads_back_to_the_requested_page() {
     let service = Service::start();
     drop(Browser::set_up(&service));
     let browser = Browser::new(&service);
@@ -57,7 +57,7 @@ fn attempts_are_throttled_by_address() {
             403
         );
     }
-    // The right one is not told from others then: else the limit would be none.
+    // Even the right password is refused now, or the limit would not stop guessing.
     for password in ["wrong password", PASSWORD] {
         let answer = browser.sign_in_from(elsewhere, password);
         assert_eq!(answer.status(), 429);
@@ -80,7 +80,7 @@ fn without_an_administrator_it_says_what_to_do() {
 }
 
 #[test]
-fn cookies_are_kept_from_scripts_and_other_sites() {
+fn cookies_are_hidden_from_scripts_and_other_sites() {
     let service = Service::start_with(|config| {
         config.http.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
     });
@@ -113,7 +113,7 @@ fn cookies_are_kept_from_scripts_and_other_sites() {
 }
 
 #[test]
-fn a_stranger_is_not_believed_about_tls() {
+fn x_forwarded_proto_needs_a_trusted_proxy() {
     let service = Service::start();
     drop(Browser::set_up(&service));
     let mut browser = Browser::new(&service);

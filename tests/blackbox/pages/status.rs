@@ -1,4 +1,4 @@
-//! `/status`: whether all is well, and what to do where it is not.
+//! `/status`: figures and warnings.
 
 use serde_json::json;
 use wattkeeper::last_error;
@@ -8,7 +8,7 @@ use crate::pages::dashboard::live_in;
 use crate::support::{HOUR, Service, at};
 
 #[test]
-fn it_tells_what_is_stored() {
+fn figures_are_shown() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     for watts in 0..3 {
@@ -25,7 +25,7 @@ fn it_tells_what_is_stored() {
 }
 
 #[test]
-fn what_to_look_after_is_named() {
+fn warnings_are_shown() {
     let folder = tempfile::tempdir().unwrap();
     let copies = folder.path().join("copies");
     std::fs::create_dir(&copies).unwrap();
@@ -49,7 +49,7 @@ fn what_to_look_after_is_named() {
 }
 
 #[test]
-fn that_no_backups_are_taken_is_told() {
+fn missing_backups_are_a_warning() {
     let service = Service::start();
     let page = Browser::set_up(&service).page("/status");
     assert!(page.contains("No backups are taken"), "{page}");
@@ -66,7 +66,7 @@ fn the_last_error_is_shown_as_text() {
     let page = browser.page("/status");
     assert!(page.contains("&#60;script&#62;alert(1)"), "{page}");
     assert!(page.contains("ago (5 Jan 2026, 09:00 UTC)"), "{page}");
-    // By the clocks of the house.
+    // In the time zone of the house.
     live_in(&service, "Europe/Berlin", None);
     let page = browser.page("/status");
     assert!(

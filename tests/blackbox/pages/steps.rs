@@ -8,7 +8,7 @@ use crate::support::{Service, upload_as};
 
 const NEW: &str = "/settings/sensor/new";
 
-/// A service without any account, as at first.
+/// A service without accounts, as after the first start.
 fn empty() -> Service {
     let service = Service::start();
     let store = service.store();
@@ -22,7 +22,7 @@ fn empty() -> Service {
     service
 }
 
-/// What stands in the element that is copied as `what`.
+/// The text that the copy button labelled `what` copies.
 #[track_caller]
 fn copied(page: &str, what: &str) -> String {
     let (_, rest) = page.split_once(&format!("data-copy=\"{what}\">")).unwrap();
@@ -41,7 +41,7 @@ fn first(browser: &Browser<'_>, id: &str) -> crate::support::Response {
 }
 
 #[test]
-fn one_form_makes_account_sensor_and_key() {
+fn one_form_adds_account_sensor_and_key() {
     let service = empty();
     let browser = Browser::set_up(&service);
     assert!(browser.page("/").contains(NEW));
@@ -77,18 +77,18 @@ fn one_form_makes_account_sensor_and_key() {
     let upload = upload_as(&service, Some((&api_id, &api_key)), None);
     assert_eq!(upload.status(), 200, "{}", upload.text());
     assert_eq!(browser.get(state).text(), r#"{"readings":1,"active":true}"#);
-    // Its key may upload only, and the key is nowhere any more.
+    // The key is not shown again.
     assert!(!browser.page("/settings").contains(&api_key));
 }
 
 #[test]
-fn what_is_wrong_can_be_sent_again() {
+fn a_refused_form_can_be_submitted_again() {
     let service = empty();
     let browser = Browser::set_up(&service);
     let answer = first(&browser, "");
     assert_eq!(answer.status(), 422);
     assert!(answer.text().contains("href=\"#id\""));
-    // The account is there by now, and the form knows it.
+    // The account was added, and the form offers it.
     assert!(
         answer.text().contains("<option selected>home"),
         "{}",
@@ -96,11 +96,11 @@ fn what_is_wrong_can_be_sent_again() {
     );
     assert_eq!(first(&browser, "house").status(), 200);
     assert_eq!(service.store().registry().accounts().count(), 1);
-    // Sent twice, as by a reload.
+    // Submitted twice, as by a reload.
     assert_eq!(first(&browser, "house").status(), 422);
 }
 
-/// The line does what it says, whatever the sensor is called.
+/// The line works whatever the id of the sensor is.
 #[test]
 #[ignore = "needs curl"]
 fn the_curl_line_uploads() {

@@ -1,4 +1,4 @@
-//! How much a browser has to load for a page that it never saw.
+//! How much a browser loads for its first page.
 
 use wattkeeper::domain::role::{RegisterKind, Role};
 use wattkeeper::domain::sensor::SensorId;
@@ -7,7 +7,7 @@ use crate::pages::browser::Browser;
 use crate::pages::dashboard::{live_in, put_sensor};
 use crate::support::{MINUTE, SENSOR, Service, power, register};
 
-/// Of a page with all that it names, packed.
+/// The limit for a page with all its files, compressed.
 const MOST_BYTES: usize = 60 * 1_024;
 
 #[test]
@@ -21,7 +21,7 @@ fn a_page_with_all_its_files_is_light() {
     }
     let now = service.clock.now();
     for name in others.iter().map(String::as_str).chain([SENSOR]) {
-        // Power that no packing makes much shorter.
+        // Noise, which hardly compresses.
         let mut noise = 1_u32;
         let readings = (0_i32..9_000).flat_map(|minute| {
             noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

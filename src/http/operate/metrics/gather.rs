@@ -9,7 +9,7 @@ use crate::http::gate::state::AppState;
 use crate::http::operate::metrics::family::{counter, gauge, number};
 use crate::ingest::Protocol;
 use crate::status;
-use crate::status::Copies;
+use crate::status::BackupState;
 use crate::store::{Activity, Store};
 
 /// All metrics. Blocks: looks at the files of the store and at the folder of the copies. What cannot be looked up is left out.
@@ -28,7 +28,7 @@ pub(crate) fn gather(app: &AppState) -> Vec<MetricFamily> {
 
 fn service(app: &AppState) -> Vec<Option<MetricFamily>> {
     let version: &[_] = &[("version", env!("CARGO_PKG_VERSION"))];
-    let up = app.watch.up(app.now()).as_secs_f64();
+    let up = app.monitor.up(app.now()).as_secs_f64();
     let failed = Door::ALL.map(|door| ([("door", door.name())], number(app.failed.so_far(door))));
     let memory = status::resident_bytes().map(|bytes| (&[][..], number(bytes)));
     vec![
@@ -181,9 +181,9 @@ fn last_upload(known: &Activity, now: Timestamp) -> Option<f64> {
 }
 
 fn backups(app: &AppState) -> Vec<Option<MetricFamily>> {
-    let newest = match app.watch.copies(app.now().time) {
-        Copies::Newest(copy) => Some(copy),
-        Copies::NotSet | Copies::None { .. } | Copies::Unreadable { .. } => None,
+    let newest = match app.monitor.backups(app.now().time) {
+        BackupState::Newest(copy) => Some(copy),
+        BackupState::Off | BackupState::None { .. } | BackupState::Unreadable { .. } => None,
     };
     let copy = newest.as_ref();
     vec![

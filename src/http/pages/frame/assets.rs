@@ -9,59 +9,38 @@ use std::sync::LazyLock;
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, EntityTag, Header as _, IfNoneMatch, VARY,
 };
-use actix_web::web::{Bytes, Path};
+use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
 
-use super::error::{PageError, PageResult};
 use crate::http::wire::stream::takes_gzip;
 
+const CSS: &str = "text/css; charset=utf-8";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+const SVG: &str = "image/svg+xml";
 
-/// Name, type and content of each file.
+macro_rules! file {
+    ($name:literal, $content_type:expr) => {
+        (
+            $name,
+            $content_type,
+            include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/web/static/", $name)),
+        )
+    };
+}
+
+/// Name, type, and content of each file.
 const FILES: &[(&str, &str, &[u8])] = &[
-    (
-        "chart.js",
-        JAVASCRIPT,
-        include_bytes!("../../../../web/static/chart.js"),
-    ),
-    (
-        "copy.js",
-        JAVASCRIPT,
-        include_bytes!("../../../../web/static/copy.js"),
-    ),
-    (
-        "dashboard.css",
-        "text/css; charset=utf-8",
-        include_bytes!("../../../../web/static/dashboard.css"),
-    ),
-    (
-        "first-reading.js",
-        JAVASCRIPT,
-        include_bytes!("../../../../web/static/first-reading.js"),
-    ),
-    (
-        "icon.svg",
-        "image/svg+xml",
-        include_bytes!("../../../../web/static/icon.svg"),
-    ),
-    (
-        "live.js",
-        JAVASCRIPT,
-        include_bytes!("../../../../web/static/live.js"),
-    ),
-    (
-        "style.css",
-        "text/css; charset=utf-8",
-        include_bytes!("../../../../web/static/style.css"),
-    ),
-    (
-        "zone.js",
-        JAVASCRIPT,
-        include_bytes!("../../../../web/static/zone.js"),
-    ),
+    file!("chart.js", JAVASCRIPT),
+    file!("copy.js", JAVASCRIPT),
+    file!("dashboard.css", CSS),
+    file!("first-reading.js", JAVASCRIPT),
+    file!("icon.svg", SVG),
+    file!("live.js", JAVASCRIPT),
+    file!("style.css", CSS),
+    file!("zone.js", JAVASCRIPT),
 ];
 
 /// The longest time that caches support.
@@ -126,18 +105,16 @@ fn packed(content: &[u8]) -> Option<Vec<u8>> {
     (packed.len() < content.len()).then_some(packed)
 }
 
-/// `GET /static/{version}/{name}`.
-pub(crate) async fn get(request: HttpRequest, path: Path<(String, String)>) -> PageResult {
-    let (version, name) = path.into_inner();
+/// The response to `GET /static/{version}/{name}`; `None` if there is no such file.
+pub(crate) fn respond(request: &HttpRequest, version: &str, name: &str) -> Option<HttpResponse> {
     let assets = assets();
-    let file = assets.files.iter().find(|file| file.name == name);
-    let file = file.ok_or(PageError::NotFound)?;
-    let packed = file.packed.as_ref().filter(|_| takes_gzip(&request));
+    let file = assets.files.iter().find(|file| file.name == name)?;
+    let packed = file.packed.as_ref().filter(|_| takes_gzip(request));
     // A strong tag identifies the exact bytes, so the compressed ones need their own.
     let suffix = if packed.is_some() { "-gzip" } else { "" };
     let tag = EntityTag::new_strong(format!("{}{suffix}", assets.version));
     let is_current = version == assets.version;
-    let known = match IfNoneMatch::parse(&request) {
+    let known = match IfNoneMatch::parse(request) {
         Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|known| known.weak_eq(&tag)),
         _ => false,
     };
@@ -151,13 +128,13 @@ pub(crate) async fn get(request: HttpRequest, path: Path<(String, String)>) -> P
         .insert_header((ETAG, tag))
         .insert_header((VARY, "Accept-Encoding"));
     if known {
-        return Ok(response.finish());
+        return Some(response.finish());
     }
     response.insert_header((CONTENT_TYPE, file.content_type));
     if packed.is_some() {
         response.insert_header((CONTENT_ENCODING, "gzip"));
     }
-    Ok(response.body(packed.unwrap_or(&file.plain).clone()))
+    Some(response.body(packed.unwrap_or(&file.plain).clone()))
 }
 
 #[cfg(test)]

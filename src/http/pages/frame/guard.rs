@@ -1,4 +1,4 @@
-//! The middleware of every page: signs visitors in or out of it, refuses forged forms, adds headers, compresses.
+//! The middleware of every page: requires a session, refuses forged forms, adds headers, compresses.
 //!
 //! Every form that changes something has the field `csrf`, derived from the token in a cookie of the same browser
 //! ([`Visitor::form_token`]). The guard refuses a form without it before any handler runs: no page of another site can know it.
@@ -20,7 +20,7 @@ use super::answer::see_other;
 use super::error::PageError;
 use super::headers;
 use super::session::Visitor;
-use super::visit::Form;
+use super::visit::FormFields;
 use crate::http::gate::state::AppState;
 use crate::http::wire::body::in_background;
 use crate::http::wire::error::ApiError;
@@ -75,7 +75,7 @@ enum Admitted {
     SignInFirst,
 }
 
-/// Decides whether a request may reach its page. Attaches the [`Visitor`] and, to a POST, the [`Form`], for [`Visit`].
+/// Decides whether a request may reach its page. Attaches the [`Visitor`] and, to a POST, the [`FormFields`], for [`Visit`].
 ///
 /// [`Visit`]: super::visit::Visit
 async fn admit(request: &mut ServiceRequest, needs_session: bool) -> Result<Admitted, PageError> {
@@ -91,7 +91,7 @@ async fn admit(request: &mut ServiceRequest, needs_session: bool) -> Result<Admi
         let payload = request.extract::<web::Payload>().await;
         let payload = payload.map_err(|_| ApiError::Internal("a body is read twice"))?;
         let body = app.bodies.read(request.headers(), payload).await?;
-        let form = Form::new(body.bytes)?;
+        let form = FormFields::new(body.bytes)?;
         if !visitor.has_form_token(&form.field("csrf")?) {
             return Err(PageError::FormExpired);
         }

@@ -19,9 +19,9 @@ use crate::http::wire::params::param;
 
 /// The fields of a form that the guard has accepted, written like a query string.
 #[derive(Clone)]
-pub(crate) struct Form(Rc<str>);
+pub(crate) struct FormFields(Rc<str>);
 
-impl Form {
+impl FormFields {
     /// The form in the body of a request.
     ///
     /// # Errors
@@ -48,7 +48,7 @@ pub(crate) struct Visit {
     pub(crate) app: Data<AppState>,
     pub(crate) visitor: Visitor,
     pub(crate) request: HttpRequest,
-    form: Option<Form>,
+    form: Option<FormFields>,
 }
 
 impl FromRequest for Visit {
@@ -61,7 +61,7 @@ impl FromRequest for Visit {
                 app: request.app_data::<Data<AppState>>()?.clone(),
                 visitor: request.extensions().get::<Visitor>()?.clone(),
                 request: request.clone(),
-                form: request.extensions().get::<Form>().cloned(),
+                form: request.extensions().get::<FormFields>().cloned(),
             })
         };
         let missing = ApiError::Internal("a page has no guard");

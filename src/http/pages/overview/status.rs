@@ -15,7 +15,7 @@ use crate::http::pages::frame::layout::{Layout, Tab};
 use crate::http::pages::frame::visit::Visit;
 use crate::http::wire::body::in_background;
 use crate::last_error;
-use crate::status::{Copies, Status, Warning};
+use crate::status::{BackupState, ServiceStatus, Warning};
 use crate::store::Registry;
 
 #[derive(Template)]
@@ -52,8 +52,8 @@ struct ErrorText {
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let app = &visit.app;
     let now = app.now();
-    let (watch, store) = (app.watch.clone(), app.store.clone());
-    let status = in_background(move || watch.look(&store, now)).await??;
+    let (monitor, store) = (app.monitor.clone(), app.store.clone());
+    let status = in_background(move || monitor.look(&store, now)).await??;
     let registry = app.store.registry();
     let clocks = Clocks {
         now: now.time,
@@ -68,7 +68,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         is_out_of_order: app.store.unavailable().is_some(),
         warnings: warnings.collect(),
         facts: facts(&status),
-        backups: BackupText::of(&status.copies, &clocks),
+        backups: BackupText::of(&status.backups, &clocks),
         last_error: last_error::last().map(|last| ErrorText {
             time: clocks.ago(last.time),
             text: last.text,
@@ -76,7 +76,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     }))
 }
 
-fn facts(status: &Status) -> Vec<(&'static str, String)> {
+fn facts(status: &ServiceStatus) -> Vec<(&'static str, String)> {
     let written = status.written_a_day.map_or_else(
         || "available after ten minutes".to_owned(),
         |bytes| format!("{} per day", size(bytes)),
@@ -122,22 +122,22 @@ impl WarningView {
                 "The disk is nearly full".to_owned(),
                 format!("{} left. Free some space: once the disk is full, uploads are refused.", size(*free)),
             ),
-            Warning::NoCopiesSet => (
+            Warning::BackupsOff => (
                 false,
                 "No backups are taken".to_owned(),
                 "Set backup.dir in the configuration, preferably to a folder on another disk: an SD card can fail completely.".to_owned(),
             ),
-            Warning::NoCopy => (
+            Warning::NoBackup => (
                 true,
                 "No backup yet".to_owned(),
                 "A backup was due at startup. See the log for the reason.".to_owned(),
             ),
-            Warning::CopyOld { taken } => (
+            Warning::BackupOld { taken } => (
                 true,
                 "The newest backup is old".to_owned(),
                 format!("It was taken {}. See the log for the reason.", clocks.ago(*taken)),
             ),
-            Warning::CopiesUnreadable => (
+            Warning::BackupFolderUnreadable => (
                 true,
                 "The backup folder cannot be read".to_owned(),
                 "Check that its disk is mounted and that wattkeeper has read and write permission.".to_owned(),
@@ -152,17 +152,17 @@ impl WarningView {
 }
 
 impl BackupText {
-    fn of(copies: &Copies, clocks: &Clocks) -> Self {
+    fn of(copies: &BackupState, clocks: &Clocks) -> Self {
         match copies {
-            Copies::NotSet => Self {
+            BackupState::Off => Self {
                 summary: "Scheduled backups are off.".into(),
                 path: None,
             },
-            Copies::None { dir } => Self {
+            BackupState::None { dir } => Self {
                 summary: "No backup yet.".into(),
                 path: Some(dir.display().to_string()),
             },
-            Copies::Newest(copy) => Self {
+            BackupState::Newest(copy) => Self {
                 summary: format!(
                     "Newest backup: {}, taken and verified {}.",
                     size(copy.bytes),
@@ -170,7 +170,7 @@ impl BackupText {
                 ),
                 path: Some(copy.path.display().to_string()),
             },
-            Copies::Unreadable { dir, why } => Self {
+            BackupState::Unreadable { dir, why } => Self {
                 summary: format!("The backup folder cannot be read: {why}."),
                 path: Some(dir.display().to_string()),
             },

@@ -56,15 +56,15 @@ impl AccountPage {
         let mut sensors = registry.sensors();
         let price = account.price.as_ref();
         Ok(Self {
-            layout: layout(visit)?,
             is_new: false,
             name: account.name.to_string(),
             plan: account.plan.as_str().to_owned(),
-            zones: zones(account.zone.name()),
             zone: account.zone.name().to_owned(),
+            zones: zones(account.zone.name()),
             price: price.map(Price::amount).unwrap_or_default(),
             currency: price.map(Price::currency).unwrap_or_default().to_owned(),
             has_sensors: sensors.any(|sensor| sensor.account == account.name),
+            ..Self::new(visit)?
         })
     }
 
@@ -77,12 +77,12 @@ impl AccountPage {
 }
 
 /// `GET /settings/account/new`
-pub(in crate::http::pages) async fn new(visit: Visit) -> PageResult {
+pub(crate) async fn new(visit: Visit) -> PageResult {
     Ok(ok(&AccountPage::new(&visit)?))
 }
 
 /// `POST /settings/account/new`
-pub(in crate::http::pages) async fn add(visit: Visit) -> PageResult {
+pub(crate) async fn add(visit: Visit) -> PageResult {
     let page = AccountPage {
         name: visit.field("name")?,
         plan: visit.field("plan")?,
@@ -104,7 +104,7 @@ async fn try_to_add(visit: &Visit, page: &AccountPage) -> PageResult {
 }
 
 /// `GET /settings/account?name=…`
-pub(in crate::http::pages) async fn show(visit: Visit) -> PageResult {
+pub(crate) async fn show(visit: Visit) -> PageResult {
     let account = known(&visit, &visit.param("name")?)?;
     Ok(ok(&AccountPage::of(&visit, &account)?))
 }
@@ -116,7 +116,7 @@ fn known(visit: &Visit, name: &str) -> Result<Account, PageError> {
 }
 
 /// `POST /settings/account`
-pub(in crate::http::pages) async fn change(visit: Visit) -> PageResult {
+pub(crate) async fn change(visit: Visit) -> PageResult {
     let account = known(&visit, &visit.field("name")?)?;
     let page = AccountPage {
         plan: visit.field("plan")?,
@@ -148,7 +148,7 @@ async fn try_to_change(visit: &Visit, page: &AccountPage) -> PageResult {
 }
 
 /// `POST /settings/account/remove`
-pub(in crate::http::pages) async fn remove(visit: Visit) -> PageResult {
+pub(crate) async fn remove(visit: Visit) -> PageResult {
     let name = known(&visit, &visit.field("name")?)?.name.to_string();
     admin_call(&visit.app, Request::RemoveAccount { name }, &[]).await?;
     Ok(see_other("/settings?done=account-removed"))

@@ -3,7 +3,7 @@
 
 use askama::Template;
 
-use super::parts::{account_names, last_used, layout, scope_text, zone_of};
+use super::parts::{KeyView, account_names, layout, zone_of};
 use crate::admin::{NewKey, Request, new_api_id, new_api_key};
 use crate::domain::account::{ApiId, ApiKey, Credential, Scope};
 use crate::http::gate::state::AppState;
@@ -30,12 +30,8 @@ struct NewKeyPage {
 #[template(path = "settings/key.html")]
 struct KeyPage {
     layout: Layout,
-    api_id: String,
-    label: String,
-    account: String,
-    scope: &'static str,
+    key: KeyView,
     created: String,
-    last_used: Option<String>,
 }
 
 #[derive(Template)]
@@ -48,7 +44,7 @@ struct ShownKeyPage<'a> {
 }
 
 /// `GET /settings/key/new`
-pub(in crate::http::pages) async fn new(visit: Visit) -> PageResult {
+pub(crate) async fn new(visit: Visit) -> PageResult {
     let scope = Scope::Full.as_str().to_owned();
     Ok(ok(&NewKeyPage {
         layout: layout(&visit)?,
@@ -60,7 +56,7 @@ pub(in crate::http::pages) async fn new(visit: Visit) -> PageResult {
 }
 
 /// `POST /settings/key/new`
-pub(in crate::http::pages) async fn add(visit: Visit) -> PageResult {
+pub(crate) async fn add(visit: Visit) -> PageResult {
     let page = NewKeyPage {
         layout: layout(&visit)?,
         accounts: account_names(&visit.app),
@@ -121,18 +117,14 @@ fn show_once(visit: &Visit, is_new: bool, api_id: &str, api_key: &ApiKey) -> Pag
 }
 
 /// `GET /settings/key?id=…`
-pub(in crate::http::pages) async fn show(visit: Visit) -> PageResult {
+pub(crate) async fn show(visit: Visit) -> PageResult {
     let app = &visit.app;
     let credential = known(app, &visit.param("id")?)?;
     let zone = zone_of(app, credential.account.as_str());
     Ok(ok(&KeyPage {
         layout: layout(&visit)?,
-        last_used: last_used(app, &credential.api_id, &credential.account),
-        api_id: credential.api_id.to_string(),
-        account: credential.account.to_string(),
-        scope: scope_text(credential.scope),
+        key: KeyView::new(app, &credential),
         created: figures::date_and_clock(credential.created, &zone),
-        label: credential.label,
     }))
 }
 
@@ -143,7 +135,7 @@ fn known(app: &AppState, id: &str) -> Result<Credential, PageError> {
 }
 
 /// `POST /settings/key/rotate`
-pub(in crate::http::pages) async fn rotate(visit: Visit) -> PageResult {
+pub(crate) async fn rotate(visit: Visit) -> PageResult {
     let api_id = known(&visit.app, &visit.field("id")?)?.api_id.to_string();
     let api_key = new_api_key().map_err(no_randomness)?;
     let request = Request::RotateKey {
@@ -155,7 +147,7 @@ pub(in crate::http::pages) async fn rotate(visit: Visit) -> PageResult {
 }
 
 /// `POST /settings/key/revoke`
-pub(in crate::http::pages) async fn revoke(visit: Visit) -> PageResult {
+pub(crate) async fn revoke(visit: Visit) -> PageResult {
     let api_id = known(&visit.app, &visit.field("id")?)?.api_id.to_string();
     admin_call(&visit.app, Request::RevokeKey { api_id }, &[]).await?;
     Ok(see_other("/settings?done=key-revoked"))

@@ -5,9 +5,9 @@
 //! - `account`, `key`, `sensor`: the pages to add, change, and remove one of each
 //! - `steps`: how to upload the first reading of a new sensor
 
-pub(super) mod account;
-pub(super) mod key;
-pub(super) mod overview;
+pub(crate) mod account;
+pub(crate) mod key;
+pub(crate) mod overview;
 mod parts;
-pub(super) mod sensor;
+pub(crate) mod sensor;
 mod steps;

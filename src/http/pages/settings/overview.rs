@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::web::Data;
 use askama::Template;
 
-use super::parts::{SensorView, last_used, layout, scope_text};
+use super::parts::{KeyView, SensorView, layout};
 use crate::domain::password::Password;
 use crate::http::pages::frame::admin_call;
 use crate::http::pages::frame::answer::{ok, see_other};
@@ -32,14 +32,6 @@ struct AccountView {
     sensors: usize,
 }
 
-struct KeyView {
-    api_id: String,
-    label: String,
-    account: String,
-    scope: &'static str,
-    last_used: Option<String>,
-}
-
 impl SettingsPage {
     const MIN_CHARS: usize = Password::MIN_CHARS;
 
@@ -56,32 +48,23 @@ impl SettingsPage {
                 .filter(|sensor| sensor.account == account.name)
                 .count(),
         });
-        let keys = registry.credentials().map(|credential| KeyView {
-            api_id: credential.api_id.to_string(),
-            label: credential.label.clone(),
-            account: credential.account.to_string(),
-            scope: scope_text(credential.scope),
-            last_used: last_used(app, &credential.api_id, &credential.account),
-        });
+        let keys = registry.credentials();
         Ok(Self {
             layout: layout(visit)?,
             sensors: sensors.map(|row| SensorView::new(app, row)).collect(),
             accounts: accounts.collect(),
-            keys: keys.collect(),
+            keys: keys.map(|key| KeyView::new(app, key)).collect(),
         })
     }
 }
 
 /// `GET /settings`
-pub(in crate::http::pages) async fn show(visit: Visit) -> PageResult {
+pub(crate) async fn show(visit: Visit) -> PageResult {
     Ok(ok(&SettingsPage::new(&visit).await?))
 }
 
 /// `POST /settings/password`: also ends all other sessions.
-pub(in crate::http::pages) async fn change_password(
-    visit: Visit,
-    hashing: Data<Hashing>,
-) -> PageResult {
+pub(crate) async fn change_password(visit: Visit, hashing: Data<Hashing>) -> PageResult {
     let changed = try_to_change(&visit, &hashing).await;
     let page = SettingsPage::new(&visit).await?;
     or_again(changed, page, |page| &mut page.layout)

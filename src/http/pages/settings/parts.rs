@@ -1,7 +1,7 @@
 //! What several pages of the settings show.
 
 use crate::admin::SensorRow;
-use crate::domain::account::{AccountName, ApiId, Scope};
+use crate::domain::account::{AccountName, Credential, Scope};
 use crate::domain::calendar::Zone;
 use crate::domain::sensor::SensorId;
 use crate::http::gate::state::AppState;
@@ -96,18 +96,31 @@ pub(super) fn zone_of(app: &AppState, account: &str) -> Zone {
     account.map_or(Zone::UTC, |account| account.zone)
 }
 
-/// The last use of a key, in the time zone of its account.
-pub(super) fn last_used(app: &AppState, api_id: &ApiId, account: &AccountName) -> Option<String> {
-    let zone = zone_of(app, account.as_str());
-    let time = app.store.last_use(api_id)?;
-    Some(figures::date_and_clock(time, &zone))
+/// An API key as the settings show it.
+pub(super) struct KeyView {
+    pub(super) api_id: String,
+    pub(super) label: String,
+    pub(super) account: String,
+    /// What the key can do.
+    pub(super) scope: &'static str,
+    /// In the time zone of its account.
+    pub(super) last_used: Option<String>,
 }
 
-/// What a key with this scope can do.
-pub(super) const fn scope_text(scope: Scope) -> &'static str {
-    match scope {
-        Scope::Full => "upload and download",
-        Scope::Read => "download only",
-        Scope::Write => "upload only",
+impl KeyView {
+    pub(super) fn new(app: &AppState, credential: &Credential) -> Self {
+        let account = credential.account.to_string();
+        let last_used = app.store.last_use(&credential.api_id);
+        Self {
+            api_id: credential.api_id.to_string(),
+            label: credential.label.clone(),
+            scope: match credential.scope {
+                Scope::Full => "upload and download",
+                Scope::Read => "download only",
+                Scope::Write => "upload only",
+            },
+            last_used: last_used.map(|time| figures::date_and_clock(time, &zone_of(app, &account))),
+            account,
+        }
     }
 }

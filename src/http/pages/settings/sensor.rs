@@ -16,13 +16,13 @@ use crate::http::pages::frame::layout::Layout;
 use crate::http::pages::frame::problem::FormProblem;
 use crate::http::pages::frame::visit::{Visit, or_again};
 
-/// The fields of the form, by the prefix of the errors about them; the first one for all other errors.
-const FIELDS: &[(&str, &str)] = &[
+/// The fields of the form, by the prefix of the errors about adding the account; the first one for all other errors.
+const ACCOUNT_FIELDS: &[(&str, &str)] = &[("account name", "account"), ("time zone", "tz")];
+/// The same for adding the sensor.
+const SENSOR_FIELDS: &[(&str, &str)] = &[
     ("sensor id", "id"),
     ("account name", "account"),
-    ("there is an account", "account"),
     ("there is no account", "account"),
-    ("time zone", "tz"),
     ("name", "name"),
 ];
 
@@ -75,13 +75,13 @@ impl SensorPage {
 }
 
 /// `GET /settings/sensor/new`
-pub(in crate::http::pages) async fn new(visit: Visit) -> PageResult {
+pub(crate) async fn new(visit: Visit) -> PageResult {
     Ok(ok(&NewSensorPage::new(&visit)?))
 }
 
 /// `POST /settings/sensor/new`: adds the first account if there is none, then the sensor, then a key if wanted. A failure on the way
 /// keeps what was added before, and the form can be submitted again.
-pub(in crate::http::pages) async fn add(visit: Visit) -> PageResult {
+pub(crate) async fn add(visit: Visit) -> PageResult {
     let mut page = NewSensorPage {
         account: visit.field("account")?,
         zone: visit.field("tz")?,
@@ -110,7 +110,7 @@ async fn try_to_add(visit: &Visit, page: &NewSensorPage) -> PageResult {
             plan: Plan::Paid,
             zone: page.zone.clone(),
         };
-        admin_call(app, account, FIELDS).await?;
+        admin_call(app, account, ACCOUNT_FIELDS).await?;
     }
     let sensor = Request::AddSensor {
         id: page.id.clone(),
@@ -120,7 +120,7 @@ async fn try_to_add(visit: &Visit, page: &NewSensorPage) -> PageResult {
             ..SensorTerms::default()
         },
     };
-    admin_call(app, sensor, FIELDS).await?;
+    admin_call(app, sensor, SENSOR_FIELDS).await?;
     if !page.wants_key {
         return Ok(saved(&page.id, "sensor-added"));
     }
@@ -129,7 +129,7 @@ async fn try_to_add(visit: &Visit, page: &NewSensorPage) -> PageResult {
     } else {
         &page.name
     };
-    let key = key::create(app, &page.account, Scope::Write, label, FIELDS).await?;
+    let key = key::create(app, &page.account, Scope::Write, label, ACCOUNT_FIELDS).await?;
     steps::show(visit, layout(visit)?, &page.id, label, &key)
 }
 
@@ -139,28 +139,28 @@ fn saved(id: &str, done: &str) -> HttpResponse {
 }
 
 /// `GET /settings/sensor?id=…`
-pub(in crate::http::pages) async fn show(visit: Visit) -> PageResult {
+pub(crate) async fn show(visit: Visit) -> PageResult {
     Ok(ok(&SensorPage::of(&visit, &visit.param("id")?).await?))
 }
 
 /// What a page that waits for the first reading polls.
 #[derive(Serialize)]
-struct SensorState {
+struct PolledState {
     readings: u64,
     active: bool,
 }
 
 /// `GET /settings/sensor/state?id=…`: JSON.
-pub(in crate::http::pages) async fn state(visit: Visit) -> PageResult {
+pub(crate) async fn state(visit: Visit) -> PageResult {
     let row = admin_call::sensor(&visit.app, &visit.param("id")?).await?;
-    Ok(HttpResponse::Ok().json(SensorState {
+    Ok(HttpResponse::Ok().json(PolledState {
         readings: row.readings,
         active: row.active,
     }))
 }
 
 /// `POST /settings/sensor/change`: its name and what it measures.
-pub(in crate::http::pages) async fn change(visit: Visit) -> PageResult {
+pub(crate) async fn change(visit: Visit) -> PageResult {
     let id = visit.field("id")?;
     let request = Request::SetSensor {
         id: id.clone(),
@@ -178,7 +178,7 @@ pub(in crate::http::pages) async fn change(visit: Visit) -> PageResult {
 }
 
 /// `POST /settings/sensor/authorize`
-pub(in crate::http::pages) async fn authorize(visit: Visit) -> PageResult {
+pub(crate) async fn authorize(visit: Visit) -> PageResult {
     let id = admin_call::sensor(&visit.app, &visit.field("id")?)
         .await?
         .sensor_id;
@@ -193,7 +193,7 @@ pub(in crate::http::pages) async fn authorize(visit: Visit) -> PageResult {
 }
 
 /// `POST /settings/sensor/remove`: requires the typed id, as this deletes the readings.
-pub(in crate::http::pages) async fn remove(visit: Visit) -> PageResult {
+pub(crate) async fn remove(visit: Visit) -> PageResult {
     let id = visit.field("id")?;
     let page = SensorPage::of(&visit, &id).await?;
     let removed = try_to_remove(&visit, id).await;

@@ -1,4 +1,4 @@
-//! Every page by axe-core, in both themes, on a phone and on a desk. scripts/test fetches it to `target/axe`.
+//! Accessibility of every page by axe-core, in both themes and both window sizes. scripts/test fetches it to `target/axe`.
 
 use std::fs;
 use std::path::Path;
@@ -15,13 +15,13 @@ fn axe() -> String {
     fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-/// What axe-core finds on the page that is open, a line each.
+/// The violations on the open page, one per line.
 fn violations(browser: &Browser, name: &str, axe: &str) -> Vec<String> {
     let mut found = Vec::new();
     for window in [PHONE, DESK] {
         for theme in Theme::BOTH {
             browser.look(window, theme);
-            // Only once for a page: a script that is run knows no policy of the page's.
+            // Injected once per page. WebDriver bypasses the Content-Security-Policy.
             browser.run(&format!("if (!window.axe) {{ {axe} }}"), &[]);
             let answer = browser.run_to_the_end(
                 "const done = arguments[arguments.length - 1];
@@ -62,13 +62,13 @@ fn axe_finds_nothing_on_any_page() {
         assert_eq!(browser.complaints(), [""; 0]);
         browser.open("/settings/key?id=none");
         look("an error");
-        // Where something is wrong with a form.
+        // A form with a mistake.
         browser.open("/settings/sensor/new");
         browser.run("document.querySelector('#id').required = false", &[]);
         browser.click("main form button");
         assert!(browser.has("#id-error"));
         look("an error in a form");
-        // The console notes answers of 404 and 422, and nothing else.
+        // The console notes the statuses 404 and 422, and nothing else.
         let noted = browser.complaints();
         assert_eq!(noted.len(), 2, "{noted:?}");
     });
@@ -99,10 +99,10 @@ fn axe_finds_nothing_at_the_first_run() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// That it is asked rightly: it finds what is there.
+/// Checks the checker: it must find a violation.
 #[test]
 #[ignore = "needs chromium and axe"]
-fn axe_finds_what_is_wrong() {
+fn axe_finds_a_missing_label() {
     let (axe, house) = (axe(), House::start());
     Browser::visit(&house.service.url, Scripts::On, |browser| {
         browser.open("/sign-in");

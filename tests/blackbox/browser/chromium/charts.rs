@@ -1,4 +1,4 @@
-//! Charts looked at more closely, by mouse and by keys.
+//! Reading and zooming charts by mouse and keyboard.
 
 use serde_json::json;
 
@@ -6,9 +6,9 @@ use crate::browser::house::House;
 use crate::browser::window::{Browser, Scripts, key};
 
 const MINUTE_MS: i64 = 60_000;
-/// A day long past: its power is a slope.
+/// A past day, on which power rises steadily.
 const DAY: &str = "/chart?range=day&at=2026-03-10";
-/// When it begins in Berlin.
+/// Its start in Berlin.
 const BEGIN_MS: i64 = 1_773_097_200_000;
 const END_MS: i64 = BEGIN_MS + 24 * 60 * MINUTE_MS;
 const PLOT: &str = ".plot-wide";
@@ -20,7 +20,7 @@ fn house_with_a_day() -> House {
     house
 }
 
-/// From when to when the chart goes, in milliseconds since 1970.
+/// The range of the chart, in milliseconds since 1970.
 fn shown(browser: &Browser) -> (i64, i64) {
     let ends = "const {from, to} = document.querySelector('#chart').dataset; return [from, to]";
     let ends = browser.run(ends, &[]);
@@ -37,7 +37,7 @@ fn wait_for_another(browser: &Browser, before: (i64, i64)) -> (i64, i64) {
 
 #[track_caller]
 fn assert_near(found: (i64, i64), expected: (i64, i64)) {
-    // The axis takes some of the picture's width.
+    // The axis takes a part of the width.
     let most = 90 * MINUTE_MS;
     let is_near = |a: i64, b: i64| (a - b).abs() < most;
     assert!(
@@ -48,7 +48,7 @@ fn assert_near(found: (i64, i64), expected: (i64, i64)) {
 
 #[test]
 #[ignore = "needs chromium"]
-fn a_drag_zooms_and_the_way_back_is_the_browsers() {
+fn dragging_zooms_and_the_back_button_undoes_it() {
     let house = house_with_a_day();
     house.visit(Scripts::On, |browser| {
         browser.open(DAY);
@@ -64,7 +64,7 @@ fn a_drag_zooms_and_the_way_back_is_the_browsers() {
             "{}",
             browser.page()
         );
-        // The figures are those of the part.
+        // The figures are those of the new range.
         browser.wait_for_text(".chart-figures", "Least");
         assert!(!browser.text(".chart-figures").contains("Least\n0 W"));
         browser.drag(PLOT, 0.4, 0.6);
@@ -95,7 +95,7 @@ fn keys_read_zoom_and_move() {
         browser.keys(PLOT, "+");
         let part = wait_for_another(browser, day);
         assert_eq!(part.1 - part.0, (END_MS - BEGIN_MS) / 2);
-        // The plot has the keys again.
+        // The new plot has the focus.
         browser.keys(".plot-wide:focus", "-");
         let wider = wait_for_another(browser, part);
         assert_eq!(wider.1 - wider.0, END_MS - BEGIN_MS);
@@ -110,7 +110,7 @@ fn keys_read_zoom_and_move() {
 
 #[test]
 #[ignore = "needs chromium"]
-fn links_change_the_chart_in_its_place() {
+fn links_change_the_chart_in_place() {
     let house = house_with_a_day();
     house.visit(Scripts::On, |browser| {
         browser.open(DAY);

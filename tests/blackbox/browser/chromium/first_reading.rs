@@ -3,8 +3,8 @@
 use crate::browser::house::{FirstRun, post};
 use crate::browser::window::{Browser, Scripts};
 
-/// Does what a line with curl says; gives the status.
-fn obey(line: &str) -> u16 {
+/// Runs the request of a curl line; returns the status.
+fn run_curl_line(line: &str) -> u16 {
     let (url, body) = line
         .strip_prefix("curl ")
         .and_then(|rest| rest.strip_suffix('\''))
@@ -32,7 +32,7 @@ fn from_nothing_to_a_reading(scripts: Scripts) {
             browser.wait_for_text("[data-state]", "Waiting for the first reading");
             assert!(browser.has("button.copy"));
         }
-        assert_eq!(obey(&line), 200, "{line}");
+        assert_eq!(run_curl_line(&line), 200, "{line}");
         match scripts {
             Scripts::On => browser.wait_for_text("[data-state]", "stored"),
             Scripts::Off => assert!(browser.text("[data-state]").contains("another window")),
@@ -58,7 +58,7 @@ fn first_run_to_first_reading_without_scripts() {
 
 #[test]
 #[ignore = "needs chromium"]
-fn the_address_of_the_first_run_works_once() {
+fn the_setup_address_works_once() {
     let run = FirstRun::start();
     Browser::visit(&run.url, Scripts::On, |browser| {
         browser.open("/");
@@ -67,11 +67,9 @@ fn the_address_of_the_first_run_works_once() {
         browser.fill("#password", "correct horse");
         browser.fill("#again", "wrong horse");
         browser.click("main button");
-        browser.wait("a word about it", || {
-            browser.has("[role=alert]").then_some(())
-        });
+        browser.wait("an error", || browser.has("[role=alert]").then_some(()));
         assert!(browser.page().starts_with("/setup"), "{}", browser.page());
-        // The browser notes in its console that the answer was 422.
+        // The console notes the status 422.
         assert_eq!(browser.complaints().len(), 1);
         browser.fill("#password", "correct horse");
         browser.fill("#again", "correct horse");

@@ -1,4 +1,4 @@
-//! Keys given anew and taken back, sensors revoked: what a device meets afterwards.
+//! Rotated and revoked keys, revoked sensors: the effect on a device.
 
 use crate::browser::house::House;
 use crate::browser::window::{Browser, Scripts};
@@ -11,7 +11,7 @@ fn open_key(browser: &Browser, house: &House) {
 
 #[test]
 #[ignore = "needs chromium"]
-fn a_new_key_makes_the_old_one_fail() {
+fn rotating_a_key_disables_the_old_one() {
     let house = House::start();
     house.visit(Scripts::On, |browser| {
         house.upload(1.0);
@@ -22,7 +22,7 @@ fn a_new_key_makes_the_old_one_fail() {
         assert_ne!(new, house.api_key);
         assert_eq!(house.upload_with(&house.api_key, 2.0), 401);
         assert_eq!(house.upload_with(&new, 3.0), 200);
-        // It is shown this once.
+        // The key is shown only once.
         browser.click("main a.button");
         browser.wait_for_page("/settings");
         open_key(browser, &house);
@@ -32,7 +32,7 @@ fn a_new_key_makes_the_old_one_fail() {
 
 #[test]
 #[ignore = "needs chromium"]
-fn a_key_that_is_revoked_uploads_nothing() {
+fn a_revoked_key_cannot_upload() {
     let house = House::start();
     house.visit(Scripts::On, |browser| {
         house.upload(1.0);
@@ -46,7 +46,7 @@ fn a_key_that_is_revoked_uploads_nothing() {
 
 #[test]
 #[ignore = "needs chromium"]
-fn a_sensor_that_is_revoked_uploads_nothing() {
+fn a_revoked_sensor_cannot_upload() {
     let house = House::start();
     house.visit(Scripts::On, |browser| {
         house.upload(1.0);

@@ -1,4 +1,4 @@
-//! The dashboard while readings come.
+//! The dashboard while readings arrive.
 
 use serde_json::json;
 
@@ -28,7 +28,7 @@ fn a_new_reading_is_shown_without_a_reload() {
 
 #[test]
 #[ignore = "needs chromium"]
-fn it_goes_on_after_a_walk_to_other_pages() {
+fn it_continues_after_going_back() {
     let house = House::start();
     house.visit(Scripts::On, |browser| {
         browser.wait_for_text(".live-state", "live");

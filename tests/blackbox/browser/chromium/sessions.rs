@@ -1,4 +1,4 @@
-//! Signing out, and what is seen afterwards.
+//! Signing out.
 
 use crate::browser::house::House;
 use crate::browser::window::Scripts;
@@ -20,7 +20,7 @@ fn sign_out(scripts: Scripts) {
             assert!(browser.page().starts_with("/sign-in"), "{}", browser.page());
             assert!(browser.has("#password"), "{page}");
         }
-        // Nor is a page that was seen before shown again.
+        // The browser must not show a cached page either.
         browser.back();
         browser.reload();
         assert!(browser.page().starts_with("/sign-in"), "{}", browser.page());
@@ -29,19 +29,19 @@ fn sign_out(scripts: Scripts) {
 
 #[test]
 #[ignore = "needs chromium"]
-fn signed_out_there_are_no_pages() {
+fn signing_out_hides_all_pages() {
     sign_out(Scripts::On);
 }
 
 #[test]
 #[ignore = "needs chromium"]
-fn signed_out_there_are_no_pages_without_scripts() {
+fn signing_out_hides_all_pages_without_scripts() {
     sign_out(Scripts::Off);
 }
 
 #[test]
 #[ignore = "needs chromium"]
-fn a_window_that_is_left_open_says_that_it_is_signed_out() {
+fn an_open_dashboard_shows_that_it_is_signed_out() {
     let house = House::start();
     house.visit(Scripts::On, |browser| {
         browser.wait_for_text(".live-state", "live");

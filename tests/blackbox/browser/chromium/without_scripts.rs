@@ -1,11 +1,11 @@
-//! The same pages where scripts are off.
+//! The pages without scripts.
 
 use crate::browser::house::House;
 use crate::browser::window::Scripts;
 
 #[test]
 #[ignore = "needs chromium"]
-fn the_dashboard_and_its_chart_are_read_and_followed() {
+fn the_dashboard_and_its_chart_work() {
     let house = House::start();
     house.upload(1_234.0);
     house.visit(Scripts::Off, |browser| {
@@ -36,7 +36,7 @@ fn the_dashboard_and_its_chart_are_read_and_followed() {
 
 #[test]
 #[ignore = "needs chromium"]
-fn settings_are_changed() {
+fn settings_can_be_changed() {
     let house = House::start();
     house.visit(Scripts::Off, |browser| {
         house.upload(1.0);

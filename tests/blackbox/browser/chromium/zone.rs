@@ -1,4 +1,4 @@
-//! The time zone of an account says when its days begin.
+//! Days start at midnight in the time zone of the account.
 
 use wattkeeper::server::system_clock;
 
@@ -6,7 +6,7 @@ use crate::browser::house::House;
 use crate::browser::window::{Browser, Scripts};
 
 const HOUR_MS: i64 = 3_600_000;
-/// Zones without summer time, by how many hours they are ahead of UTC, from -11 to 12.
+/// Zones without daylight saving time, by their offset from UTC in hours, from -11 to 12.
 const ZONES: [&str; 24] = [
     "Pacific/Pago_Pago",
     "Pacific/Honolulu",
@@ -44,7 +44,7 @@ fn choose(browser: &Browser, zone: &str) {
 
 #[test]
 #[ignore = "needs chromium"]
-fn today_begins_by_the_accounts_clocks() {
+fn today_starts_at_midnight_in_the_zone_of_the_account() {
     let house = House::start();
     let now = system_clock()().time.millis();
     let this_hour = now - now % HOUR_MS;
@@ -54,7 +54,7 @@ fn today_begins_by_the_accounts_clocks() {
     house.visit(Scripts::On, |browser| {
         let hour_of_utc = this_hour / HOUR_MS % 24;
         for local in [3, 15] {
-            // Where the clocks show this hour.
+            // The zone in which it is this hour now.
             let ahead = (local - hour_of_utc + 11).rem_euclid(24);
             let zone = ZONES[usize::try_from(ahead).unwrap()];
             choose(browser, zone);
@@ -62,10 +62,10 @@ fn today_begins_by_the_accounts_clocks() {
             let expected = [format!("{local}.00 kWh"), format!("{local}.0 kWh")];
             assert!(expected.contains(&today), "{today} in {zone}");
             let head = browser.text(".dash-head");
-            // The test may go over the hour.
+            // The hour may change during the test.
             let clocks = [local, local + 1].map(|hour| format!(", {hour:02}:"));
-            let is_told = clocks.iter().any(|clock| head.contains(clock));
-            assert!(head.contains(zone) && is_told, "{head}");
+            let is_shown = clocks.iter().any(|clock| head.contains(clock));
+            assert!(head.contains(zone) && is_shown, "{head}");
             assert_eq!(browser.attribute(".plot-wide svg", "data-zone"), zone);
         }
     });
