@@ -1,15 +1,16 @@
-//! A copy of a damaged store's files, as the store itself is not to be changed, and sled writes wherever it opens.
+//! A copy of a damaged store's database. sled writes wherever it opens, and the damaged store must not change.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::Path;
 
 use crate::store::blocks::volumes;
 use crate::store::care::build::{free_bytes, remove};
-use crate::store::care::salvage::Report;
 use crate::store::care::salvage::log;
-use crate::store::care::salvage::log::{Damaged, Page};
+use crate::store::care::salvage::log::{DamagedBytes, PageRepair};
+use crate::store::care::salvage::readable::copy_readable;
+use crate::store::care::salvage::report::Report;
 use crate::store::engine::panics::caught;
 use crate::store::engine::watch;
 use crate::store::engine::{format, mark, open};
@@ -20,59 +21,56 @@ use crate::store::state::trees::Trees;
 use crate::store::writer::journal;
 use crate::store::writer::journal::Commit;
 
-/// How much is copied at once, in bytes, and how little of it where some can't be read: a page of most systems' memory.
-const PIECE: usize = 128 * 1024;
-const SMALL_PIECE: usize = 4 * 1024;
-/// What is left free on the disk at least, in bytes.
+/// Bytes to leave free on the disk.
 const RESERVE_BYTES: u64 = 16 * 1024 * 1024;
 
-/// How the names of sled's snapshots begin; behind it is the place in the log that is in them, in hexadecimal digits.
+/// The prefix of sled's snapshots. The rest of the name is the log position that they include, in hexadecimal digits.
 const SNAPSHOT: &str = "snap.";
 
 /// An open copy of a damaged store.
-pub(crate) struct Copy {
+pub(crate) struct StoreCopy {
     pub(crate) config: sled::Config,
     pub(crate) trees: Trees,
-    /// What the journal has and the database has not.
+    /// The commits that only the journal has.
     pub(crate) commits: Vec<Commit>,
-    /// After the trees.
+    /// Dropped after the trees.
     _closing: open::Closing,
 }
 
-/// How a copy is made.
+/// A way to copy the database and to repair its log.
 #[derive(Clone, Copy)]
-struct Way {
+struct CopyMethod {
     name: &'static str,
-    /// sled's snapshots tell where in its log each page is; without them it reads the log from its beginning.
+    /// A snapshot says where in sled's log each page is. Without one, sled reads the log from its beginning.
     has_snapshots: bool,
-    /// What takes the place of a damaged page in the log; none where the log is left as it is.
-    page: Option<Page>,
+    /// What replaces a damaged page in the log; `None` leaves the log unchanged.
+    page: Option<PageRepair>,
 }
 
-/// From what loses the least on.
-const WAYS: [Way; 5] = [
-    Way {
+/// In order of increasing loss; the first that works is taken.
+const METHODS: [CopyMethod; 5] = [
+    CopyMethod {
         name: "copy",
         has_snapshots: true,
-        page: Some(Page::AsBefore),
+        page: Some(PageRepair::Outdated),
     },
-    Way {
+    CopyMethod {
         name: "copy-without-pages",
         has_snapshots: true,
-        page: Some(Page::Gone),
+        page: Some(PageRepair::Freed),
     },
-    Way {
+    CopyMethod {
         name: "copy-of-log",
         has_snapshots: false,
-        page: Some(Page::AsBefore),
+        page: Some(PageRepair::Outdated),
     },
-    Way {
+    CopyMethod {
         name: "copy-of-log-without-pages",
         has_snapshots: false,
-        page: Some(Page::Gone),
+        page: Some(PageRepair::Freed),
     },
-    // sled skips much that is behind damage; it can be all the better for that.
-    Way {
+    // sled skips whole segments after damage, which sometimes opens a log that no repair could.
+    CopyMethod {
         name: "copy-as-it-is",
         has_snapshots: true,
         page: None,
@@ -85,22 +83,22 @@ pub(crate) fn open(
     place: &Path,
     settings: &StoreSettings,
     report: &mut Report,
-) -> Result<Copy, StoreError> {
+) -> Result<StoreCopy, StoreError> {
     check_space(dir, place)?;
     let mut first_error = None;
-    for way in WAYS {
-        let mut told = Report::default();
-        let copied = place.join(way.name);
-        match open_one(dir, &copied, settings, &mut told, way) {
+    for method in METHODS {
+        let mut losses = Report::default();
+        let copied = place.join(method.name);
+        match open_one(dir, &copied, settings, &mut losses, method) {
             Ok(copy) => {
                 if let Some(error) =
-                    first_error.filter(|_| !way.has_snapshots || way.page.is_none())
+                    first_error.filter(|_| !method.has_snapshots || method.page.is_none())
                 {
-                    told.lose(format!(
-                        "it could only be read in part ({error}): what was damaged of that may be missing, or as it was before, without being listed"
+                    losses.lose(format!(
+                        "it could only be read in part ({error}): damaged data may be missing or outdated without being listed"
                     ));
                 }
-                *report = told;
+                *report = losses;
                 return Ok(copy);
             }
             Err(newer @ StoreError::NewerFormat { .. }) => return Err(newer),
@@ -117,7 +115,7 @@ fn unreadable(dir: &Path, why: &str) -> StoreError {
     StoreError::Io {
         what: format!("nothing of the store in {} can be read", dir.display()),
         cause: format!(
-            "{why}; it was left as it is: make a backup a store again with `wattkeeper restore BACKUP --data-dir NEW_DIR`"
+            "{why}; it was left unchanged: restore a backup with `wattkeeper restore BACKUP --data-dir NEW_DIR`"
         ),
     }
 }
@@ -127,12 +125,12 @@ fn open_one(
     place: &Path,
     settings: &StoreSettings,
     report: &mut Report,
-    way: Way,
-) -> Result<Copy, StoreError> {
+    method: CopyMethod,
+) -> Result<StoreCopy, StoreError> {
     copy_files(dir, place, report, |name| {
-        way.has_snapshots || !name.starts_with(SNAPSHOT)
+        method.has_snapshots || !name.starts_with(SNAPSHOT)
     })?;
-    if let Some(page) = way.page {
+    if let Some(page) = method.page {
         repair_log(place, page, report)?;
     }
     let config = open::config(place, settings);
@@ -143,7 +141,7 @@ fn open_one(
             let is_new = trees::is_empty(&db)?;
             let trees = Trees::open(db, &dir)?;
             let mut missing = what_is_missing(&trees.meta, is_new)?;
-            let copy = Copy {
+            let copy = StoreCopy {
                 config: own,
                 commits: newest_commits(&dir, &trees.meta, &mut missing),
                 trees,
@@ -151,11 +149,8 @@ fn open_one(
             };
             Ok((copy, missing))
         };
-        caught(open).unwrap_or_else(|panic| {
-            Err(StoreError::Damaged(format!(
-                "sled gave up reading it: {panic}"
-            )))
-        })
+        caught(open)
+            .unwrap_or_else(|panic| Err(StoreError::Damaged(format!("sled panicked: {panic}"))))
     })?;
     for missing in missing {
         report.lose(missing);
@@ -163,8 +158,12 @@ fn open_one(
     Ok(copy)
 }
 
-/// Puts sled's log in the copy in order, as far as it is read.
-pub(crate) fn repair_log(place: &Path, page: Page, report: &mut Report) -> Result<(), StoreError> {
+/// Repairs sled's log in the copy, from where sled will read it.
+pub(crate) fn repair_log(
+    place: &Path,
+    page: PageRepair,
+    report: &mut Report,
+) -> Result<(), StoreError> {
     let sled_dir = open::sled_dir(place);
     let failed =
         |error: &io::Error| StoreError::io(format!("reading {}", sled_dir.display()), error);
@@ -176,27 +175,27 @@ pub(crate) fn repair_log(place: &Path, page: Page, report: &mut Report) -> Resul
     });
     let from = read_from.max().unwrap_or(0);
     let damaged = log::repair(&sled_dir.join("db"), from, page).map_err(|error| failed(&error))?;
-    for Damaged { offset, bytes } in damaged {
+    for DamagedBytes { offset, bytes } in damaged {
         report.lose(format!(
-            "the {bytes} bytes of its log at {offset}: what they changed is missing, or as it was before"
+            "{bytes} bytes of its log at {offset}: what they changed is missing or outdated"
         ));
     }
     Ok(())
 }
 
-/// What the tree `meta` of the copy tells of the whole store; an error where it is of a newer format.
+/// Checks the tree `meta` of the copy. Fails only for a newer format.
 fn what_is_missing(meta: &sled::Tree, is_new: bool) -> Result<Vec<String>, StoreError> {
     let mut missing = Vec::new();
     match caught(|| format::check(meta, is_new)) {
         Ok(Ok(())) => {}
         Ok(Err(error @ StoreError::NewerFormat { .. })) => return Err(error),
         Ok(Err(error)) => missing.push(format!("its format version: {}", error.damage())),
-        Err(panic) => missing.push(format!("its format version: sled gave up: {panic}")),
+        Err(panic) => missing.push(format!("its format version: sled panicked: {panic}")),
     }
     Ok(missing)
 }
 
-/// What the journal has behind what the database has; which commits are in neither goes to `missing`.
+/// The commits that only the journal has. Adds to `missing` those that neither has.
 fn newest_commits(dir: &Path, meta: &sled::Tree, missing: &mut Vec<String>) -> Vec<Commit> {
     let read = || {
         let counted = mark::counted(meta)?;
@@ -225,7 +224,7 @@ fn newest_commits(dir: &Path, meta: &sled::Tree, missing: &mut Vec<String>) -> V
     Vec::new()
 }
 
-/// Checks that there is space for a copy of the database, and for a new store as long as the old one.
+/// Checks for space for a copy of the database and for a new store of the old one's size.
 fn check_space(dir: &Path, place: &Path) -> Result<(), StoreError> {
     let new_dir = place.parent().unwrap_or(place);
     let failed = |error: &io::Error| StoreError::io(salvaging(dir), error);
@@ -235,7 +234,7 @@ fn check_space(dir: &Path, place: &Path) -> Result<(), StoreError> {
         lengths.sum()
     };
     let database = length_of(&open::sled_dir(dir)).map_err(|error| failed(&error))?;
-    // Where they can't be found the new store has none of them.
+    // If the folder cannot be listed, none of its blocks get into the new store.
     let blocks = length_of(&volumes::folder(dir)).unwrap_or(0);
     let needed = database
         .saturating_mul(2)
@@ -247,7 +246,7 @@ fn check_space(dir: &Path, place: &Path) -> Result<(), StoreError> {
     Err(StoreError::Io {
         what: salvaging(dir),
         cause: format!(
-            "{} has {free} bytes free, and {needed} are needed, for a copy of the database and the new store: name a folder on another disk",
+            "{} has {free} bytes free, and a copy of the database and the new store need {needed}: choose a folder on another disk",
             new_dir.display()
         ),
     })
@@ -257,7 +256,7 @@ fn salvaging(dir: &Path) -> String {
     format!("salvaging the store in {}", dir.display())
 }
 
-/// Copies sled's files, those whose names are wanted, as far as they can be read.
+/// Copies those of sled's files whose names are wanted, as far as they are readable.
 fn copy_files(
     dir: &Path,
     place: &Path,
@@ -280,7 +279,7 @@ fn copy_files(
         let unread = copied.map_err(|error| failed(&path, &error))?;
         if unread > 0 {
             report.lose(format!(
-                "{unread} bytes of {} can't be read from the disk",
+                "{unread} bytes of {} cannot be read from the disk",
                 path.display()
             ));
         }
@@ -288,7 +287,7 @@ fn copy_files(
     Ok(())
 }
 
-/// How many bytes could not be read; they are 0 in the copy.
+/// Returns how many bytes cannot be read; they are 0 in the copy.
 fn copy_file(from: &Path, to: &Path) -> io::Result<u64> {
     let source = File::open(from)?;
     let length = source.metadata()?.len();
@@ -302,67 +301,4 @@ fn copy_file(from: &Path, to: &Path) -> io::Result<u64> {
         length,
         &mut target,
     )
-}
-
-/// Copies what can be read, in pieces; gives how many bytes can't be, which are 0 in `target`.
-pub(crate) fn copy_readable(
-    mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
-    length: u64,
-    target: &mut impl Write,
-) -> io::Result<u64> {
-    let mut buffer = vec![0; PIECE];
-    let (mut offset, mut unread) = (0, 0);
-    // Until then, pieces are small.
-    let mut small_until = 0;
-    while offset < length {
-        let most = if offset < small_until {
-            SMALL_PIECE
-        } else {
-            PIECE
-        };
-        let left = usize::try_from(length - offset).unwrap_or(PIECE);
-        let piece = buffer.get_mut(..most.min(left)).unwrap_or_default();
-        let read = match read_at(piece, offset) {
-            Ok(0) => return Ok(unread),
-            Ok(read) => read,
-            Err(_) if most > SMALL_PIECE => {
-                small_until = offset + PIECE as u64;
-                continue;
-            }
-            Err(_) => {
-                piece.fill(0);
-                unread += piece.len() as u64;
-                piece.len()
-            }
-        };
-        target.write_all(piece.get(..read).unwrap_or_default())?;
-        offset += read as u64;
-    }
-    Ok(unread)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_disk_does_not_give_is_left_out_and_counted() {
-        let whole: Vec<u8> = (1..=251).cycle().take(3 * PIECE + 100).collect();
-        let bad = PIECE + 5 * SMALL_PIECE..PIECE + 7 * SMALL_PIECE;
-        let read_at = |bytes: &mut [u8], offset: u64| {
-            let start = usize::try_from(offset).unwrap();
-            let end = (start + bytes.len()).min(whole.len());
-            if start < bad.end && bad.start < end {
-                return Err(io::Error::other("a bad sector"));
-            }
-            bytes[..end - start].copy_from_slice(&whole[start..end]);
-            Ok(end - start)
-        };
-        let mut copied = Vec::new();
-        let unread = copy_readable(read_at, whole.len() as u64, &mut copied).unwrap();
-        assert_eq!(unread, 2 * SMALL_PIECE as u64);
-        let mut expected = whole.clone();
-        expected[bad.clone()].fill(0);
-        assert_eq!(copied, expected);
-    }
 }

@@ -1,30 +1,29 @@
-//! sled's log in the copy of a damaged store, put in order as far as that is possible.
+//! Repair of sled's log in the copy of a damaged store.
 //!
-//! Where a message of its log is damaged, sled 0.34.7 skips all that is behind it in its segment, or takes it for the end of
-//! the log: a flipped bit costs half a megabyte or more. So a damaged message is replaced by one of the same length that
-//! says nothing, and only it is lost.
+//! At a damaged message, sled 0.34.7 skips the rest of the segment or assumes the end of the log: a flipped bit costs 128 KiB
+//! or more. Replacing the message by an empty one of the same length loses that message only.
 //!
-//! A segment, of which there is one every 512 KiB; numbers are little-endian:
+//! The log consists of segments of 128 KiB. Numbers are little-endian:
 //!
-//! | offset | bytes | what |
+//! | offset | bytes | content |
 //! | --- | --- | --- |
 //! | 0 | 4 | CRC-32 of the 16 bytes that follow, inverted |
-//! | 4 | 8 | place of its beginning in the log, i64, all bits but the highest inverted |
-//! | 12 | 8 | place up to which all was known to be stored, the same |
-//! | 20 | | messages; the last one is a cap, or less than 32 bytes are left |
+//! | 4 | 8 | its position in the log, i64, all bits but the highest inverted |
+//! | 12 | 8 | the position up to which the log was known to be stable, likewise |
+//! | 20 | | messages; the last one is a cap, unless less than 32 bytes are left |
 //!
 //! A message:
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! | --- | --- |
-//! | 4 | CRC-32 of its body, then of the head behind this field, inverted |
-//! | 1 | kind: 1 says nothing, 2 is a cap, 4 frees a page, 8 is all of a page |
+//! | 4 | CRC-32 of its body, then of the rest of its head, inverted |
+//! | 1 | kind: 1 empty, 2 cap, 4 frees a page, 8 a whole page |
 //! | 1 to 9 | length of the body |
-//! | 1 to 9 | number of the segment: its place in the log by its length |
+//! | 1 to 9 | number of the segment: its position in the log divided by the length of segments |
 //! | 1 to 9 | number of the page |
 //! | | the body |
 //!
-//! The lengths and numbers are in the form of `varint`.
+//! Lengths and numbers are encoded as in `varint`.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -35,34 +34,34 @@ use std::path::Path;
 use crate::store::engine::open::SEGMENT_BYTES;
 
 const SEGMENT_HEAD_BYTES: usize = 20;
-/// Nothing begins with less than this left in a segment.
+/// No message begins with less than this left in a segment.
 const LONGEST_HEAD: usize = 32;
-/// No log has more: its length would be no number.
+/// A log with more would be too long for a u64.
 const MOST_SEGMENTS: u64 = u64::MAX >> 24;
-const NOTHING: u8 = 1;
+const EMPTY: u8 = 1;
 const CAP: u8 = 2;
 const FREE: u8 = 4;
 const PAGE: u8 = 8;
 const LAST_KIND: u8 = 11;
 
-/// What takes the place of a damaged message that was all of a page.
+/// What replaces a damaged message that held a whole page.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Page {
-    /// Nothing: the page is as it was before.
-    AsBefore,
-    /// One that frees the page. sled gives up where nothing was ever said of a page.
-    Gone,
+pub(crate) enum PageRepair {
+    /// An empty message: the page stays as it was before.
+    Outdated,
+    /// One that frees the page. Needed if the message was the first about its page: sled panics on a page without a start.
+    Freed,
 }
 
-/// Bytes of the file that were damaged.
+/// Damaged bytes of the file.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Damaged {
+pub(crate) struct DamagedBytes {
     pub(crate) offset: u64,
     pub(crate) bytes: usize,
 }
 
-/// Puts the log in the file `db` in order, from the place `from` in it on; gives what was damaged.
-pub(crate) fn repair(db: &Path, from: u64, page: Page) -> io::Result<Vec<Damaged>> {
+/// Repairs the log in the file `db` from the log position `from` on. Returns what was damaged.
+pub(crate) fn repair(db: &Path, from: u64, page: PageRepair) -> io::Result<Vec<DamagedBytes>> {
     let file = OpenOptions::new().read(true).write(true).open(db)?;
     let segments = find_segments(&file)?;
     let newest = segments.iter().map(|segment| segment.number).max();
@@ -77,7 +76,7 @@ pub(crate) fn repair(db: &Path, from: u64, page: Page) -> io::Result<Vec<Damaged
         for (start, end) in mend(&mut bytes, segment.number, is_newest, page) {
             let place = segment.number * SEGMENT_BYTES as u64 + start as u64;
             if place >= from {
-                damaged.push(Damaged {
+                damaged.push(DamagedBytes {
                     offset: segment.offset + start as u64,
                     bytes: end - start,
                 });
@@ -93,7 +92,7 @@ struct Segment {
     number: u64,
 }
 
-/// The segments of the log. One whose head is damaged is told by the first message in it, and gets a new one.
+/// The segments of the log. A segment with a damaged head is identified by its first message, and gets a new head.
 fn find_segments(file: &File) -> io::Result<Vec<Segment>> {
     let length = file.metadata()?.len();
     let (mut segments, mut headless) = (Vec::new(), Vec::new());
@@ -110,7 +109,7 @@ fn find_segments(file: &File) -> io::Result<Vec<Segment>> {
     }
     for offset in headless {
         let bytes = read_segment(file, offset)?;
-        let first = Message::parse(&bytes, SEGMENT_HEAD_BYTES, None);
+        let first = LogMessage::parse(&bytes, SEGMENT_HEAD_BYTES, None);
         let Some(number) = first.map(|it| it.segment).filter(|it| *it <= MOST_SEGMENTS) else {
             continue;
         };
@@ -122,7 +121,7 @@ fn find_segments(file: &File) -> io::Result<Vec<Segment>> {
     Ok(segments)
 }
 
-/// What the file has of the segment at `offset`.
+/// The segment at `offset`; the last one may be incomplete.
 fn read_segment(file: &File, offset: u64) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; SEGMENT_BYTES];
     let length = read_at_most(file, &mut bytes, offset)?;
@@ -143,7 +142,7 @@ fn read_at_most(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize>
 
 const INVERTED: i64 = i64::MAX;
 
-/// The number that a segment's head says.
+/// The number in the head of a segment, if the head is valid.
 fn number_of(start: &[u8]) -> Option<u64> {
     let head = start.first_chunk::<SEGMENT_HEAD_BYTES>()?;
     let (checksum, rest) = head.split_first_chunk::<4>()?;
@@ -156,43 +155,43 @@ fn number_of(start: &[u8]) -> Option<u64> {
 fn segment_head(number: u64) -> Vec<u8> {
     let place = i64::try_from(number * SEGMENT_BYTES as u64).unwrap_or_default();
     let mut rest = (place ^ INVERTED).to_le_bytes().to_vec();
-    // Of what was stored then, sled takes the most that any segment says.
+    // The lowest stable position: sled takes the highest of all segments.
     rest.extend((-1 ^ INVERTED).to_le_bytes());
     let mut head = (!crc32fast::hash(&rest)).to_le_bytes().to_vec();
     head.extend(rest);
     head
 }
 
-/// Replaces what is damaged in a segment; gives from where to where. In the newest one, what is behind the last whole
-/// message is taken for the end of the log.
-fn mend(bytes: &mut [u8], number: u64, is_newest: bool, page: Page) -> Vec<(usize, usize)> {
+/// Replaces damaged messages in a segment; returns their ranges. In the newest segment, the log ends after the last valid
+/// message.
+fn mend(bytes: &mut [u8], number: u64, is_newest: bool, page: PageRepair) -> Vec<(usize, usize)> {
     let mut damaged = Vec::new();
     let mut at = SEGMENT_HEAD_BYTES;
     while at + LONGEST_HEAD <= SEGMENT_BYTES {
-        if let Some(message) = Message::parse(bytes, at, Some(number)) {
+        if let Some(message) = LogMessage::parse(bytes, at, Some(number)) {
             if message.kind == CAP {
                 break;
             }
             at += message.bytes;
             continue;
         }
-        let behind =
-            (at + 1..bytes.len()).find(|next| Message::parse(bytes, *next, Some(number)).is_some());
+        let behind = (at + 1..bytes.len())
+            .find(|next| LogMessage::parse(bytes, *next, Some(number)).is_some());
         let (end, kind) = match behind {
-            Some(next) => (next, NOTHING),
+            Some(next) => (next, EMPTY),
             None if is_newest => break,
             None => (SEGMENT_BYTES, CAP),
         };
         damaged.push((at, end));
-        let lost = Head::parse(bytes.get(at..).unwrap_or_default());
-        // Where its head can be read, it is told which page it was.
+        let lost = MessageHead::parse(bytes.get(at..).unwrap_or_default());
+        // If only the body is damaged, the head still identifies the page.
         let is_page = lost.as_ref().is_some_and(|head| {
             head.kind == PAGE
                 && head.segment == number
                 && head.bytes.checked_add(head.body) == Some(end - at)
         });
         let made = match lost {
-            Some(head) if is_page && page == Page::Gone => {
+            Some(head) if is_page && page == PageRepair::Freed => {
                 message(FREE, end - at, number, head.page)
             }
             _ => {
@@ -210,7 +209,7 @@ fn mend(bytes: &mut [u8], number: u64, is_newest: bool, page: Page) -> Vec<(usiz
 }
 
 /// The head of a message.
-struct Head {
+struct MessageHead {
     kind: u8,
     body: usize,
     segment: u64,
@@ -219,7 +218,7 @@ struct Head {
     bytes: usize,
 }
 
-impl Head {
+impl MessageHead {
     fn parse(bytes: &[u8]) -> Option<Self> {
         let kind = *bytes.get(4)?;
         let mut rest = bytes.get(5..)?;
@@ -234,19 +233,19 @@ impl Head {
     }
 }
 
-/// A message that is whole.
-struct Message {
+/// A valid message.
+struct LogMessage {
     kind: u8,
     segment: u64,
     bytes: usize,
 }
 
-impl Message {
-    /// The one at `at` in the bytes of a segment, which is to have this number.
+impl LogMessage {
+    /// The message at `at` in the bytes of a segment, which must have this number.
     fn parse(segment: &[u8], at: usize, number: Option<u64>) -> Option<Self> {
         let message = segment.get(at..)?;
-        let head = Head::parse(message)?;
-        let is_one = (NOTHING..=LAST_KIND).contains(&head.kind)
+        let head = MessageHead::parse(message)?;
+        let is_one = (EMPTY..=LAST_KIND).contains(&head.kind)
             && number.is_none_or(|number| number == head.segment);
         if !is_one {
             return None;
@@ -269,7 +268,7 @@ fn checksum(head: &[u8], body: &[u8]) -> [u8; 4] {
     (!hasher.finalize()).to_le_bytes()
 }
 
-/// A message of exactly `length` bytes, where there can be one.
+/// A message of exactly `length` bytes; `None` if no body gives that length.
 fn message(kind: u8, length: usize, segment: u64, page: u64) -> Option<Vec<u8>> {
     let fixed = 5 + encode(segment).len() + encode(page).len();
     let body = (1..=9).find_map(|of_length| {
@@ -287,8 +286,8 @@ fn message(kind: u8, length: usize, segment: u64, page: u64) -> Option<Vec<u8>> 
     Some([checksum(&head, &body).to_vec(), head, body].concat())
 }
 
-/// A number: up to 240 as it is; up to 2,287 in two bytes, the first one from 241 on; up to 67,823 in two behind 249; else
-/// three to eight little-endian bytes behind 250 to 255.
+/// Reads a number: up to 240 as one byte; up to 2,287 as two, the first from 241 on; up to 67,823 as two after 249; else
+/// three to eight little-endian bytes after 250 to 255.
 fn varint(bytes: &mut &[u8]) -> Option<u64> {
     let mut take = || {
         let (first, rest) = bytes.split_first()?;
@@ -330,7 +329,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::store::care::salvage::rows::{Row, Rows};
+    use crate::store::care::salvage::rows::{TreeRow, TreeRows};
     use crate::store::engine::open;
     use crate::store::engine::panics::caught;
     use crate::store::settings::StoreSettings;
@@ -353,9 +352,8 @@ mod tests {
         fs::read(open::sled_dir(dir).join("db")).unwrap()
     }
 
-    /// How many rows are there when only the log is read, after it was put in order in a way that sled takes: it gives up
-    /// where the first that was said of a page is damaged, and the page is not freed.
-    fn rows_of(bytes: &[u8]) -> (usize, Vec<Damaged>) {
+    /// How many rows sled finds in the repaired log, without a snapshot, with the first repair that it accepts.
+    fn rows_of(bytes: &[u8]) -> (usize, Vec<DamagedBytes>) {
         let read = |page| {
             let dir = tempfile::tempdir().unwrap();
             let sled_dir = open::sled_dir(dir.path());
@@ -364,23 +362,24 @@ mod tests {
             let damaged = repair(&sled_dir.join("db"), 0, page).unwrap();
             let config = open::config(dir.path(), &StoreSettings::default());
             let (_closing, db) = open::open_sled(dir.path(), &config).unwrap();
-            let rows = Rows::all(&db, Vec::new()).filter(|row| matches!(row, Row::Whole(..)));
+            let rows =
+                TreeRows::all(&db, Vec::new()).filter(|row| matches!(row, TreeRow::Whole(..)));
             (rows.count(), damaged)
         };
-        caught(|| read(Page::AsBefore)).unwrap_or_else(|_| read(Page::Gone))
+        caught(|| read(PageRepair::Outdated)).unwrap_or_else(|_| read(PageRepair::Freed))
     }
 
     #[test]
-    fn a_log_in_order_stays_as_it_is() {
+    fn a_valid_log_stays_unchanged() {
         let dir = tempfile::tempdir().unwrap();
         let bytes = written(dir.path());
         let db = open::sled_dir(dir.path()).join("db");
-        assert_eq!(repair(&db, 0, Page::AsBefore).unwrap(), []);
+        assert_eq!(repair(&db, 0, PageRepair::Outdated).unwrap(), []);
         assert_eq!(fs::read(db).unwrap(), bytes);
     }
 
     #[test]
-    fn no_more_is_lost_than_what_is_damaged() {
+    fn only_damaged_messages_are_lost() {
         let dir = tempfile::tempdir().unwrap();
         let whole = written(dir.path());
         assert!(whole.len() > 3 * SEGMENT_BYTES);
@@ -393,14 +392,14 @@ mod tests {
             let mut flipped = whole.clone();
             flipped[place] ^= 4;
             let (rows, damaged) = rows_of(&flipped);
-            // A page holds up to 17.
+            // A page holds up to 17 rows.
             assert!(ROWS as usize - rows <= 17, "{place}: {rows} {damaged:?}");
             assert!(damaged.len() <= 1, "{damaged:?}");
         }
     }
 
     #[test]
-    fn messages_are_of_any_length() {
+    fn messages_can_have_any_length() {
         for number in [
             0,
             240,
@@ -416,11 +415,11 @@ mod tests {
             assert_eq!(varint(&mut encode(number).as_slice()), Some(number));
         }
         for length in 9..3_000 {
-            let made = message(NOTHING, length, 5, 0).or_else(|| message(NOTHING, length, 5, 241));
+            let made = message(EMPTY, length, 5, 0).or_else(|| message(EMPTY, length, 5, 241));
             let made = made.unwrap();
             assert_eq!(made.len(), length);
-            assert_eq!(Message::parse(&made, 0, Some(5)).unwrap().bytes, length);
-            assert!(Message::parse(&made, 0, Some(6)).is_none());
+            assert_eq!(LogMessage::parse(&made, 0, Some(5)).unwrap().bytes, length);
+            assert!(LogMessage::parse(&made, 0, Some(6)).is_none());
         }
     }
 }

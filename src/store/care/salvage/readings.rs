@@ -1,4 +1,4 @@
-//! The readings of a damaged store: blocks, then the hot rows, which win over them.
+//! Rescue of readings: blocks first, then hot rows, then the journal. Later ones replace earlier ones.
 
 use std::collections::BTreeSet;
 
@@ -7,38 +7,39 @@ use crate::domain::sensor::SensorId;
 use crate::domain::summary::Summary;
 use crate::domain::time::{TimeRange, Timestamp};
 use crate::store::blocks::{block, sealed};
-use crate::store::care::salvage::rows::{Gap, Row, Rows, get};
-use crate::store::care::salvage::{Lost, Rescue};
+use crate::store::care::salvage::report::Lost;
+use crate::store::care::salvage::rescue::Rescue;
+use crate::store::care::salvage::rows::{Gap, TreeRow, TreeRows, get};
 use crate::store::engine::keys;
 use crate::store::error::StoreError;
 use crate::store::rows::hot;
 use crate::store::writer::journal::Commit;
 
 impl Rescue<'_, '_> {
-    /// Every block that is whole. Summaries are made anew.
+    /// Rescues every valid block.
     pub(crate) fn blocks(&mut self) -> Result<(), StoreError> {
         let sealed = self.trees.sealed.clone();
-        let mut told = Vec::new();
+        let mut located = Vec::new();
         let mut gaps = Vec::new();
-        for row in Rows::all(&sealed.blocks, self.hints()) {
+        for row in TreeRows::all(&sealed.blocks, self.hints()) {
             match row {
-                Row::Whole(key, location) => told.push((key, location)),
-                Row::Gap(gap) => gaps.push(gap),
+                TreeRow::Whole(key, location) => located.push((key, location)),
+                TreeRow::Gap(gap) => gaps.push(gap),
             }
         }
-        // What is found there may have been replaced: what comes later wins.
+        // First, because blocks found in gaps may be outdated: whatever is imported later wins.
         for gap in gaps {
             self.blocks_in(&gap)?;
         }
-        for (key, location) in told {
+        for (key, location) in located {
             self.block(&key, &location)?;
         }
-        for row in Rows::all(&sealed.summaries, self.hints()) {
-            // What else can't be read of the blocks was told above.
-            if let Row::Whole(key, value) = row
+        for row in TreeRows::all(&sealed.summaries, self.hints()) {
+            // Gaps were reported above.
+            if let TreeRow::Whole(key, value) = row
                 && get(&sealed.blocks, &key) == Ok(None)
             {
-                self.written_block(&key, sealed::decode(&value), "there is only its summary")?;
+                self.indexed_block(&key, sealed::decode(&value), "there is only its summary")?;
             }
         }
         Ok(())
@@ -61,21 +62,21 @@ impl Rescue<'_, '_> {
             Err(why) => {
                 let summary = get(&self.trees.sealed.summaries, key).unwrap_or_default();
                 let summary = summary.and_then(|value| sealed::decode(&value));
-                self.written_block(key, summary, &why)
+                self.indexed_block(key, summary, &why)
             }
         }
     }
 
-    /// Blocks whose keys are not told: the summaries have the same, and so have the records.
+    /// Rescues blocks in a gap. The tree does not give their keys, but summaries and volumes have the same ones.
     fn blocks_in(&mut self, gap: &Gap) -> Result<(), StoreError> {
         let Gap { after, before, why } = gap;
         let sealed = self.trees.sealed.clone();
         let mut keys: BTreeSet<Vec<u8>> = self
-            .written
+            .volume_index
             .between(after.as_ref(), before.as_ref())
             .into_iter()
             .collect();
-        let summaries = Rows::between(
+        let summaries = TreeRows::between(
             &sealed.summaries,
             after.clone(),
             before.clone(),
@@ -83,33 +84,33 @@ impl Rescue<'_, '_> {
         );
         for row in summaries {
             match row {
-                Row::Whole(key, _) => drop(keys.insert(key.to_vec())),
-                Row::Gap(gap) => self.lose_gap(&gap, &format!("blocks: {why}")),
+                TreeRow::Whole(key, _) => drop(keys.insert(key.to_vec())),
+                TreeRow::Gap(gap) => self.lose_gap(&gap, &format!("blocks: {why}")),
             }
         }
         for key in keys {
             match (get(&sealed.blocks, &key), get(&sealed.summaries, &key)) {
                 (Ok(Some(location)), _) => self.block(&key, &location)?,
-                // Told with the summaries, or replaced or deleted long ago.
+                // Reported with the summaries, or else replaced or deleted long ago.
                 (Ok(None), _) | (Err(_), Ok(None)) => {}
                 (Err(why), Ok(Some(value))) => {
-                    self.written_block(&key, sealed::decode(&value), &why)?;
+                    self.indexed_block(&key, sealed::decode(&value), &why)?;
                 }
-                (Err(why), Err(_)) => self.written_block(&key, None, &why)?,
+                (Err(why), Err(_)) => self.indexed_block(&key, None, &why)?,
             }
         }
         Ok(())
     }
 
-    /// A block that can't be read where it should be: what was last written of it takes its place. Unless its summary
-    /// says the same it may be older, or be gone for good reason, and that is told.
-    fn written_block(
+    /// Takes the newest record in the volumes for a block that cannot be read at its location. If its summary does not match,
+    /// the record may be outdated or deleted, so the block is also reported.
+    fn indexed_block(
         &mut self,
         key: &[u8],
         summary: Option<Summary>,
         why: &str,
     ) -> Result<(), StoreError> {
-        let location = self.written.get(key);
+        let location = self.volume_index.get(key);
         let bytes = location.and_then(|found| self.trees.sealed.volumes.read(found, key).ok());
         let readings = bytes.and_then(|bytes| block::decode(&bytes).ok());
         let (Some(readings), Ok((sensor, _))) = (readings, keys::parse(key)) else {
@@ -120,11 +121,11 @@ impl Rescue<'_, '_> {
         if is_same {
             return Ok(());
         }
-        let why = format!("{why}; what was last written of it was taken, it may be older");
+        let why = format!("{why}; an older copy of it may have been used");
         self.lose_block(key, summary, &why)
     }
 
-    /// A block is lost: from the time of its key to the end that its summary tells, else up to the next block.
+    /// Reports a block as lost: from the time of its key to the end in its summary, or else up to the next block.
     fn lose_block(
         &mut self,
         key: &[u8],
@@ -138,7 +139,7 @@ impl Rescue<'_, '_> {
         if self.removed.contains(&sensor) {
             return Ok(());
         }
-        self.enrol_if_unknown(&sensor)?;
+        self.register_if_unknown(&sensor)?;
         let last = match summary {
             Some(summary) => summary.last,
             None => self.before_next_block(key, &sensor),
@@ -154,22 +155,22 @@ impl Rescue<'_, '_> {
 
     fn before_next_block(&self, key: &[u8], sensor: &SensorId) -> Timestamp {
         let blocks = &self.trees.sealed.blocks;
-        let next = Rows::between(blocks, Some(key.to_vec()), None, self.hints()).next();
+        let next = TreeRows::between(blocks, Some(key.to_vec()), None, self.hints()).next();
         let next = match next {
-            Some(Row::Whole(key, _)) => keys::parse(&key).ok(),
+            Some(TreeRow::Whole(key, _)) => keys::parse(&key).ok(),
             _ => None,
         };
         next.filter(|(of, _)| of == sensor)
             .map_or(Timestamp::MAX, |(_, first)| first.saturating_add_millis(-1))
     }
 
-    /// Every hot row that is one.
+    /// Rescues every valid hot row.
     pub(crate) fn hot_rows(&mut self) -> Result<(), StoreError> {
         let tree = self.trees.hot.tree.clone();
-        for row in Rows::all(&tree, self.hints()) {
+        for row in TreeRows::all(&tree, self.hints()) {
             match row {
-                Row::Whole(key, value) => self.hot_row(&key, &value)?,
-                Row::Gap(gap) => self.lose_gap(&gap, &format!("hot rows: {}", gap.why)),
+                TreeRow::Whole(key, value) => self.hot_row(&key, &value)?,
+                TreeRow::Gap(gap) => self.lose_gap(&gap, &format!("hot rows: {}", gap.why)),
             }
         }
         Ok(())
@@ -187,7 +188,7 @@ impl Rescue<'_, '_> {
             Ok(measures) => self.rescue(&sensor, vec![Reading { time, measures }]),
             Err(_) if self.removed.contains(&sensor) => Ok(()),
             Err(error) => {
-                self.enrol_if_unknown(&sensor)?;
+                self.register_if_unknown(&sensor)?;
                 self.report.add(Lost {
                     what: error.damage(),
                     sensor: Some(sensor),
@@ -199,7 +200,7 @@ impl Rescue<'_, '_> {
         }
     }
 
-    /// What came last, and wins.
+    /// Rescues commits of the journal, which are the newest.
     pub(crate) fn journalled(&mut self, commits: Vec<Commit>) -> Result<(), StoreError> {
         for Commit { rows, activities } in commits {
             for (key, measures) in rows {
@@ -216,23 +217,23 @@ impl Rescue<'_, '_> {
     }
 
     fn rescue(&mut self, sensor: &SensorId, readings: Vec<Reading>) -> Result<(), StoreError> {
-        // Its removal was cut short, and is finished by leaving it out.
+        // Leaving it out completes its removal.
         if self.removed.contains(sensor) {
             return Ok(());
         }
-        self.enrol_if_unknown(sensor)?;
+        self.register_if_unknown(sensor)?;
         self.rescued += readings.len() as u64;
         self.import.readings(sensor, readings)?;
         (self.watch)(self.rescued);
         Ok(())
     }
 
-    /// What of each sensor lies in a gap is lost.
+    /// Reports what each sensor may have lost in a gap.
     fn lose_gap(&mut self, gap: &Gap, why: &str) {
         let place = |key: &Option<Vec<u8>>| key.as_ref().and_then(|key| keys::parse(key).ok());
         let (after, before) = (place(&gap.after), place(&gap.before));
         let registry = self.import.store.registry();
-        let mut is_told = false;
+        let mut is_reported = false;
         for sensor in registry.sensors().map(|sensor| &sensor.id) {
             let start = match &after {
                 Some((of, _)) if sensor < of => continue,
@@ -247,7 +248,7 @@ impl Rescue<'_, '_> {
             let Some(range) = TimeRange::new(start, end) else {
                 continue;
             };
-            is_told = true;
+            is_reported = true;
             self.report.add(Lost {
                 what: why.to_owned(),
                 sensor: Some(sensor.clone()),
@@ -255,7 +256,7 @@ impl Rescue<'_, '_> {
                 readings: None,
             });
         }
-        if !is_told {
+        if !is_reported {
             self.report.lose(why.to_owned());
         }
     }

@@ -1,4 +1,4 @@
-//! The administrator, accounts, credentials and sensors of a damaged store, and what is made anew where they are gone.
+//! Rescue of the administrator, accounts, credentials and sensors, and stand-ins for those that are lost.
 
 use sled::IVec;
 
@@ -6,10 +6,8 @@ use crate::domain::account::{Account, AccountName, Plan};
 use crate::domain::calendar::Zone;
 use crate::domain::role::{RegisterKind, Role};
 use crate::domain::sensor::{Sensor, SensorId};
-use crate::domain::time::Timestamp;
-use crate::store::care::salvage::Rescue;
-use crate::store::care::salvage::rows::{Gap, Row, Rows};
-use crate::store::engine::keys;
+use crate::store::care::salvage::rescue::Rescue;
+use crate::store::care::salvage::rows::{Gap, TreeRow, TreeRows};
 use crate::store::error::StoreError;
 use crate::store::registry::records::{
     PASSWORD_KEY, account_of, credential_of, password_of, sensor_of,
@@ -17,11 +15,11 @@ use crate::store::registry::records::{
 use crate::store::rows::activity;
 use crate::store::rows::activity::Activity;
 
-/// The account that sensors get whose own is not known, where there is not exactly one account.
+/// The account of sensors whose own is unknown, unless there is exactly one account.
 const ACCOUNT: &str = "salvaged";
 
 impl Rescue<'_, '_> {
-    /// Whoever and whatever is registered, and the sensors' arrivals.
+    /// Rescues the registry and the sensors' arrivals.
     pub(crate) fn registered(&mut self) -> Result<(), StoreError> {
         let registry = self.trees.registry.clone();
         for (key, value) in self.records(&registry.administrator, "administrator") {
@@ -41,10 +39,10 @@ impl Rescue<'_, '_> {
                 None => unreadable.push(key),
             }
         }
-        // Once all accounts are there.
+        // Only now are all accounts known, one of which a stand-in gets.
         for key in unreadable {
             match sensor_id(&key) {
-                Some(id) => self.enrol_if_unknown(&id)?,
+                Some(id) => self.register_if_unknown(&id)?,
                 None => self.lose_record("sensor", &key),
             }
         }
@@ -55,24 +53,24 @@ impl Rescue<'_, '_> {
         Ok(())
     }
 
-    /// The records of a tree of few, those that can't be read being told.
+    /// All records of a small tree. Reports gaps.
     fn records(&mut self, tree: &sled::Tree, kind: &str) -> Vec<(IVec, IVec)> {
         let mut records = Vec::new();
-        for row in Rows::all(tree, Vec::new()) {
+        for row in TreeRows::all(tree, Vec::new()) {
             match row {
-                Row::Whole(key, value) => records.push((key, value)),
-                Row::Gap(gap) => self.report.lose(format!("{kind}{}", between(&gap))),
+                TreeRow::Whole(key, value) => records.push((key, value)),
+                TreeRow::Gap(gap) => self.report.lose(format!("{kind}{}", between(&gap))),
             }
         }
         records
     }
 
     fn lose_record(&mut self, kind: &str, key: &[u8]) {
-        let what = format!("the {kind} {}: its record is not one", key.escape_ascii());
+        let what = format!("the {kind} {}: invalid record", key.escape_ascii());
         self.report.lose(what);
     }
 
-    /// Sessions are not rescued: who has one signs in again.
+    /// Sessions are not rescued: users sign in again.
     fn administrator(&mut self, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
         match password_of(value) {
             Some(password) if key == PASSWORD_KEY => {
@@ -98,13 +96,13 @@ impl Rescue<'_, '_> {
         }
     }
 
-    /// Makes an account where there is none of that name.
+    /// Creates an account with default values unless the name exists.
     fn make_account(&mut self, name: &AccountName) -> Result<(), StoreError> {
         if self.import.store.registry().account(name).is_some() {
             return Ok(());
         }
         self.report.mended.push(format!(
-            "the account {name} was made anew, with the plan paid and the zone UTC"
+            "the account {name} was recreated with plan paid and zone UTC"
         ));
         self.import.store.put_account_durably(Account {
             name: name.clone(),
@@ -132,13 +130,13 @@ impl Rescue<'_, '_> {
         self.make_account(&sensor.account)?;
         let id = sensor.id.clone();
         match self.import.store.put_sensor_durably(sensor) {
-            Err(StoreError::TextTooLong { .. }) => self.enrol_if_unknown(&id),
+            Err(StoreError::TextTooLong { .. }) => self.register_if_unknown(&id),
             stored => stored,
         }
     }
 
-    /// Registers a sensor whose record is gone: under the only account, where there is one only.
-    pub(crate) fn enrol_if_unknown(&mut self, id: &SensorId) -> Result<(), StoreError> {
+    /// Registers a sensor whose record is lost: under the only account, if there is exactly one.
+    pub(crate) fn register_if_unknown(&mut self, id: &SensorId) -> Result<(), StoreError> {
         let registry = self.import.store.registry();
         if registry.sensor(id).is_some() {
             return Ok(());
@@ -147,17 +145,17 @@ impl Rescue<'_, '_> {
         let account = match (accounts.next(), accounts.next()) {
             (Some(only), None) => only,
             _ => AccountName::new(ACCOUNT).map_err(|error| StoreError::Io {
-                what: "making an account".into(),
+                what: "creating an account".into(),
                 cause: error.to_string(),
             })?,
         };
         self.make_account(&account)?;
         self.report.lose_of(
             id,
-            "its name, its account, what it measures, and whether it is authorized".into(),
+            "its name, account, role, kind of register, and whether it is authorized".into(),
         );
         self.report.mended.push(format!(
-            "the sensor {id} was registered anew, authorized, under the account {account}"
+            "the sensor {id} was registered again, authorized, under the account {account}"
         ));
         self.import.store.put_sensor_durably(Sensor {
             id: id.clone(),
@@ -179,7 +177,8 @@ impl Rescue<'_, '_> {
             self.arrived(sensor, &activity)
         } else {
             if !self.removed.contains(&sensor) {
-                self.report.lose_of(&sensor, "when it uploaded last".into());
+                self.report
+                    .lose_of(&sensor, "the time of its last upload".into());
             }
             Ok(())
         }
@@ -193,18 +192,11 @@ impl Rescue<'_, '_> {
         if self.removed.contains(&sensor) {
             return Ok(());
         }
-        self.enrol_if_unknown(&sensor)?;
-        // Its newest power follows from its readings.
+        self.register_if_unknown(&sensor)?;
+        // The newest power is left out: it follows from the readings.
         self.import
             .store
             .put_arrivals_durably(sensor, activity.arrivals, activity.last_assigned)
-    }
-
-    /// A key of each sensor before all of its others.
-    pub(crate) fn hints(&self) -> Vec<Vec<u8>> {
-        let registry = self.import.store.registry();
-        let first = |sensor: &Sensor| keys::key(&sensor.id, Timestamp::MIN);
-        registry.sensors().map(first).collect()
     }
 }
 
@@ -214,7 +206,7 @@ fn sensor_id(key: &[u8]) -> Option<SensorId> {
         .and_then(|id| SensorId::new(id).ok())
 }
 
-/// Where in a tree of names a gap is, and why.
+/// Describes a gap in a tree whose keys are names.
 fn between(gap: &Gap) -> String {
     let end = |word: &str, key: &Option<Vec<u8>>| {
         let named = |key: &Vec<u8>| format!(" {word} {}", key.escape_ascii());

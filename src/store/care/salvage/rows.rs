@@ -1,10 +1,10 @@
-//! The rows of a tree, past pages that can't be read.
+//! The rows of a tree, past unreadable pages.
 //!
-//! A page that is damaged fails with every key that it covers, and where it ends is not told. So keys behind it are tried:
-//! ever further away, until one can be read, and then back to the first one that can.
+//! A damaged page fails for every key that it covers, and does not say where it ends. So a search probes keys after it:
+//! further and further away until one is readable, then back to the first that is.
 //!
-//! A page may also be as it was before it was split: then it does not lead to the page behind it, or past that. So each
-//! row is looked for from the root of the tree, which knows that page, and the end is believed only where the last key is.
+//! A page may also be as it was before a split: then it does not link to the next page, or links past it. So each row is
+//! searched from the root of the tree, which knows that page, and the tree ends only at its last key.
 
 use std::ops::Bound;
 
@@ -12,53 +12,53 @@ use sled::IVec;
 
 use crate::store::engine::panics::caught;
 
-/// Above every key.
+/// Greater than any byte of a key.
 const LAST: u8 = 0xFF;
 
-/// The longest key, in bytes: a sensor id, its end, a time.
+/// The longest key, in bytes: a sensor ID, its terminator, a time.
 const LONGEST: usize = 72;
 
-/// What comes next in a tree.
-pub(crate) enum Row {
+/// The next part of a tree.
+pub(crate) enum TreeRow {
     Whole(IVec, IVec),
     Gap(Gap),
 }
 
-/// Keys between which nothing can be read.
+/// A range of keys in which nothing is readable.
 #[derive(Debug)]
 pub(crate) struct Gap {
-    /// The last key that was read before it.
+    /// The last key before it.
     pub(crate) after: Option<Vec<u8>>,
-    /// The first one behind it.
+    /// The first key after it.
     pub(crate) before: Option<Vec<u8>>,
-    /// Why it can't be read.
+    /// Why it is unreadable.
     pub(crate) why: String,
 }
 
 type Found = Result<Option<(IVec, IVec)>, String>;
 
 /// Reads the rows of a tree in order.
-pub(crate) struct Rows<'a> {
+pub(crate) struct TreeRows<'a> {
     tree: &'a sled::Tree,
-    /// Keys that may stand behind a gap, ascending.
+    /// Keys that may follow a gap, ascending.
     hints: Vec<Vec<u8>>,
-    /// The last key that was read.
+    /// The last key read.
     after: Option<Vec<u8>>,
     before: Option<Vec<u8>>,
-    /// The last key of the tree before `before`, as far as it can be read.
+    /// The last key of the tree before `before`, if readable.
     last: Option<IVec>,
-    /// The row behind a gap that was told.
+    /// The row after the gap returned last.
     behind: Option<(IVec, IVec)>,
     is_done: bool,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> TreeRows<'a> {
     /// All rows of `tree`.
     pub(crate) fn all(tree: &'a sled::Tree, hints: Vec<Vec<u8>>) -> Self {
         Self::between(tree, None, None, hints)
     }
 
-    /// The rows of `tree` behind `after` and before `before`.
+    /// The rows of `tree` after `after` and before `before`.
     pub(crate) fn between(
         tree: &'a sled::Tree,
         after: Option<Vec<u8>>,
@@ -91,7 +91,7 @@ impl<'a> Rows<'a> {
         });
         let found = read(|| self.range(from).next())?;
         if found.is_none() && is_last_behind {
-            return Err("a page does not lead to the one behind it".to_owned());
+            return Err("a page does not link to the next one".to_owned());
         }
         Ok(found)
     }
@@ -109,7 +109,7 @@ impl<'a> Rows<'a> {
         self.first(self.after.clone().map_or(Bound::Unbounded, Bound::Excluded))
     }
 
-    /// Whether there can't be a key; sled panics on such a range.
+    /// Whether the range is empty. sled panics on a reversed range.
     fn is_empty(&self) -> bool {
         self.after
             .as_ref()
@@ -117,10 +117,10 @@ impl<'a> Rows<'a> {
             .is_some_and(|(after, before)| after >= before)
     }
 
-    /// The first row that can be read behind what can't be from `after` on.
+    /// The first readable row after the gap that begins at `after`.
     fn behind_gap(&self) -> Option<(IVec, IVec)> {
         let from = self.after.clone().unwrap_or_default();
-        // Ever further away: to the end of all keys that begin like this one, less and less of it.
+        // Probe the end of all keys that share a prefix with this one, with a shorter and shorter prefix.
         for length in (0..=from.len()).rev() {
             let begin = from.get(..length).unwrap_or_default();
             let above = from.get(length).copied();
@@ -132,8 +132,8 @@ impl<'a> Rows<'a> {
         hints.find_map(|hint| self.first(Bound::Included(hint.clone())).ok().flatten())
     }
 
-    /// The first row that can be read from the keys on that begin with `begin` and go on with more than `above`; `found` is
-    /// what comes behind all of those.
+    /// The first readable row at or after the keys that begin with `begin` and continue with more than `above`, by bisection
+    /// byte by byte. `found` is the row after all of those keys.
     fn first_readable(
         &self,
         mut begin: Vec<u8>,
@@ -151,7 +151,7 @@ impl<'a> Rows<'a> {
                     Err(_) => bad = Some(middle),
                 }
             }
-            // What begins like the key that the gap was met at can't be read: that was tried first.
+            // Keys that share the longer prefix with the start of the gap were probed before: they are unreadable.
             let Some(bad) = bad.filter(|bad| Some(*bad) != above) else {
                 return found;
             };
@@ -167,7 +167,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The first row from the key on that is `begin` and `next`.
+    /// The first row at or after the key `begin` followed by `next`.
     fn probe(&self, begin: &[u8], next: u8) -> Found {
         let from = [begin, &[next]].concat();
         if self.before.as_ref().is_some_and(|before| from >= *before) {
@@ -177,17 +177,17 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// A digit between the two, `bad` itself being below 0 where it is none.
+/// A byte between the two; `None` is below 0.
 fn midway(bad: Option<u8>, good: u8) -> u8 {
     bad.map_or(good / 2, |bad| bad + (good - bad) / 2)
 }
 
-impl Iterator for Rows<'_> {
-    type Item = Row;
+impl Iterator for TreeRows<'_> {
+    type Item = TreeRow;
 
-    fn next(&mut self) -> Option<Row> {
+    fn next(&mut self) -> Option<TreeRow> {
         if let Some((key, value)) = self.behind.take() {
-            return Some(Row::Whole(key, value));
+            return Some(TreeRow::Whole(key, value));
         }
         if self.is_done {
             return None;
@@ -195,7 +195,7 @@ impl Iterator for Rows<'_> {
         match self.read_on() {
             Ok(Some((key, value))) => {
                 self.after = Some(key.to_vec());
-                Some(Row::Whole(key, value))
+                Some(TreeRow::Whole(key, value))
             }
             Ok(None) => {
                 self.is_done = true;
@@ -207,7 +207,7 @@ impl Iterator for Rows<'_> {
                 let before = self.behind.as_ref().map(|(key, _)| key.to_vec());
                 self.after.clone_from(&before);
                 self.is_done = before.is_none();
-                Some(Row::Gap(Gap {
+                Some(TreeRow::Gap(Gap {
                     after,
                     before: before.or_else(|| self.before.clone()),
                     why,
@@ -222,9 +222,9 @@ pub(crate) fn get(tree: &sled::Tree, key: &[u8]) -> Result<Option<IVec>, String>
     read(|| tree.get(key).transpose())
 }
 
-/// What `work` read; where it failed or panicked, why.
+/// What `work` returns, or why it failed or panicked.
 fn read<T>(work: impl FnOnce() -> Option<sled::Result<T>>) -> Result<Option<T>, String> {
-    let read = caught(work).map_err(|panic| format!("sled gave up: {panic}"))?;
+    let read = caught(work).map_err(|panic| format!("sled panicked: {panic}"))?;
     let read = read.transpose();
     read.map_err(|error| crate::store::error::StoreError::from(error).damage())
 }
@@ -237,9 +237,9 @@ mod tests {
 
     use super::*;
     use crate::domain::sensor::SensorId;
-    use crate::store::care::salvage::Report;
     use crate::store::care::salvage::copy::repair_log;
-    use crate::store::care::salvage::log::Page;
+    use crate::store::care::salvage::log::PageRepair;
+    use crate::store::care::salvage::report::Report;
     use crate::store::engine::{keys, open};
     use crate::store::settings::StoreSettings;
     use crate::store::tests::at;
@@ -251,7 +251,7 @@ mod tests {
         (0xABCD_0000 + number).to_le_bytes().repeat(VALUE_BYTES / 4)
     }
 
-    /// Rows of three sensors, many pages of them, and what the file of their database holds then.
+    /// Writes many pages of rows of three sensors to a database.
     fn rows(dir: &Path) -> BTreeMap<Vec<u8>, Vec<u8>> {
         let mut rows = BTreeMap::new();
         for (nth, id) in SENSORS.iter().enumerate() {
@@ -267,7 +267,7 @@ mod tests {
         for (key, value) in &rows {
             tree.insert(key, value.as_slice()).unwrap();
         }
-        // sled does not open where the end of its log is damaged: something else stands there.
+        // sled does not open a log that is damaged at its end: put something else there.
         for n in 0..300_u32 {
             db.insert(n.to_be_bytes(), value(n + 10_000)).unwrap();
         }
@@ -276,10 +276,10 @@ mod tests {
     }
 
     #[test]
-    fn all_but_the_damaged_pages_is_read() {
+    fn all_but_the_damaged_pages_are_read() {
         let dir = tempfile::tempdir().unwrap();
         let rows = rows(dir.path());
-        // Opened once more, the snapshot tells of all pages.
+        // Opening it once more writes a snapshot with all pages.
         let config = open::config(dir.path(), &StoreSettings::default());
         drop(open::open_sled(dir.path(), &config).unwrap());
         let db = fs::read(dir.path().join("sled/db")).unwrap();
@@ -311,18 +311,18 @@ mod tests {
                 }
             }
             fs::write(copy.path().join("sled/db"), damaged).unwrap();
-            // sled moves pages when it likes: one may stand at the end of its log, too.
-            repair_log(copy.path(), Page::AsBefore, &mut Report::default()).unwrap();
+            // sled may have moved a damaged page to the end of its log.
+            repair_log(copy.path(), PageRepair::Outdated, &mut Report::default()).unwrap();
             let config = open::config(copy.path(), &StoreSettings::default());
             let (_closing, db) = open::open_sled(copy.path(), &config).unwrap();
             let tree = db.open_tree("rows").unwrap();
             let mut left = rows.clone();
-            for row in Rows::all(&tree, Vec::new()) {
+            for row in TreeRows::all(&tree, Vec::new()) {
                 match row {
-                    Row::Whole(key, value) => {
+                    TreeRow::Whole(key, value) => {
                         assert_eq!(left.remove(&*key).as_deref(), Some(&*value));
                     }
-                    Row::Gap(gap) => {
+                    TreeRow::Gap(gap) => {
                         gaps += 1;
                         let missing = rows.keys().filter(|key| {
                             gap.after.as_ref().is_none_or(|after| *key > after)
@@ -338,7 +338,7 @@ mod tests {
             }
             assert_eq!(left.keys().collect::<Vec<_>>(), Vec::<&Vec<u8>>::new());
         }
-        // The last rows of one sensor and the first of the next are neighbours.
+        // Seven, not eight: the last rows of one sensor and the first of the next share a page.
         assert_eq!(gaps, 7);
     }
 }

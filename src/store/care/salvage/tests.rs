@@ -1,4 +1,4 @@
-//! Each kind of damage, and what is there after it.
+//! Each kind of damage, and what a salvage makes of it.
 
 use std::fs;
 use std::path::Path;
@@ -7,6 +7,7 @@ use crate::domain::account::{AccountName, ApiId, ApiKey, Credential, Plan, Scope
 use crate::domain::password::Password;
 use crate::domain::reading::Reading;
 use crate::domain::summary::Summary;
+use crate::domain::time::TimeRange;
 use crate::store::blocks::{seal, sealed, volumes};
 use crate::store::care::salvage::*;
 use crate::store::engine::{keys, record};
@@ -14,6 +15,7 @@ use crate::store::handle::Store;
 use crate::store::registry::records::{PASSWORD_KEY, encode_sensor};
 use crate::store::rows::hot;
 use crate::store::settings::OpenMode;
+use crate::store::state::trees::Trees;
 use crate::store::tests::{NOW, at, house, open_registered, reading, upload};
 
 /// A closed store of several blocks and some hot rows, to which `damage` was done, given the beginnings of its blocks.
@@ -202,7 +204,7 @@ fn blocks_are_found_without_their_locations() {
     let [lost] = &told.lost[..] else {
         panic!("{told:?}")
     };
-    assert!(lost.what.contains("it may be older"), "{lost:?}");
+    assert!(lost.what.contains("an older copy of it"), "{lost:?}");
     assert_eq!(lost.range, TimeRange::new(at(320), at(479)));
     assert_eq!(all(&store), all(&whole));
 }
@@ -226,7 +228,7 @@ fn an_older_block_is_taken_and_told() {
     let [lost] = &told.lost[..] else {
         panic!("{told:?}")
     };
-    assert!(lost.what.contains("it may be older"), "{lost:?}");
+    assert!(lost.what.contains("an older copy of it"), "{lost:?}");
     assert_eq!(lost.range, TimeRange::new(at(320), at(475)));
     assert_eq!(all(&store), all(&whole));
 }
@@ -292,7 +294,7 @@ fn lost_rows_are_told_one_by_one() {
     let of_house = salvaged.lost[0].sensor.clone();
     assert_eq!(
         (lost[0], of_house),
-        ("when it uploaded last", Some(house()))
+        ("the time of its last upload", Some(house()))
     );
     assert!(lost[1].contains("rubbish"), "{lost:?}");
     assert_eq!(salvaged.counts.readings, 103);
@@ -305,18 +307,15 @@ fn lost_records_are_named_and_readings_find_a_place() {
         trees.registry.credentials.insert("id", b"rubbish").unwrap();
     });
     let lost: Vec<&str> = salvaged.lost.iter().map(|lost| &*lost.what).collect();
-    assert_eq!(lost[0], "the credential id: its record is not one");
-    assert!(lost[1].contains("its account"), "{lost:?}");
+    assert_eq!(lost[0], "the credential id: invalid record");
+    assert!(lost[1].contains("account"), "{lost:?}");
     assert_eq!((lost.len(), salvaged.mended.len()), (2, 1));
     assert_eq!(all(&store).len(), 103);
     let sensor = store.registry().sensor(&house()).unwrap().clone();
     assert_eq!((sensor.account.as_str(), sensor.authorized), ("home", true));
 
     let (salvaged, store, _place) = salvaged_without("accounts");
-    assert_eq!(
-        salvaged.lost[0].what,
-        "the account home: its record is not one"
-    );
+    assert_eq!(salvaged.lost[0].what, "the account home: invalid record");
     let account = store.registry().accounts().next().unwrap().clone();
     assert_eq!((account.name.as_str(), account.plan), ("home", Plan::Paid));
 
@@ -440,7 +439,7 @@ fn nothing_is_left_where_nothing_can_be_read() {
 
     for inside in [old.join("new"), old.join("a/b/c"), old.clone()] {
         let error = salvage(&old, &inside, StoreSettings::default(), at(NOW), |_| {}).unwrap_err();
-        assert!(error.to_string().contains("name another"), "{error}");
+        assert!(error.to_string().contains("choose another"), "{error}");
     }
     assert!(!old.join("new").exists());
 }

@@ -1,4 +1,4 @@
-//! What was written of the blocks, whether or not the database still tells where: each record of a volume says what it is.
+//! An index of the blocks in the volumes, made without the database: each record of a volume contains its key.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -6,16 +6,17 @@ use std::ops::Bound;
 use std::os::unix::fs::FileExt as _;
 
 use crate::store::blocks::volumes::{Location, Records, Volumes};
-use crate::store::care::salvage::copy::copy_readable;
+use crate::store::care::salvage::readable::copy_readable;
 
-/// Where the newest whole record of each key is.
-pub(crate) struct Written(BTreeMap<Vec<u8>, Location>);
+/// The location of the newest valid record of each key.
+pub(crate) struct VolumeIndex(BTreeMap<Vec<u8>, Location>);
 
-impl Written {
-    /// Looks through all volumes, past what can't be read of them.
+impl VolumeIndex {
+    /// Scans all volumes, past what is unreadable.
     pub(crate) fn of(volumes: &Volumes) -> Self {
         let mut newest = BTreeMap::new();
-        // In the order in which they were written. Where none can be listed, each block is told by itself.
+        // In the order of writing, so that the newest record wins. If the folder cannot be listed, each of its blocks is
+        // reported as lost later.
         for volume in volumes.numbers().unwrap_or_default() {
             let mut bytes = Vec::new();
             let read = File::open(volumes.path(volume)).and_then(|file| {
@@ -37,12 +38,12 @@ impl Written {
         Self(newest)
     }
 
-    /// Where the newest record of `key` is.
+    /// The location of the newest record of `key`.
     pub(crate) fn get(&self, key: &[u8]) -> Option<Location> {
         self.0.get(key).copied()
     }
 
-    /// The keys behind `after` and before `before`.
+    /// The keys after `after` and before `before`.
     pub(crate) fn between(
         &self,
         after: Option<&Vec<u8>>,
