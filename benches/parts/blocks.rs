@@ -1,4 +1,4 @@
-//! Readings into blocks and back, a reading; in memory alone.
+//! Encoding and decoding of blocks, per reading; in memory only.
 
 use std::hint::black_box;
 
@@ -10,7 +10,7 @@ use wattkeeper::store::block::{decode, decode_measure, encode};
 
 use crate::readings;
 
-/// As many as a block has by default; of the house's minutes they always fit.
+/// The default size of a block; this many minutes of the house always fit.
 const BLOCK_READINGS: usize = 4_096;
 
 pub(crate) fn run(criterion: &mut Criterion) {
@@ -53,7 +53,7 @@ fn coding(criterion: &mut Criterion, name: &str, readings: &[Reading]) {
             });
         });
     }
-    // Of each block the page that its middle lies in: to be compared with all of its pages, above.
+    // The page in the middle of each block, to compare with all pages above.
     for (what, measure) in [
         ("decode power of a page", Measure::Watts),
         ("decode registers of a page", Measure::Watthours),

@@ -1,4 +1,4 @@
-//! Changes until they are durable: uploads, and history that goes into blocks. Bound by the disk's syncs more than by anything.
+//! Changes until they are durable: uploads, and history that goes into blocks. Mostly limited by the disk's syncs.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use wattkeeper::store::Store;
 
 use crate::{readings, stores};
 
-/// How many clients upload at once, each for a sensor of its own.
+/// How many clients upload at once, each for its own sensor.
 const CLIENTS: usize = 64;
 /// A day of minutes.
 const BATCH: usize = 1_440;
@@ -26,7 +26,7 @@ fn commits(criterion: &mut Criterion) {
     let folder = stores::folder();
     let store = Arc::new(stores::store(folder.path(), CLIENTS));
     let history = readings::history();
-    // Each upload has a time of its own, so that it is a new row.
+    // Each upload has a different time, so that it is a new row.
     let mut next = 0;
     let mut upload = |sensor: SensorId, count: usize| {
         let taken = history
@@ -100,7 +100,7 @@ fn seals(criterion: &mut Criterion) {
     let store = stores::store(folder.path(), 1);
     let mut group = criterion.benchmark_group("seal");
     group.throughput(Throughput::Elements(Store::IMPORT_CHUNK as u64));
-    // Begins anew with the history when it is at its end: then it replaces equal blocks.
+    // At the end of the history it starts over, and replaces equal blocks.
     group.bench_function("16,384 readings of history", |bencher| {
         bencher.iter_batched(
             || chunks.next().unwrap().to_vec(),
@@ -108,14 +108,14 @@ fn seals(criterion: &mut Criterion) {
             BatchSize::PerIteration,
         );
     });
-    // Whether that ran or was left out: these blocks are there.
+    // The blocks must exist even if a filter skipped the benchmark above.
     stores::import(&store, &history[..Store::IMPORT_CHUNK]);
     let (mut late, mut late_ms) = (0, 0);
     group.throughput(Throughput::Elements(1));
     group.bench_function("a late reading into a block", |bencher| {
         bencher.iter_batched(
             || {
-                // Far from the one before, and between two minutes.
+                // Far from the previous one, and between two minutes.
                 late = (late + 7_919) % Store::IMPORT_CHUNK;
                 let near = history[late];
                 late_ms = late_ms % 59_999 + 1;
@@ -129,7 +129,7 @@ fn seals(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The time some minutes after 2020 began.
+/// The time this many minutes after the start of 2020.
 fn minute(count: usize) -> Timestamp {
     let ms = 1_577_836_800_000 + 60_000 * i64::try_from(count).unwrap();
     Timestamp::from_millis(ms).unwrap()

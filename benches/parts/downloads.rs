@@ -1,4 +1,4 @@
-//! Answers as JSON over HTTP, up to their last byte: what the JSON costs is the difference to the query alone.
+//! Answers as JSON over HTTP, up to their last byte: the difference to the query alone is the cost of the JSON.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -76,11 +76,11 @@ fn add_credential(server: &Server, created: Timestamp) {
     server.store().put_credential_durably(credential).unwrap();
 }
 
-/// How long the answer is, all of it read.
+/// Reads the whole answer; returns its length.
 fn download(address: SocketAddr, kind: &str, buffer: &mut [u8]) -> usize {
     let mut connection = TcpStream::connect(address).unwrap();
     let id = stores::sensor(0);
-    // HTTP/1.0: the end of the connection is the end of the answer, without chunks between.
+    // HTTP/1.0: the end of the connection is the end of the answer, with no chunks in between.
     write!(
         connection,
         "GET /api/v0.2/elec?sensor_id={}&api_id={ID}&api_key={KEY}&type={kind}&start_time=1970-01-01&end_time=2100-01-01 HTTP/1.0\r\n\r\n",

@@ -1,4 +1,4 @@
-//! What the dashboard says: ten sensors with ten years each, a reading every five minutes, half of them counters that are
+//! The figures of the dashboard: ten sensors with ten years each, a reading every five minutes, half of them counters that
 //! reset each month.
 
 use criterion::Criterion;
@@ -30,7 +30,7 @@ pub(crate) fn run(criterion: &mut Criterion) {
     });
 }
 
-/// Fills the history of all sensors, and gives the time at which it ends.
+/// Fills the history of all sensors; returns the time at which it ends.
 pub(crate) fn fill_all(store: &Store) -> Timestamp {
     let begin = Timestamp::parse(BEGIN).unwrap();
     for number in 0..SENSORS {

@@ -1,7 +1,7 @@
-//! How fast the parts are: `cargo bench`. Against other systems: `benches/peers/run`.
+//! Benchmarks of single parts: `cargo bench --profile dist`. `benches/peers/run` compares with other systems.
 //!
-//! The readings are the excerpt of a real house's history in tests/fixtures, and all of it where `WATTKEEPER_BENCH_DATA`
-//! names the file (docs/BENCHMARKS.md).
+//! The readings are the excerpt of a real house's history in tests/fixtures, or the whole file that `WATTKEEPER_BENCH_DATA`
+//! names (docs/BENCHMARKS.md).
 
 #![expect(
     clippy::unwrap_used,

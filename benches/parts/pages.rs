@@ -61,7 +61,7 @@ pub(crate) fn run(criterion: &mut Criterion) {
     running.join().unwrap().unwrap();
 }
 
-/// Begins a session, and gives its cookie.
+/// Starts a session; returns its cookie.
 fn sign_in(store: &Store, now: Timestamp) -> String {
     let token = SessionToken::from_random([7; 32]);
     let password = Password::new("correct horse")

@@ -16,7 +16,7 @@ pub(crate) fn run(criterion: &mut Criterion) {
     let store = stores::store(folder.path(), 1);
     stores::import(&store, &history);
     let newest = history[history.len() - 1];
-    // `latest_rate` is about uploads; an import is none.
+    // `latest_rate` answers from uploads; imports do not count.
     let upload = UploadedReading {
         time: Some(newest.time),
         measures: newest.measures,
@@ -55,12 +55,12 @@ pub(crate) fn run(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Days of 23 and 25 hours among them.
+/// Includes days of 23 and of 25 hours.
 fn paris() -> Zone {
     Zone::parse("Europe/Paris").unwrap()
 }
 
-/// How many points the answer has, all of them read.
+/// Reads all points of the answer; returns their number.
 fn count(store: &Store, query: Query, now: Timestamp) -> u64 {
     let mut series = query.run(store, &stores::sensor(0), now).unwrap();
     let (mut run, mut points) = (Vec::new(), 0);

@@ -1,4 +1,4 @@
-//! The readings that everything is measured on.
+//! The readings that all benchmarks use.
 
 use std::fs;
 use std::path::Path;
@@ -6,9 +6,9 @@ use std::path::Path;
 use wattkeeper::domain::reading::{Measures, Reading};
 use wattkeeper::domain::time::Timestamp;
 
-/// What names the whole file.
+/// The environment variable that names the whole file.
 const DATA: &str = "WATTKEEPER_BENCH_DATA";
-/// How many readings a made-up history has: half a year of minutes.
+/// The length of a repeated history: half a year of minutes.
 const HISTORY: usize = 262_144;
 
 /// The first 600 minutes of the house.
@@ -17,13 +17,13 @@ pub(crate) fn excerpt() -> Vec<Reading> {
     parse(&folder.join("tests/fixtures/household-excerpt.csv"))
 }
 
-/// The whole file, if it is named; plain, as `xz -dc` writes it.
+/// The whole file, if one is named; uncompressed, as `xz -dc` writes it.
 pub(crate) fn whole() -> Option<Vec<Reading>> {
     std::env::var_os(DATA).map(|path| parse(Path::new(&path)))
 }
 
-/// A history that is long enough for every size of query: the whole file, or else the excerpt again and again, its times and
-/// its register going on.
+/// A history long enough for every query: the whole file, or the excerpt repeated, with times and register that
+/// continue.
 pub(crate) fn history() -> Vec<Reading> {
     whole().unwrap_or_else(|| repeated(&excerpt(), HISTORY))
 }

@@ -1,4 +1,4 @@
-//! Throwaway stores on the disk that the build is on: /tmp may be memory, and a sync there costs nothing.
+//! Throwaway stores on the disk of the build: /tmp may be in memory, where a sync costs nothing.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-"""The readings: what is stored, what every answer must be, and the requests that bring it there."""
+"""The readings, the requests that store them, and the expected answers."""
 
 import calendar
 import lzma
@@ -9,14 +9,14 @@ from pathlib import Path
 Reading = namedtuple("Reading", "seconds watts watthours")
 
 DAY = 86_400
-# The same rows one by one come from so many sensors at once.
+# As single uploads, the same rows come from this many sensors at once.
 SENSORS = ["s0", "s1", "s2", "s3"]
-# When they begin: the peers keep a day apart from the next, so it is a midnight as good as any.
+# When they begin: a midnight, since the peers split their files by day.
 ONE_BY_ONE_FROM = calendar.timegm((2012, 1, 1, 0, 0, 0))
 
 
 class Household:
-    """The readings of the file. Numbers stay as the file writes them, until something is added up."""
+    """The readings of the file. Numbers stay as text until a sum needs them."""
 
     def __init__(self, path):
         self.csv = lzma.open(path, "rb").read() if path.suffix == ".xz" else path.read_bytes()
@@ -24,7 +24,7 @@ class Household:
         if lines[0] != "time,watts,watthours":
             raise ValueError(f"{path}: the columns are {lines[0]!r}, expected time,watts,watthours")
         self.rows = []
-        # strptime for each row would take a minute; days repeat.
+        # strptime for each row would take a minute, so days are cached.
         midnights = {}
         for line in lines[1:]:
             moment, watts, watthours = line.split(",")
@@ -38,12 +38,12 @@ class Household:
         # The midnights before the first and after the last reading.
         self.start = self.first.seconds // DAY * DAY
         self.end = self.last.seconds // DAY * DAY + DAY
-        # A day in the midst of them.
+        # A day in the middle of the data.
         self.day = (self.start + self.end) // 2 // DAY * DAY
 
     def one_by_one(self):
-        """The same rows as those of several sensors: each has its part of the years, all of them begin at once and a
-        minute is a minute. In order of time: (sensor, reading)."""
+        """The same rows split over several sensors: each gets some of the years, all begin at the same time, one reading
+        a minute. In time order: (sensor, reading)."""
         part = -(-len(self.rows) // len(SENSORS))
         for minute in range(part):
             for number, sensor in enumerate(SENSORS):
@@ -52,7 +52,7 @@ class Household:
                     _, watts, watthours = self.rows[index]
                     yield sensor, Reading(ONE_BY_ONE_FROM + minute * 60, watts, watthours)
 
-    # ---- what the answers must be: (seconds, value) ----
+    # ---- expected answers: (seconds, value) ----
 
     def all_power(self):
         return [(row.seconds, float(row.watts)) for row in self.rows]
@@ -71,7 +71,7 @@ class Household:
         return [(day * DAY, total / count) for day, (count, total) in sorted(days.items())]
 
     def daily_energy(self):
-        """The register at the end of each day less the one at its beginning. A reading at midnight ends a day."""
+        """The register at the end of each day minus the one at its beginning. A reading at midnight ends a day."""
         last = {}
         for row in self.rows:
             last[(row.seconds - 1) // DAY] = float(row.watthours)

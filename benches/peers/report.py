@@ -1,4 +1,4 @@
-"""The table: each row's medians, their ratios and the goals; and the machine that they were measured on."""
+"""The table: the medians of each row, their ratios and the goals; and a description of the machine."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from systems import ALL
 OURS, VICTORIA, INFLUX = (system.name for system in ALL)
 BETTER = "better peer"
 
-# Row, what it is called, its unit, and what is to be reached: of which peer (or None: of ours alone), more or less, how much.
+# Row, label, unit, goal: compared with which peer (None: our own figure), more or less, by how much.
 ROWS = [
     ("uploads", "single uploads, 64 connections", "/s", [(VICTORIA, ">=", 1.0), (INFLUX, ">=", 2.0)]),
     ("upload p99", "p99 of such an upload", "ms", [(INFLUX, "<=", 1.0)]),
@@ -109,7 +109,7 @@ def machine(folder, binary):
 
 
 def sync_time(folder):
-    """The median of what a small append and its sync take here, in milliseconds: uploads are bound by it."""
+    """The median time of a small append and its sync on this disk, in milliseconds: it limits uploads."""
     path, times = folder / "sync", []
     with open(path, "wb", buffering=0) as file:
         for _ in range(50):

@@ -1,4 +1,4 @@
-"""The systems that are compared: how each is started, filled and asked.
+"""The systems that are compared: how to start, fill and query each.
 
 Each runs as its package or its build leaves it; what differs from that is said where it does.
 """
@@ -18,18 +18,18 @@ from calendar import timegm
 
 from household import DAY, civil
 
-# No start, answer or merge takes as long; what does is broken.
+# Longer than any start, answer or merge of a working system.
 PATIENCE = 300
-# How long a folder has to keep its size to be taken for settled. InfluxDB looks for work every second, VictoriaMetrics too.
+# How long a folder must keep its size to count as settled. InfluxDB and VictoriaMetrics look for work every second.
 SETTLED_AFTER = 8
 
 
 class Failed(Exception):
-    """A system did not do what it was asked to."""
+    """A system did not do what was requested."""
 
 
 class System:
-    """One server on a folder and a port of its own. `running()` and the methods below it need it to be started."""
+    """One server with its own folder and port. `running()` and the methods below require that it was started."""
 
     name = None
     version = None
@@ -41,7 +41,7 @@ class System:
         self.port = free_port()
         folder.mkdir(parents=True)
 
-    # ---- what each system says for itself ----
+    # ---- what differs between systems ----
 
     def command(self):
         """The command line of the server."""
@@ -51,42 +51,42 @@ class System:
         return {}
 
     def prepare(self, sensors):
-        """What must be there before the first reading."""
+        """Creates what must exist before the first reading."""
 
     upload_path = None
     idle_path = None
 
     def upload_body(self, sensor, reading):
-        """One upload of both values, a line."""
+        """One upload of both values, on one line."""
         raise NotImplementedError
 
     def bulk(self, household, folder):
-        """What `import_bulk` takes, made outside of the time."""
+        """Prepares the input of `import_bulk`; not part of the measured time."""
         raise NotImplementedError
 
     def import_bulk(self, bulk):
-        """The whole household as the sensor `house`, by the fastest way that the documentation knows for rows that come from elsewhere."""
+        """Imports the whole household as the sensor `house`, by the fastest documented way for rows from elsewhere."""
         raise NotImplementedError
 
     def path(self, question, household):
-        """The address that asks one of QUESTIONS about `house`."""
+        """The URL of one of QUESTIONS about `house`."""
         raise NotImplementedError
 
     def points(self, question, body):
-        """An answer as (seconds, value), in order of time."""
+        """An answer as (seconds, value), in time order."""
         raise NotImplementedError
 
     def readings(self):
-        """How many readings are stored, of all sensors; watts and watt-hours counted apart where they are apart."""
+        """How many readings of all sensors are stored; watts and watt-hours count separately if the system stores them separately."""
         raise NotImplementedError
 
     def headers(self):
         return {}
 
     def merge(self):
-        """Begins the work that the system would do some time later."""
+        """Starts the background work that the system would do some time later."""
 
-    # ---- what is the same for all ----
+    # ---- what all have in common ----
 
     def start(self):
         self.spawn()
@@ -113,14 +113,14 @@ class System:
         self.log.close()
 
     def pause(self):
-        """Takes the processor away from it, so that its merging in the background is not on another's account."""
+        """Stops the process, so that its background merges do not count against another system."""
         self.process.send_signal(signal.SIGSTOP)
 
     def resume(self):
         self.process.send_signal(signal.SIGCONT)
 
     def wait_until(self, condition, what):
-        """Asks every other millisecond."""
+        """Polls every two milliseconds."""
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             if self.process.poll() is not None:
@@ -157,24 +157,24 @@ class System:
         return answer
 
     def memory(self):
-        """Resident bytes: all, those without a file behind them, and the most that there ever were."""
+        """Resident bytes: all, those not backed by a file, and the peak."""
         with open(f"/proc/{self.process.pid}/status") as status:
             fields = dict(line.split(":", 1) for line in status)
         return tuple(int(fields[name].split()[0]) * 1024 for name in ("VmRSS", "RssAnon", "VmHWM"))
 
     def disk(self):
-        """Bytes that its folder takes on the disk, as `du` counts."""
+        """Bytes of its folder on disk, as `du` counts."""
         total = 0
         for folder, _, names in os.walk(self.folder):
             for path in [folder] + [os.path.join(folder, name) for name in names]:
                 try:
                     total += os.lstat(path).st_blocks * 512
                 except FileNotFoundError:
-                    pass  # Merged away meanwhile.
+                    pass  # Merged in the meantime.
         return total
 
     def settle(self):
-        """Waits until the work of the background is done and the folder keeps its size."""
+        """Waits until background work is done and the folder keeps its size."""
         self.merge()
         until, since, size = time.monotonic() + PATIENCE, time.monotonic(), self.disk()
         while time.monotonic() - since < SETTLED_AFTER:
@@ -185,7 +185,7 @@ class System:
                 since, size = time.monotonic(), self.disk()
 
     def upload_head(self):
-        """A request up to the value of its Content-Length, for load.lua."""
+        """A request head up to the value of its Content-Length, for load.lua."""
         lines = [f"POST {self.upload_path} HTTP/1.1", f"Host: 127.0.0.1:{self.port}", "Content-Length: "]
         return "\r\n".join(lines)
 
@@ -200,7 +200,7 @@ class Wattkeeper(System):
         return [self.binary, "serve", "--listen", f"127.0.0.1:{self.port}", "--data-dir", self.folder / "data"]
 
     def environment(self):
-        # The peers log no requests either: VictoriaMetrics never does, InfluxDB is told not to.
+        # The peers log no requests either: VictoriaMetrics never does, InfluxDB is configured not to.
         return {"WATTKEEPER_LOG_LEVEL": "info,access=off"}
 
     def run(self, *arguments):
@@ -211,7 +211,7 @@ class Wattkeeper(System):
         return done.stdout
 
     def prepare(self, sensors):
-        # Over the running service or without it: there is no difference to see. It is not running yet.
+        # With the service running or without makes no measurable difference; it is not running yet.
         self.run("account", "add", "home")
         key = json.loads(self.run("key", "add", "home"))
         self.api_id, self.api_key = key["api_id"], key["api_key"]
@@ -262,7 +262,7 @@ class VictoriaMetrics(System):
     idle_path = "/health"
 
     def command(self):
-        # It forgets after a month unless it is told otherwise.
+        # By default it deletes data after a month.
         return [
             "victoria-metrics",
             f"-storageDataPath={self.folder / 'data'}",
@@ -274,8 +274,8 @@ class VictoriaMetrics(System):
         return influx_line(sensor, reading)
 
     def bulk(self, household, folder):
-        """JSON lines of 10,000 values: of the ways for rows that come from elsewhere the fastest, four times as fast as CSV or lines of
-        InfluxDB's. Its native format is faster still, but only it can write that: it is how a backup of its own goes back."""
+        """JSON lines of 10,000 values: the fastest way for rows from elsewhere, four times as fast as CSV or InfluxDB's protocol.
+        Its native format is faster still, but only VictoriaMetrics itself writes it, for backups."""
         lines = []
         for at in range(0, len(household.rows), 10_000):
             rows = household.rows[at : at + 10_000]
@@ -291,19 +291,19 @@ class VictoriaMetrics(System):
         self.ask("/api/v1/import", "POST", bulk)
 
     def path(self, question, household):
-        """Range queries are asked for without the answers that it keeps: else it would answer the first time only."""
+        """Range queries bypass its cache: otherwise only the first would be computed."""
         watts, watthours = 'elec_watts{sensor="house"}', 'elec_watthours{sensor="house"}'
         if question in ("all power", "day of power"):
             begin = household.start if question == "all power" else household.day
             end = household.end if question == "all power" else household.day + DAY - 1
             return address("/api/v1/export", {"match[]": watts, "start": begin, "end": end})
         if question == "net":
-            # Registers wherever they lie in the years, as the others look for them. Faster than delta_prometheus(..[5y]).
+            # Finds registers at any time in the years, as the others do. Faster than delta_prometheus(..[5y]).
             years = f"[{household.end - household.start}s]"
             net = f"last_over_time({watthours}{years}) - first_over_time({watthours}{years})"
             return address("/api/v1/query", {"query": net, "time": household.end, "nocache": 1})
-        # A point stands for the day that ends with it, its first moment excluded: right for registers, for the mean a
-        # millisecond earlier.
+        # A point stands for the day that ends with it, excluding its first moment: right for registers; the mean needs a
+        # millisecond less.
         query, early = {
             "daily mean": (f"avg_over_time({watts}[1d])", 0.001),
             "daily energy": (f"delta({watthours}[1d])", 0),
@@ -326,7 +326,7 @@ class VictoriaMetrics(System):
         return [(round(at) - DAY, float(value)) for at, value in result[0]["values"]]
 
     def readings(self):
-        # What came last is in memory, and not found yet.
+        # The latest rows are in memory, where queries do not find them yet.
         self.ask("/internal/force_flush")
         counts = set()
         for name in ("elec_watts", "elec_watthours"):
@@ -348,7 +348,7 @@ class InfluxDB(System):
     name = "InfluxDB"
     upload_path = "/write?db=elec&precision=s"
     idle_path = "/ping"
-    # Batches of 5,000 to 10,000 lines are what its documentation asks for; two senders are faster than one.
+    # Its documentation recommends batches of 5,000 to 10,000 lines; two senders are faster than one.
     BATCH, SENDERS = 10_000, 2
 
     def __init__(self, folder):
@@ -359,7 +359,7 @@ class InfluxDB(System):
         return ["influxd", "-config", "/dev/null"]
 
     def environment(self):
-        """The defaults, WAL synced with each write among them; without its reports, its log of requests and the statistics
+        """The defaults, which sync the WAL with each write; without its reports, its log of requests and the statistics
         that it would store about itself. It compacts what was not written to for four hours: here for a second, so that it
         comes to rest while it is waited for, and in the same process."""
         return {
@@ -377,7 +377,7 @@ class InfluxDB(System):
 
     def start(self):
         super().start()
-        # What its documentation advises for years of history; a week, its default, is slower to fill and to ask.
+        # Its documentation recommends this for years of history; the default, a week, is slower to fill and to query.
         self.query("CREATE DATABASE elec WITH SHARD DURATION 52w", "POST")
 
     def query(self, text, method="GET"):
@@ -428,11 +428,11 @@ class InfluxDB(System):
             return f"FROM elec WHERE sensor = 'house' AND time >= {start}s AND time < {end}s"
 
         always = between(household.start, household.end)
-        # Days of registers begin a millisecond after midnight, because a reading at midnight ends the day before.
+        # Days of registers begin a millisecond after midnight, because a reading at midnight ends the previous day.
         query = {
             "all power": f"SELECT watts {always}",
             "day of power": f"SELECT watts {between(household.day, household.day + DAY)}",
-            # Twice LAST is several times as fast as LAST - FIRST, and as SPREAD.
+            # Two LASTs are several times as fast as LAST - FIRST or SPREAD.
             "net": f"SELECT LAST(watthours) FROM elec WHERE sensor = 'house' AND time <= {household.last.seconds}s; "
             f"SELECT LAST(watthours) FROM elec WHERE sensor = 'house' AND time <= {household.first.seconds}s",
             "daily mean": f"SELECT MEAN(watts) {always} GROUP BY time(1d)",
@@ -444,7 +444,7 @@ class InfluxDB(System):
         return address("/query", parameters)
 
     def points(self, question, body):
-        # Chunks are an object a line.
+        # Each chunk is one object on one line.
         points = []
         for line in body.splitlines():
             for result in json.loads(line)["results"] if line else []:

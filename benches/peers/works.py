@@ -1,5 +1,5 @@
-"""The work, and how it is measured. Each function does one kind on all systems in turns (A B C A B C ..), so that what else the
-machine does falls on all alike, and returns {row: {system: [a figure a round]}}."""
+"""The work, and how it is measured. Each function does one kind of work on all systems in turns (A B C A B C ..), so that other
+load affects all alike, and returns {row: {system: [one figure per round]}}."""
 
 import json
 import math
@@ -17,11 +17,11 @@ from systems import ALL, Failed
 
 HERE = Path(__file__).parent
 CONNECTIONS = 64
-# How long uploads are sent in a round, in seconds.
+# Seconds of uploads per round.
 UPLOADS_FOR = 6
-# Uploads that are made for a round: more than any system takes in that time.
+# Uploads prepared per round: more than any system accepts in that time.
 UPLOADS = UPLOADS_FOR * 100_000
-# How long a question is repeated in a round, in seconds; those that take longer are asked once more.
+# Seconds that a query is repeated per round; a slower one runs once more.
 ASKED_FOR = 2
 
 QUESTIONS = {
@@ -34,7 +34,7 @@ QUESTIONS = {
 
 
 class Bench:
-    """What the works share: the readings, the folder for everything, and what is made beforehand."""
+    """What all kinds of work share: the readings, the folder, and the prepared requests."""
 
     def __init__(self, household, folder, rounds, say):
         self.household, self.folder, self.rounds, self.say = household, folder, rounds, say
@@ -43,7 +43,7 @@ class Bench:
 
     @contextmanager
     def system(self, kind):
-        """A started system on an empty folder; both are gone afterwards."""
+        """A running system on an empty folder; both are removed afterwards."""
         self.made += 1
         system = kind(self.folder / f"{self.made}-{kind.name}")
         try:
@@ -62,7 +62,7 @@ class Bench:
             yield [first, second, third]
 
     def bulk(self, system):
-        """The whole household as this system imports it; made once."""
+        """The whole household in this system's import format; prepared once."""
         if system.name not in self.bulks:
             folder = self.folder / f"bulk-{system.name}"
             folder.mkdir()
@@ -70,7 +70,7 @@ class Bench:
         return self.bulks[system.name]
 
     def write_bodies(self, system, most=None):
-        """The uploads of this system, one a line, and the head of each; in a folder of its own."""
+        """The uploads of this system, one per line, and the head of each; in a separate folder."""
         folder = self.folder / f"bodies-{self.made}-{system.name}"
         folder.mkdir()
         with open(folder / "bodies", "w") as bodies:
@@ -83,8 +83,8 @@ class Bench:
         return folder
 
     def check_readings(self, system, least, most):
-        """That as many readings are stored as were answered; those under way when it ended may be there too."""
-        # What came last may not be found for some seconds: VictoriaMetrics shows no rows that it is just packing.
+        """Checks that all acknowledged readings are stored; those in flight at the end may be there too."""
+        # The latest rows may be missing for some seconds: VictoriaMetrics hides rows that it is packing.
         until = time.monotonic() + 30
         while True:
             counts = system.readings()
@@ -96,12 +96,12 @@ class Bench:
 
 
 def flush_disk():
-    """Writes what others left to be written. Else it goes with the first syncs of a system that syncs, and on its account."""
+    """Flushes dirty pages of other processes. Otherwise the first syncs of the measured system would write them."""
     os.sync()
 
 
 def wrk(system, *arguments, seconds, connections):
-    """Runs wrk; returns what load.lua prints. Where it is to send a file, it ends with that."""
+    """Runs wrk; returns what load.lua prints. If it sends a file, it ends with the file."""
     command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "60s", "--script", "load.lua"]
     for name, value in system.headers().items():
         command += ["--header", f"{name}: {value}"]
@@ -111,12 +111,12 @@ def wrk(system, *arguments, seconds, connections):
         for line in process.stdout:
             lines.append(line)
             if line.strip() == "sent":
-                # Those under way are answered in this time.
+                # Requests in flight are answered in this time.
                 time.sleep(1)
                 process.send_signal(signal.SIGINT)
         process.wait()
     finally:
-        # Where this is broken off.
+        # If this is interrupted.
         process.kill()
     if process.returncode != 0:
         raise Failed(f"{system.name}: wrk ended with {process.returncode}: {''.join(lines)}")
@@ -135,7 +135,7 @@ def send_bodies(system, bodies, seconds):
 
 
 def uploads(bench):
-    """Single uploads, each of both values, on an empty store a round."""
+    """Single uploads, each with both values, on a new store per round."""
     rates, latencies, syncs = {}, {}, {}
     for _ in range(bench.rounds):
         for kind in ALL:
@@ -143,7 +143,7 @@ def uploads(bench):
                 bodies = bench.write_bodies(system, most=UPLOADS)
                 figures = send_bodies(system, bodies, UPLOADS_FOR)
                 shutil.rmtree(bodies)
-                # What a synced upload waits for, on a machine that may have others to serve.
+                # The sync time that uploads wait for; other load on the machine affects it.
                 synced = sync_time(bench.folder)
                 answered = figures["requests"]
                 if answered >= UPLOADS:
@@ -161,7 +161,7 @@ def uploads(bench):
 
 
 def imports(bench):
-    """The whole household into an empty store, from its start to the last answer."""
+    """The whole household into an empty store, from the first byte to the last answer."""
     times = {}
     for _ in range(bench.rounds):
         for kind in ALL:
@@ -183,12 +183,12 @@ def import_household(bench, system):
     return seconds
 
 
-# ---- questions, then memory and starts ----
+# ---- queries, then memory and starts ----
 
 
 def life(bench):
-    """Stores with the household, merged, all running; one at a time is asked. Then uploads to each, its memory, and starts on
-    what it has by then."""
+    """Queries stores with the household, merged, all running, one at a time. Then uploads to each, memory, and starts on the
+    result."""
     with bench.systems() as systems:
         for system in systems:
             import_household(bench, system)
@@ -219,7 +219,7 @@ def life(bench):
 
 
 def expect(household, question):
-    """What the answer must be, from the file itself."""
+    """The expected answer, from the file itself."""
     return {
         "all power": household.all_power,
         "day of power": household.day_of_power,
@@ -230,13 +230,13 @@ def expect(household, question):
 
 
 def check_answers(bench, systems, expected, figures):
-    """Asks each question once; the sizes of the answers, by question and system. What a system cannot answer is noted."""
+    """Runs each query once; returns the sizes of the answers by query and system. Records what a system cannot answer."""
     sizes = {}
     for question, points in expected.items():
         for system in systems:
             status, body = system.get(system.path(question, bench.household))
             if status == 400 and system.name == "wattkeeper":
-                # A version without the parameter `interval` says so.
+                # A version without the parameter `interval` answers so.
                 figures.setdefault(question, {})[system.name] = "not answered"
                 bench.say(f"{question}: {system.name}: not answered: {body[:200].decode(errors='replace')}")
                 continue
@@ -249,7 +249,7 @@ def check_answers(bench, systems, expected, figures):
 
 def compare(system, question, expected, answered):
     if question == "daily energy":
-        # Where the register began is a matter of opinion: VictoriaMetrics says at 0, InfluxDB does not answer for the first day.
+        # The systems disagree on the register's start: VictoriaMetrics assumes 0, InfluxDB returns nothing for the first day.
         expected, answered = expected[1:], [point for point in answered if point[0] >= expected[1][0]]
     if len(expected) != len(answered):
         raise Failed(f"{system.name}: {question}: {len(answered)} values, expected {len(expected)}")
@@ -261,7 +261,7 @@ def compare(system, question, expected, answered):
 
 
 def time_question(bench, system, question, size):
-    """The median in milliseconds of asking again and again, over one connection that stays open."""
+    """The median in milliseconds of repeated queries over one keep-alive connection."""
     seconds = ASKED_FOR * 3 if question == "all power" else ASKED_FOR
     figures = wrk(system, system.url(system.path(question, bench.household)), seconds=seconds, connections=1)
     if figures["bytes"] < figures["requests"] * size:
@@ -277,7 +277,7 @@ def note_memory(bench, system, row, figures):
 
 
 def starts(bench, systems, expected, figures):
-    """From the process's start to the right answer about a day of power, then its memory."""
+    """From the start of the process to the correct answer about one day of power; then its memory."""
     for _ in range(bench.rounds):
         for system in systems:
             path = system.path("day of power", bench.household)
@@ -301,7 +301,7 @@ def starts(bench, systems, expected, figures):
 
 
 def disk(bench):
-    """Bytes a reading, once: they hardly differ from round to round. After the import, and after the same rows one by one."""
+    """Bytes per reading, measured once: they hardly vary. After the import, and after the same rows as single uploads."""
     figures = {}
     rows = len(bench.household.rows)
     for kind in ALL:

@@ -1,4 +1,4 @@
-//! A data dir, and the binary at work on it.
+//! A data dir, and the binary running on it.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -28,12 +28,12 @@ pub(crate) struct Serving {
     pub(crate) child: Child,
     pub(crate) url: String,
     pub(crate) ready: Value,
-    /// What it has written to stderr so far, and who reads it.
+    /// Its stderr so far, and the thread that reads it.
     said: Arc<Mutex<String>>,
     reader: Option<thread::JoinHandle<()>>,
 }
 
-/// Runs a test on a store that the commands open themselves, and on one that a server has.
+/// Runs a test twice: on a store that the commands open themselves, and on one that a server has open.
 pub(crate) fn both_ways(test: impl Fn(&Place)) {
     test(&Place::new());
     let place = Place::new();
@@ -66,7 +66,7 @@ impl Place {
         self.dir.path().join("data")
     }
 
-    /// The command, not run yet; no setting of the machine's gets in.
+    /// The command, not started yet, without settings from the environment.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wattkeeper"));
         for (name, _) in std::env::vars_os() {
@@ -113,13 +113,13 @@ impl Place {
         self.run(arguments).error()
     }
 
-    /// Writes a file to be imported; gives its name.
+    /// Writes a file to import; returns its name.
     pub(crate) fn file(&self, name: &str, bytes: &[u8]) -> String {
         std::fs::write(self.dir.path().join(name), bytes).unwrap();
         name.to_owned()
     }
 
-    /// A server on this data dir, ready.
+    /// Starts a server on this data dir and waits until it is ready.
     pub(crate) fn serve(&self, arguments: &[&str]) -> Serving {
         let first = ["--json", "serve", "--listen", "127.0.0.1:0"];
         Serving::start(self.command(&[&first, arguments].concat()))
@@ -162,7 +162,7 @@ impl Serving {
     /// Starts `serve` or `demo` with `--json` and waits for its ready line.
     pub(crate) fn start(mut command: Command) -> Self {
         let mut child = command.spawn().unwrap();
-        // First, since who logs much before it is ready must not wait for a reader.
+        // First, since a server that logs a lot before it is ready must not block on a full pipe.
         let stderr = BufReader::new(child.stderr.take().unwrap());
         let said = Arc::new(Mutex::new(String::new()));
         let reader = thread::spawn({
@@ -193,7 +193,7 @@ impl Serving {
         format!("{}/api/v0.2/elec", self.url)
     }
 
-    /// Uploads a power reading; gives the status.
+    /// Uploads a power reading; returns the status.
     pub(crate) fn upload(&self, api_id: &str, api_key: &str, sensor: &str, watts: f64) -> u16 {
         let body = json!({
             "sensor_id": sensor, "api_id": api_id, "api_key": api_key, "watts": watts,
@@ -218,13 +218,13 @@ impl Serving {
         signal(&self.child, name);
     }
 
-    /// Stops it as a service manager does; gives what it wrote to stderr.
+    /// Stops it as a service manager does; returns its stderr.
     pub(crate) fn stop(mut self) -> String {
         self.signal("TERM");
         self.ended(0)
     }
 
-    /// Waits until it ended, which must be with `status`; gives what it wrote to stderr.
+    /// Waits until it exits, which must be with `status`; returns its stderr.
     pub(crate) fn ended(&mut self, status: i32) -> String {
         let ended = wait(&mut self.child);
         self.reader.take().unwrap().join().unwrap();
@@ -236,7 +236,7 @@ impl Serving {
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        // It may have ended.
+        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

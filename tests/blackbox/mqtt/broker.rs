@@ -1,4 +1,4 @@
-//! mosquitto, in a folder of its own and on a port of its own, and its clients.
+//! mosquitto with its own folder and port, and its clients.
 
 use std::fs;
 use std::net::TcpListener;
@@ -20,7 +20,7 @@ impl Mosquitto {
         Self::start_with("allow_anonymous true\n")
     }
 
-    /// With these further settings; `DIR` in them is its folder.
+    /// With additional settings; `DIR` in them stands for its folder.
     pub(crate) fn start_with(settings: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
         Self::start_in(dir, settings)
@@ -30,7 +30,7 @@ impl Mosquitto {
         let port = free_port();
         let folder = dir.path().to_str().unwrap();
         let settings = settings.replace("DIR", folder);
-        // Whatever comes is kept for who is away, and is on the disk when it is killed a moment later.
+        // Messages are kept for subscribers that are away, and are on disk when it is killed a moment later.
         let config = format!(
             "listener {port} 127.0.0.1\npersistence true\npersistence_location {folder}/\nautosave_on_changes true\n\
              autosave_interval 1\nmax_queued_messages 100000\nlog_dest file {folder}/log\nlog_type all\nuser root\n{settings}"
@@ -62,7 +62,7 @@ impl Mosquitto {
         });
     }
 
-    /// Sends it the signal of that name, and waits until it ended.
+    /// Sends it the signal of that name and waits until it exits.
     pub(crate) fn end(&mut self, signal: &str) {
         let mut child = self.running.take().unwrap();
         crate::place::signal(&child, signal);
@@ -86,12 +86,12 @@ impl Mosquitto {
         fs::read_to_string(self.dir.path().join("log")).unwrap_or_default()
     }
 
-    /// How often somebody subscribed.
+    /// How many times the service subscribed.
     pub(crate) fn subscriptions(&self) -> usize {
         self.log().matches("Sending SUBACK to wattkeeper").count()
     }
 
-    /// Publishes with quality 1, as `mosquitto_pub` does.
+    /// Publishes at QoS 1 with `mosquitto_pub`.
     pub(crate) fn publish(&self, topic: &str, payload: &str) {
         self.publish_with(topic, payload, &[]);
     }
@@ -104,7 +104,7 @@ impl Mosquitto {
         assert!(command.status().unwrap().success(), "{topic}");
     }
 
-    /// A client that is told where the broker is.
+    /// A client program, with the address of the broker.
     pub(crate) fn client(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.args(["-h", "127.0.0.1", "-p", &self.port.to_string()]);
@@ -121,7 +121,7 @@ impl Drop for Mosquitto {
     }
 }
 
-/// Debian has it where only the administrator looks.
+/// Debian installs it where only root has it in the PATH.
 fn program() -> &'static str {
     let place = "/usr/sbin/mosquitto";
     if fs::exists(place).unwrap_or(false) {
@@ -131,7 +131,7 @@ fn program() -> &'static str {
     }
 }
 
-/// A port that nobody has at this moment.
+/// A port that is free at this moment.
 pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap().port()

@@ -1,4 +1,4 @@
-//! A house: a data dir with an account `home`, settings that name a broker, and the service at work on them.
+//! A house: a data dir with an account `home`, settings that name a broker, and the service running on them.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::place::{Place, Serving};
 
-/// How long what must come may take.
+/// How long anything may take on the slowest machine.
 const WITHIN: Duration = Duration::from_mins(2);
 
 pub(crate) struct House {
@@ -18,7 +18,7 @@ pub(crate) struct House {
     api_key: String,
 }
 
-/// Waits until `look` finds something; what it is called stands in the failure.
+/// Waits until `look` finds something; a failure names it by `what`.
 #[track_caller]
 pub(crate) fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let begun = Instant::now();
@@ -32,7 +32,7 @@ pub(crate) fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> 
 }
 
 impl House {
-    /// With the sensors of these ids and, in the file of settings, `[mqtt]` with a broker at `port`, then `settings`.
+    /// With sensors of these ids; the configuration has `[mqtt]` with a broker at `port`, then `settings`.
     pub(crate) fn new(port: u16, sensors: &[&str], settings: &str) -> Self {
         let place = Place::new();
         place.ok(&["account", "add", "home"]);
@@ -54,12 +54,12 @@ impl House {
         }
     }
 
-    /// The service, which may not have reached the broker yet.
+    /// Starts the service; it may not have reached the broker yet.
     pub(crate) fn serve(&self) -> Serving {
         self.place.serve(&[])
     }
 
-    /// The service, once it has subscribed.
+    /// Starts the service and waits until it has subscribed.
     pub(crate) fn subscribed(&self, broker: &crate::mqtt::broker::Mosquitto) -> Serving {
         let before = broker.subscriptions();
         let serving = self.serve();
@@ -84,7 +84,7 @@ impl House {
         text.lines().skip(1).map(row).collect()
     }
 
-    /// The readings of a sensor once there are as many.
+    /// Waits until a sensor has `count` readings.
     #[track_caller]
     pub(crate) fn wait_for(
         &self,

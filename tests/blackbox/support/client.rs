@@ -8,10 +8,10 @@ use std::time::Duration;
 use serde_json::Value;
 use socket2::{Domain, Socket, Type};
 
-/// No answer of a healthy service takes this long; a test that waits for one must not hang.
+/// No healthy service takes this long to answer; a test must not hang.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A request's bytes, with `Host` and, where there is a body, its length.
+/// The bytes of a request, with `Host` and, for a body, its length.
 pub(crate) fn request(
     method: &str,
     target: &str,
@@ -79,7 +79,7 @@ impl Response {
         assert_eq!(self.head.header("content-type"), Some("application/json"));
     }
 
-    /// Asserts an error as RFC 9457 has it, with just the members promised; `mentions` must stand in its detail.
+    /// Asserts an RFC 9457 error with exactly the documented members; its detail must contain `mentions`.
     #[track_caller]
     pub(crate) fn assert_problem(&self, status: u16, code: &str, mentions: &str) {
         let problem = self.assert_problem_shape(status);
@@ -88,7 +88,7 @@ impl Response {
         assert!(detail.contains(mentions), "{mentions:?} in {problem}");
     }
 
-    /// The same for an error whose code is not promised; returns it.
+    /// The same for an error whose code is not documented; returns it.
     #[track_caller]
     pub(crate) fn assert_problem_shape(&self, status: u16) -> Value {
         assert_eq!(self.status(), status, "{}", self.text());
@@ -124,7 +124,7 @@ impl Connection {
         Self::of(TcpStream::connect(address).unwrap())
     }
 
-    /// A connection that comes from `source`, an address of this machine.
+    /// A connection from `source`, an address of this machine.
     pub(crate) fn open_from(source: Ipv4Addr, address: SocketAddr) -> Self {
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
         socket.bind(&SocketAddr::from((source, 0)).into()).unwrap();
@@ -141,7 +141,7 @@ impl Connection {
         }
     }
 
-    /// Sends bytes; an error where the service has closed the connection.
+    /// Sends bytes; an error if the service has closed the connection.
     pub(crate) fn try_send(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stream.get_mut().write_all(bytes)
     }
@@ -150,7 +150,7 @@ impl Connection {
         self.try_send(bytes).unwrap();
     }
 
-    /// Says that nothing more will be sent; answers can still come.
+    /// Closes the sending half; answers can still arrive.
     pub(crate) fn finish_sending(&mut self) {
         let _ = self.stream.get_mut().shutdown(Shutdown::Write);
     }
@@ -191,7 +191,7 @@ impl Connection {
         })
     }
 
-    /// The body that belongs to `head`; an error where it is cut off.
+    /// The body that belongs to `head`; an error if it is cut off.
     pub(crate) fn receive_body(&mut self, head: &Head) -> io::Result<Vec<u8>> {
         let mut body = Vec::new();
         if head.status < 200 || [204, 304].contains(&head.status) {
@@ -227,7 +227,7 @@ impl Connection {
         }
     }
 
-    /// Waits until the service has closed the connection; whatever still came is passed over.
+    /// Waits until the service has closed the connection; ignores what it still sends.
     pub(crate) fn wait_until_closed(&mut self) {
         let mut rest = Vec::new();
         match self.stream.read_to_end(&mut rest) {

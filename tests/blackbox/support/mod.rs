@@ -28,7 +28,7 @@ pub(crate) use sign_in::{
     RIGHT, WRONG, basic, both_as, download_as, house_basic, key_of, upload_as,
 };
 
-/// What the service's clock says when a test begins.
+/// The service's time at the start of a test.
 pub(crate) const START: &str = "2026-01-05T10:30:00.000Z";
 pub(crate) const ACCOUNT: &str = "home";
 pub(crate) const SENSOR: &str = "house";
@@ -46,12 +46,12 @@ pub(crate) fn at(text: &str) -> Timestamp {
     Timestamp::parse(text).unwrap()
 }
 
-/// Clocks that stand still until they are moved.
+/// A clock that stands still until the test moves it.
 #[derive(Clone)]
 pub(crate) struct TestClock {
     /// Milliseconds since 1970.
     time: Arc<AtomicI64>,
-    /// Milliseconds that passed, whatever the time was set to.
+    /// Milliseconds that passed, regardless of changes to the time.
     elapsed: Arc<AtomicU64>,
 }
 
@@ -71,7 +71,7 @@ impl TestClock {
         self.elapsed.fetch_add(passed, Ordering::SeqCst);
     }
 
-    /// Sets the time ahead by this many milliseconds, or back, without any passing.
+    /// Moves the time by this many milliseconds, forward or back, without any passing.
     pub(crate) fn jump(&self, ms: i64) {
         self.set(self.now().saturating_add_millis(ms));
     }
@@ -108,7 +108,7 @@ impl Service {
         Self::start_with(|_| {})
     }
 
-    /// The same with other settings than the defaults.
+    /// The same with settings changed by `tune`.
     pub(crate) fn start_with(tune: impl FnOnce(&mut Config)) -> Self {
         let data_dir = tempfile::tempdir().unwrap();
         let mut config = Config {
@@ -160,7 +160,7 @@ impl Service {
         self.data_dir.path()
     }
 
-    /// Where the administrator's password is set, path and query; none where it was before the start.
+    /// Path and query of the page that sets the administrator's password; `None` if it was set before the start.
     pub(crate) fn setup_address(&self) -> Option<&str> {
         self.running().setup.as_deref()
     }
@@ -182,7 +182,7 @@ impl Service {
         self.store().put_account_durably(account).unwrap();
     }
 
-    /// Adds a credential whose key is its `api_id` with `-S3CRET` behind it.
+    /// Adds a credential whose key is its `api_id` followed by `-S3CRET`.
     pub(crate) fn add_key(&self, account: &str, api_id: &str, scope: Scope) {
         self.add_key_with(account, api_id, scope, &key_of(api_id));
     }
@@ -209,7 +209,7 @@ impl Service {
         self.put_sensor(account, id, true);
     }
 
-    /// Takes back a sensor's authorization.
+    /// Revokes a sensor's authorization.
     pub(crate) fn revoke_sensor(&self, account: &str, id: &str) {
         self.put_sensor(account, id, false);
     }
@@ -229,7 +229,7 @@ impl Service {
 
     // ---- readings ----
 
-    /// Stores history of the house as an import does: no arrival.
+    /// Stores history of the house as an import does: it does not count as an arrival.
     pub(crate) fn import(&self, readings: &[Reading]) {
         let sensor = SensorId::new(SENSOR).unwrap();
         for chunk in readings.chunks(Store::IMPORT_CHUNK) {
@@ -239,7 +239,7 @@ impl Service {
         }
     }
 
-    /// Sends request bytes on a connection of their own.
+    /// Sends a request on a new connection.
     pub(crate) fn send(&self, request: &[u8]) -> Response {
         until_processed(|| {
             let answer = Connection::open(self.address()).exchange(request);
@@ -253,7 +253,7 @@ impl Service {
         self.send(&request("POST", ELEC, &headers, body.as_ref()))
     }
 
-    /// Uploads for the house: `fields` and, unless they stand there, sensor and credentials.
+    /// Uploads for the house: `fields`, with sensor and credentials added unless present.
     pub(crate) fn upload(&self, fields: &Value) -> Response {
         self.post(with_house(fields).to_string())
     }
@@ -360,8 +360,8 @@ pub(crate) fn until_processed<T>(mut exchange: impl FnMut() -> (u16, T)) -> T {
     }
 }
 
-/// Builds a server, on a folder that another one may have let go of a moment ago: its threads end in their own time,
-/// and a process that another test starts shares the open lock until it runs its own program.
+/// Builds a server on a folder that another one may have closed a moment ago. Its threads may still be ending, and a
+/// process that another test is starting holds a copy of the lock until it execs.
 fn build(config: &Config, clock: &Clock) -> Result<Server, ServerError> {
     let deadline = Instant::now() + Duration::from_mins(2);
     loop {
@@ -374,7 +374,7 @@ fn build(config: &Config, clock: &Clock) -> Result<Server, ServerError> {
     }
 }
 
-/// An upload's fields with the house's sensor and credentials, unless they stand there.
+/// An upload's fields, with the house's sensor and credentials added unless present.
 pub(crate) fn with_house(fields: &Value) -> Value {
     let mut upload = json!({"sensor_id": SENSOR, "api_id": API_ID, "api_key": API_KEY});
     let fields = fields.as_object().unwrap().clone();
@@ -382,7 +382,7 @@ pub(crate) fn with_house(fields: &Value) -> Value {
     upload
 }
 
-/// The points of an answer, whose shape must be exactly the promised one.
+/// The points of an answer, which must have exactly the documented shape.
 #[track_caller]
 pub(crate) fn points_of(answer: &Response) -> Vec<(String, f64)> {
     assert_eq!(answer.status(), 200, "{}", answer.text());
@@ -411,7 +411,7 @@ fn keys_of(object: &Value) -> Vec<&str> {
     keys
 }
 
-/// Expected points, written short.
+/// Shorthand for expected points.
 pub(crate) fn points<const N: usize>(expected: [(&str, f64); N]) -> Vec<(String, f64)> {
     expected
         .map(|(time, value)| (time.to_owned(), value))

@@ -1,4 +1,4 @@
-//! Credentials, and requests that show them in each place.
+//! Credentials, and requests that present them in each possible place.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -66,7 +66,7 @@ pub(crate) fn download_as(
     service.send(&request("GET", &target, &headers, b""))
 }
 
-/// Upload and download by one way of showing credentials.
+/// An upload and a download that present credentials in one way.
 pub(crate) fn both_as(
     service: &Service,
     plain: Option<(&str, &str)>,
