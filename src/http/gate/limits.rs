@@ -55,7 +55,7 @@ impl Limit {
             .unwrap_or_else(PoisonError::into_inner);
         let paid_until = buckets.entry(bucket).or_insert(elapsed);
         let start = elapsed.max(*paid_until);
-        let wait = (start - elapsed).saturating_sub(self.burst);
+        let wait = start.saturating_sub(elapsed + self.burst);
         if !wait.is_zero() {
             return Err(wait);
         }

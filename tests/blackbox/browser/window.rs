@@ -111,7 +111,7 @@ impl Browser {
             Some(_) => format!("{}{page}", self.service),
             None => page.to_owned(),
         };
-        self.post("/url", json!({"url": address}));
+        self.post("/url", &json!({"url": address}));
     }
 
     /// The path and query of the current page.
@@ -123,11 +123,11 @@ impl Browser {
     }
 
     pub(crate) fn back(&self) {
-        self.post("/back", json!({}));
+        self.post("/back", &json!({}));
     }
 
     pub(crate) fn reload(&self) {
-        self.post("/refresh", json!({}));
+        self.post("/refresh", &json!({}));
     }
 
     #[track_caller]
@@ -181,8 +181,8 @@ impl Browser {
     // ---- doing ----
 
     #[track_caller]
-    fn post(&self, path: &str, parameters: Value) -> Value {
-        let done = self.session.post(path, &parameters);
+    fn post(&self, path: &str, parameters: &Value) -> Value {
+        let done = self.session.post(path, parameters);
         done.unwrap_or_else(|error| panic!("{path}: {error}"))
     }
 
@@ -220,7 +220,10 @@ impl Browser {
     pub(crate) fn drag(&self, css: &str, from: f64, to: f64) {
         let element = self.element(css);
         let origin = &element.reference;
-        self.run("arguments[0].scrollIntoView()", &[origin.clone()]);
+        self.run(
+            "arguments[0].scrollIntoView()",
+            std::slice::from_ref(origin),
+        );
         let width = element.get("rect").unwrap()["width"].as_f64().unwrap();
         // Offsets count from the middle of the element.
         #[allow(clippy::cast_possible_truncation, reason = "pixels of a window")]
@@ -236,7 +239,7 @@ impl Browser {
             button("pointerUp"),
         ];
         let mouse = json!({"type": "pointer", "id": "mouse", "actions": moves});
-        self.post("/actions", json!({"actions": [mouse]}));
+        self.post("/actions", &json!({"actions": [mouse]}));
     }
 
     /// Runs a script and returns its result.
@@ -244,7 +247,7 @@ impl Browser {
     pub(crate) fn run(&self, script: &str, arguments: &[Value]) -> Value {
         self.post(
             "/execute/sync",
-            json!({"script": script, "args": arguments}),
+            &json!({"script": script, "args": arguments}),
         )
     }
 
@@ -253,15 +256,15 @@ impl Browser {
     pub(crate) fn run_to_the_end(&self, script: &str, arguments: &[Value]) -> Value {
         self.post(
             "/execute/async",
-            json!({"script": script, "args": arguments}),
+            &json!({"script": script, "args": arguments}),
         )
     }
 
-    /// Runs a command of the Chrome DevTools protocol.
+    /// Runs a command of the Chrome DevTools Protocol.
     pub(crate) fn command(&self, name: &str, parameters: &Value) -> Value {
         self.post(
             "/goog/cdp/execute",
-            json!({"cmd": name, "params": parameters}),
+            &json!({"cmd": name, "params": parameters}),
         )
     }
 
@@ -338,7 +341,7 @@ impl Browser {
 
     /// The entries of one of the browser's logs since it was read last.
     fn log(&self, kind: &str) -> Vec<Value> {
-        let log = self.post("/se/log", json!({"type": kind}));
+        let log = self.post("/se/log", &json!({"type": kind}));
         log.as_array().unwrap().clone()
     }
 

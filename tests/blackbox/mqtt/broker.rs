@@ -91,7 +91,7 @@ impl Mosquitto {
         self.log().matches("Sending SUBACK to wattkeeper").count()
     }
 
-    /// Publishes at QoS 1 with `mosquitto_pub`.
+    /// Publishes at quality 1 with `mosquitto_pub`.
     pub(crate) fn publish(&self, topic: &str, payload: &str) {
         self.publish_with(topic, payload, &[]);
     }

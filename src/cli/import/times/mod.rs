@@ -1,4 +1,4 @@
-//! TimeReader as other systems write them. What could mean two things is not guessed at: a wrong time
+//! Times as other systems write them. What could mean two things is not guessed at: a wrong time
 //! would file a reading where nobody looks for it.
 
 use std::fmt::{self, Write as _};
