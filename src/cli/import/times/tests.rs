@@ -1,4 +1,4 @@
-//! TimeReader in all forms.
+//! Times in all forms.
 
 use super::*;
 
