@@ -16,7 +16,7 @@ fn anyone_can_read_the_api_reference() {
         "GET /input/get/{node}",
         "p and u",
         "power,sensor=house watts=234.5",
-        "The credentials, where no header has them.",
+        "The credentials, if not in a header.",
         "<code>sensor_id</code>, required",
         "mean, min, max",
         "200 to 2400",
