@@ -1,105 +1,71 @@
-//! Energy as bars, one a bucket: up for what was taken or made, down for what was fed back.
+//! Energy as bars, one for each bucket: up for what was taken or produced, down for what was fed back.
 
-use super::drawn::{Figure, in_words};
-use super::frame::{Frame, Look, Picture};
-use super::power::tenths;
+use super::dates::{bucket_name, moment};
+use super::figure::Figure;
+use super::frame::{ChartFrame, Picture};
+use super::points::{points_json, tenths};
 use super::quantity::quantity;
-use super::scales::{ValueScale, bucket_name, moment};
+use super::scales::ValueScale;
 use super::svg::Path;
 use crate::domain::interval::{Calendar, Interval};
-use crate::domain::time::{MS_PER_DAY, TimeRange};
-use crate::query::energy::Reset;
-use crate::query::{Point, Units};
+use crate::domain::number::finite;
+use crate::domain::time::{TimeRange, Timestamp};
+use crate::query::{Point, Reset, Units};
 
 /// Energy of a range by an interval of the calendar.
-#[derive(Clone, Copy, Debug)]
-pub struct EnergyChart<'a> {
-    /// What it is of, and how it is drawn.
-    pub picture: Picture<'a>,
-    /// How long a bucket is.
-    pub interval: Interval,
-    /// Watt-hours of each bucket that has some, at its start, ascending.
-    pub bars: &'a [Point],
-    /// The resets of a counter, which are marked.
-    pub resets: &'a [Reset],
+#[derive(Clone, Copy)]
+pub(super) struct EnergyChart<'a> {
+    pub(super) picture: Picture<'a>,
+    /// The length of a bar.
+    pub(super) interval: Interval,
+    /// The watt-hours of each bucket that has some, at its start, ascending.
+    pub(super) bars: &'a [Point],
+    /// When counters were reset, which is marked.
+    pub(super) resets: &'a [Reset],
 }
 
 impl EnergyChart<'_> {
-    /// The interval in which a range has a readable number of bars on a picture of this width, in pixels.
-    #[must_use]
-    pub fn interval_for(range: TimeRange, width: u16) -> Interval {
-        /// A bar and the space beside it.
-        const ROOM_PX: i64 = 6;
-        let most = (i64::from(width) / ROOM_PX).max(1);
-        let days = (range.end().millis() - range.start().millis()) / MS_PER_DAY;
-        if days <= 3 && days * 24 <= most {
-            Interval::Hour
-        } else if days <= most.min(100) {
-            Interval::Day
-        } else if days / 28 <= most {
-            Interval::Month
-        } else {
-            Interval::Year
-        }
-    }
-
-    /// Sum, greatest and least bar, resets; none where there are no readings.
-    #[must_use]
-    pub fn figures(&self) -> Vec<Figure> {
+    pub(super) fn figures(&self) -> Vec<Figure> {
         let by_value = |a: &&Point, b: &&Point| a.value.total_cmp(&b.value);
-        let bars = self.bars.iter();
-        let ends = bars
-            .clone()
-            .max_by(by_value)
-            .zip(bars.clone().min_by(by_value));
-        let Some((most, least)) = ends else {
+        let (highest, lowest) = (
+            self.bars.iter().max_by(by_value),
+            self.bars.iter().min_by(by_value),
+        );
+        let Some((highest, lowest)) = highest.zip(lowest) else {
             return Vec::new();
         };
         let named = |label, bar: &Point| {
             let name = bucket_name(bar.time, self.interval, self.picture.zone);
             Figure::new(label, quantity(bar.value, Units::Watthours), Some(name))
         };
-        let sum = bars.fold(0.0, |sum: f64, bar| {
-            (sum + bar.value).clamp(f64::MIN, f64::MAX)
-        });
+        let bars = self.bars.iter();
+        let total = bars.fold(0.0, |sum, bar| finite(sum + bar.value));
         let mut figures = vec![
-            Figure::new("Sum", quantity(sum, Units::Watthours), None),
-            named("Most", most),
-            named("Least", least),
+            Figure::new("Total", quantity(total, Units::Watthours), None),
+            named("Highest", highest),
+            named("Lowest", lowest),
         ];
         if !self.resets.is_empty() {
             let count = self.resets.len().to_string();
-            figures.push(Figure::new("Resets of the counter", count, None));
+            figures.push(Figure::new("Counter resets", count, None));
         }
         figures
     }
 
-    /// The picture as SVG.
-    #[must_use]
-    pub fn draw(&self) -> String {
+    pub(super) fn draw(&self) -> String {
         let picture = &self.picture;
         let title = format!("Energy of {}, {}", picture.name, picture.range_text());
         if self.bars.is_empty() {
-            return picture
-                .frame(&title, &in_words(&self.figures()), None, None)
-                .without_readings();
+            return picture.without_readings(&title);
         }
         let values = self.bars.iter().map(|bar| bar.value);
         let (least, most) = values.fold((0.0, 0.0), |(least, most): (f64, f64), value| {
             (least.min(value), most.max(value))
         });
-        let scale = ValueScale::new(least, most, picture.plot_height(), Units::Watthours);
-        let buckets: Vec<(TimeRange, Point)> = self.buckets();
-        let points = match picture.look {
-            Look::Inline => Some(points_json(&buckets)),
-            Look::Standalone(_) => None,
-        };
-        let mut frame = picture.frame(
-            &title,
-            &in_words(&self.figures()),
-            Some(&scale),
-            points.as_deref(),
-        );
+        let scale = picture.scale(least, most, Units::Watthours);
+        let buckets = self.buckets();
+        let points = || json_of(&buckets);
+        let mut frame = picture.frame(&title, &self.figures(), &scale, points);
         for (bucket, bar) in &buckets {
             self.bar(&mut frame, &scale, *bucket, *bar);
         }
@@ -113,7 +79,7 @@ impl EnergyChart<'_> {
         bars.map(|bar| (calendar.bucket(bar.time), *bar)).collect()
     }
 
-    fn bar(&self, frame: &mut Frame, scale: &ValueScale, bucket: TimeRange, bar: Point) {
+    fn bar(&self, frame: &mut ChartFrame, scale: &ValueScale, bucket: TimeRange, bar: Point) {
         let plot = frame.plot;
         let (left, right) = (frame.times.x(bucket.start()), frame.times.x(bucket.end()));
         let space = ((right - left) * 0.15).clamp(0.0, 2.0);
@@ -124,7 +90,7 @@ impl EnergyChart<'_> {
             "chart-bar"
         };
         let width = (right - left - 2.0 * space).max(0.5);
-        // A bar of nearly nothing is to be seen, too.
+        // A bar of almost nothing must be visible, too.
         let height = (zero - end)
             .abs()
             .max(if bar.value == 0.0 { 0.0 } else { 0.5 });
@@ -148,7 +114,7 @@ impl EnergyChart<'_> {
         frame.svg.close();
     }
 
-    fn mark_resets(&self, frame: &mut Frame) {
+    fn mark_resets(&self, frame: &mut ChartFrame) {
         let within = self
             .resets
             .iter()
@@ -173,25 +139,12 @@ impl EnergyChart<'_> {
     }
 }
 
-/// What is drawn, for scripts: `{"t0":ms,"dt":[ms,..],"len":[ms,..],"v":[Wh,..]}`. The first bar begins at `t0` plus the first
-/// of `dt`, each other one so much later than the one before; `len` says how long each is.
-fn points_json(buckets: &[(TimeRange, Point)]) -> String {
-    let starts = buckets.iter().map(|(bucket, _)| bucket.start().millis());
-    let first = starts.clone().next().unwrap_or(0);
-    let before = std::iter::once(first).chain(starts.clone());
-    let deltas: Vec<i64> = starts
-        .zip(before)
-        .map(|(start, before)| start - before)
-        .collect();
-    let lengths = buckets
-        .iter()
-        .map(|(bucket, _)| bucket.end().millis() - bucket.start().millis() + 1);
-    let values = buckets.iter().map(|(_, bar)| tenths(bar.value));
-    serde_json::json!({
-        "t0": first,
-        "dt": deltas,
-        "len": lengths.collect::<Vec<i64>>(),
-        "v": values.collect::<Vec<f64>>(),
-    })
-    .to_string()
+/// What is drawn, for scripts: watt-hours as `v`, and how long each bar is as `len`; see [`points_json`].
+fn json_of(buckets: &[(TimeRange, Point)]) -> String {
+    let starts = buckets.iter().map(|(bucket, _)| bucket.start());
+    let t0 = starts.clone().next().unwrap_or(Timestamp::MIN);
+    let lengths = buckets.iter().map(|(bucket, _)| bucket.length_ms() + 1);
+    let lengths: Vec<i64> = lengths.collect();
+    let values = tenths(buckets.iter().map(|(_, bar)| bar.value));
+    points_json(t0, starts, [("len", lengths.into()), ("v", values)])
 }

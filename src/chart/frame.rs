@@ -1,23 +1,28 @@
 //! What all charts have: size and look, title and description, axes.
 
-use super::STYLE;
-use super::scales::{Plot, TimeScale, ValueScale, moment};
+use super::dates::moment;
+use super::figure::{Figure, in_words};
+use super::scales::{Plot, TimeScale, ValueScale};
 use super::svg::{Path, Svg};
 use crate::domain::calendar::Zone;
 use crate::domain::time::TimeRange;
+use crate::query::Units;
+
+/// The style sheet of a picture that stands by itself.
+const STYLE: &str = include_str!("chart.css");
 
 /// What a picture is of, and how it is drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Picture<'a> {
-    /// What people call the sensor; any text.
+    /// The name of what is shown; any text.
     pub name: &'a str,
     /// The zone by whose clocks times are written.
     pub zone: &'a Zone,
-    /// From where to where it goes.
+    /// The range from its left to its right edge.
     pub range: TimeRange,
     /// How large it is.
     pub size: Size,
-    /// Where it will stand.
+    /// Where it will be shown.
     pub look: Look,
 }
 
@@ -28,10 +33,10 @@ pub struct Size {
     height: u16,
 }
 
-/// Where a picture will stand.
+/// Where a picture will be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
-    /// In a page, which styles its classes. What is drawn is told for scripts, too, in `data-` attributes.
+    /// In a page, which styles its classes. Scripts find what is drawn in its `data-` attributes.
     Inline,
     /// By itself, with a style sheet in it.
     Standalone(Theme),
@@ -40,7 +45,7 @@ pub enum Look {
 /// The colours of a picture that stands by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
-    /// Light or dark, as who looks at it prefers.
+    /// Light or dark, as the viewer's system prefers.
     #[default]
     Auto,
     /// Dark on light.
@@ -50,25 +55,25 @@ pub enum Theme {
 }
 
 impl Size {
-    /// What a width may be.
+    /// The allowed widths, in pixels.
     pub const WIDTHS: std::ops::RangeInclusive<u16> = 200..=2_400;
-    /// What a height may be.
+    /// The allowed heights, in pixels.
     pub const HEIGHTS: std::ops::RangeInclusive<u16> = 100..=1_600;
 
-    /// A size, `None` where it is too small for axes or larger than a screen: see [`Self::WIDTHS`] and [`Self::HEIGHTS`].
+    /// A size; `None` if it is too small for axes or larger than a screen: see [`Self::WIDTHS`] and [`Self::HEIGHTS`].
     #[must_use]
     pub fn new(width: u16, height: u16) -> Option<Self> {
         let fits = Self::WIDTHS.contains(&width) && Self::HEIGHTS.contains(&height);
         fits.then_some(Self { width, height })
     }
 
-    /// Its height.
+    /// Its height, in pixels.
     #[must_use]
     pub const fn height(self) -> u16 {
         self.height
     }
 
-    /// Its width.
+    /// Its width, in pixels.
     #[must_use]
     pub const fn width(self) -> u16 {
         self.width
@@ -84,20 +89,20 @@ impl Default for Size {
     }
 }
 
-/// A picture with its axes, before anything is on it.
-pub(super) struct Frame {
+/// A picture with its axes, before the values are drawn.
+pub(super) struct ChartFrame {
     pub(super) svg: Svg,
     pub(super) plot: Plot,
     pub(super) times: TimeScale,
 }
 
-/// The height of the labels of time, and the space under them.
+/// The height of the labels of time and the space under them.
 const BELOW_PX: f64 = 24.0;
 const ABOVE_PX: f64 = 10.0;
 const RIGHT_PX: f64 = 12.0;
 
 impl Picture<'_> {
-    /// The height that values have.
+    /// The height of the plot, in pixels.
     pub(super) fn plot_height(&self) -> f64 {
         f64::from(self.size.height) - ABOVE_PX - BELOW_PX
     }
@@ -109,18 +114,47 @@ impl Picture<'_> {
         format!("{start} to {end}")
     }
 
-    /// Begins the picture: title, description, axes. Without values there are only those of time.
+    /// Begins a picture of values: title, description and axes. `points` are its data for scripts.
     pub(super) fn frame(
         &self,
         title: &str,
-        description: &str,
+        figures: &[Figure],
+        values: &ValueScale,
+        points: impl FnOnce() -> String,
+    ) -> ChartFrame {
+        let points = (self.look == Look::Inline).then(points);
+        self.begin(title, figures, Some(values), points.as_deref())
+    }
+
+    /// The picture of a range without readings.
+    pub(super) fn without_readings(&self, title: &str) -> String {
+        let ChartFrame { mut svg, plot, .. } = self.begin(title, &[], None, None);
+        let place = [
+            ("class", "chart-none".into()),
+            ("x", (plot.left + plot.width / 2.0).into()),
+            ("y", (plot.top + plot.height / 2.0).into()),
+            ("text-anchor", "middle".into()),
+        ];
+        svg.text("text", &place, "No readings in this range");
+        svg.finish()
+    }
+
+    /// The scale of values from `least` to `greatest` in this picture.
+    pub(super) fn scale(&self, least: f64, greatest: f64, units: Units) -> ValueScale {
+        ValueScale::new(least, greatest, self.plot_height(), units)
+    }
+
+    fn begin(
+        &self,
+        title: &str,
+        figures: &[Figure],
         values: Option<&ValueScale>,
         points: Option<&str>,
-    ) -> Frame {
+    ) -> ChartFrame {
         let value_ticks = values.map(ValueScale::ticks).unwrap_or_default();
         let longest = value_ticks.iter().map(|(_, label)| label.chars().count());
         let longest = u32::try_from(longest.max().unwrap_or(0)).unwrap_or(0);
-        // A digit is some six pixels wide; a long one must leave room for what it is of.
+        // A digit is about six pixels wide. Long labels must leave room for the plot.
         let left = (f64::from(longest) * 6.8 + 12.0).min(f64::from(self.size.width) / 2.0);
         let plot = Plot {
             left,
@@ -128,14 +162,14 @@ impl Picture<'_> {
             width: f64::from(self.size.width) - left - RIGHT_PX,
             height: self.plot_height(),
         };
-        let mut frame = Frame {
+        let mut frame = ChartFrame {
             svg: Svg::new(),
             plot,
             times: TimeScale::new(self.range, plot),
         };
-        self.begin(&mut frame.svg, plot, points.zip(values));
+        self.open(&mut frame.svg, plot, points.zip(values));
         frame.svg.text("title", &[], title);
-        frame.svg.text("desc", &[], description);
+        frame.svg.text("desc", &[], &in_words(figures));
         if let Look::Standalone(_) = self.look {
             frame.svg.style(STYLE);
         }
@@ -143,7 +177,7 @@ impl Picture<'_> {
         frame
     }
 
-    fn begin(&self, svg: &mut Svg, plot: Plot, points: Option<(&str, &ValueScale)>) {
+    fn open(&self, svg: &mut Svg, plot: Plot, points: Option<(&str, &ValueScale)>) {
         let (width, height) = (f64::from(self.size.width), f64::from(self.size.height));
         let view_box = format!("0 0 {width} {height}");
         let class = match self.look {
@@ -162,7 +196,7 @@ impl Picture<'_> {
             ("role", "img".into()),
         ];
         let values;
-        if let Some((points, scale)) = points.filter(|_| self.look == Look::Inline) {
+        if let Some((points, scale)) = points {
             let (low, high) = scale.ends();
             values = format!("{low:e} {high:e}");
             attributes.extend([
@@ -175,12 +209,17 @@ impl Picture<'_> {
         svg.open("svg", &attributes);
     }
 
-    fn axes(&self, frame: &mut Frame, values: Option<&ValueScale>, value_ticks: &[(f64, String)]) {
-        let Frame { svg, plot, times } = frame;
+    fn axes(
+        &self,
+        frame: &mut ChartFrame,
+        values: Option<&ValueScale>,
+        value_ticks: &[(f64, String)],
+    ) {
+        let ChartFrame { svg, plot, times } = frame;
         let (right, bottom) = (plot.left + plot.width, plot.top + plot.height);
         let (mut grid, mut zero) = (Path::EMPTY, Path::EMPTY);
         for (value, label) in value_ticks {
-            // Half a pixel, so that a line of one pixel is one.
+            // In the middle of a pixel, so that a thin line does not cover two.
             let y = values
                 .map_or(bottom, |scale| scale.y(*value, *plot))
                 .floor()
@@ -220,37 +259,17 @@ impl Picture<'_> {
             ];
             svg.text("text", &place, &tick.label);
         }
-        svg.empty(
-            "path",
-            &[("class", "chart-grid".into()), ("d", grid.as_str().into())],
-        );
-        if !zero.is_empty() {
-            svg.empty(
-                "path",
-                &[("class", "chart-zero".into()), ("d", zero.as_str().into())],
-            );
-        }
+        frame.path("chart-grid", &grid);
+        frame.path("chart-zero", &zero);
     }
 }
 
-impl Frame {
+impl ChartFrame {
     /// A path of some class, unless it is empty.
     pub(super) fn path(&mut self, class: &str, path: &Path) {
         if !path.is_empty() {
             let attributes = [("class", class.into()), ("d", path.as_str().into())];
             self.svg.empty("path", &attributes);
         }
-    }
-
-    /// The picture of nothing.
-    pub(super) fn without_readings(mut self) -> String {
-        let place = [
-            ("class", "chart-none".into()),
-            ("x", (self.plot.left + self.plot.width / 2.0).into()),
-            ("y", (self.plot.top + self.plot.height / 2.0).into()),
-            ("text-anchor", "middle".into()),
-        ];
-        self.svg.text("text", &place, "No readings in this range");
-        self.svg.finish()
     }
 }

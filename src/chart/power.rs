@@ -1,36 +1,34 @@
-//! Power as a line with what is under it, or as a band from least to greatest with the mean in it.
+//! Power as a line with the area under it, or as a band from least to greatest with the mean in it.
 
-use super::drawn::{Figure, in_words};
-use super::frame::{Frame, Picture};
+use super::dates::moment;
+use super::figure::Figure;
+use super::frame::{ChartFrame, Picture};
+use super::points::{points_json, tenths};
 use super::quantity::quantity;
-use super::scales::{ValueScale, moment};
+use super::scales::ValueScale;
 use super::svg::Path;
 use crate::domain::time::Timestamp;
-use crate::query::power::{Column, Course, Power};
-use crate::query::{Point, Units};
+use crate::query::{Column, Course, Point, PowerProfile, Units};
 
 /// Power over a range.
-#[derive(Clone, Copy, Debug)]
-pub struct PowerChart<'a> {
-    /// What it is of, and how it is drawn.
-    pub picture: Picture<'a>,
-    /// The power in the range, if there is any.
-    pub power: Option<&'a Power>,
-    /// The energy of the range in watt-hours, where it is known: a number beside the picture.
-    pub watthours: Option<f64>,
+#[derive(Clone, Copy)]
+pub(super) struct PowerChart<'a> {
+    pub(super) picture: Picture<'a>,
+    /// `None` if there are no readings.
+    pub(super) power: Option<&'a PowerProfile>,
+    /// The energy of the range in watt-hours, if it is known: a number beside the picture.
+    pub(super) watthours: Option<f64>,
 }
 
 /// A column or a reading on the picture.
-struct Mark {
-    /// Where it is: the middle.
+struct PlacedColumn {
+    /// Its middle.
     x: f64,
     column: Column,
 }
 
 impl PowerChart<'_> {
-    /// Mean, peak, least and energy; none where there are no readings.
-    #[must_use]
-    pub fn figures(&self) -> Vec<Figure> {
+    pub(super) fn figures(&self) -> Vec<Figure> {
         let Some(power) = self.power else {
             return Vec::new();
         };
@@ -41,78 +39,69 @@ impl PowerChart<'_> {
         let mut figures = vec![
             Figure::new("Mean", quantity(power.mean, Units::Watts), None),
             at("Peak", power.peak),
-            at("Least", power.least),
+            at("Lowest", power.least),
         ];
-        let energy = self
-            .watthours
-            .map(|watthours| quantity(watthours, Units::Watthours));
-        figures.extend(energy.map(|energy| Figure::new("Energy", energy, None)));
+        figures.extend(self.watthours.map(|watthours| {
+            let energy = quantity(watthours, Units::Watthours);
+            Figure::new("Energy", energy, None)
+        }));
         figures
     }
 
-    /// The picture as SVG.
-    #[must_use]
-    pub fn draw(&self) -> String {
+    pub(super) fn draw(&self) -> String {
         let picture = &self.picture;
         let title = format!("Power of {}, {}", picture.name, picture.range_text());
         let Some(power) = self.power else {
-            return picture
-                .frame(&title, &in_words(&self.figures()), None, None)
-                .without_readings();
+            return picture.without_readings(&title);
         };
-        let height = picture.plot_height();
-        let scale = ValueScale::new(power.least.value, power.peak.value, height, Units::Watts);
-        let columns = columns(&power.course);
-        let points = match picture.look {
-            super::Look::Inline => Some(points_json(&power.course)),
-            super::Look::Standalone(_) => None,
+        let (columns, is_band) = match &power.course {
+            Course::Columns(columns) => (columns.clone(), true),
+            Course::Readings(readings) => {
+                let columns = readings.iter().map(|it| Column::of(it.time, it.value));
+                (columns.collect(), false)
+            }
         };
-        let mut frame = picture.frame(
-            &title,
-            &in_words(&self.figures()),
-            Some(&scale),
-            points.as_deref(),
-        );
-        let limit_ms = gap_ms(&columns, &power.course);
-        let marks: Vec<Mark> = columns
-            .into_iter()
-            .map(|column| {
-                let middle_ms = (column.last.millis() - column.first.millis()) / 2;
-                let x = frame.times.x(column.first.saturating_add_millis(middle_ms));
-                Mark { x, column }
-            })
-            .collect();
-        let is_after_gap =
-            |a: &Mark, b: &Mark| b.column.first.millis() - a.column.last.millis() > limit_ms;
-        let is_band = matches!(power.course, Course::Columns(_));
-        let stretches: Vec<&[Mark]> = marks.chunk_by(|a, b| !is_after_gap(a, b)).collect();
-        draw_stretches(&mut frame, &scale, &stretches, is_band);
+        let scale = picture.scale(power.least.value, power.peak.value, Units::Watts);
+        let points = || json_of(&columns, is_band);
+        let mut frame = picture.frame(&title, &self.figures(), &scale, points);
+        let limit_ms = gap_ms(&columns, is_band);
+        let placed = columns.iter().map(|column| PlacedColumn {
+            x: frame.times.x(column.middle()),
+            column: *column,
+        });
+        let placed: Vec<PlacedColumn> = placed.collect();
+        let stretches =
+            placed.chunk_by(|a, b| b.column.first.millis() - a.column.last.millis() <= limit_ms);
+        draw_stretches(&mut frame, &scale, stretches, is_band);
         frame.svg.finish()
     }
 }
 
-fn draw_stretches(frame: &mut Frame, scale: &ValueScale, stretches: &[&[Mark]], is_band: bool) {
+/// Draws stretches of time without gaps.
+fn draw_stretches<'a>(
+    frame: &mut ChartFrame,
+    scale: &ValueScale,
+    stretches: impl Iterator<Item = &'a [PlacedColumn]>,
+    is_band: bool,
+) {
     let plot = frame.plot;
     let y = |watts: f64| scale.y(watts, plot);
     let [mut area, mut area_give, mut band, mut line, mut line_give] = [const { Path::EMPTY }; 5];
-    for marks in stretches {
-        let means: Vec<(f64, f64)> = marks
-            .iter()
-            .map(|mark| (mark.x, mark.column.mean))
-            .collect();
+    for placed in stretches {
+        let means = placed.iter().map(|it| (it.x, it.column.mean));
+        let means: Vec<(f64, f64)> = means.collect();
         for (path, side) in [(&mut area, 1.0), (&mut area_give, -1.0)] {
             for part in one_side(&means, side) {
-                let ends = part
-                    .first()
-                    .zip(part.last())
-                    .map(|(a, b)| [(b.0, 0.0), (a.0, 0.0)]);
-                let around = part.iter().copied().chain(ends.into_iter().flatten());
+                // Back along zero, from its last point to its first one.
+                let ends = part.last().into_iter().chain(part.first());
+                let back = ends.map(|(x, _)| (*x, 0.0));
+                let around = part.iter().copied().chain(back);
                 path.shape(around.map(|(x, watts)| (x, y(watts))));
             }
         }
         if is_band {
-            let up = marks.iter().map(|mark| (mark.x, y(mark.column.max)));
-            let back = marks.iter().rev().map(|mark| (mark.x, y(mark.column.min)));
+            let up = placed.iter().map(|it| (it.x, y(it.column.max)));
+            let back = placed.iter().rev().map(|it| (it.x, y(it.column.min)));
             band.shape(up.chain(back));
         }
         line.line(means.iter().map(|(x, watts)| (*x, y(*watts))));
@@ -127,7 +116,8 @@ fn draw_stretches(frame: &mut Frame, scale: &ValueScale, stretches: &[&[Mark]], 
     frame.path("chart-line-give", &line_give);
 }
 
-/// The parts of a line that are above zero, or below it, with the points where it comes and goes; none that only touches it.
+/// The parts of a line above zero (`side` is 1), or below it (-1), each with the points where it crosses zero. A part that only
+/// touches zero is left out.
 fn one_side(line: &[(f64, f64)], side: f64) -> Vec<Vec<(f64, f64)>> {
     let mut parts: Vec<Vec<(f64, f64)>> = Vec::new();
     let mut part: Vec<(f64, f64)> = Vec::new();
@@ -137,7 +127,7 @@ fn one_side(line: &[(f64, f64)], side: f64) -> Vec<Vec<(f64, f64)>> {
         if let Some((x0, watts0)) = before
             && is_in != (watts0 * side > 0.0)
         {
-            // By halves: the difference may be more than a f64 can be. It may be nothing, too.
+            // By halves, as the difference may exceed what a f64 can hold. It may also be zero.
             let share = (watts0 / 2.0) / (watts0 / 2.0 - watts / 2.0);
             let share = if share.is_nan() { 0.0 } else { share };
             part.push((x0 + share.clamp(0.0, 1.0) * (x - x0), 0.0));
@@ -155,87 +145,35 @@ fn one_side(line: &[(f64, f64)], side: f64) -> Vec<Vec<(f64, f64)>> {
     parts
 }
 
-fn columns(course: &Course) -> Vec<Column> {
-    match course {
-        Course::Columns(columns) => columns.clone(),
-        Course::Readings(readings) => readings.iter().map(one).collect(),
-    }
-}
-
-fn one(point: &Point) -> Column {
-    Column {
-        first: point.time,
-        last: point.time,
-        count: 1,
-        mean: point.value,
-        min: point.value,
-        max: point.value,
-    }
-}
-
-/// From how long on a time without readings is a gap: three times what is usual between two of them, five minutes at
-/// least, and more than a column is wide.
-fn gap_ms(columns: &[Column], course: &Course) -> i64 {
+/// The longest time without readings that is not a gap: three times the usual spacing, and at least five minutes and the
+/// width of a column.
+fn gap_ms(columns: &[Column], is_band: bool) -> i64 {
     const LEAST_MS: i64 = 5 * 60_000;
-    let length = |column: &Column| column.last.millis() - column.first.millis();
-    let mut spacings: Vec<i64> = match course {
-        Course::Readings(readings) => {
-            let pairs = readings.windows(2);
-            pairs
-                .filter_map(|pair| match pair {
-                    [a, b] => Some(b.time.millis() - a.time.millis()),
-                    _ => None,
-                })
-                .collect()
-        }
-        Course::Columns(columns) => {
-            let several = columns.iter().filter(|column| column.count > 1);
-            several
-                .map(|column| length(column) / i64::from(column.count - 1))
-                .collect()
-        }
+    let mut spacings: Vec<i64> = if is_band {
+        let several = columns.iter().filter(|column| column.count > 1);
+        several
+            .map(|column| column.length_ms() / i64::from(column.count - 1))
+            .collect()
+    } else {
+        let pairs = columns.iter().zip(columns.iter().skip(1));
+        pairs
+            .map(|(a, b)| b.first.millis() - a.first.millis())
+            .collect()
     };
     spacings.sort_unstable();
     let usual = spacings.get(spacings.len() / 2).copied().unwrap_or(0);
-    let widest = columns.iter().map(length).max().unwrap_or(0);
+    let widest = columns.iter().map(Column::length_ms).max().unwrap_or(0);
     LEAST_MS.max(usual.saturating_mul(3)).max(widest)
 }
 
-/// What is drawn, for scripts: `{"t0":ms,"dt":[ms,..],"v":[W,..]}`, of columns `"min"` and `"max"` too. The first is at
-/// `t0` plus the first of `dt`; each other one so much later than the one before.
-fn points_json(course: &Course) -> String {
-    let columns = columns(course);
-    let first = columns
-        .first()
-        .map_or(Timestamp::MIN, |column| column.first);
-    let mut before = first;
-    let mut deltas = Vec::with_capacity(columns.len());
-    for column in &columns {
-        let middle_ms = (column.last.millis() - column.first.millis()) / 2;
-        let time = column.first.saturating_add_millis(middle_ms);
-        deltas.push(time.millis() - before.millis());
-        before = time;
+/// What is drawn, for scripts: means as `v` in watts, and those of a band with `min` and `max`; see [`points_json`].
+fn json_of(columns: &[Column], is_band: bool) -> String {
+    let t0 = columns.first().map_or(Timestamp::MIN, |it| it.first);
+    let values = |of: fn(&Column) -> f64| tenths(columns.iter().map(of));
+    let mut series = vec![("v", values(|column| column.mean))];
+    if is_band {
+        series.push(("min", values(|column| column.min)));
+        series.push(("max", values(|column| column.max)));
     }
-    let values = |of: fn(&Column) -> f64| {
-        columns
-            .iter()
-            .map(|column| tenths(of(column)))
-            .collect::<Vec<f64>>()
-    };
-    let mut json = serde_json::json!({
-        "t0": first.millis(),
-        "dt": deltas,
-        "v": values(|column| column.mean),
-    });
-    if let (Course::Columns(_), Some(object)) = (course, json.as_object_mut()) {
-        object.insert("min".into(), values(|column| column.min).into());
-        object.insert("max".into(), values(|column| column.max).into());
-    }
-    json.to_string()
-}
-
-/// A number to a tenth: more is not to be seen.
-pub(super) fn tenths(number: f64) -> f64 {
-    let tenths = (number * 10.0).round() / 10.0;
-    if tenths.is_finite() { tenths } else { number }
+    points_json(t0, columns.iter().map(Column::middle), series)
 }

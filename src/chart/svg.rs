@@ -9,20 +9,20 @@ pub(super) struct Svg {
 }
 
 /// The value of an attribute.
-pub(super) enum Value<'a> {
+pub(super) enum AttributeValue<'a> {
     /// Any text.
     Text(&'a str),
     /// A place or length, in pixels, to a tenth.
     Px(f64),
 }
 
-impl<'a> From<&'a str> for Value<'a> {
+impl<'a> From<&'a str> for AttributeValue<'a> {
     fn from(text: &'a str) -> Self {
         Self::Text(text)
     }
 }
 
-impl From<f64> for Value<'_> {
+impl From<f64> for AttributeValue<'_> {
     fn from(px: f64) -> Self {
         Self::Px(px)
     }
@@ -37,7 +37,7 @@ impl Svg {
     }
 
     /// Begins an element.
-    pub(super) fn open(&mut self, name: &'static str, attributes: &[(&str, Value<'_>)]) {
+    pub(super) fn open(&mut self, name: &'static str, attributes: &[(&str, AttributeValue<'_>)]) {
         self.tag(name, attributes);
         self.text.push('>');
         self.open.push(name);
@@ -51,7 +51,7 @@ impl Svg {
     }
 
     /// An element without content.
-    pub(super) fn empty(&mut self, name: &'static str, attributes: &[(&str, Value<'_>)]) {
+    pub(super) fn empty(&mut self, name: &'static str, attributes: &[(&str, AttributeValue<'_>)]) {
         self.tag(name, attributes);
         self.text.push_str("/>");
     }
@@ -60,7 +60,7 @@ impl Svg {
     pub(super) fn text(
         &mut self,
         name: &'static str,
-        attributes: &[(&str, Value<'_>)],
+        attributes: &[(&str, AttributeValue<'_>)],
         text: &str,
     ) {
         self.open(name, attributes);
@@ -84,13 +84,13 @@ impl Svg {
         self.text
     }
 
-    fn tag(&mut self, name: &str, attributes: &[(&str, Value<'_>)]) {
+    fn tag(&mut self, name: &str, attributes: &[(&str, AttributeValue<'_>)]) {
         push(&mut self.text, format_args!("<{name}"));
         for (name, value) in attributes {
             push(&mut self.text, format_args!(" {name}=\""));
             match value {
-                Value::Text(text) => escape(&mut self.text, text),
-                Value::Px(px) => push(&mut self.text, format_args!("{}", Tenths(*px))),
+                AttributeValue::Text(text) => escape(&mut self.text, text),
+                AttributeValue::Px(px) => push(&mut self.text, format_args!("{}", Tenths(*px))),
             }
             self.text.push('"');
         }

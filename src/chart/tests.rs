@@ -3,13 +3,12 @@
 use proptest::prelude::*;
 use roxmltree::{Document, Node};
 
+use super::figure::in_words;
 use super::*;
 use crate::domain::calendar::Zone;
 use crate::domain::interval::Interval;
 use crate::domain::time::{TimeRange, Timestamp};
-use crate::query::Point;
-use crate::query::energy::Reset;
-use crate::query::power::{Column, Course, Power};
+use crate::query::{Column, Course, Point, PowerProfile, Reset};
 
 fn at(text: &str) -> Timestamp {
     Timestamp::parse(text).unwrap()
@@ -87,20 +86,25 @@ fn labels(document: &Document<'_>) -> Vec<String> {
         .collect()
 }
 
-fn power_of(readings: &[(Timestamp, f64)]) -> Option<Power> {
+fn power_of(readings: &[(Timestamp, f64)]) -> Option<PowerProfile> {
     let points: Vec<Point> = readings
         .iter()
         .map(|&(time, value)| Point { time, value })
         .collect();
     let by_value = |a: &&Point, b: &&Point| a.value.total_cmp(&b.value);
     let count = f64::from(u32::try_from(points.len()).unwrap());
-    Some(Power {
+    Some(PowerProfile {
         mean: points.iter().map(|point| point.value / count).sum(),
         peak: *points.iter().rev().max_by(by_value)?,
         least: *points.iter().min_by(by_value)?,
         course: Course::Readings(points),
     })
 }
+
+const NO_POWER: ChartData = ChartData::Power {
+    power: None,
+    watthours: None,
+};
 
 fn picture<'a>(zone: &'a Zone, name: &'a str, range: TimeRange, look: Look) -> Picture<'a> {
     Picture {
@@ -120,15 +124,17 @@ fn a_line_has_gaps_and_a_side_below_zero() {
         .filter(|nth| !(20..30).contains(nth))
         .map(|nth| (minute(nth), if nth < 40 { 500.0 } else { -250.0 }))
         .collect();
-    let power = power_of(&readings);
-    let zone = berlin();
-    let range = range("2026-07-08T06:00:00", "2026-07-08T07:00:00");
-    let chart = PowerChart {
-        picture: picture(&zone, "House <1>", range, Look::Inline),
-        power: power.as_ref(),
+    let data = ChartData::Power {
+        power: power_of(&readings),
         watthours: Some(312.5),
     };
-    let svg = chart.draw();
+    let zone = berlin();
+    let range = range("2026-07-08T06:00:00", "2026-07-08T07:00:00");
+    let svg = Chart {
+        picture: picture(&zone, "House <1>", range, Look::Inline),
+        data: &data,
+    }
+    .draw();
     let document = checked(&svg, (720, 280));
     let root = document.root_element();
     let child = |nth: usize| root.children().nth(nth).unwrap().text().unwrap();
@@ -138,7 +144,7 @@ fn a_line_has_gaps_and_a_side_below_zero() {
     );
     assert_eq!(
         plain(child(1)),
-        "Mean 200 W. Peak 500 W (8 Jul 2026 08:00). Least \u{2212}250 W (8 Jul 2026 08:40). Energy 0.31 kWh."
+        "Mean 200 W. Peak 500 W (8 Jul 2026 08:00). Lowest \u{2212}250 W (8 Jul 2026 08:40). Energy 0.31 kWh."
     );
     // One line before the gap, one after it.
     let line = of_class(&document, "chart-line")[0].attribute("d").unwrap();
@@ -187,12 +193,8 @@ fn a_picture_by_itself_has_its_style() {
     let range = range("2026-07-08T06:00:00", "2026-07-08T07:00:00");
     let chart = |theme| {
         let picture = picture(&zone, "House", range, Look::Standalone(theme));
-        PowerChart {
-            picture,
-            power: None,
-            watthours: None,
-        }
-        .draw()
+        let data = &NO_POWER;
+        Chart { picture, data }.draw()
     };
     for (theme, class) in [
         (Theme::Auto, "chart chart-auto"),
@@ -231,7 +233,7 @@ fn columns_are_a_band() {
         .filter(|nth| !(59..90).contains(nth))
         .map(column)
         .collect();
-    let power = Power {
+    let power = PowerProfile {
         course: Course::Columns(columns),
         mean: 300.0,
         peak: Point {
@@ -245,12 +247,15 @@ fn columns_are_a_band() {
     };
     let zone = Zone::UTC;
     let range = TimeRange::new(start, day(120)).unwrap();
-    let chart = PowerChart {
-        picture: picture(&zone, "House", range, Look::Inline),
-        power: Some(&power),
+    let data = ChartData::Power {
+        power: Some(power),
         watthours: None,
     };
-    let svg = chart.draw();
+    let svg = Chart {
+        picture: picture(&zone, "House", range, Look::Inline),
+        data: &data,
+    }
+    .draw();
     let document = checked(&svg, (720, 280));
     let band = of_class(&document, "chart-band")[0].attribute("d").unwrap();
     assert_eq!(
@@ -288,20 +293,23 @@ fn bars_go_up_and_down() {
         before: 80_000_000.0,
         after: 0.0,
     };
-    let chart = EnergyChart {
+    let data = ChartData::Energy {
+        interval: Interval::Day,
+        bars: bars.into(),
+        resets: vec![reset],
+    };
+    let chart = Chart {
         picture: picture(
             &zone,
             "House",
             range("2026-07-06T22:00:00", "2026-07-08T22:00:00"),
             Look::Inline,
         ),
-        interval: Interval::Day,
-        bars: &bars,
-        resets: &[reset],
+        data: &data,
     };
     assert_eq!(
-        plain(&drawn::in_words(&chart.figures())),
-        "Sum 2.50 kWh. Most 4.00 kWh (7 Jul 2026). Least \u{2212}1.50 kWh (8 Jul 2026). Resets of the counter 1."
+        plain(&in_words(&chart.figures())),
+        "Total 2.50 kWh. Highest 4.00 kWh (7 Jul 2026). Lowest \u{2212}1.50 kWh (8 Jul 2026). Counter resets 1."
     );
     let svg = chart.draw();
     let document = checked(&svg, (720, 280));
@@ -330,10 +338,9 @@ fn bars_go_up_and_down() {
 fn ticks_are_round_on_days_of_23_and_25_hours() {
     let zone = berlin();
     let ticks = |start: &str, end: &str| {
-        let chart = PowerChart {
+        let chart = Chart {
             picture: picture(&zone, "House", range(start, end), Look::Inline),
-            power: None,
-            watthours: None,
+            data: &NO_POWER,
         };
         let svg = chart.draw();
         let document = checked(&svg, (720, 280));
@@ -434,7 +441,7 @@ proptest! {
     ) {
         let zone = berlin();
         let mut power = power_of(&spread(range, &values));
-        if let Some(Power { course, .. }) = &mut power
+        if let Some(PowerProfile { course, .. }) = &mut power
             && let Course::Readings(readings) = course
             && is_band
         {
@@ -449,7 +456,7 @@ proptest! {
             *course = Course::Columns(columns.collect());
         }
         let picture = Picture { size: Size::new(size.0, size.1).unwrap(), ..picture(&zone, &name, range, look) };
-        let svg = PowerChart { picture, power: power.as_ref(), watthours }.draw();
+        let svg = Chart { picture, data: &ChartData::Power { power, watthours } }.draw();
         checked(&svg, size);
     }
 
@@ -471,7 +478,7 @@ proptest! {
         let resets: Vec<Reset> =
             resets.map(|bar| Reset { time: bar.time, before: bar.value, after: 0.0 }).collect();
         let picture = Picture { size: Size::new(size.0, size.1).unwrap(), ..picture(&zone, &name, range, look) };
-        let svg = EnergyChart { picture, interval, bars: &bars, resets: &resets }.draw();
+        let svg = Chart { picture, data: &ChartData::Energy { interval, bars, resets } }.draw();
         checked(&svg, size);
     }
 }

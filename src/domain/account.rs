@@ -1,108 +1,47 @@
-//! Accounts, what they may do, and the credentials that speak for them.
+//! Accounts, what they may do, and the credentials that act for them.
 
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
-use thiserror::Error;
 
 use super::calendar::Zone;
-use super::name::{NameError, check_name};
+use super::name::{NameError, check_name, name};
 use super::price::Price;
 use super::time::Timestamp;
+use super::words::words;
 
-/// An account's name: 1 to 64 bytes of UTF-8 without control characters.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AccountName(Arc<str>);
-
-impl AccountName {
-    /// The longest name, in bytes.
-    pub const MAX_BYTES: usize = 64;
-
-    /// The name that `text` spells.
-    ///
-    /// # Errors
-    /// [`NameError`] where it is empty, longer than [`Self::MAX_BYTES`] or holds control characters.
-    pub fn new(text: &str) -> Result<Self, NameError> {
-        check_name(text, Self::MAX_BYTES)?;
-        Ok(Self(Arc::from(text)))
-    }
-
-    /// The name as text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+name! {
+    /// An account's name: 1 to 64 bytes of UTF-8 without control characters.
+    AccountName, 64
 }
 
-impl fmt::Display for AccountName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// Why a text is none of the few words that mean something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected {expected}")]
-pub struct UnknownWord {
-    expected: &'static str,
-}
-
-impl UnknownWord {
-    /// For a text that is none of the `expected` words.
-    pub(super) const fn expecting(expected: &'static str) -> Self {
-        Self { expected }
-    }
-}
-
-/// What an account has paid for.
+/// What an account pays for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Plan {
-    /// All but net consumption.
+    /// Everything except net consumption.
     Free,
     /// Everything.
     Paid,
 }
 
-impl Plan {
-    /// Its name, as it is typed and printed.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Free => "free",
-            Self::Paid => "paid",
-        }
-    }
-}
-
-impl FromStr for Plan {
-    type Err = UnknownWord;
-
-    fn from_str(text: &str) -> Result<Self, UnknownWord> {
-        match text {
-            "free" => Ok(Self::Free),
-            "paid" => Ok(Self::Paid),
-            _ => Err(UnknownWord::expecting("free or paid")),
-        }
-    }
-}
+words! { Plan: Free "free", Paid "paid"; "free or paid" }
 
 /// An account: it owns sensors and credentials.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Account {
     /// Its name, which identifies it.
     pub name: AccountName,
-    /// What it has paid for.
+    /// What it pays for.
     pub plan: Plan,
-    /// The time zone whose days it lives by.
+    /// The time zone of its days.
     pub zone: Zone,
-    /// What it pays for energy, where that is known.
+    /// The price of energy; `None` if it is not known.
     pub price: Option<Price>,
-    /// When it was made.
+    /// When it was created.
     pub created: Timestamp,
 }
 
@@ -119,16 +58,6 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// Its name, as it is typed and printed.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Read => "read",
-            Self::Write => "write",
-        }
-    }
-
     /// Whether readings may be read.
     #[must_use]
     pub const fn may_read(self) -> bool {
@@ -142,69 +71,33 @@ impl Scope {
     }
 }
 
-impl FromStr for Scope {
-    type Err = UnknownWord;
+words! { Scope: Full "full", Read "read", Write "write"; "full, read or write" }
 
-    fn from_str(text: &str) -> Result<Self, UnknownWord> {
-        match text {
-            "full" => Ok(Self::Full),
-            "read" => Ok(Self::Read),
-            "write" => Ok(Self::Write),
-            _ => Err(UnknownWord::expecting("full, read or write")),
-        }
-    }
+name! {
+    /// The public half of a credential: 1 to 128 bytes of UTF-8 without control characters. It identifies the secret half.
+    ApiId, 128
 }
 
-/// The public half of a credential: 1 to 128 bytes of UTF-8 without control characters. It is no
-/// secret, but names one.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ApiId(Arc<str>);
-
 impl ApiId {
-    /// The longest id, in bytes.
-    pub const MAX_BYTES: usize = 128;
-
-    /// The id that `text` spells.
-    ///
-    /// # Errors
-    /// [`NameError`] where it is empty, longer than [`Self::MAX_BYTES`] or holds control characters.
-    pub fn new(text: &str) -> Result<Self, NameError> {
-        check_name(text, Self::MAX_BYTES)?;
-        Ok(Self(Arc::from(text)))
-    }
-
     /// The id made of 64 random bits: 16 hexadecimal digits.
     #[must_use]
     pub fn from_random(random: [u8; 8]) -> Self {
         Self(Arc::from(hex(&random)))
     }
-
-    /// The id as text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl fmt::Display for ApiId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// The secret half of a credential. It cannot be printed by accident: its `Debug` shows nothing, it
-/// has no `Display`.
+/// The secret half of a credential. It cannot be printed by accident: its `Debug` hides it, and it has no `Display`.
 #[derive(Clone)]
 pub struct ApiKey(Box<str>);
 
 impl ApiKey {
-    /// The longest key that is looked at, in bytes.
+    /// The longest key that is accepted, in bytes.
     pub const MAX_BYTES: usize = 256;
 
     /// The key that `text` spells.
     ///
     /// # Errors
-    /// [`NameError`] where it is empty, longer than [`Self::MAX_BYTES`] or holds control characters.
+    /// [`NameError`] if it is empty, longer than [`Self::MAX_BYTES`] or has control characters.
     pub fn new(text: &str) -> Result<Self, NameError> {
         check_name(text, Self::MAX_BYTES)?;
         Ok(Self(Box::from(text)))
@@ -216,13 +109,13 @@ impl ApiKey {
         Self(hex(&random).into_boxed_str())
     }
 
-    /// The secret itself, for the one time that it is shown.
+    /// The secret itself, to show it once.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// What is kept of it.
+    /// Its hash, which is what the store keeps.
     #[must_use]
     pub fn hash(&self) -> KeyHash {
         KeyHash(Sha256::digest(self.0.as_bytes()).into())
@@ -235,13 +128,13 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// SHA-256 of an [`ApiKey`]. A plain hash is enough for a secret of 160 random bits: there is no
-/// dictionary of those, and each request is checked in a microsecond.
+/// SHA-256 of an [`ApiKey`]. A plain hash is enough for a secret of 160 random bits: no dictionary contains it, and checking a
+/// request takes a microsecond.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub struct KeyHash([u8; 32]);
 
 impl KeyHash {
-    /// Whether both are hashes of the same key; takes as long for a near miss as for a far one.
+    /// Whether both are hashes of the same key, in constant time.
     #[must_use]
     pub fn is(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
@@ -254,20 +147,20 @@ impl fmt::Debug for KeyHash {
     }
 }
 
-/// A credential: who shows its key acts for its account, within its scope.
+/// A credential: whoever presents its key acts for its account, within its scope.
 #[derive(Clone, Debug)]
 pub struct Credential {
     /// Its public half, which identifies it.
     pub api_id: ApiId,
-    /// The account it speaks for.
+    /// The account it acts for.
     pub account: AccountName,
     /// What it allows.
     pub scope: Scope,
-    /// What people call it; may be empty.
+    /// Its name for people; may be empty.
     pub label: String,
-    /// What is kept of its secret half.
+    /// The hash of its secret half.
     pub key_hash: KeyHash,
-    /// When it was made.
+    /// When it was created.
     pub created: Timestamp,
 }
 

@@ -1,4 +1,4 @@
-//! Time zones and what the clocks on the wall show: the only place that knows a day can have 23 hours.
+//! Time zones, and what clocks on the wall show in them: the only place that knows a day can have 23 hours.
 
 use std::fmt;
 
@@ -12,28 +12,28 @@ use super::time::Timestamp;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Zone(TimeZone);
 
-/// A name that no zone has.
+/// Why a text is not a zone.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("expected an IANA time zone such as Europe/Berlin or UTC")]
 pub struct UnknownZone;
 
-/// The points in time that a local date and time of day can mean.
+/// The points in time that a local date and time can mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LocalTime {
     /// The usual case.
     Once(Timestamp),
-    /// The clocks went back over it: it came twice, earlier and later.
+    /// The clocks went back over it, so it came twice: earlier and later.
     Twice(Timestamp, Timestamp),
-    /// The clocks skipped it: the time at which the clocks, had they not been changed, would show it.
+    /// The clocks skipped it: the time at which they would have shown it without the change.
     Skipped(Timestamp),
 }
 
-/// A stretch of time in which the clocks are not changed.
+/// A stretch of time without a change of the clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Period {
+pub(super) struct OffsetPeriod {
     pub(super) start: Timestamp,
     pub(super) last: Timestamp,
-    /// What the clocks are ahead of UTC, in milliseconds.
+    /// How far the clocks are ahead of UTC, in milliseconds.
     pub(super) ahead_ms: i64,
 }
 
@@ -44,7 +44,7 @@ impl Zone {
     /// The zone called `name`.
     ///
     /// # Errors
-    /// [`UnknownZone`] where the database has none of that name.
+    /// [`UnknownZone`] if the database has none of that name.
     pub fn parse(name: &str) -> Result<Self, UnknownZone> {
         if name == "UTC" {
             return Ok(Self::UTC);
@@ -58,7 +58,7 @@ impl Zone {
         self.0.iana_name().unwrap_or("UTC")
     }
 
-    /// The names of the zones that people choose from: those of places, and UTC.
+    /// The names of the zones that people choose from, sorted: those of places, and UTC.
     #[must_use]
     pub fn names() -> Vec<String> {
         const PLACES: [&str; 10] = [
@@ -85,8 +85,7 @@ impl Zone {
         names
     }
 
-    /// What the clocks of this zone mean by a local time. `local` is that local date and time written
-    /// as if it were UTC.
+    /// What a local time means in this zone. `local` is the local date and time written as if it were UTC.
     #[must_use]
     pub fn local(&self, local: Timestamp) -> LocalTime {
         let at = |offset: jiff::tz::Offset| {
@@ -102,7 +101,7 @@ impl Zone {
     /// When a local day begins: the first moment at which the clocks show its midnight or a later time. `midnight` is that
     /// local midnight written as if it were UTC.
     ///
-    /// That is 01:00 where the clocks skip midnight; where they skip the whole day, the beginning of the next.
+    /// If the clocks skip midnight, the day begins at 01:00. If they skip the whole day, this is the beginning of the next one.
     #[must_use]
     pub fn start_of_day(&self, midnight: Timestamp) -> Timestamp {
         match self.local(midnight) {
@@ -117,7 +116,13 @@ impl Zone {
         time.saturating_add_millis(self.period_at(time).ahead_ms)
     }
 
-    /// The first moment at which the clocks show `local`, or would, had they not been changed.
+    /// What calendar and clocks show at `time`, as text: `format` is one of strftime, without a zone.
+    #[must_use]
+    pub fn format(&self, time: Timestamp, format: &'static str) -> String {
+        civil_time(self.shown_at(time)).strftime(format).to_string()
+    }
+
+    /// The first moment at which the clocks show `local`, or would have shown it without a change.
     pub(super) fn first_showing(&self, local: Timestamp) -> Timestamp {
         match self.local(local) {
             LocalTime::Once(time) | LocalTime::Twice(time, _) | LocalTime::Skipped(time) => time,
@@ -125,13 +130,13 @@ impl Zone {
     }
 
     /// The period that `time` lies in.
-    pub(super) fn period_at(&self, time: Timestamp) -> Period {
+    pub(super) fn period_at(&self, time: Timestamp) -> OffsetPeriod {
         let at = instant(time);
         let changed = |at: &jiff::Timestamp| Timestamp::from_millis(at.as_millisecond());
         let next_ms = at.saturating_add(MILLISECOND).unwrap_or(at);
         let before = self.0.preceding(next_ms).next();
         let after = self.0.following(at).next();
-        Period {
+        OffsetPeriod {
             start: before
                 .and_then(|change| changed(&change.timestamp()))
                 .unwrap_or(Timestamp::MIN),
@@ -145,25 +150,14 @@ impl Zone {
 
 const MILLISECOND: jiff::SignedDuration = jiff::SignedDuration::from_millis(1);
 
-/// The last two days of the year 9999 are beyond what is known of clocks.
+/// The time as jiff has it. Its timestamps end two days before the year 9999 does.
 fn instant(time: Timestamp) -> jiff::Timestamp {
     jiff::Timestamp::from_millisecond(time.millis()).unwrap_or(jiff::Timestamp::MAX)
 }
 
 fn civil_time(local: Timestamp) -> civil::DateTime {
-    let midnight = civil_date(local).to_datetime(civil::Time::midnight());
+    let midnight = local.date().to_datetime(civil::Time::midnight());
     midnight.saturating_add(jiff::SignedDuration::from_millis(local.millis_of_day()))
-}
-
-/// The date of a local time that is written as if it were UTC.
-pub(super) fn civil_date(local: Timestamp) -> civil::Date {
-    let (year, month, day) = local.civil_date();
-    let date = civil::Date::new(
-        i16::try_from(year).unwrap_or_default(),
-        i8::try_from(month).unwrap_or(1),
-        i8::try_from(day).unwrap_or(1),
-    );
-    date.unwrap_or_default()
 }
 
 impl fmt::Debug for Zone {

@@ -1,16 +1,16 @@
-//! What the clocks say, and whether the one that people and time servers set was wrong for a while.
+//! The time of day and the elapsed time, and whether the time of day was wrong for a while.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::time::Timestamp;
 
-/// Clocks that differ by no more than this agree: time servers step them by less.
+/// Clocks that differ by at most this much agree: time servers make smaller steps.
 pub const AGREE_WITHIN: Duration = Duration::from_mins(1);
-/// Clocks that run side by side drift apart by less than this part of the time: a quartz is ten times better.
+/// Two clocks drift apart by less than the time divided by this: a quartz is ten times better.
 const DRIFT_AT_MOST: u32 = 1_000;
 
-/// What both clocks said at one moment.
+/// Both clocks at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     /// The time of day. It can be set, so it can jump, forward or back.
@@ -23,15 +23,15 @@ pub struct Moment {
 pub type Clock = Arc<dyn Fn() -> Moment + Send + Sync>;
 
 impl Moment {
-    /// What the time must be at `elapsed` if the clock was right at this moment.
+    /// The time of day at `elapsed`, if the clock was right at this moment.
     fn predicts(self, elapsed: Duration) -> Timestamp {
         self.time
             .saturating_add(elapsed.saturating_sub(self.elapsed))
     }
 }
 
-/// Notices a clock that jumped ahead and comes back to where it would be without the jump. That tells a clock which was wrong
-/// and is right again from one that was never set.
+/// Notices when a clock that jumped ahead returns to where it would be without the jump: it was wrong and is right again. A clock
+/// that is set for the first time does not look like that.
 #[derive(Debug, Default)]
 pub struct ClockWatch {
     last: Option<Moment>,
@@ -40,7 +40,7 @@ pub struct ClockWatch {
 }
 
 impl ClockWatch {
-    /// Looks at the clocks; returns whether the time is what it would be if the last jump ahead had never been.
+    /// Observes the clocks; returns whether the time is what it would be without the last jump ahead.
     pub fn is_back(&mut self, now: Moment) -> bool {
         if let Some(last) = self.last.replace(now)
             && now.time > last.predicts(now.elapsed).saturating_add(AGREE_WITHIN)
@@ -55,7 +55,7 @@ impl ClockWatch {
                 && now.time <= predicted.saturating_add(tolerance)
         });
         if is_back {
-            // From the first moment on, what counts as back would widen by nine hours a year.
+            // Counted from the old moment, the tolerance for drift would widen by nine hours a year.
             self.before_jump = Some(now);
         }
         is_back
@@ -69,7 +69,7 @@ mod tests {
     const HOUR: i64 = 3_600;
     const YEAR: i64 = 365 * 24 * HOUR;
 
-    /// What the watch says last of clocks that showed these times at these elapsed times, in seconds.
+    /// The watch's last answer for clocks that showed these times at these elapsed times, in seconds.
     fn last_of(moments: &[(i64, u64)]) -> bool {
         let mut watch = ClockWatch::default();
         let mut is_back = false;
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn clocks_drift() {
-        // Two months in a wrong year, in which the clocks drifted apart by half an hour.
+        // Two months in a wrong year, while the clocks drifted apart by half an hour.
         let months = 60 * 24 * HOUR;
         let elapsed = u64::try_from(months).unwrap();
         let moments = |drift| [(0, 0), (YEAR, 1), (months + drift, elapsed)];
@@ -107,14 +107,14 @@ mod tests {
 
     #[test]
     fn a_clock_that_came_back_is_not_trusted_to_go_back_further() {
-        // An hour ahead, back again, and then a year later set back by an hour: that is no coming back.
+        // An hour ahead, back again, and a year later set back by an hour: the last step is not a return.
         let year = u64::try_from(YEAR).unwrap();
         let back = [(0, 0), (HOUR, 1), (2, 2), (YEAR, year)];
         assert!(last_of(&back));
         assert!(!last_of(
             &[&back[..], &[(YEAR + 1 - HOUR, year + 1)]].concat()
         ));
-        // Nor is it forgotten that it was back, whoever asked first.
+        // Later observations still see that it is back.
         assert!(last_of(&[&back[..], &[(YEAR + 1, year + 1)]].concat()));
     }
 
@@ -123,7 +123,7 @@ mod tests {
         assert!(!last_of(&[(0, 0)]));
         assert!(!last_of(&[(0, 0), (10, 10), (20, 20)]));
         assert!(!last_of(&[(0, 0), (-HOUR, 10), (-HOUR + 10, 20)]));
-        // A step of a time server is no jump.
+        // A time server's step is not a jump.
         assert!(!last_of(&[(0, 0), (70, 10), (20, 20)]));
     }
 

@@ -1,10 +1,10 @@
 //! Intervals of the calendar: time cut into buckets along the clocks on the wall.
 //!
-//! Buckets follow each other without a gap and without an overlap, whatever is done to the clocks.
+//! Buckets follow each other without gap or overlap, however the clocks are changed.
 
-use jiff::civil;
+use jiff::{ToSpan as _, civil};
 
-use super::calendar::{Period, Zone, civil_date};
+use super::calendar::{OffsetPeriod, Zone};
 use super::time::{MS_PER_DAY, TimeRange, Timestamp};
 
 /// How long a bucket is on the clock or in the calendar.
@@ -40,29 +40,29 @@ pub enum Interval {
     Year,
 }
 
-/// An interval in a zone: what bucket a time lies in.
+/// The buckets of an interval in a zone.
 ///
-/// Of an interval shorter than a day, a bucket begins whenever the clocks come to show a multiple of it, or jump over
-/// one. So an hour that the clocks show twice is two buckets, and three hours of which one comes twice are one bucket of four.
+/// A bucket shorter than a day begins whenever the clocks come to show a multiple of its length, or jump over one. So an hour
+/// that the clocks show twice is two buckets, and three hours of which one comes twice are one bucket of four.
 ///
-/// A day begins when the clocks show its date for the first time, and lasts until the next one begins. So one date is
-/// one bucket; a day that the clocks skip is none.
+/// A day begins when the clocks show its date for the first time, and lasts until the next one begins. So each date is one
+/// bucket, and a day that the clocks skip is none.
 #[derive(Clone, Debug)]
 pub struct Calendar {
     zone: Zone,
     interval: Interval,
-    /// The period asked for last: most times that are asked for lie in the same one.
-    period: Period,
-    /// The bucket asked for last: readings follow each other.
+    /// The newest period, kept because most times lie in the same one.
+    period: OffsetPeriod,
+    /// The newest bucket, kept because readings follow each other.
     bucket: Option<TimeRange>,
 }
 
-/// A bucket from its beginning until now, and as much of the one before.
+/// A bucket up to now, and the same part of the bucket before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SoFar {
-    /// From its first millisecond until now.
+    /// From the bucket's first millisecond until now.
     pub now: TimeRange,
-    /// From its first millisecond until the same point, or until the beginning of the bucket after it.
+    /// From the first millisecond of the bucket before until the same point, at most until its end.
     pub before: TimeRange,
 }
 
@@ -85,7 +85,7 @@ impl Calendar {
         if let Some(bucket) = self.bucket.filter(|bucket| bucket.contains(time)) {
             return bucket;
         }
-        let (start, last) = match self.interval.on_the_clock() {
+        let (start, last) = match self.interval.clock_length_ms() {
             Some(length_ms) => self.clock_bucket(time, length_ms),
             None => self.date_bucket(time),
         };
@@ -97,23 +97,24 @@ impl Calendar {
 
     /// The bucket of `now` so far, and the one before it up to the same point.
     ///
-    /// That is where the clocks showed the same time: at 14:05 yesterday's is yesterday's 14:05, however long the night was. Of
-    /// a week it is the same day of the week, of a month or year the same date; where the one before has no such date (30 March
-    /// and February), it is the end of it.
+    /// The same point is where the clocks showed the same time: at 14:05, yesterday counts up to 14:05, however long the night
+    /// was. For a week it is the same weekday; for a month or year the same date, or the end if there is no such date (30 March
+    /// and February).
     #[must_use]
     pub fn so_far(&mut self, now: Timestamp) -> SoFar {
         let bucket = self.bucket(now);
         let before = self.bucket(bucket.start().saturating_add_millis(-1));
         let shown = self.zone.shown_at(now);
         let end_of_before = bucket.start().max(before.start());
-        let same = match self.interval.on_the_clock() {
+        let same = match self.interval.clock_length_ms() {
             Some(_) => {
                 let passed_ms = now.millis() - bucket.start().millis();
                 before.start().saturating_add_millis(passed_ms)
             }
-            None => match self.interval.date_before(civil_date(shown)) {
+            None => match self.interval.date_before(shown.date()) {
                 Some(date) => {
-                    let local = midnight(date).saturating_add_millis(shown.millis_of_day());
+                    let local =
+                        Timestamp::midnight_of(date).saturating_add_millis(shown.millis_of_day());
                     self.zone.first_showing(local)
                 }
                 None => end_of_before,
@@ -126,7 +127,7 @@ impl Calendar {
         }
     }
 
-    fn period_at(&mut self, time: Timestamp) -> Period {
+    fn period_at(&mut self, time: Timestamp) -> OffsetPeriod {
         if time < self.period.start || self.period.last < time {
             self.period = self.zone.period_at(time);
         }
@@ -136,7 +137,7 @@ impl Calendar {
     fn clock_bucket(&mut self, time: Timestamp, length_ms: i64) -> (Timestamp, Timestamp) {
         let period = self.period_at(time);
         let floor = |local_ms: i64| local_ms.div_euclid(length_ms) * length_ms;
-        // What the clocks show as the bucket begins, unless they jump over it.
+        // What the clocks show when the bucket begins, unless they jump over it.
         let mark_ms = floor(time.millis() + period.ahead_ms);
 
         let mut begun_in = period;
@@ -172,29 +173,49 @@ impl Calendar {
 
     fn date_bucket(&mut self, time: Timestamp) -> (Timestamp, Timestamp) {
         let local = time.saturating_add_millis(self.period_at(time).ahead_ms);
-        let mut first_day = self.interval.first_day(civil_date(local));
+        let mut first_day = self.interval.first_day(local.date());
         loop {
-            let start = self.zone.start_of_day(midnight(first_day));
+            let start = self.zone.start_of_day(Timestamp::midnight_of(first_day));
             if time < start {
-                // In the year before 0000, by this zone's clocks.
+                // By this zone's clocks it is still the year before 0000.
                 return (Timestamp::MIN, start.saturating_add_millis(-1));
             }
             let Some(next_day) = self.interval.after(first_day) else {
                 return (start, Timestamp::MAX);
             };
-            let next = self.zone.start_of_day(midnight(next_day));
+            let next = self.zone.start_of_day(Timestamp::midnight_of(next_day));
             if time < next {
                 return (start, next.saturating_add_millis(-1));
             }
-            // The clocks went back over midnight: they show the date before once more.
+            // The clocks went back over midnight, so they show the date before once more.
             first_day = next_day;
         }
     }
 }
 
 impl Interval {
-    /// Its length in milliseconds, where it is shorter than a day: such ones divide it.
-    const fn on_the_clock(self) -> Option<i64> {
+    /// All intervals, the shortest first.
+    pub const ALL: [Self; 14] = [
+        Self::Minute,
+        Self::FiveMinutes,
+        Self::TenMinutes,
+        Self::QuarterHour,
+        Self::HalfHour,
+        Self::Hour,
+        Self::TwoHours,
+        Self::ThreeHours,
+        Self::SixHours,
+        Self::HalfDay,
+        Self::Day,
+        Self::Week,
+        Self::Month,
+        Self::Year,
+    ];
+
+    /// The length of a bucket in milliseconds: that of the shortest month or year, and of a day on which the clocks are not
+    /// changed.
+    #[must_use]
+    pub const fn length_ms(self) -> i64 {
         let minutes = match self {
             Self::Minute => 1,
             Self::FiveMinutes => 5,
@@ -206,17 +227,28 @@ impl Interval {
             Self::ThreeHours => 180,
             Self::SixHours => 360,
             Self::HalfDay => 720,
-            Self::Day | Self::Week | Self::Month | Self::Year => return None,
+            Self::Day => 1_440,
+            Self::Week => 7 * 1_440,
+            Self::Month => 28 * 1_440,
+            Self::Year => 365 * 1_440,
         };
-        Some(minutes * (MS_PER_DAY / 1_440))
+        minutes * (MS_PER_DAY / 1_440)
+    }
+
+    /// Its length in milliseconds if it is shorter than a day; a day is a multiple of each of these.
+    const fn clock_length_ms(self) -> Option<i64> {
+        match self {
+            Self::Day | Self::Week | Self::Month | Self::Year => None,
+            _ => Some(self.length_ms()),
+        }
     }
 
     /// The first day of the week, month or year that `date` lies in.
     fn first_day(self, date: civil::Date) -> civil::Date {
         match self {
             Self::Week => {
-                let after_monday = i64::from(date.weekday().to_monday_zero_offset());
-                date.saturating_add(jiff::SignedDuration::from_hours(-24 * after_monday))
+                let after_monday = date.weekday().to_monday_zero_offset();
+                date.saturating_sub(after_monday.days())
             }
             Self::Month => date.first_of_month(),
             Self::Year => date.first_of_year(),
@@ -224,27 +256,24 @@ impl Interval {
         }
     }
 
-    /// The same date in the interval before; `None` where there is none.
+    /// The same date in the interval before; `None` if there is none.
     fn date_before(self, date: civil::Date) -> Option<civil::Date> {
-        let is_same = |before: &civil::Date| before.day() == date.day();
-        match self {
-            Self::Week => date.checked_sub(jiff::Span::new().days(7)).ok(),
-            Self::Month => date
-                .checked_sub(jiff::Span::new().months(1))
-                .ok()
-                .filter(is_same),
-            Self::Year => date
-                .checked_sub(jiff::Span::new().years(1))
-                .ok()
-                .filter(is_same),
-            _ => date.yesterday().ok(),
-        }
+        let length = match self {
+            Self::Week => 7.days(),
+            Self::Month => 1.month(),
+            Self::Year => 1.year(),
+            _ => 1.day(),
+        };
+        let before = date.checked_sub(length).ok()?;
+        // jiff goes to the last day of a shorter month; other days are the same anyway.
+        let is_cut = matches!(self, Self::Month | Self::Year) && before.day() != date.day();
+        (!is_cut).then_some(before)
     }
 
     /// The first day of the interval after the one that begins at `first_day`; `None` after the year 9999.
     fn after(self, first_day: civil::Date) -> Option<civil::Date> {
         let last_day = match self {
-            Self::Week => first_day.checked_add(jiff::SignedDuration::from_hours(24 * 6)),
+            Self::Week => first_day.checked_add(6.days()),
             Self::Month => Ok(first_day.last_of_month()),
             Self::Year => Ok(first_day.last_of_year()),
             _ => Ok(first_day),
@@ -253,484 +282,9 @@ impl Interval {
     }
 }
 
-/// The midnight of a date, written as if it were UTC.
-fn midnight(date: civil::Date) -> Timestamp {
-    let days = date.duration_since(civil::date(1970, 1, 1)).as_hours() / 24;
-    saturated(days * MS_PER_DAY)
-}
-
 fn saturated(ms: i64) -> Timestamp {
     Timestamp::MIN.saturating_add_millis(ms.saturating_sub(Timestamp::MIN.millis()))
 }
 
 #[cfg(test)]
-mod tests {
-    use jiff::tz::TimeZone;
-    use proptest::prelude::*;
-
-    use super::*;
-
-    const ALL: [Interval; 14] = [
-        Interval::Minute,
-        Interval::FiveMinutes,
-        Interval::TenMinutes,
-        Interval::QuarterHour,
-        Interval::HalfHour,
-        Interval::Hour,
-        Interval::TwoHours,
-        Interval::ThreeHours,
-        Interval::SixHours,
-        Interval::HalfDay,
-        Interval::Day,
-        Interval::Week,
-        Interval::Month,
-        Interval::Year,
-    ];
-
-    fn at(text: &str) -> Timestamp {
-        Timestamp::parse(text).unwrap()
-    }
-
-    /// The starts of the buckets from the one of `from` to the one of `to`.
-    fn starts(zone: &str, interval: Interval, from: &str, to: &str) -> Vec<String> {
-        let mut calendar = Calendar::new(Zone::parse(zone).unwrap(), interval);
-        let mut bucket = calendar.bucket(at(from));
-        let mut starts = vec![bucket.start().to_string()];
-        while bucket.end() < at(to) {
-            bucket = calendar.bucket(bucket.end().saturating_add_millis(1));
-            starts.push(bucket.start().to_string());
-        }
-        starts
-    }
-
-    #[track_caller]
-    fn assert_starts(zone: &str, interval: Interval, ends: [&str; 2], expected: &[&str]) {
-        let found = starts(zone, interval, ends[0], ends[1]);
-        let expected: Vec<String> = expected.iter().map(|text| at(text).to_string()).collect();
-        assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn as_much_of_the_bucket_before() {
-        let so_far = |interval, now: &str| {
-            let mut calendar = Calendar::new(Zone::parse("Europe/Berlin").unwrap(), interval);
-            let SoFar { now, before } = calendar.so_far(at(now));
-            [now.start(), before.start(), before.end()]
-                .map(|time| time.to_string()[..16].to_owned())
-        };
-        for (interval, now, expected) in [
-            // 14:05 by summer time; then the day after one of 23 hours, and after one of 25.
-            (
-                Interval::Day,
-                "2026-07-08T12:05:00",
-                ["2026-07-07T22:00", "2026-07-06T22:00", "2026-07-07T12:05"],
-            ),
-            (
-                Interval::Day,
-                "2026-03-30T12:05:00",
-                ["2026-03-29T22:00", "2026-03-28T23:00", "2026-03-29T12:05"],
-            ),
-            (
-                Interval::Day,
-                "2026-03-29T12:05:00",
-                ["2026-03-28T23:00", "2026-03-27T23:00", "2026-03-28T13:05"],
-            ),
-            (
-                Interval::Day,
-                "2026-10-26T13:05:00",
-                ["2026-10-25T23:00", "2026-10-24T22:00", "2026-10-25T13:05"],
-            ),
-            // 02:30 that the clocks skipped the day before: as if they had not.
-            (
-                Interval::Day,
-                "2026-03-30T00:30:00",
-                ["2026-03-29T22:00", "2026-03-28T23:00", "2026-03-29T01:30"],
-            ),
-            (
-                Interval::Week,
-                "2026-03-31T12:05:00",
-                ["2026-03-29T22:00", "2026-03-22T23:00", "2026-03-24T13:05"],
-            ),
-            (
-                Interval::Month,
-                "2026-03-15T13:05:00",
-                ["2026-02-28T23:00", "2026-01-31T23:00", "2026-02-15T13:05"],
-            ),
-            (
-                Interval::Month,
-                "2026-03-30T12:05:00",
-                ["2026-02-28T23:00", "2026-01-31T23:00", "2026-02-28T23:00"],
-            ),
-            (
-                Interval::Year,
-                "2024-03-01T13:05:00",
-                ["2023-12-31T23:00", "2022-12-31T23:00", "2023-03-01T13:05"],
-            ),
-            (
-                Interval::Year,
-                "2024-02-29T13:05:00",
-                ["2023-12-31T23:00", "2022-12-31T23:00", "2023-12-31T23:00"],
-            ),
-        ] {
-            assert_eq!(so_far(interval, now), expected, "{interval:?} {now}");
-        }
-    }
-
-    #[test]
-    fn weeks_months_and_years_in_utc() {
-        assert_starts(
-            "UTC",
-            Interval::Week,
-            ["2026-01-04T23:59:59.999", "2026-01-05T00:00:00"],
-            &["2025-12-29T00:00:00", "2026-01-05T00:00:00"],
-        );
-        assert_starts(
-            "UTC",
-            Interval::Month,
-            ["2024-02-29T12:00:00", "2024-04-01T00:00:00"],
-            &[
-                "2024-02-01T00:00:00",
-                "2024-03-01T00:00:00",
-                "2024-04-01T00:00:00",
-            ],
-        );
-        assert_starts(
-            "UTC",
-            Interval::Year,
-            ["1969-06-01T00:00:00", "1970-06-01T00:00:00"],
-            &["1969-01-01T00:00:00", "1970-01-01T00:00:00"],
-        );
-    }
-
-    #[test]
-    fn days_have_23_24_or_25_hours() {
-        assert_starts(
-            "Europe/Berlin",
-            Interval::Day,
-            ["2026-03-28T12:00:00", "2026-03-30T12:00:00"],
-            &[
-                "2026-03-27T23:00:00",
-                "2026-03-28T23:00:00",
-                "2026-03-29T22:00:00",
-            ],
-        );
-        assert_starts(
-            "Europe/Berlin",
-            Interval::Day,
-            ["2026-10-25T12:00:00", "2026-10-26T12:00:00"],
-            &["2026-10-24T22:00:00", "2026-10-25T23:00:00"],
-        );
-        // Half-hour zones; a change of half an hour makes a day of 24.5 hours.
-        assert_starts(
-            "Asia/Kolkata",
-            Interval::Day,
-            ["2026-01-01T00:00:00", "2026-01-01T18:30:00"],
-            &["2025-12-31T18:30:00", "2026-01-01T18:30:00"],
-        );
-        assert_starts(
-            "Australia/Lord_Howe",
-            Interval::Day,
-            ["2026-04-05T00:00:00", "2026-04-05T14:00:00"],
-            &["2026-04-04T13:00:00", "2026-04-05T13:30:00"],
-        );
-    }
-
-    #[test]
-    fn days_that_begin_late_or_twice_or_never() {
-        // The clocks skip midnight: the day begins at 01:00, three hours behind UTC less one.
-        assert_starts(
-            "America/Sao_Paulo",
-            Interval::Day,
-            ["2018-11-03T12:00:00", "2018-11-05T12:00:00"],
-            &[
-                "2018-11-03T03:00:00",
-                "2018-11-04T03:00:00",
-                "2018-11-05T02:00:00",
-            ],
-        );
-        // At 24:00 the clocks go back to 23:00 of the day that ends.
-        assert_starts(
-            "America/Sao_Paulo",
-            Interval::Day,
-            ["2018-02-17T12:00:00", "2018-02-18T12:00:00"],
-            &["2018-02-17T02:00:00", "2018-02-18T03:00:00"],
-        );
-        // At 01:00 back to midnight: it begins at the first of the two.
-        assert_starts(
-            "America/Havana",
-            Interval::Day,
-            ["2026-11-01T12:00:00", "2026-11-02T12:00:00"],
-            &["2026-11-01T04:00:00", "2026-11-02T05:00:00"],
-        );
-        // At 00:01 back to 23:01: the date before is shown for another hour.
-        assert_starts(
-            "America/St_Johns",
-            Interval::Day,
-            ["2006-10-28T12:00:00", "2006-10-30T12:00:00"],
-            &[
-                "2006-10-28T02:30:00",
-                "2006-10-29T02:30:00",
-                "2006-10-30T03:30:00",
-            ],
-        );
-        // The 30th was left out.
-        assert_starts(
-            "Pacific/Apia",
-            Interval::Day,
-            ["2011-12-29T12:00:00", "2011-12-31T12:00:00"],
-            &[
-                "2011-12-29T10:00:00",
-                "2011-12-30T10:00:00",
-                "2011-12-31T10:00:00",
-            ],
-        );
-        let apia = Zone::parse("Pacific/Apia").unwrap();
-        for day in ["2011-12-30T00:00:00", "2011-12-31T00:00:00"] {
-            assert_eq!(apia.start_of_day(at(day)), at("2011-12-30T10:00:00"));
-        }
-        // 23:30 became 00:30.
-        let toronto = Zone::parse("America/Toronto").unwrap();
-        assert_eq!(
-            toronto.start_of_day(at("1919-03-31T00:00:00")),
-            at("1919-03-31T04:30:00")
-        );
-    }
-
-    #[test]
-    fn an_hour_that_comes_twice_is_two_buckets() {
-        let change = ["2026-10-24T23:30:00", "2026-10-25T02:30:00"];
-        assert_starts(
-            "Europe/Berlin",
-            Interval::Hour,
-            change,
-            &[
-                "2026-10-24T23:00:00",
-                "2026-10-25T00:00:00",
-                "2026-10-25T01:00:00",
-                "2026-10-25T02:00:00",
-            ],
-        );
-        // Two hours from 02:00: the clocks show it twice, so the first time it lasts one.
-        assert_starts(
-            "Europe/Berlin",
-            Interval::TwoHours,
-            change,
-            &[
-                "2026-10-24T22:00:00",
-                "2026-10-25T00:00:00",
-                "2026-10-25T01:00:00",
-            ],
-        );
-        // From midnight to 03:00 it is four hours, and a half day has thirteen.
-        assert_starts(
-            "Europe/Berlin",
-            Interval::ThreeHours,
-            change,
-            &["2026-10-24T22:00:00", "2026-10-25T02:00:00"],
-        );
-        assert_starts(
-            "Europe/Berlin",
-            Interval::HalfDay,
-            ["2026-10-25T00:00:00", "2026-10-25T11:00:00"],
-            &["2026-10-24T22:00:00", "2026-10-25T11:00:00"],
-        );
-    }
-
-    #[test]
-    fn an_hour_that_is_skipped_is_no_bucket() {
-        let change = ["2026-03-29T00:00:00", "2026-03-29T02:00:00"];
-        let expected = [
-            "2026-03-29T00:00:00",
-            "2026-03-29T01:00:00",
-            "2026-03-29T02:00:00",
-        ];
-        assert_starts("Europe/Berlin", Interval::Hour, change, &expected);
-        // 02:00 is skipped: those two hours begin at 03:00, and last one.
-        assert_starts(
-            "Europe/Berlin",
-            Interval::TwoHours,
-            change,
-            &[
-                "2026-03-28T23:00:00",
-                "2026-03-29T01:00:00",
-                "2026-03-29T02:00:00",
-            ],
-        );
-    }
-
-    #[test]
-    fn clocks_that_showed_the_sun() {
-        // Berlin was 53 minutes and 28 seconds ahead until April 1893.
-        assert_starts(
-            "Europe/Berlin",
-            Interval::Hour,
-            ["1893-03-31T22:00:00", "1893-03-31T23:30:00"],
-            &[
-                "1893-03-31T21:06:32",
-                "1893-03-31T22:06:32",
-                "1893-03-31T23:06:32",
-            ],
-        );
-        assert_starts(
-            "Europe/Berlin",
-            Interval::Day,
-            ["1893-03-31T12:00:00", "1893-04-01T23:30:00"],
-            &[
-                "1893-03-30T23:06:32",
-                "1893-03-31T23:06:32",
-                "1893-04-01T23:00:00",
-            ],
-        );
-    }
-
-    #[test]
-    fn the_ends_of_time_have_buckets() {
-        for zone in [
-            "UTC",
-            "Pacific/Kiritimati",
-            "Pacific/Pago_Pago",
-            "Europe/Berlin",
-        ] {
-            for interval in ALL {
-                let mut calendar = Calendar::new(Zone::parse(zone).unwrap(), interval);
-                for ms in [0, 1, MS_PER_DAY, 3 * MS_PER_DAY] {
-                    for time in [
-                        Timestamp::MIN.saturating_add_millis(ms),
-                        Timestamp::MAX.saturating_add_millis(-ms),
-                    ] {
-                        let bucket = calendar.bucket(time);
-                        assert!(bucket.contains(time), "{zone} {interval:?} {time}");
-                        if ms <= 1 {
-                            let at_the_end =
-                                bucket.start() == Timestamp::MIN || bucket.end() == Timestamp::MAX;
-                            assert!(at_the_end, "{zone} {interval:?} {bucket:?}");
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// The start of the bucket of each second of `seconds`, by looking at the clocks second by second.
-    fn looked_at(tz: &TimeZone, interval: Interval, seconds: std::ops::Range<i64>) -> Vec<i64> {
-        let shown = |second: i64| {
-            let at = jiff::Timestamp::from_second(second).unwrap();
-            second + i64::from(tz.to_offset(at).seconds())
-        };
-        let date = |second: i64| shown(second).div_euclid(86_400);
-        let mut start = seconds.start;
-        let mut newest = i64::MIN;
-        let mut starts = Vec::new();
-        for second in seconds {
-            let begins = if let Some(length_ms) = interval.on_the_clock() {
-                let length = length_ms / 1_000;
-                let (now, before) = (shown(second), shown(second - 1));
-                now % length == 0 || now.div_euclid(length) != before.div_euclid(length)
-            } else {
-                // 1970 began on a Thursday.
-                let slot = match interval {
-                    Interval::Week => (date(second) + 3).div_euclid(7),
-                    _ => date(second),
-                };
-                let is_new = slot > newest;
-                newest = newest.max(slot);
-                is_new
-            };
-            if begins {
-                start = second;
-            }
-            starts.push(start);
-        }
-        starts
-    }
-
-    fn any_zone() -> impl Strategy<Value = String> {
-        let names: Vec<String> = jiff::tz::db()
-            .available()
-            .map(|name| name.to_string())
-            .collect();
-        prop_oneof![
-            proptest::sample::select(names),
-            proptest::sample::select(vec![
-                "Europe/Berlin".to_owned(),
-                "Pacific/Apia".to_owned(),
-                "America/St_Johns".to_owned(),
-                "America/Havana".to_owned(),
-                "America/Sao_Paulo".to_owned(),
-                "Australia/Lord_Howe".to_owned(),
-                "Antarctica/Troll".to_owned(),
-                "Africa/Casablanca".to_owned(),
-            ]),
-        ]
-    }
-
-    /// A time in seconds: any since the telegraph, or next to a change of the clocks.
-    fn any_second(zone: &str, second: i64, near: bool) -> i64 {
-        let tz = jiff::tz::db().get(zone).unwrap();
-        let at = jiff::Timestamp::from_second(second).unwrap();
-        let change = tz.following(at).next().filter(|_| near);
-        change.map_or(second, |change| {
-            change.timestamp().as_second() + second % 7_200
-        })
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(48))]
-
-        #[test]
-        fn buckets_are_what_the_clocks_show(
-            zone in any_zone(),
-            interval in proptest::sample::select(ALL[..12].to_vec()),
-            second in -3_500_000_000_i64..2_500_000_000,
-            near in any::<bool>(),
-        ) {
-            let second = any_second(&zone, second, near);
-            let days = if interval == Interval::Week { 9 } else { 2 };
-            let tz = jiff::tz::db().get(&zone).unwrap();
-            let from = second - days * 86_400;
-            let starts = looked_at(&tz, interval, from..second + 86_400);
-            let mut calendar = Calendar::new(Zone::parse(&zone).unwrap(), interval);
-            for look in (second - 3_600..second + 86_400).step_by(97) {
-                let bucket = calendar.bucket(Timestamp::from_millis(look * 1_000 + 999).unwrap());
-                let expected = starts[usize::try_from(look - from).unwrap()];
-                prop_assert_eq!(bucket.start().millis(), expected * 1_000, "{} at {}", zone, look);
-                let next = usize::try_from((bucket.end().millis() + 1) / 1_000 - from).unwrap();
-                if let Some(start) = starts.get(next) {
-                    prop_assert_eq!(bucket.end().millis() + 1, start * 1_000, "{} at {}", zone, look);
-                }
-            }
-        }
-
-        #[test]
-        fn buckets_follow_each_other(
-            zone in any_zone(),
-            interval in proptest::sample::select(ALL.to_vec()),
-            second in -3_500_000_000_i64..2_500_000_000,
-            near in any::<bool>(),
-        ) {
-            let time = Timestamp::from_millis(any_second(&zone, second, near) * 1_000).unwrap();
-            let fresh = || Calendar::new(Zone::parse(&zone).unwrap(), interval);
-            let mut calendar = fresh();
-            let bucket = calendar.bucket(time);
-            prop_assert!(bucket.contains(time));
-            prop_assert_eq!(fresh().bucket(bucket.start()), bucket);
-            prop_assert_eq!(fresh().bucket(bucket.end()), bucket);
-            let before = calendar.bucket(bucket.start().saturating_add_millis(-1));
-            prop_assert_eq!(before.end(), bucket.start().saturating_add_millis(-1));
-            let after = calendar.bucket(bucket.end().saturating_add_millis(1));
-            prop_assert_eq!(after.start(), bucket.end().saturating_add_millis(1));
-        }
-
-        #[test]
-        fn months_and_years_begin_with_a_day(zone in any_zone(), second in -3_500_000_000_i64..2_500_000_000) {
-            let tz = jiff::tz::db().get(&zone).unwrap();
-            let local = jiff::Timestamp::from_second(second).unwrap().to_zoned(tz);
-            let time = Timestamp::from_millis(second * 1_000).unwrap();
-            for (interval, first) in [(Interval::Month, local.first_of_month()), (Interval::Year, local.first_of_year())] {
-                let first = first.unwrap().start_of_day().unwrap().timestamp();
-                let mut calendar = Calendar::new(Zone::parse(&zone).unwrap(), interval);
-                prop_assert_eq!(calendar.bucket(time).start().millis(), first.as_millisecond());
-            }
-        }
-    }
-}
+mod tests;

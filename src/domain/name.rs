@@ -1,20 +1,63 @@
-//! What a name may be: of sensors, accounts, credentials.
+//! Names of sensors, accounts and credentials.
 
 use thiserror::Error;
 
-/// Why a text is no name.
+/// Why a text is not a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected 1 to {longest} bytes of text without control characters")]
+#[error("expected 1 to {max_bytes} bytes of text without control characters")]
 pub struct NameError {
-    longest: usize,
+    max_bytes: usize,
 }
 
-/// Checks a name: not empty, at most `longest` bytes, no control characters.
-pub(crate) fn check_name(text: &str, longest: usize) -> Result<(), NameError> {
-    let fits = (1..=longest).contains(&text.len());
+/// Checks a name: not empty, at most `max_bytes`, no control characters.
+pub(crate) fn check_name(text: &str, max_bytes: usize) -> Result<(), NameError> {
+    let fits = (1..=max_bytes).contains(&text.len());
     if fits && !text.chars().any(char::is_control) {
         Ok(())
     } else {
-        Err(NameError { longest })
+        Err(NameError { max_bytes })
     }
 }
+
+/// Defines a type of names, which are checked once. Clones share one text.
+macro_rules! name {
+    ($(#[$meta:meta])* $name:ident, $max_bytes:literal) => {
+        $(#[$meta])*
+        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(std::sync::Arc<str>);
+
+        impl $name {
+            /// The most bytes.
+            pub const MAX_BYTES: usize = $max_bytes;
+
+            /// The name that `text` spells.
+            ///
+            /// # Errors
+            /// [`NameError`](crate::domain::name::NameError) if it is empty, longer than [`Self::MAX_BYTES`] or has control
+            /// characters.
+            pub fn new(text: &str) -> Result<Self, $crate::domain::name::NameError> {
+                $crate::domain::name::check_name(text, Self::MAX_BYTES)?;
+                Ok(Self(text.into()))
+            }
+
+            /// The name as text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+pub(super) use name;

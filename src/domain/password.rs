@@ -1,4 +1,4 @@
-//! The administrator's password: what it may be, and what is kept of it.
+//! The administrator's password: which ones are allowed, and its hash.
 
 use std::fmt;
 
@@ -7,29 +7,29 @@ use argon2::{Algorithm, Argon2, Params, PasswordVerifier as _, Version};
 use subtle::ConstantTimeEq as _;
 use thiserror::Error;
 
-/// What a hash costs: 19 MiB of memory, twice over, on one thread. It is the least that OWASP's "Password Storage Cheat
-/// Sheet" asks of argon2id; a Raspberry Pi takes some tenths of a second for it.
+/// The cost of a hash: two passes over 19 MiB of memory, on one thread. It is the minimum for argon2id in OWASP's "Password
+/// Storage Cheat Sheet"; a Raspberry Pi takes some tenths of a second for it.
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
-/// The most that a hash which comes from elsewhere, as from a backup, may cost to check.
+/// The highest cost of checking a hash that comes from outside, such as from a backup.
 const MAX_MEMORY_KIB: u32 = 64 * 1024;
 const MAX_PASSES: u32 = 16;
 
-/// A password that may be set: at least 10 characters, at most 256 bytes. It cannot be printed by accident: its `Debug`
-/// shows nothing, it has no `Display`.
+/// An allowed password: at least 10 characters, at most 256 bytes. It cannot be printed by accident: its `Debug` hides it, and it
+/// has no `Display`.
 pub struct Password(Box<str>);
 
-/// Why a text may not be the password.
+/// Why a text is not allowed as the password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PasswordError {
-    /// It could be guessed.
+    /// It is easy to guess.
     #[error(
         "the password is too short: it needs at least {} characters",
         Password::MIN_CHARS
     )]
     TooShort,
-    /// It is no password any more.
+    /// It is longer than any sensible password.
     #[error(
         "the password is too long: it may have at most {} bytes",
         Password::MAX_BYTES
@@ -57,16 +57,16 @@ impl Password {
         Ok(Self(Box::from(text)))
     }
 
-    /// Whether `other` is the same.
+    /// Whether `other` is the same password, in constant time.
     #[must_use]
     pub fn is(&self, other: &str) -> bool {
         self.0.as_bytes().ct_eq(other.as_bytes()).into()
     }
 
-    /// What is kept of it, with 128 random bits as its salt. Takes some tenths of a second and 19 MiB.
+    /// Its hash, with 128 random bits as the salt. Takes some tenths of a second and 19 MiB of memory.
     ///
     /// # Errors
-    /// [`HashingError`], where there is no memory for it.
+    /// [`HashingError`] if there is not enough memory.
     pub fn hash(&self, salt: [u8; 16]) -> Result<PasswordHash, HashingError> {
         use argon2::CustomizedPasswordHasher as _;
         let params = Params::new(MEMORY_KIB, PASSES, LANES, None).map_err(|_| HashingError)?;
@@ -85,16 +85,16 @@ impl fmt::Debug for Password {
 
 /// A password could not be hashed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the password could not be hashed: is there memory left?")]
+#[error("the password could not be hashed; there may be too little free memory")]
 pub struct HashingError;
 
-/// The argon2id hash of a [`Password`], its salt and what it costs: a string in the PHC format
+/// The argon2id hash of a [`Password`] with its salt and cost: a string in the PHC format
 /// (<https://github.com/P-H-C/phc-string-format>).
 #[derive(Clone, PartialEq, Eq)]
 pub struct PasswordHash(String);
 
 impl PasswordHash {
-    /// The hash that `text` is; `None` where it is none of argon2id, or would cost too much to check.
+    /// The hash that `text` spells; `None` if it is not one of argon2id, or would cost too much to check.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let hash = phc::PasswordHash::new(text).ok()?;
@@ -107,13 +107,13 @@ impl PasswordHash {
         is_ours.then(|| Self(text.to_owned()))
     }
 
-    /// The string, to be kept.
+    /// The string, to store it.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether `candidate` is the password. Takes as long as hashing one, whatever comes.
+    /// Whether `candidate` is the password. Always takes as long as hashing a password.
     #[must_use]
     pub fn is_of(&self, candidate: &str) -> bool {
         phc::PasswordHash::new(&self.0).is_ok_and(|hash| {
@@ -139,7 +139,7 @@ mod tests {
             Password::new("123456789").err(),
             Some(PasswordError::TooShort)
         );
-        // Nine characters, though more bytes.
+        // Nine characters in 18 bytes.
         assert_eq!(
             Password::new("äöüäöüäöü").err(),
             Some(PasswordError::TooShort)

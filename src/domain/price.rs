@@ -1,4 +1,4 @@
-//! What a kilowatt-hour costs.
+//! The price of energy.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,18 +6,19 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::name::check_name;
+use super::number::finite;
 
-/// What a kilowatt-hour costs: an exact decimal, and the currency that it is in.
+/// The price of a kilowatt-hour: an exact decimal in a currency.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Price {
     millionths: u64,
     currency: Arc<str>,
 }
 
-/// Why something is no price.
+/// Why something is not a price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PriceError {
-    /// Not a decimal that fits.
+    /// Not a decimal, or one with too many digits.
     #[error(
         "expected a price per kWh from 0 to 999999.999999 with up to six decimals, such as 0.3215"
     )]
@@ -36,10 +37,10 @@ impl Price {
     /// The highest price, in millionths.
     const MAX_MILLIONTHS: u64 = 1_000_000 * ONE - 1;
 
-    /// The price of `millionths` of the currency a kilowatt-hour.
+    /// The price of `millionths` of the currency per kilowatt-hour.
     ///
     /// # Errors
-    /// [`PriceError`] where it is a million or more, or `currency` is not 1 to [`Self::MAX_CURRENCY`] characters without
+    /// [`PriceError`] if the price is a million or more, or if `currency` is not 1 to [`Self::MAX_CURRENCY`] characters without
     /// control characters and without white space at its ends.
     pub fn new(millionths: u64, currency: &str) -> Result<Self, PriceError> {
         if millionths > Self::MAX_MILLIONTHS {
@@ -59,13 +60,12 @@ impl Price {
     /// The price that the decimal `amount` of `currency` spells, such as `0.3215` and `EUR`.
     ///
     /// # Errors
-    /// [`PriceError`] where `amount` is not digits with at most one point, which has digits before it and up to six behind
-    /// it; and as [`Self::new`].
+    /// [`PriceError`] if `amount` is not digits, or digits, a point and up to six digits; and as [`Self::new`].
     pub fn parse(amount: &str, currency: &str) -> Result<Self, PriceError> {
         Self::new(millionths(amount).ok_or(PriceError::NoDecimal)?, currency)
     }
 
-    /// Millionths of the currency a kilowatt-hour.
+    /// Millionths of the currency per kilowatt-hour.
     #[must_use]
     pub const fn millionths(&self) -> u64 {
         self.millionths
@@ -77,7 +77,7 @@ impl Price {
         &self.currency
     }
 
-    /// The price as a decimal without the currency and without zeros at its end.
+    /// The price as a decimal, without the currency and without trailing zeros.
     #[must_use]
     pub fn amount(&self) -> String {
         let text = format!(
@@ -88,7 +88,7 @@ impl Price {
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     }
 
-    /// What `watthours` cost, in the currency; negative for energy that was fed back. It stops at the largest `f64`.
+    /// The cost of `watthours` in the currency; negative for energy that was fed back. Finite.
     #[must_use]
     pub fn of(&self, watthours: f64) -> f64 {
         #[expect(
@@ -96,8 +96,7 @@ impl Price {
             reason = "below 10^12: a f64 has all its digits"
         )]
         let millionths = self.millionths as f64;
-        let cost = watthours / 1_000.0 * (millionths / 1e6);
-        cost.clamp(f64::MIN, f64::MAX)
+        finite(watthours / 1_000.0 * (millionths / 1e6))
     }
 }
 

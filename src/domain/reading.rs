@@ -1,13 +1,14 @@
-//! Readings: what a meter said at a point in time, and what a client uploads.
+//! Readings: what a meter showed at a point in time, and what a client uploads.
 
 use thiserror::Error;
 
+use super::number::{finite, to_millionth};
 use super::sensor::SensorId;
 use super::time::Timestamp;
 
-/// What was measured: power in watts, a meter register in watt-hours, or both; never neither.
+/// What was measured: power in watts, a meter register in watt-hours, or both.
 ///
-/// Both are finite. Negative power and falling registers are legal: solar feeds back, meters are reset.
+/// Both are finite. Power may be negative and registers may fall: panels feed back, and meters are reset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measures {
     watts: Option<f64>,
@@ -17,7 +18,7 @@ pub struct Measures {
 /// Why two numbers are not [`Measures`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum MeasuresError {
-    /// Neither power nor register is there.
+    /// Neither power nor register is given.
     #[error("expected watts, watthours or both")]
     Nothing,
     /// One of them is infinite or not a number.
@@ -29,7 +30,7 @@ impl Measures {
     /// Power in watts and register in watt-hours, at least one of them.
     ///
     /// # Errors
-    /// [`MeasuresError`] where both are absent or one is not finite.
+    /// [`MeasuresError`] if both are absent or one is not finite.
     pub fn new(watts: Option<f64>, watthours: Option<f64>) -> Result<Self, MeasuresError> {
         if watts.is_none() && watthours.is_none() {
             return Err(MeasuresError::Nothing);
@@ -53,7 +54,7 @@ impl Measures {
         self.watthours
     }
 
-    /// These measures with those of a newer upload laid over them, measure by measure.
+    /// These measures, each replaced by that of a newer upload if it has one.
     #[must_use]
     pub const fn overlaid_by(self, newer: Self) -> Self {
         Self {
@@ -85,20 +86,20 @@ pub struct Reading {
 pub struct Register {
     /// When it was read.
     pub time: Timestamp,
-    /// Watt-hours since the meter began.
+    /// Its value in watt-hours.
     pub watthours: f64,
 }
 
-/// One uploaded reading; without a time it is stored under one that the store assigns.
+/// One uploaded reading. If it has no time, the store assigns one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UploadedReading {
-    /// The time the client gave.
+    /// The time that the client sent.
     pub time: Option<Timestamp>,
     /// What was measured.
     pub measures: Measures,
 }
 
-/// What one upload brings for one sensor: all of it is stored, or nothing. Never empty.
+/// The readings of one upload for one sensor, at least one: all of them are stored, or none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Upload {
     sensor: SensorId,
@@ -106,13 +107,13 @@ pub struct Upload {
 }
 
 impl Upload {
-    /// An upload of `readings` for `sensor`; `None` where there are none.
+    /// An upload of `readings` for `sensor`; `None` if there are none.
     #[must_use]
     pub fn new(sensor: SensorId, readings: Vec<UploadedReading>) -> Option<Self> {
         (!readings.is_empty()).then_some(Self { sensor, readings })
     }
 
-    /// The sensor the readings are of.
+    /// The sensor that the readings belong to.
     #[must_use]
     pub const fn sensor(&self) -> &SensorId {
         &self.sensor
@@ -125,9 +126,8 @@ impl Upload {
     }
 }
 
-/// Watt-hours between two registers, rounded to a millionth of a watt-hour, so that the noise of
-/// binary fractions does not show: 1020.3 - 1010.2 is 10.1. A fall of the register is a negative
-/// difference. The result is always finite: it stops at the largest `f64`.
+/// Watt-hours between two registers, rounded to a millionth of a watt-hour to hide the noise of binary fractions: 1020.3 -
+/// 1010.2 is 10.1. Negative if the register fell; always finite.
 ///
 /// ```
 /// use wattkeeper::domain::reading::register_difference;
@@ -136,14 +136,8 @@ impl Upload {
 /// ```
 #[must_use]
 pub fn register_difference(from_watthours: f64, to_watthours: f64) -> f64 {
-    /// Above this a `f64` has no digit left beyond the millionth: 2^52 / 10^6.
-    const ROUNDABLE: f64 = 4_503_599_627.370_496;
-    let difference = (to_watthours - from_watthours).clamp(f64::MIN, f64::MAX);
-    if difference.abs() >= ROUNDABLE {
-        return difference;
-    }
     // Adding zero turns -0.0 into 0.0.
-    (difference * 1e6).round() / 1e6 + 0.0
+    to_millionth(finite(to_watthours - from_watthours)) + 0.0
 }
 
 #[cfg(test)]

@@ -1,81 +1,38 @@
 //! What a sensor measures: which part of a house, and what kind of register it reads.
 
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
-use super::account::UnknownWord;
+use super::words::words;
 
 /// Which part of a house a sensor measures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// What the house takes from the grid, less what it feeds back: all that the house pays for.
+    /// What the house takes from the grid, less what it feeds back.
     #[default]
     Grid,
     /// What the house's own panels produce.
     Solar,
-    /// A part of what other sensors measure too, such as a heat pump behind the house's meter.
+    /// A part of what another sensor measures too, such as a heat pump behind the house's meter.
     SubMeter,
 }
 
-impl Role {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Grid, Self::Solar, Self::SubMeter];
-
-    /// Its name, as it is typed and printed.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Grid => "grid",
-            Self::Solar => "solar",
-            Self::SubMeter => "sub-meter",
-        }
-    }
-}
-
-impl FromStr for Role {
-    type Err = UnknownWord;
-
-    fn from_str(text: &str) -> Result<Self, UnknownWord> {
-        let role = Self::ALL.into_iter().find(|role| role.as_str() == text);
-        role.ok_or(UnknownWord::expecting("grid, solar or sub-meter"))
-    }
+words! {
+    Role: Grid "grid", Solar "solar", SubMeter "sub-meter"; "grid, solar or sub-meter"
 }
 
 /// What it means when a sensor's register falls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RegisterKind {
-    /// It runs backwards where energy is fed back: a fall is negative energy.
+    /// The register runs backwards when energy is fed back: a fall is negative energy.
     #[default]
     Net,
-    /// It only counts up: a fall is a reset, after which it counts from zero.
+    /// The register only counts up: a fall is a reset, after which it counts from zero.
     Counter,
 }
 
-impl RegisterKind {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::Net, Self::Counter];
-
-    /// Its name, as it is typed and printed.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Net => "net",
-            Self::Counter => "counter",
-        }
-    }
-}
-
-impl FromStr for RegisterKind {
-    type Err = UnknownWord;
-
-    fn from_str(text: &str) -> Result<Self, UnknownWord> {
-        let kind = Self::ALL.into_iter().find(|kind| kind.as_str() == text);
-        kind.ok_or(UnknownWord::expecting("net or counter"))
-    }
-}
+words! { RegisterKind: Net "net", Counter "counter"; "net or counter" }
 
 #[cfg(test)]
 mod tests {

@@ -1,67 +1,32 @@
-//! Sensors: their identity, what is known of them, and when one counts as active.
+//! Sensors: their identity and settings, and when one counts as active.
 
-use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::account::AccountName;
-use super::name::{NameError, check_name};
+use super::name::name;
 use super::role::{RegisterKind, Role};
 use super::time::Timestamp;
 
-/// An arrival this long ago, or two of them this far apart, and the sensor is not active.
+/// A sensor is not active if its last upload is this old, or if its last two arrivals are this far apart.
 pub const ACTIVE_WITHIN: Duration = Duration::from_mins(5);
-/// Arrivals this close together count as one: uploaders post power and register in pairs.
+/// Uploads this close together count as one arrival: uploaders post power and register in pairs.
 pub const ONE_ARRIVAL_WITHIN: Duration = Duration::from_secs(10);
-/// The latest power is told only if something was uploaded this recently.
+/// The newest power counts as current if something was uploaded this recently.
 pub const RECENT_WITHIN: Duration = Duration::from_hours(2);
 
-/// A sensor's name on the wire: 1 to 64 bytes of UTF-8 without control characters.
-///
-/// Cheap to copy: clones share one text.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SensorId(Arc<str>);
-
-impl SensorId {
-    /// The longest id, in bytes.
-    pub const MAX_BYTES: usize = 64;
-
-    /// The sensor id that `text` spells.
-    ///
-    /// # Errors
-    /// [`NameError`] where it is empty, longer than [`Self::MAX_BYTES`] or holds control characters.
-    pub fn new(text: &str) -> Result<Self, NameError> {
-        check_name(text, Self::MAX_BYTES)?;
-        Ok(Self(Arc::from(text)))
-    }
-
-    /// The id as text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+name! {
+    /// A sensor's id on the wire: 1 to 64 bytes of UTF-8 without control characters.
+    SensorId, 64
 }
 
-impl fmt::Debug for SensorId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.0, f)
-    }
-}
-
-impl fmt::Display for SensorId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// What is registered of a sensor.
+/// A registered sensor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sensor {
     /// Its id on the wire.
     pub id: SensorId,
     /// The account it belongs to.
     pub account: AccountName,
-    /// What people call it; its id where nobody named it.
+    /// Its name for people; its id unless somebody named it.
     pub name: String,
     /// Whether uploads and downloads are allowed.
     pub authorized: bool,
@@ -73,13 +38,12 @@ pub struct Sensor {
     pub created: Timestamp,
 }
 
-/// When a sensor's uploads arrived, as far as the rules need it. Arrival times count, not the times
-/// of the readings in them.
+/// When a sensor's uploads arrived, as far as the rules need it. The times of arrival count, not those of the readings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrivals {
     /// The arrival before `last`.
     previous: Option<Timestamp>,
-    /// The last arrival: the first upload of those that count as one.
+    /// The last arrival: the first of the uploads that count as one.
     last: Timestamp,
     /// The very last upload.
     last_upload: Timestamp,
@@ -96,7 +60,7 @@ impl Arrivals {
         }
     }
 
-    /// The arrivals from what was kept of them: see [`Self::parts`].
+    /// The arrivals from their stored parts: see [`Self::parts`].
     #[must_use]
     pub const fn from_parts(
         previous: Option<Timestamp>,
@@ -110,7 +74,7 @@ impl Arrivals {
         }
     }
 
-    /// What to keep: the arrival before the last, the last arrival, the very last upload.
+    /// The parts to store: the arrival before the last, the last arrival, the very last upload.
     #[must_use]
     pub const fn parts(self) -> (Option<Timestamp>, Timestamp, Timestamp) {
         (self.previous, self.last, self.last_upload)
@@ -118,9 +82,8 @@ impl Arrivals {
 
     /// These arrivals and one more at `time`.
     ///
-    /// Uploads within [`ONE_ARRIVAL_WITHIN`] of the arrival's first are the same arrival. It is the
-    /// first that anchors it, not the one before: else a sensor that uploads every five seconds would
-    /// make one arrival without end.
+    /// Uploads within [`ONE_ARRIVAL_WITHIN`] of an arrival's first upload belong to that arrival. The limit counts from the first
+    /// one, not from the previous one: otherwise a sensor that uploads every five seconds would make one endless arrival.
     #[must_use]
     pub fn and(self, time: Timestamp) -> Self {
         if time <= self.last.saturating_add(ONE_ARRIVAL_WITHIN) {
@@ -136,7 +99,7 @@ impl Arrivals {
         }
     }
 
-    /// These arrivals without what came after `time`; none where that is all.
+    /// These arrivals without what came after `time`; `None` if nothing is left.
     #[must_use]
     pub fn until(self, time: Timestamp) -> Option<Self> {
         if self.last > time {
@@ -150,7 +113,7 @@ impl Arrivals {
         })
     }
 
-    /// When the last upload came; none where it lies after `now`: a clock was wrong then or is now.
+    /// When the last upload came; `None` if that lies after `now`, as a clock was wrong then or is wrong now.
     #[must_use]
     pub fn last_upload(self, now: Timestamp) -> Option<Timestamp> {
         (self.last_upload <= now).then_some(self.last_upload)
@@ -162,8 +125,8 @@ impl Arrivals {
         self.last_upload
     }
 
-    /// Whether the sensor is active: the last upload came less than [`ACTIVE_WITHIN`] ago and, where
-    /// there are two arrivals or more, the last two were closer together than that.
+    /// Whether the sensor is active: the last upload came less than [`ACTIVE_WITHIN`] ago, and the last two arrivals, if there are
+    /// two, were closer together than that.
     #[must_use]
     pub fn active(self, now: Timestamp) -> bool {
         let Some(last_upload) = self.last_upload(now) else {
@@ -234,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_pair_of_posts_is_one_arrival() {
-        // The pair at 400 s must not pass for a steady rhythm.
+        // The pair at 400 s must not count as a steady rhythm.
         assert!(!arrivals(&[0, 1, 400, 401]).active(at(402)));
         assert!(arrivals(&[0, 1, 200, 201]).active(at(202)));
     }

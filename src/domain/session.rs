@@ -9,13 +9,13 @@ use sha2::{Digest as _, Sha256};
 
 use super::time::Timestamp;
 
-/// How long a session lasts that is not used.
+/// How long an unused session lasts.
 pub const LASTS: Duration = Duration::from_hours(30 * 24);
-/// How far the last use that is kept of a session may lie behind: it is written no more often, to spare SD cards.
+/// How often the last use of a session is written at most, to spare SD cards.
 pub const WRITTEN_EVERY: Duration = Duration::from_hours(24);
 
-/// What a browser shows to go on with its session: 256 random bits, as 43 characters of base64url. It cannot be printed
-/// by accident: its `Debug` shows nothing, it has no `Display`.
+/// The secret by which a browser continues its session: 256 random bits, as 43 characters of base64url. It cannot be printed by
+/// accident: its `Debug` hides it, and it has no `Display`.
 #[derive(Clone)]
 pub struct SessionToken(Box<str>);
 
@@ -28,27 +28,26 @@ impl SessionToken {
         Self(BASE64_URL_SAFE_NO_PAD.encode(random).into_boxed_str())
     }
 
-    /// The token that `text` spells; `None` where it cannot be one.
+    /// The token that `text` spells; `None` if it is malformed.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
         (bytes.len() == Self::BYTES).then(|| Self(Box::from(text)))
     }
 
-    /// The secret itself, for the browser that is to keep it.
+    /// The secret itself, for the browser.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// What is kept of it.
+    /// Its hash, which is what the store keeps.
     #[must_use]
     pub fn id(&self) -> SessionId {
         SessionId(Sha256::digest(self.0.as_bytes()).into())
     }
 
-    /// What a form must show along with the token (`http/pages/csrf.rs`): it follows from the token, which does not follow
-    /// from it.
+    /// The token that a form must send along (see `http::pages::frame`). It follows from this token, but not the other way round.
     #[must_use]
     pub fn form_token(&self) -> String {
         let hash = Sha256::new()
@@ -65,23 +64,23 @@ impl fmt::Debug for SessionToken {
     }
 }
 
-/// SHA-256 of a [`SessionToken`]: who reads the store has nobody's session. A plain hash is enough, as of an api key.
+/// SHA-256 of a [`SessionToken`]: reading the store does not give access to a session. A plain hash is enough, as for an API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SessionId(pub [u8; 32]);
 
-/// A session: its holder is the administrator until it ends.
+/// A session: whoever has its token is the administrator until it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Session {
     /// What identifies it.
     pub id: SessionId,
     /// When it began.
     pub created: Timestamp,
-    /// When it was used last, to within [`WRITTEN_EVERY`].
+    /// When it was last used, to within [`WRITTEN_EVERY`].
     pub last_used: Timestamp,
 }
 
 impl Session {
-    /// One that begins now.
+    /// A session that begins now.
     #[must_use]
     pub const fn begun(id: SessionId, now: Timestamp) -> Self {
         Self {
@@ -91,13 +90,13 @@ impl Session {
         }
     }
 
-    /// Whether it has lasted too long without being used. A clock that was set back ends none.
+    /// Whether it ended because it was not used. A clock that is set back does not end it.
     #[must_use]
     pub fn is_over(&self, now: Timestamp) -> bool {
         self.last_used.saturating_add(LASTS) <= now
     }
 
-    /// The session as it is to be written after a use; `None` where what is written is new enough.
+    /// The session to write after a use; `None` if the written one is recent enough.
     #[must_use]
     pub fn used(self, now: Timestamp) -> Option<Self> {
         let is_due = self.last_used.saturating_add(WRITTEN_EVERY) <= now;

@@ -1,9 +1,9 @@
-//! What is kept of a run of readings, so that many questions need not look at them one by one.
+//! Summaries of runs of readings, by which many questions are answered without reading them one by one.
 
 use super::reading::{Reading, Register};
 use super::time::Timestamp;
 
-/// What is known of a run of readings of one sensor: enough to answer for all of them together.
+/// The summary of a run of readings of one sensor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
     /// How many readings; at least one.
@@ -12,9 +12,9 @@ pub struct Summary {
     pub first: Timestamp,
     /// The time of the last.
     pub last: Timestamp,
-    /// Of those with power.
+    /// The readings with power.
     pub power: Option<PowerSummary>,
-    /// Of those with a register.
+    /// The readings with a register.
     pub registers: Option<RegisterSummary>,
 }
 
@@ -23,7 +23,7 @@ pub struct Summary {
 pub struct PowerSummary {
     /// How many; at least one.
     pub count: u32,
-    /// Their sum; it may be infinite where the values are near the limits of `f64`.
+    /// Their sum; may be infinite if values are near the limits of `f64`.
     pub sum: f64,
     /// The least.
     pub min: f64,
@@ -44,33 +44,32 @@ pub struct RegisterSummary {
     pub falls: Falls,
 }
 
-/// The falls of a register: each one lower than the one before it.
+/// The falls of a register: how often it was lower than the one before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Falls {
     /// How many.
     pub count: u32,
-    /// The sum of what the register showed before each, in watt-hours; it may be infinite where the values are near the
-    /// limits of `f64`.
+    /// The sum of the registers before each fall, in watt-hours; may be infinite if values are near the limits of `f64`.
     pub watthours_before: f64,
 }
 
 impl Summary {
-    /// The summary of `readings`, which are in ascending order of time; `None` where there are none.
+    /// The summary of `readings`, which are in ascending order of time; `None` if there are none.
     #[must_use]
     pub fn of(readings: &[Reading]) -> Option<Self> {
         let each = readings.iter().map(|reading| Self::of_one(*reading));
         each.reduce(Self::merge)
     }
 
-    /// The summary of this run and of a `later` one, none of whose readings lies before one of this run.
+    /// The summary of this run and a `later` one, whose readings all come after those of this run.
     #[must_use]
     pub fn merge(self, later: Self) -> Self {
         Self {
             count: self.count.saturating_add(later.count),
             first: self.first,
             last: later.last,
-            power: either_or_both(self.power, later.power, PowerSummary::merge),
-            registers: either_or_both(self.registers, later.registers, RegisterSummary::merge),
+            power: merged(self.power, later.power, PowerSummary::merge),
+            registers: merged(self.registers, later.registers, RegisterSummary::merge),
         }
     }
 
@@ -127,7 +126,7 @@ impl RegisterSummary {
 }
 
 impl Falls {
-    /// From one register to the next.
+    /// The fall from one register to the next, if there is one.
     #[must_use]
     pub fn between(before: f64, after: f64) -> Self {
         if after < before {
@@ -140,7 +139,7 @@ impl Falls {
         }
     }
 
-    /// These and those `later`.
+    /// These falls and `later` ones.
     #[must_use]
     pub fn and(self, later: Self) -> Self {
         Self {
@@ -150,7 +149,7 @@ impl Falls {
     }
 }
 
-fn either_or_both<T>(a: Option<T>, b: Option<T>, merge: impl FnOnce(T, T) -> T) -> Option<T> {
+fn merged<T>(a: Option<T>, b: Option<T>, merge: impl FnOnce(T, T) -> T) -> Option<T> {
     match (a, b) {
         (Some(a), Some(b)) => Some(merge(a, b)),
         (a, b) => a.or(b),

@@ -1,8 +1,7 @@
-//! Units that meters and their gateways tell power and energy in, and their numbers in watts and watt-hours.
+//! The units in which meters and their gateways report power and energy, converted to watts and watt-hours.
 
-use std::str::FromStr;
-
-use super::account::UnknownWord;
+use super::number::to_millionth;
+use super::words::words;
 
 /// A unit of power.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -30,32 +29,13 @@ pub enum EnergyUnit {
     MegawattHours,
     /// `Wmin`: the watt-minutes of the first Shelly devices.
     WattMinutes,
-    /// `J`, which is a watt-second: those of Emoncms' older nodes.
+    /// `J`, a watt-second: the unit of Emoncms' older nodes.
     Joules,
 }
 
 impl PowerUnit {
-    /// All of them.
-    pub const ALL: [Self; 4] = [
-        Self::Watts,
-        Self::Kilowatts,
-        Self::Megawatts,
-        Self::Milliwatts,
-    ];
-
-    /// Its name. Capitals matter: `MW` is a thousand million times `mW`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Watts => "W",
-            Self::Kilowatts => "kW",
-            Self::Megawatts => "MW",
-            Self::Milliwatts => "mW",
-        }
-    }
-
-    /// Watts of `number` of this unit, to the millionth where the unit is larger than a watt: 2.345 kW are 2345 W, without
-    /// the noise of binary fractions. They are infinite where `number` is, and where it is too large for a `f64`.
+    /// `number` of this unit in watts. Larger units are rounded to a millionth of a watt, which hides the noise of binary fractions:
+    /// 2.345 kW are 2345 W. The result is infinite if `number` is, or if it exceeds the range of `f64`.
     ///
     /// ```
     /// use wattkeeper::domain::unit::PowerUnit;
@@ -74,29 +54,8 @@ impl PowerUnit {
 }
 
 impl EnergyUnit {
-    /// All of them.
-    pub const ALL: [Self; 5] = [
-        Self::WattHours,
-        Self::KilowattHours,
-        Self::MegawattHours,
-        Self::WattMinutes,
-        Self::Joules,
-    ];
-
-    /// Its name. Capitals matter.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::WattHours => "Wh",
-            Self::KilowattHours => "kWh",
-            Self::MegawattHours => "MWh",
-            Self::WattMinutes => "Wmin",
-            Self::Joules => "J",
-        }
-    }
-
-    /// Watt-hours of `number` of this unit, to the millionth where the unit is larger than a watt-hour, as
-    /// [`PowerUnit::watts`]. They are infinite where `number` is, and where it is too large for a `f64`.
+    /// `number` of this unit in watt-hours, rounded like [`PowerUnit::watts`]. The result is infinite if `number` is, or if it
+    /// exceeds the range of `f64`.
     ///
     /// ```
     /// use wattkeeper::domain::unit::EnergyUnit;
@@ -116,33 +75,17 @@ impl EnergyUnit {
     }
 }
 
-/// `number` rounded to a millionth, where it has digits beyond that.
-fn to_millionth(number: f64) -> f64 {
-    /// Above this a `f64` has no digit left beyond the millionth: 2^52 / 10^6.
-    const ROUNDABLE: f64 = 4_503_599_627.370_496;
-    if number.abs() < ROUNDABLE {
-        (number * 1e6).round() / 1e6
-    } else {
-        number
-    }
+words! {
+    PowerUnit: Watts "W", Kilowatts "kW", Megawatts "MW", Milliwatts "mW"; "W, kW, MW or mW"
 }
 
-impl FromStr for PowerUnit {
-    type Err = UnknownWord;
-
-    fn from_str(text: &str) -> Result<Self, UnknownWord> {
-        let unit = Self::ALL.into_iter().find(|unit| unit.as_str() == text);
-        unit.ok_or(UnknownWord::expecting("W, kW, MW or mW"))
-    }
-}
-
-impl FromStr for EnergyUnit {
-    type Err = UnknownWord;
-
-    fn from_str(text: &str) -> Result<Self, UnknownWord> {
-        let unit = Self::ALL.into_iter().find(|unit| unit.as_str() == text);
-        unit.ok_or(UnknownWord::expecting("Wh, kWh, MWh, Wmin or J"))
-    }
+words! {
+    EnergyUnit:
+    WattHours "Wh",
+    KilowattHours "kWh",
+    MegawattHours "MWh",
+    WattMinutes "Wmin",
+    Joules "J"; "Wh, kWh, MWh, Wmin or J"
 }
 
 #[cfg(test)]
@@ -170,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_told_in_watts_and_watthours() {
+    fn units_are_converted_to_watts_and_watthours() {
         assert_eq!(PowerUnit::Watts.watts(-2.5), -2.5);
         assert_eq!(PowerUnit::Kilowatts.watts(1.5), 1_500.0);
         assert_eq!(PowerUnit::Megawatts.watts(0.5), 500_000.0);

@@ -2,16 +2,16 @@
 
 use proptest::prelude::*;
 
+use super::periods::Periods;
 use super::*;
-use crate::domain::account::{AccountName, Plan};
+use crate::domain::account::{Account, AccountName, Plan};
 use crate::domain::calendar::Zone;
-use crate::domain::interval::Interval;
 use crate::domain::price::Price;
 use crate::domain::reading::{Measures, Reading, Upload, UploadedReading};
-use crate::domain::role::RegisterKind;
-use crate::domain::time::TimeRange;
-use crate::query::power::Course;
-use crate::store::{OpenMode, StoreSettings};
+use crate::domain::role::{RegisterKind, Role};
+use crate::domain::sensor::{Sensor, SensorId};
+use crate::domain::time::Timestamp;
+use crate::store::{OpenMode, Store, StoreSettings};
 
 fn at(text: &str) -> Timestamp {
     Timestamp::parse(text).unwrap()
@@ -100,8 +100,8 @@ fn each_period_stands_against_the_one_before() {
         "house",
         &hourly("2025-02-28T23:00:00", "2026-03-30T08:00:00"),
     );
-    let house = House::at(&store, &account, now).unwrap();
-    let energies = house.sensors[0].energies;
+    let house = House::energies_at(&store, &account, now).unwrap();
+    let energies = house.sensors[0].1;
     assert_eq!(both(energies.today), [Some(10.0), Some(9.0)]);
     assert_eq!(both(energies.yesterday), [Some(23.0), Some(24.0)]);
     assert_eq!(both(energies.week), [Some(10.0), Some(10.0)]);
@@ -120,7 +120,7 @@ fn each_period_stands_against_the_one_before() {
     assert!(energies.year.before.unwrap().is_partial);
     assert!(!energies.year.now.unwrap().is_partial);
     assert_eq!(energies.today.now.unwrap().cost, Some(10.0 / 1_000.0 * 0.5));
-    assert_eq!(house.grid.unwrap().energies, energies);
+    assert_eq!(house.grid, Some(energies));
     assert_eq!((house.solar, house.used), (None, None));
 }
 
@@ -136,27 +136,25 @@ fn what_is_missing_is_none() {
         &hourly("2026-07-06T00:00:00", "2026-07-07T10:00:00"),
     );
     import(&store, "b", &[(at("2026-07-08T01:00:00"), 7.0)]);
-    let house = House::at(&store, &account, at("2026-07-08T08:00:00")).unwrap();
-    let [a, b, c] = &house.sensors[..] else {
+    let now = at("2026-07-08T08:00:00");
+    let house = House::energies_at(&store, &account, now).unwrap();
+    let [(_, a), (_, b), (_, c)] = &house.sensors[..] else {
         panic!("three sensors");
     };
-    assert_eq!(both(a.energies.today), [None, Some(10.0)]);
-    assert_eq!(both(b.energies.today), [None, None]);
-    assert_eq!(both(c.energies.year), [None, None]);
-    assert_eq!(
-        c.live,
-        Live {
-            power: None,
-            presence: Presence::Never
-        }
-    );
+    assert_eq!(both(a.today), [None, Some(10.0)]);
+    assert_eq!(both(b.today), [None, None]);
+    assert_eq!(both(c.year), [None, None]);
     let grid = house.grid.unwrap();
-    let yesterday = grid.energies.yesterday.now.unwrap();
+    let yesterday = grid.yesterday.now.unwrap();
     assert_eq!((yesterday.watthours, yesterday.is_partial), (12.0, true));
-    assert_eq!(
-        (grid.watts, both(grid.energies.today)),
-        (None, [None, Some(10.0)])
-    );
+    assert_eq!(both(grid.today), [None, Some(10.0)]);
+
+    let power = House::power_at(&store, &account.name, now);
+    let nothing = PowerNow {
+        watts: None,
+        presence: Presence::Never,
+    };
+    assert_eq!((power.sensors[2].1, power.grid), (nothing, Some(nothing)));
 }
 
 #[test]
@@ -185,123 +183,42 @@ fn nothing_is_added_twice() {
         );
         upload(&store, sensor, watts, now);
     }
-    let house = House::at(&store, &account, now).unwrap();
-    let told = |total: Option<Total>| {
-        let total = total.unwrap();
-        (total.watts, watthours(total.energies.today.now))
-    };
-    assert_eq!(told(house.grid), (Some(400.0), Some(-6.0)));
-    assert_eq!(told(house.solar), (Some(700.0), Some(30.0)));
-    assert_eq!(told(house.used), (Some(1_100.0), Some(24.0)));
+    let house = House::energies_at(&store, &account, now).unwrap();
+    let power = House::power_at(&store, &account.name, now);
+    let today = |energies: Option<Energies>| watthours(energies.unwrap().today.now);
+    let watts = |power: Option<PowerNow>| power.unwrap().watts;
+    assert_eq!(
+        (watts(power.grid), today(house.grid)),
+        (Some(400.0), Some(-6.0))
+    );
+    assert_eq!(
+        (watts(power.solar), today(house.solar)),
+        (Some(700.0), Some(30.0))
+    );
+    assert_eq!(
+        (watts(power.used), today(house.used)),
+        (Some(1_100.0), Some(24.0))
+    );
     assert_eq!(house.sensors.len(), 4);
-    assert_eq!(watthours(house.sensors[1].energies.today.now), Some(15.0));
-    assert_eq!(house.sensors[1].live.presence, Presence::Active);
+    assert_eq!(watthours(house.sensors[1].1.today.now), Some(15.0));
+    assert_eq!(power.sensors[1].1.presence, Presence::Active);
 
-    let sensor = house.sensors[0].sensor.clone();
+    let sensor = house.sensors[0].0.clone();
     let revoked = Sensor {
         authorized: false,
         ..sensor
     };
     store.put_sensor_durably(revoked).unwrap();
     let later = now.saturating_add_millis(2 * 3_600_000 + 1);
-    let house = House::at(&store, &account, later).unwrap();
-    let names: Vec<&str> = house
-        .sensors
-        .iter()
-        .map(|it| it.sensor.id.as_str())
-        .collect();
+    let power = House::power_at(&store, &account.name, later);
+    let sensors = power.sensors.iter();
+    let names: Vec<&str> = sensors.map(|(sensor, _)| sensor.id.as_str()).collect();
     assert_eq!(names, ["heat", "roof", "west"]);
-    assert_eq!(house.sensors[0].live.presence, Presence::SilentSince(now));
-    assert_eq!(
-        (house.sensors[0].live.power, house.grid.unwrap().watts),
-        (None, None)
-    );
-}
-
-/// Two hours of two sensors at the grid, a reading each minute. The one in the west begins ten minutes later and is reset once.
-fn east_and_west(dir: &std::path::Path, begin: Timestamp) -> (Store, Account) {
-    let both = [
-        ("east", Role::Grid, RegisterKind::Net),
-        ("west", Role::Grid, RegisterKind::Counter),
-    ];
-    let (store, account) = open(dir, &both);
-    for (sensor, from, sign) in [("east", 0, 1.0), ("west", 10, -0.5)] {
-        let readings = (from..120).map(|nth: i32| {
-            let shown = match sensor {
-                "west" if nth >= 60 => 7.0,
-                "west" => 5_000.0,
-                _ => f64::from(nth),
-            };
-            Reading {
-                time: begin.saturating_add_millis(i64::from(nth) * 60_000),
-                measures: Measures::new(Some(sign * 60.0), Some(shown)).unwrap(),
-            }
-        });
-        store
-            .import_durably(&id(sensor), readings.collect())
-            .unwrap();
-    }
-    (store, account)
-}
-
-#[test]
-fn courses_of_several_sensors_are_added_up() {
-    let dir = tempfile::tempdir().unwrap();
-    let begin = at("2026-07-07T22:00:00");
-    let minute = |minutes: i64| begin.saturating_add_millis(minutes * 60_000);
-    let (store, account) = east_and_west(dir.path(), begin);
-    let registry = store.registry();
-    let sensors: Vec<Sensor> = sensors_of(&registry, &account.name).cloned().collect();
-    let courses = Courses {
-        store: &store,
-        sensors: &sensors,
-        zone: &account.zone,
+    let silent = PowerNow {
+        watts: None,
+        presence: Presence::SilentSince(now),
     };
-    let range = TimeRange::new(begin, minute(120)).unwrap();
-    assert_eq!(first_reading(&store, &sensors).unwrap(), Some(begin));
-    assert_eq!(
-        first_reading(&store, &sensors[1..]).unwrap(),
-        Some(minute(10))
-    );
-    assert_eq!(first_reading(&store, &[]).unwrap(), None);
-
-    let power = courses.power(range, 400).unwrap().unwrap();
-    let Course::Readings(points) = power.course else {
-        panic!("columns")
-    };
-    // Where one of them is silent nothing is known of both.
-    assert_eq!((points.len(), points[0].time), (110, minute(10)));
-    assert!(points.iter().all(|point| point.value == 30.0));
-    assert_eq!((power.peak, power.least.value), (points[0], 30.0));
-    assert!((power.mean - 30.0).abs() < 1e-9);
-    // By ten minutes, where there is no room for more.
-    assert_eq!(
-        courses
-            .mean_power(range, Interval::TenMinutes)
-            .unwrap()
-            .len(),
-        11
-    );
-    let few = courses.power(range, 12).unwrap().unwrap().course;
-    assert!(matches!(few, Course::Readings(points) if points.len() == 11));
-
-    assert_eq!(courses.energy(range).unwrap(), Some(119.0 + 7.0));
-    let hours = courses.energy_by(range, Interval::Hour).unwrap();
-    let hours: Vec<(Timestamp, f64)> = hours.iter().map(|it| (it.time, it.value)).collect();
-    // The register at an hour's end is of that hour.
-    assert_eq!(hours, [(begin, 67.0), (minute(60), 59.0)]);
-    let resets = courses.resets(range, 5).unwrap();
-    assert_eq!((resets.len(), resets[0].time), (1, minute(60)));
-
-    let one = Courses {
-        sensors: &sensors[..1],
-        ..courses
-    };
-    let alone = one.power(range, 10).unwrap().unwrap();
-    assert!(matches!(alone.course, Course::Columns(columns) if columns.len() == 10));
-    let later = TimeRange::new(minute(1_000), minute(2_000)).unwrap();
-    assert_eq!(courses.power(later, 10).unwrap(), None);
-    assert_eq!(courses.energy_by(later, Interval::Day).unwrap(), []);
+    assert_eq!((power.sensors[0].1, power.grid), (silent, Some(silent)));
 }
 
 proptest! {
@@ -323,11 +240,11 @@ proptest! {
             .collect();
         import(&store, "house", &registers);
         let now = minutes(now_minute);
-        let house = House::at(&store, &account, now).unwrap();
-        let found = house.sensors[0].energies;
+        let house = House::energies_at(&store, &account, now).unwrap();
+        let found = house.sensors[0].1.each();
 
         let periods = Periods::new(&account.zone, now);
-        let expected = periods.ranges.map(|range| [range.now, range.before].map(|range| {
+        let expected = periods.each.map(|range| [range.now, range.before].map(|range| {
             let within = registers.windows(2).filter(|pair| {
                 range.start() < pair[1].0 && pair[1].0 <= range.end()
             });
@@ -339,7 +256,6 @@ proptest! {
                 .collect();
             (!energies.is_empty()).then(|| energies.iter().sum::<f64>())
         }));
-        let found = [found.today, found.yesterday, found.week, found.month, found.year];
         prop_assert_eq!(found.map(both), expected);
     }
 }

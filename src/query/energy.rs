@@ -1,50 +1,179 @@
-//! Energy of a sensor by the kind of its register: of a counter, a fall is a reset.
+//! Energy of one sensor, by the kind of its register: the one place where registers become energy.
 //!
-//! Of a net register energy is the difference of two registers. Of a counter, what it showed before a fall is kept, and
-//! what it shows afterwards counts from zero. Both are answered from what is kept of blocks and of their pages; of a counter,
-//! only those that the register falls in are unpacked.
+//! For a net register, energy is the difference of two registers. For a counter, a fall is a reset: what it showed before the fall
+//! is kept, and what it shows afterwards counts from zero. Only blocks and pages in which a counter falls are unpacked.
 //!
-//! As for `consumption`, a difference counts where the later register lies, the start of a range left out and its end
-//! included; and before a sensor's first register there is nothing to differ from.
+//! A difference counts where the later register lies, without the start of a range but with its end. Before a sensor's first
+//! register there is nothing to differ from.
 
-use super::{Point, after_start};
+use super::point::Point;
+use super::slots::Slots;
+use super::walk::{Fold, SlotWalk};
 use crate::domain::calendar::Zone;
-use crate::domain::interval::{Calendar, Interval};
+use crate::domain::interval::Interval;
+use crate::domain::number::finite;
 use crate::domain::reading::register_difference;
 use crate::domain::role::RegisterKind;
 use crate::domain::sensor::SensorId;
 use crate::domain::summary::Falls;
 use crate::domain::time::{TimeRange, Timestamp};
-use crate::store::{Measure, Piece, Run, Store, StoreError, Totals, Values};
+use crate::store::{Measure, Run, Store, StoreError, Totals};
 
 /// What a sensor's register had counted by some time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Counted {
-    /// What it showed last, in watt-hours; where that is later, what it showed first.
+    /// The register in watt-hours: the newest one by that time, or else the sensor's first one.
     watthours: f64,
-    /// What it showed before each of its falls since the walk began, added up; zero of a net register.
+    /// The sum of the registers before each fall since the walk began, in watt-hours; zero for a net register.
     before_falls: f64,
     /// See [`Self::seen`].
     seen: Timestamp,
 }
 
-/// A counter's fall.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reset {
-    /// The time of the first register after it.
-    pub time: Timestamp,
-    /// What it showed last before, in watt-hours.
-    pub before: f64,
-    /// What it showed first after, in watt-hours.
-    pub after: f64,
+impl Counted {
+    const fn at_first(watthours: f64, seen: Timestamp) -> Self {
+        Self {
+            watthours,
+            before_falls: 0.0,
+            seen,
+        }
+    }
+
+    /// The time of the register, or a little later; later for a later register.
+    #[must_use]
+    pub const fn seen(self) -> Timestamp {
+        self.seen
+    }
+
+    /// Watt-hours from `start` until this, if one call returned both; finite.
+    #[must_use]
+    pub fn since(self, start: Self) -> f64 {
+        if self.before_falls == start.before_falls {
+            return register_difference(start.watthours, self.watthours);
+        }
+        // By halves, so that no intermediate result exceeds what a f64 can hold.
+        let half = self.watthours / 2.0 - start.watthours / 2.0;
+        let half = half + (self.before_falls / 2.0 - start.before_falls / 2.0);
+        register_difference(0.0, finite(2.0 * half))
+    }
 }
 
-/// What the register had counted at each of `times`, which are ascending: where the sensor has no register by then, at its
-/// first one; `None` where that comes after all of them. A bounded number of pages is unpacked for each time, and those
-/// that a counter falls in. Blocks on the disk.
+/// The registers of a slot, one after the other, in watt-hours.
+struct Registers {
+    first: f64,
+    /// `None` if there is only one.
+    last: Option<f64>,
+    falls: Falls,
+}
+
+/// The registers so far.
+struct RegisterFold {
+    kind: RegisterKind,
+    /// By the newest register so far; `None` before the sensor's first one.
+    newest: Option<Counted>,
+    /// Before the first register of the open slot, or by it if it is the sensor's first one.
+    slot_start: Option<Counted>,
+}
+
+/// What was counted at both ends of a slot.
+struct SlotCounts {
+    start: Counted,
+    end: Counted,
+}
+
+impl Fold for RegisterFold {
+    type Value = SlotCounts;
+
+    fn accepts(&self, run: &Run) -> bool {
+        self.registers_of(run).is_some()
+    }
+
+    fn add_run(&mut self, run: &Run) {
+        if let Some(registers) = self.registers_of(run) {
+            self.add(&registers, (run.first, run.last));
+        }
+    }
+
+    fn add_values(&mut self, times: &[Timestamp], numbers: &[f64]) {
+        let (Some((&from, &to)), [first, later @ ..]) = (times.first().zip(times.last()), numbers)
+        else {
+            return;
+        };
+        let falls = match self.kind {
+            RegisterKind::Net => Falls::default(),
+            RegisterKind::Counter => {
+                let pairs = numbers.iter().zip(later);
+                let each = pairs.map(|(before, after)| Falls::between(*before, *after));
+                each.fold(Falls::default(), Falls::and)
+            }
+        };
+        let (first, last) = (*first, later.last().copied());
+        self.add(&Registers { first, last, falls }, (from, to));
+    }
+
+    fn take(&mut self) -> Option<SlotCounts> {
+        let (start, end) = self.slot_start.take().zip(self.newest)?;
+        Some(SlotCounts { start, end })
+    }
+}
+
+impl RegisterFold {
+    /// The registers of a run, if enough is known of them for this kind of register.
+    fn registers_of(&self, run: &Run) -> Option<Registers> {
+        let Totals::Registers { first, last, falls } = run.totals else {
+            return None;
+        };
+        let falls = match self.kind {
+            RegisterKind::Net => Falls::default(),
+            RegisterKind::Counter => falls.filter(|falls| falls.watthours_before.is_finite())?,
+        };
+        Some(Registers { first, last, falls })
+    }
+
+    /// Adds registers from one time to another.
+    fn add(&mut self, later: &Registers, (from, to): (Timestamp, Timestamp)) {
+        let is_first = self.newest.is_none() && later.last.is_none();
+        let start = self.newest.unwrap_or(Counted::at_first(later.first, from));
+        self.slot_start.get_or_insert(start);
+        let between = match self.kind {
+            RegisterKind::Net => Falls::default(),
+            RegisterKind::Counter => Falls::between(start.watthours, later.first),
+        };
+        let falls = between.and(later.falls);
+        self.newest = Some(Counted {
+            watthours: later.last.unwrap_or(later.first),
+            before_falls: finite(start.before_falls + falls.watthours_before),
+            // The first register alone is no difference: start and end must have the same time.
+            seen: if is_first { from } else { to },
+        });
+    }
+}
+
+/// Walks over the registers of a sensor in `range`, without its start; also returns what was counted at the start.
+fn walk(
+    store: &Store,
+    (sensor, kind): (&SensorId, RegisterKind),
+    range: TimeRange,
+    slots: Slots,
+) -> Result<(Option<Counted>, SlotWalk<RegisterFold>), StoreError> {
+    let at_start = store.register_at(sensor, range.start())?;
+    let at_start = at_start.map(|register| Counted::at_first(register.watthours, register.time));
+    let fold = RegisterFold {
+        kind,
+        newest: at_start,
+        slot_start: None,
+    };
+    let registers = (sensor, Measure::Watthours);
+    let walk = SlotWalk::new(store, registers, range.after_start(), slots, fold);
+    Ok((at_start, walk))
+}
+
+/// What the register had counted at each of `times`, which are ascending. Before the sensor's first register, it is what that one
+/// shows; `None` if there is no register by the last of `times`. Unpacks a bounded number of pages for each time, and those in
+/// which a counter falls. Blocks on the disk.
 ///
 /// # Errors
-/// [`StoreError`] where something could not be read.
+/// [`StoreError`] if the store could not be read.
 pub fn counted_at(
     store: &Store,
     sensor: &SensorId,
@@ -55,22 +184,22 @@ pub fn counted_at(
     let Some(range) = ends.and_then(|(first, last)| TimeRange::new(*first, *last)) else {
         return Ok(vec![None; times.len()]);
     };
-    let passed = Passed::new(store, sensor, kind, range, |time| {
-        let next = times.partition_point(|cut| *cut < time);
-        times.get(next).copied().unwrap_or(range.end())
-    })?;
+    let slots = Slots::Until(times.into());
+    let (at_start, walk) = walk(store, (sensor, kind), range, slots)?;
+    let slots = walk.all()?;
+    let at_start = at_start.or(slots.first().map(|(_, counts)| counts.start));
     let at = |time: &Timestamp| {
-        let ended = passed.slots.partition_point(|slot| slot.last <= *time);
-        let slot = ended.checked_sub(1).and_then(|nth| passed.slots.get(nth));
-        slot.map(|slot| slot.end).or(passed.start)
+        let ended = slots.partition_point(|(slot, _)| slot.times.end() <= *time);
+        let last = ended.checked_sub(1).and_then(|nth| slots.get(nth));
+        last.map(|(_, counts)| counts.end).or(at_start)
     };
     Ok(times.iter().map(at).collect())
 }
 
-/// Watt-hours of a sensor in `range`; `None` where it has no register by its end.
+/// Watt-hours of a sensor in `range`; `None` if it has no register by its end. Blocks on the disk.
 ///
 /// # Errors
-/// [`StoreError`] where something could not be read.
+/// [`StoreError`] if the store could not be read.
 pub fn energy(
     store: &Store,
     sensor: &SensorId,
@@ -84,259 +213,66 @@ pub fn energy(
     })
 }
 
-/// Watt-hours of a sensor by `interval`: a point for each bucket with some, at its start, as of
-/// [`Query::ConsumptionByInterval`](super::Query::ConsumptionByInterval). That they are not too many is up to the caller.
-///
-/// # Errors
-/// [`StoreError`] where something could not be read.
-pub fn energy_by_interval(
-    store: &Store,
-    sensor: &SensorId,
-    kind: RegisterKind,
-    range: TimeRange,
-    (zone, interval): (Zone, Interval),
-) -> Result<Vec<Point>, StoreError> {
-    let mut calendar = Calendar::new(zone, interval);
-    let mut bucket_of = |time: Timestamp| calendar.bucket(time.saturating_add_millis(-1));
-    let slot_end = |time| bucket_of(time).end().saturating_add_millis(1);
-    let slots = Passed::new(store, sensor, kind, range, slot_end)?.slots;
-    let with_difference = slots.iter().filter(|slot| slot.start.seen < slot.end.seen);
-    let points = with_difference.map(|slot| Point {
-        time: bucket_of(slot.end.seen).start(),
-        value: slot.end.since(slot.start),
-    });
-    Ok(points.collect())
-}
+/// Energy by an interval of the calendar: a result under way.
+pub(super) struct EnergyBuckets(SlotWalk<RegisterFold>);
 
-/// The first `most` resets of a counter in `range`, its start left out.
-///
-/// # Errors
-/// [`StoreError`] where something could not be read.
-pub fn resets(
-    store: &Store,
-    sensor: &SensorId,
-    range: TimeRange,
-    most: usize,
-) -> Result<Vec<Reset>, StoreError> {
-    let mut resets = Vec::new();
-    let Some(within) = after_start(range) else {
-        return Ok(resets);
-    };
-    let at_start = store.register_at(sensor, range.start())?;
-    let mut last = at_start.map(|register| register.watthours);
-    let mut digest = store.digest(sensor, Measure::Watthours, within);
-    let has_none = |run: &Run| {
-        let registers = Registers::of(RegisterKind::Counter, run);
-        registers.is_some_and(|registers| registers.falls.count == 0)
-    };
-    while let Some(piece) = digest.next_piece(has_none)? {
-        let (times, registers) = match piece {
-            Piece::Values(values) => (values.times, values.numbers),
-            Piece::Run(run) => {
-                let Some(registers) = Registers::of(RegisterKind::Counter, &run) else {
-                    continue;
-                };
-                let is_fall = last.is_some_and(|before| registers.first < before);
-                let Some(reach) = TimeRange::new(run.first, run.last).filter(|_| is_fall) else {
-                    last = Some(registers.newest());
-                    continue;
-                };
-                // It fell at the first of them, and a run does not tell when that was.
-                let values = registers_in(store, sensor, reach)?;
-                (values.times, values.numbers)
-            }
-        };
-        for (time, after) in times.into_iter().zip(registers) {
-            let before = last.replace(after).filter(|before| after < *before);
-            resets.extend(before.map(|before| Reset {
-                time,
-                before,
-                after,
-            }));
-        }
-        if resets.len() >= most {
-            resets.truncate(most);
-            break;
-        }
-    }
-    Ok(resets)
-}
-
-/// All registers in a range that is no longer than a block.
-fn registers_in(store: &Store, sensor: &SensorId, range: TimeRange) -> Result<Values, StoreError> {
-    let mut all = Values::default();
-    let mut digest = store.digest(sensor, Measure::Watthours, range);
-    while let Some(piece) = digest.next_piece(|_| false)? {
-        if let Piece::Values(values) = piece {
-            all.times.extend(values.times);
-            all.numbers.extend(values.numbers);
-        }
-    }
-    Ok(all)
-}
-
-/// Registers of a range without its start, put together by stretches of time.
-struct Passed {
-    kind: RegisterKind,
-    /// What was counted at the range's start; where there is no register by then, at the first one.
-    start: Option<Counted>,
-    /// Those with a register, ascending.
-    slots: Vec<Slot>,
-}
-
-/// A stretch of time with at least one register in it.
-struct Slot {
-    /// Its last millisecond.
-    last: Timestamp,
-    /// What was counted before it; where there is no register before, at its first one.
-    start: Counted,
-    /// What was counted at its end.
-    end: Counted,
-}
-
-/// Some registers one after the other, in watt-hours.
-struct Registers {
-    first: f64,
-    /// If there are several.
-    last: Option<f64>,
-    falls: Falls,
-}
-
-impl Passed {
-    /// `slot_end` says when the slot ends that a time lies in.
-    fn new(
+impl EnergyBuckets {
+    pub(super) fn new(
         store: &Store,
-        sensor: &SensorId,
-        kind: RegisterKind,
+        (sensor, kind): (&SensorId, RegisterKind),
         range: TimeRange,
-        mut slot_end: impl FnMut(Timestamp) -> Timestamp,
+        (zone, interval): (Zone, Interval),
     ) -> Result<Self, StoreError> {
-        let at_start = store.register_at(sensor, range.start())?;
-        let mut passed = Self {
-            kind,
-            start: at_start.map(|register| Counted::first(register.watthours, register.time)),
-            slots: Vec::new(),
-        };
-        let Some(within) = after_start(range) else {
-            return Ok(passed);
-        };
-        let mut digest = store.digest(sensor, Measure::Watthours, within);
-        while let Some(piece) = digest.next_piece(|run| {
-            Registers::of(kind, run).is_some() && run.last <= slot_end(run.first)
-        })? {
-            match piece {
-                Piece::Run(run) => {
-                    if let Some(registers) = Registers::of(kind, &run) {
-                        passed.add(&registers, (run.first, run.last), &mut slot_end);
-                    }
-                }
-                Piece::Values(values) => {
-                    for (time, watthours) in values.times.into_iter().zip(values.numbers) {
-                        passed.add(&Registers::one(watthours), (time, time), &mut slot_end);
-                    }
-                }
+        let slots = Slots::calendar(zone, interval, Measure::Watthours);
+        let (_, walk) = walk(store, (sensor, kind), range, slots)?;
+        Ok(Self(walk))
+    }
+
+    /// Appends the points of the next buckets; false after the last one. Blocks on the disk.
+    pub(super) fn next_run(&mut self, points: &mut Vec<Point>) -> Result<bool, StoreError> {
+        self.0.next_run(|slot, SlotCounts { start, end }| {
+            // A sensor's first register alone is no energy, not even zero.
+            if start.seen < end.seen {
+                points.push(Point {
+                    time: slot.start,
+                    value: end.since(start),
+                });
             }
-        }
-        Ok(passed)
-    }
-
-    /// Adds registers from one time to another, both in the same slot.
-    fn add(
-        &mut self,
-        registers: &Registers,
-        (from, to): (Timestamp, Timestamp),
-        slot_end: impl FnOnce(Timestamp) -> Timestamp,
-    ) {
-        let before = self.slots.last().map(|slot| slot.end).or(self.start);
-        let start = before.unwrap_or(Counted::first(registers.first, from));
-        self.start.get_or_insert(start);
-        let is_first = before.is_none() && registers.last.is_none();
-        let to = if is_first { from } else { to };
-        let end = start.and(registers, to, self.kind);
-        match self.slots.last_mut().filter(|slot| from <= slot.last) {
-            Some(slot) => slot.end = end,
-            None => self.slots.push(Slot {
-                last: slot_end(from),
-                start,
-                end,
-            }),
-        }
+        })
     }
 }
 
-impl Registers {
-    const fn one(watthours: f64) -> Self {
-        Self {
-            first: watthours,
-            last: None,
-            falls: Falls {
-                count: 0,
-                watthours_before: 0.0,
-            },
-        }
-    }
-
-    fn newest(&self) -> f64 {
-        self.last.unwrap_or(self.first)
-    }
-
-    /// Those of a run, where enough is known of them for a register of that kind.
-    fn of(kind: RegisterKind, run: &Run) -> Option<Self> {
-        let Totals::Registers { first, last, falls } = run.totals else {
-            return None;
-        };
-        let falls = match kind {
-            RegisterKind::Net => Falls::default(),
-            RegisterKind::Counter => falls.filter(|falls| falls.watthours_before.is_finite())?,
-        };
-        Some(Self { first, last, falls })
-    }
+/// All points of [`EnergyBuckets`]. The caller makes sure that they are not too many. Blocks on the disk.
+pub(super) fn energy_by_interval(
+    store: &Store,
+    sensor: (&SensorId, RegisterKind),
+    range: TimeRange,
+    by: (Zone, Interval),
+) -> Result<Vec<Point>, StoreError> {
+    let mut buckets = EnergyBuckets::new(store, sensor, range, by)?;
+    let mut points = Vec::new();
+    while buckets.next_run(&mut points)? {}
+    Ok(points)
 }
 
-impl Counted {
-    const fn first(watthours: f64, seen: Timestamp) -> Self {
-        Self {
-            watthours,
-            before_falls: 0.0,
-            seen,
-        }
-    }
-
-    /// When the register was seen that this is of, or a little later; later for a later register.
-    #[must_use]
-    pub const fn seen(self) -> Timestamp {
-        self.seen
-    }
-
-    /// Watt-hours from `start` until this, both being of the same call; finite.
-    #[must_use]
-    pub fn since(self, start: Self) -> f64 {
-        if self.before_falls == start.before_falls {
-            return register_difference(start.watthours, self.watthours);
-        }
-        // By halves, so that nothing on the way is more than a f64 can be.
-        let half = self.watthours / 2.0 - start.watthours / 2.0;
-        let half = half + (self.before_falls / 2.0 - start.before_falls / 2.0);
-        register_difference(0.0, finite(2.0 * half))
-    }
-
-    /// This, and the registers after it.
-    fn and(self, later: &Registers, seen: Timestamp, kind: RegisterKind) -> Self {
-        let between = match kind {
-            RegisterKind::Net => Falls::default(),
-            RegisterKind::Counter => Falls::between(self.watthours, later.first),
-        };
-        let falls = between.and(later.falls);
-        Self {
-            watthours: later.newest(),
-            before_falls: finite(self.before_falls + falls.watthours_before),
-            seen,
-        }
-    }
-}
-
-fn finite(number: f64) -> f64 {
-    number.clamp(f64::MIN, f64::MAX)
+/// The difference of two registers over `range`, at the time of the later one: see
+/// [`Query::NetConsumption`](super::Query::NetConsumption). A handful of keys, however long the range. Blocks on the disk.
+pub(super) fn net_consumption(
+    store: &Store,
+    sensor: &SensorId,
+    range: TimeRange,
+) -> Result<Option<Point>, StoreError> {
+    let Some(at_end) = store.register_at(sensor, range.end())? else {
+        return Ok(None);
+    };
+    let at_start = match store.register_at(sensor, range.start())? {
+        Some(register) => register,
+        None => store.first_register(sensor)?.unwrap_or(at_end),
+    };
+    Ok(Some(Point {
+        time: at_end.time,
+        value: register_difference(at_start.watthours, at_end.watthours),
+    }))
 }
 
 #[cfg(test)]

@@ -1,23 +1,39 @@
-//! Power of a range for a picture: the readings themselves where they are few, else what they amount to column by column.
+//! Power of one sensor: by intervals of the calendar, and for a picture.
 //!
-//! Columns are answered from what is kept of blocks and of their pages where these lie in one column; only readings at the
-//! columns' ends are looked at one by one.
+//! A picture shows the readings themselves if they are few, and otherwise columns of them.
 
-use super::Point;
+use super::column::{Column, PowerFold};
+use super::point::{Point, next_points};
+use super::slots::Slots;
+use super::walk::SlotWalk;
+use crate::domain::calendar::Zone;
+use crate::domain::interval::Interval;
+use crate::domain::number::finite;
 use crate::domain::sensor::SensorId;
-use crate::domain::time::{MS_PER_DAY, TimeRange, Timestamp};
-use crate::store::{Digest, Measure, Piece, Run, Store, StoreError, Totals, Values};
+use crate::domain::time::TimeRange;
+use crate::store::{Measure, Piece, Store, StoreError, Totals};
+
+/// What becomes of the power readings of a bucket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aggregate {
+    /// Their mean, unweighted, to twelve digits.
+    Mean,
+    /// The least.
+    Min,
+    /// The greatest.
+    Max,
+}
 
 /// Power of a range; there is some.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Power {
+pub struct PowerProfile {
     /// Its course.
     pub course: Course,
-    /// The mean of all readings, unweighted, in watts.
+    /// The unweighted mean of all readings, in watts.
     pub mean: f64,
-    /// The greatest, with the time of the first of it.
+    /// The first of the greatest readings, in watts.
     pub peak: Point,
-    /// The least, with the time of the first of it.
+    /// The first of the least readings, in watts.
     pub least: Point,
 }
 
@@ -26,74 +42,119 @@ pub struct Power {
 pub enum Course {
     /// All readings, in watts, ascending.
     Readings(Vec<Point>),
-    /// Columns of equal width that have readings, ascending.
+    /// The columns of equal width that have readings, ascending.
     Columns(Vec<Column>),
 }
 
-/// The readings of a stretch of time.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Column {
-    /// When the first of them is.
-    pub first: Timestamp,
-    /// When the last one is, or later, but before the next reading.
-    pub last: Timestamp,
-    /// How many.
-    pub count: u32,
-    /// Their mean, in watts.
-    pub mean: f64,
-    /// The least, in watts.
-    pub min: f64,
-    /// The greatest, in watts.
-    pub max: f64,
+impl PowerProfile {
+    /// The power that these readings show, which are ascending; `None` without any.
+    pub(crate) fn of_readings(readings: Vec<Point>) -> Option<Self> {
+        let first_of = |is_beyond: fn(f64, f64) -> bool| {
+            let each = readings.iter().copied();
+            each.reduce(|found, next| {
+                if is_beyond(next.value, found.value) {
+                    next
+                } else {
+                    found
+                }
+            })
+        };
+        let (peak, least) = first_of(|a, b| a > b).zip(first_of(|a, b| a < b))?;
+        let count = f64::from(u32::try_from(readings.len()).unwrap_or(u32::MAX));
+        // Divided one by one, so that the sum cannot be infinite.
+        let mean = readings.iter().map(|reading| reading.value / count).sum();
+        Some(Self {
+            mean: finite(mean),
+            peak,
+            least,
+            course: Course::Readings(readings),
+        })
+    }
 }
 
-/// Power of a sensor in `range`, both ends included: up to `columns` twice as readings, else in so many columns; at least
-/// one, at most 10,000. `None` where there is none.
+/// Power by an interval of the calendar: a result under way.
+pub(super) struct PowerBuckets {
+    walk: SlotWalk<PowerFold>,
+    aggregate: Aggregate,
+}
+
+impl PowerBuckets {
+    pub(super) fn new(
+        store: &Store,
+        sensor: &SensorId,
+        range: TimeRange,
+        (zone, interval): (Zone, Interval),
+        aggregate: Aggregate,
+    ) -> Self {
+        let watts = Measure::Watts;
+        let slots = Slots::calendar(zone, interval, watts);
+        let fold = PowerFold::default();
+        Self {
+            walk: SlotWalk::new(store, (sensor, watts), Some(range), slots, fold),
+            aggregate,
+        }
+    }
+
+    /// Appends the points of the next buckets; false after the last one. Blocks on the disk.
+    pub(super) fn next_run(&mut self, points: &mut Vec<Point>) -> Result<bool, StoreError> {
+        let aggregate = self.aggregate;
+        self.walk.next_run(|slot, column| {
+            let value = match aggregate {
+                Aggregate::Mean => rounded(column.mean),
+                Aggregate::Min => column.min,
+                Aggregate::Max => column.max,
+            };
+            let time = slot.start;
+            points.push(Point { time, value });
+        })
+    }
+}
+
+/// The means of power by an interval of the calendar. The caller makes sure that they are not too many. Blocks on the disk.
+pub(super) fn mean_by_interval(
+    store: &Store,
+    sensor: &SensorId,
+    range: TimeRange,
+    by: (Zone, Interval),
+) -> Result<Vec<Point>, StoreError> {
+    let mut buckets = PowerBuckets::new(store, sensor, range, by, Aggregate::Mean);
+    let mut points = Vec::new();
+    while buckets.next_run(&mut points)? {}
+    Ok(points)
+}
+
+/// Power of a sensor in `range`, both ends included: all readings if they are at most twice as many as `columns`, otherwise in so
+/// many columns (at least one, at most 10,000). `None` if there are no readings. Blocks on the disk.
 ///
 /// # Errors
-/// [`StoreError`] where something could not be read.
+/// [`StoreError`] if the store could not be read.
 pub fn power(
     store: &Store,
     sensor: &SensorId,
     range: TimeRange,
     columns: u32,
-) -> Result<Option<Power>, StoreError> {
-    let columns = columns.clamp(1, MOST_COLUMNS);
-    let digest = |range| store.digest(sensor, Measure::Watts, range);
-    if let Some(readings) = some_readings(digest(range), 2 * columns as usize)? {
-        let all = readings
-            .iter()
-            .map(|point| Column::of(point.time, point.time, &[point.value]));
-        let Some(all) = all.reduce(Column::and) else {
-            return Ok(None);
-        };
-        return Ok(Some(Power {
-            mean: all.mean,
-            peak: first_at(&readings, all.max),
-            least: first_at(&readings, all.min),
-            course: Course::Readings(readings),
-        }));
+) -> Result<Option<PowerProfile>, StoreError> {
+    let columns = columns.clamp(1, MAX_COLUMNS);
+    if let Some(readings) = few_readings(store, sensor, range, 2 * columns as usize)? {
+        return Ok(PowerProfile::of_readings(readings));
     }
-    let grid = Grid::new(range, columns);
-    let columns = grid.columns(digest(range))?;
+    let (watts, slots) = (Measure::Watts, Slots::columns(range, columns));
+    let walk = SlotWalk::new(
+        store,
+        (sensor, watts),
+        Some(range),
+        slots,
+        PowerFold::default(),
+    );
+    let columns: Vec<Column> = walk.all()?.into_iter().map(|(_, column)| column).collect();
     let Some(all) = columns.iter().copied().reduce(Column::and) else {
         return Ok(None);
     };
-    let first = |value: f64, of: fn(&Column) -> f64| -> Result<Point, StoreError> {
+    let first = |value: f64, of: fn(&Column) -> f64| {
         let column = columns.iter().find(|column| of(column) == value);
-        let within = column.and_then(|column| TimeRange::new(column.first, column.last));
-        let mut readings = digest(within.unwrap_or(range));
-        while let Some(Piece::Values(values)) = readings.next_piece(|_| false)? {
-            let mut pairs = values.times.into_iter().zip(values.numbers);
-            if let Some((time, value)) = pairs.find(|(_, number)| *number == value) {
-                return Ok(Point { time, value });
-            }
-        }
-        // A correction came meanwhile.
-        let time = column.map_or(range.start(), |column| column.first);
-        Ok(Point { time, value })
+        first_in(store, sensor, value, column.unwrap_or(&all))
     };
-    Ok(Some(Power {
+    Ok(Some(PowerProfile {
         mean: all.mean,
         peak: first(all.max, |column| column.max)?,
         least: first(all.min, |column| column.min)?,
@@ -101,153 +162,72 @@ pub fn power(
     }))
 }
 
-/// The most columns: more than a screen is wide.
-const MOST_COLUMNS: u32 = 10_000;
+/// More than a screen is wide.
+const MAX_COLUMNS: u32 = 10_000;
 
-/// All readings, if there are no more than `most`.
-fn some_readings(mut digest: Digest, most: usize) -> Result<Option<Vec<Point>>, StoreError> {
+/// All readings in `range`, if there are at most `max`.
+fn few_readings(
+    store: &Store,
+    sensor: &SensorId,
+    range: TimeRange,
+    max: usize,
+) -> Result<Option<Vec<Point>>, StoreError> {
     let mut points = Vec::new();
+    let mut digest = store.digest(sensor, Measure::Watts, range);
     while let Some(piece) = digest.next_piece(|run| match run.totals {
-        // More than that need not be unpacked to know.
-        Totals::Power { count, .. } => count as usize > most,
+        // A run of that many readings decides it without being unpacked.
+        Totals::Power { count, .. } => count as usize > max,
         Totals::Registers { .. } => false,
     })? {
         let Piece::Values(values) = piece else {
             return Ok(None);
         };
-        let values = values.times.into_iter().zip(values.numbers);
-        points.extend(values.map(|(time, value)| Point { time, value }));
-        if points.len() > most {
+        points.extend(Point::each(values));
+        if points.len() > max {
             return Ok(None);
         }
     }
     Ok(Some(points))
 }
 
-fn first_at(readings: &[Point], value: f64) -> Point {
-    let found = readings.iter().find(|point| point.value == value);
-    found.copied().unwrap_or(Point {
-        time: Timestamp::MIN,
-        value,
-    })
+/// The first reading of `column` with this value.
+fn first_in(
+    store: &Store,
+    sensor: &SensorId,
+    value: f64,
+    column: &Column,
+) -> Result<Point, StoreError> {
+    let range = TimeRange::new(column.first, column.last).unwrap_or(TimeRange::at(column.first));
+    let mut digest = store.digest(sensor, Measure::Watts, range);
+    while let Some(mut points) = next_points(&mut digest)? {
+        if let Some(found) = points.find(|point| point.value == value) {
+            return Ok(found);
+        }
+    }
+    // A correction replaced it since the columns were read.
+    let time = column.first;
+    Ok(Point { time, value })
 }
 
-/// Columns of equal width, the last of which may reach beyond the range.
-struct Grid {
-    start_ms: i64,
-    width_ms: i64,
-}
-
-impl Grid {
-    fn new(range: TimeRange, columns: u32) -> Self {
-        /// From here on a column is of whole days: else nights and days, each in a column of its own, look like noise.
-        const WHOLE_DAYS_FROM_MS: i64 = MS_PER_DAY / 4;
-        let span_ms = range.end().millis() - range.start().millis() + 1;
-        let up = |number: i64, step: i64| (number + step - 1).div_euclid(step);
-        let width_ms = up(span_ms, i64::from(columns));
-        let days_ms = up(width_ms, MS_PER_DAY) * MS_PER_DAY;
-        Self {
-            start_ms: range.start().millis(),
-            width_ms: if width_ms < WHOLE_DAYS_FROM_MS {
-                width_ms
-            } else {
-                days_ms
-            },
-        }
+/// A mean to twelve digits: the rest is noise of binary fractions, and depends on the order of additions.
+fn rounded(mean: f64) -> f64 {
+    /// Powers of ten up to this one are exact.
+    const EXACT: i32 = 22;
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "no f64 has more than 324 places; that of zero saturates"
+    )]
+    let place = mean.abs().log10().floor() as i32;
+    let digits_after = 11_i32.saturating_sub(place);
+    if digits_after.abs() > EXACT {
+        return mean;
     }
-
-    /// The last millisecond of the column that `time` lies in.
-    fn end(&self, time: Timestamp) -> Timestamp {
-        let into_ms = (time.millis() - self.start_ms).rem_euclid(self.width_ms);
-        time.saturating_add_millis(self.width_ms - 1 - into_ms)
-    }
-
-    fn columns(&self, mut digest: Digest) -> Result<Vec<Column>, StoreError> {
-        let mut columns: Vec<Column> = Vec::new();
-        let mut end = None;
-        let mut add = |more: Column| match columns.last_mut() {
-            Some(column) if end.is_some_and(|end| more.first <= end) => *column = column.and(more),
-            _ => {
-                end = Some(self.end(more.first));
-                columns.push(more);
-            }
-        };
-        while let Some(piece) = digest
-            .next_piece(|run| Column::of_run(run).is_some() && run.last <= self.end(run.first))?
-        {
-            match piece {
-                Piece::Run(run) => Column::of_run(&run).into_iter().for_each(&mut add),
-                Piece::Values(values) => self.of_values(&values).into_iter().for_each(&mut add),
-            }
-        }
-        Ok(columns)
-    }
-
-    /// The columns, or parts of them, that values make.
-    fn of_values(&self, values: &Values) -> Vec<Column> {
-        let (mut times, mut numbers) = (&*values.times, &*values.numbers);
-        let mut columns = Vec::new();
-        while let Some(&first) = times.first() {
-            let end = self.end(first);
-            let count = times.partition_point(|time| *time <= end);
-            let (here, later) = times.split_at(count);
-            let (of_column, rest) = numbers.split_at_checked(count).unwrap_or((numbers, &[]));
-            let last = here.last().copied().unwrap_or(first);
-            columns.push(Column::of(first, last, of_column));
-            (times, numbers) = (later, rest);
-        }
-        columns
-    }
-}
-
-impl Column {
-    fn of(first: Timestamp, last: Timestamp, watts: &[f64]) -> Self {
-        let count = u32::try_from(watts.len()).unwrap_or(u32::MAX);
-        // Each by itself, so that their sum cannot be infinite.
-        let mean = watts.iter().map(|watts| watts / f64::from(count)).sum();
-        let fold = |with: fn(f64, f64) -> f64| watts.iter().copied().reduce(with);
-        Self {
-            first,
-            last,
-            count,
-            mean,
-            min: fold(f64::min).unwrap_or(mean),
-            max: fold(f64::max).unwrap_or(mean),
-        }
-    }
-
-    /// What a run amounts to, where that is known.
-    fn of_run(run: &Run) -> Option<Self> {
-        match run.totals {
-            Totals::Power {
-                count,
-                sum,
-                min,
-                max,
-            } if sum.is_finite() => Some(Self {
-                first: run.first,
-                last: run.last,
-                count,
-                mean: sum / f64::from(count),
-                min,
-                max,
-            }),
-            _ => None,
-        }
-    }
-
-    fn and(self, later: Self) -> Self {
-        let count = self.count.saturating_add(later.count);
-        let share = |column: Self| column.mean * (f64::from(column.count) / f64::from(count));
-        let mean = share(self) + share(later);
-        Self {
-            first: self.first,
-            last: later.last,
-            count,
-            mean: mean.clamp(f64::MIN, f64::MAX),
-            min: self.min.min(later.min),
-            max: self.max.max(later.max),
-        }
+    let power = 10_f64.powi(digits_after.abs());
+    // Adding zero turns -0.0 into 0.0.
+    if digits_after < 0 {
+        (mean / power).round() * power + 0.0
+    } else {
+        (mean * power).round() / power + 0.0
     }
 }
 

@@ -7,10 +7,15 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::domain::account::{Account, AccountName, Plan};
+use crate::domain::calendar::Zone;
 use crate::domain::interval::Calendar;
+use crate::domain::interval::Interval;
 use crate::domain::reading::{Measures, Reading, Upload, UploadedReading};
 use crate::domain::role::{RegisterKind, Role};
 use crate::domain::sensor::Sensor;
+use crate::domain::sensor::SensorId;
+use crate::domain::time::{TimeRange, Timestamp};
+use crate::store::Store;
 use crate::store::{OpenMode, StoreSettings};
 
 pub(super) fn house() -> SensorId {
@@ -73,7 +78,7 @@ pub(super) fn points(store: &Store, query: Query) -> Vec<Point> {
     points
 }
 
-/// What each kind of result is, told from all readings one by one.
+/// Each kind of result, computed from all readings one by one.
 struct Model {
     readings: BTreeMap<Timestamp, Measures>,
     calendar: Calendar,
@@ -127,23 +132,6 @@ pub(super) fn is_near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs()) + 1e-6
 }
 
-pub(super) const INTERVALS: [Interval; 14] = [
-    Interval::Minute,
-    Interval::FiveMinutes,
-    Interval::TenMinutes,
-    Interval::QuarterHour,
-    Interval::HalfHour,
-    Interval::Hour,
-    Interval::TwoHours,
-    Interval::ThreeHours,
-    Interval::SixHours,
-    Interval::HalfDay,
-    Interval::Day,
-    Interval::Week,
-    Interval::Month,
-    Interval::Year,
-];
-
 pub(super) fn any_zone() -> impl Strategy<Value = Zone> {
     let names = [
         "UTC",
@@ -193,7 +181,7 @@ proptest! {
     #[test]
     fn buckets_are_what_a_plain_model_says(
         zone in any_zone(),
-        interval in proptest::sample::select(INTERVALS.to_vec()),
+        interval in proptest::sample::select(Interval::ALL.to_vec()),
         block_readings in proptest::sample::select(vec![16, 300, 2_000]),
         begin in any_begin(),
         step in 1_i64..20,

@@ -33,11 +33,7 @@ const CONFINED: &[Confined] = &[
     },
     Confined {
         code: &["jiff"],
-        to: &[
-            "src/domain/calendar.rs",
-            "src/domain/interval.rs",
-            "src/config/values.rs",
-        ],
+        to: &["src/domain/", "src/config/values.rs"],
     },
     Confined {
         code: &["pco"],

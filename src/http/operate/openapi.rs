@@ -104,7 +104,7 @@ mod tests {
     use actix_web::http::StatusCode;
 
     use super::*;
-    use crate::chart::Size;
+    use crate::chart::{ChartKind, Size};
     use crate::http::gate::auth::{API_ID, API_KEY};
     use crate::http::protocols::chart;
     use crate::http::protocols::elec::{download, names};
@@ -200,7 +200,7 @@ mod tests {
     fn parameters_of_charts_are_those_of_the_parser() {
         assert_eq!(
             choices("/chart.svg", "kind"),
-            chart::KINDS.map(|(name, _)| name)
+            ChartKind::ALL.map(ChartKind::as_str)
         );
         assert_eq!(
             choices("/chart.svg", "theme"),

@@ -8,9 +8,9 @@ use actix_web::http::header::{
 };
 use actix_web::{HttpRequest, HttpResponse, web};
 
-use crate::chart::{Kind, Look, Size, Theme, draw};
+use crate::chart::{Chart, ChartData, ChartKind, Look, Picture, Size, Theme};
 use crate::domain::calendar::Zone;
-use crate::domain::sensor::SensorId;
+use crate::domain::sensor::{Sensor, SensorId};
 use crate::domain::time::{MS_PER_DAY, TimeRange, Timestamp};
 use crate::http::gate::auth::{API_ID, API_KEY, Credentials};
 use crate::http::gate::resource::{limited, only};
@@ -20,32 +20,33 @@ use crate::http::wire::body::in_background;
 use crate::http::wire::error::ApiError;
 use crate::http::wire::params::{one_of, param, required, time};
 use crate::http::wire::stream::{WORTH_PACKING, pack_whole, takes_gzip};
+use crate::query::SensorGroup;
+use crate::store::{Store, StoreError};
 
-pub(crate) const KINDS: [(&str, Kind); 2] =
-    [("power", Kind::Power), ("energy", Kind::Energy(None))];
 pub(crate) const THEMES: [(&str, Theme); 3] = [
     ("auto", Theme::Auto),
     ("light", Theme::Light),
     ("dark", Theme::Dark),
 ];
 
-/// What a query string says, but for the times, which depend on the account's zone.
-struct Asked {
+/// The parameters of a query string, without the times: these depend on the account's zone.
+struct ChartParams {
     sensor: SensorId,
-    kind: Kind,
+    kind: ChartKind,
     theme: Theme,
     size: Size,
 }
 
-impl Asked {
+impl ChartParams {
     fn read(query: &str) -> Result<Self, ApiError> {
         let sensor = required(query, SENSOR_ID)?;
-        // Whether they are times can be said by any zone.
+        // Refuses malformed times before the credentials are checked; any zone will do for that.
         range(query, &Zone::UTC, Timestamp::MAX)?;
         Ok(Self {
             sensor: SensorId::new(&sensor)
                 .map_err(|error| ApiError::invalid(SENSOR_ID, error, &sensor))?,
-            kind: one_of(query, "kind", &KINDS)?.unwrap_or(Kind::Power),
+            kind: one_of(query, "kind", &ChartKind::ALL.map(|it| (it.as_str(), it)))?
+                .unwrap_or_default(),
             theme: one_of(query, "theme", &THEMES)?.unwrap_or_default(),
             size: size(query)?,
         })
@@ -70,7 +71,7 @@ fn size(query: &str) -> Result<Size, ApiError> {
     Ok(Size::new(width, height).unwrap_or(usual))
 }
 
-/// The last 24 hours, where no times are given.
+/// The range that is requested; by default the last 24 hours.
 fn range(query: &str, zone: &Zone, now: Timestamp) -> Result<TimeRange, ApiError> {
     let given = |name| match param(query, name)? {
         Some(text) => time(name, &text, zone).map(Some),
@@ -90,10 +91,10 @@ pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
 /// `GET /chart.svg`: the picture.
 async fn picture(request: HttpRequest, app: web::Data<AppState>) -> Result<HttpResponse, ApiError> {
     let query = request.query_string();
-    let asked = Asked::read(query)?;
+    let params = ChartParams::read(query)?;
     let (api_id, api_key) = (param(query, API_ID)?, param(query, API_KEY)?);
     let credentials = match Credentials::new(api_id, api_key, request.headers()) {
-        // A picture without a key is not found fault with, but refused.
+        // A picture without a key is refused like one with a wrong key.
         Err(ApiError::MissingField(_)) => return Err(ApiError::BadCredentials),
         credentials => credentials?,
     };
@@ -102,17 +103,15 @@ async fn picture(request: HttpRequest, app: web::Data<AppState>) -> Result<HttpR
         return Err(ApiError::ScopeInsufficient("downloads"));
     }
     let registry = app.store.registry();
-    let sensor = registry.authorized_sensor(&grant.account, &asked.sensor);
+    let sensor = registry.authorized_sensor(&grant.account, &params.sensor);
     let sensor = sensor.cloned().ok_or(ApiError::SensorNotAuthorized)?;
     let account = registry.account(&grant.account);
     let zone = account.map_or(Zone::UTC, |account| account.zone.clone());
     let range = range(query, &zone, app.counted_now())?;
     let store = Arc::clone(&app.store);
-    let look = (asked.size, Look::Standalone(asked.theme));
     let takes_gzip = takes_gzip(&request);
     let drawing = move || {
-        let drawn = draw(&store, &sensor, asked.kind, (&zone, range), look)?;
-        let plain = drawn.svg.into_bytes();
+        let plain = draw(&store, &sensor, &params, (&zone, range))?.into_bytes();
         let is_packed = takes_gzip && plain.len() >= WORTH_PACKING;
         let picture = if is_packed {
             pack_whole(&plain)?
@@ -137,4 +136,38 @@ async fn picture(request: HttpRequest, app: web::Data<AppState>) -> Result<HttpR
         .insert_header((REFERRER_POLICY, "no-referrer"))
         .insert_header((CACHE_CONTROL, "private, max-age=60"))
         .body(picture))
+}
+
+/// Blocks on the disk.
+fn draw(
+    store: &Store,
+    sensor: &Sensor,
+    params: &ChartParams,
+    (zone, range): (&Zone, TimeRange),
+) -> Result<String, StoreError> {
+    let width = params.size.width();
+    let sensors = std::slice::from_ref(sensor);
+    let group = SensorGroup {
+        store,
+        sensors,
+        zone,
+    };
+    let data = match params.kind {
+        ChartKind::Power => ChartData::power(&group, range, range, width.into())?,
+        ChartKind::Energy => {
+            ChartData::energy(&group, range, ChartData::interval_for(range, width))?
+        }
+    };
+    let picture = Picture {
+        name: &sensor.name,
+        zone,
+        range,
+        size: params.size,
+        look: Look::Standalone(params.theme),
+    };
+    let chart = Chart {
+        picture,
+        data: &data,
+    };
+    Ok(chart.draw())
 }

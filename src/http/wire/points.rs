@@ -178,10 +178,11 @@ fn set_date(line: &mut [u8], at: usize, time: Timestamp) {
         return;
     };
     let (year, month, day) = time.civil_date();
-    [*c1, *c2] = two_digits(year.unsigned_abs() / 100);
-    [*y1, *y2] = two_digits(year.unsigned_abs());
-    [*m1, *m2] = two_digits(month.into());
-    [*d1, *d2] = two_digits(day.into());
+    let year = u32::from(year.unsigned_abs());
+    [*c1, *c2] = two_digits(year / 100);
+    [*y1, *y2] = two_digits(year);
+    [*m1, *m2] = two_digits(month.unsigned_abs().into());
+    [*d1, *d2] = two_digits(day.unsigned_abs().into());
 }
 
 /// Sets the time of day, in milliseconds, where it is midnight so far.

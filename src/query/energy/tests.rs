@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::super::Query;
 use super::super::tests::{
-    INTERVALS, any_begin, any_readings, any_zone, at, house, is_near, open, points, put,
+    any_begin, any_readings, any_zone, at, house, is_near, open, points, put,
 };
+use super::super::{Query, Reset, resets};
 use super::*;
+use crate::domain::interval::Calendar;
 use crate::domain::reading::{Measures, Reading};
 
 /// Registers one by one: the time of each, its difference from the one before it, and that one.
@@ -95,7 +96,7 @@ proptest! {
     #[test]
     fn energy_is_what_a_plain_model_says(
         zone in any_zone(),
-        interval in proptest::sample::select(INTERVALS.to_vec()),
+        interval in proptest::sample::select(Interval::ALL.to_vec()),
         block_readings in proptest::sample::select(vec![16, 300, 2_000]),
         begin in any_begin(),
         step in 1_i64..20,
@@ -141,7 +142,7 @@ proptest! {
                 }
             }
 
-            let by = energy_by_interval(store, &house(), kind, range, (zone.clone(), interval)).unwrap();
+            let by = energy_by_interval(store, (&house(), kind), range, (zone.clone(), interval)).unwrap();
             let mut calendar = Calendar::new(zone.clone(), interval);
             let mut buckets: BTreeMap<Timestamp, f64> = BTreeMap::new();
             for (time, watthours) in &differences {
@@ -180,7 +181,7 @@ proptest! {
             let all = energy(&store, &house(), kind, TimeRange::ALL).unwrap().unwrap();
             prop_assert!(all.is_finite());
             let by = (Zone::UTC, Interval::QuarterHour);
-            let by = energy_by_interval(&store, &house(), kind, TimeRange::ALL, by).unwrap();
+            let by = energy_by_interval(&store, (&house(), kind), TimeRange::ALL, by).unwrap();
             prop_assert!(by.iter().all(|point| point.value.is_finite()));
         }
     }

@@ -52,7 +52,7 @@ fn the_last_day_of_power() {
         "{svg}"
     );
     assert!(
-        svg.contains("Peak 900 W (5 Jan 2026 10:31). Least \u{2212}300 W (5 Jan 2026 10:32)."),
+        svg.contains("Peak 900 W (5 Jan 2026 10:31). Lowest \u{2212}300 W (5 Jan 2026 10:32)."),
         "{svg}"
     );
     assert!(svg.contains("width=\"720\" height=\"280\""));
@@ -126,7 +126,7 @@ fn energy_is_bars_and_a_reset_is_marked() {
         service.clock.advance(HOUR);
     }
     let svg = text(&get(&service, &format!("{WHO}&kind=energy")));
-    assert!(svg.contains("Sum 0.70 kWh."), "{svg}");
+    assert!(svg.contains("Total 0.70 kWh."), "{svg}");
     assert!(
         svg.contains("<title>5 Jan 2026 11:00: 0.50 kWh</title>"),
         "{svg}"

@@ -6,15 +6,16 @@ use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_DISPOSITION;
 use askama::Template;
 
+use crate::chart::ChartKind;
 use crate::domain::account::Account;
-use crate::domain::interval::Interval;
+use crate::domain::calendar::Zone;
 use crate::domain::sensor::SensorId;
 use crate::domain::time::{TimeRange, Timestamp};
-use crate::house::Courses;
 use crate::http::pages::charts::account_scope::AccountScope;
-use crate::http::pages::charts::picture::{COLUMNS, Page, Section, Subject, section, span_of};
-use crate::http::pages::charts::span::Span;
-use crate::http::pages::charts::view::{Kind, View};
+use crate::http::pages::charts::links::ChartPage;
+use crate::http::pages::charts::section::{ChartSection, section};
+use crate::http::pages::charts::selection::{COLUMNS, Selection};
+use crate::http::pages::charts::view::{View, of_account};
 use crate::http::pages::frame::answer::ok;
 use crate::http::pages::frame::error::{PageError, PageResult};
 use crate::http::pages::frame::layout::{Layout, Tab};
@@ -22,48 +23,50 @@ use crate::http::pages::frame::visit::Visit;
 use crate::http::wire::body::in_background;
 use crate::http::wire::error::ApiError;
 use crate::http::wire::points::{Format, PointWriter};
-use crate::query::power::Course;
-use crate::query::{Point, Query, Units};
-use crate::store::Store;
+use crate::query::{Course, Point, Query, Units};
+use crate::store::{Store, StoreError};
 
 #[derive(Template)]
 #[template(path = "chart.html")]
-struct ChartPage {
+struct AlonePage {
     layout: Layout,
-    chart: Section,
+    chart: ChartSection,
     /// The dashboard of the same account.
     dashboard: String,
 }
 
 /// `GET /chart`
 pub(crate) async fn show(visit: Visit) -> PageResult {
-    let asked = Asked::read(&visit)?;
+    let requested = ChartRequest::read(&visit)?;
     let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
-    let dashboard = asked.view.account.as_ref();
-    let dashboard = dashboard
-        .map(crate::http::pages::charts::view::of_account)
-        .unwrap_or_default();
+    let dashboard = requested.view.account.as_ref().map(of_account);
     let drawing = move || {
-        let Asked {
+        let ChartRequest {
             scope,
             account,
             view,
-        } = asked;
-        section(&store, &account, &scope.sensors, (&view, Page::Chart), now)
+        } = requested;
+        section(
+            &store,
+            &account,
+            &scope.sensors,
+            (&view, ChartPage::Alone),
+            now,
+        )
     };
     let chart = in_background(drawing).await??;
-    Ok(ok(&ChartPage {
+    Ok(ok(&AlonePage {
         layout: visit.layout(Tab::Dashboard),
         chart: chart.ok_or(PageError::NotFound)?,
-        dashboard: format!("/{dashboard}"),
+        dashboard: format!("/{}", dashboard.unwrap_or_default()),
     }))
 }
 
-/// `GET /chart.csv`: the readings of power in the range, or else the points that are drawn.
+/// `GET /chart.csv`: all power readings of one sensor in the range, otherwise the points that are drawn.
 pub(crate) async fn csv(visit: Visit) -> PageResult {
-    let asked = Asked::read(&visit)?;
+    let requested = ChartRequest::read(&visit)?;
     let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
-    let reading = move || rows(&store, &asked, now);
+    let reading = move || rows(&store, &requested, now);
     let Rows { name, content } = in_background(reading).await??;
     let mut response = match content {
         Content::Readings(sensor, range) => {
@@ -92,14 +95,14 @@ pub(crate) async fn csv(visit: Visit) -> PageResult {
     Ok(response)
 }
 
-/// What the address asks for.
-struct Asked {
+/// What the address requests.
+struct ChartRequest {
     scope: AccountScope,
     account: Account,
     view: View,
 }
 
-impl Asked {
+impl ChartRequest {
     fn read(visit: &Visit) -> Result<Self, PageError> {
         let query = visit.query();
         let mut scope = AccountScope::read(&visit.app, query)?;
@@ -113,7 +116,7 @@ impl Asked {
     }
 }
 
-/// What is in a file.
+/// A file and its rows.
 struct Rows {
     name: String,
     content: Content,
@@ -124,35 +127,31 @@ enum Content {
     Points(Vec<Point>, Units),
 }
 
-fn rows(store: &Store, asked: &Asked, now: Timestamp) -> Result<Rows, PageError> {
-    let (view, zone) = (&asked.view, &asked.account.zone);
-    let subject = Subject::of(view, &asked.scope.sensors)?.ok_or(PageError::NotFound)?;
-    let (span, interval) = span_of(store, &subject, view, (zone, now))?;
-    let courses = Courses {
-        store,
-        sensors: &subject.sensors,
-        zone,
-    };
+fn rows(store: &Store, requested: &ChartRequest, now: Timestamp) -> Result<Rows, PageError> {
+    let (view, zone) = (&requested.view, &requested.account.zone);
+    let selection = Selection::of(store, &requested.scope.sensors, view, (zone, now))?;
+    let selection = selection.ok_or(PageError::NotFound)?;
+    let name = &selection.subject.name;
     Ok(Rows {
-        name: file_name(&subject.name, view.kind, &span.dates(zone)),
-        content: content(&courses, view.kind, &span, interval)?,
+        name: file_name(name, view.kind, &selection.range.dates(zone)),
+        content: content(store, &selection, (view.kind, zone))?,
     })
 }
 
 fn content(
-    courses: &Courses<'_>,
-    kind: Kind,
-    span: &Span,
-    interval: Interval,
-) -> Result<Content, PageError> {
-    if kind == Kind::Energy {
-        let bars = courses.energy_by(span.of_energy(), interval)?;
+    store: &Store,
+    selection: &Selection,
+    (kind, zone): (ChartKind, &Zone),
+) -> Result<Content, StoreError> {
+    let (group, range) = (selection.group(store, zone), &selection.range);
+    if kind == ChartKind::Energy {
+        let bars = group.energy_by(range.of_energy(), selection.interval)?;
         return Ok(Content::Points(bars, Units::Watthours));
     }
-    if let [sensor] = courses.sensors {
-        return Ok(Content::Readings(sensor.id.clone(), span.of_power()));
+    if let [sensor] = group.sensors {
+        return Ok(Content::Readings(sensor.id.clone(), range.of_power()));
     }
-    let power = courses.power(span.of_power(), COLUMNS)?;
+    let power = group.power(range.of_power(), COLUMNS)?;
     let points = match power.map(|power| power.course) {
         Some(Course::Readings(points)) => points,
         Some(Course::Columns(_)) | None => Vec::new(),
@@ -160,8 +159,8 @@ fn content(
     Ok(Content::Points(points, Units::Watts))
 }
 
-/// The name of a file: what others might read otherwise is a hyphen.
-fn file_name(subject: &str, kind: Kind, dates: &str) -> String {
+/// The name of a file. Characters that some systems treat specially become hyphens.
+fn file_name(subject: &str, kind: ChartKind, dates: &str) -> String {
     let letters = subject.chars().map(|c| match c {
         c if c.is_ascii_alphanumeric() => c.to_ascii_lowercase(),
         _ => '-',
@@ -172,7 +171,7 @@ fn file_name(subject: &str, kind: Kind, dates: &str) -> String {
         name if name.is_empty() => "sensor".to_owned(),
         name => name,
     };
-    format!("{subject}-{}-{dates}.csv", kind.word())
+    format!("{subject}-{}-{dates}.csv", kind.as_str())
 }
 
 #[cfg(test)]
@@ -186,7 +185,7 @@ mod tests {
             ("\"; x=\r\n../../etc", "x-etc-power-d.csv"),
             ("電力", "sensor-power-d.csv"),
         ] {
-            assert_eq!(file_name(name, Kind::Power, "d"), file);
+            assert_eq!(file_name(name, ChartKind::Power, "d"), file);
         }
     }
 }

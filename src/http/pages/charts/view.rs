@@ -1,58 +1,33 @@
-//! What is looked at, as the address says it: an address can be shared, and the way back is the browser's.
+//! The view of a chart, as the page's address has it: an address can be shared, and the browser's back button works.
 //!
 //! `account`, `sensor` (without it the whole house), `show` (`power`, `energy`) and `by` (`hour`, `day`, `month`, `year`); and the
 //! range: `range` (`24h`, `hour`, `day`, `week`, `month`, `year`, `all`), of calendar units with `at`, a time in it; or else `from`
-//! and `to`. A date alone is its beginning in the account's zone, any other time is UTC, as in the API.
+//! and `to`. A date alone is its beginning in the account's zone; any other time is UTC, as in the API.
 
+use crate::chart::ChartKind;
 use crate::domain::account::AccountName;
 use crate::domain::calendar::Zone;
 use crate::domain::interval::Interval;
 use crate::domain::sensor::SensorId;
-use crate::http::pages::charts::span::{Asked, Unit};
+use crate::http::pages::charts::range::{RangeChoice, UNITS, at_text};
 use crate::http::pages::frame::address::query_string;
 use crate::http::wire::error::ApiError;
 use crate::http::wire::params::{one_of, param, time};
 
-/// What is looked at.
+/// What a chart shows.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct View {
-    /// None for the first one.
+    /// `None` for the first account.
     pub(crate) account: Option<AccountName>,
-    /// None for the whole house.
+    /// `None` for the whole house.
     pub(crate) sensor: Option<SensorId>,
-    pub(crate) kind: Kind,
-    /// The interval of energy; none for what suits the range.
+    pub(crate) kind: ChartKind,
+    /// The length of a bar of energy; `None` for what suits the range.
     pub(crate) by: Option<Interval>,
-    pub(crate) asked: Asked,
+    pub(crate) range: RangeChoice,
 }
 
-/// What a chart shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Kind {
-    #[default]
-    Power,
-    Energy,
-}
-
-impl Kind {
-    pub(crate) const ALL: [Self; 2] = [Self::Power, Self::Energy];
-
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::Power => "power",
-            Self::Energy => "energy",
-        }
-    }
-
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Power => "Power",
-            Self::Energy => "Energy",
-        }
-    }
-}
-
-/// The intervals of energy, by their words.
+/// The lengths of a bar of energy, by their words.
 pub(crate) const INTERVALS: [(&str, Interval); 4] = [
     ("hour", Interval::Hour),
     ("day", Interval::Day),
@@ -60,10 +35,10 @@ pub(crate) const INTERVALS: [(&str, Interval); 4] = [
     ("year", Interval::Year),
 ];
 
-/// The account that a query string names.
+/// The account that a query string names, if any.
 ///
 /// # Errors
-/// [`ApiError::InvalidField`], where it cannot be one.
+/// [`ApiError::InvalidField`] if it cannot be an account's name.
 pub(crate) fn account(query: &str) -> Result<Option<AccountName>, ApiError> {
     let Some(text) = param(query, "account")? else {
         return Ok(None);
@@ -74,10 +49,10 @@ pub(crate) fn account(query: &str) -> Result<Option<AccountName>, ApiError> {
 }
 
 impl View {
-    /// Reads a query string, times by the clocks of the account's `zone`.
+    /// Reads a query string; dates are those of the account's `zone`.
     ///
     /// # Errors
-    /// [`ApiError`], for the first parameter that is wrong.
+    /// [`ApiError`] for the first parameter that is wrong.
     pub(crate) fn read(query: &str, zone: &Zone) -> Result<Self, ApiError> {
         let sensor = match param(query, "sensor")? {
             Some(text) => Some(
@@ -85,27 +60,27 @@ impl View {
             ),
             None => None,
         };
-        let kinds = Kind::ALL.map(|kind| (kind.word(), kind));
+        let kinds = ChartKind::ALL.map(|kind| (kind.as_str(), kind));
         Ok(Self {
             account: account(query)?,
             sensor,
             kind: one_of(query, "show", &kinds)?.unwrap_or_default(),
             by: one_of(query, "by", &INTERVALS)?,
-            asked: asked(query, zone)?,
+            range: range(query, zone)?,
         })
     }
 
-    /// The same of another range.
-    pub(crate) fn with_range(&self, asked: Asked) -> Self {
+    /// The same view of another range.
+    pub(crate) fn with_range(&self, range: RangeChoice) -> Self {
         Self {
-            asked,
-            // What suited the other one need not suit this.
+            range,
+            // Bars that suited the old range may be too many or too few for the new one.
             by: None,
             ..self.clone()
         }
     }
 
-    /// The query string that says so, with its `?` where it says anything.
+    /// The query string of this view, with its `?`; empty for the default view.
     pub(crate) fn query_string(&self, zone: &Zone) -> String {
         let mut parameters: Vec<(&str, String)> = Vec::new();
         if let Some(account) = &self.account {
@@ -114,19 +89,20 @@ impl View {
         if let Some(sensor) = &self.sensor {
             parameters.push(("sensor", sensor.to_string()));
         }
-        if self.kind != Kind::default() {
-            parameters.push(("show", self.kind.word().into()));
+        if self.kind != ChartKind::default() {
+            parameters.push(("show", self.kind.as_str().into()));
         }
         let by = INTERVALS.iter().find(|(_, it)| Some(*it) == self.by);
         parameters.extend(by.map(|(word, _)| ("by", (*word).into())));
-        match self.asked {
-            Asked::Unit(unit, at) => {
-                parameters.push(("range", unit.word().into()));
-                parameters.extend(at.map(|at| ("at", unit.at_text(at, zone))));
+        match self.range {
+            RangeChoice::Unit(unit, at) => {
+                let word = UNITS.iter().find(|(_, it)| *it == unit);
+                parameters.extend(word.map(|(word, _)| ("range", (*word).into())));
+                parameters.extend(at.map(|at| ("at", at_text(unit, at, zone))));
             }
-            Asked::LastDay => {}
-            Asked::All => parameters.push(("range", "all".into())),
-            Asked::Between(range) => {
+            RangeChoice::LastDay => {}
+            RangeChoice::All => parameters.push(("range", "all".into())),
+            RangeChoice::Between(range) => {
                 parameters.push(("from", range.start().to_string()));
                 parameters.push(("to", range.end().to_string()));
             }
@@ -135,27 +111,27 @@ impl View {
     }
 }
 
-/// The query string that names an account alone.
+/// The query string that names only an account.
 pub(crate) fn of_account(name: &AccountName) -> String {
     query_string(&[("account", name.as_str())])
 }
 
-fn asked(query: &str, zone: &Zone) -> Result<Asked, ApiError> {
+fn range(query: &str, zone: &Zone) -> Result<RangeChoice, ApiError> {
     let given = |name| match param(query, name)? {
         Some(text) => time(name, &text, zone).map(Some),
         None => Ok(None),
     };
     let (from, to, at) = (given("from")?, given("to")?, given("at")?);
-    let units = Unit::ALL.map(|unit| (unit.word(), Asked::Unit(unit, at)));
+    let units = UNITS.map(|(word, unit)| (word, RangeChoice::Unit(unit, at)));
     let [hour, day, week, month, year] = units;
     let known = [
-        ("24h", Asked::LastDay),
+        ("24h", RangeChoice::LastDay),
         hour,
         day,
         week,
         month,
         year,
-        ("all", Asked::All),
+        ("all", RangeChoice::All),
     ];
     let named = one_of(query, "range", &known)?;
     let wrong = |name: &str, problem: &str| ApiError::InvalidField {
@@ -164,12 +140,14 @@ fn asked(query: &str, zone: &Zone) -> Result<Asked, ApiError> {
     };
     match (named, from, to) {
         (None, None, None) if at.is_some() => Err(wrong("at", "expected only together with range")),
-        (None, None, None) => Ok(Asked::LastDay),
+        (None, None, None) => Ok(RangeChoice::LastDay),
         (Some(asked), None, None) => Ok(asked),
-        (None, Some(from), Some(to)) => Asked::between(from, to).ok_or(ApiError::InvalidRange {
-            start: from,
-            end: to,
-        }),
+        (None, Some(from), Some(to)) => {
+            RangeChoice::between(from, to).ok_or(ApiError::InvalidRange {
+                start: from,
+                end: to,
+            })
+        }
         (None, None, Some(_)) => Err(wrong("from", "expected together with to")),
         (None, Some(_), None) => Err(wrong("to", "expected together with from")),
         (Some(_), ..) => Err(wrong("range", "expected without from and to")),
@@ -210,8 +188,8 @@ mod tests {
         let view = read("from=2026-07-08&to=2026-07-09T00:00:00").unwrap();
         let at = |text| Timestamp::parse(text).unwrap();
         assert_eq!(
-            Some(view.asked),
-            Asked::between(at("2026-07-07T22:00:00"), at("2026-07-09T00:00:00"))
+            Some(view.range),
+            RangeChoice::between(at("2026-07-07T22:00:00"), at("2026-07-09T00:00:00"))
         );
     }
 

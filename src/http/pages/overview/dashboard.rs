@@ -9,9 +9,10 @@ use crate::domain::account::Account;
 use crate::domain::role::Role;
 use crate::domain::sensor::Sensor;
 use crate::domain::time::Timestamp;
-use crate::house::{Comparison, Energies, Energy, House, SensorState, Total};
+use crate::house::{Comparison, Energies, Energy, House};
 use crate::http::pages::charts::account_scope::AccountScope;
-use crate::http::pages::charts::picture::{Page, Section, section};
+use crate::http::pages::charts::links::ChartPage;
+use crate::http::pages::charts::section::{ChartSection, section};
 use crate::http::pages::charts::view::{View, of_account};
 use crate::http::pages::frame::answer::ok;
 use crate::http::pages::frame::error::{PageError, PageResult};
@@ -45,7 +46,7 @@ struct HouseView {
     periods: Vec<PeriodView>,
     cards: Vec<SensorCard>,
     has_revoked: bool,
-    chart: Option<Section>,
+    chart: Option<ChartSection>,
 }
 
 /// The current power of several sensors together.
@@ -120,9 +121,9 @@ impl HouseView {
         now: Timestamp,
     ) -> Result<Self, PageError> {
         let zone = &account.zone;
-        let house = House::at(store, account, now)?;
+        let house = House::energies_at(store, account, now)?;
         let power = power_texts(store, &account.name, zone, now);
-        let chart = (view, Page::Dashboard);
+        let chart = (view, ChartPage::Dashboard);
         let grid = house.grid.as_ref();
         Ok(Self {
             account: account.name.to_string(),
@@ -155,14 +156,14 @@ fn totals(power: &PowerTexts) -> Vec<PowerPanel> {
 }
 
 /// The periods of the house, each with the energy from solar and the total use.
-fn house_periods(house: &House, grid: &Total, account: &Account) -> Vec<PeriodView> {
+fn house_periods(house: &House<Energies>, grid: &Energies, account: &Account) -> Vec<PeriodView> {
     let beside = [("Solar", house.solar), ("Used", house.used)];
-    let mut periods = periods(&grid.energies, account);
+    let mut periods = periods(grid, account);
     for (name, total) in beside {
         let Some(total) = total else {
             continue;
         };
-        let energies = each(&total.energies).map(|comparison| comparison.now);
+        let energies = total.each().map(|comparison| comparison.now);
         for (period, energy) in periods.iter_mut().zip(energies) {
             period.beside.push((name, energy_text(energy)));
         }
@@ -172,26 +173,30 @@ fn house_periods(house: &House, grid: &Total, account: &Account) -> Vec<PeriodVi
 
 /// The cards of these sensors, in this order.
 fn cards(
-    house: &House,
+    house: &House<Energies>,
     sensors: &[Sensor],
     power: &PowerTexts,
     account: &Account,
     view: &View,
 ) -> Vec<SensorCard> {
-    let states = sensors
-        .iter()
-        .filter_map(|sensor| house.sensors.iter().find(|it| it.sensor.id == sensor.id));
-    states
-        .filter_map(|state| SensorCard::of(state, power, account, view))
+    let of = |sensor: &Sensor| house.sensors.iter().find(|(it, _)| it.id == sensor.id);
+    let energies = sensors.iter().filter_map(of);
+    energies
+        .filter_map(|sensor| SensorCard::of(sensor, power, account, view))
         .collect()
 }
 
 impl SensorCard {
-    fn of(state: &SensorState, power: &PowerTexts, account: &Account, view: &View) -> Option<Self> {
-        let sensor = &state.sensor;
+    fn of(
+        (sensor, energies): &(Sensor, Energies),
+        power: &PowerTexts,
+        account: &Account,
+        view: &View,
+    ) -> Option<Self> {
         let key = key_of(sensor.id.as_str());
         let power = power.get(&key)?.clone();
-        let is_known = each(&state.energies)
+        let is_known = energies
+            .each()
             .iter()
             .any(|it| it.now.is_some() || it.before.is_some());
         let chart = View {
@@ -207,7 +212,7 @@ impl SensorCard {
             },
             is_solar: sensor.role == Role::Solar,
             periods: if is_known {
-                periods(&state.energies, account)
+                periods(energies, account)
             } else {
                 Vec::new()
             },
@@ -216,17 +221,6 @@ impl SensorCard {
             power,
         })
     }
-}
-
-/// The periods in the order of the page.
-fn each(energies: &Energies) -> [Comparison; 5] {
-    [
-        energies.today,
-        energies.yesterday,
-        energies.week,
-        energies.month,
-        energies.year,
-    ]
 }
 
 fn periods(energies: &Energies, account: &Account) -> Vec<PeriodView> {
@@ -238,7 +232,7 @@ fn periods(energies: &Energies, account: &Account) -> Vec<PeriodView> {
         ("This year", "last year by this time"),
     ];
     let of = |((name, against), comparison)| PeriodView::of(name, against, comparison, account);
-    names.into_iter().zip(each(energies)).map(of).collect()
+    names.into_iter().zip(energies.each()).map(of).collect()
 }
 
 impl PeriodView {

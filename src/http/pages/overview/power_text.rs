@@ -8,7 +8,7 @@ use crate::domain::account::AccountName;
 use crate::domain::calendar::Zone;
 use crate::domain::role::Role;
 use crate::domain::time::Timestamp;
-use crate::house::{Now, PowerNow, Presence};
+use crate::house::{House, PowerNow, Presence};
 use crate::http::pages::frame::figures;
 use crate::store::Store;
 
@@ -46,7 +46,7 @@ pub(crate) fn power_texts(
     zone: &Zone,
     now: Timestamp,
 ) -> PowerTexts {
-    let house = Now::at(store, account, now);
+    let house = House::power_at(store, account, now);
     let text = |of, power: PowerNow| PowerText::of(of, power, now, zone);
     let totals = [
         ("grid", PowerOf::Role(Role::Grid), house.grid),
@@ -56,8 +56,8 @@ pub(crate) fn power_texts(
     let totals = totals
         .into_iter()
         .filter_map(|(key, of, power)| Some((key.to_owned(), text(of, power?))));
-    let sensors = house.sensors.iter().map(|(sensor, live)| {
-        let text = text(PowerOf::Role(sensor.role), PowerNow::of(*live));
+    let sensors = house.sensors.iter().map(|(sensor, power)| {
+        let text = text(PowerOf::Role(sensor.role), *power);
         (key_of(sensor.id.as_str()), text)
     });
     totals.chain(sensors).collect()

@@ -65,8 +65,8 @@ fn dragging_zooms_and_the_back_button_undoes_it() {
             browser.page()
         );
         // The figures are those of the new range.
-        browser.wait_for_text(".chart-figures", "Least");
-        assert!(!browser.text(".chart-figures").contains("Least\n0 W"));
+        browser.wait_for_text(".chart-figures", "Lowest");
+        assert!(!browser.text(".chart-figures").contains("Lowest\n0 W"));
         browser.drag(PLOT, 0.4, 0.6);
         let smaller = wait_for_another(browser, part);
         assert!(part.0 < smaller.0 && smaller.1 < part.1, "{smaller:?}");

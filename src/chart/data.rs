@@ -1,0 +1,128 @@
+//! What a chart shows, from the store: the one place where readings become the data of a chart.
+
+use crate::domain::interval::Interval;
+use crate::domain::number::finite;
+use crate::domain::time::{MS_PER_DAY, TimeRange};
+use crate::query::{Point, PowerProfile, Reset, SensorGroup};
+use crate::store::StoreError;
+
+/// What a chart shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ChartKind {
+    /// Power, as a line.
+    #[default]
+    Power,
+    /// Energy, as bars.
+    Energy,
+}
+
+impl ChartKind {
+    /// Both kinds.
+    pub const ALL: [Self; 2] = [Self::Power, Self::Energy];
+
+    /// Its name, as it stands in addresses.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Power => "power",
+            Self::Energy => "energy",
+        }
+    }
+
+    /// Its name for people.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Power => "Power",
+            Self::Energy => "Energy",
+        }
+    }
+}
+
+/// The data of a chart.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ChartData {
+    /// A line, or a band.
+    Power {
+        /// `None` if there are no readings.
+        power: Option<PowerProfile>,
+        /// The energy of the range in watt-hours; `None` if it is not known.
+        watthours: Option<f64>,
+    },
+    /// Bars.
+    Energy {
+        /// The length of a bar.
+        interval: Interval,
+        /// The watt-hours of each bucket that has some, at its start, ascending.
+        bars: Vec<Point>,
+        /// When counters were reset.
+        resets: Vec<Reset>,
+    },
+}
+
+/// Marks of more resets than that overlap.
+const MAX_RESETS: usize = 100;
+
+impl ChartData {
+    /// Power in `range`, both ends included, in at most so many columns, and the energy in `energy_range`. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn power(
+        group: &SensorGroup<'_>,
+        range: TimeRange,
+        energy_range: TimeRange,
+        columns: u32,
+    ) -> Result<Self, StoreError> {
+        Ok(Self::Power {
+            power: group.power(range, columns)?,
+            watthours: group.energy(energy_range)?,
+        })
+    }
+
+    /// Energy in `range`, without its start, by `interval`. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn energy(
+        group: &SensorGroup<'_>,
+        range: TimeRange,
+        interval: Interval,
+    ) -> Result<Self, StoreError> {
+        Ok(Self::Energy {
+            interval,
+            bars: group.energy_by(range, interval)?,
+            resets: group.resets(range, MAX_RESETS)?,
+        })
+    }
+
+    /// The interval by which energy in `range` has a readable number of bars on a picture of this width, in pixels.
+    #[must_use]
+    pub fn interval_for(range: TimeRange, width: u16) -> Interval {
+        /// A bar and the space beside it.
+        const ROOM_PX: i64 = 6;
+        let max_bars = (i64::from(width) / ROOM_PX).max(1);
+        let days = range.length_ms() / MS_PER_DAY;
+        if days <= 3 && days * 24 <= max_bars {
+            Interval::Hour
+        } else if days <= max_bars.min(100) {
+            Interval::Day
+        } else if days / 28 <= max_bars {
+            Interval::Month
+        } else {
+            Interval::Year
+        }
+    }
+
+    /// The energy of the range in watt-hours; `None` if it is not known.
+    #[must_use]
+    pub fn watthours(&self) -> Option<f64> {
+        match self {
+            Self::Power { watthours, .. } => *watthours,
+            Self::Energy { bars, .. } => {
+                let bars = bars.iter().map(|bar| bar.value);
+                bars.reduce(|sum, bar| finite(sum + bar))
+            }
+        }
+    }
+}

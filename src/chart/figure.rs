@@ -1,0 +1,30 @@
+//! Numbers beside a chart, which also describe it to those who cannot see it.
+
+/// A number beside a chart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Figure {
+    /// What it is, such as `Peak`.
+    pub label: &'static str,
+    /// The number with its unit.
+    pub value: String,
+    /// When that was, if it was at one time.
+    pub time: Option<String>,
+}
+
+impl Figure {
+    pub(super) const fn new(label: &'static str, value: String, time: Option<String>) -> Self {
+        Self { label, value, time }
+    }
+}
+
+/// The figures as a sentence: `Mean 200 W. Peak 500 W (8 Jul 2026 08:00).`
+pub(super) fn in_words(figures: &[Figure]) -> String {
+    if figures.is_empty() {
+        return "No readings in this range.".to_owned();
+    }
+    let words = figures.iter().map(|figure| match &figure.time {
+        Some(time) => format!("{} {} ({time}).", figure.label, figure.value),
+        None => format!("{} {}.", figure.label, figure.value),
+    });
+    words.collect::<Vec<String>>().join(" ")
+}

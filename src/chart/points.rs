@@ -1,0 +1,36 @@
+//! What a chart shows, as numbers for scripts.
+
+use crate::domain::time::Timestamp;
+
+/// `{"t0":ms,"dt":[ms,..],..}` and the `columns`, one number in each for each of `times`. The first time is `t0` plus the first of
+/// `dt`; each other one is so much later than the one before.
+pub(super) fn points_json(
+    t0: Timestamp,
+    times: impl Iterator<Item = Timestamp>,
+    columns: impl IntoIterator<Item = (&'static str, serde_json::Value)>,
+) -> String {
+    let mut before = t0;
+    let since_before = |time: Timestamp| {
+        let before = std::mem::replace(&mut before, time);
+        time.millis() - before.millis()
+    };
+    let deltas: Vec<i64> = times.map(since_before).collect();
+    let mut json = serde_json::Map::new();
+    json.insert("t0".into(), t0.millis().into());
+    json.insert("dt".into(), deltas.into());
+    json.extend(
+        columns
+            .into_iter()
+            .map(|(name, values)| (name.into(), values)),
+    );
+    serde_json::Value::Object(json).to_string()
+}
+
+/// Numbers to a tenth: more digits are not visible.
+pub(super) fn tenths(numbers: impl Iterator<Item = f64>) -> serde_json::Value {
+    let tenth = |number: f64| {
+        let tenth = (number * 10.0).round() / 10.0;
+        if tenth.is_finite() { tenth } else { number }
+    };
+    numbers.map(tenth).collect::<Vec<f64>>().into()
+}

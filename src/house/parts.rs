@@ -1,0 +1,53 @@
+//! The parts of a house: what its grid sensors measure, what its panels produce, and what it uses.
+//!
+//! What the house takes from the grid, less what it feeds back, is the sum of its grid sensors. Panels and sub-meters stand beside
+//! it and are never added to it: the grid's sensors measure them too. What the house uses itself is known only if both grid
+//! and panels are measured: it is the sum of the two.
+
+use crate::domain::account::AccountName;
+use crate::domain::role::Role;
+use crate::domain::sensor::Sensor;
+use crate::store::Registry;
+
+/// A quantity of a house: for each sensor, and for the parts of the house.
+#[derive(Clone, Debug, PartialEq)]
+pub struct House<T> {
+    /// The authorized sensors of the account, by id.
+    pub sensors: Vec<(Sensor, T)>,
+    /// The sum of the sensors at the grid; `None` if there are none.
+    pub grid: Option<T>,
+    /// The sum of the sensors at the panels; `None` if there are none.
+    pub solar: Option<T>,
+    /// What the house uses itself: the grid and the panels together. `None` if one of them has no sensors.
+    pub used: Option<T>,
+}
+
+impl<T: Copy> House<T> {
+    /// Adds up the sensors of each role by `sum`, and the grid and the panels by `used`.
+    pub(super) fn of(
+        sensors: Vec<(Sensor, T)>,
+        sum: impl Fn(T, T) -> T,
+        used: impl Fn(T, T) -> T,
+    ) -> Self {
+        let total = |role| {
+            let of_role = sensors.iter().filter(|(sensor, _)| sensor.role == role);
+            of_role.map(|(_, value)| *value).reduce(&sum)
+        };
+        let (grid, solar) = (total(Role::Grid), total(Role::Solar));
+        Self {
+            used: grid.zip(solar).map(|(grid, solar)| used(grid, solar)),
+            grid,
+            solar,
+            sensors,
+        }
+    }
+}
+
+/// The authorized sensors of an account, by id.
+pub fn sensors_of<'a>(
+    registry: &'a Registry,
+    account: &'a AccountName,
+) -> impl Iterator<Item = &'a Sensor> {
+    let sensors = registry.sensors();
+    sensors.filter(move |sensor| sensor.account == *account && sensor.authorized)
+}

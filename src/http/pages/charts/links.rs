@@ -1,0 +1,139 @@
+//! ViewLinks from a chart to other views of it.
+
+use crate::chart::ChartKind;
+use crate::domain::calendar::Zone;
+use crate::domain::interval::Interval;
+use crate::domain::role::Role;
+use crate::domain::sensor::Sensor;
+use crate::http::pages::charts::range::{RangeChoice, ShownRange, UNITS};
+use crate::http::pages::charts::selection::{MAX_BARS, bars};
+use crate::http::pages::charts::view::{INTERVALS, View};
+
+/// A link to another view.
+pub(crate) struct ViewLink {
+    pub(crate) name: String,
+    pub(crate) address: String,
+    pub(crate) is_here: bool,
+}
+
+/// The pages that have a chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ChartPage {
+    Dashboard,
+    /// The chart on a page of its own.
+    Alone,
+}
+
+/// The links from a view to others.
+pub(crate) struct ViewLinks<'a> {
+    pub(crate) view: &'a View,
+    pub(crate) zone: &'a Zone,
+    pub(crate) page: ChartPage,
+}
+
+impl ViewLinks<'_> {
+    fn to(&self, view: &View) -> String {
+        let query = view.query_string(self.zone);
+        match self.page {
+            ChartPage::Dashboard => format!("/{query}#chart"),
+            ChartPage::Alone => format!("/chart{query}"),
+        }
+    }
+
+    fn link(&self, name: impl Into<String>, view: &View) -> ViewLink {
+        ViewLink {
+            name: name.into(),
+            address: self.to(view),
+            is_here: view == self.view,
+        }
+    }
+
+    pub(crate) fn to_range(&self, choice: RangeChoice) -> String {
+        self.to(&self.view.with_range(choice))
+    }
+
+    pub(crate) fn kinds(&self) -> Vec<ViewLink> {
+        let to = |kind: ChartKind| {
+            let view = View {
+                kind,
+                by: None,
+                ..self.view.clone()
+            };
+            ViewLink {
+                is_here: kind == self.view.kind,
+                ..self.link(kind.title(), &view)
+            }
+        };
+        ChartKind::ALL.map(to).into()
+    }
+
+    pub(crate) fn subjects(&self, sensors: &[Sensor]) -> Vec<ViewLink> {
+        let to = |name: &str, sensor| {
+            let view = View {
+                sensor,
+                ..self.view.clone()
+            };
+            self.link(name, &view)
+        };
+        let has_house = sensors.iter().any(|sensor| sensor.role == Role::Grid);
+        let house = has_house.then(|| to("House", None));
+        let first = self.view.sensor.is_none() && !has_house;
+        let is_house = |sensor: &Sensor| sensor.role == Role::Grid;
+        let is_alone = sensors.iter().filter(|it| is_house(it)).count() == 1;
+        let each = sensors.iter().enumerate().filter_map(|(nth, sensor)| {
+            let link = to(&sensor.name, Some(sensor.id.clone()));
+            let is_here = link.is_here || (first && nth == 0);
+            // The only one at the grid is the house.
+            let is_needed = is_here || !(is_alone && is_house(sensor));
+            is_needed.then_some(ViewLink { is_here, ..link })
+        });
+        house.into_iter().chain(each).collect()
+    }
+
+    pub(crate) fn ranges(&self) -> Vec<ViewLink> {
+        let at = self.view.range.at();
+        let [hour, day, week, month, year] = UNITS.map(|(_, unit)| RangeChoice::Unit(unit, at));
+        let all = [
+            ("24 hours", RangeChoice::LastDay),
+            ("Hour", hour),
+            ("Day", day),
+            ("Week", week),
+            ("Month", month),
+            ("Year", year),
+            ("All", RangeChoice::All),
+        ];
+        let to = |(name, choice): (&str, RangeChoice)| {
+            let is_here = match (choice, self.view.range) {
+                (RangeChoice::Unit(unit, _), RangeChoice::Unit(here, _)) => unit == here,
+                (choice, here) => choice == here,
+            };
+            ViewLink {
+                is_here,
+                ..self.link(name, &self.view.with_range(choice))
+            }
+        };
+        all.map(to).into()
+    }
+
+    /// Those that make a readable number of bars of `range`.
+    pub(crate) fn intervals(&self, range: &ShownRange, here: Interval) -> Vec<ViewLink> {
+        if self.view.kind == ChartKind::Power {
+            return Vec::new();
+        }
+        let fitting = INTERVALS.into_iter().filter(|(_, by)| {
+            let count = bars(range, *by);
+            *by == here || (2..=MAX_BARS).contains(&count)
+        });
+        let to = |(word, by): (&str, Interval)| {
+            let view = View {
+                by: Some(by),
+                ..self.view.clone()
+            };
+            ViewLink {
+                is_here: by == here,
+                ..self.link(format!("By {word}"), &view)
+            }
+        };
+        fitting.map(to).collect()
+    }
+}

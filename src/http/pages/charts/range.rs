@@ -1,0 +1,263 @@
+//! The range of time that a chart shows: the choice, its name, and the ranges before and after it.
+
+use crate::chart::{bucket_name, date, moment};
+use crate::domain::calendar::Zone;
+use crate::domain::interval::{Calendar, Interval};
+use crate::domain::time::{MS_PER_DAY, TimeRange, Timestamp};
+
+/// A choice of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RangeChoice {
+    /// The last 24 hours.
+    LastDay,
+    /// One of [`UNITS`]: the one that contains this time, or now.
+    Unit(Interval, Option<Timestamp>),
+    /// From the first reading until now.
+    All,
+    /// From one time to another; its end does not belong to it.
+    Between(TimeRange),
+}
+
+/// The range that a chart shows.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ShownRange {
+    pub(crate) from: Timestamp,
+    /// Its end, which does not belong to it.
+    pub(crate) to: Timestamp,
+    /// Its name.
+    pub(crate) title: String,
+    pub(crate) before: Option<RangeChoice>,
+    /// `None` if that lies in the future.
+    pub(crate) after: Option<RangeChoice>,
+}
+
+/// The shortest range that can be chosen.
+const SHORTEST_MS: i64 = 1_000;
+
+/// The units of the calendar that can be chosen, by their words in an address.
+pub(crate) const UNITS: [(&str, Interval); 5] = [
+    ("hour", Interval::Hour),
+    ("day", Interval::Day),
+    ("week", Interval::Week),
+    ("month", Interval::Month),
+    ("year", Interval::Year),
+];
+
+/// `at` as an address has it. An hour may come twice by the clocks, so it needs the time in UTC; a date comes once.
+pub(crate) fn at_text(unit: Interval, at: Timestamp, zone: &Zone) -> String {
+    match unit {
+        Interval::Hour => at.to_string(),
+        _ => date_text(at, zone),
+    }
+}
+
+/// A date by the clocks of `zone`: `2026-07-08`.
+fn date_text(time: Timestamp, zone: &Zone) -> String {
+    zone.format(time, "%F")
+}
+
+impl RangeChoice {
+    /// From `from` to `to`; `None` if that is shorter than a second.
+    pub(crate) fn between(from: Timestamp, to: Timestamp) -> Option<Self> {
+        let range = TimeRange::new(from, to)?;
+        (range.length_ms() >= SHORTEST_MS).then_some(Self::Between(range))
+    }
+
+    /// The time to keep in view when another unit is chosen; `None` for a choice that ends now.
+    pub(crate) fn at(self) -> Option<Timestamp> {
+        match self {
+            Self::Unit(_, at) => at,
+            Self::Between(range) => {
+                let half_ms = range.length_ms() / 2;
+                Some(range.start().saturating_add_millis(half_ms))
+            }
+            Self::LastDay | Self::All => None,
+        }
+    }
+
+    /// The range that is shown at `now`; `first` is the time of the first reading.
+    pub(crate) fn shown(self, now: Timestamp, first: Option<Timestamp>, zone: &Zone) -> ShownRange {
+        let day_ago = now.saturating_add_millis(-MS_PER_DAY);
+        match self {
+            Self::LastDay => ShownRange {
+                title: "Last 24 hours".into(),
+                after: None,
+                ..ShownRange::between(day_ago, now, now, zone)
+            },
+            Self::Unit(unit, at) => ShownRange::of_unit(unit, at.unwrap_or(now), now, zone),
+            Self::All => {
+                let from = first.unwrap_or(day_ago).min(day_ago);
+                ShownRange {
+                    from,
+                    to: now,
+                    title: format!("Since {}", date(from, zone)),
+                    before: None,
+                    after: None,
+                }
+            }
+            Self::Between(range) => ShownRange::between(range.start(), range.end(), now, zone),
+        }
+    }
+}
+
+impl ShownRange {
+    fn of_unit(unit: Interval, at: Timestamp, now: Timestamp, zone: &Zone) -> Self {
+        let mut calendar = Calendar::new(zone.clone(), unit);
+        let bucket = calendar.bucket(at);
+        let to = bucket.end().saturating_add_millis(1);
+        let before = calendar.bucket(bucket.start().saturating_add_millis(-1));
+        let around = |at: Timestamp| RangeChoice::Unit(unit, Some(at));
+        let title = match unit {
+            Interval::Week => format!("Week of {}", date(bucket.start(), zone)),
+            _ => bucket_name(bucket.start(), unit, zone),
+        };
+        Self {
+            from: bucket.start(),
+            to,
+            title,
+            before: Some(around(before.start())),
+            after: (to <= now).then(|| {
+                let next = calendar.bucket(to);
+                // Without a time it stays the current one as time goes on.
+                if next.contains(now) {
+                    RangeChoice::Unit(unit, None)
+                } else {
+                    around(to)
+                }
+            }),
+        }
+    }
+
+    fn between(from: Timestamp, to: Timestamp, now: Timestamp, zone: &Zone) -> Self {
+        let span_ms = to.millis() - from.millis();
+        let after = RangeChoice::between(to, to.saturating_add_millis(span_ms));
+        Self {
+            from,
+            to,
+            title: format!("{} – {}", moment(from, zone), moment(to, zone)),
+            before: RangeChoice::between(from.saturating_add_millis(-span_ms), from),
+            after: after.filter(|_| to <= now),
+        }
+    }
+
+    /// The range for power, without its very end: a reading there belongs to what comes after.
+    pub(crate) fn of_power(&self) -> TimeRange {
+        let last = self.to.saturating_add_millis(-1);
+        TimeRange::new(self.from, last).unwrap_or(TimeRange::at(self.from))
+    }
+
+    /// The range for energy, with its very end: the register there counts what was used until then.
+    pub(crate) fn of_energy(&self) -> TimeRange {
+        TimeRange::new(self.from, self.to).unwrap_or(TimeRange::at(self.from))
+    }
+
+    /// Its dates, for a file name.
+    pub(crate) fn dates(&self, zone: &Zone) -> String {
+        let last = self.to.saturating_add_millis(-1);
+        let (from, to) = (date_text(self.from, zone), date_text(last, zone));
+        if from == to {
+            from
+        } else {
+            format!("{from}-to-{to}")
+        }
+    }
+
+    /// The range widened to whole buckets of `interval`, so that no bar is cut.
+    pub(crate) fn in_whole(self, interval: Interval, zone: &Zone) -> Self {
+        let mut calendar = Calendar::new(zone.clone(), interval);
+        let from = calendar.bucket(self.from).start();
+        let last = self.to.saturating_add_millis(-1);
+        let to = calendar.bucket(last).end().saturating_add_millis(1);
+        Self { from, to, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        Timestamp::parse(text).unwrap()
+    }
+
+    fn berlin() -> Zone {
+        Zone::parse("Europe/Berlin").unwrap()
+    }
+
+    fn shown(choice: RangeChoice) -> ShownRange {
+        choice.shown(at("2026-03-30T08:00:00"), None, &berlin())
+    }
+
+    #[test]
+    fn units_follow_each_other_over_changes_of_clocks() {
+        let today = shown(RangeChoice::Unit(Interval::Day, None));
+        assert_eq!(today.title, "30 Mar 2026");
+        assert_eq!(today.after, None);
+        // A day of 23 hours.
+        let before = shown(today.before.unwrap());
+        assert_eq!(
+            (before.from, before.to, before.title.as_str()),
+            (
+                at("2026-03-28T23:00:00"),
+                at("2026-03-29T22:00:00"),
+                "29 Mar 2026"
+            )
+        );
+        assert_eq!(before.after, Some(RangeChoice::Unit(Interval::Day, None)));
+        for (_, unit) in UNITS {
+            let mut choice = RangeChoice::Unit(unit, None);
+            for _ in 0..30 {
+                let here = shown(choice);
+                choice = here.before.unwrap();
+                let there = shown(choice);
+                assert_eq!(there.to, here.from, "{unit:?}");
+                assert_eq!(shown(there.after.unwrap()).from, here.from, "{unit:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn ranges_of_their_own_are_moved_by_their_length() {
+        let choice =
+            RangeChoice::between(at("2026-03-29T00:00:00"), at("2026-03-29T06:00:00")).unwrap();
+        let here = shown(choice);
+        assert_eq!(here.title, "29 Mar 2026 01:00 – 29 Mar 2026 08:00");
+        let after = shown(here.after.unwrap());
+        assert_eq!((after.from, after.to), (here.to, at("2026-03-29T12:00:00")));
+        assert_eq!(after.before, Some(choice));
+        let last_day = shown(RangeChoice::LastDay);
+        assert_eq!(last_day.after, None);
+        assert_eq!(shown(last_day.before.unwrap()).to, last_day.from);
+        let time = at("2026-01-01T00:00:00");
+        assert_eq!(RangeChoice::between(time, time), None);
+    }
+
+    #[test]
+    fn all_begins_with_the_first_reading() {
+        let now = at("2026-03-30T08:00:00");
+        let first = at("2020-05-05T12:00:00");
+        let all = RangeChoice::All.shown(now, Some(first), &berlin());
+        assert_eq!((all.from, all.to), (first, now));
+        let whole = all.in_whole(Interval::Month, &berlin());
+        assert_eq!(
+            (whole.from, whole.to),
+            (at("2020-04-30T22:00:00"), at("2026-03-31T22:00:00"))
+        );
+        // A day at least.
+        let recent = RangeChoice::All.shown(now, Some(now), &berlin());
+        assert_eq!(recent.to.millis() - recent.from.millis(), MS_PER_DAY);
+    }
+
+    #[test]
+    fn ends_of_time_do_not_panic() {
+        for time in [Timestamp::MIN, Timestamp::MAX] {
+            for (_, unit) in UNITS {
+                let range = RangeChoice::Unit(unit, Some(time)).shown(time, None, &berlin());
+                assert!(range.from <= range.to);
+                drop(range.in_whole(Interval::Year, &berlin()));
+            }
+        }
+        let all = RangeChoice::between(Timestamp::MIN, Timestamp::MAX).unwrap();
+        assert!(shown(all).from < shown(all).to);
+    }
+}

@@ -1,0 +1,143 @@
+//! Several sensors together: power and energy over a range, added up.
+
+use std::collections::BTreeMap;
+
+use super::energy::{energy, energy_by_interval};
+use super::point::Point;
+use super::power::{PowerProfile, mean_by_interval, power};
+use super::resets::{Reset, resets};
+use crate::domain::calendar::Zone;
+use crate::domain::interval::Interval;
+use crate::domain::number::finite;
+use crate::domain::role::RegisterKind;
+use crate::domain::sensor::Sensor;
+use crate::domain::time::{TimeRange, Timestamp};
+use crate::store::{Store, StoreError};
+
+/// Some sensors, none of which measures what another one does. All methods block on the disk.
+#[derive(Clone, Copy)]
+pub struct SensorGroup<'a> {
+    /// The store that has their readings.
+    pub store: &'a Store,
+    /// The sensors.
+    pub sensors: &'a [Sensor],
+    /// The zone by whose buckets several sensors are added up.
+    pub zone: &'a Zone,
+}
+
+impl SensorGroup<'_> {
+    /// Power in `range`, both ends included, for a picture of so many columns; `None` if there is none.
+    ///
+    /// One sensor's power is that of its readings. The power of several is the sum of their means by an interval that makes at
+    /// most `columns` points, of the buckets in which each sensor has one.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn power(
+        &self,
+        range: TimeRange,
+        columns: u32,
+    ) -> Result<Option<PowerProfile>, StoreError> {
+        if let [sensor] = self.sensors {
+            return power(self.store, &sensor.id, range, columns);
+        }
+        let points = self.mean_power(range, interval_for(range, columns))?;
+        Ok(PowerProfile::of_readings(points))
+    }
+
+    /// The sum of the means of power by `interval`, of the buckets in which each sensor has one.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn mean_power(
+        &self,
+        range: TimeRange,
+        interval: Interval,
+    ) -> Result<Vec<Point>, StoreError> {
+        let mut sums = Sums::default();
+        for sensor in self.sensors {
+            let by = (self.zone.clone(), interval);
+            sums.add(mean_by_interval(self.store, &sensor.id, range, by)?);
+        }
+        // If one sensor has no readings, the sum of the others is not that of all.
+        sums.0.retain(|_, (_, count)| *count == self.sensors.len());
+        Ok(sums.into_points())
+    }
+
+    /// Watt-hours in `range`, without its start; `None` if no sensor has a register by its end.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn energy(&self, range: TimeRange) -> Result<Option<f64>, StoreError> {
+        let mut sum = None;
+        for sensor in self.sensors {
+            if let Some(watthours) = energy(self.store, &sensor.id, sensor.register, range)? {
+                sum = Some(finite(sum.unwrap_or(0.0) + watthours));
+            }
+        }
+        Ok(sum)
+    }
+
+    /// Watt-hours by `interval`: a point at the start of each bucket in which a sensor has some, ascending.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn energy_by(
+        &self,
+        range: TimeRange,
+        interval: Interval,
+    ) -> Result<Vec<Point>, StoreError> {
+        let mut sums = Sums::default();
+        for sensor in self.sensors {
+            let (of, by) = ((&sensor.id, sensor.register), (self.zone.clone(), interval));
+            sums.add(energy_by_interval(self.store, of, range, by)?);
+        }
+        Ok(sums.into_points())
+    }
+
+    /// The first `max` resets of each counter in `range`, without its start.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn resets(&self, range: TimeRange, max: usize) -> Result<Vec<Reset>, StoreError> {
+        let mut all = Vec::new();
+        for sensor in self.sensors {
+            if sensor.register == RegisterKind::Counter {
+                all.extend(resets(self.store, &sensor.id, range, max)?);
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// Sums by time, and of how many sensors each is.
+#[derive(Default)]
+struct Sums(BTreeMap<Timestamp, (f64, usize)>);
+
+impl Sums {
+    fn add(&mut self, points: Vec<Point>) {
+        for point in points {
+            let (sum, count) = self.0.entry(point.time).or_default();
+            *sum = finite(*sum + point.value);
+            *count += 1;
+        }
+    }
+
+    fn into_points(self) -> Vec<Point> {
+        let sums = self.0.into_iter();
+        sums.map(|(time, (value, _))| Point { time, value })
+            .collect()
+    }
+}
+
+/// The shortest interval, up to a month, of which a range has at most so many.
+fn interval_for(range: TimeRange, columns: u32) -> Interval {
+    let fits = |interval: &Interval| range.length_ms() / interval.length_ms() <= i64::from(columns);
+    let to_week = Interval::ALL
+        .into_iter()
+        .take_while(|it| *it != Interval::Month);
+    to_week.into_iter().find(fits).unwrap_or(Interval::Month)
+}
+
+#[cfg(test)]
+mod tests;

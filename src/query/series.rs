@@ -1,0 +1,155 @@
+//! The results of the API: what can be asked of one sensor, and the answer as points in ascending time.
+
+use thiserror::Error;
+
+use super::ends::latest_power;
+use super::energy::{EnergyBuckets, net_consumption};
+use super::point::{Point, Units, next_points};
+use super::power::{Aggregate, PowerBuckets};
+use crate::domain::calendar::Zone;
+use crate::domain::interval::Interval;
+use crate::domain::reading::register_difference;
+use crate::domain::role::RegisterKind;
+use crate::domain::sensor::SensorId;
+use crate::domain::time::{TimeRange, Timestamp};
+use crate::store::{Digest, Measure, Store, StoreError};
+
+/// A question about one sensor's readings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Query {
+    /// Every power reading in the range, both ends included; watts.
+    Rate(TimeRange),
+    /// For every register in the range, without its start: the difference from the register before it, wherever that one lies;
+    /// watt-hours. A sensor's first register has no difference and is left out.
+    Consumption(TimeRange),
+    /// The power readings of [`Self::Rate`] by buckets: a point at the start of each bucket that has readings; watts.
+    RateByInterval(TimeRange, Zone, Interval, Aggregate),
+    /// The differences of [`Self::Consumption`] added up by buckets: a point at the start of each bucket that has some;
+    /// watt-hours. A difference counts in the bucket of the later register: after the bucket's start, up to the next one's.
+    ConsumptionByInterval(TimeRange, Zone, Interval),
+    /// The newest power, if something was uploaded in the last two hours; watts.
+    LatestRate,
+    /// The newest register at or before the range's end, less the newest one at or before its start or else the sensor's first;
+    /// watt-hours. One point at the former's time, or none if there is no such register.
+    NetConsumption(TimeRange),
+}
+
+/// Why there is no answer.
+#[derive(Debug, Error)]
+pub enum QueryError {
+    /// The sensor uploaded nothing in the last two hours, or never any power.
+    #[error("the sensor uploaded nothing in the last two hours, or never any power")]
+    NoRecentData,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A result under way: points in ascending time, read a run at a time in bounded memory.
+pub struct Series {
+    units: Units,
+    source: Source,
+}
+
+enum Source {
+    /// Every power reading.
+    Readings(Digest),
+    /// The difference of each register from the one before it.
+    Differences {
+        /// `None` if the range is empty.
+        registers: Option<Digest>,
+        /// The newest register so far, in watt-hours.
+        newest: Option<f64>,
+    },
+    Power(PowerBuckets),
+    Energy(EnergyBuckets),
+    /// All points of a short result.
+    Points(Vec<Point>),
+}
+
+impl Query {
+    /// Starts answering, as of `now`. Blocks on the disk: not for async workers.
+    ///
+    /// # Errors
+    /// [`QueryError::NoRecentData`] for [`Query::LatestRate`]; [`QueryError::Store`] if the store could not be read.
+    pub fn run(
+        self,
+        store: &Store,
+        sensor: &SensorId,
+        now: Timestamp,
+    ) -> Result<Series, QueryError> {
+        let (units, source) = match self {
+            Self::Rate(range) => {
+                let readings = store.digest(sensor, Measure::Watts, range);
+                (Units::Watts, Source::Readings(readings))
+            }
+            Self::Consumption(range) => {
+                let at_start = store.register_at(sensor, range.start())?;
+                let within = range.after_start();
+                let registers = within.map(|it| store.digest(sensor, Measure::Watthours, it));
+                let newest = at_start.map(|register| register.watthours);
+                (Units::Watthours, Source::Differences { registers, newest })
+            }
+            Self::RateByInterval(range, zone, interval, aggregate) => {
+                let by = (zone, interval);
+                let buckets = PowerBuckets::new(store, sensor, range, by, aggregate);
+                (Units::Watts, Source::Power(buckets))
+            }
+            Self::ConsumptionByInterval(range, zone, interval) => {
+                // The API promises plain differences, whatever the register of the sensor.
+                let net = (sensor, RegisterKind::Net);
+                let buckets = EnergyBuckets::new(store, net, range, (zone, interval))?;
+                (Units::Watthours, Source::Energy(buckets))
+            }
+            Self::LatestRate => {
+                let latest = latest_power(store, sensor, now).ok_or(QueryError::NoRecentData)?;
+                (Units::Watts, Source::Points(vec![latest]))
+            }
+            Self::NetConsumption(range) => {
+                let net = net_consumption(store, sensor, range)?;
+                (Units::Watthours, Source::Points(net.into_iter().collect()))
+            }
+        };
+        Ok(Series { units, source })
+    }
+}
+
+impl Series {
+    /// The unit of its values.
+    #[must_use]
+    pub const fn units(&self) -> Units {
+        self.units
+    }
+
+    /// Appends the next points to `points`, some thousands at most and possibly none; returns false after the last one. Blocks
+    /// on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn next_run(&mut self, points: &mut Vec<Point>) -> Result<bool, StoreError> {
+        match &mut self.source {
+            Source::Readings(readings) => {
+                let next = next_points(readings)?;
+                Ok(next.map(|next| points.extend(next)).is_some())
+            }
+            Source::Differences { registers, newest } => {
+                let Some(next) = registers.as_mut().map(next_points).transpose()?.flatten() else {
+                    return Ok(false);
+                };
+                points.extend(next.filter_map(|Point { time, value }| {
+                    let before = newest.replace(value)?;
+                    let value = register_difference(before, value);
+                    Some(Point { time, value })
+                }));
+                Ok(true)
+            }
+            Source::Power(buckets) => buckets.next_run(points),
+            Source::Energy(buckets) => buckets.next_run(points),
+            Source::Points(known) => {
+                let has_points = !known.is_empty();
+                points.append(known);
+                Ok(has_points)
+            }
+        }
+    }
+}

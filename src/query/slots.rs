@@ -1,0 +1,91 @@
+//! How time is cut into slots: buckets of the calendar, columns of equal width, or the stretches between given times.
+
+use crate::domain::calendar::Zone;
+use crate::domain::interval::{Calendar, Interval};
+use crate::domain::time::{MS_PER_DAY, TimeRange, Timestamp};
+use crate::store::Measure;
+
+/// A way to cut time: each time belongs to one slot.
+pub(super) enum Slots {
+    /// Buckets of the calendar, whose readings come `late_ms` after the bucket's own times.
+    Calendar { calendar: Calendar, late_ms: i64 },
+    /// Columns of equal width; the first one begins at `start_ms`.
+    Columns { start_ms: i64, width_ms: i64 },
+    /// The stretches that end at each of these ascending times, which belong to them.
+    Until(Vec<Timestamp>),
+}
+
+/// A slot of time.
+#[derive(Clone, Copy)]
+pub(super) struct Slot {
+    /// When it begins.
+    pub(super) start: Timestamp,
+    /// From the first to the last time whose readings count in it.
+    pub(super) times: TimeRange,
+}
+
+impl Slots {
+    /// Buckets of the calendar. Power counts in the bucket that its time lies in. A difference of registers counts where the
+    /// later register lies, without the bucket's start but with the next one's: this way the differences add up to the net.
+    pub(super) fn calendar(zone: Zone, interval: Interval, measure: Measure) -> Self {
+        Self::Calendar {
+            calendar: Calendar::new(zone, interval),
+            late_ms: match measure {
+                Measure::Watts => 0,
+                Measure::Watthours => 1,
+            },
+        }
+    }
+
+    /// At most so many columns of equal width, the last of which may reach beyond the range.
+    pub(super) fn columns(range: TimeRange, columns: u32) -> Self {
+        /// From here on a column has whole days: otherwise columns of nights and of days alternate, which looks like noise.
+        const WHOLE_DAYS_FROM_MS: i64 = MS_PER_DAY / 4;
+        let up = |number: i64, step: i64| (number + step - 1).div_euclid(step);
+        let width_ms = up(range.length_ms() + 1, i64::from(columns));
+        let days_ms = up(width_ms, MS_PER_DAY) * MS_PER_DAY;
+        Self::Columns {
+            start_ms: range.start().millis(),
+            width_ms: if width_ms < WHOLE_DAYS_FROM_MS {
+                width_ms
+            } else {
+                days_ms
+            },
+        }
+    }
+
+    /// The slot in which a reading at `time` counts.
+    pub(super) fn slot(&mut self, time: Timestamp) -> Slot {
+        match self {
+            Self::Calendar { calendar, late_ms } => {
+                let bucket = calendar.bucket(time.saturating_add_millis(-*late_ms));
+                let late = |time: Timestamp| time.saturating_add_millis(*late_ms);
+                let times = TimeRange::new(late(bucket.start()), late(bucket.end()));
+                Slot {
+                    start: bucket.start(),
+                    times: times.unwrap_or(bucket),
+                }
+            }
+            Self::Columns { start_ms, width_ms } => {
+                let into_ms = (time.millis() - *start_ms).rem_euclid(*width_ms);
+                let start = time.saturating_add_millis(-into_ms);
+                Slot::new(start, time.saturating_add_millis(*width_ms - 1 - into_ms))
+            }
+            Self::Until(ends) => {
+                let nth = ends.partition_point(|end| *end < time);
+                let before = nth.checked_sub(1).and_then(|nth| ends.get(nth));
+                let start = before.map_or(Timestamp::MIN, |end| end.saturating_add_millis(1));
+                Slot::new(start, ends.get(nth).copied().unwrap_or(Timestamp::MAX))
+            }
+        }
+    }
+}
+
+impl Slot {
+    fn new(start: Timestamp, last: Timestamp) -> Self {
+        Self {
+            start,
+            times: TimeRange::new(start, last).unwrap_or(TimeRange::at(start)),
+        }
+    }
+}

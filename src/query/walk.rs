@@ -1,0 +1,134 @@
+//! The one walk over readings that puts them together slot by slot, in bounded memory.
+//!
+//! A slot is answered from the totals of blocks and of their pages that lie in it. Only readings near its ends are unpacked.
+
+use super::slots::{Slot, Slots};
+use crate::domain::sensor::SensorId;
+use crate::domain::time::{TimeRange, Timestamp};
+use crate::store::{Digest, Measure, Piece, Run, Store, StoreError};
+
+/// What is made of the readings of a slot.
+pub(super) trait Fold {
+    /// The result of a slot.
+    type Value;
+
+    /// Whether the totals of a run say as much as its readings. Asked ahead of the walk, so it must not depend on what was
+    /// added.
+    fn accepts(&self, run: &Run) -> bool;
+
+    /// Adds a run that [`Self::accepts`] accepted.
+    fn add_run(&mut self, run: &Run);
+
+    /// Adds readings one by one: two slices of the same length, not empty.
+    fn add_values(&mut self, times: &[Timestamp], numbers: &[f64]);
+
+    /// The result of what was added since the last call, if there is one.
+    fn take(&mut self) -> Option<Self::Value>;
+}
+
+/// A walk over one measure of a sensor.
+pub(super) struct SlotWalk<F> {
+    /// `None` if the range is empty.
+    digest: Option<Digest>,
+    slots: Slots,
+    fold: F,
+    /// The slot whose readings are in `fold`.
+    open: Option<Slot>,
+}
+
+impl<F: Fold> SlotWalk<F> {
+    /// A walk over the readings in `range`; over none without a range.
+    pub(super) fn new(
+        store: &Store,
+        (sensor, measure): (&SensorId, Measure),
+        range: Option<TimeRange>,
+        slots: Slots,
+        fold: F,
+    ) -> Self {
+        Self {
+            digest: range.map(|range| store.digest(sensor, measure, range)),
+            slots,
+            fold,
+            open: None,
+        }
+    }
+
+    /// Walks over some readings, those of one block at most, and hands the slots that are complete to `sink`. Returns false
+    /// after the last one. Blocks on the disk.
+    pub(super) fn next_run(
+        &mut self,
+        mut sink: impl FnMut(Slot, F::Value),
+    ) -> Result<bool, StoreError> {
+        while self.next_piece(&mut sink)? {
+            if !self.digest.as_ref().is_some_and(Digest::is_in_block) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Walks to the end. Blocks on the disk.
+    pub(super) fn all(mut self) -> Result<Vec<(Slot, F::Value)>, StoreError> {
+        let mut all = Vec::new();
+        while self.next_run(|slot, value| all.push((slot, value)))? {}
+        Ok(all)
+    }
+
+    fn next_piece(&mut self, sink: &mut impl FnMut(Slot, F::Value)) -> Result<bool, StoreError> {
+        let Some(digest) = &mut self.digest else {
+            return Ok(false);
+        };
+        let (slots, fold) = (&mut self.slots, &self.fold);
+        let is_enough =
+            |run: &Run| slots.slot(run.first).times.contains(run.last) && fold.accepts(run);
+        match digest.next_piece(is_enough)? {
+            Some(Piece::Run(run)) => {
+                self.enter(run.first, sink);
+                self.fold.add_run(&run);
+            }
+            Some(Piece::Values(values)) => {
+                let (mut times, mut numbers) = (&*values.times, &*values.numbers);
+                while let Some(&first) = times.first() {
+                    let last = self.enter(first, sink).times.end();
+                    let count = count_until(times, last);
+                    let (of_slot, later) = times.split_at(count);
+                    let (added, rest) = numbers.split_at(count);
+                    self.fold.add_values(of_slot, added);
+                    (times, numbers) = (later, rest);
+                }
+            }
+            None => {
+                self.close(sink);
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Goes on to the slot of a reading.
+    fn enter(&mut self, time: Timestamp, sink: &mut impl FnMut(Slot, F::Value)) -> Slot {
+        if let Some(open) = self.open.filter(|open| open.times.contains(time)) {
+            return open;
+        }
+        self.close(sink);
+        *self.open.insert(self.slots.slot(time))
+    }
+
+    fn close(&mut self, sink: &mut impl FnMut(Slot, F::Value)) {
+        if let Some((slot, value)) = self.open.take().zip(self.fold.take()) {
+            sink(slot, value);
+        }
+    }
+}
+
+/// How many of `times` lie at or before `last`; the first one counts anyway.
+fn count_until(times: &[Timestamp], last: Timestamp) -> usize {
+    let is_in = |time: &Timestamp| *time <= last;
+    // In doubling steps: slots may be short, and the slice long.
+    let mut reach = 1;
+    while times.get(reach).is_some_and(is_in) {
+        reach *= 2;
+    }
+    let near = times.get(..reach).unwrap_or(times);
+    near.partition_point(is_in).max(1)
+}
