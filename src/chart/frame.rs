@@ -21,14 +21,14 @@ pub struct Picture<'a> {
     /// The range from its left to its right edge.
     pub range: TimeRange,
     /// How large it is.
-    pub size: Size,
+    pub size: PictureSize,
     /// Where it will be shown.
     pub look: Look,
 }
 
 /// Width and height, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
+pub struct PictureSize {
     width: u16,
     height: u16,
 }
@@ -54,7 +54,7 @@ pub enum Theme {
     Dark,
 }
 
-impl Size {
+impl PictureSize {
     /// The allowed widths, in pixels.
     pub const WIDTHS: std::ops::RangeInclusive<u16> = 200..=2_400;
     /// The allowed heights, in pixels.
@@ -80,7 +80,7 @@ impl Size {
     }
 }
 
-impl Default for Size {
+impl Default for PictureSize {
     fn default() -> Self {
         Self {
             width: 720,

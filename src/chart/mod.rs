@@ -33,7 +33,7 @@ pub use self::data::{ChartData, ChartKind};
 pub use self::dates::{bucket_name, date, moment};
 pub use self::drawing::Chart;
 pub use self::figure::Figure;
-pub use self::frame::{Look, Picture, Size, Theme};
+pub use self::frame::{Look, Picture, PictureSize, Theme};
 pub use self::quantity::{grouped, quantity, with_unit};
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Pictures as what an XML parser makes of them: well-formed, and nothing outside of the view box.
+//! Pictures as an XML parser sees them: well-formed, and with nothing outside of the view box.
 
 use proptest::prelude::*;
 use roxmltree::{Document, Node};
@@ -22,7 +22,7 @@ fn range(start: &str, end: &str) -> TimeRange {
     TimeRange::new(at(start), at(end)).unwrap()
 }
 
-/// The numbers in a text of numbers, blanks, commas and letters.
+/// The numbers in a path.
 fn numbers(text: &str) -> Vec<f64> {
     let parts = text.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-'));
     parts
@@ -31,7 +31,7 @@ fn numbers(text: &str) -> Vec<f64> {
         .collect()
 }
 
-/// Checks a picture, and returns how many shapes of each class it has.
+/// Checks a picture: its title and description come first, and all shapes lie in it.
 fn checked(svg: &str, size: (u16, u16)) -> Document<'_> {
     let document = Document::parse(svg).unwrap();
     let (width, height) = (f64::from(size.0), f64::from(size.1));
@@ -111,7 +111,7 @@ fn picture<'a>(zone: &'a Zone, name: &'a str, range: TimeRange, look: Look) -> P
         name,
         zone,
         range,
-        size: Size::default(),
+        size: PictureSize::default(),
         look,
     }
 }
@@ -165,7 +165,7 @@ fn a_line_has_gaps_and_a_side_below_zero() {
             .count(),
         1
     );
-    // What is fed back has the line's other colour, from where it begins to where it ends.
+    // The part that is fed back has a line of its own colour.
     let given = of_class(&document, "chart-line-give")[0];
     assert_eq!(given.attribute("d").unwrap().matches('M').count(), 1);
     assert_eq!(of_class(&document, "chart-zero").len(), 1);
@@ -381,7 +381,7 @@ fn any_number() -> impl Strategy<Value = f64> {
 }
 
 fn any_size() -> impl Strategy<Value = (u16, u16)> {
-    (Size::WIDTHS, Size::HEIGHTS)
+    (PictureSize::WIDTHS, PictureSize::HEIGHTS)
 }
 
 fn any_range() -> impl Strategy<Value = TimeRange> {
@@ -406,7 +406,7 @@ fn any_look() -> impl Strategy<Value = Look> {
     proptest::sample::select(vec![Look::Inline, Look::Standalone(Theme::Auto)])
 }
 
-/// Times in a range and now and then outside, ascending, with numbers.
+/// Ascending times with numbers; most of them lie in the range.
 fn spread(range: TimeRange, values: &[(f64, f64)]) -> Vec<(Timestamp, f64)> {
     let span = range.end().millis() - range.start().millis() + 2;
     #[expect(
@@ -455,7 +455,7 @@ proptest! {
             });
             *course = Course::Columns(columns.collect());
         }
-        let picture = Picture { size: Size::new(size.0, size.1).unwrap(), ..picture(&zone, &name, range, look) };
+        let picture = Picture { size: PictureSize::new(size.0, size.1).unwrap(), ..picture(&zone, &name, range, look) };
         let svg = Chart { picture, data: &ChartData::Power { power, watthours } }.draw();
         checked(&svg, size);
     }
@@ -477,7 +477,7 @@ proptest! {
         let resets = bars.iter().step_by(9);
         let resets: Vec<Reset> =
             resets.map(|bar| Reset { time: bar.time, before: bar.value, after: 0.0 }).collect();
-        let picture = Picture { size: Size::new(size.0, size.1).unwrap(), ..picture(&zone, &name, range, look) };
+        let picture = Picture { size: PictureSize::new(size.0, size.1).unwrap(), ..picture(&zone, &name, range, look) };
         let svg = Chart { picture, data: &ChartData::Energy { interval, bars, resets } }.draw();
         checked(&svg, size);
     }

@@ -1,4 +1,4 @@
-//! Houses against a plain model, over changes of clocks.
+//! Houses against a plain model, across changes of the clocks.
 
 use proptest::prelude::*;
 
@@ -78,7 +78,7 @@ fn both(comparison: Comparison) -> [Option<f64>; 2] {
     [comparison.now, comparison.before].map(watthours)
 }
 
-/// A register that rises by one each hour from one time to another.
+/// A register that rises by one watt-hour each hour.
 fn hourly(from: &str, to: &str) -> Vec<(Timestamp, f64)> {
     let (from, to) = (at(from), at(to));
     let hours = 0..=(to.millis() - from.millis()) / 3_600_000;
@@ -90,10 +90,10 @@ fn hourly(from: &str, to: &str) -> Vec<(Timestamp, f64)> {
 }
 
 #[test]
-fn each_period_stands_against_the_one_before() {
+fn each_period_is_compared_with_the_one_before() {
     let dir = tempfile::tempdir().unwrap();
     let (store, account) = open(dir.path(), &[("house", Role::Grid, RegisterKind::Net)]);
-    // An hour of summer time on the day after one of 23 hours: 10:00 on a Monday.
+    // Monday, 10:00 by summer time; the day before had 23 hours.
     let now = at("2026-03-30T08:00:00");
     import(
         &store,
@@ -105,14 +105,14 @@ fn each_period_stands_against_the_one_before() {
     assert_eq!(both(energies.today), [Some(10.0), Some(9.0)]);
     assert_eq!(both(energies.yesterday), [Some(23.0), Some(24.0)]);
     assert_eq!(both(energies.week), [Some(10.0), Some(10.0)]);
-    // 30 days less an hour and 10; February, which has no 30th.
+    // 29 days less an hour, and 10 hours. February has no 30th, so all of it counts.
     assert_eq!(
         both(energies.month),
         [Some(29.0 * 24.0 - 1.0 + 10.0), Some(28.0 * 24.0)]
     );
     let january = 31.0 * 24.0;
     let this_year = january + 28.0 * 24.0 + 29.0 * 24.0 - 1.0 + 10.0;
-    // A year before the readings begin in March, and the clocks changed on the 30th.
+    // Last year the readings begin in March, and the clocks changed on the 30th.
     assert_eq!(
         both(energies.year),
         [Some(this_year), Some(29.0 * 24.0 + 10.0 - 1.0)]
@@ -129,7 +129,7 @@ fn what_is_missing_is_none() {
     let dir = tempfile::tempdir().unwrap();
     let sensors = ["a", "b", "c"].map(|id| (id, Role::Grid, RegisterKind::Net));
     let (store, account) = open(dir.path(), &sensors);
-    // Nothing since yesterday; one register alone; nothing ever.
+    // One sensor without readings since yesterday, one with a single register, one without any.
     import(
         &store,
         "a",
@@ -225,7 +225,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn energies_are_what_a_plain_model_says(
+    fn energies_match_a_plain_model(
         registers in proptest::collection::btree_map(0_i64..1_200, 0_u32..50, 0..200),
         now_minute in 0_i64..1_728_000,
         kind in proptest::sample::select(RegisterKind::ALL.to_vec()),

@@ -5,6 +5,17 @@ use crate::domain::number::finite;
 use crate::domain::time::Timestamp;
 use crate::store::{Run, Totals};
 
+/// What becomes of the power readings of a bucket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aggregate {
+    /// Their mean, unweighted, to twelve digits.
+    Mean,
+    /// The least.
+    Min,
+    /// The greatest.
+    Max,
+}
+
 /// The power readings of a stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Column {
@@ -60,31 +71,56 @@ impl Column {
     }
 }
 
-/// The readings of a column so far.
-#[derive(Default)]
+/// Puts the power readings of a slot together.
 pub(super) struct PowerFold {
-    /// The times of the first and the last one.
-    times: Option<(Timestamp, Timestamp)>,
-    /// `None` before the first one.
-    so_far: Option<Sums>,
+    /// What is computed; everything if `None`.
+    only: Option<Aggregate>,
+    so_far: Option<PowerSoFar>,
 }
 
-/// Sum, least and greatest of some numbers.
+/// The readings of a slot so far; at least one. Of what is not computed, it says nothing.
 #[derive(Clone, Copy)]
-struct Sums {
+pub(super) struct PowerSoFar {
+    first: Timestamp,
+    last: Timestamp,
     count: u32,
     /// The sum times [`SCALE`].
     scaled_sum: f64,
-    min: f64,
-    max: f64,
+    pub(super) min: f64,
+    pub(super) max: f64,
 }
 
 /// 2^-32: the sum of fewer than 2^32 scaled numbers is finite, whatever they are. Scaling by a power of two changes no digit of
 /// a number above 1e-298.
 const SCALE: f64 = 1.0 / 4_294_967_296.0;
 
+impl PowerFold {
+    /// A fold that computes all aggregates.
+    pub(super) const fn of_all() -> Self {
+        Self {
+            only: None,
+            so_far: None,
+        }
+    }
+
+    /// A fold that computes one aggregate.
+    pub(super) const fn of(aggregate: Aggregate) -> Self {
+        Self {
+            only: Some(aggregate),
+            so_far: None,
+        }
+    }
+
+    fn add(&mut self, more: PowerSoFar) {
+        self.so_far = Some(match self.so_far {
+            Some(so_far) => so_far.and(more),
+            None => more,
+        });
+    }
+}
+
 impl Fold for PowerFold {
-    type Value = Column;
+    type Value = PowerSoFar;
 
     /// The sum of numbers near the limits of `f64` may be infinite.
     fn accepts(&self, run: &Run) -> bool {
@@ -99,74 +135,80 @@ impl Fold for PowerFold {
             max,
         } = run.totals
         {
-            let scaled_sum = sum * SCALE;
-            let sums = Sums {
+            self.add(PowerSoFar {
+                first: run.first,
+                last: run.last,
                 count,
-                scaled_sum,
+                scaled_sum: sum * SCALE,
                 min,
                 max,
-            };
-            self.add((run.first, run.last), sums);
+            });
         }
     }
 
     fn add_values(&mut self, times: &[Timestamp], numbers: &[f64]) {
-        if let Some((&first, &last)) = times.first().zip(times.last()) {
-            self.add((first, last), Sums::of(numbers));
-        }
-    }
-
-    fn take(&mut self) -> Option<Column> {
-        let ((first, last), sums) = self.times.take().zip(self.so_far.take())?;
-        Some(Column {
+        let Some((&first, &last)) = times.first().zip(times.last()) else {
+            return;
+        };
+        // What is not needed is computed of nothing.
+        let needed_for = |aggregate| match self.only {
+            Some(only) if only != aggregate => &[],
+            _ => numbers,
+        };
+        let least = needed_for(Aggregate::Min).iter().copied();
+        let greatest = needed_for(Aggregate::Max).iter().copied();
+        self.add(PowerSoFar {
             first,
             last,
-            count: sums.count,
-            mean: finite(sums.scaled_sum / f64::from(sums.count) / SCALE),
-            min: sums.min,
-            max: sums.max,
-        })
-    }
-}
-
-impl PowerFold {
-    fn add(&mut self, (first, last): (Timestamp, Timestamp), sums: Sums) {
-        self.times = Some((self.times.map_or(first, |(first, _)| first), last));
-        self.so_far = Some(self.so_far.map_or(sums, |so_far| so_far.and(sums)));
-    }
-}
-
-impl Sums {
-    fn of(numbers: &[f64]) -> Self {
-        // Eight lanes beside each other are several times as fast as one.
-        let (eights, rest) = numbers.as_chunks::<8>();
-        let mut sums = [0.0; 8];
-        let (mut least, mut greatest) = ([f64::INFINITY; 8], [f64::NEG_INFINITY; 8]);
-        for eight in eights {
-            let lanes = sums.iter_mut().zip(&mut least).zip(&mut greatest);
-            for (((sum, min), max), number) in lanes.zip(eight) {
-                *sum += number * SCALE;
-                *min = min.min(*number);
-                *max = max.max(*number);
-            }
-        }
-        let min = least.iter().chain(rest).copied();
-        let max = greatest.iter().chain(rest).copied();
-        Self {
             count: u32::try_from(numbers.len()).unwrap_or(u32::MAX),
-            scaled_sum: sums.iter().sum::<f64>()
-                + rest.iter().map(|number| number * SCALE).sum::<f64>(),
-            min: min.fold(f64::INFINITY, f64::min),
-            max: max.fold(f64::NEG_INFINITY, f64::max),
+            scaled_sum: scaled_sum(needed_for(Aggregate::Mean)),
+            min: least.fold(f64::INFINITY, f64::min),
+            max: greatest.fold(f64::NEG_INFINITY, f64::max),
+        });
+    }
+
+    fn take(&mut self) -> Option<PowerSoFar> {
+        self.so_far.take()
+    }
+}
+
+impl PowerSoFar {
+    pub(super) fn mean(&self) -> f64 {
+        finite(self.scaled_sum / f64::from(self.count) / SCALE)
+    }
+
+    pub(super) fn column(&self) -> Column {
+        Column {
+            first: self.first,
+            last: self.last,
+            count: self.count,
+            mean: self.mean(),
+            min: self.min,
+            max: self.max,
         }
     }
 
     fn and(self, more: Self) -> Self {
         Self {
+            first: self.first,
+            last: more.last,
             count: self.count.saturating_add(more.count),
             scaled_sum: self.scaled_sum + more.scaled_sum,
             min: self.min.min(more.min),
             max: self.max.max(more.max),
         }
     }
+}
+
+/// The sum of `numbers` times [`SCALE`].
+fn scaled_sum(numbers: &[f64]) -> f64 {
+    // Several sums beside each other are several times as fast as one.
+    let (eights, rest) = numbers.as_chunks::<8>();
+    let mut sums = [0.0; 8];
+    for eight in eights {
+        for (sum, number) in sums.iter_mut().zip(eight) {
+            *sum += number * SCALE;
+        }
+    }
+    sums.iter().sum::<f64>() + rest.iter().map(|number| number * SCALE).sum::<f64>()
 }

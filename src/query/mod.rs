@@ -23,12 +23,12 @@ mod series;
 mod slots;
 mod walk;
 
-pub use self::column::Column;
+pub use self::column::{Aggregate, Column};
 pub use self::ends::{first_reading, newest};
 pub use self::energy::{Counted, counted_at, energy};
 pub use self::group::SensorGroup;
 pub use self::point::{Point, Units};
-pub use self::power::{Aggregate, Course, PowerProfile, power};
+pub use self::power::{Course, PowerProfile, power};
 pub use self::resets::{Reset, resets};
 pub use self::series::{Query, QueryError, Series};
 

@@ -2,7 +2,7 @@
 //!
 //! A picture shows the readings themselves if they are few, and otherwise columns of them.
 
-use super::column::{Column, PowerFold};
+use super::column::{Aggregate, Column, PowerFold};
 use super::point::{Point, next_points};
 use super::slots::Slots;
 use super::walk::SlotWalk;
@@ -12,17 +12,6 @@ use crate::domain::number::finite;
 use crate::domain::sensor::SensorId;
 use crate::domain::time::TimeRange;
 use crate::store::{Measure, Piece, Store, StoreError, Totals};
-
-/// What becomes of the power readings of a bucket.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Aggregate {
-    /// Their mean, unweighted, to twelve digits.
-    Mean,
-    /// The least.
-    Min,
-    /// The greatest.
-    Max,
-}
 
 /// Power of a range; there is some.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,7 +77,7 @@ impl PowerBuckets {
     ) -> Self {
         let watts = Measure::Watts;
         let slots = Slots::calendar(zone, interval, watts);
-        let fold = PowerFold::default();
+        let fold = PowerFold::of(aggregate);
         Self {
             walk: SlotWalk::new(store, (sensor, watts), Some(range), slots, fold),
             aggregate,
@@ -98,11 +87,11 @@ impl PowerBuckets {
     /// Appends the points of the next buckets; false after the last one. Blocks on the disk.
     pub(super) fn next_run(&mut self, points: &mut Vec<Point>) -> Result<bool, StoreError> {
         let aggregate = self.aggregate;
-        self.walk.next_run(|slot, column| {
+        self.walk.next_run(|slot, so_far| {
             let value = match aggregate {
-                Aggregate::Mean => rounded(column.mean),
-                Aggregate::Min => column.min,
-                Aggregate::Max => column.max,
+                Aggregate::Mean => rounded(so_far.mean()),
+                Aggregate::Min => so_far.min,
+                Aggregate::Max => so_far.max,
             };
             let time = slot.start;
             points.push(Point { time, value });
@@ -144,9 +133,13 @@ pub fn power(
         (sensor, watts),
         Some(range),
         slots,
-        PowerFold::default(),
+        PowerFold::of_all(),
     );
-    let columns: Vec<Column> = walk.all()?.into_iter().map(|(_, column)| column).collect();
+    let columns: Vec<Column> = walk
+        .all()?
+        .into_iter()
+        .map(|(_, all)| all.column())
+        .collect();
     let Some(all) = columns.iter().copied().reduce(Column::and) else {
         return Ok(None);
     };

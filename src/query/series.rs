@@ -2,10 +2,11 @@
 
 use thiserror::Error;
 
+use super::column::Aggregate;
 use super::ends::latest_power;
 use super::energy::{EnergyBuckets, net_consumption};
 use super::point::{Point, Units, next_points};
-use super::power::{Aggregate, PowerBuckets};
+use super::power::PowerBuckets;
 use crate::domain::calendar::Zone;
 use crate::domain::interval::Interval;
 use crate::domain::reading::register_difference;
@@ -48,10 +49,10 @@ pub enum QueryError {
 /// A result under way: points in ascending time, read a run at a time in bounded memory.
 pub struct Series {
     units: Units,
-    source: Source,
+    source: PointSource,
 }
 
-enum Source {
+enum PointSource {
     /// Every power reading.
     Readings(Digest),
     /// The difference of each register from the one before it.
@@ -81,33 +82,39 @@ impl Query {
         let (units, source) = match self {
             Self::Rate(range) => {
                 let readings = store.digest(sensor, Measure::Watts, range);
-                (Units::Watts, Source::Readings(readings))
+                (Units::Watts, PointSource::Readings(readings))
             }
             Self::Consumption(range) => {
                 let at_start = store.register_at(sensor, range.start())?;
                 let within = range.after_start();
                 let registers = within.map(|it| store.digest(sensor, Measure::Watthours, it));
                 let newest = at_start.map(|register| register.watthours);
-                (Units::Watthours, Source::Differences { registers, newest })
+                (
+                    Units::Watthours,
+                    PointSource::Differences { registers, newest },
+                )
             }
             Self::RateByInterval(range, zone, interval, aggregate) => {
                 let by = (zone, interval);
                 let buckets = PowerBuckets::new(store, sensor, range, by, aggregate);
-                (Units::Watts, Source::Power(buckets))
+                (Units::Watts, PointSource::Power(buckets))
             }
             Self::ConsumptionByInterval(range, zone, interval) => {
                 // The API promises plain differences, whatever the register of the sensor.
                 let net = (sensor, RegisterKind::Net);
                 let buckets = EnergyBuckets::new(store, net, range, (zone, interval))?;
-                (Units::Watthours, Source::Energy(buckets))
+                (Units::Watthours, PointSource::Energy(buckets))
             }
             Self::LatestRate => {
                 let latest = latest_power(store, sensor, now).ok_or(QueryError::NoRecentData)?;
-                (Units::Watts, Source::Points(vec![latest]))
+                (Units::Watts, PointSource::Points(vec![latest]))
             }
             Self::NetConsumption(range) => {
                 let net = net_consumption(store, sensor, range)?;
-                (Units::Watthours, Source::Points(net.into_iter().collect()))
+                (
+                    Units::Watthours,
+                    PointSource::Points(net.into_iter().collect()),
+                )
             }
         };
         Ok(Series { units, source })
@@ -128,11 +135,11 @@ impl Series {
     /// [`StoreError`] if the store could not be read.
     pub fn next_run(&mut self, points: &mut Vec<Point>) -> Result<bool, StoreError> {
         match &mut self.source {
-            Source::Readings(readings) => {
+            PointSource::Readings(readings) => {
                 let next = next_points(readings)?;
                 Ok(next.map(|next| points.extend(next)).is_some())
             }
-            Source::Differences { registers, newest } => {
+            PointSource::Differences { registers, newest } => {
                 let Some(next) = registers.as_mut().map(next_points).transpose()?.flatten() else {
                     return Ok(false);
                 };
@@ -143,9 +150,9 @@ impl Series {
                 }));
                 Ok(true)
             }
-            Source::Power(buckets) => buckets.next_run(points),
-            Source::Energy(buckets) => buckets.next_run(points),
-            Source::Points(known) => {
+            PointSource::Power(buckets) => buckets.next_run(points),
+            PointSource::Energy(buckets) => buckets.next_run(points),
+            PointSource::Points(known) => {
                 let has_points = !known.is_empty();
                 points.append(known);
                 Ok(has_points)

@@ -1,4 +1,4 @@
-//! Buckets against a plain model, on readings that are sealed, young, late and corrected in all mixtures.
+//! Results against a plain model, on any mixture of sealed, young, late and corrected readings.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -54,7 +54,7 @@ pub(super) fn open(dir: &Path, block_readings: usize) -> Store {
     store
 }
 
-/// Stores readings as an import does, which seals them, or as uploads, which leaves them young.
+/// Stores readings by an import, which seals them, or by an upload, which leaves them young.
 pub(super) fn put(store: &Store, readings: &[Reading], sealed: bool) {
     if readings.is_empty() {
         return;
@@ -145,7 +145,7 @@ pub(super) fn any_zone() -> impl Strategy<Value = Zone> {
     proptest::sample::select(names.to_vec()).prop_map(|name| Zone::parse(name).unwrap())
 }
 
-/// Readings from a begin on, in any order; one in some has only one of the measures.
+/// Readings after some begin, in any order; some have only one of the measures.
 pub(super) fn any_readings() -> impl Strategy<Value = Vec<(i64, Measures)>> {
     let tenth = || (-50_000_i32..50_000).prop_map(|tenths| f64::from(tenths) / 10.0);
     let measures = prop_oneof![
@@ -163,7 +163,7 @@ pub(super) fn any_readings() -> impl Strategy<Value = Vec<(i64, Measures)>> {
     ]
 }
 
-/// Begins near which something was done to the clocks of some of the zones.
+/// Begins near changes of the clocks in some of the zones.
 pub(super) fn any_begin() -> impl Strategy<Value = i64> {
     proptest::sample::select(vec![
         1_774_600_000_000_i64,
@@ -179,7 +179,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn buckets_are_what_a_plain_model_says(
+    fn results_match_a_plain_model(
         zone in any_zone(),
         interval in proptest::sample::select(Interval::ALL.to_vec()),
         block_readings in proptest::sample::select(vec![16, 300, 2_000]),
@@ -189,7 +189,7 @@ proptest! {
         ends in (-1_000_i64..7_000, 0_i64..8_000),
     ) {
         let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-        // The one seals as it comes, the other nothing.
+        // The first one seals what is imported, the second one nothing.
         let stores = [open(dirs[0].path(), block_readings), open(dirs[1].path(), 4_096)];
         let mut readings = BTreeMap::new();
         for (batch, sealed) in batches {
@@ -266,7 +266,7 @@ fn sealed(dir: &Path, measures: impl Fn(i64) -> (Option<f64>, Option<f64>)) -> S
 }
 
 #[test]
-fn a_summary_whose_sum_is_infinite_is_not_relied_on() {
+fn a_summary_with_an_infinite_sum_is_not_used() {
     let dir = tempfile::tempdir().unwrap();
     let store = sealed(dir.path(), |n| {
         (Some(if n % 2 == 0 { f64::MAX } else { 0.0 }), None)

@@ -29,7 +29,7 @@ fn assert_starts(zone: &str, interval: Interval, ends: [&str; 2], expected: &[&s
 }
 
 #[test]
-fn as_much_of_the_bucket_before() {
+fn the_bucket_before_up_to_the_same_point() {
     let so_far = |interval, now: &str| {
         let mut calendar = Calendar::new(Zone::parse("Europe/Berlin").unwrap(), interval);
         let SoFar { now, before } = calendar.so_far(at(now));
@@ -276,7 +276,7 @@ fn an_hour_that_is_skipped_is_no_bucket() {
 }
 
 #[test]
-fn clocks_that_showed_the_sun() {
+fn local_mean_time_has_odd_seconds() {
     // Berlin was 53 minutes and 28 seconds ahead until April 1893.
     assert_starts(
         "Europe/Berlin",
@@ -329,7 +329,11 @@ fn the_ends_of_time_have_buckets() {
 }
 
 /// The start of the bucket of each second of `seconds`, by looking at the clocks second by second.
-fn looked_at(tz: &TimeZone, interval: Interval, seconds: std::ops::Range<i64>) -> Vec<i64> {
+fn starts_by_the_clocks(
+    tz: &TimeZone,
+    interval: Interval,
+    seconds: std::ops::Range<i64>,
+) -> Vec<i64> {
     let shown = |second: i64| {
         let at = jiff::Timestamp::from_second(second).unwrap();
         second + i64::from(tz.to_offset(at).seconds())
@@ -395,7 +399,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn buckets_are_what_the_clocks_show(
+    fn buckets_match_what_the_clocks_show(
         zone in any_zone(),
         interval in proptest::sample::select(Interval::ALL[..12].to_vec()),
         second in -3_500_000_000_i64..2_500_000_000,
@@ -405,7 +409,7 @@ proptest! {
         let days = if interval == Interval::Week { 9 } else { 2 };
         let tz = jiff::tz::db().get(&zone).unwrap();
         let from = second - days * 86_400;
-        let starts = looked_at(&tz, interval, from..second + 86_400);
+        let starts = starts_by_the_clocks(&tz, interval, from..second + 86_400);
         let mut calendar = Calendar::new(Zone::parse(&zone).unwrap(), interval);
         for look in (second - 3_600..second + 86_400).step_by(97) {
             let bucket = calendar.bucket(Timestamp::from_millis(look * 1_000 + 999).unwrap());

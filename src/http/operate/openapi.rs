@@ -104,7 +104,7 @@ mod tests {
     use actix_web::http::StatusCode;
 
     use super::*;
-    use crate::chart::{ChartKind, Size};
+    use crate::chart::{ChartKind, PictureSize};
     use crate::http::gate::auth::{API_ID, API_KEY};
     use crate::http::protocols::chart;
     use crate::http::protocols::elec::{download, names};
@@ -208,8 +208,8 @@ mod tests {
         );
         for (name, schema) in parameters("/chart.svg") {
             let pixels = match name.as_str() {
-                "width" => Size::WIDTHS,
-                "height" => Size::HEIGHTS,
+                "width" => PictureSize::WIDTHS,
+                "height" => PictureSize::HEIGHTS,
                 _ => continue,
             };
             assert_eq!(

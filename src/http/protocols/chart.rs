@@ -8,7 +8,7 @@ use actix_web::http::header::{
 };
 use actix_web::{HttpRequest, HttpResponse, web};
 
-use crate::chart::{Chart, ChartData, ChartKind, Look, Picture, Size, Theme};
+use crate::chart::{Chart, ChartData, ChartKind, Look, Picture, PictureSize, Theme};
 use crate::domain::calendar::Zone;
 use crate::domain::sensor::{Sensor, SensorId};
 use crate::domain::time::{MS_PER_DAY, TimeRange, Timestamp};
@@ -34,7 +34,7 @@ struct ChartParams {
     sensor: SensorId,
     kind: ChartKind,
     theme: Theme,
-    size: Size,
+    size: PictureSize,
 }
 
 impl ChartParams {
@@ -53,7 +53,7 @@ impl ChartParams {
     }
 }
 
-fn size(query: &str) -> Result<Size, ApiError> {
+fn size(query: &str) -> Result<PictureSize, ApiError> {
     let number = |name: &str, range: std::ops::RangeInclusive<u16>| match param(query, name)? {
         None => Ok(None),
         Some(text) => {
@@ -65,10 +65,10 @@ fn size(query: &str) -> Result<Size, ApiError> {
                 .ok_or_else(|| ApiError::invalid(name, expected, &text))
         }
     };
-    let usual = Size::default();
-    let width = number("width", Size::WIDTHS)?.unwrap_or(usual.width());
-    let height = number("height", Size::HEIGHTS)?.unwrap_or(usual.height());
-    Ok(Size::new(width, height).unwrap_or(usual))
+    let usual = PictureSize::default();
+    let width = number("width", PictureSize::WIDTHS)?.unwrap_or(usual.width());
+    let height = number("height", PictureSize::HEIGHTS)?.unwrap_or(usual.height());
+    Ok(PictureSize::new(width, height).unwrap_or(usual))
 }
 
 /// The range that is requested; by default the last 24 hours.

@@ -1,4 +1,4 @@
-//! Energy against a plain model, on registers that fall at random and are sealed, young, late and corrected in all mixtures.
+//! Energy against a plain model, on registers that fall at random, in any mixture of sealed, young, late and corrected readings.
 
 use std::collections::BTreeMap;
 
@@ -59,7 +59,7 @@ fn total(differences: &[(Timestamp, f64)]) -> f64 {
     differences.iter().map(|(_, watthours)| watthours).sum()
 }
 
-/// Registers that mostly rise, and fall now and then, in place of ones that jump up and down.
+/// Replaces registers that jump up and down by ones that rise and rarely fall.
 fn mostly_rising(batch: Vec<(i64, Measures)>, falls_at: u32) -> Vec<(i64, Measures)> {
     batch
         .into_iter()
@@ -94,7 +94,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn energy_is_what_a_plain_model_says(
+    fn energy_matches_a_plain_model(
         zone in any_zone(),
         interval in proptest::sample::select(Interval::ALL.to_vec()),
         block_readings in proptest::sample::select(vec![16, 300, 2_000]),
@@ -106,7 +106,7 @@ proptest! {
         cuts in proptest::collection::btree_set(-1_000_i64..8_000, 0..12),
     ) {
         let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-        // The one seals as it comes, the other nothing.
+        // The first one seals what is imported, the second one nothing.
         let stores = [open(dirs[0].path(), block_readings), open(dirs[1].path(), 4_096)];
         let mut readings = BTreeMap::new();
         for (batch, sealed) in batches {
@@ -190,7 +190,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// A block of several pages, with falls that the ends of its pages show and falls that they do not.
+    /// A block of several pages, with falls that show at the ends of its pages and falls within a page.
     #[test]
     fn no_fall_of_a_counter_is_overlooked(
         falls in proptest::collection::btree_map(1_i64..1_500, 0.0..0.95, 0..4),

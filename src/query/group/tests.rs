@@ -8,7 +8,7 @@ use super::*;
 use crate::domain::reading::{Measures, Reading};
 use crate::domain::sensor::SensorId;
 
-/// Two hours of two sensors at the grid, a reading each minute. The one in the west begins ten minutes later and is reset once.
+/// Two hours of two sensors, a reading each minute. The one in the west begins ten minutes later and is reset once.
 fn east_and_west(dir: &Path, begin: Timestamp) -> (Store, [Sensor; 2]) {
     let store = open(dir, 64);
     let house = store.registry().sensor(&house()).cloned().unwrap();

@@ -8,7 +8,7 @@ use super::super::tests::{any_begin, any_readings, at, house, open, put};
 use super::*;
 use crate::domain::reading::{Measures, Reading};
 
-/// Whether two means are the same but for the order in which was added; the values are below 10,000.
+/// Whether two means are equal except for the order of additions; the values are below 10,000.
 fn is_near(a: f64, b: f64) -> bool {
     (a - b).abs() < 1e-6
 }
@@ -17,7 +17,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn columns_are_what_a_plain_model_says(
+    fn columns_match_a_plain_model(
         block_readings in proptest::sample::select(vec![16, 300, 2_000]),
         begin in any_begin(),
         batches in proptest::collection::vec((any_readings(), any::<bool>()), 1..4),
@@ -88,7 +88,7 @@ proptest! {
 }
 
 #[test]
-fn the_limits_of_numbers_stay_finite() {
+fn means_of_the_largest_numbers_are_finite() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path(), 16);
     let reading = |nth: i64| Reading {

@@ -66,17 +66,17 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 pub(crate) async fn csv(visit: Visit) -> PageResult {
     let requested = ChartRequest::read(&visit)?;
     let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
-    let reading = move || rows(&store, &requested, now);
-    let Rows { name, content } = in_background(reading).await??;
+    let reading = move || csv_file(&store, &requested, now);
+    let CsvFile { name, content } = in_background(reading).await??;
     let mut response = match content {
-        Content::Readings(sensor, range) => {
+        CsvContent::Readings(sensor, range) => {
             let query = Query::Rate(range);
             visit
                 .app
                 .stream(&visit.request, sensor, query, Format::Csv)
                 .await?
         }
-        Content::Points(points, units) => {
+        CsvContent::Points(points, units) => {
             let mut writer = PointWriter::new(Format::Csv, units);
             let mut text = Vec::new();
             writer.begin(&mut text);
@@ -116,23 +116,23 @@ impl ChartRequest {
     }
 }
 
-/// A file and its rows.
-struct Rows {
+/// A file to download.
+struct CsvFile {
     name: String,
-    content: Content,
+    content: CsvContent,
 }
 
-enum Content {
+enum CsvContent {
     Readings(SensorId, TimeRange),
     Points(Vec<Point>, Units),
 }
 
-fn rows(store: &Store, requested: &ChartRequest, now: Timestamp) -> Result<Rows, PageError> {
+fn csv_file(store: &Store, requested: &ChartRequest, now: Timestamp) -> Result<CsvFile, PageError> {
     let (view, zone) = (&requested.view, &requested.account.zone);
     let selection = Selection::of(store, &requested.scope.sensors, view, (zone, now))?;
     let selection = selection.ok_or(PageError::NotFound)?;
     let name = &selection.subject.name;
-    Ok(Rows {
+    Ok(CsvFile {
         name: file_name(name, view.kind, &selection.range.dates(zone)),
         content: content(store, &selection, (view.kind, zone))?,
     })
@@ -142,21 +142,21 @@ fn content(
     store: &Store,
     selection: &Selection,
     (kind, zone): (ChartKind, &Zone),
-) -> Result<Content, StoreError> {
+) -> Result<CsvContent, StoreError> {
     let (group, range) = (selection.group(store, zone), &selection.range);
     if kind == ChartKind::Energy {
         let bars = group.energy_by(range.of_energy(), selection.interval)?;
-        return Ok(Content::Points(bars, Units::Watthours));
+        return Ok(CsvContent::Points(bars, Units::Watthours));
     }
     if let [sensor] = group.sensors {
-        return Ok(Content::Readings(sensor.id.clone(), range.of_power()));
+        return Ok(CsvContent::Readings(sensor.id.clone(), range.of_power()));
     }
     let power = group.power(range.of_power(), COLUMNS)?;
     let points = match power.map(|power| power.course) {
         Some(Course::Readings(points)) => points,
         Some(Course::Columns(_)) | None => Vec::new(),
     };
-    Ok(Content::Points(points, Units::Watts))
+    Ok(CsvContent::Points(points, Units::Watts))
 }
 
 /// The name of a file. Characters that some systems treat specially become hyphens.

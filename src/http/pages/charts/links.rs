@@ -4,7 +4,7 @@ use crate::chart::ChartKind;
 use crate::domain::calendar::Zone;
 use crate::domain::interval::Interval;
 use crate::domain::role::Role;
-use crate::domain::sensor::Sensor;
+use crate::domain::sensor::{Sensor, SensorId};
 use crate::http::pages::charts::range::{RangeChoice, ShownRange, UNITS};
 use crate::http::pages::charts::selection::{MAX_BARS, bars};
 use crate::http::pages::charts::view::{INTERVALS, View};
@@ -40,11 +40,11 @@ impl ViewLinks<'_> {
         }
     }
 
-    fn link(&self, name: impl Into<String>, view: &View) -> ViewLink {
+    fn link(&self, name: impl Into<String>, view: &View, is_here: bool) -> ViewLink {
         ViewLink {
             name: name.into(),
             address: self.to(view),
-            is_here: view == self.view,
+            is_here,
         }
     }
 
@@ -59,33 +59,29 @@ impl ViewLinks<'_> {
                 by: None,
                 ..self.view.clone()
             };
-            ViewLink {
-                is_here: kind == self.view.kind,
-                ..self.link(kind.title(), &view)
-            }
+            self.link(kind.title(), &view, kind == self.view.kind)
         };
         ChartKind::ALL.map(to).into()
     }
 
     pub(crate) fn subjects(&self, sensors: &[Sensor]) -> Vec<ViewLink> {
-        let to = |name: &str, sensor| {
+        let at_grid = sensors.iter().filter(|it| it.role == Role::Grid).count();
+        let to = |name: &str, sensor: Option<&SensorId>, is_default: bool| {
             let view = View {
-                sensor,
+                sensor: sensor.cloned(),
                 ..self.view.clone()
             };
-            self.link(name, &view)
+            let is_here = view == *self.view || is_default && self.view.sensor.is_none();
+            self.link(name, &view, is_here)
         };
-        let has_house = sensors.iter().any(|sensor| sensor.role == Role::Grid);
-        let house = has_house.then(|| to("House", None));
-        let first = self.view.sensor.is_none() && !has_house;
-        let is_house = |sensor: &Sensor| sensor.role == Role::Grid;
-        let is_alone = sensors.iter().filter(|it| is_house(it)).count() == 1;
+        let house = (at_grid > 0).then(|| to("House", None, true));
         let each = sensors.iter().enumerate().filter_map(|(nth, sensor)| {
-            let link = to(&sensor.name, Some(sensor.id.clone()));
-            let is_here = link.is_here || (first && nth == 0);
-            // The only one at the grid is the house.
-            let is_needed = is_here || !(is_alone && is_house(sensor));
-            is_needed.then_some(ViewLink { is_here, ..link })
+            // Without sensors at the grid, the first one is shown by default.
+            let is_default = at_grid == 0 && nth == 0;
+            let link = to(&sensor.name, Some(&sensor.id), is_default);
+            // The only sensor at the grid is the same as the house.
+            let is_house = at_grid == 1 && sensor.role == Role::Grid;
+            (link.is_here || !is_house).then_some(link)
         });
         house.into_iter().chain(each).collect()
     }
@@ -107,10 +103,7 @@ impl ViewLinks<'_> {
                 (RangeChoice::Unit(unit, _), RangeChoice::Unit(here, _)) => unit == here,
                 (choice, here) => choice == here,
             };
-            ViewLink {
-                is_here,
-                ..self.link(name, &self.view.with_range(choice))
-            }
+            self.link(name, &self.view.with_range(choice), is_here)
         };
         all.map(to).into()
     }
@@ -129,10 +122,7 @@ impl ViewLinks<'_> {
                 by: Some(by),
                 ..self.view.clone()
             };
-            ViewLink {
-                is_here: by == here,
-                ..self.link(format!("By {word}"), &view)
-            }
+            self.link(format!("By {word}"), &view, by == here)
         };
         fitting.map(to).collect()
     }

@@ -1,6 +1,6 @@
 //! A chart in a page: the picture, the figures beside it, and the links to other views.
 
-use crate::chart::{Chart, ChartKind, Figure, Look, Picture, Size};
+use crate::chart::{Chart, ChartKind, Figure, Look, Picture, PictureSize};
 use crate::domain::account::Account;
 use crate::domain::role::Role;
 use crate::domain::sensor::Sensor;
@@ -68,7 +68,7 @@ pub(crate) fn section(
             name: &subject.name,
             zone,
             range: range.of_energy(),
-            size: Size::new(width, height).unwrap_or_default(),
+            size: PictureSize::new(width, height).unwrap_or_default(),
             look: Look::Inline,
         },
         data: &data,
