@@ -1,8 +1,9 @@
 //! Accounts.
 
 use super::error::AdminError;
-use super::message::{AccountRow, PriceRow};
+use super::message::PriceRow;
 use super::names::account_name;
+use super::rows::AccountRow;
 use crate::domain::account::{Account, Plan};
 use crate::domain::calendar::Zone;
 use crate::domain::price::Price;
@@ -22,7 +23,7 @@ pub(super) fn add(
 ) -> Result<AccountRow, AdminError> {
     let name = account_name(name)?;
     if store.registry().account(&name).is_some() {
-        let text = format!("there is an account {:?} already", name.as_str());
+        let text = format!("the account {:?} exists already", name.as_str());
         return Err(AdminError::Exists(text));
     }
     let zone = parse_zone(zone)?;

@@ -1,4 +1,4 @@
-//! The administrator. The password itself never comes here: of it, only the hash.
+//! The administrator. Only the hash of the password comes here, never the password.
 
 use super::error::AdminError;
 use crate::domain::password::PasswordHash;

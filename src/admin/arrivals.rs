@@ -1,4 +1,4 @@
-//! Arrivals that a clock which was wrong has left in the future.
+//! Arrivals in the future, left by a clock that ran ahead.
 
 use super::error::AdminError;
 use crate::domain::time::Timestamp;
@@ -14,7 +14,8 @@ pub(super) fn forget_after(store: &Store, time_ms: i64) -> Result<u64, AdminErro
 }
 
 fn time(ms: i64) -> Result<Timestamp, AdminError> {
-    let invalid = || AdminError::Invalid(format!("{ms} ms since 1970 is no time that can be told"));
+    let invalid =
+        || AdminError::Invalid(format!("{ms} ms since 1970 is outside the supported years"));
     Timestamp::from_millis(ms).ok_or_else(invalid)
 }
 

@@ -1,8 +1,9 @@
-//! Credentials. Keys themselves never come here: of each, only the hash.
+//! Credentials. Only hashes of keys come here, never keys.
 
 use super::error::AdminError;
-use super::message::{KeyRow, NewKey};
+use super::message::NewKey;
 use super::names::{account_name, api_id, check_label};
+use super::rows::KeyRow;
 use crate::domain::account::{Credential, KeyHash};
 use crate::domain::time::Timestamp;
 use crate::store::{Store, StoreError};
@@ -20,7 +21,7 @@ pub(super) fn add(store: &Store, key: NewKey, now: Timestamp) -> Result<KeyRow, 
     check_label("label", &key.label)?;
     if store.registry().credential(&api_id).is_some() {
         let text = format!(
-            "there is a credential {:?} already: give it a new key with `wattkeeper key rotate`, or revoke it first",
+            "the credential {:?} exists already: give it a new key with `wattkeeper key rotate`, or revoke it first",
             api_id.as_str()
         );
         return Err(AdminError::Exists(text));

@@ -1,8 +1,13 @@
-//! What the commands ask of a store, and what it answers.
+//! What commands and pages ask of a store, as [`Request`]s and [`Response`]s. How they are typed or shown is not decided here.
 //!
-//! A store belongs to one process. A command that has it open calls [`run`] itself; where a server has
-//! it, the same [`Request`] goes there over HTTP. So the two ways cannot differ. Names travel as text
-//! and are checked here: what comes over HTTP is not to be trusted more than any other request.
+//! A store belongs to one process. A command that has it open calls [`run`] itself; if a server has it, the same [`Request`]
+//! goes there through the socket. So both ways give the same results.
+//!
+//! - `message`, `rows`, `error`: requests, answers, errors
+//! - `names`: names in requests, checked
+//! - `accounts`, `keys`, `sensors`, `readings`, `administrator`, `arrivals`: the requests of each kind
+//! - `secrets`: new credentials
+//! - `socket`: the Unix socket of a running server
 
 mod accounts;
 mod administrator;
@@ -12,6 +17,7 @@ mod keys;
 mod message;
 mod names;
 mod readings;
+mod rows;
 mod secrets;
 mod sensors;
 pub mod socket;
@@ -22,9 +28,9 @@ use std::sync::Arc;
 
 pub use error::AdminError;
 pub use message::{
-    AccountRow, FindingsRow, KeyRow, NewKey, PriceRow, ProblemRow, ReadingRange, ReadingRow,
-    Request, Response, SensorRow, SensorTerms, UnexpectedResponse,
+    NewKey, PriceRow, ReadingRange, Request, Response, SensorTerms, UnexpectedResponse,
 };
+pub use rows::{AccountRow, FindingsRow, KeyRow, ProblemRow, ReadingRow, SensorRow};
 pub use secrets::{new_api_id, new_api_key};
 
 use crate::domain::time::Timestamp;
@@ -33,7 +39,7 @@ use crate::store::Store;
 /// Carries out one request at `now`. Blocks: on the disk, and until changes are durable.
 ///
 /// # Errors
-/// An [`AdminError`] that says what is wrong and, where there is one, the way out.
+/// An [`AdminError`] that says what is wrong and, if possible, what to do.
 pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Response, AdminError> {
     match request {
         Request::SetPassword { hash } => administrator::set_password(store, &hash).map(done),

@@ -1,10 +1,11 @@
-//! Readings in and out, a page at a time: a file is opened by the command that names it, never by the
-//! server, so its readings travel.
+//! Readings in and out, a page at a time. Files are opened by the command, never by the server, so readings travel between
+//! them.
 
 use std::sync::Arc;
 
 use super::error::AdminError;
-use super::message::{ReadingRange, ReadingRow};
+use super::message::ReadingRange;
+use super::rows::ReadingRow;
 use super::sensors::registered;
 use crate::domain::reading::Reading;
 use crate::domain::sensor::Sensor;

@@ -1,4 +1,4 @@
-//! New credentials. Who asks for one makes it, shows it once, and hands on its hash only.
+//! New credentials. The caller makes one, shows it once, and passes only its hash on.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use crate::domain::account::{ApiId, ApiKey};
 /// A random api_id.
 ///
 /// # Errors
-/// Where the system has no randomness.
+/// If the system has no randomness.
 pub fn new_api_id() -> io::Result<ApiId> {
     let mut random = [0; 8];
     getrandom::fill(&mut random)?;
@@ -17,7 +17,7 @@ pub fn new_api_id() -> io::Result<ApiId> {
 /// A random api_key.
 ///
 /// # Errors
-/// Where the system has no randomness.
+/// If the system has no randomness.
 pub fn new_api_key() -> io::Result<ApiKey> {
     let mut random = [0; 20];
     getrandom::fill(&mut random)?;

@@ -1,8 +1,9 @@
 //! Sensors.
 
 use super::error::AdminError;
-use super::message::{SensorRow, SensorTerms};
+use super::message::SensorTerms;
 use super::names::{account_name, check_label, sensor_id};
+use super::rows::SensorRow;
 use crate::domain::role::{RegisterKind, Role};
 use crate::domain::sensor::Sensor;
 use crate::domain::time::{TimeRange, Timestamp};
@@ -20,8 +21,8 @@ pub(super) fn find(store: &Store, id: &str, now: Timestamp) -> Result<SensorRow,
     row(store, &registered(store, id)?, now)
 }
 
-/// Adding a sensor that the account has already authorizes it again: a script that sets things up
-/// may run twice. A sensor of another account is never taken over.
+/// Adding a sensor that the account has already authorizes it again: a set-up script may run twice.
+/// A sensor of another account is never taken over.
 pub(super) fn add(
     store: &Store,
     id: &str,
@@ -46,7 +47,7 @@ pub(super) fn add(
     }
     let sensor = Sensor {
         authorized: true,
-        ..with(terms, sensor)?
+        ..apply(terms, sensor)?
     };
     put(store, sensor, now)
 }
@@ -57,7 +58,7 @@ pub(super) fn set(
     terms: SensorTerms,
     now: Timestamp,
 ) -> Result<SensorRow, AdminError> {
-    put(store, with(terms, registered(store, id)?)?, now)
+    put(store, apply(terms, registered(store, id)?)?, now)
 }
 
 pub(super) fn authorize(
@@ -82,10 +83,10 @@ pub(super) fn registered(store: &Store, id: &str) -> Result<Sensor, AdminError> 
     known.ok_or_else(|| StoreError::UnknownSensor(id.to_owned()).into())
 }
 
-fn with(terms: SensorTerms, sensor: Sensor) -> Result<Sensor, AdminError> {
+fn apply(terms: SensorTerms, sensor: Sensor) -> Result<Sensor, AdminError> {
     check_label("name", terms.name.as_deref().unwrap_or_default())?;
     let name = match terms.name {
-        // Nobody calls it anything: then it is called by its id, as a new one is.
+        // An empty name resets it to the default, the id.
         Some(name) if name.is_empty() => sensor.id.to_string(),
         Some(name) => name,
         None => sensor.name,

@@ -117,7 +117,7 @@ fn accounts() {
     assert_eq!(added, Ok(Response::Accounts(vec![row(Plan::Paid)])));
     assert_eq!(
         fixture.error(add_account("home")),
-        "there is an account \"home\" already"
+        "the account \"home\" exists already"
     );
     let (name, plan) = ("home".to_owned(), Plan::Free);
     let planned = fixture.run(Request::SetPlan { name, plan });

@@ -13,11 +13,11 @@ use crate::store::OpenMode;
 /// Accounts: they own sensors and keys
 #[derive(Subcommand)]
 pub(super) enum AccountCommand {
-    /// Add an account; creates the store where there is none
+    /// Add an account; creates the store if there is none
     Add {
         /// Its name
         name: String,
-        /// What it may ask for: net consumption is for paid accounts only
+        /// Its plan: net consumption is for paid accounts only
         #[arg(long, default_value = "paid", value_name = "free|paid")]
         plan: Plan,
         /// Its time zone, by IANA name
@@ -38,7 +38,7 @@ pub(super) enum AccountCommand {
     Set {
         /// The account
         name: String,
-        /// The time zone whose days it lives by, by IANA name
+        /// Its time zone, by IANA name: its days begin at midnight there
         #[arg(long, value_name = "ZONE", required_unless_present_any = ["price", "no_price"])]
         tz: Option<String>,
         /// What a kilowatt-hour costs, such as 0.3215
@@ -51,7 +51,7 @@ pub(super) enum AccountCommand {
         #[arg(long, conflicts_with = "price")]
         no_price: bool,
     },
-    /// Remove an account that has no sensors any more, with its keys
+    /// Remove an account without sensors, and its keys
     Remove {
         /// The account
         name: String,

@@ -1,4 +1,4 @@
-//! `wattkeeper backup`: everything that the store holds, as one verified file.
+//! `wattkeeper backup`: everything in the store, as one verified file.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -15,10 +15,10 @@ use crate::admin::Request;
 use crate::server::system_clock;
 use crate::store::{OpenMode, StoreCounts, WrittenBackup, write_backup};
 
-/// Copy everything the store holds into one file, verified, while the service goes on
+/// Copy everything in the store into one verified file, while the service keeps running
 ///
-/// Whatever was stored before it began is in it. The file appears once it is complete and was read
-/// back; there must be none of that name yet. It holds the readings, and of keys their hashes only.
+/// The file holds everything stored before it began; of keys, only hashes. It appears once it is complete and
+/// read back. It never replaces an existing file.
 #[derive(Args)]
 pub(super) struct Backup {
     /// The file to write

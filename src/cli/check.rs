@@ -1,4 +1,4 @@
-//! `wattkeeper check`: reads the whole store, to prove it; and saves what can be read of a damaged one.
+//! `wattkeeper check`: verifies the whole store, or saves what is readable of a damaged one.
 
 use std::path::{Path, PathBuf};
 
@@ -17,9 +17,9 @@ use crate::store::{Lost, Salvaged, StoreError, salvage};
 /// Read the whole store and list what is wrong: checksums, order, summaries, references
 #[derive(Args)]
 pub(super) struct Check {
-    /// Write all that can be read of a damaged store into a new one, and list what is lost
+    /// Write everything readable in a damaged store into a new one, and list what is lost
     ///
-    /// The folder must be empty or missing. The damaged store is not changed; no service may have it.
+    /// The folder must be empty or missing. The damaged store is not changed; no service may use it.
     #[arg(long, value_name = "NEW_DIR")]
     salvage: Option<PathBuf>,
 }
@@ -58,7 +58,7 @@ fn check(global: &Global) -> Result<()> {
     }
     if count > 0 {
         bail!(
-            "the store has {count} problems: stop the service and save what can be read of it with `wattkeeper check --salvage NEW_DIR`, or bring a backup back with `wattkeeper restore`"
+            "the store has {count} problems: stop the service and save what is readable with `wattkeeper check --salvage NEW_DIR`, or restore a backup with `wattkeeper restore`"
         );
     }
     Ok(())
@@ -106,7 +106,7 @@ fn salvage_into(new_dir: &Path, global: &Global) -> Result<()> {
     bar.finish_and_clear();
     let salvaged = match outcome {
         Err(locked @ StoreError::Locked { .. }) => {
-            bail!("{locked}: stop it first, for the store must not change while it is salvaged")
+            bail!("{locked}: stop it first, because the store must not change while it is salvaged")
         }
         outcome => outcome.context("nothing was salvaged")?,
     };
@@ -141,14 +141,14 @@ fn salvage_into(new_dir: &Path, global: &Global) -> Result<()> {
         return Ok(());
     }
     bail!(
-        "{} things are lost, as listed; the rest is in {}: use it with --data-dir, and keep the damaged folder until nothing more is to be had of it",
+        "{} things are lost, as listed; the rest is in {}: use it with --data-dir, and keep the damaged folder until you are sure that you do not need it",
         lost.len(),
         new_dir.display()
     )
 }
 
 fn lost_line(lost: &Lost) -> String {
-    let whose = lost.sensor.as_ref().map_or("the store", |id| id.as_str());
+    let subject = lost.sensor.as_ref().map_or("the store", |id| id.as_str());
     let (start, end) = ends(lost);
     let range = match (lost.range, start, end) {
         (None, ..) => String::new(),
@@ -160,10 +160,10 @@ fn lost_line(lost: &Lost) -> String {
     let count = lost
         .readings
         .map_or(String::new(), |count| format!(" (up to {count} readings)"));
-    format!("{whose}: lost{range}{count}: {}", lost.what)
+    format!("{subject}: lost{range}{count}: {}", lost.what)
 }
 
-/// From when to when readings are lost, as far as it is known.
+/// The first and the last time of the loss, if known.
 fn ends(lost: &Lost) -> (Option<Timestamp>, Option<Timestamp>) {
     let start = lost.range.map(TimeRange::start);
     let end = lost.range.map(TimeRange::end);
@@ -188,7 +188,7 @@ mod tests {
     use crate::domain::sensor::SensorId;
 
     #[test]
-    fn a_problem_is_told_as_far_as_it_is_known() {
+    fn a_problem_in_words() {
         let mut problem = ProblemRow {
             what: "the registry can't be read".into(),
             sensor_id: None,
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loss_is_told_as_far_as_it_is_known() {
+    fn a_loss_in_words() {
         let at = |ms| Timestamp::from_millis(ms).unwrap();
         let mut lost = Lost {
             what: "why".into(),

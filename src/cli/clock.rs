@@ -1,4 +1,4 @@
-//! `wattkeeper clock`: what to do where the clock was wrong for a while.
+//! `wattkeeper clock`: recovers from a clock that was wrong for a while.
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -9,14 +9,14 @@ use super::confirm::confirm;
 use crate::admin::Request;
 use crate::server::system_clock;
 
-/// The machine's clock, by which uploads are filed
+/// The machine's clock, which times uploads
 #[derive(Subcommand)]
 pub(super) enum ClockCommand {
-    /// Take the clock for right although it lies before uploads that are stored
+    /// Trust the clock although stored uploads are later
     ///
-    /// Uploads are refused (`clock_not_set`) while the clock lies before the newest one that is stored: it may not be set
-    /// yet. Where it ran ahead for a while, and is right now, this forgets when those uploads came. Their
-    /// readings stay; delete those that are wrong with `readings delete`.
+    /// Uploads are refused (`clock_not_set`) while the clock is earlier than the newest stored upload: it may not be set
+    /// yet. If it ran ahead for a while and is right now, this forgets when those uploads came. Their
+    /// readings stay; delete wrong ones with `readings delete`.
     Trust {
         /// Do not ask
         #[arg(long)]
@@ -34,7 +34,7 @@ impl ClockCommand {
             // With none there is nothing to forget.
             if count > 0 {
                 confirm(&format!(
-                    "Is it {now} now? Then {count} sensors uploaded under a clock that ran ahead. Forget when those uploads came?"
+                    "Is it {now} now? If so, {count} sensors uploaded under a clock that ran ahead. Forget when those uploads came?"
                 ))?;
             }
         }

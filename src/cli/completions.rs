@@ -1,4 +1,4 @@
-//! `wattkeeper completions`: what a shell needs to complete command lines.
+//! `wattkeeper completions`: scripts by which shells complete command lines.
 
 use std::io::{self, Write as _};
 
@@ -15,7 +15,7 @@ pub(super) struct Completions {
 
 impl Completions {
     pub(super) fn run(self, command: &mut clap::Command) -> Result<()> {
-        // Into memory first: the generator panics where it cannot write.
+        // Into memory first: the generator panics if it cannot write.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, command, "wattkeeper", &mut script);
         Ok(io::stdout().write_all(&script)?)

@@ -1,13 +1,13 @@
-//! Questions before what cannot be undone.
+//! Asks before something that cannot be undone.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
 use anyhow::{Result, bail};
 
-/// Asks on the terminal; anything but a yes is an error.
+/// Asks on the terminal; any answer but yes is an error.
 pub(super) fn confirm(question: &str) -> Result<()> {
     if !io::stdin().is_terminal() {
-        bail!("{question} There is no terminal to ask on: say --yes if so");
+        bail!("{question} There is no terminal to ask on: pass --yes to confirm");
     }
     let mut stderr = io::stderr();
     write!(stderr, "{question} [y/N] ")?;

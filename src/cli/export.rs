@@ -1,4 +1,4 @@
-//! `wattkeeper export`: a sensor's readings, in a form that import takes back.
+//! `wattkeeper export`: a sensor's readings, in a form that `import` reads back.
 
 use std::io::{self, BufWriter, Write};
 
@@ -14,20 +14,20 @@ use crate::store::OpenMode;
 /// How many readings are fetched at once.
 const PAGE: u32 = 16_384;
 
-/// Print a sensor's readings, in a form that import takes back
+/// Print a sensor's readings, in a form that import reads back
 #[derive(Args)]
 pub(super) struct Export {
     /// The sensor
     #[arg(long, value_name = "ID")]
     sensor: String,
-    /// The first time, itself included: YYYY-MM-DDTHH:MM:SS, or a date for its midnight, in UTC
-    /// unless it says otherwise [default: from the first reading]
+    /// The first time, included: YYYY-MM-DDTHH:MM:SS, or a date for its midnight, in UTC unless it
+    /// has an offset [default: from the first reading]
     #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
     start: Option<Timestamp>,
-    /// The last time, itself included [default: to the last reading]
+    /// The last time, included [default: to the last reading]
     #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
     end: Option<Timestamp>,
-    /// The form
+    /// The format
     #[arg(long, value_enum, default_value_t = ExportFormat::Csv)]
     format: ExportFormat,
 }
@@ -44,7 +44,7 @@ impl Export {
     pub(super) fn run(self, global: &Global) -> Result<()> {
         if global.json {
             return Err(usage(
-                "export prints readings, not a result: for JSON, say --format ndjson instead of --json",
+                "export prints readings, not a result: for JSON, use --format ndjson instead of --json",
             ));
         }
         let range = TimeRange::new(
@@ -108,8 +108,8 @@ pub(super) fn write_row(
     Ok(())
 }
 
-/// Writes what comes `before` a number and the shortest text that reads back as that number, if there
-/// is one. A stored number is finite.
+/// Writes `before` and the shortest text that reads back as `number`, if there is one. Stored numbers
+/// are finite.
 fn write_number(out: &mut impl Write, before: &str, number: Option<f64>) -> Result<()> {
     let Some(number) = number else { return Ok(()) };
     let mut buffer = zmij::Buffer::new();

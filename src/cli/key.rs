@@ -12,22 +12,22 @@ use super::output::{TableRow, note};
 use crate::admin::{KeyRow, NewKey, Request, new_api_id, new_api_key};
 use crate::domain::account::{ApiKey, Scope};
 
-/// Keys: what sensors and clients sign in with
+/// Keys: the credentials of sensors and clients
 #[derive(Subcommand)]
 pub(super) enum KeyCommand {
-    /// Add a key to an account and print it, this once
+    /// Add a key to an account and print it, only this once
     ///
-    /// Sensors that are out in the field have their credentials burnt in. To keep them working, name
-    /// their api_id with --api-id and give their api_key on standard input, where other users of this
-    /// machine do not see it: `wattkeeper key add home --api-id 0123abcd < file-with-the-key`
+    /// To keep sensors working that have their credentials built in, pass their api_id with --api-id and
+    /// their api_key on standard input, where other users of this machine cannot see it:
+    /// `wattkeeper key add home --api-id 0123abcd < file-with-the-key`
     #[command(verbatim_doc_comment)]
     Add {
-        /// The account that the key is to speak for
+        /// The account
         account: String,
-        /// What it allows: upload and download, download only, upload only
+        /// What it allows: both uploads and downloads, downloads only, or uploads only
         #[arg(long, default_value = "full", value_name = "full|read|write")]
         scope: Scope,
-        /// What you want to call it
+        /// A label for people
         #[arg(
             long,
             default_value = "",
@@ -39,14 +39,14 @@ pub(super) enum KeyCommand {
         #[arg(long, value_name = "ID")]
         api_id: Option<String>,
     },
-    /// List the keys, without their secret part, which is not kept
+    /// List the keys, without their secret part, of which only a hash is kept
     List,
-    /// Give an api_id a new api_key and print it, this once; the old one stops working
+    /// Give an api_id a new api_key and print it, only this once; the old one stops working
     Rotate {
         /// The api_id
         api_id: String,
     },
-    /// Remove a key: who uses it is locked out
+    /// Remove a key, and lock out its users
     Revoke {
         /// The api_id
         api_id: String,
@@ -127,7 +127,7 @@ fn read_key() -> Result<ApiKey> {
         .context("reading the api_key from standard input")?;
     let text = line.trim_end_matches(['\r', '\n']);
     if text.is_empty() {
-        bail!("--api-id takes the api_key from standard input, and there is none");
+        bail!("--api-id reads the api_key from standard input, which is empty");
     }
     ApiKey::new(text).context("the api_key on standard input")
 }

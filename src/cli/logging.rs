@@ -1,14 +1,14 @@
-//! The log of the commands: stderr, and the last error kept for whoever looks at the service.
+//! The log: to stderr, and the last error kept in memory for the pages.
 
 use crate::domain::time::Timestamp;
 use crate::last_error;
 use crate::server::system_clock;
 
-/// Starts logging to stderr: at one level, or as a filter in the form of `RUST_LOG` says.
+/// Starts logging to stderr: at one level, or by a filter in the form of `RUST_LOG`.
 pub(super) fn start_log(level: &str) {
     let logger = env_logger::Builder::new().parse_filters(level).build();
     let most = logger.filter();
-    // A second start in one process, as in tests, changes nothing.
+    // A second start in one process, as in tests, has no effect.
     if log::set_boxed_logger(Box::new(KeepingLog {
         log: logger,
         keep: last_error::keep,
@@ -19,7 +19,7 @@ pub(super) fn start_log(level: &str) {
     }
 }
 
-/// The log, the last error of which is kept, whether it is logged or filtered out.
+/// A log that also keeps the last error, even if it is filtered out.
 struct KeepingLog {
     log: env_logger::Logger,
     keep: fn(Timestamp, String),
@@ -53,7 +53,7 @@ mod tests {
     static KEPT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
     #[test]
-    fn errors_are_kept_even_where_nothing_is_logged() {
+    fn errors_are_kept_even_if_nothing_is_logged() {
         let log = KeepingLog {
             log: env_logger::Builder::new().parse_filters("off").build(),
             keep: |_, text| KEPT.lock().unwrap().push(text),

@@ -1,4 +1,4 @@
-//! `wattkeeper man`: the manual, for `man`.
+//! `wattkeeper man`: man pages.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,10 @@
-//! The commands: one file each. Results go to stdout, everything else to stderr.
+//! The commands, one file each: they parse arguments, ask a store or a server, and print. What they ask for is done elsewhere.
+//! Results go to stdout, everything else to stderr.
+//!
+//! - `args`: flags of every command, asking and printing
+//! - `connection`, `exchange`: the way to the store, or to the server that has it
+//! - `output`, `logging`, `confirm`: tables, progress, the log, questions
+//! - `import/`, `demo/`: the two commands with more than one file
 
 mod account;
 mod args;
@@ -138,10 +144,10 @@ impl Command {
     }
 }
 
-/// What a fuzzer calls.
+/// The entry points of fuzzers.
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz {
-    /// A file to be imported, its rows understood or refused.
+    /// Parses a file to import.
     pub fn import(bytes: &[u8]) {
         super::import::fuzz(bytes);
     }

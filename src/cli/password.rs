@@ -29,18 +29,18 @@ pub(super) fn run(global: &Global) -> Result<()> {
 fn ask_twice() -> Result<Password> {
     let asking = "reading the password from the terminal";
     let first = rpassword::prompt_password("New password of the administrator: ");
-    // Before it is asked for again: who chose a bad one need not type it twice.
+    // Checked before the second prompt: nobody should type a bad password twice.
     let password = Password::new(&first.context(asking)?)?;
-    let again = rpassword::prompt_password("The same again: ").context(asking)?;
+    let again = rpassword::prompt_password("Repeat password: ").context(asking)?;
     if !password.is(&again) {
-        bail!("the two are not the same: nothing was changed");
+        bail!("the passwords differ: nothing was changed");
     }
     Ok(password)
 }
 
 /// The password on the first line of standard input.
 fn read_line() -> Result<Password> {
-    // A longer line is one that is too long, with its end or without.
+    // With the line's end, and one byte more to detect a line that is too long.
     let longest = u64::try_from(Password::MAX_BYTES).unwrap_or(u64::MAX) + 3;
     let mut line = Vec::new();
     io::stdin()
@@ -51,12 +51,12 @@ fn read_line() -> Result<Password> {
     let line = line.strip_suffix(b"\n").unwrap_or(&line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if line.is_empty() {
-        bail!("the password is read from standard input, and there is none");
+        bail!("the password is read from standard input, which is empty");
     }
-    // Before it is looked at as text: it may be cut off within a character.
+    // Checked before it is decoded: it may be cut off within a character.
     if line.len() > Password::MAX_BYTES {
         bail!(PasswordError::TooLong);
     }
-    let text = std::str::from_utf8(line).context("the password on standard input is no text")?;
+    let text = std::str::from_utf8(line).context("the password on standard input is not UTF-8")?;
     Ok(Password::new(text)?)
 }

@@ -9,7 +9,7 @@ use super::confirm::confirm;
 use crate::admin::{ReadingRange, Request};
 use crate::domain::time::{TimeRange, Timestamp};
 
-/// Readings that are stored
+/// Stored readings
 #[derive(Subcommand)]
 pub(super) enum ReadingsCommand {
     /// Delete a sensor's readings in a range of time
@@ -21,11 +21,11 @@ pub(super) struct Delete {
     /// The sensor
     #[arg(long, value_name = "ID")]
     sensor: String,
-    /// The first time, itself included: YYYY-MM-DDTHH:MM:SS, or a date for its midnight, in UTC
-    /// unless it says otherwise
+    /// The first time, included: YYYY-MM-DDTHH:MM:SS, or a date for its midnight, in UTC unless it
+    /// has an offset
     #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
     start: Timestamp,
-    /// The last time, itself included
+    /// The last time, included
     #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
     end: Timestamp,
     /// Do not ask

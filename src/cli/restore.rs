@@ -1,4 +1,4 @@
-//! `wattkeeper restore`: a backup made a store again.
+//! `wattkeeper restore`: a store from a backup.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -12,10 +12,10 @@ use super::args::Global;
 use super::output::{progress, seconds_since};
 use crate::store::restore;
 
-/// Make a backup the store of an empty data dir
+/// Turn a backup into the store of an empty data dir
 ///
-/// All of the file is verified before anything is touched, and the finished store is checked before
-/// it takes its place.
+/// The whole file is verified before anything changes, and the finished store is checked before it
+/// appears.
 #[derive(Args)]
 pub(super) struct Restore {
     /// The file that `wattkeeper backup` wrote

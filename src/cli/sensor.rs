@@ -10,29 +10,29 @@ use super::output::TableRow;
 use crate::admin::{Request, SensorRow, SensorTerms};
 use crate::domain::role::{RegisterKind, Role};
 
-/// Sensors: what readings are of
+/// Sensors: the sources of readings
 #[derive(Subcommand)]
 pub(super) enum SensorCommand {
     /// Add a sensor to an account and authorize it
     ///
-    /// A sensor that the account has already is authorized again, and renamed if you give a name.
+    /// If the account has the sensor already, it is authorized again, and renamed if a name is given.
     Add {
-        /// Its id, as it uploads it
+        /// Its id, as in its uploads
         sensor_id: String,
-        /// The account it is to belong to
+        /// The account that owns it
         #[arg(long, value_name = "NAME")]
         account: String,
-        /// What you want to call it [default: its id]
+        /// A name for people [default: its id]
         #[arg(long, value_name = "TEXT")]
         name: Option<String>,
         #[command(flatten)]
         measures: MeasureArgs,
     },
-    /// Change a sensor's name, its role, or what a fall of its register means
+    /// Change a sensor's name, its role, or the kind of its register
     Set {
         /// The sensor's id
         id: String,
-        /// What you want to call it
+        /// A name for people
         #[arg(long, value_name = "TEXT", required_unless_present_any = ["role", "register"])]
         name: Option<String>,
         #[command(flatten)]
@@ -63,11 +63,11 @@ pub(super) enum SensorCommand {
 /// What a sensor measures
 #[derive(Args)]
 pub(super) struct MeasureArgs {
-    /// Which part of the house it measures [a new one: grid]
+    /// The part of the house that it measures [default of a new sensor: grid]
     #[arg(long, value_name = "grid|solar|sub-meter")]
     role: Option<Role>,
-    /// What its register is: net, which runs backwards for energy fed back, or a counter, whose fall is a reset [a new
-    /// one: net]
+    /// The kind of its register: net runs backwards for energy fed back; the fall of a counter is a reset [default of a new
+    /// sensor: net]
     #[arg(long, value_name = "net|counter")]
     register: Option<RegisterKind>,
 }
@@ -148,7 +148,7 @@ impl TableRow for SensorRow {
 }
 
 fn remove(global: &Global, id: &str, yes: bool) -> Result<()> {
-    // Two openings of the store: others can have it while somebody thinks about the question.
+    // The store is closed in between: others can use it while somebody thinks about the question.
     let rows: Vec<SensorRow> = global.ask(Request::FindSensor { id: id.to_owned() })?;
     let readings = rows.first().map_or(0, |row| row.readings);
     if !yes {

@@ -1,5 +1,5 @@
-//! A made-up household: what its meters would show at any time. The same at every run: its weather
-//! and its people are a function of the time.
+//! A simulated household, and what its meters show at any time. Every run is the same: weather and
+//! people are functions of the time.
 
 use std::f64::consts::TAU;
 
@@ -21,9 +21,9 @@ pub(super) const SENSORS: [(&str, &str, Role, RegisterKind); 3] = [
 
 /// Degrees north; the sun's height follows from it.
 const LATITUDE: f64 = 49.5;
-/// What the panels make with the sun overhead, in watts.
+/// Production of the panels with the sun overhead, in watts.
 const SOLAR_PEAK: f64 = 7_500.0;
-/// What the heat pump takes while it runs, in watts.
+/// Power of the running heat pump, in watts.
 const HEAT_PUMP_RUNNING: f64 = 2_200.0;
 const MS_PER_HOUR: f64 = 3_600_000.0;
 const MS_PER_SECOND: i64 = 1_000;
@@ -32,12 +32,12 @@ const MS_PER_MINUTE: i64 = 60_000;
 /// The household's meters.
 pub(super) struct Household {
     read_at: Timestamp,
-    /// What each meter's register shows, in watt-hours.
+    /// The register of each meter, in watt-hours.
     registers: [f64; 3],
 }
 
 impl Household {
-    /// The household with meters that begin at `start`.
+    /// The household, with meters last read at `start`.
     pub(super) const fn new(start: Timestamp) -> Self {
         Self {
             read_at: start,
@@ -45,8 +45,8 @@ impl Household {
         }
     }
 
-    /// Reads all meters at `time`. Registers take in the power of the time since they were read last.
-    /// The house's meter runs backwards while the panels make more than is used.
+    /// Reads all meters at `time`. Registers add the power at `time` for the time since the last reading.
+    /// The house's meter runs backwards while the panels produce more than the house uses.
     pub(super) fn read(&mut self, time: Timestamp) -> [Option<Reading>; 3] {
         let moment = LocalMoment::at(time);
         let (solar, heat_pump) = (moment.solar(), moment.heat_pump());
@@ -67,7 +67,7 @@ impl Household {
     }
 }
 
-/// A point in time as the household lives it.
+/// A point in time, in the household's terms.
 struct LocalMoment {
     /// Seconds since 1970, local time.
     second: i64,
@@ -77,14 +77,14 @@ struct LocalMoment {
     day: i64,
     /// The hour of the day, 0 to 24.
     hour: f64,
-    /// How far the year has come, 0 to 1.
+    /// The part of the year that has passed, 0 to 1.
     year: f64,
     is_weekend: bool,
 }
 
 impl LocalMoment {
     fn at(time: Timestamp) -> Self {
-        /// An hour ahead of UTC, all year: clocks are not the point here.
+        /// An hour ahead of UTC, all year: daylight saving would add nothing.
         const AHEAD_MS: i64 = 3_600_000;
         let local = time.saturating_add_millis(AHEAD_MS);
         let day = local.millis().div_euclid(MS_PER_DAY);
@@ -99,7 +99,7 @@ impl LocalMoment {
         }
     }
 
-    /// Outside, in degrees Celsius.
+    /// Outdoors, in degrees Celsius.
     fn temperature(&self) -> f64 {
         let season = -9.0 * (TAU * (self.year - 0.05)).cos();
         let daily = 4.0 * (TAU * (self.hour - 15.0) / 24.0).cos();
@@ -116,7 +116,7 @@ impl LocalMoment {
         if height <= 0.0 {
             return 0.0;
         }
-        // Some days are clear, some dull, most have clouds that come and go.
+        // Some days are clear, some overcast, most have passing clouds.
         let clear = smooth(2, real(self.minute) / 1_100.0);
         let passing = smooth(3, real(self.minute) / 9.0);
         let light = 0.12 + 0.88 * clear.sqrt() * (1.0 - 0.7 * passing * (1.0 - clear));
@@ -129,7 +129,7 @@ impl LocalMoment {
         if makes_hot_water {
             return 1_850.0 + 60.0 * noise(4, self.second);
         }
-        // Below 15 degrees it heats, for longer the colder it is, and rests between.
+        // Below 15 degrees it heats in cycles, for longer the colder it is.
         let needed = ((15.0 - self.temperature()) * 62.0).max(0.0);
         let period = 45;
         let run_minutes = (needed / HEAT_PUMP_RUNNING).min(1.0) * real(period);
@@ -140,7 +140,7 @@ impl LocalMoment {
         }
     }
 
-    /// All else: what is always on, the fridge, people.
+    /// Everything else: what is always on, the fridge, people.
     fn base_load(&self) -> f64 {
         let always_on = 135.0 + 12.0 * noise(6, self.second);
         let fridge = if self.minute.rem_euclid(47) < 17 {
@@ -163,7 +163,7 @@ impl LocalMoment {
     fn cooking(&self) -> f64 {
         let begins = 17.8 + 1.4 * noise(8, self.day);
         let cooks = (begins..begins + 0.6).contains(&self.hour);
-        // Hotplates go on and off.
+        // Hotplates switch on and off.
         if cooks && noise(9, self.minute.div_euclid(2)) > 0.45 {
             2_050.0
         } else {
@@ -185,13 +185,12 @@ impl LocalMoment {
     }
 }
 
-/// 1 at `middle`, falling off to both sides.
+/// 1 at `middle`, falling to both sides.
 fn bell(x: f64, middle: f64, width: f64) -> f64 {
     (-((x - middle) / width).powi(2)).exp()
 }
 
-/// A number from 0 to 1 that wanders as `x` grows: one that is drawn at each whole `x`, and the way
-/// between.
+/// A number from 0 to 1 that changes smoothly with `x`: interpolated between the noise at whole `x`.
 fn smooth(series: u64, x: f64) -> f64 {
     let before = x.floor();
     let part = x - before;
@@ -204,7 +203,7 @@ fn smooth(series: u64, x: f64) -> f64 {
     noise(series, before) * (1.0 - part) + noise(series, before + 1) * part
 }
 
-/// A number from 0 to 1 that looks drawn by chance, the same at every run (the `SplitMix64` generator).
+/// A pseudo-random number from 0 to 1, the same in every run (the `SplitMix64` generator).
 fn noise(series: u64, index: i64) -> f64 {
     let mut x = index.cast_unsigned() ^ series.wrapping_mul(0xd6e8_feb8_6659_fd93);
     x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -1,4 +1,4 @@
-//! The demo's live readings: sent over HTTP, once a second, as any sensor would.
+//! The demo's live readings, sent over HTTP once a second as a sensor does.
 
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
@@ -20,21 +20,21 @@ use crate::server::{Clock, ServerHandle};
 const EVERY: Duration = Duration::from_secs(1);
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
-/// What sends live readings.
+/// Sends live readings.
 pub(super) struct LiveSender {
     pub announcement: DemoAnnouncement,
     pub household: Household,
     pub clock: Clock,
-    /// Set when all should end.
+    /// Set when the demo should end.
     pub interrupted: Arc<AtomicBool>,
     pub server: ServerHandle,
 }
 
-/// What is told once it works.
+/// What the demo prints once it works.
 pub(super) struct DemoAnnouncement {
     pub address: SocketAddr,
     pub base_path: String,
-    /// The administrator's.
+    /// The administrator's password.
     pub password: String,
     pub api_id: ApiId,
     pub api_key: ApiKey,
@@ -42,12 +42,12 @@ pub(super) struct DemoAnnouncement {
 }
 
 impl LiveSender {
-    /// Sends readings until interrupted, and announces the demo after the first: then it works. Ends
+    /// Sends readings until interrupted, and announces the demo after the first, which proves that it works. Stops
     /// the server, too.
     pub(super) fn run(mut self) -> Result<()> {
         let result = self.send_until_interrupted();
         self.server.stop();
-        // A reader that does not want the announcement does not want the demo either.
+        // Without a reader for the announcement, nobody uses the demo either.
         result
     }
 
@@ -130,7 +130,7 @@ impl DemoAnnouncement {
             let time = now.saturating_add_millis(-ms).to_string();
             time.get(..19).unwrap_or_default().to_owned()
         };
-        // Also what comes while the demo runs.
+        // A day ahead, so that the queries include what comes while the demo runs.
         let end = ago(-MS_PER_DAY);
         let (minutes, day, year) = (ago(600_000), ago(MS_PER_DAY), ago(365 * MS_PER_DAY));
         [

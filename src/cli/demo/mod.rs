@@ -1,4 +1,4 @@
-//! `wattkeeper demo`: all of it at work on made-up readings, thrown away afterwards.
+//! `wattkeeper demo`: the whole service on simulated readings, in a throwaway store.
 
 mod household;
 mod live;
@@ -34,21 +34,20 @@ const HISTORY_MS: i64 = 365 * MS_PER_DAY;
 const MS_PER_MINUTE: i64 = 60_000;
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 
-/// Show it all with made-up readings, in a store that is thrown away afterwards
+/// Show everything with simulated readings, in a throwaway store
 ///
 /// Three sensors, a year of history, and live readings every second, sent over HTTP as real sensors
-/// do. Prints where the dashboard is and how to sign in there, credentials, and curl lines that work
-/// as they stand.
+/// do. Prints the address and the password of the dashboard, credentials, and ready-made curl lines.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Demo {
     /// Where to listen; port 0 takes a free one
     #[arg(long, value_name = "ADDR:PORT", default_value_t = DEFAULT_LISTEN)]
     listen: SocketAddr,
-    /// Keep the store, in this folder
+    /// Keep the store in this folder
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
-    /// Begin at this time, such as 2026-05-14T12:00:00, by clocks that go on from there; without it now
+    /// Start at this time, such as 2026-05-14T12:00:00, and let the clock run on from there [default: now]
     #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
     at: Option<Timestamp>,
 }
@@ -66,7 +65,7 @@ impl Demo {
             .as_ref()
             .or(scratch.as_ref().map(ScratchDir::path))
             .context("there is no folder")?;
-        // The demo is the same whatever is configured here.
+        // The demo ignores the machine's configuration.
         let mut config = Config::default();
         config.data_dir.clone_from(data_dir);
         config.http.listen = self.listen;
@@ -81,7 +80,7 @@ impl Demo {
     }
 }
 
-/// A clock that says `at` now, and goes on as `clock` does.
+/// A clock that shows `at` now, and runs on as `clock` does.
 fn set_to(at: Timestamp, clock: Clock) -> Clock {
     let ahead_ms = at.millis() - clock().time.millis();
     Arc::new(move || {
@@ -107,7 +106,7 @@ fn serve(
             dir = config.data_dir.display()
         );
     }
-    global.note("Making up a year of readings …");
+    global.note("Simulating a year of readings …");
     let now = clock().time;
     let (api_id, api_key) = (new_api_id()?, new_api_key()?);
     let password = choose_password(&store)?;
@@ -140,7 +139,7 @@ fn serve(
     sent.unwrap_or_else(|_| bail!("sending live readings gave up"))
 }
 
-/// Makes up the administrator's password and sets it.
+/// Sets a random password of the administrator.
 fn choose_password(store: &Store) -> Result<String> {
     // Easy to type on a phone.
     let random: String = new_api_key()?.reveal().chars().take(8).collect();
@@ -183,8 +182,7 @@ fn enrol(store: &Store, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -> Res
     Ok(())
 }
 
-/// Stores a year of readings that ends at `now`; gives the household with its meters read last then.
-/// `None` where it was interrupted.
+/// Stores a year of readings that ends at `now`; returns the household as of then, or `None` if interrupted.
 fn fill(store: &Store, now: Timestamp, interrupted: &AtomicBool) -> Result<Option<Household>> {
     let end_ms = now.millis() - now.millis().rem_euclid(MS_PER_MINUTE);
     let start = now.saturating_add_millis(end_ms - HISTORY_MS - now.millis());
@@ -212,8 +210,8 @@ fn fill(store: &Store, now: Timestamp, interrupted: &AtomicBool) -> Result<Optio
     Ok(Some(household))
 }
 
-/// Watches for SIGINT and SIGTERM from the beginning, so that the folder is removed whenever one
-/// comes; the running server has its own watch.
+/// Handles SIGINT and SIGTERM from the beginning, so that the folder is removed whenever one
+/// comes; the running server has its own handlers.
 fn watch_for_signals() -> Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -1,4 +1,4 @@
-//! A folder that goes when it is not needed any more.
+//! A temporary folder.
 
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::DirBuilderExt as _;
@@ -6,13 +6,13 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
-use super::super::output::note;
+use crate::cli::output::note;
 
-/// A new folder that only its owner can look into; dropped, it is removed.
+/// A new folder that only its owner can read, removed when dropped.
 pub(super) struct ScratchDir(PathBuf);
 
 impl ScratchDir {
-    /// Creates one under the system's folder for such.
+    /// Creates one in the system's temporary folder.
     pub(super) fn create() -> Result<Self> {
         let mut random = [0; 8];
         getrandom::fill(&mut random)?;
@@ -25,7 +25,7 @@ impl ScratchDir {
         Ok(Self(path))
     }
 
-    /// Where it is.
+    /// Its path.
     pub(super) const fn path(&self) -> &PathBuf {
         &self.0
     }
@@ -34,10 +34,7 @@ impl ScratchDir {
 impl Drop for ScratchDir {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_dir_all(&self.0) {
-            note(&format!(
-                "{} could not be removed: {error}",
-                self.0.display()
-            ));
+            note(&format!("cannot remove {}: {error}", self.0.display()));
         }
     }
 }

@@ -1,26 +1,26 @@
-//! The header of a table: its columns by name and number, and how to ask about them.
+//! The header of a table: its columns by name and number, and questions about them.
 
-/// Why the columns are not known.
+/// Why the columns are unknown.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Unclear {
-    /// As it says.
+    /// The question to the user.
     Said(String),
-    /// There is one row a value, and nobody said of what.
+    /// There is one row per value, and no option names the keys.
     WhichKeys,
 }
 
 /// The names of a table's columns.
 pub(super) struct Header<'a> {
-    /// The names; for a table without a header the first row's cells.
+    /// The names; without a header, the cells of the first row.
     pub names: Vec<String>,
-    /// Which columns belong to Flux's group key, where it says so.
+    /// Which columns belong to Flux's group key, if it is annotated.
     pub group: Option<&'a [bool]>,
     /// Without a header: the first column that holds a time.
     pub headerless_time: Option<usize>,
 }
 
 impl Header<'_> {
-    /// The column of that name, whatever its capitals.
+    /// The column of that name; an exact match goes before one in other capitals.
     pub(super) fn position(&self, name: &str) -> Option<usize> {
         let exact = self.names.iter().position(|other| other == name);
         exact.or_else(|| {
@@ -30,7 +30,7 @@ impl Header<'_> {
         })
     }
 
-    /// The column that the user names, or numbers from 1.
+    /// The column by the name, or the number from 1, that the user gave.
     pub(super) fn column(&self, wish: &str) -> Option<usize> {
         let named = if self.headerless_time.is_some() {
             None
@@ -45,7 +45,7 @@ impl Header<'_> {
 
     /// The column of times.
     pub(super) fn time(&self, wish: Option<&str>) -> Result<usize, Unclear> {
-        /// What columns of times are called: by us, by Flux, by Home Assistant.
+        /// Names of columns of times: ours, Flux's, Home Assistant's, others'.
         const USUAL: [&str; 5] = ["time", "_time", "last_changed", "timestamp", "start"];
         if let Some(wish) = wish {
             return self.column(wish).ok_or_else(|| self.no_column(wish));
@@ -54,22 +54,22 @@ impl Header<'_> {
             .or_else(|| USUAL.into_iter().find_map(|name| self.position(name)))
             .ok_or_else(|| {
                 Unclear::Said(format!(
-                    "which column holds the times? Say --time-column COLUMN: {}",
+                    "which column holds the times? Name it with --time-column COLUMN: {}",
                     self.listed()
                 ))
             })
     }
 
-    /// That there is no such column.
+    /// The error for a column that does not exist.
     pub(super) fn no_column(&self, wish: &str) -> Unclear {
         Unclear::Said(format!("there is no column {wish:?}: {}", self.listed()))
     }
 
-    /// That nobody said what is measured.
+    /// The error for a table without a known measure.
     pub(super) fn no_measure(&self) -> Unclear {
         Unclear::Said(format!(
-            "which column holds what? Say --watts-column COLUMN for power, --watthours-column COLUMN \
-             for a meter's register, with --unit kW or --unit kWh where it is in thousands: {}",
+            "which column holds what? Name it with --watts-column COLUMN for power, --watthours-column COLUMN \
+             for a meter's register, and --unit kW or --unit kWh if it is in thousands: {}",
             self.listed()
         ))
     }

@@ -1,7 +1,12 @@
-//! `wattkeeper import`: a file of readings becomes a sensor's history.
+//! `wattkeeper import`: a file of readings becomes a sensor's history. Storing it is the store's business.
 //!
-//! All rows are checked before the first is stored. The readings wait on disk meanwhile, so that a
-//! file is read once, whether it can be read twice or comes through a pipe, and memory stays bounded.
+//! All rows are checked before the first is stored. Meanwhile the readings wait on disk, so that memory stays bounded, and a
+//! pipe, which can be read only once, works like a file.
+//!
+//! - `source`: opening and unpacking; `rows`: what is common to all formats
+//! - `ndjson`; `table`, with `header`, `columns`, `series`, `table_row`: the two formats
+//! - `number`, `times`: cells
+//! - `tally`, `spool`: counting rows, and keeping readings until they are stored
 
 mod columns;
 mod header;
@@ -42,7 +47,7 @@ use crate::domain::time::Timestamp;
 use crate::server::system_clock;
 use crate::store::{OpenMode, Store};
 
-/// What help ends with. No doc comment: rustdoc would take the commands for Rust.
+/// The end of the help text. No doc comment: rustdoc would take the commands for Rust.
 const EXAMPLES: &str = "\
 Examples:
   wattkeeper import household.csv.xz --sensor house
@@ -53,18 +58,17 @@ Examples:
 
 /// Read a file of readings into a sensor's history
 ///
-/// Takes what `wattkeeper export` prints, and the exports of other systems as they are. What cannot
-/// be known is asked for; the columns are listed then. It is safe to repeat: a reading replaces the
-/// one of the same time.
+/// Reads what `wattkeeper export` prints, and the exports of other systems as they are. If the columns
+/// are unclear, it lists them and asks. It is safe to repeat: a reading replaces the one of the same time.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES, verbatim_doc_comment)]
 pub(super) struct Import {
-    /// CSV or NDJSON, also packed with gzip or xz; - is standard input
+    /// CSV or NDJSON, also compressed with gzip or xz; - is standard input
     file: PathBuf,
-    /// The sensor that the readings are of
+    /// The sensor
     #[arg(long, value_name = "ID")]
     sensor: String,
-    /// The column of times, by name or number [default: time, or what other systems call it]
+    /// The column of times, by name or number [default: time, or its name in other systems]
     #[arg(long, value_name = "COLUMN")]
     time_column: Option<String>,
     /// The column of power; in a history of Home Assistant the entity, in one of Flux the field
@@ -73,7 +77,7 @@ pub(super) struct Import {
     /// The column of the meter's register; likewise
     #[arg(long, value_name = "COLUMN")]
     watthours_column: Option<String>,
-    /// The unit of a measure in the file, where it is not W or Wh; once for power, once for energy
+    /// The unit of a measure in the file, if it is not W or Wh; once for power, once for energy
     #[arg(
         long,
         value_enum,
@@ -81,16 +85,16 @@ pub(super) struct Import {
         hide_possible_values = true
     )]
     unit: Vec<Unit>,
-    /// Take only rows that have this value in that column
+    /// Take only rows with this value in this column
     #[arg(long = "where", value_name = "COLUMN=VALUE", value_parser = filter)]
     filters: Vec<(String, String)>,
-    /// The zone of times that name none, such as Europe/Berlin [default: UTC]
+    /// The zone of times without one, such as Europe/Berlin [default: UTC]
     #[arg(long, value_name = "ZONE", value_parser = Zone::parse)]
     tz: Option<Zone>,
     /// Whether the day or the month comes first in dates such as 03/04/2026
     #[arg(long, value_enum, value_name = "dmy|mdy", hide_possible_values = true)]
     dates: Option<DateOrder>,
-    /// Leave out rows that are wrong, and list them, instead of storing nothing
+    /// List bad rows and leave them out, instead of storing nothing
     #[arg(long)]
     skip_bad: bool,
 }

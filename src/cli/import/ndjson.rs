@@ -1,4 +1,4 @@
-//! NDJSON: one JSON object a line becomes a reading.
+//! NDJSON: each line is a JSON object that becomes a reading.
 
 use std::io::{BufRead as _, BufReader};
 

@@ -7,7 +7,7 @@ pub(super) enum Cell {
     Value(f64),
     /// Nothing at all.
     Empty,
-    /// A word that says that there was no value, such as Home Assistant's `unavailable`.
+    /// A word for a missing value, such as Home Assistant's `unavailable`.
     NoValue,
 }
 
@@ -25,20 +25,20 @@ impl Cell {
 pub(super) struct Notation {
     /// The decimals follow a comma: `1,5`.
     pub decimal_comma: bool,
-    /// The unit is a thousand of ours: kW or kWh.
+    /// The unit is kW or kWh.
     pub thousands: bool,
 }
 
-/// What systems write where they have no value.
+/// Words for a missing value.
 const NO_VALUE: [&str; 6] = ["null", "none", "nan", "unknown", "unavailable", "n/a"];
-/// More characters than a number has that is not in our own notation.
+/// Longer than any number in a foreign notation.
 const LONGEST: usize = 128;
 
 impl Notation {
     /// Reads a cell.
     ///
     /// # Errors
-    /// What was expected, where it is neither a number nor a word for none.
+    /// What was expected, if it is neither a number nor a word for a missing value.
     pub(super) fn read(self, cell: &[u8]) -> Result<Cell, &'static str> {
         let cell = cell.trim_ascii();
         let Some(first) = cell.first() else {
@@ -73,7 +73,7 @@ impl Notation {
         }
     }
 
-    /// The number in `cell` with its comma made a point and `suffix` put behind it.
+    /// The number in `cell`, with a point for its comma and with `suffix` appended.
     fn rewritten(self, cell: &[u8], suffix: &[u8]) -> Result<f64, &'static str> {
         let mut buffer = [0; LONGEST];
         let length = cell.len() + suffix.len();

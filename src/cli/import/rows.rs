@@ -1,4 +1,4 @@
-//! What files of all formats are read as: one row after another.
+//! What all formats have in common: a file is read row by row.
 
 use anyhow::Result;
 

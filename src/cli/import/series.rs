@@ -1,5 +1,5 @@
-//! What rows are of. Readings of two series, laid over each other, would be neither: so one import
-//! takes one series, and asks where a file holds more.
+//! Series of readings. A mix of two would be neither, so one import takes one series, and asks if a
+//! file holds more.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,22 +8,22 @@ use csv::ByteRecord;
 use super::columns::{Shape, TableColumns};
 use super::number::Notation;
 
-/// How many names are kept to be shown.
+/// How many names are kept for the message.
 const SHOWN: usize = 20;
 
-/// Names that rows are of, as far as they are shown.
+/// The first names that rows have.
 #[derive(Debug, Default)]
 pub(super) struct KeyNames(BTreeSet<Vec<u8>>);
 
 impl KeyNames {
-    /// Notes a name.
+    /// Records a name.
     pub(super) fn see(&mut self, key: &[u8]) {
         if self.0.len() <= SHOWN && !self.0.contains(key) {
             self.0.insert(key.to_vec());
         }
     }
 
-    /// The names, in words; nothing where there are none.
+    /// The names, separated by commas; `None` if there are none.
     pub(super) fn listed(&self) -> Option<String> {
         let mut names: Vec<_> = self
             .0
@@ -41,14 +41,14 @@ impl KeyNames {
 /// The series that the rows so far were of.
 #[derive(Debug, Default)]
 pub(super) struct SeriesCheck {
-    /// The value of each column that tells series apart, by the column's name.
+    /// The value of each column that distinguishes series, by the column's name.
     values: BTreeMap<String, Vec<u8>>,
-    /// The same for the table that is being read, by the column's place.
+    /// The same for the current table, by the column's index.
     columns: Option<Vec<(usize, Vec<u8>)>>,
 }
 
 impl SeriesCheck {
-    /// Another table begins, whose columns may stand elsewhere.
+    /// Another table begins, whose columns may be in another order.
     pub(super) fn begin_table(&mut self) {
         self.columns = None;
     }
@@ -56,7 +56,7 @@ impl SeriesCheck {
     /// Checks that a row is of the same series as the rows before.
     ///
     /// # Errors
-    /// In words, what tells them apart.
+    /// What distinguishes them, in words.
     pub(super) fn check(
         &mut self,
         record: &ByteRecord,
@@ -88,7 +88,7 @@ impl SeriesCheck {
     }
 }
 
-/// On Influx's command line tags are columns like the fields, but their values are words.
+/// The tags of Influx's command line are columns like the fields, but their values are words.
 fn tags<'a>(record: &'a ByteRecord, columns: &'a TableColumns) -> impl Iterator<Item = usize> + 'a {
     let is_word = |cell: &[u8]| Notation::default().read(cell).is_err();
     record

@@ -1,4 +1,4 @@
-//! What is imported: a file or standard input, unpacked where it is packed.
+//! The imported file or standard input, decompressed.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -14,22 +14,22 @@ use lzma_rust2::XzReader;
 use crate::cli::output::progress;
 
 const BUFFER_BYTES: usize = 128 * 1024;
-/// How much of the beginning is looked at to tell what the file is.
+/// How much of the beginning is read to recognize the format.
 const HEAD_BYTES: u64 = 16 * 1024;
 /// The longest row. A quote that is never closed would otherwise make the rest of the file one row.
 const ROW_AT_MOST: u64 = 4 * 1024 * 1024;
 
 /// An opened source.
 pub(super) struct ImportSource {
-    /// Its first bytes, unpacked, without a byte order mark.
+    /// Its first bytes, decompressed, without a byte order mark.
     pub head: Vec<u8>,
     /// What follows the head.
     pub rest: Box<dyn Read>,
-    /// How far it was read; it shows itself on a terminal only.
+    /// Shows how far it was read.
     pub progress: ProgressBar,
 }
 
-/// A source whose last line has an end, too, and that breaks off in an error where a row is too long.
+/// The source as text: its last line always ends, and a row that is too long is an error.
 pub(super) struct RowBytes {
     source: io::Chain<io::Cursor<Vec<u8>>, Box<dyn Read>>,
     last: u8,
@@ -40,8 +40,8 @@ pub(super) struct RowBytes {
 pub(super) struct RowEnd(Rc<Cell<u64>>);
 
 impl ImportSource {
-    /// Opens the file at `path`, or standard input for `-`. What is packed with gzip or xz is told by
-    /// its first bytes, which standard input has too.
+    /// Opens the file at `path`, or standard input for `-`. Its first bytes show whether it is compressed,
+    /// since standard input has no name with an ending.
     pub(super) fn open(path: &Path, quiet: bool) -> Result<Self> {
         let (raw, length): (Box<dyn Read>, Option<u64>) = if path.as_os_str() == "-" {
             (Box::new(io::stdin().lock()), None)
@@ -58,7 +58,7 @@ impl ImportSource {
         Self::unpack(packed, progress).with_context(|| format!("reading {}", path.display()))
     }
 
-    /// Bytes as if they stood in a file.
+    /// A source of these bytes.
     #[cfg(any(test, fuzzing))]
     pub(super) fn of_bytes(bytes: Vec<u8>) -> Result<Self> {
         Self::unpack(io::Cursor::new(bytes), ProgressBar::hidden())
@@ -82,7 +82,7 @@ impl ImportSource {
             bail!("the text is UTF-16: save it as UTF-8");
         }
         if head.trim_ascii().is_empty() {
-            bail!("there is nothing in it");
+            bail!("the file is empty");
         }
         Ok(Self {
             head,
@@ -91,7 +91,7 @@ impl ImportSource {
         })
     }
 
-    /// The source from its beginning, for reading row by row.
+    /// The source from its beginning.
     pub(super) fn rows(self) -> (RowBytes, RowEnd) {
         let since_row = Rc::new(Cell::new(0));
         let rows = RowBytes {
@@ -120,7 +120,7 @@ impl Read for RowBytes {
         self.since_row.set(since_row);
         if since_row > ROW_AT_MOST {
             return Err(io::Error::other(
-                "a row is longer than 4 MiB: is a quote not closed?",
+                "a row is longer than 4 MiB: is a quote missing?",
             ));
         }
         Ok(count)

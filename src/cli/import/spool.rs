@@ -1,4 +1,4 @@
-//! Readings that were checked and wait to be stored: on disk, since a file of any length must fit.
+//! Checked readings that wait to be stored. They wait on disk, since memory may not hold them.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Seek as _};
@@ -8,23 +8,23 @@ use std::path::Path;
 use crate::admin::ReadingRow;
 use crate::domain::reading::Reading;
 
-/// Takes readings in.
+/// Collects readings.
 pub(super) struct Spool {
     file: BufWriter<File>,
     readings: u64,
 }
 
-/// Gives them back, in the same order.
+/// Returns them in the same order.
 pub(super) struct SpooledReadings {
     file: BufReader<File>,
     readings: u64,
 }
 
 impl Spool {
-    /// An empty spool under `dir`. It has no name there: however this process ends, nothing is left.
+    /// An empty spool in `dir`. The file is unlinked at once, so nothing is left however this process ends.
     ///
     /// # Errors
-    /// What the system said.
+    /// Those of the system.
     pub(super) fn create(dir: &Path) -> io::Result<Self> {
         let mut random = [0; 8];
         getrandom::fill(&mut random)?;
@@ -45,7 +45,7 @@ impl Spool {
     /// Adds a reading.
     ///
     /// # Errors
-    /// What the system said.
+    /// Those of the system.
     pub(super) fn push(&mut self, reading: Reading) -> io::Result<()> {
         let row = ReadingRow::from(reading);
         bincode::serde::encode_into_std_write(row, &mut self.file, bincode::config::standard())
@@ -54,10 +54,10 @@ impl Spool {
         Ok(())
     }
 
-    /// Ends it, for reading.
+    /// Ends it, and begins to read it.
     ///
     /// # Errors
-    /// What the system said.
+    /// Those of the system.
     pub(super) fn finish(self) -> io::Result<SpooledReadings> {
         let mut file = self
             .file
@@ -80,7 +80,7 @@ impl SpooledReadings {
     /// The next readings, at most `limit`; none after the last.
     ///
     /// # Errors
-    /// What the system said.
+    /// Those of the system.
     pub(super) fn next_chunk(&mut self, limit: usize) -> io::Result<Vec<ReadingRow>> {
         let count = usize::try_from(self.readings).map_or(limit, |left| left.min(limit));
         let rows: io::Result<Vec<_>> = (0..count).map(|_| self.next_row()).collect();

@@ -1,4 +1,4 @@
-//! CSV and its relatives: a header, rows, and what else stands around them.
+//! CSV and its relatives: a header, rows, and annotations.
 
 use anyhow::{Result, bail};
 use csv::{ByteRecord, Terminator};
@@ -11,7 +11,7 @@ use super::source::{ImportSource, RowBytes, RowEnd};
 use super::times::TimeReader;
 use crate::cli::import::table_row::RowReader;
 
-/// How many rows are looked through for the names of what a file holds.
+/// How many rows are searched for keys to list.
 const LOOK_THROUGH: usize = 200_000;
 
 /// A table that is being read.
@@ -19,17 +19,17 @@ pub(super) struct TableRows {
     reader: csv::Reader<RowBytes>,
     row_end: RowEnd,
     record: ByteRecord,
-    /// Whether `record` holds a row that was looked at but not taken yet.
+    /// Whether `record` holds a row that is not consumed yet.
     looked_ahead: bool,
     wishes: Wishes,
     rows: RowReader,
-    /// The last header; empty where one must follow.
+    /// The last header; empty if one must follow.
     header: ByteRecord,
-    /// Whether rows such as `#group,false,true` stand before each table, as Flux writes them.
+    /// Whether each table begins with rows such as `#group,false,true`, as Flux writes them.
     annotated: bool,
     /// Which columns are the table's group key.
     group: Option<Vec<bool>>,
-    /// `None` for a table that lacks what is asked for.
+    /// `None` for a table without the columns asked for.
     columns: Option<TableColumns>,
 }
 
@@ -37,7 +37,7 @@ impl TableRows {
     /// Begins to read `source` as a table.
     ///
     /// # Errors
-    /// Where it cannot be read, or its columns are unclear; then the error says what to do.
+    /// If it cannot be read, or its columns are unclear; then the error says what to do.
     pub(super) fn open(
         source: ImportSource,
         wishes: Wishes,
@@ -50,7 +50,7 @@ impl TableRows {
             .has_headers(false)
             .flexible(true)
             .delimiter(delimiter)
-            // Else the line numbers lag behind where lines end in CR LF; cells are trimmed of the CR.
+            // CR LF as a terminator would count lines wrongly; the CR is trimmed from cells instead.
             .terminator(Terminator::Any(b'\n'))
             .buffer_capacity(64 * 1024)
             .from_reader(rows);
@@ -70,7 +70,7 @@ impl TableRows {
         Ok(table)
     }
 
-    /// Takes the first row for the header or, where it has a time in it, for a row.
+    /// Reads the first row: it is the header, unless it has a time in it.
     fn begin(&mut self, scales: Scales) -> Result<()> {
         while self.next_record()? && self.is_annotation() {
             self.take_annotation();
@@ -82,7 +82,7 @@ impl TableRows {
             Err(Unclear::Said(text)) => bail!(text),
             Err(Unclear::WhichKeys) => bail!(self.ask_for_keys()?),
         };
-        // A unit for a measure that the file does not have is a slip: of the column, or of the unit.
+        // A unit for a measure that the file does not have is a mistake: in the column, or in the unit.
         if scales.kilowatts && columns.watts.is_none() {
             bail!("--unit kW is for power, but no column of power is chosen: see --watts-column");
         }
@@ -96,7 +96,7 @@ impl TableRows {
         Ok(())
     }
 
-    /// Whether there is another row; it is in `self.record` then.
+    /// Reads the next row into `self.record`; false after the last.
     fn next_record(&mut self) -> Result<bool> {
         if std::mem::take(&mut self.looked_ahead) {
             return Ok(true);
@@ -106,14 +106,14 @@ impl TableRows {
             if !self.reader.read_byte_record(&mut self.record)? {
                 return Ok(false);
             }
-            // A line with a CR only is as empty as one without.
+            // A line with only a CR is empty, too.
             if self.record.len() > 1 || !self.record.as_slice().trim_ascii().is_empty() {
                 return Ok(true);
             }
         }
     }
 
-    /// The columns of a table whose header `self.record` is; or its first row, with a time there.
+    /// The columns of a table. `self.record` is its header or, with a time in that column, its first row.
     fn find_columns(&self, headerless_time: Option<usize>) -> Result<TableColumns, Unclear> {
         let names = self.record.iter().map(|cell| {
             let name = String::from_utf8_lossy(cell.trim_ascii());
@@ -136,7 +136,7 @@ impl TableRows {
             .is_some_and(|cell| cell.starts_with(b"#"))
     }
 
-    /// Takes such a row. After one that is Flux's a header follows; others are somebody's remarks.
+    /// Evaluates such a row. A header follows those of Flux; others are comments.
     fn take_annotation(&mut self) {
         let group = match self.record.get(0) {
             Some(b"#group") => {
@@ -151,14 +151,14 @@ impl TableRows {
         self.group = group.or(self.group.take());
     }
 
-    /// What the row in `self.record` is; `None` where it belongs to the frame.
+    /// The row in `self.record`; `None` for headers and annotations.
     fn row(&mut self) -> Result<Option<ParsedRow>> {
         if self.annotated && self.is_annotation() {
             self.take_annotation();
             return Ok(None);
         }
         if self.header.is_empty() {
-            // Another table of the same result need not have what is asked for.
+            // Another table of the same result may lack the columns asked for.
             self.columns = self.find_columns(None).ok();
             self.header.clone_from(&self.record);
             self.rows.begin_table();
@@ -177,7 +177,7 @@ impl TableRows {
         }
     }
 
-    /// Looks through the rows for what they are of, and asks which of it is wanted.
+    /// Searches the rows for their keys, and asks which ones to take.
     fn ask_for_keys(&mut self) -> Result<String> {
         let names = ["entity_id", "_field"].map(str::as_bytes);
         let column = self.record.iter().position(|cell| names.contains(&cell));
@@ -193,8 +193,8 @@ impl TableRows {
             );
         }
         Ok(format!(
-            "which entity is what? Say --watts-column ENTITY for power, --watthours-column ENTITY for a \
-             meter's register, with --unit kW or --unit kWh where it is in thousands: they are {}",
+            "which entity is what? Name it with --watts-column ENTITY for power, --watthours-column ENTITY for a \
+             meter's register, and --unit kW or --unit kWh if it is in thousands: they are {}",
             keys.listed().unwrap_or_else(|| "none".into())
         ))
     }
@@ -210,7 +210,7 @@ impl ReadRows for TableRows {
         Ok(None)
     }
 
-    /// From where it ended: of where it began the reader knows only that empty lines may come first.
+    /// Counted back from the row's end: the reader's position before a row includes empty lines.
     fn line(&self) -> u64 {
         let inside = self.record.as_slice().iter().filter(|byte| **byte == b'\n');
         let after = self.reader.position().line();
@@ -225,7 +225,7 @@ impl ReadRows for TableRows {
             (&columns.watts, &self.wishes.watts),
             (&columns.watthours, &self.wishes.watthours),
         ];
-        // What was only looked for may be missing, as long as there is something.
+        // A column that was not asked for may be missing, as long as the other exists.
         let missing: Vec<_> = wanted
             .into_iter()
             .zip(self.rows.seen)
@@ -249,8 +249,8 @@ impl ReadRows for TableRows {
     }
 }
 
-/// What stands between the cells: told by the first line. Commas come last, since they may be part of
-/// numbers.
+/// The separator of cells, guessed from the first line. Commas come last, since they may be decimal
+/// commas.
 fn delimiter(head: &[u8]) -> u8 {
     let line = head
         .split(|byte| *byte == b'\n')

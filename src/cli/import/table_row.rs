@@ -1,4 +1,4 @@
-//! A row of a table becomes a reading.
+//! Rows of a table become readings.
 
 use csv::ByteRecord;
 
@@ -13,18 +13,18 @@ pub(super) struct RowReader {
     times: TimeReader,
     /// How power and registers are written.
     notations: [Notation; 2],
-    /// What rows were of that nobody asked for.
+    /// Keys that were not asked for.
     pub others: KeyNames,
-    /// Whether there was a row of power, of a register.
+    /// Whether there was a row of power, and one of a register.
     pub seen: [bool; 2],
     series: SeriesCheck,
 }
 
-/// Why no further row can be read.
+/// Why no further row can be read: the file mixes series.
 pub(super) type Mixed = String;
 
 impl RowReader {
-    /// For a file with these times and scales.
+    /// A reader for a file with these times and scales.
     pub(super) fn new(times: TimeReader, scales: Scales, decimal_comma: bool) -> Self {
         let notation = |thousands| Notation {
             decimal_comma,
@@ -47,7 +47,7 @@ impl RowReader {
     /// Reads a row.
     ///
     /// # Errors
-    /// Where it is of another series than those before.
+    /// If it is of another series than those before.
     pub(super) fn read(
         &mut self,
         record: &ByteRecord,
@@ -89,7 +89,7 @@ impl RowReader {
         }))
     }
 
-    /// The measures that the row has and that are asked for; `None` without any.
+    /// The measures asked for that the row has; `None` if it has none.
     fn wanted<'a>(
         &mut self,
         record: &ByteRecord,

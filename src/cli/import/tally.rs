@@ -1,4 +1,4 @@
-//! What became of the rows of a file.
+//! Counts of the rows of a file, by outcome.
 
 use super::rows::ParsedRow;
 use crate::cli::output::note;
@@ -7,14 +7,14 @@ use crate::domain::reading::Reading;
 /// How many bad rows are shown.
 const SHOWN: usize = 20;
 
-/// Counts rows, and keeps what the first bad ones suffer from.
+/// Counts rows, and keeps the reasons of the first bad ones.
 #[derive(Debug, Default)]
 pub(super) struct RowTally {
     /// All rows with content.
     pub read: u64,
     /// Those that became readings.
     pub good: u64,
-    /// Those that say that there was no value.
+    /// Those without a value.
     pub no_value: u64,
     /// Those of other series.
     pub other: u64,
@@ -24,7 +24,7 @@ pub(super) struct RowTally {
 }
 
 impl RowTally {
-    /// Counts a row; gives its reading. `line` says where it begins.
+    /// Counts a row; returns its reading. `line` is where it begins.
     pub(super) fn count(&mut self, row: ParsedRow, line: impl FnOnce() -> u64) -> Option<Reading> {
         self.read += 1;
         match row {
@@ -61,7 +61,7 @@ impl RowTally {
         &self.shown
     }
 
-    /// What was left out and why, in words; nothing where everything was taken.
+    /// What was left out and why, in words; `None` if nothing was.
     pub(super) fn left_out(&self) -> Option<String> {
         let parts: Vec<_> = [
             (self.bad, "bad"),

@@ -452,7 +452,7 @@ fn slips_are_told() {
     assert!(error(text, &["--where", "x=1"]).contains("no column \"x\""));
     assert!(error("time,watts\nnever,1\n", &["--skip-bad"]).contains("no good row"));
     assert!(error("[{\"time\":1}]", &[]).contains("jq"));
-    assert!(error("", &[]).contains("there is nothing in it"));
+    assert!(error("", &[]).contains("the file is empty"));
     assert_eq!(readings("time,watts\n", &[]), []);
 }
 

@@ -1,31 +1,31 @@
-//! Which column of a table is what: by its header, by what the user says, and by the shapes that
-//! other systems write.
+//! What each column of a table holds: by its header, the user's options, and the layouts of other
+//! systems.
 //!
 //! | from | header |
 //! | --- | --- |
 //! | wattkeeper | `time,watts,watthours` |
 //! | Emoncms | none: `1357003243,239` |
-//! | Home Assistant, history | `entity_id,state,last_changed`: one row a value |
+//! | Home Assistant, history | `entity_id,state,last_changed`: one row per value |
 //! | Home Assistant, statistics | `statistic_id,unit,start,min,max,mean,sum,state` |
 //! | Influx, command line | `name,time,power,...` or `name,tags,time,power,...` |
-//! | Influx, Flux | `,result,table,_start,_stop,_time,_value,_field,_measurement,...`: one row a value |
+//! | Influx, Flux | `,result,table,_start,_stop,_time,_value,_field,_measurement,...`: one row per value |
 
 use super::header::{Header, Unclear};
 
-/// What the user says of a file. Columns are named, or numbered from 1.
+/// The user's options for a file. Columns have names, or numbers from 1.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wishes {
     /// The column of times.
     pub time: Option<String>,
-    /// The column of power; where there is one row a value, the entity or field.
+    /// The column of power; with one row per value, the entity or field.
     pub watts: Option<String>,
     /// The same for the register.
     pub watthours: Option<String>,
-    /// Columns, and the value that a row must have there to be taken.
+    /// Columns, and the value there of the rows to take.
     pub filters: Vec<(String, String)>,
 }
 
-/// Which column of a table is what. Columns count from 0.
+/// What each column of a table holds. Columns count from 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct TableColumns {
     /// The time.
@@ -34,28 +34,28 @@ pub(super) struct TableColumns {
     pub watts: Option<MeasureColumn>,
     /// The register.
     pub watthours: Option<MeasureColumn>,
-    /// What a row is of, where there is one row a value.
+    /// With one row per value: what a value is of.
     pub key: Option<usize>,
-    /// What a row must have where to be taken.
+    /// Columns, and the value there of the rows to take.
     pub filters: Vec<(usize, Vec<u8>)>,
-    /// Columns that tell series apart: one import is of one.
+    /// Columns that distinguish series: one import takes one.
     pub series: Vec<usize>,
-    /// The names of all columns; without a header the first row's cells.
+    /// The names of all columns; without a header, the cells of the first row.
     pub names: Vec<String>,
     /// Which system wrote it.
     pub shape: Shape,
 }
 
-/// Where a measure is.
+/// The place of a measure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MeasureColumn {
     /// The column of its numbers.
     pub column: usize,
-    /// What a row must be of to have it.
+    /// With one row per value: the key of its rows.
     pub key: Option<Vec<u8>>,
 }
 
-/// The systems whose files are known.
+/// The known layouts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Shape {
     /// Any table with a header.
@@ -97,7 +97,7 @@ impl Shape {
         matches!(self, Self::HomeAssistant)
     }
 
-    /// What a key is called.
+    /// The system's word for keys.
     pub(super) const fn key_word(self) -> &'static str {
         match self {
             Self::HomeAssistant => "entities",
@@ -110,7 +110,7 @@ impl TableColumns {
     /// The columns of a table with this header.
     ///
     /// # Errors
-    /// [`Unclear`], with the option that would make it clear.
+    /// [`Unclear`], with the option that resolves it.
     pub(super) fn find(header: &Header, wishes: &Wishes) -> Result<Self, Unclear> {
         let shape = Shape::of(header);
         let (key, value) = match shape {
@@ -162,12 +162,12 @@ impl TableColumns {
         Ok(columns)
     }
 
-    /// How many columns a row has.
+    /// The number of columns.
     pub(super) const fn width(&self) -> usize {
         self.names.len()
     }
 
-    /// What a column is called.
+    /// A column's name, for messages.
     pub(super) fn name(&self, column: usize) -> String {
         match self.names.get(column) {
             Some(name) if self.shape != Shape::Headerless => name.clone(),
@@ -175,7 +175,7 @@ impl TableColumns {
         }
     }
 
-    /// Whether a column is put to some use.
+    /// Whether a column is used otherwise than to distinguish series.
     pub(super) fn uses(&self, column: usize) -> bool {
         let measures = [&self.watts, &self.watthours];
         self.time == column
@@ -188,25 +188,25 @@ impl TableColumns {
     }
 
     fn find_series(&self, header: &Header) -> Vec<usize> {
-        /// What Flux adds to every table.
+        /// The columns that Flux adds to every table.
         const FLUX: [&str; 8] = [
             "", "result", "table", "_start", "_stop", "_time", "_value", "_field",
         ];
-        let tells_apart = |column: usize, name: &str| match self.shape {
+        let distinguishes = |column: usize, name: &str| match self.shape {
             Shape::HomeAssistant => name == "entity_id",
             Shape::InfluxCli => column == 0 || name == "tags",
             Shape::Plain => name == "statistic_id",
             Shape::Headerless => false,
             Shape::Flux => match header.group {
                 Some(group) => group.get(column) == Some(&true) && !FLUX.contains(&name),
-                // Without the group key a table with a column for each field cannot be told.
+                // Without the group key, a table with a column for each field looks the same.
                 None if self.key.is_none() => name == "_measurement" || name == "_field",
                 None => !FLUX.contains(&name),
             },
         };
         let columns = header.names.iter().enumerate();
         columns
-            .filter(|(column, name)| !self.uses(*column) && tells_apart(*column, name))
+            .filter(|(column, name)| !self.uses(*column) && distinguishes(*column, name))
             .map(|(column, _)| column)
             .collect()
     }

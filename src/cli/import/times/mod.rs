@@ -1,5 +1,5 @@
-//! Times as other systems write them. What could mean two things is not guessed at: a wrong time
-//! would file a reading where nobody looks for it.
+//! Times in the forms of other systems. Ambiguous times are errors, never guesses: nobody would find a reading with a wrong
+//! time.
 
 use std::fmt::{self, Write as _};
 
@@ -28,11 +28,11 @@ pub(super) struct TimeReader {
     text: String,
 }
 
-/// Why a cell is no time.
+/// Why a cell is not a time.
 type Reason = String;
 
 impl TimeReader {
-    /// For a file whose times without an offset are those of `zone`, or UTC; read at `now`.
+    /// A reader for a file imported at `now`, whose times without an offset are in `zone`, or UTC.
     pub(super) const fn new(zone: Option<Zone>, order: Option<DateOrder>, now: Timestamp) -> Self {
         Self {
             zone,
@@ -43,7 +43,7 @@ impl TimeReader {
         }
     }
 
-    /// Whether a cell looks like a time, as no column's name does.
+    /// Whether a cell is a time, as no column's name is.
     pub(super) fn looks_like_one(cell: &[u8]) -> bool {
         let mut any = Self::new(None, Some(DateOrder::Dmy), Timestamp::MAX);
         any.read(cell).is_ok()
@@ -52,7 +52,7 @@ impl TimeReader {
     /// The time of the next row.
     ///
     /// # Errors
-    /// The reason why it is none that a reading can have.
+    /// Why it cannot be the time of a reading.
     pub(super) fn read(&mut self, cell: &[u8]) -> Result<Timestamp, Reason> {
         let text = std::str::from_utf8(cell.trim_ascii()).map_err(|_| expected(cell))?;
         let time = match Timestamp::parse(text) {
@@ -80,7 +80,7 @@ impl TimeReader {
         match &self.zone {
             Some(zone) if !has_offset => match zone.local(time) {
                 LocalTime::Once(time) => Ok(time),
-                // RowBytes are in order, so the second coming of an hour follows the first.
+                // Rows are in order, so the second occurrence of a repeated hour follows the first.
                 LocalTime::Twice(earlier, later) => {
                     let past = |time| self.previous.is_some_and(|previous| time <= previous);
                     Ok(if past(earlier) && !past(later) {
@@ -90,7 +90,7 @@ impl TimeReader {
                     })
                 }
                 LocalTime::Skipped(_) => Err(format!(
-                    "the time {text:?} never was in {}: the clocks were put forward over it",
+                    "the time {text:?} does not exist in {}: it was skipped when the clocks were set forward",
                     zone.name()
                 )),
             },
@@ -98,8 +98,7 @@ impl TimeReader {
         }
     }
 
-    /// Writes a date and time of day in the form of the wire into `self.text`; tells whether it has an
-    /// offset.
+    /// Writes a date and time of day in the API's form into `self.text`; returns whether it has an offset.
     fn normalize(&mut self, text: &str) -> Result<bool, Reason> {
         let wrong = || expected(text.as_bytes());
         let (date, clock) = text.split_once(['T', ' ']).unwrap_or((text, ""));
@@ -148,7 +147,7 @@ impl TimeReader {
             (_, 4, '.', _) | (_, 4, _, Some(DateOrder::Dmy)) => Ok([c, b, a]),
             (_, 4, _, Some(DateOrder::Mdy)) => Ok([c, a, b]),
             (_, 4, _, None) => Err(format!(
-                "the time {}: is the day or the month first? Say --dates dmy or --dates mdy",
+                "the time {}: is the day or the month first? Use --dates dmy or --dates mdy",
                 shown(text.as_bytes())
             )),
             _ => Err(wrong()),
@@ -164,8 +163,8 @@ fn is_number(text: &str) -> bool {
             .all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
-/// Time since 1970 in seconds, milliseconds, microseconds or nanoseconds. Their ranges do not touch:
-/// the number tells which. Those that could be a date written without separators are left out, too.
+/// Time since 1970 in seconds, milliseconds, microseconds or nanoseconds. Their ranges do not overlap,
+/// so the number shows which. The gaps exclude dates written without separators.
 fn epoch(text: &str) -> Result<Timestamp, Reason> {
     const S: u64 = 100_000_000;
     const MS: u64 = 300_000_000_000;
@@ -197,7 +196,7 @@ fn epoch(text: &str) -> Result<Timestamp, Reason> {
         .ok_or_else(wrong)
 }
 
-/// A time of day and its offset from UTC, as `Z`, `+hh:mm` or nothing. `None` where that makes no sense.
+/// A time of day and its offset from UTC: `Z`, `+hh:mm` or nothing. `None` for any other form.
 fn split_offset(text: &str) -> Option<(&str, Offset)> {
     if let Some(clock) = text
         .strip_suffix('Z')
@@ -223,7 +222,7 @@ fn split_offset(text: &str) -> Option<(&str, Offset)> {
         .then_some((clock.trim_end(), Offset::Hours(sign, hours_minutes)))
 }
 
-/// What a time says of its distance from UTC.
+/// An offset from UTC, as written.
 #[derive(Clone, Copy, Debug)]
 enum Offset {
     None,
@@ -253,7 +252,7 @@ impl fmt::Display for Offset {
 
 fn expected(cell: &[u8]) -> Reason {
     format!(
-        "the time {} is none: expected a date and time such as 2026-01-05T10:00:00, or seconds or milliseconds since 1970",
+        "{} is not a time: expected a date and time such as 2026-01-05T10:00:00, or seconds or milliseconds since 1970",
         shown(cell)
     )
 }

@@ -126,7 +126,7 @@ fn local_times() {
         assert_eq!(berlin.read(text.as_bytes()), Ok(at(time)), "{text}");
     }
     let reason = berlin.read(b"2026-03-29 02:30").unwrap_err();
-    assert!(reason.contains("put forward"), "{reason}");
+    assert!(reason.contains("set forward"), "{reason}");
 }
 
 #[test]

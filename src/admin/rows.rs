@@ -1,0 +1,174 @@
+//! Accounts, credentials, sensors, readings and findings, as answers hold them and commands print them as JSON.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::account::{Account, Credential, Plan, Scope};
+use crate::domain::price::Price;
+use crate::domain::reading::{Measures, Reading};
+use crate::domain::role::{RegisterKind, Role};
+use crate::domain::time::Timestamp;
+use crate::store::{Findings, Problem};
+
+/// An account, as commands show it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccountRow {
+    /// Its name.
+    pub account: String,
+    /// Its plan.
+    pub plan: Plan,
+    /// The IANA name of its time zone.
+    pub tz: String,
+    /// What a kilowatt-hour costs, as a decimal.
+    pub price: Option<String>,
+    /// The price's currency.
+    pub currency: Option<String>,
+    /// When it was created, in the API's form.
+    pub created: String,
+}
+
+impl From<&Account> for AccountRow {
+    fn from(account: &Account) -> Self {
+        Self {
+            account: account.name.to_string(),
+            plan: account.plan,
+            tz: account.zone.name().to_owned(),
+            price: account.price.as_ref().map(Price::amount),
+            currency: account
+                .price
+                .as_ref()
+                .map(|price| price.currency().to_owned()),
+            created: account.created.to_string(),
+        }
+    }
+}
+
+/// A credential, as commands show it: without its key, of which only the hash is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyRow {
+    /// Its account.
+    pub account: String,
+    /// Its id.
+    pub api_id: String,
+    /// What it allows.
+    pub scope: Scope,
+    /// Its label, for people; may be empty.
+    pub label: String,
+    /// When it was created, in the API's form.
+    pub created: String,
+    /// When it was last used, in the API's form; `None` if never.
+    pub last_used: Option<String>,
+}
+
+impl KeyRow {
+    pub(super) fn new(credential: &Credential, last_used: Option<Timestamp>) -> Self {
+        Self {
+            account: credential.account.to_string(),
+            api_id: credential.api_id.to_string(),
+            scope: credential.scope,
+            label: credential.label.clone(),
+            created: credential.created.to_string(),
+            last_used: last_used.map(|time| time.to_string()),
+        }
+    }
+}
+
+/// A sensor, as commands show it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SensorRow {
+    /// Its id on the wire.
+    pub sensor_id: String,
+    /// The account that owns it.
+    pub account: String,
+    /// Its name, for people.
+    pub name: String,
+    /// Whether uploads and downloads are allowed.
+    pub authorized: bool,
+    /// The part of the house that it measures.
+    pub role: Role,
+    /// The meaning of a fall of its register.
+    pub register: RegisterKind,
+    /// Whether its uploads keep arriving.
+    pub active: bool,
+    /// When the last upload came, in the API's form.
+    pub last_upload: Option<String>,
+    /// The number of its readings.
+    pub readings: u64,
+}
+
+/// What a check found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FindingsRow {
+    /// The number of readable readings.
+    pub readings: u64,
+    /// The number of intact blocks.
+    pub blocks: u64,
+    /// The first thousand problems.
+    pub problems: Vec<ProblemRow>,
+    /// The number of problems beyond those.
+    pub not_listed: u64,
+}
+
+/// Something wrong in a store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProblemRow {
+    /// What is wrong, in a sentence.
+    pub what: String,
+    /// The sensor it concerns, if known.
+    pub sensor_id: Option<String>,
+    /// The first time it concerns, in the API's form, if known.
+    pub start: Option<String>,
+    /// The last time it concerns.
+    pub end: Option<String>,
+}
+
+impl From<Findings> for FindingsRow {
+    fn from(findings: Findings) -> Self {
+        let row = |problem: Problem| ProblemRow {
+            what: problem.what,
+            sensor_id: problem.sensor.map(|sensor| sensor.to_string()),
+            start: problem.range.map(|range| range.start().to_string()),
+            end: problem.range.map(|range| range.end().to_string()),
+        };
+        Self {
+            readings: findings.readings,
+            blocks: findings.blocks,
+            problems: findings.problems.into_iter().map(row).collect(),
+            not_listed: findings.not_listed,
+        }
+    }
+}
+
+/// A reading as plain numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReadingRow {
+    /// Milliseconds since 1970.
+    pub time_ms: i64,
+    /// Power in watts.
+    pub watts: Option<f64>,
+    /// The meter's register in watt-hours.
+    pub watthours: Option<f64>,
+}
+
+impl From<Reading> for ReadingRow {
+    fn from(reading: Reading) -> Self {
+        Self {
+            time_ms: reading.time.millis(),
+            watts: reading.measures.watts(),
+            watthours: reading.measures.watthours(),
+        }
+    }
+}
+
+impl ReadingRow {
+    /// Checks the numbers.
+    ///
+    /// # Errors
+    /// What is wrong: a time outside the supported years, no measure, or one that is not finite.
+    pub fn reading(self) -> Result<Reading, String> {
+        let time = Timestamp::from_millis(self.time_ms)
+            .ok_or_else(|| format!("time: {} ms is out of range", self.time_ms))?;
+        let measures =
+            Measures::new(self.watts, self.watthours).map_err(|error| error.to_string())?;
+        Ok(Reading { time, measures })
+    }
+}
