@@ -1,4 +1,4 @@
-//! What holds on disk whatever was done, and what a start puts in order.
+//! Invariants on disk after any sequence of changes, and what a start repairs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use crate::domain::time::{TimeRange, Timestamp};
 
 pub(super) const NOW: i64 = 1_700_000_000_000;
 
-/// Values without any pattern: 8 bytes each, whatever the compressor. It is `SplitMix64`, less the bits of huge exponents.
+/// Values without any pattern, which no compressor shortens: `SplitMix64`, less the bits of huge exponents.
 pub(super) fn noise(n: i64) -> f64 {
     let mut bits = n.cast_unsigned().wrapping_mul(0x9E37_79B9_7F4A_7C15);
     bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -104,7 +104,7 @@ fn all(store: &Store) -> Vec<Reading> {
     readings
 }
 
-/// Checks that everything is in order; the number of blocks.
+/// Checks that nothing is wrong. Returns the number of blocks.
 fn check_sealed(store: &Store) -> u64 {
     let findings = store.check();
     assert_eq!(findings.problems, []);
@@ -156,7 +156,7 @@ fn readings_in_order_fill_their_blocks() {
 fn many_small_imports_do_not_leave_small_blocks() {
     let dir = tempfile::tempdir().unwrap();
     let store = open_registered(dir.path(), 100);
-    // Backwards too: the neighbour to merge with is then the one after.
+    // Backwards too: there the neighbour to merge with is the next block.
     for n in (0..250).map(|n| n + 1_000).chain((0..250).rev()) {
         store
             .import_durably(&house(), vec![reading(n, 1.0), reading(n + 5_000, 1.0)])
@@ -166,7 +166,7 @@ fn many_small_imports_do_not_leave_small_blocks() {
     assert!(check_sealed(&store) <= 40);
 }
 
-/// While rows turn into blocks, a scan misses nothing that was acknowledged before it, and sees nothing twice.
+/// While rows become blocks, a scan misses no reading that was acknowledged before it, and sees none twice.
 #[test]
 fn readers_see_every_reading_once_while_rows_are_sealed() {
     const UPLOADS: i64 = 1_500;
@@ -176,7 +176,7 @@ fn readers_see_every_reading_once_while_rows_are_sealed() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             for n in 0..UPLOADS {
-                // A late row with each third one: blocks are split and merged too.
+                // Each third upload has a late row, so that blocks are split and merged too.
                 let late = (n % 3 == 0).then_some(Some(n * 10 - 500 * 10 + 5));
                 let times: Vec<Option<i64>> = [Some(n * 10)].into_iter().chain(late).collect();
                 store
@@ -301,7 +301,7 @@ fn a_start_drops_rows_that_are_sealed_and_keeps_the_others() {
 }
 
 #[test]
-fn a_removal_cut_short_is_finished_at_the_next_start() {
+fn an_interrupted_removal_is_finished_at_the_next_start() {
     let dir = tempfile::tempdir().unwrap();
     let store = open_registered(dir.path(), 16);
     store
@@ -349,10 +349,10 @@ fn activity_is_as_before_after_a_restart() {
 }
 
 #[test]
-fn a_missing_time_never_takes_a_taken_one() {
+fn an_assigned_time_is_never_taken() {
     let dir = tempfile::tempdir().unwrap();
     let store = open_registered(dir.path(), 64);
-    // NOW is sealed, NOW + 1 is hot, NOW + 2 comes in the same upload.
+    // NOW is sealed, NOW + 1 is hot, NOW + 2 is in the same upload.
     store
         .import_durably(&house(), vec![reading(NOW, 7.0), reading(NOW + 10, 7.0)])
         .unwrap();
@@ -364,7 +364,7 @@ fn a_missing_time_never_takes_a_taken_one() {
         .unwrap();
     drop(store);
     let store = open_with(dir.path(), 64);
-    // The clock went back a little: still after what was assigned earlier.
+    // The clock went back a little, but times stay after those assigned earlier.
     store
         .append_durably_blocking(upload(&[None]), at(NOW - 30_000))
         .unwrap();
@@ -376,7 +376,7 @@ fn a_missing_time_never_takes_a_taken_one() {
 }
 
 #[test]
-fn a_closed_store_takes_nothing_but_can_be_read() {
+fn a_closed_store_can_only_be_read() {
     let dir = tempfile::tempdir().unwrap();
     let store = open_registered(dir.path(), 64);
     store
@@ -457,7 +457,7 @@ fn after_a_failed_sync_nothing_is_acknowledged_until_a_restart() {
         );
     }
     sync::fault::heal(dir.path());
-    // The disk is well again, but what it holds is unknown until it is read anew.
+    // The disk works again, but what it holds is unknown until it is read again.
     assert!(matches!(
         store.append_durably_blocking(upload(&[Some(3)]), at(NOW)),
         Err(StoreError::Poisoned(_))
@@ -472,7 +472,7 @@ fn after_a_failed_sync_nothing_is_acknowledged_until_a_restart() {
     ));
     assert!(matches!(store.unavailable(), Some(StoreError::Poisoned(_))));
     assert!(matches!(store.close(), Err(StoreError::Poisoned(_))));
-    // What was not acknowledged does not show in what the rules are told.
+    // An upload that was not acknowledged does not count as an arrival.
     assert_eq!(store.newest_arrival(), Some(at(NOW)));
     drop(store);
     let store = open_with(dir.path(), 64);
@@ -486,7 +486,7 @@ fn after_a_failed_sync_nothing_is_acknowledged_until_a_restart() {
 }
 
 #[test]
-fn in_interval_mode_a_sync_comes_by_itself() {
+fn interval_mode_syncs_by_itself() {
     let dir = tempfile::tempdir().unwrap();
     drop(open_registered(dir.path(), 64));
     let durability = Durability::Interval(Duration::from_millis(50));
@@ -496,7 +496,7 @@ fn in_interval_mode_a_sync_comes_by_itself() {
     };
     let store = Store::open(dir.path(), settings, OpenMode::Existing).unwrap();
     sync::fault::fail_below(dir.path());
-    // Answered without a sync; then the sync that is due fails, and that is noticed.
+    // The answer needs no sync. The sync that is due later fails, and that is noticed.
     store
         .append_durably_blocking(upload(&[Some(1)]), at(NOW))
         .unwrap();
@@ -508,10 +508,10 @@ fn in_interval_mode_a_sync_comes_by_itself() {
 }
 
 #[test]
-fn a_first_start_cut_short_is_made_good() {
+fn an_interrupted_first_start_is_repaired() {
     let dir = tempfile::tempdir().unwrap();
     let settings = StoreSettings::default();
-    // sled has made its files, and then the start failed.
+    // sled has created its files, and then the start failed.
     let config = open::config(dir.path(), &settings);
     drop(open::open_sled(dir.path(), &config).unwrap());
     let store = Store::open(dir.path(), settings, OpenMode::CreateIfMissing).unwrap();
@@ -519,7 +519,7 @@ fn a_first_start_cut_short_is_made_good() {
 }
 
 #[test]
-fn a_database_of_something_else_is_no_store() {
+fn a_foreign_database_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let settings = StoreSettings::default();
     let config = open::config(dir.path(), &settings);
@@ -533,7 +533,7 @@ fn a_database_of_something_else_is_no_store() {
     assert!(matches!(refused, Err(StoreError::Damaged(_))));
 }
 
-/// What a newer version keeps elsewhere is not to be taken for damage by an older one.
+/// An older version must not take for damage what a newer one keeps elsewhere.
 #[test]
 fn a_newer_format_is_refused_before_anything_else_is_read() {
     let dir = tempfile::tempdir().unwrap();
@@ -550,7 +550,7 @@ fn a_newer_format_is_refused_before_anything_else_is_read() {
 }
 
 #[test]
-fn what_is_registered_can_be_read_at_the_next_start() {
+fn the_longest_name_survives_a_restart() {
     let dir = tempfile::tempdir().unwrap();
     let store = open_registered(dir.path(), 64);
     let sensor = store.registry().sensor(&house()).cloned().unwrap();
@@ -562,7 +562,7 @@ fn what_is_registered_can_be_read_at_the_next_start() {
         store.put_sensor_durably(named(70_000)),
         Err(StoreError::TextTooLong { .. })
     ));
-    // That is the caller's mistake, not the disk's.
+    // That is an error of the caller, not a failed write.
     assert!(store.unavailable().is_none());
     store.put_sensor_durably(named(1_024)).unwrap();
     drop(store);
@@ -571,7 +571,7 @@ fn what_is_registered_can_be_read_at_the_next_start() {
 }
 
 #[test]
-fn a_folder_is_held_while_a_scan_is_under_way() {
+fn a_scan_keeps_the_folder_locked() {
     let dir = tempfile::tempdir().unwrap();
     let store = open_registered(dir.path(), 64);
     let scan = store.scan(&house(), TimeRange::ALL);
@@ -583,7 +583,7 @@ fn a_folder_is_held_while_a_scan_is_under_way() {
 }
 
 #[test]
-fn an_import_cut_short_tells_of_no_power_that_is_not_stored() {
+fn an_interrupted_import_leaves_the_newest_power_that_is_stored() {
     let dir = tempfile::tempdir().unwrap();
     let store = open_registered(dir.path(), 64);
     store
@@ -592,7 +592,7 @@ fn an_import_cut_short_tells_of_no_power_that_is_not_stored() {
     let blocks = store.shared.trees.sealed.blocks.clone();
     let key = keys::key(&house(), at(0));
     let whole = blocks.insert(key.as_slice(), b"damage").unwrap().unwrap();
-    // It stops between its first transaction and its second.
+    // It fails between its first transaction and its second.
     store
         .import_durably(&house(), vec![reading(10, 9.0)])
         .unwrap_err();
@@ -604,7 +604,7 @@ fn an_import_cut_short_tells_of_no_power_that_is_not_stored() {
     assert_eq!((newest.time, newest.watts), (at(0), 5.0));
 }
 
-/// Late rows keep coming for all of the history, faster than one round of sealing can put them away.
+/// Late rows keep coming for all of the history, faster than one round of sealing can seal them.
 #[test]
 fn sealing_keeps_up_with_late_rows_everywhere() {
     let dir = tempfile::tempdir().unwrap();
@@ -628,7 +628,7 @@ fn sealing_keeps_up_with_late_rows_everywhere() {
     assert_eq!(all(&store).len(), 16_400);
 }
 
-/// A sensor that always has enough rows to seal does not keep the others from it.
+/// A sensor that always has enough rows to seal does not starve the others.
 #[test]
 fn every_sensor_gets_its_turn_at_sealing() {
     let dir = tempfile::tempdir().unwrap();
@@ -669,9 +669,9 @@ fn every_sensor_gets_its_turn_at_sealing() {
     }
 }
 
-/// Who may upload can change while an upload waits for its turn.
+/// Permissions can change while an upload is queued.
 #[test]
-fn an_upload_is_stored_only_for_who_has_the_sensor_then() {
+fn an_upload_is_refused_if_its_sensor_was_revoked_meanwhile() {
     let dir = tempfile::tempdir().unwrap();
     let store = open_registered(dir.path(), 64);
     let runtime = tokio::runtime::Builder::new_current_thread().build();
@@ -693,7 +693,7 @@ fn an_upload_is_stored_only_for_who_has_the_sensor_then() {
     assert_eq!(all(&store).len(), 1);
 }
 
-/// Callers that wait to be let in, and are polled no more, do not keep the store from closing.
+/// Callers that wait to be let in, but are no longer polled, do not keep the store from closing.
 #[test]
 fn closing_does_not_wait_for_callers_that_are_not_polled() {
     let dir = tempfile::tempdir().unwrap();
@@ -718,9 +718,9 @@ fn closing_does_not_wait_for_callers_that_are_not_polled() {
     });
 }
 
-/// The card is to be spared: until a sync is due, there is none.
+/// To spare the card, there is no sync before one is due.
 #[test]
-fn in_interval_mode_uploads_cost_no_sync() {
+fn uploads_cost_no_sync_in_interval_mode() {
     let dir = tempfile::tempdir().unwrap();
     drop(open_registered(dir.path(), 64));
     let settings = StoreSettings {
@@ -737,7 +737,7 @@ fn in_interval_mode_uploads_cost_no_sync() {
 }
 
 #[test]
-fn what_is_held_back_is_read_and_is_stored_at_stop() {
+fn deferred_uploads_are_read_and_are_stored_at_stop() {
     let dir = tempfile::tempdir().unwrap();
     let mut stored = open_registered(dir.path(), 16);
     let settings = StoreSettings {
@@ -751,7 +751,7 @@ fn what_is_held_back_is_read_and_is_stored_at_stop() {
         stored
             .append_durably_blocking(upload(&times), at(NOW + round))
             .unwrap();
-        // Beside what an earlier round wrote, over it, and in between.
+        // Next to rows of an earlier round, over them, and in between.
         stored
             .append_durably_blocking(upload(&[Some(0), Some(95), None]), at(NOW + round))
             .unwrap();
@@ -769,14 +769,14 @@ fn what_is_held_back_is_read_and_is_stored_at_stop() {
 }
 
 #[test]
-fn a_sensor_made_anew_has_none_of_its_old_readings() {
+fn a_sensor_added_again_has_none_of_its_old_readings() {
     let dir = tempfile::tempdir().unwrap();
     let store = open_registered(dir.path(), 16);
     store
         .import_durably(&house(), (0..50).map(|n| reading(n, 5.0)).collect())
         .unwrap();
     let sensor = store.registry().sensor(&house()).cloned().unwrap();
-    // As after a removal that failed half way: marked on disk, gone from memory.
+    // A removal that failed half way: marked on disk, gone from memory.
     mark_removed(&store, &sensor);
     let mut registry = Registry::clone(&store.registry());
     registry.sensors.remove(&house());
@@ -785,7 +785,7 @@ fn a_sensor_made_anew_has_none_of_its_old_readings() {
     assert_eq!(all(&store), []);
 }
 
-/// Every byte that the store has, in all of its files.
+/// The length of all files of the store.
 fn bytes_of(dir: &Path) -> u64 {
     let entries = fs::read_dir(dir)
         .unwrap()
@@ -800,11 +800,11 @@ fn bytes_of(dir: &Path) -> u64 {
     entries.map(length).sum()
 }
 
-/// Years of uploads one by one, many of them late, corrected and deleted, over and over.
+/// Years of single uploads, many of them late, corrected and deleted, again and again.
 #[test]
 fn the_folder_stays_small_whatever_comes() {
     const READINGS: i64 = 10_000;
-    // The journal, what may be garbage among the blocks, and what sled takes for what is hot.
+    // The journal, garbage among the blocks, and sled's files for the hot rows.
     const AT_MOST: u64 = 512 * 1024 + 256 * 1024 + 1_536 * 1024;
     let dir = tempfile::tempdir().unwrap();
     drop(open_registered(dir.path(), 512));

@@ -77,12 +77,12 @@ pub(crate) fn unless_stuck<T: Send + 'static>(
 }
 
 /// Polls sled's error while the store is open.
-pub(crate) struct Watch {
+pub(crate) struct FailureWatch {
     stop: mpsc::Sender<()>,
     thread: JoinHandle<()>,
 }
 
-impl Watch {
+impl FailureWatch {
     /// Starts polling. On an error, `failure` is set, and a while later [`Failure::stuck`] releases those who wait for the
     /// committing thread.
     pub(crate) fn start(

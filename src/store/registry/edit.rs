@@ -238,7 +238,7 @@ mod tests {
         known.iter().map(|session| session.id.0[0]).collect()
     }
 
-    /// Begins session `n` at `n` milliseconds with this password.
+    /// Begins session `n` at `n` milliseconds, with this password.
     fn begin(store: &Store, n: u8, password: &PasswordHash) -> Result<(), StoreError> {
         let session = Session::begun(id(n), at(i64::from(n)));
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -296,7 +296,7 @@ mod tests {
             begin(&store, n, &password).unwrap();
         }
         assert_eq!(sessions(&store), (2..=65).collect::<Vec<_>>());
-        // Later than all of them are over.
+        // By this time, all of them are over.
         let late = Session::begun(id(100), at(40 * 24 * 3_600_000));
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()

@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 use std::sync::RwLock;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use crate::domain::account::ApiId;
@@ -16,72 +15,58 @@ use crate::store::registry::registered::Registry;
 
 /// How often they are written at most.
 const WRITE_EVERY: Duration = Duration::from_hours(1);
-/// Earlier than any time.
-const NEVER: i64 = i64::MIN;
 
 /// The last use of each credential.
-pub(crate) struct LastUses {
-    /// In milliseconds since 1970.
-    last_ms: RwLock<HashMap<ApiId, AtomicI64>>,
-    /// When they may be written again, in milliseconds since 1970; [`NEVER`] before the first use.
-    due_ms: AtomicI64,
+pub(crate) struct LastUses(RwLock<Uses>);
+
+struct Uses {
+    last: HashMap<ApiId, Timestamp>,
+    /// When they may be written again; `None` before the first use.
+    due: Option<Timestamp>,
 }
 
 impl LastUses {
     /// Those on disk of credentials in `registry`.
     pub(crate) fn load(trees: &RegistryTrees, registry: &Registry) -> Result<Self, StoreError> {
-        let mut last_uses = trees.last_uses()?;
-        last_uses.retain(|(id, _)| registry.credential(id).is_some());
-        let last_ms = last_uses
-            .into_iter()
-            .map(|(id, last)| (id, AtomicI64::new(last.millis())));
-        Ok(Self {
-            last_ms: RwLock::new(last_ms.collect()),
-            due_ms: AtomicI64::new(NEVER),
-        })
+        let mut last: HashMap<_, _> = trees.last_uses()?.into_iter().collect();
+        last.retain(|id, _| registry.credential(id).is_some());
+        Ok(Self(RwLock::new(Uses { last, due: None })))
     }
 
     /// Records a use. Returns, to one caller only, that it is time to write the last uses.
     pub(crate) fn record(&self, id: &ApiId, now: Timestamp) -> bool {
-        let now_ms = now.millis();
-        let is_known = match read(&self.last_ms).get(id) {
-            Some(last) => {
-                last.store(now_ms, Ordering::Relaxed);
-                true
+        let mut uses = write(&self.0);
+        match uses.last.get_mut(id) {
+            Some(last) => *last = now,
+            None => drop(uses.last.insert(id.clone(), now)),
+        }
+        let next = now.saturating_add(WRITE_EVERY);
+        match uses.due {
+            Some(due) if now < due => {
+                // If the clock was set back, the next write is an hour from now, too.
+                uses.due = Some(due.min(next));
+                false
             }
-            None => false,
-        };
-        if !is_known {
-            write(&self.last_ms).insert(id.clone(), AtomicI64::new(now_ms));
+            due => {
+                uses.due = Some(next);
+                due.is_some()
+            }
         }
-        let due_ms = self.due_ms.load(Ordering::Relaxed);
-        let next_ms = now.saturating_add(WRITE_EVERY).millis();
-        // If the clock was set back, the next write is an hour from now, too.
-        let is_due = due_ms != NEVER && now_ms >= due_ms;
-        let is_next = due_ms == NEVER || is_due || due_ms > next_ms;
-        if !is_next {
-            return false;
-        }
-        let swapped =
-            self.due_ms
-                .compare_exchange(due_ms, next_ms, Ordering::Relaxed, Ordering::Relaxed);
-        is_due && swapped.is_ok()
     }
 
     /// When a credential was used last, if known.
     pub(crate) fn last(&self, id: &ApiId) -> Option<Timestamp> {
-        let last_ms = read(&self.last_ms);
-        Timestamp::from_millis(last_ms.get(id)?.load(Ordering::Relaxed))
+        read(&self.0).last.get(id).copied()
     }
 
     /// Forgets a credential that is removed.
     pub(crate) fn forget(&self, id: &ApiId) {
-        write(&self.last_ms).remove(id);
+        write(&self.0).last.remove(id);
     }
 
     /// Whether any use was recorded since the store was opened.
     pub(crate) fn any(&self) -> bool {
-        self.due_ms.load(Ordering::Relaxed) != NEVER
+        read(&self.0).due.is_some()
     }
 
     /// The records of all credentials in `registry` that were ever used.

@@ -94,45 +94,30 @@ struct LastUseRecord {
 impl RegistryTrees {
     /// All that is registered, and the sensors whose removal was cut short.
     pub(crate) fn load(&self) -> Result<(Registry, Vec<SensorId>), StoreError> {
-        let mut registry = Registry {
+        let accounts = all(&self.accounts, "account", account_of)?;
+        let credentials = all(&self.credentials, "credential", credential_of)?;
+        let sensors = all(&self.sensors, "sensor", sensor_of)?;
+        let (removed, sensors): (Vec<_>, Vec<_>) =
+            sensors.into_iter().partition(|(_, is_removed)| *is_removed);
+        let registry = Registry {
             administrator: self.password()?,
             sessions: self.sessions()?,
-            ..Registry::default()
+            accounts: by(accounts, |account| account.name.clone()),
+            credentials: by(credentials, |credential| credential.api_id.clone()),
+            sensors: by(sensors.into_iter().map(|(sensor, _)| sensor), |sensor| {
+                sensor.id.clone()
+            }),
         };
-        let mut removed = Vec::new();
-        for row in &self.accounts {
-            let (key, value) = row?;
-            let account = account_of(&key, &value).ok_or_else(|| damaged("account", &key))?;
-            registry.accounts.insert(account.name.clone(), account);
-        }
-        for row in &self.credentials {
-            let (key, value) = row?;
-            let credential =
-                credential_of(&key, &value).ok_or_else(|| damaged("credential", &key))?;
-            registry
-                .credentials
-                .insert(credential.api_id.clone(), credential);
-        }
-        for row in &self.sensors {
-            let (key, value) = row?;
-            let (sensor, is_removed) =
-                sensor_of(&key, &value).ok_or_else(|| damaged("sensor", &key))?;
-            if is_removed {
-                removed.push(sensor.id);
-            } else {
-                registry.sensors.insert(sensor.id.clone(), sensor);
-            }
-        }
-        Ok((registry, removed))
+        let removed = removed.into_iter().map(|(sensor, _)| sensor.id);
+        Ok((registry, removed.collect()))
     }
 
     fn password(&self) -> Result<Option<PasswordHash>, StoreError> {
-        let Some(value) = self.administrator.get(PASSWORD_KEY)? else {
-            return Ok(None);
+        let value = self.administrator.get(PASSWORD_KEY)?;
+        let decode = |value: sled::IVec| {
+            password_of(&value).ok_or_else(|| damaged("administrator", PASSWORD_KEY))
         };
-        let password =
-            password_of(&value).ok_or_else(|| damaged("the administrator", PASSWORD_KEY))?;
-        Ok(Some(password))
+        value.map(decode).transpose()
     }
 
     /// All sessions. A session with a damaged record has ended: the browser signs in again, which keeps nobody from the
@@ -213,6 +198,23 @@ pub(crate) fn encode_session(session: &Session) -> Result<Vec<u8>, StoreError> {
 pub(crate) fn encode_last_use(last_used: Timestamp) -> Result<Vec<u8>, StoreError> {
     let last_used_ms = last_used.millis();
     record::encode(VERSION, &LastUseRecord { last_used_ms })
+}
+
+/// All records in `tree`.
+fn all<T>(
+    tree: &sled::Tree,
+    what: &str,
+    decode: fn(&[u8], &[u8]) -> Option<T>,
+) -> Result<Vec<T>, StoreError> {
+    let decoded = tree.iter().map(|row| {
+        let (key, value) = row?;
+        decode(&key, &value).ok_or_else(|| damaged(what, &key))
+    });
+    decoded.collect()
+}
+
+fn by<K: Ord, T>(all: impl IntoIterator<Item = T>, key: fn(&T) -> K) -> BTreeMap<K, T> {
+    all.into_iter().map(|one| (key(&one), one)).collect()
 }
 
 fn damaged(what: &str, key: &[u8]) -> StoreError {

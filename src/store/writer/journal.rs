@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_database_does_not_have_is_read() {
+    fn commits_that_the_database_does_not_have_are_read() {
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(read(dir.path(), 0).unwrap(), []);
         let commits = [commit(1), commit(300), commit(2)];
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_that_was_cut_short_was_not_acknowledged() {
+    fn a_torn_commit_is_ignored() {
         let dir = tempfile::tempdir().unwrap();
         drop(written(dir.path(), 1, &[commit(1), commit(1)]));
         let path = path(dir.path());
@@ -406,7 +406,7 @@ mod tests {
         }
 
         #[test]
-        fn changed_bytes_are_no_commit_or_another(
+        fn changed_bytes_round_trip_if_they_decode(
             readings in 1_i64..20,
             changes in proptest::collection::vec((16_usize..200, any::<u8>()), 0..3),
         ) {

@@ -8,7 +8,7 @@ use tokio::sync::{Notify, mpsc};
 
 use crate::domain::sensor::SensorId;
 use crate::store::engine::locks::{read, write};
-use crate::store::engine::watch::Watch;
+use crate::store::engine::watch::FailureWatch;
 use crate::store::error::StoreError;
 use crate::store::state::shared::Shared;
 use crate::store::writer::commit::Committer;
@@ -26,7 +26,7 @@ pub(crate) struct Writer {
     queue: RwLock<Option<mpsc::Sender<Task>>>,
     /// Asks the thread to stop. Callers that wait to be let in hold senders too, so it can't wait for the last sender.
     stop: Arc<Notify>,
-    threads: Mutex<Option<(JoinHandle<()>, Watch)>>,
+    threads: Mutex<Option<(JoinHandle<()>, FailureWatch)>>,
     shared: Arc<Shared>,
 }
 
@@ -49,7 +49,7 @@ impl Writer {
             .spawn(move || committer.run(queue))
             .map_err(|error| starting(&error))?;
         let db = shared.trees.db.clone();
-        let watch = Watch::start(&shared.config, db, Arc::clone(&shared.failure))
+        let watch = FailureWatch::start(&shared.config, db, Arc::clone(&shared.failure))
             .map_err(|error| starting(&error))?;
         Ok(Self {
             queue: RwLock::new(Some(sender)),
