@@ -20,7 +20,7 @@ impl ChartKind {
     /// Both kinds.
     pub const ALL: [Self; 2] = [Self::Power, Self::Energy];
 
-    /// Its name, as it stands in addresses.
+    /// Its word in addresses.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

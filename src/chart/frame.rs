@@ -129,13 +129,8 @@ impl Picture<'_> {
     /// The picture of a range without readings.
     pub(super) fn without_readings(&self, title: &str) -> String {
         let ChartFrame { mut svg, plot, .. } = self.begin(title, &[], None, None);
-        let place = [
-            ("class", "chart-none".into()),
-            ("x", (plot.left + plot.width / 2.0).into()),
-            ("y", (plot.top + plot.height / 2.0).into()),
-            ("text-anchor", "middle".into()),
-        ];
-        svg.text("text", &place, "No readings in this range");
+        let middle = (plot.left + plot.width / 2.0, plot.top + plot.height / 2.0);
+        svg.label("chart-none", middle, "middle", "No readings in this range");
         svg.finish()
     }
 
@@ -226,13 +221,8 @@ impl Picture<'_> {
                 + 0.5;
             let line = if *value == 0.0 { &mut zero } else { &mut grid };
             line.line([(plot.left, y), (right, y)]);
-            let place = [
-                ("class", "chart-tick".into()),
-                ("x", (plot.left - 6.0).into()),
-                ("y", (y + 3.5).into()),
-                ("text-anchor", "end".into()),
-            ];
-            svg.text("text", &place, label);
+            let place = (plot.left - 6.0, y + 3.5);
+            svg.label("chart-tick", place, "end", label);
         }
         if values.is_none() {
             zero.line([(plot.left, bottom), (right, bottom)]);
@@ -243,21 +233,13 @@ impl Picture<'_> {
             grid.line([(px, bottom), (px, bottom + 4.0)]);
             let half = f64::from(u32::try_from(tick.label.chars().count()).unwrap_or(0)) * 3.5;
             let most = f64::from(self.size.width) - half - 1.0;
-            let place = [
-                (
-                    "class",
-                    if tick.is_major {
-                        "chart-tick chart-major"
-                    } else {
-                        "chart-tick"
-                    }
-                    .into(),
-                ),
-                ("x", x.clamp(half.min(most), most).into()),
-                ("y", (bottom + 16.0).into()),
-                ("text-anchor", "middle".into()),
-            ];
-            svg.text("text", &place, &tick.label);
+            let class = if tick.is_major {
+                "chart-tick chart-major"
+            } else {
+                "chart-tick"
+            };
+            let place = (x.clamp(half.min(most), most), bottom + 16.0);
+            svg.label(class, place, "middle", &tick.label);
         }
         frame.path("chart-grid", &grid);
         frame.path("chart-zero", &zero);

@@ -2,8 +2,8 @@
 
 use crate::domain::time::Timestamp;
 
-/// `{"t0":ms,"dt":[ms,..],..}` and the `columns`, one number in each for each of `times`. The first time is `t0` plus the first of
-/// `dt`; each other one is so much later than the one before.
+/// `{"t0":ms,"dt":[ms,..],..}` and the `columns`, which have a number for each of `times`. The first time is `t0` plus the first of
+/// `dt`; each other time is the previous one plus its `dt`.
 pub(super) fn points_json(
     t0: Timestamp,
     times: impl Iterator<Item = Timestamp>,

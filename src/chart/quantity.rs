@@ -1,22 +1,22 @@
-//! Power and energy as people read them: three digits or so, a thin space before the unit, and a true minus.
+//! Power and energy as people read them: about three digits, a thin space before the unit, and a true minus.
 //!
-//! Nothing is more than kilo: a meter counts kilowatt-hours, and so does its bill.
+//! The largest units are kW and kWh, which meters and bills use, too.
 
 use crate::query::Units;
 
-/// A thin space that no line is broken at.
+/// A thin space at which lines do not break.
 const THIN: char = '\u{202F}';
 
 /// A unit of power or energy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Unit {
-    /// How many watts or watt-hours it is.
+    /// Its size in watts or watt-hours.
     pub(super) size: f64,
     symbol: &'static str,
 }
 
 impl Unit {
-    /// The unit in which numbers up to `most` are short: watts below a kilowatt, watt-hours below a tenth of a kilowatt-hour.
+    /// The unit for numbers up to `most`: watts below a kilowatt, watt-hours below a tenth of a kilowatt-hour.
     pub(super) fn of(most: f64, units: Units) -> Self {
         let (is_small, small, symbol) = match units {
             Units::Watts => (most.abs().round() < 1_000.0, "W", "kW"),
@@ -34,7 +34,7 @@ impl Unit {
         }
     }
 
-    /// A number of watts or watt-hours in this unit, to so many decimals.
+    /// A number of watts or watt-hours in this unit, with so many decimals.
     pub(super) fn text(self, number: f64, decimals: usize) -> String {
         with_unit(number / self.size, decimals, self.symbol)
     }
@@ -53,7 +53,7 @@ pub fn quantity(number: f64, units: Units) -> String {
     unit.text(number, decimals)
 }
 
-/// A number to so many decimals and its unit: `−1.25 €`.
+/// A number with so many decimals, and its unit: `−1.25 €`.
 #[must_use]
 pub fn with_unit(number: f64, decimals: usize, unit: &str) -> String {
     let mut text = if number.abs() < 1e12 {
@@ -61,7 +61,7 @@ pub fn with_unit(number: f64, decimals: usize, unit: &str) -> String {
     } else {
         format!("{:.2e}", number.abs())
     };
-    // Minus zero is zero.
+    // Zero has no minus, even if it was rounded from a negative number.
     let is_zero = text.chars().all(|c| matches!(c, '0' | '.'));
     if number < 0.0 && !is_zero {
         text.insert(0, '\u{2212}');
@@ -71,7 +71,7 @@ pub fn with_unit(number: f64, decimals: usize, unit: &str) -> String {
     text
 }
 
-/// Digits with thin spaces between thousands, of five digits and more: `12 346`.
+/// Digits with thin spaces between thousands, if there are five or more before the point: `12 346`.
 #[must_use]
 pub fn grouped(digits: &str) -> String {
     let whole = digits.find('.').unwrap_or(digits.len());

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-/// A picture being written. Elements that are open when it ends are closed.
+/// A picture under construction. Elements that are open at its end are closed.
 pub(super) struct Svg {
     text: String,
     open: Vec<&'static str>,
@@ -12,7 +12,7 @@ pub(super) struct Svg {
 pub(super) enum AttributeValue<'a> {
     /// Any text.
     Text(&'a str),
-    /// A place or length, in pixels, to a tenth.
+    /// A coordinate or length in pixels, to a tenth.
     Px(f64),
 }
 
@@ -56,7 +56,7 @@ impl Svg {
         self.text.push_str("/>");
     }
 
-    /// An element of text.
+    /// An element that contains text.
     pub(super) fn text(
         &mut self,
         name: &'static str,
@@ -68,7 +68,24 @@ impl Svg {
         self.close();
     }
 
-    /// A style sheet of the program's own.
+    /// A text at a place in pixels, which is its start, its middle or its end.
+    pub(super) fn label(
+        &mut self,
+        class: &str,
+        (x, y): (f64, f64),
+        anchor: &'static str,
+        text: &str,
+    ) {
+        let attributes = [
+            ("class", class.into()),
+            ("x", x.into()),
+            ("y", y.into()),
+            ("text-anchor", anchor.into()),
+        ];
+        self.text("text", &attributes, text);
+    }
+
+    /// A style sheet, which must be trusted: it is not escaped.
     pub(super) fn style(&mut self, css: &'static str) {
         push(
             &mut self.text,
@@ -102,7 +119,7 @@ impl Svg {
 pub(super) struct Path(String);
 
 impl Path {
-    /// A path of nothing.
+    /// An empty path.
     pub(super) const EMPTY: Self = Self(String::new());
 
     pub(super) const fn is_empty(&self) -> bool {
@@ -126,19 +143,19 @@ impl Path {
             count += 1;
         }
         if count == 1 {
-            // Its round ends make it a dot.
+            // The round ends of a line without length make it a dot.
             self.0.push_str("h0");
         }
     }
 
-    /// The shape that `points` go around.
+    /// The closed shape through `points`.
     pub(super) fn shape(&mut self, points: impl IntoIterator<Item = (f64, f64)>) {
         self.line(points);
         self.0.push('z');
     }
 }
 
-/// A number of pixels to a tenth, as short as can be.
+/// A number of pixels to a tenth, without superfluous digits.
 struct Tenths(f64);
 
 impl fmt::Display for Tenths {
@@ -154,7 +171,7 @@ fn push(text: &mut String, what: fmt::Arguments<'_>) {
     let _ = text.write_fmt(what);
 }
 
-/// Appends a text as XML has it, in content and attributes alike; what XML has no place for is a blank.
+/// Appends a text, escaped for content and attributes alike. Characters that XML does not allow become blanks.
 fn escape(into: &mut String, text: &str) {
     for c in text.chars() {
         match c {
@@ -175,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_stay_texts() {
+    fn texts_are_escaped() {
         let mut svg = Svg::new();
         svg.open("g", &[("class", "\"><script>".into()), ("x", 1.25.into())]);
         svg.text("title", &[], "a<b & 'c'\u{0}\u{1b}\u{FFFF}\n");

@@ -133,6 +133,7 @@ impl Zone {
     pub(super) fn period_at(&self, time: Timestamp) -> OffsetPeriod {
         let at = instant(time);
         let changed = |at: &jiff::Timestamp| Timestamp::from_millis(at.as_millisecond());
+        // `preceding` leaves out a change at the very time that it is given, with which a period begins.
         let next_ms = at.saturating_add(MILLISECOND).unwrap_or(at);
         let before = self.0.preceding(next_ms).next();
         let after = self.0.following(at).next();

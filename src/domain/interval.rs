@@ -46,7 +46,7 @@ pub enum Interval {
 /// that the clocks show twice is two buckets, and three hours of which one comes twice are one bucket of four.
 ///
 /// A day begins when the clocks show its date for the first time, and lasts until the next one begins. So each date is one
-/// bucket, and a day that the clocks skip is none.
+/// bucket, and a day that the clocks skip has none.
 #[derive(Clone, Debug)]
 pub struct Calendar {
     zone: Zone,
@@ -140,6 +140,7 @@ impl Calendar {
         // What the clocks show when the bucket begins, unless they jump over it.
         let mark_ms = floor(time.millis() + period.ahead_ms);
 
+        // Back over changes of the clocks, as long as they showed the same bucket before the change.
         let mut begun_in = period;
         let start_ms = loop {
             let start_ms = mark_ms - begun_in.ahead_ms;
@@ -155,6 +156,7 @@ impl Calendar {
             begun_in = before;
         };
 
+        // On over changes of the clocks, unless they then show another bucket, or the beginning of this one again.
         let mut ended_in = period;
         let last_ms = loop {
             let last_ms = mark_ms + length_ms - 1 - ended_in.ahead_ms;

@@ -1,8 +1,9 @@
 //! Energy of periods, each against as much of the time before, and its cost.
 
 use super::parts::{House, sensors_of};
-use super::periods::Periods;
+use super::periods::{ends, periods};
 use crate::domain::account::Account;
+use crate::domain::interval::SoFar;
 use crate::domain::number::finite;
 use crate::domain::price::Price;
 use crate::domain::role::Role;
@@ -55,8 +56,8 @@ impl House<Energies> {
         account: &Account,
         now: Timestamp,
     ) -> Result<Self, StoreError> {
-        let periods = Periods::new(&account.zone, now);
-        let times = periods.ends();
+        let periods = periods(&account.zone, now);
+        let times = ends(&periods);
         let registry = store.registry();
         let sensors = sensors_of(&registry, &account.name).map(|sensor| {
             let counted = counted_at(store, &sensor.id, sensor.register, &times)?;
@@ -67,7 +68,7 @@ impl House<Energies> {
                 let nth = times.binary_search(&time).ok()?;
                 counted.get(nth).copied().flatten()
             };
-            let energies = Energies::of(&periods, |range| Energy::of(range, at, price));
+            let energies = Energies::of(periods, |range| Energy::of(range, at, price));
             Ok((sensor.clone(), energies))
         });
         let sensors = sensors.collect::<Result<_, StoreError>>()?;
@@ -86,8 +87,8 @@ impl Energies {
         [self.today, self.yesterday, self.week, self.month, self.year]
     }
 
-    fn of(periods: &Periods, energy: impl Fn(TimeRange) -> Option<Energy>) -> Self {
-        let [today, yesterday, week, month, year] = periods.each.map(|so_far| Comparison {
+    fn of(periods: [SoFar; 5], energy: impl Fn(TimeRange) -> Option<Energy>) -> Self {
+        let [today, yesterday, week, month, year] = periods.map(|so_far| Comparison {
             now: energy(so_far.now),
             before: energy(so_far.before),
         });

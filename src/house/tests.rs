@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::periods::Periods;
+use super::periods::periods;
 use super::*;
 use crate::domain::account::{Account, AccountName, Plan};
 use crate::domain::calendar::Zone;
@@ -243,8 +243,8 @@ proptest! {
         let house = House::energies_at(&store, &account, now).unwrap();
         let found = house.sensors[0].1.each();
 
-        let periods = Periods::new(&account.zone, now);
-        let expected = periods.each.map(|range| [range.now, range.before].map(|range| {
+        let periods = periods(&account.zone, now);
+        let expected = periods.map(|range| [range.now, range.before].map(|range| {
             let within = registers.windows(2).filter(|pair| {
                 range.start() < pair[1].0 && pair[1].0 <= range.end()
             });

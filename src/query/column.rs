@@ -55,30 +55,16 @@ impl Column {
     pub(crate) const fn middle(&self) -> Timestamp {
         self.first.saturating_add_millis(self.length_ms() / 2)
     }
-
-    /// This column and a later one.
-    pub(super) fn and(self, later: Self) -> Self {
-        let count = self.count.saturating_add(later.count);
-        let share = |column: Self| column.mean * (f64::from(column.count) / f64::from(count));
-        Self {
-            first: self.first,
-            last: later.last,
-            count,
-            mean: finite(share(self) + share(later)),
-            min: self.min.min(later.min),
-            max: self.max.max(later.max),
-        }
-    }
 }
 
 /// Puts the power readings of a slot together.
 pub(super) struct PowerFold {
-    /// What is computed; everything if `None`.
+    /// The only aggregate to compute; all of them if `None`.
     only: Option<Aggregate>,
     so_far: Option<PowerSoFar>,
 }
 
-/// The readings of a slot so far; at least one. Of what is not computed, it says nothing.
+/// The readings of a slot so far; at least one. Aggregates that were not asked for have no meaning.
 #[derive(Clone, Copy)]
 pub(super) struct PowerSoFar {
     first: Timestamp,
@@ -188,7 +174,7 @@ impl PowerSoFar {
         }
     }
 
-    fn and(self, more: Self) -> Self {
+    pub(super) fn and(self, more: Self) -> Self {
         Self {
             first: self.first,
             last: more.last,

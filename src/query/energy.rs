@@ -168,9 +168,9 @@ fn walk(
     Ok((at_start, walk))
 }
 
-/// What the register had counted at each of `times`, which are ascending. Before the sensor's first register, it is what that one
-/// shows; `None` if there is no register by the last of `times`. Unpacks a bounded number of pages for each time, and those in
-/// which a counter falls. Blocks on the disk.
+/// What the register had counted at each of `times`, which are ascending. Times before the sensor's first register have the value
+/// of that register; all are `None` if it comes after the last of `times`. Unpacks a bounded number of pages for each time, and
+/// those in which a counter falls. Blocks on the disk.
 ///
 /// # Errors
 /// [`StoreError`] if the store could not be read.

@@ -26,7 +26,7 @@ pub struct SensorGroup<'a> {
 }
 
 impl SensorGroup<'_> {
-    /// Power in `range`, both ends included, for a picture of so many columns; `None` if there is none.
+    /// Power in `range`, both ends included, for a picture with at most so many `columns`; `None` if there are no readings.
     ///
     /// One sensor's power is that of its readings. The power of several is the sum of their means by an interval that makes at
     /// most `columns` points, of the buckets in which each sensor has one.
@@ -59,7 +59,7 @@ impl SensorGroup<'_> {
             let by = (self.zone.clone(), interval);
             sums.add(mean_by_interval(self.store, &sensor.id, range, by)?);
         }
-        // If one sensor has no readings, the sum of the others is not that of all.
+        // A sum without one of the sensors would look like a fall of power.
         sums.0.retain(|_, (_, count)| *count == self.sensors.len());
         Ok(sums.into_points())
     }
@@ -130,7 +130,7 @@ impl Sums {
     }
 }
 
-/// The shortest interval, up to a month, of which a range has at most so many.
+/// The shortest interval, up to a month, that has at most `columns` buckets in the range.
 fn interval_for(range: TimeRange, columns: u32) -> Interval {
     let fits = |interval: &Interval| range.length_ms() / interval.length_ms() <= i64::from(columns);
     let to_week = Interval::ALL

@@ -2,7 +2,7 @@
 //!
 //! A picture shows the readings themselves if they are few, and otherwise columns of them.
 
-use super::column::{Aggregate, Column, PowerFold};
+use super::column::{Aggregate, Column, PowerFold, PowerSoFar};
 use super::point::{Point, next_points};
 use super::slots::Slots;
 use super::walk::SlotWalk;
@@ -13,7 +13,7 @@ use crate::domain::sensor::SensorId;
 use crate::domain::time::TimeRange;
 use crate::store::{Measure, Piece, Store, StoreError, Totals};
 
-/// Power of a range; there is some.
+/// The power of a range that has readings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PowerProfile {
     /// Its course.
@@ -112,8 +112,8 @@ pub(super) fn mean_by_interval(
     Ok(points)
 }
 
-/// Power of a sensor in `range`, both ends included: all readings if they are at most twice as many as `columns`, otherwise in so
-/// many columns (at least one, at most 10,000). `None` if there are no readings. Blocks on the disk.
+/// Power of a sensor in `range`, both ends included: all readings if there are at most twice as many as `columns`, otherwise
+/// columns of them. `columns` is limited to 1 to 10,000. `None` if there are no readings. Blocks on the disk.
 ///
 /// # Errors
 /// [`StoreError`] if the store could not be read.
@@ -124,6 +124,7 @@ pub fn power(
     columns: u32,
 ) -> Result<Option<PowerProfile>, StoreError> {
     let columns = columns.clamp(1, MAX_COLUMNS);
+    // A line through two readings in each column is still readable; more become a band.
     if let Some(readings) = few_readings(store, sensor, range, 2 * columns as usize)? {
         return Ok(PowerProfile::of_readings(readings));
     }
@@ -135,14 +136,12 @@ pub fn power(
         slots,
         PowerFold::of_all(),
     );
-    let columns: Vec<Column> = walk
-        .all()?
-        .into_iter()
-        .map(|(_, all)| all.column())
-        .collect();
-    let Some(all) = columns.iter().copied().reduce(Column::and) else {
+    let parts: Vec<PowerSoFar> = walk.all()?.into_iter().map(|(_, part)| part).collect();
+    let Some(all) = parts.iter().copied().reduce(PowerSoFar::and) else {
         return Ok(None);
     };
+    let all = all.column();
+    let columns: Vec<Column> = parts.iter().map(PowerSoFar::column).collect();
     let first = |value: f64, of: fn(&Column) -> f64| {
         let column = columns.iter().find(|column| of(column) == value);
         first_in(store, sensor, value, column.unwrap_or(&all))
