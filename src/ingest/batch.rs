@@ -1,28 +1,21 @@
-//! Readings of several sensors, as one request of other protocols brings them. What can be stored of them is, each sensor's
-//! as one upload; what cannot is told.
+//! Readings of several sensors, from one request of another protocol, and what became of them.
 
 use std::collections::HashMap;
 use std::fmt;
 
-use futures_util::future::join_all;
-
-use super::times::TimelyUpload;
-use super::{Ingest, IngestError, Message};
-use crate::domain::clock::Moment;
-use crate::domain::reading::{Measures, Upload, UploadedReading};
+use crate::domain::reading::{Measures, UploadedReading};
 use crate::domain::sensor::SensorId;
 use crate::domain::time::Timestamp;
-use crate::store::{Grant, StoreError};
 
-/// Readings of several sensors, each sensor's in the order in which they came.
+/// Readings of several sensors; those of one sensor in their order.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Batch {
-    sensors: Vec<(SensorId, Vec<UploadedReading>)>,
-    /// Where each is in `sensors`.
+pub struct SensorBatch {
+    pub(super) sensors: Vec<(SensorId, Vec<UploadedReading>)>,
+    /// The index of each in `sensors`.
     places: HashMap<SensorId, usize>,
 }
 
-/// What was refused of a request, and why.
+/// The refused readings of a request, and why.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Refusals {
     count: usize,
@@ -32,18 +25,18 @@ pub struct Refusals {
 
 /// What became of a batch.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stored {
-    /// How many readings were stored, durably.
+pub struct BatchOutcome {
+    /// The number of readings stored, durably.
     pub accepted: usize,
-    /// What was not, of sensors that are not the account's or not authorized.
+    /// Those of sensors that are not authorized for the account.
     pub unauthorized: Refusals,
-    /// What was not because its time lies too far ahead.
+    /// Those whose time is too far ahead.
     pub ahead: Refusals,
 }
 
-impl Batch {
-    /// Adds a reading. Where the sensor's last one has the same time, or both have none, and lacks this measure, they become one:
-    /// meters send power and register apart.
+impl SensorBatch {
+    /// Adds a reading. Meters send power and register separately: if the sensor's last reading has the same time (or neither has
+    /// one) and lacks this measure, the two become one.
     pub fn push(&mut self, sensor: &SensorId, time: Option<Timestamp>, measures: Measures) {
         let place = *self.places.entry(sensor.clone()).or_insert_with(|| {
             self.sensors.push((sensor.clone(), Vec::new()));
@@ -55,7 +48,7 @@ impl Batch {
         if let Some(last) = readings.last_mut() {
             let lacks = (measures.watts().is_none() || last.measures.watts().is_none())
                 && (measures.watthours().is_none() || last.measures.watthours().is_none());
-            // With a time the later value is to win anyway.
+            // With a time the store would let the later value win anyway.
             if last.time == time && (lacks || time.is_some()) {
                 last.measures = last.measures.overlaid_by(measures);
                 return;
@@ -64,7 +57,7 @@ impl Batch {
         readings.push(UploadedReading { time, measures });
     }
 
-    /// Whether there is no reading in it.
+    /// Whether it has no readings.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.sensors.is_empty()
@@ -79,7 +72,7 @@ impl Batch {
 }
 
 #[cfg(test)]
-impl Batch {
+impl SensorBatch {
     /// `sensor ms watts watthours` of each reading.
     pub(super) fn shown(&self) -> Vec<String> {
         let all = self
@@ -99,26 +92,26 @@ impl Batch {
 }
 
 impl Refusals {
-    /// The most reasons that are told; there can be one for each line of a large body.
-    const REASONS_AT_MOST: usize = 5;
+    /// The most reasons kept; there can be one for each line of a large body.
+    const MAX_REASONS: usize = 5;
 
-    /// Adds that so many were refused.
+    /// Adds `count` refused readings.
     pub fn add(&mut self, count: usize, reason: impl fmt::Display) {
         self.count += count;
-        if self.reasons.len() < Self::REASONS_AT_MOST {
+        if self.reasons.len() < Self::MAX_REASONS {
             self.reasons.push(reason.to_string());
         } else {
             self.more_reasons += 1;
         }
     }
 
-    /// How many were refused.
+    /// The number of refused readings.
     #[must_use]
     pub const fn count(&self) -> usize {
         self.count
     }
 
-    /// These and `other` ones.
+    /// These and `other`.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         let more = other.more_reasons;
@@ -141,94 +134,6 @@ impl fmt::Display for Refusals {
     }
 }
 
-impl Ingest {
-    /// Stores what can be stored of `batch`, which came in `message`, on behalf of `grant`, and returns once it is durable. Where
-    /// an error is returned a part may have been stored; the same readings can be sent again.
-    ///
-    /// # Errors
-    /// An [`IngestError`] that concerns all of it: [`IngestError::ScopeInsufficient`], [`IngestError::ClockNotSet`],
-    /// [`IngestError::Store`].
-    pub async fn submit_batch(
-        &self,
-        grant: &Grant,
-        batch: Batch,
-        message: Message,
-        now: Moment,
-    ) -> Result<Stored, IngestError> {
-        if !grant.scope.may_write() {
-            return Err(IngestError::ScopeInsufficient);
-        }
-        let mut stored = Stored {
-            accepted: 0,
-            unauthorized: Refusals::default(),
-            ahead: Refusals::default(),
-        };
-        let arrival = self.arrival(now);
-        let registry = self.store.registry();
-        let mut uploads = Vec::new();
-        for (sensor, readings) in batch.sensors {
-            let count = readings.len();
-            if registry
-                .authorized_sensor(&grant.account, &sensor)
-                .is_none()
-            {
-                stored.unauthorized.add(count, Unauthorized(&sensor));
-                continue;
-            }
-            let (late, readings): (Vec<_>, Vec<_>) = readings
-                .into_iter()
-                .partition(|reading| arrival.ahead(reading).is_some());
-            if let Some(time) = late.first().and_then(|reading| reading.time) {
-                let reason = format!(
-                    "sensor {:?}: the time {time} is more than 24 hours ahead of the server's clock, {}",
-                    sensor.as_str(),
-                    now.time
-                );
-                stored.ahead.add(late.len(), reason);
-            }
-            uploads.extend(Upload::new(sensor, readings));
-        }
-        // Together, so that they share a sync.
-        let submitted = uploads
-            .into_iter()
-            .enumerate()
-            .map(async |(index, upload)| {
-                let (sensor, count) = (upload.sensor().clone(), upload.readings().len());
-                let upload = TimelyUpload { upload, arrival };
-                let message = Message {
-                    bytes: if index == 0 { message.bytes } else { 0 },
-                    ..message
-                };
-                let outcome = self.submit(grant, upload, message).await;
-                (sensor, count, outcome)
-            });
-        for (sensor, count, outcome) in join_all(submitted).await {
-            match outcome {
-                Ok(accepted) => stored.accepted += accepted,
-                // It was removed, or its authorization taken back, a moment ago.
-                Err(
-                    IngestError::SensorNotAuthorized
-                    | IngestError::Store(StoreError::UnknownSensor(_)),
-                ) => stored.unauthorized.add(count, Unauthorized(&sensor)),
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(stored)
-    }
-}
-
-struct Unauthorized<'a>(&'a SensorId);
-
-impl fmt::Display for Unauthorized<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sensor = self.0.as_str();
-        write!(
-            f,
-            "sensor {sensor:?} does not exist or is not authorized for this account"
-        )
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,7 +153,7 @@ mod tests {
             SensorId::new("solar").unwrap(),
         );
         let at = Timestamp::from_millis;
-        let mut batch = Batch::default();
+        let mut batch = SensorBatch::default();
         batch.push(&house, at(1), watts(1.0));
         batch.push(&solar, at(1), watts(2.0));
         batch.push(&house, at(1), watthours(3.0));
@@ -273,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn few_reasons_are_told_and_all_are_counted() {
+    fn few_reasons_are_kept_and_all_are_counted() {
         let mut refusals = Refusals::default();
         for line in 1..=7 {
             refusals.add(1, format!("line {line}"));

@@ -1,4 +1,4 @@
-//! What a number that a meter sends is: power or a register, and in which unit.
+//! What the number of a meter is: power or a register, and its unit.
 
 use thiserror::Error;
 
@@ -6,25 +6,25 @@ use crate::domain::reading::Measures;
 use crate::domain::unit::{EnergyUnit, PowerUnit};
 use crate::store::Measure;
 
-/// What a number is.
+/// Power or a register, in a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// Power.
     Power(PowerUnit),
-    /// What a meter's register shows.
+    /// A meter's register.
     Register(EnergyUnit),
 }
 
-/// Why two words name no quantity.
+/// Why a measure and a unit are not a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum QuantityError {
     /// The measure is unknown.
     #[error("expected the measure watts or watthours")]
     Measure,
-    /// The unit is none of power.
+    /// It is not a unit of power.
     #[error("expected the unit W, kW, MW or mW for watts")]
     PowerUnit,
-    /// The unit is none of energy.
+    /// It is not a unit of energy.
     #[error("expected the unit Wh, kWh, MWh, Wmin or J for watthours")]
     EnergyUnit,
 }
@@ -35,7 +35,7 @@ impl Quantity {
     /// A register in watt-hours.
     pub const WATTHOURS: Self = Self::Register(EnergyUnit::WattHours);
 
-    /// The quantity that becomes `measure` (`watts` or `watthours`), sent in `unit` or, without one, in that of the measure.
+    /// The quantity of `measure` (`watts` or `watthours`) in `unit`, by default that of the measure.
     ///
     /// # Errors
     /// [`QuantityError`] for unknown words, and for a unit of the other measure.
@@ -53,7 +53,22 @@ impl Quantity {
         }
     }
 
-    /// The measure that it becomes.
+    /// The quantity of a name, by the lists of names for watts and for watt-hours.
+    pub(super) fn listed(
+        watts: &[String],
+        watthours: &[String],
+        is_name: impl Fn(&String) -> bool,
+    ) -> Option<Self> {
+        if watts.iter().any(&is_name) {
+            Some(Self::WATTS)
+        } else if watthours.iter().any(&is_name) {
+            Some(Self::WATTHOURS)
+        } else {
+            None
+        }
+    }
+
+    /// The measure of its readings.
     #[must_use]
     pub const fn measure(self) -> Measure {
         match self {
@@ -62,7 +77,7 @@ impl Quantity {
         }
     }
 
-    /// The name of the measure that it becomes.
+    /// The name of that measure.
     #[must_use]
     pub const fn measure_name(self) -> &'static str {
         match self {
@@ -80,7 +95,7 @@ impl Quantity {
         }
     }
 
-    /// `number` of it as a reading has it; `None` where it is not finite in watts or watt-hours.
+    /// The measures of a reading; `None` if `number` is not finite in watts or watt-hours.
     #[must_use]
     pub fn measures(self, number: f64) -> Option<Measures> {
         match self {
@@ -90,7 +105,7 @@ impl Quantity {
         .ok()
     }
 
-    /// The number that `value`, in watts or watt-hours, is in its unit.
+    /// Converts `value` from watts or watt-hours to the unit.
     #[must_use]
     pub fn number_of(self, value: f64) -> f64 {
         match self {
@@ -105,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_measure_has_units_of_its_own() {
+    fn each_measure_has_its_units() {
         assert_eq!(
             Quantity::new("watts", Some("kW")),
             Ok(Quantity::Power(PowerUnit::Kilowatts))
@@ -126,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_come_in_and_go_out_in_the_unit() {
+    fn numbers_are_converted_both_ways() {
         let register = Quantity::new("watthours", Some("kWh")).unwrap();
         let measures = register.measures(1.5).unwrap();
         assert_eq!(

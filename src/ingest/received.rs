@@ -1,4 +1,4 @@
-//! What came in by each protocol, counted since the start.
+//! Protocols, and counts of what arrived by each since the start.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -19,7 +19,7 @@ impl Protocol {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Elec, Self::Mqtt, Self::Influx, Self::Emoncms];
 
-    /// What it is called where it is told apart from the others.
+    /// Its name, for instance in metrics.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -31,29 +31,29 @@ impl Protocol {
     }
 }
 
-/// The message that brought an upload.
+/// The message in which an upload arrived.
 #[derive(Clone, Copy, Debug)]
-pub struct Message {
-    /// How it came.
+pub struct IncomingMessage {
+    /// Its protocol.
     pub protocol: Protocol,
-    /// Its length once it is unpacked. Where it holds uploads of several sensors, one of them has it, the others 0.
+    /// Its length, unpacked. Of several uploads in one message, one has the length and the others 0.
     pub bytes: usize,
 }
 
-/// What was stored, by protocol. Imports are not among it.
+/// ProtocolCounts by protocol, without imports.
 #[derive(Debug, Default)]
-pub(super) struct Received([Counts; Protocol::ALL.len()]);
+pub(super) struct ReceivedCounts([ProtocolCounts; Protocol::ALL.len()]);
 
 #[derive(Debug, Default)]
-struct Counts {
+struct ProtocolCounts {
     readings: AtomicU64,
     bytes: AtomicU64,
     unused: AtomicU64,
 }
 
-impl Received {
-    /// Counts an upload of so many readings.
-    pub(super) fn count(&self, message: Message, readings: usize) {
+impl ReceivedCounts {
+    /// ProtocolCounts an upload.
+    pub(super) fn count(&self, message: IncomingMessage, readings: usize) {
         let counts = self.of(message.protocol);
         let add = |to: &AtomicU64, more: usize| {
             to.fetch_add(u64::try_from(more).unwrap_or(u64::MAX), Ordering::Relaxed);
@@ -62,24 +62,24 @@ impl Received {
         add(&counts.bytes, message.bytes);
     }
 
-    /// Counts a message, or a part of it, that can't be used.
+    /// ProtocolCounts a message, or a part of it, that cannot be used.
     pub(super) fn count_unused(&self, protocol: Protocol) {
         self.of(protocol).unused.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many messages, or parts of them, can't be used.
+    /// The messages, or parts of them, that could not be used.
     pub(super) fn unused(&self, protocol: Protocol) -> u64 {
         self.of(protocol).unused.load(Ordering::Relaxed)
     }
 
-    /// How many readings, and how many bytes.
+    /// The readings and the bytes.
     pub(super) fn so_far(&self, protocol: Protocol) -> (u64, u64) {
         let counts = self.of(protocol);
         let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
         (load(&counts.readings), load(&counts.bytes))
     }
 
-    fn of(&self, protocol: Protocol) -> &Counts {
+    fn of(&self, protocol: Protocol) -> &ProtocolCounts {
         let Self([elec, mqtt, influx, emoncms]) = self;
         match protocol {
             Protocol::Elec => elec,
@@ -96,9 +96,9 @@ mod tests {
 
     #[test]
     fn readings_and_bytes_add_up() {
-        let received = Received::default();
+        let received = ReceivedCounts::default();
         for (bytes, readings) in [(100, 1), (0, 2)] {
-            let message = Message {
+            let message = IncomingMessage {
                 protocol: Protocol::Elec,
                 bytes,
             };

@@ -1,25 +1,26 @@
-//! When an upload counts as arrived, and the one check of the times of its readings.
+//! The time of an upload's arrival, and the one check of the times of its readings.
 
-use std::sync::PoisonError;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::{Ingest, IngestError};
-use crate::domain::clock::{AGREE_WITHIN, Moment};
+use super::error::IngestError;
+use crate::domain::clock::{AGREE_WITHIN, ClockWatch, Moment};
 use crate::domain::reading::{Upload, UploadedReading};
 use crate::domain::time::Timestamp;
+use crate::store::Store;
 
-/// How far a reading's time may lie ahead of the clock.
+/// The most that a reading's time may be ahead of the clock.
 pub const AHEAD_AT_MOST: Duration = Duration::from_hours(24);
 
-/// An upload none of whose times lies too far ahead of the server's clock.
+/// An upload whose times are not too far ahead of the server's clock.
 #[derive(Debug)]
 pub struct TimelyUpload {
     pub(super) upload: Upload,
     pub(super) arrival: Arrival,
 }
 
-/// What the clock says about an upload's arrival. It is read once per request: the times are checked by it and the upload is
-/// filed under it.
+/// The arrival of an upload, by the clock. It is read once per request: it bounds the times of the readings, and the upload is
+/// stored under it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Arrival {
     At(Timestamp),
@@ -36,7 +37,7 @@ pub(super) enum Arrival {
 }
 
 impl Arrival {
-    /// The time to file the upload under.
+    /// The time to store the upload under.
     const fn time(self) -> Result<Timestamp, IngestError> {
         match self {
             Self::At(time) | Self::ClockIsBack { now: time, .. } => Ok(time),
@@ -50,25 +51,39 @@ impl Arrival {
         }
     }
 
-    /// The latest time that a reading may have. Any, while the clock is not set: the upload is refused for that.
+    /// The latest time that a reading may have. While the clock is not set it is any: the upload is refused for that later.
     fn latest(self) -> Timestamp {
         self.time()
             .map_or(Timestamp::MAX, |now| now.saturating_add(AHEAD_AT_MOST))
     }
 
-    /// The reading's time, if it lies too far ahead.
+    /// The reading's time, if it is too far ahead.
     pub(super) fn ahead(self, reading: &UploadedReading) -> Option<Timestamp> {
         reading.time.filter(|time| *time > self.latest())
     }
 }
 
-impl Ingest {
-    /// Checks that no reading lies more than [`AHEAD_AT_MOST`] ahead of the clock.
-    ///
-    /// # Errors
-    /// [`IngestError::AheadOfClock`] for the first that does.
-    pub fn check_times(&self, upload: Upload, now: Moment) -> Result<TimelyUpload, IngestError> {
-        let arrival = self.arrival(now);
+/// Determines arrivals from the server's clock and the newest arrival stored.
+#[derive(Clone)]
+pub(super) struct Arrivals {
+    store: Arc<Store>,
+    clock_watch: Arc<Mutex<ClockWatch>>,
+}
+
+impl Arrivals {
+    pub(super) fn new(store: Arc<Store>) -> Self {
+        Self {
+            store,
+            clock_watch: Arc::default(),
+        }
+    }
+
+    pub(super) fn check_times(
+        &self,
+        upload: Upload,
+        now: Moment,
+    ) -> Result<TimelyUpload, IngestError> {
+        let arrival = self.at(now);
         let mut readings = upload.readings().iter().enumerate();
         let ahead = readings.find_map(|(index, reading)| Some((index, arrival.ahead(reading)?)));
         match ahead {
@@ -81,23 +96,17 @@ impl Ingest {
         }
     }
 
-    /// The time that counts at `now`, for uploads and what is read of them: a clock that was set back a little does not hide
-    /// the uploads of a moment ago.
-    #[must_use]
-    pub fn counted_time(&self, now: Timestamp) -> Timestamp {
+    pub(super) fn counted_time(&self, now: Timestamp) -> Timestamp {
         self.check_clock(now).unwrap_or(now)
     }
 
-    /// Checks that an upload would be stored now.
-    ///
-    /// # Errors
-    /// [`IngestError::ClockNotSet`].
-    pub fn check_ready(&self, now: Moment) -> Result<(), IngestError> {
-        self.arrival(now).time().map(drop)
+    pub(super) fn check_ready(&self, now: Moment) -> Result<(), IngestError> {
+        self.at(now).time().map(drop)
     }
 
-    pub(super) fn arrival(&self, now: Moment) -> Arrival {
-        // A panic of another holder leaves nothing half done in it.
+    /// The arrival of an upload at `now`.
+    pub(super) fn at(&self, now: Moment) -> Arrival {
+        // The watch is consistent even after a panic of another holder.
         let watch = self.clock_watch.lock();
         let is_back = watch.unwrap_or_else(PoisonError::into_inner).is_back(now);
         let now = now.time;
@@ -114,20 +123,20 @@ impl Ingest {
         }
     }
 
-    /// The time to file an upload under. The first upload after the clock is back drops the arrivals that lie ahead of it.
+    /// The time to store an upload under. The first upload after the clock is back removes the arrivals ahead of it.
     ///
     /// # Errors
     /// [`IngestError::ClockNotSet`], [`IngestError::Store`].
-    pub(super) async fn file_under(&self, arrival: Arrival) -> Result<Timestamp, IngestError> {
+    pub(super) async fn settle(&self, arrival: Arrival) -> Result<Timestamp, IngestError> {
         if let Arrival::ClockIsBack {
             now,
             newest_arrival,
         } = arrival
-            // Another upload may have dropped them meanwhile.
+            // Another upload may have removed them meanwhile.
             && self.check_clock(now).is_err()
         {
             log::warn!(
-                "the clock ran ahead to {newest_arrival} and is back at {now}: uploads filed under later times no longer count \
+                "the clock ran ahead to {newest_arrival} and is back at {now}: uploads stored under later times no longer count \
                  as arrivals; their readings are kept"
             );
             self.store.forget_arrivals_after_durably(now).await?;

@@ -2,7 +2,6 @@
 //! names the one that is wrong.
 
 use std::collections::BTreeMap;
-use std::str::FromStr;
 
 use toml::{Table, Value};
 
@@ -14,7 +13,7 @@ use crate::ingest::influx::FieldRule;
 use crate::ingest::{Quantity, QuantityError};
 use crate::mqtt::intake::Subscription;
 use crate::mqtt::intake::mapping::{Channel, ChannelPointers, TopicMapping};
-use crate::mqtt::intake::payload::TimeForm;
+use crate::mqtt::intake::payload::{Pointer, TimeForm};
 use crate::mqtt::intake::presets::Preset;
 use crate::mqtt::intake::template::SensorTemplate;
 use crate::mqtt::intake::topic::TopicFilter;
@@ -43,7 +42,7 @@ pub(super) struct Lists {
 pub(super) type PlaceOf<'a> = &'a dyn Fn(&str) -> String;
 
 /// One section of a list.
-struct Section<'a> {
+struct ListedSection<'a> {
     table: &'a Table,
     /// Its name, such as `influx.mappings[1]`.
     name: String,
@@ -77,14 +76,14 @@ fn read<T>(
     key: &str,
     value: &Value,
     place_of: PlaceOf<'_>,
-    parse: fn(&Section<'_>) -> Result<T, ConfigError>,
+    parse: fn(&ListedSection<'_>) -> Result<T, ConfigError>,
 ) -> Result<Vec<T>, ConfigError> {
     let tables: Option<Vec<&Table>> = value
         .as_array()
         .and_then(|list| list.iter().map(Value::as_table).collect());
     let tables = tables.ok_or_else(|| no_list(key, value, place_of))?;
     let sections = tables.into_iter().enumerate().map(|(index, table)| {
-        parse(&Section {
+        parse(&ListedSection {
             table,
             name: format!("{key}[{index}]"),
             place_of,
@@ -106,7 +105,7 @@ fn no_list(key: &str, value: &Value, place_of: PlaceOf<'_>) -> ConfigError {
     }
 }
 
-impl Section<'_> {
+impl ListedSection<'_> {
     /// Refuses fields that are not among `known`.
     fn check_fields(&self, known: &[&str]) -> Result<(), ConfigError> {
         let key_of = |field: &str| format!("{}.{field}", self.name);
@@ -163,22 +162,21 @@ impl Section<'_> {
         })
     }
 
-    /// A pointer into messages, and the unit of what is there.
-    fn pointer<P: FromStr, U: FromStr + Default>(
-        &self,
-        field: &str,
-        unit_field: &str,
-        units: &str,
-    ) -> Result<Option<(P, U)>, ConfigError> {
-        let unit = self.optional(unit_field, units, str::parse::<U>)?;
-        match self.text(field, POINTER)? {
-            Some(text) => {
-                let pointer = text.parse().map_err(|_| self.invalid(field, POINTER))?;
-                Ok(Some((pointer, unit.unwrap_or_default())))
-            }
-            None if unit.is_some() => Err(self.invalid(unit_field, units)),
-            None => Ok(None),
-        }
+    /// The pointer `watts` or `watthours`, with its unit.
+    fn pointer(&self, measure: &str) -> Result<Option<(Pointer, Quantity)>, ConfigError> {
+        let unit_field = format!("{measure}_unit");
+        let unit: Option<String> = self.optional(&unit_field, UNIT, str::parse)?;
+        let Some(text) = self.text(measure, POINTER)? else {
+            // A unit of nothing is probably a misplaced one.
+            return match unit {
+                Some(_) => Err(self.invalid(&unit_field, UNIT)),
+                None => Ok(None),
+            };
+        };
+        let pointer = text.parse().map_err(|_| self.invalid(measure, POINTER))?;
+        let quantity = Quantity::new(measure, unit.as_deref());
+        let quantity = quantity.map_err(|_| self.invalid(&unit_field, UNIT))?;
+        Ok(Some((pointer, quantity)))
     }
 
     fn invalid(&self, field: &str, expected: &str) -> ConfigError {
@@ -193,7 +191,7 @@ impl Section<'_> {
     }
 }
 
-fn field_rule(section: &Section<'_>) -> Result<FieldRule, ConfigError> {
+fn field_rule(section: &ListedSection<'_>) -> Result<FieldRule, ConfigError> {
     section.check_fields(&["measurement", "tags", "field", "sensor", "measure", "unit"])?;
     let tags: Option<BTreeMap<String, String>> = section
         .table
@@ -214,7 +212,7 @@ fn field_rule(section: &Section<'_>) -> Result<FieldRule, ConfigError> {
     })
 }
 
-fn input_rule(section: &Section<'_>) -> Result<InputRule, ConfigError> {
+fn input_rule(section: &ListedSection<'_>) -> Result<InputRule, ConfigError> {
     section.check_fields(&["node", "input", "sensor", "measure", "unit"])?;
     let input = "an input's name, or in quotes its number from 1 if it has none";
     Ok(InputRule {
@@ -225,7 +223,7 @@ fn input_rule(section: &Section<'_>) -> Result<InputRule, ConfigError> {
     })
 }
 
-fn subscription(section: &Section<'_>) -> Result<Subscription, ConfigError> {
+fn subscription(section: &ListedSection<'_>) -> Result<Subscription, ConfigError> {
     section.check_fields(&[
         "preset",
         "topic",
@@ -268,15 +266,13 @@ fn subscription(section: &Section<'_>) -> Result<Subscription, ConfigError> {
 
 /// The mappings of a preset, or the one that the section describes itself.
 fn mappings(
-    section: &Section<'_>,
+    section: &ListedSection<'_>,
     preset: Option<Preset>,
     filter: TopicFilter,
     sensor: SensorTemplate,
 ) -> Result<Vec<TopicMapping>, ConfigError> {
-    let units = "W, kW, MW or mW, beside watts";
-    let watts = section.pointer("watts", "watts_unit", units)?;
-    let units = "Wh, kWh, MWh, Wmin or J, beside watthours";
-    let watthours = section.pointer("watthours", "watthours_unit", units)?;
+    let watts = section.pointer("watts")?;
+    let watthours = section.pointer("watthours")?;
     let time = section
         .text("time", POINTER)?
         .map(|text| text.parse().map_err(|_| section.invalid("time", POINTER)))
@@ -294,13 +290,13 @@ fn mappings(
         let mappings = preset.mappings(&filter, &sensor);
         return mappings.map_err(|_| section.invalid("topic", TOPIC));
     }
-    if watts.is_none() && watthours.is_none() {
+    let numbers: Vec<_> = watts.into_iter().chain(watthours).collect();
+    if numbers.is_empty() {
         return Err(section.invalid("preset", PRESET));
     }
     let channel = ChannelPointers {
         channel: Channel::Number(0),
-        watts,
-        watthours,
+        numbers,
     };
     Ok(vec![TopicMapping {
         filter,

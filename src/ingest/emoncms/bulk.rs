@@ -5,31 +5,32 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::input::{INPUTS_AT_MOST, Input, Inputs, Members};
-use super::{FormatError, InputMapping, Read, time_of};
+use super::input::{InputObject, InputValue, MAX_INPUTS, NamedInputs};
+use super::mapping::InputMapping;
+use super::read::{FormatError, InputReadings, time_of};
 use crate::domain::time::Timestamp;
 
-/// What the times of the items count from; in seconds.
+/// What the times of the items are relative to; in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reference {
-    /// `sentat` or `offset`: the sender's clock as it sent, by which the items' times are.
+    /// `sentat` or `offset`: the sender's clock when it sent; the times of the items are by the same clock.
     SentAt(f64),
     /// `time`: seconds since 1970.
     Since(f64),
-    /// None of them: the last item is of now.
+    /// Neither: the last item is of now.
     LastItem,
 }
 
-/// Reads the items of a bulk that came at `now`. What is wrong with an item concerns that item alone.
+/// Reads the items of a bulk that arrived at `now`. An invalid item does not affect the others.
 ///
 /// # Errors
-/// [`FormatError`] where nothing can be read.
+/// [`FormatError`] if the bulk is invalid as a whole.
 pub fn read_bulk(
     data: &str,
     reference: Reference,
     now: Timestamp,
     mapping: &InputMapping,
-) -> Result<Read, FormatError> {
+) -> Result<InputReadings, FormatError> {
     let items: Vec<&RawValue> = serde_json::from_str(data).map_err(|_| FormatError::NoList)?;
     let last = items.last().ok_or(FormatError::NoList)?;
     let now = whole_seconds(now);
@@ -37,15 +38,16 @@ pub fn read_bulk(
         Reference::SentAt(clock) => now - clock.trunc(),
         Reference::Since(time) => time.trunc(),
         Reference::LastItem => {
-            let last: Item = serde_json::from_str(last.get()).map_err(|_| FormatError::NoTime)?;
+            let last: BulkItem =
+                serde_json::from_str(last.get()).map_err(|_| FormatError::NoTime)?;
             now - last.seconds.ok_or(FormatError::NoTime)?.trunc()
         }
     };
-    let mut read = Read::default();
+    let mut read = InputReadings::default();
     for (index, item) in items.into_iter().enumerate() {
-        let taken = serde_json::from_str::<Item>(item.get())
+        let taken = serde_json::from_str::<BulkItem>(item.get())
             .map_err(|_| FormatError::Item(index, "expected [time, node, values]"))
-            .and_then(|item| take(&mut read, mapping, base, index, &item));
+            .and_then(|item| add(&mut read, mapping, base, index, &item));
         if let Err(error) = taken {
             read.refused.add(1, error);
         }
@@ -53,12 +55,12 @@ pub fn read_bulk(
     Ok(read)
 }
 
-fn take(
-    read: &mut Read,
+fn add(
+    read: &mut InputReadings,
     mapping: &InputMapping,
     base: f64,
     index: usize,
-    item: &Item,
+    item: &BulkItem,
 ) -> Result<(), FormatError> {
     if item.inputs.is_empty() {
         return Ok(());
@@ -71,59 +73,59 @@ fn take(
         return Err(FormatError::Item(index, "node must not be an object"));
     };
     let time = time_of(base + seconds).map_err(|_| is_no_time)?;
-    read.take(mapping, node, Some(time), &item.inputs)
+    read.add(mapping, node, Some(time), &item.inputs)
 }
 
-/// Whole seconds since 1970, as Emoncms counts: a bulk that is sent again within the second has the same times again.
+/// Whole seconds since 1970, as in Emoncms: a bulk repeated within the second has the same times.
 #[expect(
     clippy::cast_precision_loss,
-    reason = "the years that there are have fewer milliseconds than a `f64` can count"
+    reason = "the supported years have fewer milliseconds than an `f64` can count"
 )]
 const fn whole_seconds(time: Timestamp) -> f64 {
     time.millis().div_euclid(1_000) as f64
 }
 
 /// One item: a time, a node, its inputs.
-struct Item {
+struct BulkItem {
     seconds: Option<f64>,
     node: Option<String>,
-    inputs: Inputs,
+    inputs: NamedInputs,
 }
 
-impl<'de> Deserialize<'de> for Item {
+impl<'de> Deserialize<'de> for BulkItem {
     fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
         struct AnyItem;
 
         impl<'de> Visitor<'de> for AnyItem {
-            type Value = Item;
+            type Value = BulkItem;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a list of time, node and values")
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Item, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<BulkItem, A::Error> {
                 let seconds = match list.next_element()? {
-                    Some(Input::Number(number)) if number.is_finite() => Some(number),
+                    Some(InputValue::Number(number)) if number.is_finite() => Some(number),
                     _ => None,
                 };
-                let node: Option<Node> = list.next_element()?;
+                let node: Option<NodeName> = list.next_element()?;
                 let mut inputs = Vec::new();
                 let mut number = 0_usize;
                 while let Some(value) = list.next_element()? {
                     match value {
-                        Element::Named(named) => inputs.extend(named),
-                        Element::Plain(input) => {
+                        BulkElement::Named(named) => inputs.extend(named),
+                        BulkElement::Plain(input) => {
                             number += 1;
                             inputs.push((number.to_string(), input));
                         }
                     }
-                    if inputs.len() > INPUTS_AT_MOST {
+                    if inputs.len() > MAX_INPUTS {
                         return Err(Error::custom("too many inputs"));
                     }
                 }
-                Ok(Item {
+                Ok(BulkItem {
                     seconds,
-                    node: node.and_then(|Node(name)| name),
+                    node: node.and_then(|NodeName(name)| name),
                     inputs,
                 })
             }
@@ -133,10 +135,10 @@ impl<'de> Deserialize<'de> for Item {
     }
 }
 
-/// A node's name, which may be a number; none for what can't be one.
-struct Node(Option<String>);
+/// The name of a node, which may be a number; `None` if it is neither text nor number.
+struct NodeName(Option<String>);
 
-impl<'de> Deserialize<'de> for Node {
+impl<'de> Deserialize<'de> for NodeName {
     fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
         let raw = Box::<RawValue>::deserialize(json)?;
         let text = raw.get();
@@ -149,20 +151,20 @@ impl<'de> Deserialize<'de> for Node {
     }
 }
 
-/// What follows the node: a value that is called by its number, or values with names.
-enum Element {
-    Plain(Input),
-    Named(Inputs),
+/// What follows the node: an unnamed value, or an object of named ones.
+enum BulkElement {
+    Plain(InputValue),
+    Named(NamedInputs),
 }
 
-impl<'de> Deserialize<'de> for Element {
+impl<'de> Deserialize<'de> for BulkElement {
     fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
         let raw = Box::<RawValue>::deserialize(json)?;
         if !raw.get().starts_with('{') {
             let input = serde_json::from_str(raw.get());
             return input.map(Self::Plain).map_err(Error::custom);
         }
-        let members = serde_json::from_str::<Members>(raw.get());
+        let members = serde_json::from_str::<InputObject>(raw.get());
         members
             .map(|members| Self::Named(members.0))
             .map_err(Error::custom)
@@ -173,13 +175,13 @@ impl<'de> Deserialize<'de> for Element {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::mapping::tests::mapping;
     use super::*;
+    use crate::ingest::emoncms::mapping::tests::mapping;
 
     const NOW: i64 = 1_767_607_200;
 
     fn now() -> Timestamp {
-        // What is left of the second does not count.
+        // The fraction of the second does not count.
         Timestamp::from_millis(NOW * 1_000 + 789).unwrap()
     }
 
@@ -207,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn times_count_from_the_reference() {
+    fn times_are_relative_to_the_reference() {
         let data =
             r#"[[520,"house",{"power":1}],[530,"house",{"power":2}],[535,"house",{"power":3}]]"#;
         let from = |first: i64| {
@@ -227,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_called_by_number_or_name() {
+    fn values_have_a_number_or_a_name() {
         let data = r#"[[0,10,5,null,1.5,{"power":7,"wh":"8"}],[0,"10",{"x":1},1,2,3],[0,7],[],[0,"house","4",{"energy":9}]]"#;
         assert_eq!(
             read(data, Reference::SentAt(0.0)),
@@ -254,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_bulk_is_refused() {
+    fn other_values_are_not_a_bulk() {
         let no_list = ["Format error, json string supplied is not valid"];
         let no_time = ["Format error, last item in bulk data does not contain any data"];
         for data in ["", "[]", "{}", "[[0,1,2]", "null"] {

@@ -1,4 +1,4 @@
-//! Which sensor and measure an input of a node is, by setting.
+//! Which sensor and measure an input of a node is, by the settings.
 
 use crate::domain::sensor::SensorId;
 use crate::ingest::Quantity;
@@ -6,34 +6,34 @@ use crate::ingest::Quantity;
 /// How nodes and inputs become readings of sensors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InputMapping {
-    /// Inputs that are power in watts of the sensor that has the node's name, whatever their capitals.
+    /// Inputs that are power in watts, of the sensor with the node's name. Case does not matter.
     pub watts_inputs: Vec<String>,
     /// Inputs that are that sensor's register in watt-hours.
     pub watthours_inputs: Vec<String>,
-    /// Nodes that are none of ours.
+    /// Nodes whose inputs are not readings.
     pub ignored_nodes: Vec<String>,
-    /// What comes before the lists: the first rule that fits counts.
+    /// Rules that take precedence; the first match counts.
     pub rules: Vec<InputRule>,
 }
 
-/// An input that is a reading: its name, the sensor, what it is.
+/// A mapped input: its name, its sensor, its quantity.
 pub type KnownInput = (String, SensorId, Quantity);
 
-/// What one input is.
+/// The sensor and quantity of one input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputRule {
-    /// Its node.
+    /// The node.
     pub node: String,
-    /// Its name; its number, from 1, where it comes without a name.
+    /// The name of the input, or its number from 1 if it has none.
     pub input: String,
-    /// The sensor that it is of.
+    /// Its sensor.
     pub sensor: SensorId,
-    /// What it is.
+    /// Its quantity.
     pub quantity: Quantity,
 }
 
 impl InputMapping {
-    /// The sensor and the quantity that an input is; `None` where it is none.
+    /// The sensor and the quantity of an input; `None` if it is not a reading.
     #[must_use]
     pub fn target(&self, node: &str, input: &str) -> Option<(SensorId, Quantity)> {
         let rule = self
@@ -43,24 +43,18 @@ impl InputMapping {
         if let Some(rule) = rule {
             return Some((rule.sensor.clone(), rule.quantity));
         }
-        let has = |list: &[String]| list.iter().any(|own| own.eq_ignore_ascii_case(input));
-        let quantity = if has(&self.watts_inputs) {
-            Quantity::WATTS
-        } else if has(&self.watthours_inputs) {
-            Quantity::WATTHOURS
-        } else {
-            return None;
-        };
+        let is_name = |own: &String| own.eq_ignore_ascii_case(input);
+        let quantity = Quantity::listed(&self.watts_inputs, &self.watthours_inputs, is_name)?;
         SensorId::new(node).ok().map(|sensor| (sensor, quantity))
     }
 
-    /// Whether what comes of a node may be passed over.
+    /// Whether the inputs of a node are ignored.
     #[must_use]
     pub fn is_ignored(&self, node: &str) -> bool {
         self.ignored_nodes.iter().any(|own| own == node)
     }
 
-    /// The inputs of a node that are known to be readings, with what they are. Of several names for the same only the first.
+    /// The mapped inputs of a node. Of several names for the same quantity, only the first.
     #[must_use]
     pub fn inputs_of(&self, node: &str) -> Vec<KnownInput> {
         let ruled = self
@@ -84,7 +78,7 @@ impl InputMapping {
 pub(super) mod tests {
     use super::*;
 
-    /// The default mapping, and the heat pump's power in kilowatts as input 3 of node 10.
+    /// A mapping with the heat pump's power in kilowatts as input 3 of node 10.
     pub(in crate::ingest::emoncms) fn mapping() -> InputMapping {
         let list = |names: [&str; 2]| names.map(str::to_owned).to_vec();
         InputMapping {
@@ -122,7 +116,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_inputs_of_a_node_are_known() {
+    fn mapped_inputs_of_a_node_are_listed() {
         let names = |node: &str| -> Vec<String> {
             let inputs = mapping().inputs_of(node);
             inputs.into_iter().map(|(name, _, _)| name).collect()

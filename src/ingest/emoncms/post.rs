@@ -1,48 +1,49 @@
 //! `input/post`: the inputs of one node at one time.
 
-use super::input::{INPUTS_AT_MOST, Input, Inputs, Members};
-use super::{FormatError, InputMapping, Read, seconds, time_of};
+use super::input::{InputObject, InputValue, MAX_INPUTS, NamedInputs};
+use super::mapping::InputMapping;
+use super::read::{FormatError, InputReadings, seconds, short, time_of};
 use crate::domain::time::Timestamp;
 
-/// The form in which inputs come.
+/// The form of the inputs in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form<'a> {
-    /// Of the parameters `json`, `csv` and `data`: `{power:100,energy:200}`, with quotes or without, or `100,200` for inputs
-    /// that are called by their numbers from 1.
+pub enum InputFormat<'a> {
+    /// The parameters `json`, `csv` and `data`: `{power:100,energy:200}`, with quotes or without, or `100,200` for unnamed
+    /// inputs, which are numbered from 1.
     Pairs(&'a str),
-    /// Of the parameter `fulljson`: an object of JSON, in which `time` may stand too.
+    /// The parameter `fulljson`: a JSON object, which may contain `time`, too.
     Object(&'a str),
 }
 
-/// Reads the inputs of `node`. `time` is in seconds since 1970; it wins over that in the object.
+/// Reads the inputs of `node`. `time` is in seconds since 1970 and takes precedence over the one in the object.
 ///
 /// # Errors
-/// [`FormatError`]; nothing is taken then.
+/// [`FormatError`] if the request is invalid as a whole.
 pub fn read_post(
-    form: Form<'_>,
+    form: InputFormat<'_>,
     node: &str,
     time: Option<&str>,
     mapping: &InputMapping,
-) -> Result<Read, FormatError> {
+) -> Result<InputReadings, FormatError> {
     let given = time.map(|text| time_of(seconds(text)?)).transpose()?;
     let (inputs, own_time) = match form {
-        Form::Pairs(text) => (pairs(text)?, None),
-        Form::Object(text) => object(text)?,
+        InputFormat::Pairs(text) => (pairs(text)?, None),
+        InputFormat::Object(text) => object(text)?,
     };
-    let mut read = Read::default();
-    read.take(mapping, node, given.or(own_time), &inputs)?;
+    let mut read = InputReadings::default();
+    read.add(mapping, node, given.or(own_time), &inputs)?;
     Ok(read)
 }
 
-/// Pairs of name and value, and values without a name. What belongs to neither, such as quotes and braces, is passed over, as
-/// Emoncms does.
-fn pairs(text: &str) -> Result<Inputs, FormatError> {
+/// Pairs of name and value, and values without a name. Other characters, such as quotes and braces, are skipped, as Emoncms
+/// does.
+fn pairs(text: &str) -> Result<NamedInputs, FormatError> {
     let ours = |c: &char| c.is_alphanumeric() || c.is_whitespace() || "_-.:,".contains(*c);
     let text: String = text.chars().filter(ours).collect();
     let mut inputs = Vec::new();
     let mut unnamed = 0_usize;
     for pair in text.split(',') {
-        if inputs.len() == INPUTS_AT_MOST {
+        if inputs.len() == MAX_INPUTS {
             return Err(FormatError::TooMany);
         }
         let (name, value) = if let Some((name, value)) = pair.split_once(':') {
@@ -54,9 +55,9 @@ fn pairs(text: &str) -> Result<Inputs, FormatError> {
         if name.is_empty() {
             return Err(FormatError::NoKey);
         }
-        let input = Input::of_text(value);
-        if input == Input::Other {
-            return Err(FormatError::NotNumeric(super::short(&name)));
+        let input = InputValue::of_text(value);
+        if input == InputValue::Other {
+            return Err(FormatError::NotNumeric(short(&name)));
         }
         inputs.push((name, input));
     }
@@ -64,13 +65,13 @@ fn pairs(text: &str) -> Result<Inputs, FormatError> {
 }
 
 /// The members of an object, and the time among them: seconds since 1970, or a date and time.
-fn object(text: &str) -> Result<(Inputs, Option<Timestamp>), FormatError> {
+fn object(text: &str) -> Result<(NamedInputs, Option<Timestamp>), FormatError> {
     #[derive(serde::Deserialize)]
     struct Timed<'a> {
         #[serde(borrow)]
         time: Option<&'a serde_json::value::RawValue>,
     }
-    let Members(mut inputs) = serde_json::from_str(text).map_err(|_| FormatError::NoObject)?;
+    let InputObject(mut inputs) = serde_json::from_str(text).map_err(|_| FormatError::NoObject)?;
     if !inputs.iter().any(|(name, _)| name == "time") {
         return Ok((inputs, None));
     }
@@ -88,11 +89,11 @@ fn object(text: &str) -> Result<(Inputs, Option<Timestamp>), FormatError> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::mapping::tests::mapping;
     use super::*;
+    use crate::ingest::emoncms::mapping::tests::mapping;
 
     /// `sensor ms watts watthours` of each reading, or the error.
-    fn read(form: Form<'_>, node: &str, time: Option<&str>) -> Vec<String> {
+    fn read(form: InputFormat<'_>, node: &str, time: Option<&str>) -> Vec<String> {
         match read_post(form, node, time, &mapping()) {
             Ok(read) => read.batch.shown(),
             Err(error) => vec![error.to_string()],
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_come_with_names_or_without() {
+    fn pairs_have_names_or_not() {
         let both = ["house Some(5000) Some(100.0) Some(2500.5)"];
         for text in [
             "{power:100,energy:2500.5}",
@@ -108,77 +109,85 @@ mod tests {
             "power:100,energy:2500.5,vrms:230",
             "{\"POWER\":\"100\",\"Wh\":\"2500.5\",\"t1\":null}",
         ] {
-            assert_eq!(read(Form::Pairs(text), "house", Some("5")), both, "{text}");
+            assert_eq!(
+                read(InputFormat::Pairs(text), "house", Some("5")),
+                both,
+                "{text}"
+            );
         }
         assert_eq!(
-            read(Form::Pairs("7,8,1.5"), "10", Some("5")),
+            read(InputFormat::Pairs("7,8,1.5"), "10", Some("5")),
             ["heat pump Some(5000) Some(1500.0) None"]
         );
         assert_eq!(
-            read(Form::Pairs("power:1"), "house", None),
+            read(InputFormat::Pairs("power:1"), "house", None),
             ["house None Some(1.0) None"]
         );
-        assert!(read(Form::Pairs("power:null"), "house", None).is_empty());
+        assert!(read(InputFormat::Pairs("power:null"), "house", None).is_empty());
     }
 
     #[test]
-    fn an_object_may_have_its_time() {
+    fn an_object_may_contain_the_time() {
         for text in [
             "{\"power\":100,\"time\":5}",
             "{\"time\":\"5\",\"power\":\"100\"}",
             "{\"time\":\"1970-01-01T01:00:05+01:00\",\"power\":100,\"on\":true}",
         ] {
             assert_eq!(
-                read(Form::Object(text), "house", None),
+                read(InputFormat::Object(text), "house", None),
                 ["house Some(5000) Some(100.0) None"],
                 "{text}"
             );
             assert_eq!(
-                read(Form::Object(text), "house", Some("6.5")),
+                read(InputFormat::Object(text), "house", Some("6.5")),
                 ["house Some(6500) Some(100.0) None"]
             );
         }
         assert_eq!(
-            read(Form::Object("{\"power\":1,\"time\":null}"), "house", None),
+            read(
+                InputFormat::Object("{\"power\":1,\"time\":null}"),
+                "house",
+                None
+            ),
             ["house None Some(1.0) None"]
         );
     }
 
     #[test]
-    fn what_is_no_reading_is_refused() {
+    fn invalid_pairs_are_refused() {
         for (form, time, expected) in [
             (
-                Form::Pairs("power:a lot"),
+                InputFormat::Pairs("power:a lot"),
                 None,
                 "Format error, value of input power is not numeric",
             ),
             (
-                Form::Pairs("power:1:2"),
+                InputFormat::Pairs("power:1:2"),
                 None,
                 "Format error, value of input power is not numeric",
             ),
             (
-                Form::Pairs("power:"),
+                InputFormat::Pairs("power:"),
                 None,
                 "Format error, value of input power is not numeric",
             ),
             (
-                Form::Pairs(":1"),
+                InputFormat::Pairs(":1"),
                 None,
                 "Format error, json key missing or invalid character",
             ),
             (
-                Form::Pairs(""),
+                InputFormat::Pairs(""),
                 None,
                 "Format error, value of input 1 is not numeric",
             ),
             (
-                Form::Pairs("power:1"),
+                InputFormat::Pairs("power:1"),
                 Some("now"),
                 "Format error, time is not in seconds since 1970",
             ),
             (
-                Form::Pairs("power:1"),
+                InputFormat::Pairs("power:1"),
                 Some("1e300"),
                 "Format error, time is not in seconds since 1970",
             ),
@@ -187,13 +196,13 @@ mod tests {
         }
         let many = "1,".repeat(2_000);
         assert_eq!(
-            read(Form::Pairs(&many), "house", None),
+            read(InputFormat::Pairs(&many), "house", None),
             ["Format error, more than 1024 inputs"]
         );
     }
 
     #[test]
-    fn an_object_that_is_no_reading_is_refused() {
+    fn invalid_objects_are_refused() {
         for (text, expected) in [
             ("[1]", "Input in not a valid JSON object"),
             ("{\"power\":1", "Input in not a valid JSON object"),
@@ -215,7 +224,7 @@ mod tests {
             ),
         ] {
             assert_eq!(
-                read(Form::Object(text), "house", None),
+                read(InputFormat::Object(text), "house", None),
                 [expected],
                 "{text}"
             );
@@ -223,13 +232,13 @@ mod tests {
     }
 
     #[test]
-    fn depth_is_no_danger() {
+    fn deep_nesting_is_harmless() {
         let deep = "[".repeat(100_000);
         for text in [
             format!("{{\"power\":{deep}"),
             format!("{{\"x\":{deep}{}}}", "]".repeat(100_000)),
         ] {
-            assert!(read(Form::Object(&text), "house", None).len() <= 1);
+            assert!(read(InputFormat::Object(&text), "house", None).len() <= 1);
         }
     }
 
@@ -242,8 +251,8 @@ mod tests {
                 let pairs = inputs.iter().map(|(name, number)| format!("{quote}{name}{quote}:{number}"));
                 format!("{{{}}}", pairs.collect::<Vec<_>>().join(","))
             };
-            let expected = inputs.iter().map(|(name, number)| (name.clone(), Input::Number(*number)));
-            let expected: Inputs = expected.collect();
+            let expected = inputs.iter().map(|(name, number)| (name.clone(), InputValue::Number(*number)));
+            let expected: NamedInputs = expected.collect();
             for quote in ["", "\""] {
                 let found = pairs(&written(quote));
                 prop_assert_eq!(found.as_ref(), Ok(&expected));
@@ -253,8 +262,9 @@ mod tests {
     }
 
     #[test]
-    fn a_node_without_readings_is_told() {
-        let read = |node: &str, text| read_post(Form::Pairs(text), node, None, &mapping()).unwrap();
+    fn a_node_without_readings_is_reported() {
+        let read =
+            |node: &str, text| read_post(InputFormat::Pairs(text), node, None, &mapping()).unwrap();
         assert_eq!(read("house", "t1:5").unmapped, ["house"]);
         assert!(read("emonth5", "t1:5").unmapped.is_empty());
         assert!(read("house", "t1:5,power:null").unmapped.is_empty());

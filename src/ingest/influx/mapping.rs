@@ -1,4 +1,4 @@
-//! Which sensor and measure a field of a line is, by setting.
+//! Which sensor and measure a field of a line is, by the settings.
 
 use std::collections::BTreeMap;
 
@@ -9,54 +9,54 @@ use crate::ingest::Quantity;
 /// How measurements, tags and fields become readings of sensors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FieldMapping {
-    /// Tags whose value is a sensor's id; the first that a line has counts.
+    /// Tags whose value is a sensor's id; the first that the line has counts.
     pub sensor_tags: Vec<String>,
     /// Fields that are power in watts, whatever the measurement.
     pub watts_fields: Vec<String>,
     /// Fields that are a register in watt-hours, whatever the measurement.
     pub watthours_fields: Vec<String>,
-    /// What comes before all that: the first rule that fits counts.
+    /// Rules that take precedence; the first match counts.
     pub rules: Vec<FieldRule>,
 }
 
-/// What one field is.
+/// The sensor and quantity of one field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FieldRule {
-    /// Its measurement; any where there is none.
+    /// Its measurement; `None` for any.
     pub measurement: Option<String>,
-    /// Tags that it must have, with these values.
+    /// Tags that the line must have, with these values.
     pub tags: BTreeMap<String, String>,
-    /// Its name.
+    /// The name of the field.
     pub field: String,
-    /// The sensor that it is of; the one that a tag names where there is none.
+    /// The sensor; `None` for the one that a tag names.
     pub sensor: Option<SensorId>,
-    /// What it is.
+    /// Its quantity.
     pub quantity: Quantity,
 }
 
-/// Why a field is no reading.
+/// Why a field is not a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unmapped {
-    /// Neither a rule nor a list has it.
+    /// No rule and no list has it.
     Field,
-    /// It is a measure, but no tag names the sensor.
+    /// No tag names the sensor.
     Sensor,
-    /// A tag names what can't be a sensor.
+    /// The sensor's id in the tag is invalid.
     Name(NameError),
 }
 
 impl FieldMapping {
-    /// The sensor and the quantity that a field is. `tag` finds the value of a tag.
+    /// The sensor and the quantity of a field. `tag` returns the value of a tag.
     ///
     /// # Errors
-    /// [`Unmapped`] where it is none.
+    /// [`Unmapped`] if it is not a reading.
     pub fn target<'t>(
         &self,
         measurement: &str,
         tag: impl Fn(&str) -> Option<&'t str>,
         field: &str,
     ) -> Result<(SensorId, Quantity), Unmapped> {
-        let fits = |rule: &&FieldRule| {
+        let matches = |rule: &&FieldRule| {
             rule.field == field
                 && rule
                     .measurement
@@ -67,10 +67,14 @@ impl FieldMapping {
                     .iter()
                     .all(|(key, value)| tag(key) == Some(value.as_str()))
         };
-        let rule = self.rules.iter().find(fits);
+        let rule = self.rules.iter().find(matches);
         let quantity = rule.map(|rule| rule.quantity);
         let quantity = quantity
-            .or_else(|| self.listed(field))
+            .or_else(|| {
+                Quantity::listed(&self.watts_fields, &self.watthours_fields, |own| {
+                    own == field
+                })
+            })
             .ok_or(Unmapped::Field)?;
         if let Some(sensor) = rule.and_then(|rule| rule.sensor.clone()) {
             return Ok((sensor, quantity));
@@ -78,17 +82,6 @@ impl FieldMapping {
         let named = self.sensor_tags.iter().find_map(|key| tag(key));
         let sensor = SensorId::new(named.ok_or(Unmapped::Sensor)?).map_err(Unmapped::Name)?;
         Ok((sensor, quantity))
-    }
-
-    fn listed(&self, field: &str) -> Option<Quantity> {
-        let has = |list: &[String]| list.iter().any(|own| own == field);
-        if has(&self.watts_fields) {
-            Some(Quantity::WATTS)
-        } else if has(&self.watthours_fields) {
-            Some(Quantity::WATTHOURS)
-        } else {
-            None
-        }
     }
 }
 

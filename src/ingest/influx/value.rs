@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::line::Problem;
+use super::problem::LineProblem;
 
 /// The value of a field.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value<'a> {
+pub(super) enum FieldValue<'a> {
     /// A finite number.
     Float(f64),
     /// An integer, `5i`.
@@ -20,15 +20,15 @@ pub enum Value<'a> {
     Text(Cow<'a, str>),
 }
 
-impl Value<'_> {
-    /// The value that bytes outside of quotes are.
+impl FieldValue<'_> {
+    /// Parses a value without quotes.
     ///
     /// # Errors
-    /// [`Problem`] where they are none.
-    pub(super) fn plain(bytes: &[u8]) -> Result<Self, Problem> {
-        let text = str::from_utf8(bytes).map_err(|_| Problem::Encoding)?;
+    /// [`LineProblem`] if it is not a value.
+    pub(super) fn plain(bytes: &[u8]) -> Result<Self, LineProblem> {
+        let text = str::from_utf8(bytes).map_err(|_| LineProblem::Encoding)?;
         let value = match text {
-            "" => return Err(Problem::FieldValue),
+            "" => return Err(LineProblem::FieldValue),
             "t" | "T" | "true" | "True" | "TRUE" => Some(Self::Boolean(true)),
             "f" | "F" | "false" | "False" | "FALSE" => Some(Self::Boolean(false)),
             _ => match (text.strip_suffix('i'), text.strip_suffix('u')) {
@@ -37,16 +37,15 @@ impl Value<'_> {
                 (None, None) => float(text).map(Self::Float),
             },
         };
-        value.ok_or(Problem::Number)
+        value.ok_or(LineProblem::Number)
     }
 
-    /// The number that it is; none for a text and a boolean.
-    #[must_use]
+    /// The value as a number; `None` for a text and a boolean.
     #[expect(
         clippy::cast_precision_loss,
-        reason = "a reading is a `f64`; nothing that is measured has so many digits"
+        reason = "a reading is an `f64`; no measurement has so many digits"
     )]
-    pub const fn number(&self) -> Option<f64> {
+    pub(super) const fn number(&self) -> Option<f64> {
         match self {
             Self::Float(number) => Some(*number),
             Self::Integer(number) => Some(*number as f64),
@@ -56,8 +55,8 @@ impl Value<'_> {
     }
 }
 
-/// As it is written in a line.
-impl fmt::Display for Value<'_> {
+/// As in a line.
+impl fmt::Display for FieldValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Float(number) => number.fmt(f),
@@ -72,7 +71,7 @@ impl fmt::Display for Value<'_> {
 }
 
 fn float(text: &str) -> Option<f64> {
-    // The parser would read `inf` and `nan` too.
+    // The standard parser accepts `inf` and `nan`, too.
     let is_plain = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     let number: f64 = text
         .bytes()

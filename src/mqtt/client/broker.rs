@@ -58,8 +58,8 @@ pub(super) enum ConnectError {
 }
 
 /// A stream of bytes to and from the broker.
-pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
-impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+pub(super) trait BrokerStream: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> BrokerStream for T {}
 
 impl FromStr for BrokerAddress {
     type Err = AddressError;
@@ -111,7 +111,7 @@ impl BrokerAddress {
     pub(super) async fn connect(
         &self,
         ca_file: Option<&PathBuf>,
-    ) -> Result<Box<dyn Stream>, ConnectError> {
+    ) -> Result<Box<dyn BrokerStream>, ConnectError> {
         let failed = |error| ConnectError::Connect(self.clone(), error);
         let stream = TcpStream::connect((self.host.as_str(), self.port)).await;
         let stream = stream.map_err(failed)?;

@@ -13,7 +13,7 @@ use thiserror::Error;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::timeout;
 
-use super::broker::Stream;
+use super::broker::BrokerStream;
 
 /// The longest packet read, in bytes. Messages of meters have some thousand.
 const LARGEST: usize = 65_536;
@@ -56,13 +56,13 @@ pub(super) enum LinkEvent {
 
 /// A connection to the broker.
 pub(super) struct Link {
-    stream: Box<dyn Stream>,
+    stream: Box<dyn BrokerStream>,
     packets: PacketBuffer,
     sent: BytesMut,
 }
 
 impl Link {
-    pub(super) fn new(stream: Box<dyn Stream>) -> Self {
+    pub(super) fn new(stream: Box<dyn BrokerStream>) -> Self {
         Self {
             stream,
             packets: PacketBuffer::default(),

@@ -53,7 +53,7 @@ impl Entity {
 }
 
 #[derive(Serialize)]
-struct Announcement<'c> {
+struct DiscoveryMessage<'c> {
     name: &'static str,
     unique_id: String,
     device_class: &'static str,
@@ -86,7 +86,7 @@ pub(super) fn announcement(
     entity: Entity,
 ) -> Publication {
     let object = object_of(&sensor.id, entity);
-    let announcement = Announcement {
+    let announcement = DiscoveryMessage {
         name: entity.name(),
         unique_id: format!("{}_{object}", settings.node),
         device_class: entity.as_str(),

@@ -15,7 +15,7 @@ use crate::domain::clock::Moment;
 use crate::domain::reading::Upload;
 use crate::domain::role::{RegisterKind, Role};
 use crate::domain::sensor::{Sensor, SensorId};
-use crate::ingest::{Ingest, IngestError, Message, Protocol};
+use crate::ingest::{IncomingMessage, Ingest, IngestError, Protocol};
 use crate::store::{Grant, Registry, Store, StoreError};
 
 /// An account with this many sensors gets no more by `add_sensors`.
@@ -233,7 +233,7 @@ impl Intake {
             plan: account.plan,
             scope: Scope::Write,
         };
-        let message = Message {
+        let message = IncomingMessage {
             protocol: Protocol::Mqtt,
             bytes,
         };

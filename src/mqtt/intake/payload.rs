@@ -1,4 +1,4 @@
-//! Numbers and times out of what devices send: JSON, or a plain number, which is JSON too.
+//! Numbers and times in messages of devices: JSON, or a plain number, which is JSON too.
 
 use std::str::FromStr;
 
@@ -8,13 +8,13 @@ use thiserror::Error;
 use crate::domain::name::NameError;
 use crate::domain::time::Timestamp;
 
-/// The most elements of a list of numbers: channels of one device.
-pub const MOST_CHANNELS: usize = 16;
+/// The most numbers in a list: the channels of one device.
+const MAX_CHANNELS: usize = 16;
 /// The longest pointer, in bytes.
-const LONGEST_POINTER: usize = 256;
+const MAX_POINTER_BYTES: usize = 256;
 /// Unix times from here on are milliseconds: as seconds they are in the year 5138.
 const MILLISECONDS_FROM: f64 = 1e11;
-/// 2000-01-01T00:00:00Z. A device that tells an earlier time has a clock that is not set.
+/// 2000-01-01T00:00:00Z. A device that sends an earlier time has a clock that is not set.
 const CLOCKS_ARE_SET_FROM_MS: i64 = 946_684_800_000;
 
 /// Why nothing can be read from a message.
@@ -23,29 +23,29 @@ pub enum PayloadError {
     /// Neither JSON nor a number.
     #[error("expected JSON or a number")]
     NotJson,
-    /// What stands where a number is to be is none.
+    /// Something else is in the place of a number.
     #[error("expected a number at {0:?}")]
     NotNumber(String),
-    /// What stands where a time is to be is none.
+    /// Something else is in the place of the time.
     #[error(
         "expected a time at {0:?}, as text such as 2026-01-05T10:00:00Z or in seconds or milliseconds since 1970"
     )]
     NotTime(String),
-    /// A list of more than [`MOST_CHANNELS`] numbers.
+    /// A list of more than [`MAX_CHANNELS`] numbers.
     #[error("expected at most 16 numbers at {0:?}")]
     TooMany(String),
-    /// The topic makes no sensor's id.
-    #[error("the topic makes no sensor's id: {0}")]
+    /// The id made from the topic is invalid.
+    #[error("the topic does not give a valid sensor id: {0}")]
     SensorId(#[from] NameError),
 }
 
-/// Where a value stands in JSON.
+/// The place of a value in JSON.
 ///
-/// Format: a JSON pointer, RFC 6901: `/ENERGY/Power`; an empty one is the whole.
+/// Format: a JSON pointer, RFC 6901: `/ENERGY/Power`; an empty one means the whole message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pointer(String);
 
-/// Why a text is no pointer.
+/// The text is not a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a JSON pointer such as \"/ENERGY/Power\", or \"\" for the whole message")]
 pub struct PointerError;
@@ -54,10 +54,10 @@ impl FromStr for Pointer {
     type Err = PointerError;
 
     fn from_str(text: &str) -> Result<Self, PointerError> {
-        let begins_well = text.is_empty() || text.starts_with('/');
-        let is_escaped_well = |after: &str| after.starts_with(['0', '1']);
-        let escapes_well = text.split('~').skip(1).all(is_escaped_well);
-        if begins_well && escapes_well && text.len() <= LONGEST_POINTER {
+        let has_start = text.is_empty() || text.starts_with('/');
+        let is_escape = |after: &str| after.starts_with(['0', '1']);
+        let has_escapes = text.split('~').skip(1).all(is_escape);
+        if has_start && has_escapes && text.len() <= MAX_POINTER_BYTES {
             Ok(Self(text.into()))
         } else {
             Err(PointerError)
@@ -65,33 +65,33 @@ impl FromStr for Pointer {
     }
 }
 
-/// What stands where numbers are to be.
+/// What is in the place of a number.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Numbers {
-    /// A number; none where nothing is there, or null.
+    /// A number; `None` if it is missing or null.
     One(Option<f64>),
-    /// A number a channel.
+    /// A list, with a number for each channel.
     Channels(Vec<Option<f64>>),
 }
 
-/// Which texts are taken for a time.
+/// Which texts are a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeForm {
-    /// Those with `Z` or an offset. Others are the device's own zone, and as good as none.
+    /// Those with `Z` or an offset. Others are in the device's own zone, which is unknown, and are ignored.
     Zoned,
-    /// Those without, too: they are UTC. What cannot be read is an error.
+    /// Those without, too: they are UTC. Anything else is an error.
     Utc,
 }
 
 impl Pointer {
-    /// The numbers in `message`. A text that holds one number is taken for the number, as in uploads over HTTP.
+    /// The numbers in `message`. A text that holds a number counts as the number, as in uploads over HTTP.
     ///
     /// # Errors
     /// [`PayloadError::NotNumber`], [`PayloadError::TooMany`].
     pub fn numbers(&self, message: &Value) -> Result<Numbers, PayloadError> {
         match message.pointer(&self.0) {
             None => Ok(Numbers::One(None)),
-            Some(Value::Array(list)) if list.len() > MOST_CHANNELS => {
+            Some(Value::Array(list)) if list.len() > MAX_CHANNELS => {
                 Err(PayloadError::TooMany(self.0.clone()))
             }
             Some(Value::Array(list)) => {
@@ -110,11 +110,14 @@ impl Pointer {
             _ => None,
         };
         let number = number.filter(|number| number.is_finite());
-        let wrong = || PayloadError::NotNumber(self.0.clone());
-        number.map(Some).ok_or_else(wrong)
+        number.map(Some).ok_or_else(|| self.not_number())
     }
 
-    /// The time in `message`; none where there is none, or where it says that the device's clock is not set.
+    pub(super) fn not_number(&self) -> PayloadError {
+        PayloadError::NotNumber(self.0.clone())
+    }
+
+    /// The time in `message`; `None` if there is none, or if the device's clock is not set.
     ///
     /// # Errors
     /// [`PayloadError::NotTime`], of [`TimeForm::Utc`] only.
@@ -150,7 +153,7 @@ fn unix_time(number: f64) -> Option<Timestamp> {
     };
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "a cast stops at the ends of i64, which are no time"
+        reason = "the cast saturates; the ends of i64 are not valid times"
     )]
     let ms = ms.round() as i64;
     Timestamp::from_millis(ms)
@@ -173,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_found_where_the_pointer_says() {
+    fn pointers_find_numbers() {
         let message =
             json!({"ENERGY": {"Power": [5, 7.5, null], "Total": "3.705 "}, "on": true, "a/b": 1});
         let numbers = |text: &str| pointer(text).numbers(&message);
@@ -198,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_alone_is_a_message() {
+    fn a_plain_number_is_a_message() {
         let message = parse(b" 12.34\n").unwrap();
         assert_eq!(pointer("").numbers(&message), Ok(Numbers::One(Some(12.34))));
         for payload in [&b"on"[..], b"", b"1e999", b"\xff", b"1 W", b"{"] {
@@ -235,7 +238,7 @@ mod tests {
             time(json!(1_767_607_200_250_i64), utc),
             at("2026-01-05T10:00:00.250Z")
         );
-        // A clock that is not set: 1970, and what Shellys send before they know the time.
+        // A clock that is not set: 1970, and the 0 that Shellys send before they know the time.
         assert_eq!(time(json!("1970-01-01T00:00:12Z"), utc), Ok(None));
         assert_eq!(time(json!(0), utc), Ok(None));
         assert_eq!(time(json!(null), utc), Ok(None));
@@ -251,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn not_every_text_is_a_pointer() {
+    fn other_texts_are_not_pointers() {
         for text in ["ENERGY", "/a~", "/a~2", &"/x".repeat(129)] {
             assert_eq!(text.parse::<Pointer>(), Err(PointerError), "{text:?}");
         }

@@ -269,7 +269,7 @@ fn lines_without_a_reading_are_refused_only_where_there_is_no_other() {
     let service = Service::start();
     let other = "cpu,host=pi usage=5 1\n";
     let answer = write(&service, "&precision=s", other);
-    let why = "field \"usage\" of measurement \"cpu\" is no reading by the settings of [influx]";
+    let why = "field \"usage\" of measurement \"cpu\" is not mapped to a sensor by the settings of [influx]";
     assert_error(&answer, 400, why);
     assert_error(&answer, 400, "dropped=1");
     let untagged = write(&service, "", "power watts=1");

@@ -3,7 +3,7 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 
-use wattkeeper::domain::unit::PowerUnit;
+use wattkeeper::ingest::Quantity;
 use wattkeeper::mqtt::intake::Subscription;
 use wattkeeper::mqtt::intake::mapping::{Channel, ChannelPointers, TopicMapping};
 
@@ -24,8 +24,7 @@ fn nothing_is_acknowledged_while_the_clock_is_not_set() {
                 sensor: SENSOR.parse().unwrap(),
                 channels: vec![ChannelPointers {
                     channel: Channel::Number(0),
-                    watts: Some(("".parse().unwrap(), PowerUnit::Watts)),
-                    watthours: None,
+                    numbers: vec![("".parse().unwrap(), Quantity::WATTS)],
                 }],
                 time: None,
             }],

@@ -17,7 +17,7 @@ use crate::http::gate::resource::only;
 use crate::http::gate::state::AppState;
 use crate::http::wire::body::{Body, SMALL, in_background};
 use crate::http::wire::error::ApiError;
-use crate::ingest::{IngestError, Message, Protocol};
+use crate::ingest::{IncomingMessage, IngestError, Protocol};
 use crate::query::Query;
 
 /// What an upload is answered with.
@@ -42,7 +42,7 @@ async fn upload(
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
     let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;
-    let message = Message {
+    let message = IncomingMessage {
         protocol: Protocol::Elec,
         bytes: bytes.len(),
     };

@@ -19,9 +19,10 @@ use crate::http::wire::body::{Body, SMALL, in_background};
 use crate::http::wire::error::ApiError;
 use crate::http::wire::params::param;
 use crate::ingest::emoncms::{
-    Form, FormatError, InputMapping, KnownInput, Read, Reference, read_bulk, read_post, seconds,
+    FormatError, InputFormat, InputMapping, InputReadings, KnownInput, Reference, read_bulk,
+    read_post, seconds,
 };
-use crate::ingest::{Message, Protocol};
+use crate::ingest::{IncomingMessage, Protocol};
 use crate::query;
 use crate::store::{Grant, Store, StoreError};
 
@@ -135,7 +136,7 @@ fn wrong(error: &FormatError) -> ApiError {
 }
 
 /// Reads the readings that parameters hold.
-type Reader = fn(&Parameters, &str, Timestamp, &InputMapping) -> Result<Read, ApiError>;
+type Reader = fn(&Parameters, &str, Timestamp, &InputMapping) -> Result<InputReadings, ApiError>;
 
 async fn input(
     request: &HttpRequest,
@@ -145,7 +146,7 @@ async fn input(
 ) -> Result<&'static str, ApiError> {
     refuse_encrypted(request)?;
     let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;
-    let message = Message {
+    let message = IncomingMessage {
         protocol: Protocol::Emoncms,
         bytes: bytes.len().max(request.query_string().len()),
     };
@@ -180,8 +181,8 @@ async fn store(
     app: &AppState,
     emoncms: &Emoncms,
     grant: &Grant,
-    read: Read,
-    message: Message,
+    read: InputReadings,
+    message: IncomingMessage,
 ) -> Result<(), ApiError> {
     let unmapped = read
         .unmapped
@@ -220,7 +221,7 @@ fn post_of(
     node: &str,
     _: Timestamp,
     mapping: &InputMapping,
-) -> Result<Read, ApiError> {
+) -> Result<InputReadings, ApiError> {
     let named = parameters.get("node")?;
     let node = match (node, &named) {
         ("", Some(named)) => named,
@@ -232,8 +233,8 @@ fn post_of(
     let pairs = forms.find_map(|name| parameters.get(name).transpose());
     let (pairs, object) = (pairs.transpose()?, parameters.get("fulljson")?);
     let form = match (&pairs, &object) {
-        (_, Some(text)) => Form::Object(text),
-        (Some(text), None) => Form::Pairs(text),
+        (_, Some(text)) => InputFormat::Object(text),
+        (Some(text), None) => InputFormat::Pairs(text),
         (None, None) => {
             let text = "Request contains no data via csv, json or data tag";
             return Err(ApiError::Foreign(text.into()));
@@ -247,7 +248,7 @@ fn bulk_of(
     _: &str,
     now: Timestamp,
     mapping: &InputMapping,
-) -> Result<Read, ApiError> {
+) -> Result<InputReadings, ApiError> {
     for packed in ["c", "cb"] {
         if parameters.get(packed)?.is_some() {
             let text = "Format error, compressed bulk data is not understood: send it as it is";

@@ -22,8 +22,10 @@ use crate::http::gate::token::Token;
 use crate::http::wire::body::{Body, SMALL, in_background};
 use crate::http::wire::error::ApiError;
 use crate::http::wire::params::param;
-use crate::ingest::influx::{FieldMapping, Ignored, Precision, Read, UnknownPrecision, read};
-use crate::ingest::{Message, Protocol, Stored};
+use crate::ingest::influx::{
+    FieldMapping, Ignored, LineReadings, Precision, UnknownPrecision, read,
+};
+use crate::ingest::{BatchOutcome, IncomingMessage, Protocol};
 use crate::store::Grant;
 
 /// What InfluxDB's clients are answered from.
@@ -116,7 +118,7 @@ async fn write(
     }
     let precision = precision(request.query_string(), "precision")?.unwrap_or_default();
     let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;
-    let message = Message {
+    let message = IncomingMessage {
         protocol: Protocol::Influx,
         bytes: bytes.len(),
     };
@@ -127,7 +129,7 @@ async fn write(
         read(&bytes, precision, &mapping)
     };
     influx.tell(&found.ignored);
-    let Read {
+    let LineReadings {
         batch,
         refused,
         lines,
@@ -142,7 +144,7 @@ async fn write(
         .submit_batch(&grant, batch, message, app.now())
         .await?;
     drop(reserved);
-    let Stored {
+    let BatchOutcome {
         accepted,
         unauthorized,
         ahead,

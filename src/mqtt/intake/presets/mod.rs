@@ -1,4 +1,4 @@
-//! What devices send without being asked to, as mappings: a preset needs only a topic.
+//! What well-known devices send, as mappings: a preset needs only a topic.
 //!
 //! Formats: Tasmota, `tele/.../SENSOR` (tasmota.github.io/docs); Shelly, first generation (shelly-api-docs.shelly.cloud/gen1,
 //! MQTT) and later ones (shelly-api-docs.shelly.cloud/gen2, notifications and the status of each component); Zigbee2MQTT
@@ -8,7 +8,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::domain::unit::{EnergyUnit, PowerUnit};
+use crate::domain::unit::EnergyUnit;
+use crate::ingest::Quantity;
 use crate::mqtt::intake::mapping::{Channel, ChannelPointers, TopicMapping};
 use crate::mqtt::intake::payload::{Pointer, TimeForm};
 use crate::mqtt::intake::template::SensorTemplate;
@@ -17,21 +18,21 @@ use crate::mqtt::intake::topic::{FilterError, TopicFilter};
 /// The most channels of a Shelly.
 const SHELLY_CHANNELS: u32 = 4;
 
-/// Devices that are known.
+/// Well-known devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preset {
-    /// Tasmota: `ENERGY.Power` in W and `ENERGY.Total` in kWh, each a number, or a list of one a channel. Its time counts
-    /// only where it has an offset (`SetOption52 1`).
+    /// Tasmota: `ENERGY.Power` in W and `ENERGY.Total` in kWh, each a number, or a list with one for each channel. Its time
+    /// counts only with an offset (`SetOption52 1`).
     Tasmota,
     /// Shelly, first generation: plain numbers, power in W, the registers of relays in watt-minutes and of meters in Wh.
     ShellyGen1,
     /// Shelly, later generations: notifications under `.../events/rpc`, with their time.
     Shelly,
-    /// Zigbee2MQTT: `power` in W, `energy` in kWh, `last_seen` where it is switched on.
+    /// Zigbee2MQTT: `power` in W, `energy` in kWh, `last_seen` if it is on.
     Zigbee2mqtt,
 }
 
-/// Why a word is no preset.
+/// There is no preset of this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected tasmota, shelly-gen1, shelly or zigbee2mqtt")]
 pub struct UnknownPreset;
@@ -65,8 +66,8 @@ impl Preset {
         }
     }
 
-    /// The topic its devices use unless they are told otherwise. Of [`Self::ShellyGen1`] it is what all topics of a device
-    /// begin with, of the others the topic of its messages.
+    /// The default topic of its devices. For [`Self::ShellyGen1`] it is the beginning of all topics of a device, for the
+    /// others the topic of its messages.
     #[must_use]
     pub const fn usual_topic(self) -> &'static str {
         match self {
@@ -77,10 +78,10 @@ impl Preset {
         }
     }
 
-    /// What is made of the messages under `topic`, for sensors called as `sensor` says.
+    /// How messages under `topic` become readings of the sensors that `sensor` names.
     ///
     /// # Errors
-    /// [`FilterError`] where nothing can be below `topic`, of [`Self::ShellyGen1`] only.
+    /// [`FilterError`] if nothing can be below `topic`; only for [`Self::ShellyGen1`].
     pub fn mappings(
         self,
         topic: &TopicFilter,
@@ -93,12 +94,9 @@ impl Preset {
             time: pointer(time).map(|time| (time, TimeForm::Zoned)),
         };
         let kilowatthours = |watts: &str, register: &str| {
-            let kwh = EnergyUnit::KilowattHours;
-            vec![point(
-                Channel::Number(0),
-                Some(watts),
-                Some((register, kwh)),
-            )]
+            let kilowatthours = Quantity::Register(EnergyUnit::KilowattHours);
+            let numbers = [(watts, Quantity::WATTS), (register, kilowatthours)];
+            vec![pointers(Channel::Number(0), &numbers)]
         };
         Ok(match self {
             Self::Tasmota => vec![one(
@@ -112,7 +110,7 @@ impl Preset {
     }
 }
 
-/// Components of Shellys of later generations, the pointers to their power in W and to their register in Wh.
+/// Components of later Shellys: where their power in W is, and their register in Wh.
 const SHELLY_COMPONENTS: [(&str, &str, &str, &str); 7] = [
     ("switch", "apower", "switch", "aenergy/total"),
     ("cover", "apower", "cover", "aenergy/total"),
@@ -128,14 +126,17 @@ fn shelly_channels() -> Vec<ChannelPointers> {
         SHELLY_COMPONENTS.map(|(power_of, power, register_of, register)| {
             let watts = format!("/params/{power_of}:{channel}/{power}");
             let watthours = format!("/params/{register_of}:{channel}/{register}");
-            let register = (watthours.as_str(), EnergyUnit::WattHours);
-            point(Channel::Number(channel), Some(&watts), Some(register))
+            let numbers = [
+                (watts.as_str(), Quantity::WATTS),
+                (watthours.as_str(), Quantity::WATTHOURS),
+            ];
+            pointers(Channel::Number(channel), &numbers)
         })
     });
     channels.collect()
 }
 
-/// What has a register in which unit, below the topic of a device of the first generation, and how it is called there.
+/// Parts of a Shelly of the first generation: the last level of the topic of their register, and its unit.
 const SHELLY_GEN1_PARTS: [(&str, &str, EnergyUnit); 4] = [
     ("relay", "energy", EnergyUnit::WattMinutes),
     ("roller", "energy", EnergyUnit::WattMinutes),
@@ -148,40 +149,35 @@ fn shelly_gen1(
     sensor: &SensorTemplate,
 ) -> Result<Vec<TopicMapping>, FilterError> {
     let channel = Channel::Wildcard(device.wildcards());
-    let mapping = |levels: String, point: ChannelPointers| {
+    // Each number has a topic of its own, and is the whole message.
+    let mapping = |levels: String, quantity: Quantity| {
         Ok(TopicMapping {
             filter: device.below(&levels)?,
             sensor: sensor.clone(),
-            channels: vec![point],
+            channels: vec![pointers(channel, &[("", quantity)])],
             time: None,
         })
     };
     let parts = SHELLY_GEN1_PARTS.iter().flat_map(|(part, register, unit)| {
         [
-            mapping(format!("{part}/+/power"), point(channel, Some(""), None)),
-            mapping(
-                format!("{part}/+/{register}"),
-                point(channel, None, Some(("", *unit))),
-            ),
+            mapping(format!("{part}/+/power"), Quantity::WATTS),
+            mapping(format!("{part}/+/{register}"), Quantity::Register(*unit)),
         ]
     });
     parts.collect()
 }
 
-fn point(
-    channel: Channel,
-    watts: Option<&str>,
-    watthours: Option<(&str, EnergyUnit)>,
-) -> ChannelPointers {
-    let watts = watts.and_then(pointer);
+fn pointers(channel: Channel, numbers: &[(&str, Quantity)]) -> ChannelPointers {
+    let numbers = numbers.iter();
     ChannelPointers {
         channel,
-        watts: watts.map(|pointer| (pointer, PowerUnit::Watts)),
-        watthours: watthours.and_then(|(text, unit)| Some((pointer(text)?, unit))),
+        numbers: numbers
+            .filter_map(|(text, quantity)| Some((pointer(text)?, *quantity)))
+            .collect(),
     }
 }
 
-/// The pointer that `text` spells: those of the tables above all are some, which a test shows.
+/// Parses a pointer. A test shows that those of the tables above are valid.
 fn pointer(text: &str) -> Option<Pointer> {
     text.parse().ok()
 }

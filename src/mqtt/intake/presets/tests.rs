@@ -3,26 +3,27 @@
 use super::*;
 use crate::mqtt::intake::payload;
 
-/// What a message tells: sensor, watts, watt-hours, time.
-type Told = (String, Option<f64>, Option<f64>, Option<String>);
+/// A reading: sensor, watts, watt-hours, time.
+type Row = (String, Option<f64>, Option<f64>, Option<String>);
 
-fn told(preset: Preset, topic: &str, payload: &str) -> Vec<Told> {
+fn read(preset: Preset, topic: &str, payload: &str) -> Vec<Row> {
     let filter = preset.usual_topic().parse().unwrap();
     let mappings = preset.mappings(&filter, &"{1}".parse().unwrap()).unwrap();
     let message = payload::parse(payload.as_bytes()).unwrap();
-    let told = mappings
+    let found = mappings
         .iter()
         .flat_map(|mapping| mapping.read(topic, &message).unwrap());
-    told.map(|told| {
-        let reading = told.reading;
-        let time = reading.time.map(|time| time.to_string());
-        let (watts, watthours) = (reading.measures.watts(), reading.measures.watthours());
-        (told.sensor.to_string(), watts, watthours, time)
-    })
-    .collect()
+    found
+        .map(|found| {
+            let reading = found.reading;
+            let time = reading.time.map(|time| time.to_string());
+            let (watts, watthours) = (reading.measures.watts(), reading.measures.watthours());
+            (found.sensor.to_string(), watts, watthours, time)
+        })
+        .collect()
 }
 
-fn row(sensor: &str, watts: Option<f64>, watthours: Option<f64>, time: Option<&str>) -> Told {
+fn row(sensor: &str, watts: Option<f64>, watthours: Option<f64>, time: Option<&str>) -> Row {
     (sensor.into(), watts, watthours, time.map(str::to_owned))
 }
 
@@ -37,15 +38,15 @@ fn names_round_trip() {
 }
 
 #[test]
-fn every_pointer_of_the_tables_is_one() {
+fn every_pointer_of_the_tables_is_valid() {
     for preset in Preset::ALL {
         let filter = preset.usual_topic().parse().unwrap();
         let mappings = preset.mappings(&filter, &"{1}".parse().unwrap()).unwrap();
         for mapping in &mappings {
-            for point in &mapping.channels {
-                assert!(point.watts.is_some() || point.watthours.is_some());
-                let has_both = preset != Preset::ShellyGen1;
-                assert_eq!(point.watts.is_some() && point.watthours.is_some(), has_both);
+            for channel in &mapping.channels {
+                // A Shelly of the first generation has a topic for each number.
+                let expected = if preset == Preset::ShellyGen1 { 1 } else { 2 };
+                assert_eq!(channel.numbers.len(), expected);
             }
         }
         assert_eq!(mappings[0].time.is_some(), preset != Preset::ShellyGen1);
@@ -58,13 +59,13 @@ fn tasmota() {
     let plug = r#"{"Time":"2022-01-11T21:57:38","ENERGY":{"TotalStartTime":"2020-10-21T22:15:00","Total":3.705,"Yesterday":0.028,
         "Today":0.026,"Period":1,"Power":5,"ApparentPower":5,"ReactivePower":0,"Factor":1.00,"Voltage":233,"Current":0.021}}"#;
     assert_eq!(
-        told(Preset::Tasmota, "tele/plug/SENSOR", plug),
+        read(Preset::Tasmota, "tele/plug/SENSOR", plug),
         [row("plug", Some(5.0), Some(3_705.0), None)]
     );
     // With SetOption52 1 the time has its offset.
     let zoned = plug.replace("21:57:38", "21:57:38+01:00");
     assert_eq!(
-        told(Preset::Tasmota, "tele/plug/SENSOR", &zoned),
+        read(Preset::Tasmota, "tele/plug/SENSOR", &zoned),
         [row(
             "plug",
             Some(5.0),
@@ -77,7 +78,7 @@ fn tasmota() {
         "Today":0.02,"Period":[0,1],"Power":[12,34],"Factor":[0.9,0.8],"Frequency":50,"Voltage":232,"Current":[0.05,0.2]},
         "ANALOG":{"Temperature":48.2},"TempUnit":"C"}"#;
     assert_eq!(
-        told(Preset::Tasmota, "tele/dual/SENSOR", both),
+        read(Preset::Tasmota, "tele/dual/SENSOR", both),
         [
             row("dual-1", Some(12.0), None, None),
             row("dual-2", Some(34.0), None, None),
@@ -86,7 +87,7 @@ fn tasmota() {
     );
     let split = both.replace("17.954", "[10.5,7.454]");
     assert_eq!(
-        told(Preset::Tasmota, "tele/dual/SENSOR", &split),
+        read(Preset::Tasmota, "tele/dual/SENSOR", &split),
         [
             row("dual-1", Some(12.0), Some(10_500.0), None),
             row("dual-2", Some(34.0), Some(7_454.0), None)
@@ -95,44 +96,44 @@ fn tasmota() {
     // A thermometer measures no energy.
     let thermometer =
         r#"{"Time":"2023-03-01T10:00:00","DS18B20":{"Id":"01","Temperature":20.1},"TempUnit":"C"}"#;
-    assert!(told(Preset::Tasmota, "tele/t/SENSOR", thermometer).is_empty());
-    assert!(told(Preset::Tasmota, "tele/plug/STATE", plug).is_empty());
+    assert!(read(Preset::Tasmota, "tele/t/SENSOR", thermometer).is_empty());
+    assert!(read(Preset::Tasmota, "tele/plug/STATE", plug).is_empty());
 }
 
 #[test]
 fn shelly_gen1() {
-    let told = |topic: &str, payload: &str| told(Preset::ShellyGen1, topic, payload);
+    let read = |topic: &str, payload: &str| read(Preset::ShellyGen1, topic, payload);
     // A Plug S: power in W, energy in watt-minutes.
     assert_eq!(
-        told("shellies/shellyplug-s-041AB2/relay/0/power", "42.37"),
+        read("shellies/shellyplug-s-041AB2/relay/0/power", "42.37"),
         [row("shellyplug-s-041AB2", Some(42.37), None, None)]
     );
     assert_eq!(
-        told("shellies/shellyplug-s-041AB2/relay/0/energy", "8190"),
+        read("shellies/shellyplug-s-041AB2/relay/0/energy", "8190"),
         [row("shellyplug-s-041AB2", None, Some(136.5), None)]
     );
     // A 3EM: power in W, total in Wh, three phases.
     assert_eq!(
-        told("shellies/shellyem3-B1C2D3/emeter/2/power", "-312.55"),
+        read("shellies/shellyem3-B1C2D3/emeter/2/power", "-312.55"),
         [row("shellyem3-B1C2D3-3", Some(-312.55), None, None)]
     );
     assert_eq!(
-        told("shellies/shellyem3-B1C2D3/emeter/0/total", "1234567.8"),
+        read("shellies/shellyem3-B1C2D3/emeter/0/total", "1234567.8"),
         [row("shellyem3-B1C2D3", None, Some(1_234_567.8), None)]
     );
-    assert!(told("shellies/shellyem3-B1C2D3/emeter/0/voltage", "231.2").is_empty());
-    assert!(told("shellies/shellyem3-B1C2D3/emeter/0/energy", "12").is_empty());
+    assert!(read("shellies/shellyem3-B1C2D3/emeter/0/voltage", "231.2").is_empty());
+    assert!(read("shellies/shellyem3-B1C2D3/emeter/0/energy", "12").is_empty());
 }
 
 #[test]
 fn shelly_of_later_generations() {
-    let told = |topic: &str, payload: &str| told(Preset::Shelly, topic, payload);
+    let read = |topic: &str, payload: &str| read(Preset::Shelly, topic, payload);
     // A Plus Plug S.
     let plug = r#"{"src":"shellyplusplugs-b0b21c1a2b3c","dst":"shellyplusplugs-b0b21c1a2b3c/events","method":"NotifyStatus",
         "params":{"ts":1701430260.52,"switch:0":{"id":0,"aenergy":{"by_minute":[54.2,53.9,54.0],"minute_ts":1701430259,
         "total":11.679},"apower":3.2,"current":0.04}}}"#;
     assert_eq!(
-        told("shellyplusplugs-b0b21c1a2b3c/events/rpc", plug),
+        read("shellyplusplugs-b0b21c1a2b3c/events/rpc", plug),
         [row(
             "shellyplusplugs-b0b21c1a2b3c",
             Some(3.2),
@@ -145,7 +146,7 @@ fn shelly_of_later_generations() {
         "em:0":{"id":0,"a_current":1.2,"a_act_power":250.1,"b_act_power":-30.0,"c_act_power":12.5,"n_current":null,
         "total_current":2.5,"total_act_power":232.6,"total_aprt_power":300.1,"user_calibrated_phase":[]}}}"#;
     assert_eq!(
-        told("shellypro3em-a0/events/rpc", power),
+        read("shellypro3em-a0/events/rpc", power),
         [row(
             "shellypro3em-a0",
             Some(232.6),
@@ -156,7 +157,7 @@ fn shelly_of_later_generations() {
     let register = r#"{"src":"shellypro3em-a0","dst":"shellypro3em-a0/events","method":"NotifyStatus","params":{"ts":1701430320.00,
         "emdata:0":{"id":0,"a_total_act_energy":1000.1,"a_total_act_ret_energy":0.0,"total_act":2413825.82,"total_act_ret":12.5}}}"#;
     assert_eq!(
-        told("shellypro3em-a0/events/rpc", register),
+        read("shellypro3em-a0/events/rpc", register),
         [row(
             "shellypro3em-a0",
             None,
@@ -168,7 +169,7 @@ fn shelly_of_later_generations() {
     let two = r#"{"src":"shellyproem50-a1","method":"NotifyStatus","params":{"ts":1701430320,"em1:0":{"id":0,"act_power":10.5},
         "em1:1":{"id":1,"act_power":-20},"em1data:1":{"id":1,"total_act_energy":77.5,"total_act_ret_energy":5}}}"#;
     assert_eq!(
-        told("shellyproem50-a1/events/rpc", two),
+        read("shellyproem50-a1/events/rpc", two),
         [
             row(
                 "shellyproem50-a1",
@@ -186,10 +187,10 @@ fn shelly_of_later_generations() {
     );
     // A button was pressed; a device that does not know the time yet.
     let event = r#"{"src":"a","method":"NotifyEvent","params":{"ts":1701430320,"events":[{"component":"input:0","event":"single_push"}]}}"#;
-    assert!(told("a/events/rpc", event).is_empty());
+    assert!(read("a/events/rpc", event).is_empty());
     let early = r#"{"method":"NotifyStatus","params":{"ts":12.5,"pm1:0":{"id":0,"apower":7}}}"#;
     assert_eq!(
-        told("a/events/rpc", early),
+        read("a/events/rpc", early),
         [row("a", Some(7.0), None, None)]
     );
 }
@@ -199,7 +200,7 @@ fn zigbee2mqtt() {
     let plug = r#"{"child_lock":"UNLOCK","current":0.26,"energy":123.45,"indicator_mode":"off/on","last_seen":"2024-02-03T04:05:06.000Z",
         "linkquality":127,"power":60,"power_outage_memory":"restore","state":"ON","voltage":232}"#;
     assert_eq!(
-        told(Preset::Zigbee2mqtt, "zigbee2mqtt/washing machine", plug),
+        read(Preset::Zigbee2mqtt, "zigbee2mqtt/washing machine", plug),
         [row(
             "washing machine",
             Some(60.0),
@@ -212,14 +213,14 @@ fn zigbee2mqtt() {
     let epoch = r#"{"power":0,"last_seen":1706933106000}"#;
     for payload in [local, epoch] {
         assert_eq!(
-            told(Preset::Zigbee2mqtt, "zigbee2mqtt/p", payload),
+            read(Preset::Zigbee2mqtt, "zigbee2mqtt/p", payload),
             [row("p", Some(0.0), None, Some("2024-02-03T04:05:06.000Z"))]
         );
     }
     assert_eq!(
-        told(Preset::Zigbee2mqtt, "zigbee2mqtt/p", r#"{"energy":1.5}"#),
+        read(Preset::Zigbee2mqtt, "zigbee2mqtt/p", r#"{"energy":1.5}"#),
         [row("p", None, Some(1_500.0), None)]
     );
     let thermometer = r#"{"battery":97,"humidity":51.2,"temperature":20.8}"#;
-    assert!(told(Preset::Zigbee2mqtt, "zigbee2mqtt/t", thermometer).is_empty());
+    assert!(read(Preset::Zigbee2mqtt, "zigbee2mqtt/t", thermometer).is_empty());
 }

@@ -3,14 +3,14 @@ use proptest::prelude::*;
 use super::*;
 
 /// The only line of a body.
-fn one(body: &str) -> Line<'_> {
+fn one(body: &str) -> InfluxLine<'_> {
     let mut found = lines(body.as_bytes());
     let (_, line) = found.next().unwrap();
     assert!(found.next().is_none(), "{body:?}");
     line.unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn problem(body: &str) -> Problem {
+fn problem(body: &str) -> LineProblem {
     lines(body.as_bytes())
         .next()
         .unwrap()
@@ -33,8 +33,8 @@ fn a_whole_line_is_read() {
     assert_eq!(
         line.fields,
         [
-            ("watts".into(), Value::Float(234.5)),
-            ("watthours".into(), Value::Integer(1010))
+            ("watts".into(), FieldValue::Float(234.5)),
+            ("watthours".into(), FieldValue::Integer(1010))
         ]
     );
     assert_eq!(line.timestamp, Some(1_767_607_200));
@@ -57,14 +57,14 @@ fn values_are_of_five_kinds() {
     assert_eq!(
         values,
         [
-            Value::Float(1.0),
-            Value::Float(-2_500.0),
-            Value::Integer(-3),
-            Value::Unsigned(4),
-            Value::Boolean(true),
-            Value::Boolean(false),
-            Value::Text(r#"x "y" \ \z, ="#.into()),
-            Value::Float(0.5),
+            FieldValue::Float(1.0),
+            FieldValue::Float(-2_500.0),
+            FieldValue::Integer(-3),
+            FieldValue::Unsigned(4),
+            FieldValue::Boolean(true),
+            FieldValue::Boolean(false),
+            FieldValue::Text(r#"x "y" \ \z, ="#.into()),
+            FieldValue::Float(0.5),
         ]
     );
     assert_eq!(line.timestamp, Some(9));
@@ -84,7 +84,7 @@ fn escapes_are_undone_in_names() {
 }
 
 #[test]
-fn lines_are_counted_and_comments_passed_over() {
+fn lines_are_counted_and_comments_skipped() {
     let body = "# a \"comment\n\nm a=1\n  # another\nm b=\"two\nlines\" 3\r\nbroken\nm c=2";
     let found: Vec<_> = lines(body.as_bytes())
         .map(|(number, line)| (number, line.map(|line| line.fields[0].0.to_string()).ok()))
@@ -101,7 +101,7 @@ fn lines_are_counted_and_comments_passed_over() {
 }
 
 #[test]
-fn a_broken_line_takes_no_other_along() {
+fn a_broken_line_does_not_affect_others() {
     let body = "m a=\"unbalanced\nm b=2\nm c=x\nm d=4";
     let found: Vec<_> = lines(body.as_bytes())
         .map(|(number, line)| (number, line.map_err(|error| error.problem).is_ok()))
@@ -110,41 +110,41 @@ fn a_broken_line_takes_no_other_along() {
 }
 
 #[test]
-fn problems_are_those_of_influxdb() {
+fn problems_have_influxdbs_words() {
     for (body, expected) in [
-        ("m", Problem::Fields),
-        ("m ", Problem::Fields),
-        ("m,a=b", Problem::Fields),
-        (",a=b c=1", Problem::Measurement),
-        ("m, a=1", Problem::TagKey),
-        ("m,a a=1", Problem::TagValue),
-        ("m,a= a=1", Problem::TagValue),
-        ("m,a=b=c a=1", Problem::TagFormat),
-        ("m a", Problem::FieldValue),
-        ("m a=", Problem::FieldValue),
-        ("m =1", Problem::FieldKey),
-        ("m a=1,", Problem::FieldKey),
-        ("m a=1, b=2", Problem::FieldKey),
-        ("m a=x", Problem::Number),
-        ("m a=nan", Problem::Number),
-        ("m a=inf", Problem::Number),
-        ("m a=1e999", Problem::Number),
-        ("m a=1.5i", Problem::Number),
-        ("m a=9223372036854775808i", Problem::Number),
-        ("m a=-1u", Problem::Number),
-        ("m a=tRUE", Problem::Number),
-        ("m a=\"b", Problem::Quotes),
-        ("m a=\"b\\", Problem::Quotes),
-        ("m a=\"b\"c", Problem::FieldFormat),
-        ("m a=1 x", Problem::Timestamp),
-        ("m a=1 1.5", Problem::Timestamp),
-        ("m a=1 1 2", Problem::Timestamp),
-        ("m a=1 9223372036854775808", Problem::Timestamp),
+        ("m", LineProblem::Fields),
+        ("m ", LineProblem::Fields),
+        ("m,a=b", LineProblem::Fields),
+        (",a=b c=1", LineProblem::Measurement),
+        ("m, a=1", LineProblem::TagKey),
+        ("m,a a=1", LineProblem::TagValue),
+        ("m,a= a=1", LineProblem::TagValue),
+        ("m,a=b=c a=1", LineProblem::TagFormat),
+        ("m a", LineProblem::FieldValue),
+        ("m a=", LineProblem::FieldValue),
+        ("m =1", LineProblem::FieldKey),
+        ("m a=1,", LineProblem::FieldKey),
+        ("m a=1, b=2", LineProblem::FieldKey),
+        ("m a=x", LineProblem::Number),
+        ("m a=nan", LineProblem::Number),
+        ("m a=inf", LineProblem::Number),
+        ("m a=1e999", LineProblem::Number),
+        ("m a=1.5i", LineProblem::Number),
+        ("m a=9223372036854775808i", LineProblem::Number),
+        ("m a=-1u", LineProblem::Number),
+        ("m a=tRUE", LineProblem::Number),
+        ("m a=\"b", LineProblem::Quotes),
+        ("m a=\"b\\", LineProblem::Quotes),
+        ("m a=\"b\"c", LineProblem::FieldFormat),
+        ("m a=1 x", LineProblem::Timestamp),
+        ("m a=1 1.5", LineProblem::Timestamp),
+        ("m a=1 1 2", LineProblem::Timestamp),
+        ("m a=1 9223372036854775808", LineProblem::Timestamp),
     ] {
         assert_eq!(problem(body), expected, "{body:?}");
     }
     let bytes = lines(b"m,a=\xff b=1").next().unwrap().1.unwrap_err();
-    assert_eq!(bytes.problem, Problem::Encoding);
+    assert_eq!(bytes.problem, LineProblem::Encoding);
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn an_error_shows_the_lines_begin() {
 }
 
 /// The line as it is written.
-fn written(line: &Line<'_>) -> String {
+fn written(line: &InfluxLine<'_>) -> String {
     let name = |text: &str| {
         let text = text.replace(',', "\\,").replace(' ', "\\ ");
         text.replace('=', "\\=")
@@ -199,14 +199,14 @@ fn any_name() -> impl Strategy<Value = Cow<'static, str>> {
         .prop_map(Cow::Owned)
 }
 
-fn any_value() -> impl Strategy<Value = Value<'static>> {
+fn any_value() -> impl Strategy<Value = FieldValue<'static>> {
     prop_oneof![
-        (-1e300_f64..1e300).prop_map(Value::Float),
-        any::<i32>().prop_map(|number| Value::Float(f64::from(number) / 8.0)),
-        any::<i64>().prop_map(Value::Integer),
-        any::<u64>().prop_map(Value::Unsigned),
-        any::<bool>().prop_map(Value::Boolean),
-        "[a-z\"\\\\, =\n#]{0,12}".prop_map(|text| Value::Text(Cow::Owned(text))),
+        (-1e300_f64..1e300).prop_map(FieldValue::Float),
+        any::<i32>().prop_map(|number| FieldValue::Float(f64::from(number) / 8.0)),
+        any::<i64>().prop_map(FieldValue::Integer),
+        any::<u64>().prop_map(FieldValue::Unsigned),
+        any::<bool>().prop_map(FieldValue::Boolean),
+        "[a-z\"\\\\, =\n#]{0,12}".prop_map(|text| FieldValue::Text(Cow::Owned(text))),
     ]
 }
 
@@ -216,8 +216,8 @@ prop_compose! {
         tags in prop::collection::vec((any_name(), any_name()), 0..3),
         fields in prop::collection::vec((any_name(), any_value()), 1..4),
         timestamp in any::<Option<i64>>(),
-    ) -> Line<'static> {
-        Line { measurement, tags, fields, timestamp }
+    ) -> InfluxLine<'static> {
+        InfluxLine { measurement, tags, fields, timestamp }
     }
 }
 

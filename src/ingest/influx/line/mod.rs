@@ -1,0 +1,252 @@
+//! InfluxDB's line protocol, as its
+//! [reference](https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/) has it:
+//!
+//! ```text
+//! measurement,tag=value,tag=value field=1.5,field=2i,field="text" 1767607200
+//! ```
+//!
+//! - A backslash escapes `,`, `=` and a space in names and tag values, and `"` and itself in a text. Before anything else it is
+//!   an ordinary character.
+//! - A value is a float, an integer (`2i`), an unsigned integer (`2u`), a boolean (`t`, `true`, `f`, ..) or a text in quotes,
+//!   which may contain line feeds.
+//! - A line that begins with `#` is a comment. Empty lines are ignored, and so is a carriage return before the line feed.
+//! - An invalid line does not affect those after it.
+
+use std::borrow::Cow;
+
+use super::problem::{LineError, LineProblem};
+use super::value::FieldValue;
+
+/// One line: a point of a measurement.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct InfluxLine<'a> {
+    /// The measurement's name.
+    pub(super) measurement: Cow<'a, str>,
+    /// The tags with their values, in their order.
+    pub(super) tags: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+    /// The fields with their values, in their order; at least one.
+    pub(super) fields: Vec<(Cow<'a, str>, FieldValue<'a>)>,
+    /// The time, in the precision of the request.
+    pub(super) timestamp: Option<i64>,
+}
+
+/// The lines of a body, each with its number from 1.
+pub(super) struct LineIter<'a> {
+    rest: &'a [u8],
+    /// The number of the line that `rest` begins with.
+    number: usize,
+}
+
+/// The lines of `body`, without empty ones and comments.
+#[must_use]
+pub(super) const fn lines(body: &[u8]) -> LineIter<'_> {
+    LineIter {
+        rest: body,
+        number: 1,
+    }
+}
+
+impl<'a> Iterator for LineIter<'a> {
+    type Item = (usize, Result<InfluxLine<'a>, LineError>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let mut cursor = LineCursor { rest: self.rest };
+            cursor.skip(b" \t\r");
+            let number = self.number;
+            match cursor.peek()? {
+                b'\n' => {}
+                b'#' => {
+                    cursor.take_until(b"", b"");
+                }
+                _ => match cursor.line() {
+                    Ok(line) => {
+                        self.resume_at(cursor.rest);
+                        return Some((number, Ok(line)));
+                    }
+                    Err(problem) => {
+                        let error = LineError::new(number, problem, self.rest);
+                        // Back to its start: what looked like a text with line feeds may be lines of their own.
+                        let mut cursor = LineCursor { rest: self.rest };
+                        cursor.skip_line();
+                        self.resume_at(cursor.rest);
+                        return Some((number, Err(error)));
+                    }
+                },
+            }
+            self.resume_at(cursor.rest);
+        }
+    }
+}
+
+impl<'a> LineIter<'a> {
+    /// Resumes after the line feed that `rest` begins with.
+    fn resume_at(&mut self, rest: &'a [u8]) {
+        let rest = rest.strip_prefix(b"\n").unwrap_or(rest);
+        let passed = self.rest.len().saturating_sub(rest.len());
+        let passed = self.rest.get(..passed).unwrap_or_default();
+        self.number += passed.split(|&byte| byte == b'\n').count() - 1;
+        self.rest = rest;
+    }
+}
+
+struct LineCursor<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> LineCursor<'a> {
+    fn line(&mut self) -> Result<InfluxLine<'a>, LineProblem> {
+        let measurement = name(self.take_until(b", \t", b", \t"), b", ")?;
+        if measurement.is_empty() {
+            return Err(LineProblem::Measurement);
+        }
+        let mut tags = Vec::new();
+        while self.take(b',') {
+            tags.push(self.tag()?);
+        }
+        self.skip(b" \t");
+        let mut fields = Vec::new();
+        if matches!(self.peek(), None | Some(b'\n' | b'\r')) {
+            return Err(LineProblem::Fields);
+        }
+        loop {
+            fields.push(self.field()?);
+            if !self.take(b',') {
+                break;
+            }
+        }
+        Ok(InfluxLine {
+            measurement,
+            tags,
+            fields,
+            timestamp: self.timestamp()?,
+        })
+    }
+
+    fn tag(&mut self) -> Result<(Cow<'a, str>, Cow<'a, str>), LineProblem> {
+        let key = name(self.take_until(b"=, ", b"=, "), b",= ")?;
+        if key.is_empty() {
+            return Err(LineProblem::TagKey);
+        }
+        if !self.take(b'=') {
+            return Err(LineProblem::TagValue);
+        }
+        let value = name(self.take_until(b"=, ", b"=, "), b",= ")?;
+        if value.is_empty() {
+            return Err(LineProblem::TagValue);
+        }
+        if self.peek() == Some(b'=') {
+            return Err(LineProblem::TagFormat);
+        }
+        Ok((key, value))
+    }
+
+    fn field(&mut self) -> Result<(Cow<'a, str>, FieldValue<'a>), LineProblem> {
+        let key = name(self.take_until(b"=, ", b"=, "), b",= ")?;
+        if key.is_empty() {
+            return Err(LineProblem::FieldKey);
+        }
+        if !self.take(b'=') {
+            return Err(LineProblem::FieldValue);
+        }
+        if !self.take(b'"') {
+            let value = self.take_until(b", \t\r", b"");
+            return Ok((key, FieldValue::plain(value)?));
+        }
+        let text = name(self.take_text()?, b"\"\\")?;
+        match self.peek() {
+            None | Some(b',' | b' ' | b'\t' | b'\r' | b'\n') => Ok((key, FieldValue::Text(text))),
+            Some(_) => Err(LineProblem::FieldFormat),
+        }
+    }
+
+    /// What follows the fields, up to the end of the line.
+    fn timestamp(&mut self) -> Result<Option<i64>, LineProblem> {
+        let text = self.take_until(b"", b"").trim_ascii();
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let number = str::from_utf8(text).ok().and_then(|text| text.parse().ok());
+        number.map(Some).ok_or(LineProblem::Timestamp)
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.rest.first().copied()
+    }
+
+    fn take(&mut self, byte: u8) -> bool {
+        let is_next = self.peek() == Some(byte);
+        if is_next {
+            self.advance(1);
+        }
+        is_next
+    }
+
+    fn skip(&mut self, bytes: &[u8]) {
+        while self.peek().is_some_and(|byte| bytes.contains(&byte)) {
+            self.advance(1);
+        }
+    }
+
+    fn skip_line(&mut self) {
+        self.take_until(b"", b"");
+    }
+
+    fn advance(&mut self, count: usize) {
+        self.rest = self.rest.get(count..).unwrap_or_default();
+    }
+
+    /// Everything before one of `stops` or the end of the line. A backslash keeps one of `escaped` from stopping it.
+    fn take_until(&mut self, stops: &[u8], escaped: &[u8]) -> &'a [u8] {
+        let all = self.rest;
+        let mut length = 0;
+        while let Some(&byte) = all.get(length) {
+            if byte == b'\n' || stops.contains(&byte) {
+                break;
+            }
+            let takes_next = byte == b'\\'
+                && all
+                    .get(length + 1)
+                    .is_some_and(|next| escaped.contains(next));
+            length += if takes_next { 2 } else { 1 };
+        }
+        self.advance(length);
+        all.get(..length).unwrap_or_default()
+    }
+
+    /// The text before the closing quote; skips the quote, too.
+    fn take_text(&mut self) -> Result<&'a [u8], LineProblem> {
+        let all = self.rest;
+        let mut length = 0;
+        loop {
+            match all.get(length) {
+                None => return Err(LineProblem::Quotes),
+                Some(b'"') => break,
+                Some(b'\\') => length += 2,
+                Some(_) => length += 1,
+            }
+        }
+        self.advance(length + 1);
+        Ok(all.get(..length).unwrap_or_default())
+    }
+}
+
+/// A name or text without the backslashes that escape one of `escaped`.
+fn name<'a>(bytes: &'a [u8], escaped: &[u8]) -> Result<Cow<'a, str>, LineProblem> {
+    let text = str::from_utf8(bytes).map_err(|_| LineProblem::Encoding)?;
+    if !bytes.contains(&b'\\') {
+        return Ok(Cow::Borrowed(text));
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let next = characters.next_if(|&next| {
+            character == '\\' && next.is_ascii() && escaped.contains(&(next as u8))
+        });
+        plain.push(next.unwrap_or(character));
+    }
+    Ok(Cow::Owned(plain))
+}
+
+#[cfg(test)]
+mod tests;

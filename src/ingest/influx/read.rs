@@ -1,0 +1,188 @@
+//! From the lines of a body to readings of sensors.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::line::{InfluxLine, lines};
+use super::mapping::{FieldMapping, Unmapped};
+use super::precision::Precision;
+use super::value::FieldValue;
+use crate::ingest::batch::{Refusals, SensorBatch};
+
+/// The readings of a body, and what became of its other lines.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LineReadings {
+    /// The readings in it.
+    pub batch: SensorBatch,
+    /// The lines that are invalid, or contain an invalid reading.
+    pub refused: Refusals,
+    /// The number of lines, without empty ones and comments.
+    pub lines: usize,
+    /// The first few fields that the settings do not map, each once.
+    pub ignored: Vec<Ignored>,
+}
+
+/// A field that is not a reading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ignored {
+    measurement: String,
+    field: String,
+    why: Unmapped,
+}
+
+/// The most ignored fields reported for one body.
+const MAX_IGNORED: usize = 8;
+
+/// Reads a body. An invalid line does not affect the others.
+#[must_use]
+pub fn read(body: &[u8], precision: Precision, mapping: &FieldMapping) -> LineReadings {
+    let mut read = LineReadings::default();
+    for (number, line) in lines(body) {
+        read.lines += 1;
+        match line {
+            Err(error) => read.refused.add(1, error),
+            Ok(line) => {
+                if let Err(problem) = read.take(&line, precision, mapping) {
+                    read.refused.add(1, format!("line {number}: {problem}"));
+                }
+            }
+        }
+    }
+    read
+}
+
+impl LineReadings {
+    /// Takes the readings of a line.
+    fn take(
+        &mut self,
+        line: &InfluxLine<'_>,
+        precision: Precision,
+        mapping: &FieldMapping,
+    ) -> Result<(), String> {
+        let time = line
+            .timestamp
+            .map(|number| {
+                let time = precision.time(number);
+                time.ok_or_else(|| {
+                    format!("time outside range: {number} in {}", precision.as_str())
+                })
+            })
+            .transpose()?;
+        let tag = |name: &str| {
+            let found = line.tags.iter().find(|(key, _)| key == name);
+            found.map(|(_, value)| value.as_ref())
+        };
+        let mut found: Vec<_> = Vec::with_capacity(line.fields.len());
+        for (field, value) in &line.fields {
+            match mapping.target(&line.measurement, tag, field) {
+                Ok((sensor, quantity)) => {
+                    let measures = value.number().and_then(|number| quantity.measures(number));
+                    found.push((sensor, measures.ok_or_else(|| no_number(field, value))?));
+                }
+                Err(Unmapped::Name(error)) => return Err(format!("the sensor's name: {error}")),
+                Err(why) => self.ignore(&line.measurement, field, why),
+            }
+        }
+        // A line is stored as a whole or not at all.
+        for (sensor, measures) in found {
+            self.batch.push(&sensor, time, measures);
+        }
+        Ok(())
+    }
+
+    fn ignore(&mut self, measurement: &str, field: &str, why: Unmapped) {
+        let is_same = |known: &Ignored| known.measurement == measurement && known.field == field;
+        if self.ignored.len() < MAX_IGNORED && !self.ignored.iter().any(is_same) {
+            self.ignored.push(Ignored {
+                measurement: measurement.to_owned(),
+                field: field.to_owned(),
+                why,
+            });
+        }
+    }
+}
+
+fn no_number(field: &str, value: &FieldValue<'_>) -> String {
+    let shown: String = value.to_string().chars().take(40).collect();
+    format!("field {field:?}: expected a number, finite in watts or watt-hours; got {shown}")
+}
+
+impl fmt::Display for Ignored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (measurement, field) = (short(&self.measurement), short(&self.field));
+        write!(f, "field {field:?} of measurement {measurement:?} ")?;
+        f.write_str(match self.why {
+            Unmapped::Sensor => "has no tag that names a sensor",
+            _ => "is not mapped to a sensor by the settings of [influx]",
+        })
+    }
+}
+
+fn short(text: &str) -> Cow<'_, str> {
+    const LONGEST: usize = 40;
+    match text.char_indices().nth(LONGEST) {
+        None => Cow::Borrowed(text),
+        Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ingest::influx::mapping::tests::mapping;
+
+    fn read_all(body: &str) -> LineReadings {
+        read(body.as_bytes(), Precision::Seconds, &mapping(Vec::new()))
+    }
+
+    #[test]
+    fn fields_become_measures_of_sensors() {
+        let read = read_all(
+            "power,sensor=house watts=2,watthours=10i,volts=230 5\npower,sensor_id=solar Wh=7 5\npower,sensor=house watts=3 6",
+        );
+        assert_eq!(
+            read.batch.shown(),
+            [
+                "house Some(5000) Some(2.0) Some(10.0)",
+                "house Some(6000) Some(3.0) None",
+                "solar Some(5000) None Some(7.0)",
+            ]
+        );
+        assert_eq!((read.lines, read.refused.count()), (3, 0));
+        assert_eq!(
+            read.ignored[0].to_string(),
+            "field \"volts\" of measurement \"power\" is not mapped to a sensor by the settings of [influx]"
+        );
+    }
+
+    #[test]
+    fn a_bad_line_is_refused_whole_and_alone() {
+        let read = read_all(
+            "p,sensor=a watts=1 1\np,sensor=a watts=2,watthours=\"much\" 2\np,sensor=a watts= 3\np,sensor=a watts=4 4\np,sensor=a watts=5 99999999999999",
+        );
+        assert_eq!(
+            read.batch.shown(),
+            ["a Some(1000) Some(1.0) None", "a Some(4000) Some(4.0) None"]
+        );
+        assert_eq!(read.refused.count(), 3);
+        assert_eq!(
+            read.refused.to_string(),
+            "line 2: field \"watthours\": expected a number, finite in watts or watt-hours; got \"much\"; unable to parse \
+             'p,sensor=a watts= 3': missing field value (line 3); line 5: time outside range: 99999999999999 in s"
+        );
+    }
+
+    #[test]
+    fn ignored_fields_are_reported_once() {
+        let lines: Vec<String> = (0..100)
+            .map(|n| format!("cpu,host=a usage={n},f{n}=1 {n}\nm watts=1\n"))
+            .collect();
+        let read = read_all(&lines.concat());
+        assert!(read.batch.is_empty());
+        assert_eq!(read.ignored.len(), MAX_IGNORED);
+        assert_eq!(
+            read.ignored[2].to_string(),
+            "field \"watts\" of measurement \"m\" has no tag that names a sensor"
+        );
+    }
+}
