@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 use super::batch::{BatchOutcome, Refusals, SensorBatch};
 use super::error::IngestError;
 use super::received::{IncomingMessage, Protocol, ReceivedCounts};
-use super::times::{Arrivals, TimelyUpload};
+use super::times::{ArrivalClock, TimelyUpload};
 use crate::domain::clock::Moment;
 use crate::domain::reading::Upload;
 use crate::domain::sensor::SensorId;
@@ -19,7 +19,7 @@ use crate::store::{Grant, Store, StoreError};
 #[derive(Clone)]
 pub struct Ingest {
     store: Arc<Store>,
-    arrivals: Arrivals,
+    arrivals: ArrivalClock,
     received: Arc<ReceivedCounts>,
 }
 
@@ -28,7 +28,7 @@ impl Ingest {
     #[must_use]
     pub fn new(store: Arc<Store>) -> Self {
         Self {
-            arrivals: Arrivals::new(Arc::clone(&store)),
+            arrivals: ArrivalClock::new(Arc::clone(&store)),
             store,
             received: Arc::default(),
         }

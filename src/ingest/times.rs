@@ -65,12 +65,12 @@ impl Arrival {
 
 /// Determines arrivals from the server's clock and the newest arrival stored.
 #[derive(Clone)]
-pub(super) struct Arrivals {
+pub(super) struct ArrivalClock {
     store: Arc<Store>,
     clock_watch: Arc<Mutex<ClockWatch>>,
 }
 
-impl Arrivals {
+impl ArrivalClock {
     pub(super) fn new(store: Arc<Store>) -> Self {
         Self {
             store,
