@@ -16,7 +16,7 @@ fn an_account_is_added_changed_and_removed() {
         ("plan", "free"),
         ("tz", "Europe/Berlin"),
     ];
-    let answer = browser.submit("/settings/account/new", "/settings/account/new", &fields);
+    let answer = browser.submit_own("/settings/account/new", &fields);
     let next = location(&answer).to_owned();
     let page = browser.page(&next);
     assert!(page.contains("Account added") && page.contains("garden"));
@@ -55,7 +55,7 @@ fn mistakes_are_shown_at_their_field() {
         ("x", "gold", "UTC", "free or paid", "plan"),
     ] {
         let fields = [("name", name), ("plan", plan), ("tz", tz)];
-        let answer = browser.submit("/settings/account/new", "/settings/account/new", &fields);
+        let answer = browser.submit_own("/settings/account/new", &fields);
         assert_eq!(answer.status(), 422, "{name}");
         let page = answer.text();
         assert!(page.to_lowercase().contains(reason), "{reason}: {page}");

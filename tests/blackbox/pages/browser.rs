@@ -53,7 +53,7 @@ impl<'a> Browser<'a> {
     }
 
     pub(crate) fn sign_in(&self, password: &str) -> Response {
-        self.submit("/sign-in", "/sign-in", &[("password", password)])
+        self.submit_own("/sign-in", &[("password", password)])
     }
 
     pub(crate) fn cookie(&self, name: &str) -> Option<String> {
@@ -84,6 +84,12 @@ impl<'a> Browser<'a> {
     /// Whether the browser is signed in.
     pub(crate) fn is_signed_in(&self) -> bool {
         self.get("/").status() == 200
+    }
+
+    /// Submits the form of the page at `address` that has the same address as its action.
+    #[track_caller]
+    pub(crate) fn submit_own(&self, address: &str, fields: &[(&str, &str)]) -> Response {
+        self.submit(address, address, fields)
     }
 
     /// Submits the form with this action on the page at `address`, with its hidden fields and `fields`.

@@ -30,10 +30,10 @@ fn names_stay_text() {
         let browser = Browser::set_up(&service);
         let new = "/settings/account/new";
         let fields = [("name", name), ("plan", "paid"), ("tz", "UTC")];
-        assert_eq!(browser.submit(new, new, &fields).status(), 303);
+        assert_eq!(browser.submit_own(new, &fields).status(), 303);
         let new = "/settings/key/new";
         let fields = [("account", name), ("scope", "full"), ("label", name)];
-        assert_eq!(browser.submit(new, new, &fields).status(), 200);
+        assert_eq!(browser.submit_own(new, &fields).status(), 200);
         let registry = service.store().registry();
         let key = registry.credentials().find(|it| it.label == name).unwrap();
         let new = "/settings/sensor/new";
@@ -43,9 +43,9 @@ fn names_stay_text() {
             ("id", name),
             ("key", "yes"),
         ];
-        let steps = browser.submit(new, new, &fields);
+        let steps = browser.submit_own(new, &fields);
         assert_eq!(steps.status(), 200);
-        let again = browser.submit(new, new, &fields);
+        let again = browser.submit_own(new, &fields);
         assert_eq!(again.status(), 422);
 
         let id = encoded(name);

@@ -26,7 +26,7 @@ fn a_key_is_created_rotated_and_revoked() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     let fields = [("account", "home"), ("scope", "full"), ("label", "the hub")];
-    let answer = browser.submit("/settings/key/new", "/settings/key/new", &fields);
+    let answer = browser.submit_own("/settings/key/new", &fields);
     let first = shown(&answer);
     assert_eq!(answer.head.header("cache-control"), Some("no-store"));
     assert_eq!((first.0.len(), first.1.len()), (16, 40));
@@ -57,7 +57,7 @@ fn a_key_has_its_scope() {
     let browser = Browser::set_up(&service);
     for (scope, uploads) in [("write", 200), ("read", 403)] {
         let fields = [("account", "home"), ("scope", scope), ("label", "")];
-        let answer = browser.submit("/settings/key/new", "/settings/key/new", &fields);
+        let answer = browser.submit_own("/settings/key/new", &fields);
         assert_eq!(upload(&service, &shown(&answer)), uploads, "{scope}");
     }
     let long = "x".repeat(129);
@@ -67,7 +67,7 @@ fn a_key_has_its_scope() {
         ("home", "full", &long, "128 bytes"),
     ] {
         let fields = [("account", account), ("scope", scope), ("label", label)];
-        let answer = browser.submit("/settings/key/new", "/settings/key/new", &fields);
+        let answer = browser.submit_own("/settings/key/new", &fields);
         assert_eq!(answer.status(), 422);
         assert!(answer.text().contains(reason), "{}", answer.text());
     }

@@ -107,17 +107,17 @@ fn a_sensor_is_added_without_a_key() {
         ("name", "Roof"),
         ("key", "no"),
     ];
-    let answer = browser.submit(new, new, &fields);
+    let answer = browser.submit_own(new, &fields);
     let page = browser.page(location(&answer));
     assert!(page.contains("Sensor added") && page.contains("Roof"));
     service.accept(&json!({"sensor_id": "solar", "watts": 1}));
     assert_eq!(service.store().registry().credentials().count(), 1);
 
-    for (account, id, name, reason) in [
-        ("home", "solar", "", "already"),
-        ("home", "", "", "1 to 64 bytes"),
-        ("none", "x", "", "no account"),
-        ("home", "x", "a\u{7}", "control characters"),
+    for (account, id, name, reason, field) in [
+        ("home", "solar", "", "already", "id"),
+        ("home", "", "", "1 to 64 bytes", "id"),
+        ("none", "x", "", "no account", "account"),
+        ("home", "x", "a\u{7}", "control characters", "name"),
     ] {
         let fields = [
             ("account", account),
@@ -125,9 +125,11 @@ fn a_sensor_is_added_without_a_key() {
             ("name", name),
             ("key", "no"),
         ];
-        let answer = browser.submit(new, new, &fields);
+        let answer = browser.submit_own(new, &fields);
         assert_eq!(answer.status(), 422, "{id}");
-        assert!(answer.text().contains(reason), "{}", answer.text());
+        let page = answer.text();
+        assert!(page.contains(reason), "{page}");
+        assert!(page.contains(&format!("href=\"#{field}\"")), "{page}");
     }
     assert_eq!(service.store().registry().sensors().count(), 2);
 }

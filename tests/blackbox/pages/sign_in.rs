@@ -40,7 +40,7 @@ fn leads_back_to_the_requested_page() {
     ] {
         let browser = Browser::new(&service);
         let fields = [("password", PASSWORD), ("to", elsewhere)];
-        let answer = browser.submit("/sign-in", "/sign-in", &fields);
+        let answer = browser.submit_own("/sign-in", &fields);
         assert_eq!(location(&answer), "/", "{elsewhere}");
     }
 }

@@ -37,7 +37,7 @@ fn first(browser: &Browser<'_>, id: &str) -> crate::support::Response {
         ("name", "House"),
         ("key", "yes"),
     ];
-    browser.submit(NEW, NEW, &fields)
+    browser.submit_own(NEW, &fields)
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! ViewLinks from a chart to other views of it.
+//! Links from a chart to other views of it.
 
 use crate::chart::ChartKind;
 use crate::domain::calendar::Zone;

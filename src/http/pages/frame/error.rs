@@ -6,9 +6,9 @@ use actix_web::{HttpResponse, ResponseError};
 use askama::Template;
 use thiserror::Error;
 
-use super::answer::render;
 use super::layout::Layout;
 use super::problem::FormProblem;
+use super::response::render;
 use crate::http::wire::error::ApiError;
 use crate::store::StoreError;
 

@@ -16,9 +16,9 @@ use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage as _, ResponseError as _, web};
 
 use super::address::address;
-use super::answer::see_other;
 use super::error::PageError;
 use super::headers;
+use super::response::see_other;
 use super::session::Visitor;
 use super::visit::FormFields;
 use crate::http::gate::state::AppState;

@@ -2,13 +2,12 @@
 //!
 //! - `address`, `figures`: addresses, numbers, and times as pages show them
 //! - `assets`, `headers`: static files, security headers
-//! - `answer`, `error`, `problem`: responses, errors as pages, mistakes in forms
+//! - `response`, `error`, `problem`: responses, errors as pages, mistakes in forms
 //! - `session`, `guard`, `visit`: who may see a page, and the request as handlers get it
 //! - `layout`, `admin_call`: the frame around a page; the requests that the commands use, too
 
 pub(crate) mod address;
 pub(crate) mod admin_call;
-pub(crate) mod answer;
 pub(crate) mod assets;
 pub(crate) mod error;
 pub(crate) mod figures;
@@ -16,5 +15,6 @@ pub(crate) mod guard;
 pub(crate) mod headers;
 pub(crate) mod layout;
 pub(crate) mod problem;
+pub(crate) mod response;
 pub(crate) mod session;
 pub(crate) mod visit;

@@ -9,9 +9,9 @@ use actix_web::web::Data;
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
 use askama::Template;
 
-use super::answer::render;
 use super::error::{PageError, PageResult};
 use super::layout::{Layout, Tab};
+use super::response::render;
 use super::session::Visitor;
 use crate::http::gate::state::AppState;
 use crate::http::wire::error::ApiError;

@@ -4,14 +4,15 @@
 use std::time::Duration;
 
 use askama::Template;
+use bytesize::ByteSize;
 
 use crate::domain::account::Account;
 use crate::domain::calendar::Zone;
 use crate::domain::time::Timestamp;
-use crate::http::pages::frame::answer::ok;
 use crate::http::pages::frame::error::PageResult;
 use crate::http::pages::frame::figures;
 use crate::http::pages::frame::layout::{Layout, Tab};
+use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::visit::Visit;
 use crate::http::wire::body::in_background;
 use crate::last_error;
@@ -152,28 +153,23 @@ impl WarningView {
 }
 
 impl BackupText {
-    fn of(copies: &BackupState, clocks: &Clocks) -> Self {
-        match copies {
-            BackupState::Off => Self {
-                summary: "Scheduled backups are off.".into(),
-                path: None,
-            },
-            BackupState::None { dir } => Self {
-                summary: "No backup yet.".into(),
-                path: Some(dir.display().to_string()),
-            },
-            BackupState::Newest(copy) => Self {
-                summary: format!(
-                    "Newest backup: {}, taken and verified {}.",
-                    size(copy.bytes),
-                    clocks.ago(copy.taken)
-                ),
-                path: Some(copy.path.display().to_string()),
-            },
-            BackupState::Unreadable { dir, why } => Self {
-                summary: format!("The backup folder cannot be read: {why}."),
-                path: Some(dir.display().to_string()),
-            },
+    fn of(state: &BackupState, clocks: &Clocks) -> Self {
+        let (summary, path) = match state {
+            BackupState::Off => ("Scheduled backups are off.".to_owned(), None),
+            BackupState::None { dir } => ("No backup yet.".to_owned(), Some(dir)),
+            BackupState::Newest(backup) => {
+                let (size, ago) = (size(backup.bytes), clocks.ago(backup.taken));
+                let summary = format!("Newest backup: {size}, taken and verified {ago}.");
+                (summary, Some(&backup.path))
+            }
+            BackupState::Unreadable { dir, why } => {
+                let summary = format!("The backup folder cannot be read: {why}.");
+                (summary, Some(dir))
+            }
+        };
+        Self {
+            summary,
+            path: path.map(|path| path.display().to_string()),
         }
     }
 }
@@ -211,45 +207,14 @@ fn span(span: Duration) -> String {
     format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
 }
 
-/// A size with three digits and a decimal unit.
+/// A size in a decimal unit, like the sizes of disks.
 fn size(bytes: u64) -> String {
-    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
-    if bytes < 1_000 {
-        return format!("{bytes} bytes");
-    }
-    let (mut whole, mut rest) = (bytes, 0);
-    let mut shown = "bytes";
-    for unit in UNITS {
-        if whole < 1_000 {
-            break;
-        }
-        (whole, rest) = (whole / 1_000, whole % 1_000);
-        shown = unit;
-    }
-    match whole {
-        0..=9 => format!("{whole}.{:02} {shown}", rest / 10),
-        10..=99 => format!("{whole}.{} {shown}", rest / 100),
-        _ => format!("{whole} {shown}"),
-    }
+    ByteSize::b(bytes).display().si().to_string()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sizes_have_three_digits() {
-        for (bytes, text) in [
-            (999, "999 bytes"),
-            (1_000, "1.00 kB"),
-            (2_186_989, "2.18 MB"),
-            (45_678_901, "45.6 MB"),
-            (999_999_999, "999 MB"),
-            (5_000_000_000_000_000, "5000 TB"),
-        ] {
-            assert_eq!(size(bytes), text);
-        }
-    }
 
     #[test]
     fn durations_have_one_unit() {

@@ -8,10 +8,10 @@ use crate::domain::account::{Account, AccountName, Plan};
 use crate::domain::price::Price;
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::admin_call;
-use crate::http::pages::frame::answer::{ok, see_other};
 use crate::http::pages::frame::error::{PageError, PageResult};
 use crate::http::pages::frame::layout::Layout;
 use crate::http::pages::frame::problem::FormProblem;
+use crate::http::pages::frame::response::{ok, see_other};
 use crate::http::pages::frame::visit::{Visit, or_again};
 
 /// The fields of the form, by the prefix of the errors about them; the first one for all other errors.

@@ -8,11 +8,11 @@ use crate::admin::{NewKey, Request, new_api_id, new_api_key};
 use crate::domain::account::{ApiId, ApiKey, Credential, Scope};
 use crate::http::gate::state::AppState;
 use crate::http::pages::frame::admin_call::admin_call;
-use crate::http::pages::frame::answer::{ok, see_other};
 use crate::http::pages::frame::error::{PageError, PageResult};
 use crate::http::pages::frame::figures;
 use crate::http::pages::frame::layout::Layout;
 use crate::http::pages::frame::problem::FormProblem;
+use crate::http::pages::frame::response::{ok, see_other};
 use crate::http::pages::frame::visit::{Visit, or_again};
 use crate::http::wire::error::ApiError;
 

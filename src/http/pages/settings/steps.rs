@@ -8,9 +8,9 @@ use askama::Template;
 
 use crate::domain::account::{ApiId, ApiKey};
 use crate::http::pages::frame::address::address;
-use crate::http::pages::frame::answer::ok;
 use crate::http::pages::frame::error::PageResult;
 use crate::http::pages::frame::layout::Layout;
+use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::visit::Visit;
 
 #[derive(Template)]

@@ -7,10 +7,10 @@ use askama::Template;
 
 use super::password::{Checked, Hashing, check};
 use crate::http::pages::frame::address::local;
-use crate::http::pages::frame::answer::{ok, render, see_other, with_cookie};
 use crate::http::pages::frame::error::PageResult;
 use crate::http::pages::frame::layout::Layout;
 use crate::http::pages::frame::problem::FormProblem;
+use crate::http::pages::frame::response::{ok, render, see_other, with_cookie};
 use crate::http::pages::frame::visit::Visit;
 
 #[derive(Template)]

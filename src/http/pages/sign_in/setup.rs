@@ -12,9 +12,9 @@ use subtle::ConstantTimeEq as _;
 
 use super::password::{Hashing, chosen};
 use crate::domain::password::Password;
-use crate::http::pages::frame::answer::{ok, see_other, with_cookie};
 use crate::http::pages::frame::error::{PageError, PageResult};
 use crate::http::pages::frame::layout::Layout;
+use crate::http::pages::frame::response::{ok, see_other, with_cookie};
 use crate::http::pages::frame::visit::{Visit, or_again};
 use crate::http::wire::body::in_background;
 use crate::store::StoreError;
