@@ -7,7 +7,7 @@ use crate::domain::price::Price;
 use crate::domain::reading::{Measures, Reading};
 use crate::domain::role::{RegisterKind, Role};
 use crate::domain::time::Timestamp;
-use crate::store::{Findings, Problem};
+use crate::store::{Findings, StoreProblem};
 
 /// An account, as commands show it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -123,7 +123,7 @@ pub struct ProblemRow {
 
 impl From<Findings> for FindingsRow {
     fn from(findings: Findings) -> Self {
-        let row = |problem: Problem| ProblemRow {
+        let row = |problem: StoreProblem| ProblemRow {
             what: problem.what,
             sensor_id: problem.sensor.map(|sensor| sensor.to_string()),
             start: problem.range.map(|range| range.start().to_string()),

@@ -35,11 +35,10 @@ pub use blocks::measure::{Measure, Run, Totals, Values};
 pub use care::backup::{
     BackupCursor, BackupError, BackupPage, Restored, WrittenBackup, restore, write_backup,
 };
-pub use care::build::free_bytes;
-pub use care::check::{Findings, Problem};
+pub use care::check::{Findings, StoreProblem};
 pub use care::counts::StoreCounts;
 pub use care::salvage::{Lost, Salvaged, salvage};
-pub use care::size::DiskUse;
+pub use care::size::{DiskUse, free_bytes};
 pub use error::StoreError;
 pub use handle::Store;
 pub use read::digest::{Digest, Piece};

@@ -1,4 +1,4 @@
-//! One of the two measures, where the same is asked of either.
+//! Power or register, wherever both are treated alike.
 
 use crate::domain::reading::Reading;
 use crate::domain::summary::{Falls, Summary};
@@ -13,15 +13,15 @@ pub enum Measure {
     Watthours,
 }
 
-/// What a measure was at a time.
+/// A measure at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Value {
+pub(crate) struct MeasuredValue {
     pub(crate) time: Timestamp,
     /// Watts or watt-hours.
     pub(crate) number: f64,
 }
 
-/// One measure of a run of readings: two columns of the same length, only of readings that have it.
+/// One measure of consecutive readings: two columns of the same length, only of readings that have it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Values {
     /// When each was measured, strictly ascending.
@@ -30,14 +30,14 @@ pub struct Values {
     pub numbers: Vec<f64>,
 }
 
-/// What one measure of a run of readings amounts to, at least one of which has it.
+/// The totals of one measure over consecutive readings, at least one of which has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Run {
-    /// When the first of the readings is.
+    /// The time of the first reading.
     pub first: Timestamp,
-    /// When the last one is, or later, but before the next reading of the sensor.
+    /// The time of the last reading or a later one, but before the sensor's next reading.
     pub last: Timestamp,
-    /// Of those that have the measure.
+    /// Over the readings that have the measure.
     pub totals: Totals,
 }
 
@@ -61,7 +61,7 @@ pub enum Totals {
         first: f64,
         /// The latest, if there are several.
         last: Option<f64>,
-        /// The falls on the way; `None` where they are not known.
+        /// How often it fell; `None` if unknown.
         falls: Option<Falls>,
     },
 }
@@ -87,7 +87,7 @@ impl Values {
         Self { times, numbers }
     }
 
-    /// Those whose times lie in `range`.
+    /// Those in `range`.
     pub(crate) fn clipped(mut self, range: TimeRange) -> Self {
         let end = self.times.partition_point(|&time| time <= range.end());
         let start = self.times.partition_point(|&time| time < range.start());
@@ -100,7 +100,7 @@ impl Values {
         self
     }
 
-    /// These and `newer` ones, which win where the times are equal.
+    /// Merges these with `newer` ones, which win at equal times.
     pub(crate) fn overlaid_by(self, newer: Self) -> Self {
         let Some(&first) = newer.times.first() else {
             return self;
@@ -134,19 +134,19 @@ impl Values {
 }
 
 impl Measure {
-    /// What `reading` says of it.
-    pub(crate) fn of(self, reading: &Reading) -> Option<Value> {
+    /// Its value in `reading`.
+    pub(crate) fn of(self, reading: &Reading) -> Option<MeasuredValue> {
         let number = match self {
             Self::Watts => reading.measures.watts(),
             Self::Watthours => reading.measures.watthours(),
         };
-        number.map(|number| Value {
+        number.map(|number| MeasuredValue {
             time: reading.time,
             number,
         })
     }
 
-    /// What `summary` says of it; `None` where no reading has it.
+    /// Its totals in `summary`; `None` if no reading has it.
     pub(crate) fn run_of(self, summary: &Summary) -> Option<Run> {
         let totals = match self {
             Self::Watts => summary.power.map(|power| Totals::Power {
@@ -169,14 +169,14 @@ impl Measure {
         })
     }
 
-    /// What the latest of the readings that have it says.
-    pub(crate) fn last_of(self, summary: &Summary) -> Option<Value> {
+    /// Its latest value in `summary`.
+    pub(crate) fn last_of(self, summary: &Summary) -> Option<MeasuredValue> {
         match self {
-            Self::Watts => summary.power.map(|power| Value {
+            Self::Watts => summary.power.map(|power| MeasuredValue {
                 time: power.last.0,
                 number: power.last.1,
             }),
-            Self::Watthours => summary.registers.map(|registers| Value {
+            Self::Watthours => summary.registers.map(|registers| MeasuredValue {
                 time: registers.last.time,
                 number: registers.last.watthours,
             }),

@@ -1,4 +1,15 @@
-//! Sealed readings: their columns as checksummed bytes, where these lie on the disk, and where readings go among them.
+//! Sealed readings: their format, the files that hold them, and which readings go into which block. It knows neither rows
+//! nor the journal; the writer decides when to seal.
+//!
+//! | file | content |
+//! | --- | --- |
+//! | `measure.rs` | power or register, wherever both are treated alike |
+//! | `block/` | a block as bytes |
+//! | `volumes.rs` | the files that hold blocks |
+//! | `sealed.rs` | blocks and their summaries in the database |
+//! | `seal.rs` | how readings get into blocks |
+//! | `tally.rs` | number and checksums of the blocks, so that a missing one is noticed |
+//! | `space.rs` | appending to volumes, and collecting garbage |
 
 pub mod block;
 pub(crate) mod measure;

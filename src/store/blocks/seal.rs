@@ -1,7 +1,7 @@
-//! How readings get into blocks: new ones behind the last, late ones into the block that covers their time, which may
-//! split; small neighbours are merged.
+//! How readings get into blocks: new ones after the last block, late ones into the block that covers their time, which may
+//! split; small neighbours merge.
 //!
-//! Nothing is written here. A [`Step`] says what is to be replaced by what; `settle.rs` does it.
+//! This only plans: a [`Step`] says which blocks replace which, and the writer does it.
 
 use std::thread;
 
@@ -14,23 +14,23 @@ use crate::store::blocks::block::{EncodeError, MAX_BYTES};
 use crate::store::blocks::sealed::Sealed;
 use crate::store::error::StoreError;
 
-/// How full a block is meant to be, in bytes: a little is left, because the length is only foreseen.
+/// The length to aim for, in bytes. It leaves a margin, because the length of an encoding is only estimated.
 const AIM_BYTES: usize = MAX_BYTES / 100 * 97;
 
-/// The most full blocks of rows in a step: each step costs a sync of the volume, and its blocks are held in memory.
+/// The most blocks in a step. Each step costs a sync of the volume, so few large ones are cheaper; but memory holds one.
 const STEP_BLOCKS: usize = 16;
 
 /// One replacement of blocks of a sensor.
 pub(crate) struct Step {
-    /// The first times of the blocks to be taken out.
+    /// The first times of the blocks to remove.
     pub(crate) replaced: Vec<Timestamp>,
-    /// The blocks to be put in.
+    /// The blocks to insert.
     pub(crate) packs: Vec<Pack>,
-    /// How many of the given rows, from the first, they hold.
+    /// How many of the given rows they hold, from the first on.
     pub(crate) used: usize,
 }
 
-/// A block to be written, with its summary.
+/// A block to write, with its summary.
 pub(crate) struct Pack {
     pub(crate) bytes: Vec<u8>,
     pub(crate) summary: Summary,
@@ -41,12 +41,12 @@ pub(crate) struct Pack {
 pub(crate) enum Tail {
     /// Seal them too.
     Seal,
-    /// Leave them, if others are sealed: sealed now, they would be unsealed again soon.
+    /// Leave them, if others are sealed: a block of them would soon be replaced.
     Leave,
 }
 
-/// The first step of getting `rows` (ascending in time, not empty) into the blocks of `sensor`, none of which
-/// shall have more than `block_readings`. Where a block holds a reading of the same time, the row's measures win.
+/// The first step of moving `rows` (ascending in time, not empty) into the blocks of `sensor`, each of at most
+/// `block_readings`. The measures of a row replace those of a sealed reading at the same time.
 pub(crate) fn step(
     sealed: &Sealed,
     sensor: &SensorId,
@@ -93,7 +93,8 @@ pub(crate) fn step(
     let mut packs = pack(&merged, block_readings)?;
     let mut used = run.len();
     if tail == Tail::Leave && after.is_none() && run.len() == rows.len() && packs.len() > 1 {
-        // With all the rows in it, the same would come of it again and again.
+        // A block that starts with the rows may be left. One that also holds older readings must be sealed: leaving it
+        // would use none of the rows, and the next step would be the same again.
         let last = packs.pop_if(|last| {
             start < last.summary.first && end_of_old.is_none_or(|end| end < last.summary.first)
         });
@@ -108,7 +109,7 @@ pub(crate) fn step(
     })
 }
 
-/// Whether a block has room for as much again.
+/// Whether a block is at most half full.
 fn is_small(
     sealed: &Sealed,
     sensor: &SensorId,
@@ -119,7 +120,7 @@ fn is_small(
         && 2 * sealed.bytes(sensor, summary.first)?.len() <= MAX_BYTES)
 }
 
-/// Both in ascending order of time, `newer` winning measure by measure where the times are equal.
+/// Merges two sequences in ascending order of time. At equal times, the measures of `newer` replace those of `older`.
 pub(crate) fn overlay(older: Vec<Reading>, newer: &[Reading]) -> Vec<Reading> {
     if older
         .last()
@@ -147,7 +148,7 @@ pub(crate) fn overlay(older: Vec<Reading>, newer: &[Reading]) -> Vec<Reading> {
     both
 }
 
-/// `readings` as blocks of at most `block_readings` readings and [`MAX_BYTES`] bytes, each as full as can be foreseen.
+/// Encodes `readings` as blocks of at most `block_readings` readings and [`MAX_BYTES`] bytes, each as full as estimated.
 pub(crate) fn pack(readings: &[Reading], block_readings: usize) -> Result<Vec<Pack>, StoreError> {
     let mut packs = Vec::new();
     let mut rest = readings;
@@ -186,8 +187,7 @@ pub(crate) fn pack(readings: &[Reading], block_readings: usize) -> Result<Vec<Pa
 
 type Encoded = Result<Vec<u8>, EncodeError>;
 
-/// The blocks of `first` and of `second`, which follows it, at the same time; none of `second` where it is empty, or where
-/// there is no thread to be had for it.
+/// Encodes `first` and `second` in parallel. The second result is `None` if `second` is empty or no thread can be started.
 fn encode_both(first: &[Reading], second: &[Reading]) -> (Encoded, Option<Encoded>) {
     if second.is_empty() {
         return (block::encode(first), None);
@@ -240,9 +240,9 @@ mod tests {
         assert_eq!(unpacked, readings);
     }
 
-    /// The second of two is too long, or the first, or none.
+    /// Of two neighbours, the second, the first or neither is too long.
     #[test]
-    fn blocks_encoded_beside_each_other_keep_their_order() {
+    fn blocks_encoded_in_parallel_keep_their_order() {
         let watts = |part: i64, n| if part == 1 { noise(n) } else { 1.0 };
         for parts in [[0, 0, 0], [0, 1, 0], [1, 0, 0], [0, 0, 1], [1, 1, 0]] {
             let readings: Vec<Reading> = (0..3 * 1_000)
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_have_at_most_so_many_readings() {
+    fn blocks_respect_the_limit_of_readings() {
         let flat: Vec<Reading> = (0..1_000).map(|n| reading(n, 1.0)).collect();
         let counts: Vec<u32> = pack(&flat, 300)
             .unwrap()
@@ -295,8 +295,8 @@ mod tests {
         assert_eq!(both(&[1], &[2]), [(1, 1.0), (2, 2.0)]);
     }
 
-    /// A tail that does not fill a block is left hot, but never all the rows that there are: the same would come of it again
-    /// and again. It takes a block with room, and just so many rows that both together are cut where the rows begin.
+    /// A tail that does not fill a block stays hot, but never all rows: the next step would be the same. To hit that case,
+    /// try many counts until a block with room and the rows together are cut exactly where the rows begin.
     #[test]
     fn every_step_seals_something() {
         let dir = tempfile::tempdir().unwrap();
@@ -312,7 +312,7 @@ mod tests {
             .map(|n| reading(10_000_000 + n * 1_000, noise(n)))
             .collect();
         for count in 2_000..2_004 {
-            // A seventh of them can't be compressed.
+            // A seventh of them do not compress.
             let watts = |n| if n % 7 == 0 { noise(n) } else { 1.0 };
             let old: Vec<Reading> = (0..count).map(|n| reading(n * 1_000, watts(n))).collect();
             let old = pack(&old, 4_096).unwrap().remove(0);

@@ -1,4 +1,4 @@
-//! The sealed readings: blocks, and beside each its summary under the same key.
+//! The sealed readings in the database: the locations of blocks, and summaries under the same keys.
 //!
 //! A summary's value is a version byte, 1, then a [`SummaryRecord`] in bincode (standard configuration).
 
@@ -11,7 +11,7 @@ use crate::domain::sensor::SensorId;
 use crate::domain::summary::{Falls, PowerSummary, RegisterSummary, Summary};
 use crate::domain::time::{TimeRange, Timestamp};
 use crate::store::blocks::block;
-use crate::store::blocks::measure::{Measure, Value};
+use crate::store::blocks::measure::{Measure, MeasuredValue};
 use crate::store::blocks::volumes::{Location, Volumes};
 use crate::store::engine::{keys, record};
 use crate::store::error::StoreError;
@@ -21,7 +21,7 @@ const VERSION: u8 = 1;
 /// The blocks and their summaries.
 #[derive(Clone)]
 pub(crate) struct Sealed {
-    /// Where each block is.
+    /// The location of each block.
     pub(crate) blocks: sled::Tree,
     /// The blocks themselves.
     pub(crate) volumes: Arc<Volumes>,
@@ -83,7 +83,7 @@ impl Sealed {
         range.into_iter().flatten().map(|row| {
             let (key, value) = row?;
             decode(&value).ok_or_else(|| {
-                StoreError::Damaged(format!("the summary {} is not one", key.escape_ascii()))
+                StoreError::Damaged(format!("invalid summary {}", key.escape_ascii()))
             })
         })
     }
@@ -106,7 +106,7 @@ impl Sealed {
         let key = keys::key(sensor, first);
         let location = self.blocks.get(&key)?.ok_or_else(|| {
             StoreError::Damaged(format!(
-                "the block of sensor {sensor:?} from {first} is missing: there is only its summary"
+                "the block of sensor {sensor:?} from {first} is missing: only its summary exists"
             ))
         })?;
         self.bytes_at(&key, &location).map_err(|error| match error {
@@ -117,10 +117,10 @@ impl Sealed {
         })
     }
 
-    /// The bytes of the block of `key`, `location` being the value in the tree.
+    /// The bytes of the block of `key`. `location` is its value in the tree.
     pub(crate) fn bytes_at(&self, key: &[u8], location: &[u8]) -> Result<Vec<u8>, StoreError> {
         let location = Location::decode(location)
-            .ok_or_else(|| StoreError::Damaged("its location is not one".into()))?;
+            .ok_or_else(|| StoreError::Damaged("invalid location".into()))?;
         self.volumes.read(location, key)
     }
 
@@ -133,13 +133,13 @@ impl Sealed {
         decode_block(sensor, first, &self.bytes(sensor, first)?)
     }
 
-    /// The newest value of `measure` at or before `time` in the blocks. It decodes at most one.
+    /// The newest value of `measure` at or before `time` in the blocks. Decodes at most one, unless it lacks the measure.
     pub(crate) fn newest(
         &self,
         sensor: &SensorId,
         time: Timestamp,
         measure: Measure,
-    ) -> Result<Option<Value>, StoreError> {
+    ) -> Result<Option<MeasuredValue>, StoreError> {
         for summary in self.summaries(sensor, Timestamp::MIN, time).rev() {
             let summary = summary?;
             match measure.last_of(&summary) {
@@ -172,8 +172,7 @@ impl Sealed {
     }
 }
 
-/// Finds single sealed readings. It keeps the block that it last looked into: who asks for one time often asks for the
-/// next one too.
+/// Finds single sealed readings. Caches the last block, since callers often ask for neighbouring times.
 #[derive(Default)]
 pub(crate) struct Finder(Option<(SensorId, Vec<Reading>)>);
 

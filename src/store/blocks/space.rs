@@ -1,8 +1,8 @@
-//! The space that blocks take: they are appended to volumes (`volumes.rs`), moved together where much of what the volumes
-//! hold was replaced, and volumes that hold none any more are removed.
+//! Appending to volumes (`volumes.rs`) and garbage collection: live blocks of a volume with much garbage are moved to the
+//! newest one, and volumes without live blocks are removed.
 //!
-//! The order is what makes it safe. A record and the name of its volume are stored before the transaction that refers to it;
-//! a volume is removed once the transaction is stored since which nothing refers to it.
+//! The order keeps this safe. A record and the name of its volume are synced before the transaction that refers to the
+//! record; a volume is removed after the sync of the transaction that dropped the last reference to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -13,33 +13,33 @@ use std::sync::Arc;
 
 use crate::store::blocks::sealed::Sealed;
 use crate::store::blocks::tally::Turnover;
-use crate::store::blocks::volumes::{Location, MAX_BYTES, Record, Records, Volumes};
+use crate::store::blocks::volumes::{BlockRecord, BlockRecords, Location, MAX_BYTES, Volumes};
 use crate::store::engine::sync;
 use crate::store::error::StoreError;
 
-/// Blocks are moved where more than this is garbage, in bytes, and more than a quarter of what is not.
+/// Bytes of garbage that are tolerated, as is a quarter of the live bytes.
 const MUCH_GARBAGE: u64 = 256 * 1024;
-/// About how much is moved in one transaction, in bytes: uploads wait meanwhile.
+/// About how many bytes to move in one transaction: uploads wait meanwhile.
 const MOVED_AT_ONCE: usize = 64 * 1024;
 
 /// The committing thread's view of the volumes.
 pub(crate) struct Space {
     volumes: Arc<Volumes>,
     kept: BTreeMap<u32, Kept>,
-    /// The one that is appended to, if it is chosen yet.
+    /// The volume to append to, once chosen.
     newest: Option<(u32, File)>,
-    /// The number of the next one.
+    /// The number of the next volume.
     next: u32,
     moving: Option<Moving>,
-    /// Some of what is referred to in these can't be read, and so not be moved: it is left for a salvage.
+    /// Volumes with an unreadable live block, which cannot be moved. They are left for a salvage.
     unmovable: BTreeSet<u32>,
 }
 
-/// What is known of a volume.
+/// The use of a volume, in bytes.
 #[derive(Default)]
 struct Kept {
     length: u64,
-    /// How much of that is referred to.
+    /// How much of the length is live: referred to by the tree.
     live: u64,
 }
 
@@ -47,28 +47,28 @@ struct Kept {
 struct Moving {
     volume: u32,
     bytes: Vec<u8>,
-    /// How far it is done.
+    /// The offset up to which blocks were moved.
     at: usize,
 }
 
 /// Why nothing was appended.
 #[derive(Debug)]
 pub(crate) enum AppendError {
-    /// Nothing was begun: it can be tried again.
+    /// Nothing was written: the caller may try again.
     NoVolume(io::Error),
-    /// What the medium holds now is not known.
+    /// The state of the medium is unknown.
     Failed(io::Error),
 }
 
 impl Space {
-    /// The volumes in the data dir `dir`, as `sealed`, which is durable, refers to them. Those that it does not refer to are
-    /// removed: they were being written, or removed, when the process ended.
+    /// Opens the volumes in the data dir `dir`. Removes those that `sealed`, which is durable, does not refer to: they were
+    /// being written or removed when the process ended.
     pub(crate) fn open(dir: &Path, sealed: &Sealed) -> Result<Self, StoreError> {
         let volumes = Arc::clone(&sealed.volumes);
         let failed = |error: &io::Error| {
             StoreError::io(format!("opening {}", volumes.folder().display()), error)
         };
-        let lengths = made(dir, &volumes).map_err(|error| failed(&error))?;
+        let lengths = create_folder(dir, &volumes).map_err(|error| failed(&error))?;
         let newest = lengths.keys().next_back().copied();
         let mut kept: BTreeMap<u32, Kept> = BTreeMap::new();
         for (volume, length) in lengths {
@@ -78,15 +78,15 @@ impl Space {
             let (key, value) = row?;
             let location = Location::decode(&value).ok_or_else(|| {
                 let key = key.escape_ascii();
-                StoreError::Damaged(format!("the location of the block {key} is not one"))
+                StoreError::Damaged(format!("invalid location of the block {key}"))
             })?;
             let volume = kept.entry(location.volume).or_default();
             if volume.length < location.end() {
                 log::error!(
-                    "{} is missing or ends too early: some blocks of readings can't be read; `wattkeeper check` tells which",
+                    "{} is missing or truncated: some blocks of readings cannot be read; `wattkeeper check` lists them",
                     volumes.path(location.volume).display()
                 );
-                // Nothing takes the place of what is gone.
+                // Never append where lost blocks were: their locations would then refer to other blocks.
                 volume.length = location.end();
             }
             volume.live += u64::from(location.length);
@@ -114,7 +114,7 @@ impl Space {
         Ok(space)
     }
 
-    /// Appends blocks, each with its key, durably; gives their locations, in the same order.
+    /// Appends blocks, each with its key, and syncs them. Returns their locations in the same order.
     pub(crate) fn append(
         &mut self,
         blocks: &[(&[u8], &[u8])],
@@ -122,7 +122,7 @@ impl Space {
         let mut records = Vec::with_capacity(blocks.len());
         for (key, block) in blocks {
             let mut record = Vec::new();
-            let record_of = Record { key, block };
+            let record_of = BlockRecord { key, block };
             record_of.write_to(&mut record).ok_or_else(|| {
                 AppendError::NoVolume(io::Error::other("a block is too long for a record"))
             })?;
@@ -139,14 +139,14 @@ impl Space {
         Ok(locations)
     }
 
-    /// Sees to it that there is a volume with room for a record of `length`; whether it is a new one.
+    /// Ensures a newest volume with room for a record of `length`; returns whether it is a new one.
     fn choose(&mut self, length: usize) -> io::Result<bool> {
         let (end, has_one) = (self.end(), self.newest.is_some());
         if has_one && (end == 0 || end + length as u64 <= MAX_BYTES as u64) {
             return Ok(false);
         }
         let number = self.next;
-        // The old one is let go of first: descriptors may be scarce.
+        // Close the old one first: descriptors may be scarce.
         self.newest = None;
         let file = OpenOptions::new()
             .write(true)
@@ -159,8 +159,8 @@ impl Space {
         Ok(true)
     }
 
-    /// The bytes of as many of `records`, from the first, as go into the newest volume, and how many these are; their
-    /// locations go to `locations`.
+    /// The bytes of as many of the first `records` as fit into the newest volume, and their number. Appends their locations to
+    /// `locations`.
     fn fitting(&self, records: &[Vec<u8>], locations: &mut Vec<Location>) -> (Vec<u8>, usize) {
         let volume = self.newest.as_ref().map_or(0, |(number, _)| *number);
         let end = self.end();
@@ -196,7 +196,7 @@ impl Space {
         Ok(())
     }
 
-    /// Where the newest volume ends.
+    /// The length of the newest volume.
     fn end(&self) -> u64 {
         let newest = self.newest.as_ref();
         newest
@@ -204,7 +204,7 @@ impl Space {
             .map_or(0, |kept| kept.length)
     }
 
-    /// From now on `added` are referred to, and `freed` are not.
+    /// Counts `added` as live and `freed` as garbage.
     pub(crate) fn count(&mut self, added: &[Location], freed: &[Location]) {
         for location in added {
             let kept = self.kept.entry(location.volume).or_default();
@@ -216,7 +216,7 @@ impl Space {
         }
     }
 
-    /// Removes the volumes that nothing refers to, all that was counted being durable.
+    /// Removes the volumes without live blocks. The counted changes must be durable.
     pub(crate) fn remove_empty(&mut self) {
         let newest = self.newest.as_ref().map(|(number, _)| *number);
         let is_empty = |(number, kept): &(&u32, &Kept)| kept.live == 0 && Some(**number) != newest;
@@ -228,11 +228,11 @@ impl Space {
             .collect();
         for number in empty {
             self.volumes.close(number);
-            // Where its removal is not stored the next start removes it; so it does where it can't be removed now.
+            // The removal need not be durable: the next start repeats it, as it does if this fails.
             if let Err(error) = fs::remove_file(self.volumes.path(number)) {
                 let path = self.volumes.path(number);
                 log::warn!(
-                    "{} is not needed any more, but can't be removed: {error}",
+                    "cannot remove {}, which is no longer needed: {error}",
                     path.display()
                 );
             }
@@ -240,12 +240,12 @@ impl Space {
         }
     }
 
-    /// Whether there are blocks to be moved.
+    /// Whether blocks should be moved.
     pub(crate) fn is_move_due(&self) -> bool {
         self.moving.is_some() || self.emptiest().is_some()
     }
 
-    /// The volume whose blocks are to be moved, if there is much garbage.
+    /// The volume to move blocks from, if there is too much garbage.
     fn emptiest(&self) -> Option<u32> {
         let is_movable = |(number, _): &(&u32, &Kept)| !self.unmovable.contains(*number);
         let (mut live, mut length) = (0, 0);
@@ -257,7 +257,7 @@ impl Space {
         if garbage <= MUCH_GARBAGE.max(live / 4) {
             return None;
         }
-        // In one that is nearly full there is next to nothing to be had.
+        // Moving a nearly full volume gains next to nothing.
         let is_worth_it = |(_, kept): &(&u32, &Kept)| kept.live < kept.length / 8 * 7;
         let share = |kept: &Kept| kept.live * 1_000 / kept.length.max(1);
         let movable = self.kept.iter().filter(is_movable);
@@ -267,7 +267,7 @@ impl Space {
             .map(|(number, _)| *number)
     }
 
-    /// The next blocks to be moved, with their keys: those of a volume that `blocks` refers to; and whether they are its last.
+    /// The next live blocks to move from a volume, as the tree `blocks` says; and whether they are its last.
     pub(crate) fn next_moved(
         &mut self,
         blocks: &sled::Tree,
@@ -282,7 +282,7 @@ impl Space {
         };
         let moving = self.moving.insert(moving);
         let mut moved = 0;
-        for (at, record) in Records::from(&moving.bytes, moving.at) {
+        for (at, record) in BlockRecords::from(&moving.bytes, moving.at) {
             moving.at = at + record.length();
             let location = Location {
                 volume: moving.volume,
@@ -318,7 +318,7 @@ impl Space {
     }
 
     fn begin_move(&mut self, volume: u32) -> Result<Moving, StoreError> {
-        // Until it has turned out well.
+        // Assume the worst; [`Self::finish_move`] clears this.
         self.unmovable.insert(volume);
         if self
             .newest
@@ -338,13 +338,13 @@ impl Space {
     }
 }
 
-/// Makes the folder of the volumes durably, and gives the lengths of those that are there.
-fn made(dir: &Path, volumes: &Volumes) -> io::Result<BTreeMap<u32, u64>> {
+/// Creates and syncs the folder of the volumes; returns the lengths of the volumes.
+fn create_folder(dir: &Path, volumes: &Volumes) -> io::Result<BTreeMap<u32, u64>> {
     match DirBuilder::new().mode(0o700).create(volumes.folder()) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
         _ => {}
     }
-    // After a kill there may be names that are not stored.
+    // A killed process may have left names that are not synced.
     for folder in [volumes.folder(), dir] {
         File::open(folder)?.sync_all()?;
     }
@@ -384,7 +384,7 @@ mod tests {
         lengths.iter().sum()
     }
 
-    /// How much of the volumes is referred to.
+    /// The live bytes of the volumes.
     fn live(store: &Store) -> u64 {
         let locations = store.shared.trees.sealed.blocks.iter();
         let length = |row: sled::Result<(sled::IVec, sled::IVec)>| {
@@ -402,7 +402,7 @@ mod tests {
         readings
     }
 
-    /// Readings whose blocks take much space: nothing can be foreseen of them.
+    /// Readings that do not compress.
     fn noise(from: i64, count: i64) -> Vec<Reading> {
         let mut state = 0x9E37_79B9_7F4A_7C15_u64;
         let noise = (from..from + count).map(|n| {
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn appending_goes_on_behind_what_was_never_finished() {
+    fn appending_continues_after_an_incomplete_record() {
         let dir = tempfile::tempdir().unwrap();
         let store = open_registered(dir.path(), 16);
         store.import_durably(&house(), noise(0, 32)).unwrap();
@@ -429,8 +429,8 @@ mod tests {
         // The first half of a record.
         bytes.extend_from_within(..whole / 4);
         fs::write(volume, &bytes).unwrap();
-        fs::write(volume.with_file_name("00000009"), b"nobody refers to it").unwrap();
-        fs::write(volume.with_file_name("00000005"), b"nobody refers to it").unwrap();
+        fs::write(volume.with_file_name("00000009"), b"nothing refers to it").unwrap();
+        fs::write(volume.with_file_name("00000005"), b"nothing refers to it").unwrap();
         let store = open_with(dir.path(), 16);
         // The newest stays: it is appended to.
         assert_eq!(volumes(dir.path()).len(), 2);
@@ -466,13 +466,13 @@ mod tests {
         assert_eq!(store.count_readings(&house(), range).unwrap(), 16);
     }
 
-    /// Imported, corrected over and over, deleted: no more garbage is left than is allowed.
+    /// Garbage stays bounded under imports, corrections and deletions.
     #[test]
     fn space_is_bounded_whatever_is_replaced() {
         let dir = tempfile::tempdir().unwrap();
         let store = open_registered(dir.path(), 512);
         let bounded = |store: &Store| {
-            // Moving goes on until there is no more reason to; each change is in between two of its steps.
+            // Each change lets one step of moving happen.
             for _ in 0..500 {
                 store
                     .append_durably_blocking(upload(&[Some(1)]), at(NOW))
@@ -512,7 +512,7 @@ mod tests {
         let count = all(&store).len();
         assert_eq!(store.check().problems, []);
         drop(store);
-        // And so it is found again.
+        // A start computes the same.
         let store = open_with(dir.path(), 512);
         bounded(&store);
         assert_eq!(all(&store).len(), count);
@@ -525,7 +525,7 @@ mod tests {
         assert_eq!(store.check().problems, []);
     }
 
-    /// Its good blocks are moved; the volume stays, for a salvage.
+    /// Its valid blocks are moved; the volume stays, for a salvage.
     #[test]
     fn a_volume_with_a_damaged_block_is_not_removed() {
         let dir = tempfile::tempdir().unwrap();

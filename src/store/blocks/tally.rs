@@ -1,8 +1,7 @@
-//! How many blocks there are, and what their summaries add up to, so that one that is gone is noticed.
+//! The tally of the blocks: their number and a sum of checksums, so that a missing or outdated block is noticed.
 //!
-//! Where a segment of sled's log is damaged that is not the last one, sled goes on behind it: pages are then as they were
-//! before, without a word, and the newest commits are all there. So each transaction that changes the blocks brings the tally in
-//! `meta` in line, and each start counts.
+//! If a segment in the middle of sled's log is damaged, sled silently reverts its pages and keeps the newest commits. So each
+//! transaction that changes blocks updates the tally in `meta`, and each start verifies it.
 //!
 //! | bytes | content |
 //! | --- | --- |
@@ -19,18 +18,18 @@ use crate::store::blocks::volumes::Location;
 use crate::store::engine::open;
 use crate::store::error::StoreError;
 
-/// Where it stands in `meta`.
+/// Its key in `meta`.
 pub(crate) const KEY: &str = "blocks";
 
 /// The tally.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
+pub(crate) struct BlockTally {
     blocks: u64,
     sum: u64,
 }
 
-impl Tally {
-    /// Counts what is there.
+impl BlockTally {
+    /// Counts what the trees hold.
     fn of(blocks: &sled::Tree, summaries: &sled::Tree) -> Result<Self, StoreError> {
         let mut tally = Self::default();
         for row in summaries {
@@ -44,7 +43,7 @@ impl Tally {
         Ok(tally)
     }
 
-    /// Counts what is there in the data dir `dir`, and compares it with what `meta` says should be.
+    /// Counts what the trees hold, and compares that with `meta`. `dir` is for the error.
     pub(crate) fn checked(
         dir: &Path,
         meta: &sled::Tree,
@@ -52,21 +51,21 @@ impl Tally {
         summaries: &sled::Tree,
     ) -> Result<Self, StoreError> {
         let found = Self::of(blocks, summaries)?;
-        // A store that has no blocks yet has no tally.
+        // A store without blocks has no tally yet.
         let value = meta.get(KEY)?;
         let expected = value.map_or(Some(Self::default()), |value| Self::decode(&value));
         let damage = match expected {
             Some(expected) if expected == found => return Ok(found),
             Some(Self { blocks, .. }) if blocks == found.blocks => {
-                "some blocks of readings are not those that were stored last".to_owned()
+                "some blocks of readings are outdated".to_owned()
             }
             Some(Self { blocks, .. }) => {
                 format!(
-                    "{blocks} blocks of readings were stored, and {} are there",
+                    "{blocks} blocks of readings were stored, {} were found",
                     found.blocks
                 )
             }
-            None => "the number of its blocks is not one".to_owned(),
+            None => "invalid tally of its blocks".to_owned(),
         };
         Err(open::damaged(dir, &damage))
     }
@@ -99,7 +98,7 @@ impl Tally {
         }
     }
 
-    /// The value that stands for it.
+    /// Encodes the tally as a value of `meta`.
     pub(crate) fn encode(self) -> Vec<u8> {
         [self.blocks.to_le_bytes(), self.sum.to_le_bytes()].concat()
     }
@@ -121,7 +120,7 @@ fn checksum(key: &[u8], value: &[u8]) -> u64 {
     u64::from(hasher.finalize())
 }
 
-/// Blocks that come and go together, with their summaries.
+/// Blocks to insert and to remove in one transaction, with their summaries.
 #[derive(Default)]
 pub(crate) struct Turnover {
     blocks: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
@@ -141,7 +140,7 @@ impl Turnover {
         Ok(())
     }
 
-    /// The block of `key`, whose bytes are these, is written once more.
+    /// Writes the block of `key` again, at another location.
     pub(crate) fn relocate(&mut self, key: Vec<u8>, bytes: Vec<u8>) {
         self.blocks.insert(key, Some(bytes));
     }
@@ -150,7 +149,7 @@ impl Turnover {
         self.blocks.is_empty()
     }
 
-    /// The blocks to be written, each with its key.
+    /// The blocks to write, each with its key.
     pub(crate) fn blocks(&self) -> Vec<(&[u8], &[u8])> {
         let blocks = self.blocks.iter();
         blocks
@@ -162,7 +161,7 @@ impl Turnover {
     pub(crate) fn onto(
         self,
         sealed: &Sealed,
-        mut tally: Tally,
+        mut tally: BlockTally,
         locations: Vec<Location>,
     ) -> Result<Batches, StoreError> {
         let (mut blocks, mut freed) = (sled::Batch::default(), Vec::new());
@@ -208,7 +207,7 @@ impl Turnover {
 pub(crate) struct Batches {
     pub(crate) blocks: sled::Batch,
     pub(crate) summaries: sled::Batch,
-    pub(crate) tally: Tally,
+    pub(crate) tally: BlockTally,
     /// Where blocks are from then on.
     pub(crate) added: Vec<Location>,
     /// Where none are.
@@ -220,50 +219,50 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_that_is_gone_or_old_is_noticed() {
+    fn a_missing_or_outdated_block_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
         let config = sled::Config::new().path(dir.path()).flush_every_ms(None);
         let db = config.open().unwrap();
         let [meta, blocks, summaries] =
             ["meta", "blocks", "summaries"].map(|name| db.open_tree(name).unwrap());
         assert_eq!(
-            Tally::checked(dir.path(), &meta, &blocks, &summaries).unwrap(),
-            Tally::default()
+            BlockTally::checked(dir.path(), &meta, &blocks, &summaries).unwrap(),
+            BlockTally::default()
         );
         summaries.insert("a", "1").unwrap();
         summaries.insert("b", "2").unwrap();
         let refused = || {
-            let refused = Tally::checked(dir.path(), &meta, &blocks, &summaries).unwrap_err();
+            let refused = BlockTally::checked(dir.path(), &meta, &blocks, &summaries).unwrap_err();
             refused.to_string()
         };
-        assert!(refused().contains("0 blocks of readings were stored, and 2"));
-        let tally = Tally::default().with(b"a", b"1").with(b"b", b"2");
+        assert!(refused().contains("0 blocks of readings were stored, 2"));
+        let tally = BlockTally::default().with(b"a", b"1").with(b"b", b"2");
         meta.insert(KEY, tally.encode()).unwrap();
         assert_eq!(
-            Tally::checked(dir.path(), &meta, &blocks, &summaries).unwrap(),
+            BlockTally::checked(dir.path(), &meta, &blocks, &summaries).unwrap(),
             tally
         );
         summaries.insert("b", "1").unwrap();
-        assert!(refused().contains("not those that were stored last"));
+        assert!(refused().contains("outdated"));
         summaries.remove("b").unwrap();
-        assert!(refused().contains("2 blocks of readings were stored, and 1"));
+        assert!(refused().contains("2 blocks of readings were stored, 1"));
         let one = tally.without(b"b", b"2");
         meta.insert(KEY, one.encode()).unwrap();
         assert_eq!(
-            Tally::checked(dir.path(), &meta, &blocks, &summaries).unwrap(),
+            BlockTally::checked(dir.path(), &meta, &blocks, &summaries).unwrap(),
             one
         );
         let placed = one.with_location(b"a", b"here");
         meta.insert(KEY, placed.encode()).unwrap();
         blocks.insert("a", "there").unwrap();
-        assert!(refused().contains("not those that were stored last"));
+        assert!(refused().contains("outdated"));
         blocks.insert("a", "here").unwrap();
         assert_eq!(
-            Tally::checked(dir.path(), &meta, &blocks, &summaries).unwrap(),
+            BlockTally::checked(dir.path(), &meta, &blocks, &summaries).unwrap(),
             placed
         );
         assert_eq!(placed.without_location(b"a", b"here"), one);
         meta.insert(KEY, b"?").unwrap();
-        assert!(refused().contains("is not one"));
+        assert!(refused().contains("invalid tally"));
     }
 }

@@ -1,27 +1,26 @@
-//! Volumes: the files that hold the blocks' bytes, in the folder `blocks` of the data dir.
+//! Volumes: append-only files that hold the bytes of blocks, in the folder `blocks` of the data dir.
 //!
-//! sled rewrites a page of many values whenever one of them changes, and its segments stay half empty: bytes that are written
-//! once and replaced rarely cost a multiple of themselves there. So they are appended to files of their own, and the tree
-//! `blocks` tells where each is.
+//! sled rewrites a whole page whenever one of its values changes, and leaves segments half empty, so blocks would take a
+//! multiple of their size there. The tree `blocks` holds only their locations.
 //!
-//! A volume is a file named by its number, eight digits, of some two megabytes at most. It is a run of records:
+//! A volume is named by its number, eight digits, and has up to two megabytes. It is a sequence of records:
 //!
 //! | bytes | content |
 //! | --- | --- |
-//! | 0..4 | `wkb1`: where a record may begin, for readers that look behind damage |
+//! | 0..4 | `wkb1`: lets readers find the next record after damage |
 //! | 4..8 | CRC-32 of all that follows, little-endian |
 //! | 8..12 | length of the block, u32 little-endian |
 //! | 12 | length of the key |
-//! | 13.. | the key (`keys.rs`), the block (`block.rs`) |
+//! | 13.. | the key (`engine/keys.rs`), the block (`block/`) |
 //!
-//! So a record says what it is without the database. What was written and never referred to, as before a crash, is garbage
-//! between records or behind the last one. A location, the value in the tree:
+//! So a record can be identified without the database. Whatever no location refers to, as after a crash, is garbage. A
+//! location, the value in the tree:
 //!
 //! | bytes | content |
 //! | --- | --- |
 //! | 0 | version, 1 |
 //! | 1..5 | number of the volume, u32 little-endian |
-//! | 5..9 | where in it the record begins, u32 little-endian |
+//! | 5..9 | offset of the record, u32 little-endian |
 //! | 9..13 | length of the record, u32 little-endian |
 
 use std::fs::{self, File};
@@ -34,26 +33,26 @@ use crate::store::error::StoreError;
 
 /// The folder in the data dir.
 const FOLDER: &str = "blocks";
-/// No record is added to a volume that would be longer then.
+/// A record that would make a volume longer goes into the next one.
 pub(crate) const MAX_BYTES: usize = 2 * 1024 * 1024;
-/// The most volumes that are kept open for reading: connections need descriptors, too.
+/// The most volumes kept open for reading: connections need descriptors, too.
 const MOST_OPEN: usize = 8;
 const MARK: [u8; 4] = *b"wkb1";
 const CHECKED_FROM: usize = 8;
 const HEAD_BYTES: usize = 13;
 const VERSION: u8 = 1;
 
-/// Where a record is.
+/// The location of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Location {
     pub(crate) volume: u32,
     pub(crate) offset: u32,
-    /// Of all of the record.
+    /// Of the whole record.
     pub(crate) length: u32,
 }
 
 impl Location {
-    /// The value that stands for it.
+    /// Encodes the location as a value of the tree.
     pub(crate) fn encode(self) -> Vec<u8> {
         let mut value = vec![VERSION];
         for number in [self.volume, self.offset, self.length] {
@@ -62,7 +61,7 @@ impl Location {
         value
     }
 
-    /// The location that a value stands for.
+    /// Decodes a value of the tree.
     pub(crate) fn decode(value: &[u8]) -> Option<Self> {
         let (version, mut rest) = value.split_first()?;
         let mut number = || {
@@ -78,7 +77,7 @@ impl Location {
         (*version == VERSION && rest.is_empty()).then_some(location)
     }
 
-    /// Where its record ends.
+    /// The offset after the record.
     pub(crate) fn end(self) -> u64 {
         u64::from(self.offset) + u64::from(self.length)
     }
@@ -87,12 +86,12 @@ impl Location {
 /// The volumes of a store, for reading.
 pub(crate) struct Volumes {
     folder: PathBuf,
-    /// The one that was read last is the last.
+    /// In order of use, the latest last.
     open: Mutex<Vec<(u32, Arc<File>)>>,
 }
 
 impl Volumes {
-    /// Those in the data dir `dir`. Nothing is read yet.
+    /// Those in the data dir `dir`. Reads nothing.
     pub(crate) fn of(dir: &Path) -> Self {
         Self {
             folder: folder(dir),
@@ -108,7 +107,7 @@ impl Volumes {
         self.folder.join(format!("{volume:08}"))
     }
 
-    /// The numbers of those that there are, ascending.
+    /// The numbers of the existing volumes, ascending.
     pub(crate) fn numbers(&self) -> io::Result<Vec<u32>> {
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -118,15 +117,15 @@ impl Volumes {
         for entry in entries {
             let name = entry?.file_name();
             let number = name.to_str().and_then(|name| name.parse::<u32>().ok());
-            // Nobody else's file is taken for one.
+            // Ignore foreign files such as `1` or `00000001.bak`.
             numbers.extend(number.filter(|number| *name == *format!("{number:08}")));
         }
         numbers.sort_unstable();
         Ok(numbers)
     }
 
-    /// The block of `key`, which is at `location`. Whoever calls this sees to it that the location is still the one in the
-    /// tree: a volume without any is removed.
+    /// Reads the block of `key` at `location`. The caller ensures that the tree still holds the location: a volume that it
+    /// no longer refers to may be removed.
     pub(crate) fn read(&self, location: Location, key: &[u8]) -> Result<Vec<u8>, StoreError> {
         let path = self.path(location.volume);
         let damaged = |why: &str| {
@@ -134,17 +133,17 @@ impl Volumes {
         };
         let length = usize::try_from(location.length).unwrap_or(usize::MAX);
         if length > MAX_BYTES {
-            return Err(damaged("no record is as long as it is said to be"));
+            return Err(damaged("impossible length of the record"));
         }
         let mut bytes = vec![0; length];
         let file = self.file(location.volume);
         let read = file.and_then(|file| file.read_exact_at(&mut bytes, location.offset.into()));
         read.map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => damaged("the file is missing"),
-            io::ErrorKind::UnexpectedEof => damaged("the file ends before"),
+            io::ErrorKind::UnexpectedEof => damaged("the file ends too early"),
             _ => StoreError::io(format!("reading {}", path.display()), &error),
         })?;
-        let record = Record::first_of(&bytes).ok_or_else(|| damaged("checksum mismatch"))?;
+        let record = BlockRecord::first_of(&bytes).ok_or_else(|| damaged("checksum mismatch"))?;
         if record.key != key || record.length() != length {
             return Err(damaged("it is the record of another block"));
         }
@@ -167,7 +166,7 @@ impl Volumes {
         Ok(file)
     }
 
-    /// Lets go of a volume that is removed, so that its space becomes free.
+    /// Closes a volume that is to be removed, so that the system frees its space.
     pub(crate) fn close(&self, volume: u32) {
         self.opened().retain(|(number, _)| *number != volume);
     }
@@ -182,19 +181,19 @@ pub(crate) fn folder(dir: &Path) -> PathBuf {
     dir.join(FOLDER)
 }
 
-/// A whole record.
-pub(crate) struct Record<'a> {
+/// A valid record.
+pub(crate) struct BlockRecord<'a> {
     pub(crate) key: &'a [u8],
     pub(crate) block: &'a [u8],
 }
 
-impl<'a> Record<'a> {
-    /// How long it is.
+impl<'a> BlockRecord<'a> {
+    /// Its length in bytes.
     pub(crate) const fn length(&self) -> usize {
         HEAD_BYTES + self.key.len() + self.block.len()
     }
 
-    /// Its bytes, behind those in `bytes`. None where it is too long to be one.
+    /// Appends its bytes to `bytes`; `None` if key or block is too long.
     pub(crate) fn write_to(&self, bytes: &mut Vec<u8>) -> Option<()> {
         let key_length = u8::try_from(self.key.len()).ok()?;
         let block_length = u32::try_from(self.block.len()).ok()?;
@@ -212,7 +211,7 @@ impl<'a> Record<'a> {
         Some(())
     }
 
-    /// The record that `bytes` begin with.
+    /// The record at the start of `bytes`.
     fn first_of(bytes: &'a [u8]) -> Option<Self> {
         let rest = bytes.strip_prefix(&MARK)?;
         let (checksum, rest) = rest.split_first_chunk::<4>()?;
@@ -227,29 +226,28 @@ impl<'a> Record<'a> {
     }
 }
 
-/// The whole records of a volume, in their order, each with where it begins; what is damaged or was never finished is left
-/// out.
-pub(crate) struct Records<'a> {
+/// The valid records of a volume in order, each with its offset. Skips damaged and incomplete ones.
+pub(crate) struct BlockRecords<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl<'a> Records<'a> {
-    /// Those in `bytes`, the content of a volume, from `at` on.
+impl<'a> BlockRecords<'a> {
+    /// The records in `bytes`, the content of a volume, from the offset `at` on.
     pub(crate) const fn from(bytes: &'a [u8], at: usize) -> Self {
         Self { bytes, at }
     }
 }
 
-impl<'a> Iterator for Records<'a> {
-    type Item = (usize, Record<'a>);
+impl<'a> Iterator for BlockRecords<'a> {
+    type Item = (usize, BlockRecord<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let rest = self.bytes.get(self.at..)?;
             let begin = rest.windows(MARK.len()).position(|bytes| bytes == MARK)?;
             let (at, rest) = (self.at + begin, rest.get(begin..)?);
-            if let Some(record) = Record::first_of(rest) {
+            if let Some(record) = BlockRecord::first_of(rest) {
                 self.at = at + record.length();
                 return Some((at, record));
             }
@@ -265,7 +263,7 @@ pub(crate) mod tests {
     /// Writes a block of `key` to a volume of its own.
     pub(crate) fn put(volumes: &Volumes, key: &[u8], block: &[u8]) -> Location {
         let mut bytes = Vec::new();
-        Record { key, block }.write_to(&mut bytes).unwrap();
+        BlockRecord { key, block }.write_to(&mut bytes).unwrap();
         let volume = volumes.numbers().unwrap().last().map_or(1, |last| last + 1);
         fs::create_dir_all(volumes.folder()).unwrap();
         fs::write(volumes.path(volume), &bytes).unwrap();
@@ -280,14 +278,14 @@ pub(crate) mod tests {
         let mut bytes = Vec::new();
         for (key, block) in blocks {
             let (key, block) = (key.as_bytes(), block.as_bytes());
-            Record { key, block }.write_to(&mut bytes).unwrap();
+            BlockRecord { key, block }.write_to(&mut bytes).unwrap();
         }
         bytes
     }
 
     fn found(bytes: &[u8]) -> Vec<(usize, &str, &str)> {
         let text = |bytes| std::str::from_utf8(bytes).unwrap();
-        Records::from(bytes, 0)
+        BlockRecords::from(bytes, 0)
             .map(|(at, record)| (at, text(record.key), text(record.block)))
             .collect()
     }

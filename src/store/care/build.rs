@@ -1,7 +1,7 @@
-//! A store made of what was read elsewhere, from a backup or from a damaged store.
+//! Building a store from a backup or from a damaged store.
 //!
-//! It is built in a folder of its own inside the data dir, and moved to its place once it is complete, synced and checked:
-//! cut short anywhere, there is no store yet, and it can be done again.
+//! It is built in a folder inside the data dir, and moved into place once it is complete, synced and checked. If this is
+//! interrupted anywhere, there is no store yet, and it can be repeated.
 
 use std::fs::{self, File};
 use std::io;
@@ -15,12 +15,12 @@ use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::settings::{OpenMode, StoreSettings};
 
-/// The folder inside the data dir that a store is built in.
+/// The folder inside the data dir in which a store is built.
 const BUILDING: &str = "restoring";
-/// What may be in a data dir that counts as empty: what a build that was cut short leaves.
+/// Remains of an interrupted build. A data dir with nothing else counts as empty.
 const NOTHING: [&str; 2] = [BUILDING, "lock"];
 
-/// A data dir without a store yet, held by this process. What is left of an unfinished build goes with it.
+/// A locked data dir without a store yet. Dropping it removes an unfinished build.
 pub(crate) struct Site {
     dir: PathBuf,
     building: PathBuf,
@@ -28,7 +28,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Takes hold of `dir`, which must be empty or missing.
+    /// Locks `dir`, which must be empty or missing.
     pub(crate) fn claim(dir: &Path) -> Result<Self, StoreError> {
         check_empty(dir)?;
         let hold = hold(dir, OpenMode::CreateIfMissing)?;
@@ -42,8 +42,8 @@ impl Site {
         Ok(site)
     }
 
-    /// Removes what is not in its place, and blocks without the database that makes them a store: these first, as they count
-    /// as nothing beside the rest only.
+    /// Removes the remains of a build. Blocks that were moved into place without their database go first: `check_empty`
+    /// ignores them only beside the folder of the build.
     fn clear(&self) -> Result<(), StoreError> {
         if !sled_dir(&self.dir).exists() {
             remove(&volumes::folder(&self.dir))?;
@@ -51,13 +51,13 @@ impl Site {
         remove(&self.building)
     }
 
-    /// The folder that the store is built in. Nothing of it is left once the store is in its place.
+    /// The folder of the build, which is removed once the store is in place.
     pub(crate) fn building(&self) -> &Path {
         &self.building
     }
 
-    /// Builds a store of what `fill` imports, checks it, and moves it to its place; gives what `fill` gave, and how many
-    /// readings the store was seen to hold. `is_all` tells whether that is all that it should hold.
+    /// Builds a store from what `fill` imports, checks it, and moves it into place. Returns the result of `fill` and the number
+    /// of readings found. `is_all` decides whether the store holds all that it should.
     pub(crate) fn build<T, E: From<StoreError>>(
         self,
         settings: StoreSettings,
@@ -77,7 +77,7 @@ impl Site {
             cause,
         };
         if let Some(problem) = findings.problems.first() {
-            return Err(failed(format!("it is not in order: {}", problem.what)).into());
+            return Err(failed(format!("it is damaged: {}", problem.what)).into());
         }
         if !is_all(&filled, &store, findings.readings) {
             return Err(failed("it does not hold all that was read".to_owned()).into());
@@ -88,7 +88,7 @@ impl Site {
         Ok((filled, findings.readings))
     }
 
-    /// Moves the finished store to its place: the database last, for with it there is a store.
+    /// Moves the finished store into place. The database goes last: its presence makes it a store.
     fn move_in(&self) -> Result<(), StoreError> {
         let move_in = |of: fn(&Path) -> PathBuf| {
             fs::rename(of(&self.building), of(&self.dir))?;
@@ -104,19 +104,19 @@ impl Site {
 
 impl Drop for Site {
     fn drop(&mut self) {
-        // What is left over is in nobody's way, and the error is what matters.
+        // Remains are harmless, and the caller already has an error to report.
         let _ = self.clear();
     }
 }
 
-/// Checks that `dir` is missing, or holds nothing but what a build that was cut short leaves.
+/// Checks that `dir` is missing, or holds only remains of an interrupted build.
 pub(crate) fn check_empty(dir: &Path) -> Result<(), StoreError> {
     let failed = |error: &io::Error| StoreError::io(format!("reading {}", dir.display()), error);
     let entries = match fs::read_dir(dir) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         listed => listed.map_err(|error| failed(&error))?,
     };
-    // Where a build was cut short as it was moved in, its blocks are there already.
+    // If a build was interrupted while moving in, its blocks are already in place.
     let moved = dir.join(BUILDING).exists().then(|| volumes::folder(dir));
     for entry in entries {
         let entry = entry.map_err(|error| failed(&error))?;
@@ -131,7 +131,7 @@ pub(crate) fn check_empty(dir: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Removes a folder with all that is in it, where there is one.
+/// Removes a folder and its content, if it exists.
 pub(crate) fn remove(dir: &Path) -> Result<(), StoreError> {
     match fs::remove_dir_all(dir) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::io(
@@ -142,24 +142,15 @@ pub(crate) fn remove(dir: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// How many bytes are free, for this process, on the disk of `dir`.
-///
-/// # Errors
-/// What the system says of `dir`.
-pub fn free_bytes(dir: &Path) -> io::Result<u64> {
-    let disk = rustix::fs::statvfs(dir)?;
-    Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
-}
-
 /// Readings on their way into a new store.
 pub(crate) struct Import<'a> {
     pub(crate) store: &'a Store,
-    /// Readings of one sensor: stored many at a time.
+    /// Readings of one sensor, stored many at a time.
     gathered: Option<(SensorId, Vec<Reading>)>,
 }
 
 impl Import<'_> {
-    /// Takes readings of a sensor that is registered; where one of that time was taken before, the later one wins.
+    /// Imports readings of a registered sensor. Later ones replace earlier ones at the same time.
     pub(crate) fn readings(
         &mut self,
         sensor: &SensorId,

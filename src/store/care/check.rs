@@ -1,4 +1,4 @@
-//! Reading everything, to prove it: what `check` tells.
+//! Reading everything to find damage.
 
 use std::sync::Arc;
 use std::thread;
@@ -20,7 +20,7 @@ use crate::store::rows::activity::Activity;
 use crate::store::rows::{activity, hot};
 use crate::store::state::shared::Shared;
 
-/// No more problems than this are listed: a store that has more is lost as a whole.
+/// The most problems to list. A store with more is beyond listing.
 const MOST_LISTED: usize = 1_000;
 
 /// What a check found.
@@ -28,22 +28,22 @@ const MOST_LISTED: usize = 1_000;
 pub struct Findings {
     /// Readings that could be read.
     pub readings: u64,
-    /// Blocks that are whole.
+    /// Valid blocks.
     pub blocks: u64,
-    /// What is wrong, the first thousand of it.
-    pub problems: Vec<Problem>,
+    /// The first thousand problems.
+    pub problems: Vec<StoreProblem>,
     /// How many more problems there are.
     pub not_listed: u64,
 }
 
 /// Something that is wrong in a store.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Problem {
-    /// What, in a sentence.
+pub struct StoreProblem {
+    /// What is wrong, in a sentence.
     pub what: String,
-    /// The sensor whose readings it concerns.
+    /// The sensor concerned.
     pub sensor: Option<SensorId>,
-    /// From when to when, as far as that is known.
+    /// The range of time concerned, if known.
     pub range: Option<TimeRange>,
 }
 
@@ -61,7 +61,7 @@ impl Findings {
         range: Option<TimeRange>,
     ) {
         if self.problems.len() < MOST_LISTED {
-            self.problems.push(Problem {
+            self.problems.push(StoreProblem {
                 what: what.into(),
                 sensor: sensor.cloned(),
                 range,
@@ -87,8 +87,8 @@ impl Store {
 impl Shared {
     fn check(&self) -> Findings {
         let mut findings = Findings::default();
-        // Each part by itself, so that one unreadable tree does not hide what is wrong with the others. sled panics on
-        // some damage where it could say so.
+        // Each part by itself, so that one unreadable tree does not hide the problems of the others. sled panics on some
+        // damage instead of returning an error.
         let parts: [(&str, Part); 6] = [
             ("blocks", Self::check_blocks),
             ("summaries", Self::check_summaries),
@@ -101,12 +101,12 @@ impl Shared {
             match caught(|| part(self, &mut findings)) {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => findings.add(
-                    format!("the {name} can't be read to the end: {}", error.damage()),
+                    format!("the {name} cannot be read to the end: {}", error.damage()),
                     None,
                     None,
                 ),
                 Err(panic) => findings.add(
-                    format!("the {name} can't be read to the end: sled gave up: {panic}"),
+                    format!("the {name} cannot be read to the end: sled panicked: {panic}"),
                     None,
                     None,
                 ),
@@ -115,12 +115,12 @@ impl Shared {
         findings
     }
 
-    /// Every block: whole, no longer than allowed, summarized rightly, after the one before it, of a known sensor.
+    /// Every block is valid, not too long, has the right summary, follows the one before, and belongs to a known sensor.
     fn check_blocks(&self, findings: &mut Findings) -> Result<(), StoreError> {
         let sealed = &self.trees.sealed;
         let mut after = Vec::new();
         loop {
-            // A block, its summary and the one before it belong together, and its file is there: no swap between reading them.
+            // The guard keeps a swap from replacing the block between reading it, its summary and the block before.
             let guard = read(&self.swap);
             let from = (std::ops::Bound::Excluded(after), std::ops::Bound::Unbounded);
             let Some(row) = sealed.blocks.range::<Vec<u8>, _>(from).next() else {
@@ -165,29 +165,29 @@ impl Shared {
         }
         let bytes = match bytes {
             Ok(bytes) => bytes,
-            Err(error) => return wrong(format!("a block can't be read: {}", error.damage())),
+            Err(error) => return wrong(format!("a block cannot be read: {}", error.damage())),
         };
         if bytes.len() > block::MAX_BYTES {
             wrong(format!(
-                "a block is {} bytes long, {} are allowed",
+                "a block has {} bytes, more than {}",
                 bytes.len(),
                 block::MAX_BYTES
             ));
         }
         if before.is_some_and(|before| before.last >= first) {
-            wrong("a block begins before the one before it ends".into());
+            wrong("a block overlaps the one before it".into());
         }
         let readings = match decode_block(sensor, first, &bytes) {
             Ok(readings) => readings,
             Err(error) => return wrong(error.damage()),
         };
         if readings.first().is_none_or(|reading| reading.time != first) {
-            wrong("a block does not begin at the time that its key says".into());
+            wrong("a block does not begin at the time in its key".into());
         }
         match summary {
-            None => wrong("a block's summary is missing or is not one".into()),
+            None => wrong("a block's summary is missing or invalid".into()),
             Some(summary) if Summary::of(&readings) != Some(summary) => {
-                wrong("a summary is not that of its block".into());
+                wrong("a summary contradicts its block".into());
             }
             Some(_) => {}
         }
@@ -201,7 +201,7 @@ impl Shared {
         for key in sealed.summaries.iter().keys() {
             let key = key?;
             let _unswapped = read(&self.swap);
-            // It may have gone with its block since the iterator saw it.
+            // Its block may have been replaced since the iterator read the key.
             let Some(value) = sealed.summaries.get(&key)? else {
                 continue;
             };
@@ -212,7 +212,7 @@ impl Shared {
             let range = sealed::decode(&value)
                 .and_then(|summary| TimeRange::new(summary.first, summary.last));
             findings.add(
-                "a block is missing: there is only its summary",
+                "a block is missing: only its summary exists",
                 sensor.as_ref(),
                 range,
             );
@@ -220,7 +220,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Every hot row can be read and is of a known sensor. Those over a sealed reading are not counted again.
+    /// Every hot row is valid and belongs to a known sensor. Rows over a sealed reading are not counted again.
     fn check_hot_rows(&self, findings: &mut Findings) -> Result<(), StoreError> {
         let mut finder = Finder::default();
         for row in &self.trees.hot.tree {
@@ -241,13 +241,13 @@ impl Shared {
                     range,
                 );
             }
-            // A block that can't be read is told of elsewhere, and none of its readings is counted.
+            // An unreadable block is reported elsewhere, and none of its readings is counted.
             let sealed = finder
                 .at(&self.trees.sealed, &sensor, time)
                 .unwrap_or_default();
             findings.readings += u64::from(sealed.is_none());
         }
-        // Rows that are held in memory are in the journal, or wait for it in interval mode: stored for who asks.
+        // Rows held in memory are in the journal, or wait for it in interval mode: readers see them as stored.
         let held: Vec<Vec<u8>> = self.trees.hot.held().keys().cloned().collect();
         for key in held {
             let (sensor, time) = keys::parse(&key)?;
@@ -260,7 +260,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Every sensor's activity can be read and tells its newest power.
+    /// Every activity is valid and has the sensor's newest power.
     fn check_activity(&self, findings: &mut Findings) -> Result<(), StoreError> {
         for row in &self.trees.activity {
             let (key, value) = row?;
@@ -269,7 +269,7 @@ impl Shared {
                 .and_then(|id| SensorId::new(id).ok());
             let Some((sensor, _)) = sensor.zip(activity::decode(&value)) else {
                 findings.add(
-                    format!("the activity of {} is not one", key.escape_ascii()),
+                    format!("invalid activity of {}", key.escape_ascii()),
                     None,
                     None,
                 );
@@ -283,9 +283,9 @@ impl Shared {
                 );
                 continue;
             }
-            if !self.is_newest_power_told(&sensor)? {
+            if !self.is_newest_power_known(&sensor)? {
                 findings.add(
-                    "the newest power told is not the newest one stored",
+                    "the newest power differs from the newest one stored",
                     Some(&sensor),
                     None,
                 );
@@ -294,22 +294,21 @@ impl Shared {
         Ok(())
     }
 
-    /// Whether the power in memory is the newest stored. An upload may come between reading the two: then once more, a moment
-    /// later.
-    fn is_newest_power_told(&self, sensor: &SensorId) -> Result<bool, StoreError> {
+    /// Whether the power in memory is the newest stored. Retries, because an upload may come between reading the two.
+    fn is_newest_power_known(&self, sensor: &SensorId) -> Result<bool, StoreError> {
         const TRIES: usize = 20;
         const PAUSE: Duration = Duration::from_millis(5);
         let mut first = None;
         for _ in 0..TRIES {
-            let told = read(&self.activity).get(sensor).copied();
-            let told: Activity = told.unwrap_or_default();
-            if told.newest_power == self.power_at(sensor, Timestamp::MAX)? {
+            let known = read(&self.activity).get(sensor).copied();
+            let known: Activity = known.unwrap_or_default();
+            if known.newest_power == self.power_at(sensor, Timestamp::MAX)? {
                 return Ok(true);
             }
-            first.get_or_insert(told);
+            first.get_or_insert(known);
             thread::sleep(PAUSE);
         }
-        // Where it changes all the time it is kept up.
+        // If it keeps changing, it is being updated.
         Ok(first != read(&self.activity).get(sensor).copied())
     }
 
@@ -321,7 +320,10 @@ impl Shared {
             .filter(|it| registry.account(&it.account).is_none())
         {
             findings.add(
-                format!("credential {} belongs to no account", credential.api_id),
+                format!(
+                    "credential {} belongs to an unknown account",
+                    credential.api_id
+                ),
                 None,
                 None,
             );
@@ -330,12 +332,16 @@ impl Shared {
             .sensors()
             .filter(|it| registry.account(&it.account).is_none())
         {
-            findings.add("the sensor belongs to no account", Some(&sensor.id), None);
+            findings.add(
+                "the sensor belongs to an unknown account",
+                Some(&sensor.id),
+                None,
+            );
         }
         Ok(())
     }
 
-    /// sled has written no page as a file of its own: it never syncs those.
+    /// sled has written no oversized page to a separate file: it never syncs those.
     fn check_files(&self, findings: &mut Findings) -> Result<(), StoreError> {
         let blobs = self.dir.join("sled").join("blobs");
         let listed = std::fs::read_dir(&blobs);
@@ -344,7 +350,7 @@ impl Shared {
             .count();
         if count > 0 {
             findings.add(
-                format!("{count} pages are files of their own, which are not synced"),
+                format!("{count} pages are separate files, which sled does not sync"),
                 None,
                 None,
             );
@@ -398,7 +404,7 @@ mod tests {
         assert_eq!((findings.readings, findings.blocks), (102, 7));
     }
 
-    /// Checks that `named` is said of a store that `damage` was done to, given the beginning of a block.
+    /// Checks that `named` is reported after `damage`, given the beginning of a block.
     fn assert_named(named: &str, damage: impl Fn(&Trees, Timestamp)) {
         let dir = tempfile::tempdir().unwrap();
         let store = filled(dir.path());
@@ -444,7 +450,7 @@ mod tests {
             bytes[20] ^= 1;
             put_block(trees, first, &bytes);
         });
-        assert_named("location is not one", |trees, first| {
+        assert_named("invalid location", |trees, first| {
             let key = keys::key(&house(), first);
             trees.sealed.blocks.insert(key, b"rubbish").unwrap();
         });
@@ -475,7 +481,7 @@ mod tests {
                 .remove(keys::key(&house(), first))
                 .unwrap();
         });
-        assert_named("not that of its block", |trees, first| {
+        assert_named("contradicts its block", |trees, first| {
             let summary = trees.sealed.at_or_before(&house(), first).unwrap().unwrap();
             put_summary(
                 trees,
@@ -486,20 +492,20 @@ mod tests {
                 },
             );
         });
-        assert_named("not that of its block", |trees, first| {
+        assert_named("contradicts its block", |trees, first| {
             let mut summary = trees.sealed.at_or_before(&house(), first).unwrap().unwrap();
             let falls = &mut summary.registers.as_mut().unwrap().falls;
             *falls = falls.and(Falls::between(2.0, 1.0));
             put_summary(trees, first, &summary);
         });
-        assert_named("before the one before it ends", |trees, first| {
+        assert_named("overlaps the one before", |trees, first| {
             let [pack] = &seal::pack(&[reading(first.millis() + 5, 1.0)], 16).unwrap()[..] else {
                 panic!("one reading is one block");
             };
             put_summary(trees, pack.summary.first, &pack.summary);
             put_block(trees, pack.summary.first, &pack.bytes);
         });
-        assert_named("the time that its key says", |trees, first| {
+        assert_named("the time in its key", |trees, first| {
             let bytes = trees.sealed.bytes(&house(), first).unwrap();
             put_block(trees, at(1), &bytes);
         });
@@ -522,10 +528,10 @@ mod tests {
                 .insert(keys::key(&house(), first), b"rubbish")
                 .unwrap();
         });
-        assert_named("activity of house is not one", |trees, _| {
+        assert_named("invalid activity of house", |trees, _| {
             trees.activity.insert("house", b"rubbish").unwrap();
         });
-        assert_named("not the newest one stored", |trees, _| {
+        assert_named("differs from the newest one stored", |trees, _| {
             trees
                 .hot
                 .tree
@@ -535,7 +541,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_block_is_told_with_its_sensor_and_range() {
+    fn a_damaged_block_is_reported_with_its_sensor_and_range() {
         let dir = tempfile::tempdir().unwrap();
         let store = filled(dir.path());
         let first = first_of_second_block(&store);

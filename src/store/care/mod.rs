@@ -1,4 +1,13 @@
-//! What keeps a store well: check, back up, restore, salvage, and how much of the disk it takes.
+//! Maintenance: check, backup, restore, salvage, disk use. It uses the store through its handle; nothing of the store uses it.
+//!
+//! | file | content |
+//! | --- | --- |
+//! | `counts.rs` | what a store holds, in numbers |
+//! | `size.rs` | disk use |
+//! | `build.rs` | a new store, built aside and moved into place |
+//! | `check.rs` | reading everything to find damage |
+//! | `backup/` | backup and restore |
+//! | `salvage/` | what can be read of a damaged store, as a new one |
 
 pub(crate) mod backup;
 pub(crate) mod build;

@@ -1,28 +1,27 @@
-//! What a store takes of its disk.
+//! Disk use.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-use crate::store::care::build::free_bytes;
 use crate::store::engine::sync;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
 
-/// What a store takes of its disk, and what is left there.
+/// The disk use of a store, and the free space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiskUse {
-    /// The length of all of its files, in bytes.
+    /// The lengths of its files, in bytes.
     pub bytes: u64,
-    /// What is left on the disk for this user, in bytes.
+    /// Bytes free for this user on its disk.
     pub free: u64,
 }
 
 impl Store {
-    /// What the store takes of its disk. Blocks: looks at each of its files.
+    /// The disk use of the store. Blocks: looks at every file.
     ///
     /// # Errors
-    /// [`StoreError::Io`] where the system does not say.
+    /// [`StoreError::Io`] if the system does not say.
     pub fn disk_use(&self) -> Result<DiskUse, StoreError> {
         let dir = &self.shared.dir;
         let measure = || {
@@ -36,11 +35,20 @@ impl Store {
         })
     }
 
-    /// How many bytes this process has written into its stores' files. What the file system adds is not among them.
+    /// How many bytes this process has written to its stores' files, without the overhead of the file system.
     #[must_use]
     pub fn bytes_written() -> u64 {
         sync::written()
     }
+}
+
+/// How many bytes are free for this process on the disk of `dir`.
+///
+/// # Errors
+/// The error of the system.
+pub fn free_bytes(dir: &Path) -> io::Result<u64> {
+    let disk = rustix::fs::statvfs(dir)?;
+    Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
 fn bytes_below(dir: &Path) -> io::Result<u64> {
@@ -55,7 +63,7 @@ fn bytes_below(dir: &Path) -> io::Result<u64> {
             }
         });
         bytes = bytes.saturating_add(match measured {
-            // Volumes and snapshots go while others come.
+            // Volumes and snapshots are replaced meanwhile.
             Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
             other => other?,
         });
@@ -89,7 +97,7 @@ mod tests {
                 .append_durably_blocking(upload(&[Some(n)]), at(NOW + n))
                 .unwrap();
         }
-        // Other tests write meanwhile; three pages of the journal at least.
+        // At least three pages of the journal; other tests write meanwhile.
         assert!(Store::bytes_written() >= before + 3 * 4_096);
     }
 }

@@ -1,4 +1,4 @@
-//! The version of everything on disk, and the check that syncs are real.
+//! The version of the layout on disk, and the check that syncs are real.
 //!
 //! The tree `meta` holds
 //!
@@ -10,11 +10,10 @@
 use crate::store::engine::sync;
 use crate::store::error::StoreError;
 
-/// The layout written here. 1 is the first.
+/// The layout.
 const FORMAT: u32 = 1;
 
-/// Checks that the store's layout is known here; a new store is given the current one. `is_new` tells whether
-/// nothing was written to the database yet.
+/// Checks that the layout of the store is known; writes it to a new store. `is_new` says that the database is still empty.
 pub(crate) fn check(meta: &sled::Tree, is_new: bool) -> Result<(), StoreError> {
     match meta.get("format")? {
         None if is_new => {
@@ -22,7 +21,7 @@ pub(crate) fn check(meta: &sled::Tree, is_new: bool) -> Result<(), StoreError> {
             Ok(())
         }
         None => Err(StoreError::Damaged(
-            "it has no format version: it is no store of wattkeeper's".into(),
+            "it has no format version: not a store of wattkeeper".into(),
         )),
         Some(value) => match <[u8; 4]>::try_from(&*value).map(u32::from_le_bytes) {
             Ok(FORMAT) => Ok(()),
@@ -38,8 +37,8 @@ pub(crate) fn check(meta: &sled::Tree, is_new: bool) -> Result<(), StoreError> {
     }
 }
 
-/// Counts this start, durably, and refuses to go on where that made no real sync: then the symbol of `sync.rs`
-/// was lost at link time, and nothing would be as safe as it is said to be.
+/// Counts this start durably, and fails if that caused no real sync. Then linking lost the symbol of `sync.rs`, and no
+/// promise of durability would hold.
 pub(crate) fn count_start(db: &sled::Db, meta: &sled::Tree) -> Result<(), StoreError> {
     let before = meta
         .get("starts")?
@@ -51,7 +50,7 @@ pub(crate) fn count_start(db: &sled::Db, meta: &sled::Tree) -> Result<(), StoreE
     if cfg!(target_os = "linux") && sync::count() == syncs {
         return Err(StoreError::Io {
             what: "checking that syncs reach the disk".into(),
-            cause: "this binary was linked without them: build it again from unchanged sources"
+            cause: "this binary was linked without its own syncs: build it again from unchanged sources"
                 .into(),
         });
     }

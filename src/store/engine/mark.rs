@@ -1,10 +1,10 @@
-//! How many commits were stored, kept outside of the database.
+//! The number of stored commits, kept outside of the database to detect a truncated log.
 //!
-//! Where sled's log is damaged, sled takes the place for its end, as after a power cut, and goes on as if nothing had ever
-//! been behind it: acknowledged readings would be gone without a word. So commits are numbered, in the journal and in the
-//! database, and once one is stored its number goes into the file `commits` in the data dir: a store that has fewer was damaged.
+//! sled takes damage in its log for the end, as after a power cut, and silently drops what follows: acknowledged readings
+//! would be lost unnoticed. So commits are numbered, in the journal and in the database, and the number of each stored commit
+//! is written to the file `commits` in the data dir. A store with fewer commits is damaged.
 //!
-//! The file is not synced but at stop. After a power cut it may have an older number, never one that is not stored.
+//! The file is synced only at stop. After a power cut its number may lag, but it never exceeds what is stored.
 //!
 //! | bytes | content |
 //! | --- | --- |
@@ -19,20 +19,20 @@ use std::path::Path;
 use crate::store::error::StoreError;
 
 const FILE: &str = "commits";
-/// Where the database counts its commits, in `meta`.
+/// The key in `meta` of the number of the last commit in the database.
 pub(crate) const KEY: &str = "commits";
 const BYTES: usize = 12;
 
 /// The count, and the file that keeps it.
-pub(crate) struct Mark {
+pub(crate) struct CommitMark {
     file: File,
     commits: u64,
-    /// Whether a failed write of the file was told.
-    is_told: bool,
+    /// Whether a failed write of the file was logged.
+    is_logged: bool,
 }
 
-impl Mark {
-    /// The count of the store in `dir`, whose database has counted `commits`.
+impl CommitMark {
+    /// Opens the file of the store in `dir`, whose database has `commits`.
     pub(crate) fn open(dir: &Path, commits: u64) -> Result<Self, StoreError> {
         let path = dir.join(FILE);
         let file = OpenOptions::new()
@@ -44,41 +44,41 @@ impl Mark {
         Ok(Self {
             commits,
             file,
-            is_told: false,
+            is_logged: false,
         })
     }
 
-    /// The number of the commit that comes next.
+    /// The number of the next commit.
     pub(crate) const fn next(&self) -> u64 {
         self.commits.wrapping_add(1)
     }
 
-    /// So many commits more were found in the journal. They count, so that no number is given twice, but a process that was
-    /// killed before its sync leaves one that can be read and is not stored: it is told once the database has it.
+    /// Counts commits found in the journal, so that no number is used twice. The file is not updated yet: a commit of a process
+    /// killed before its sync can be read, but is not stored until the database has it.
     pub(crate) const fn found(&mut self, commits: u64) {
         self.commits = self.commits.wrapping_add(commits);
     }
 
-    /// The commit of this number is stored. Where this cannot be written nothing is lost but the means to tell a later loss.
+    /// Records that the commit of this number is stored. If the write fails, only the detection of a later loss suffers.
     pub(crate) fn stored(&mut self, number: u64) {
         self.commits = number;
         if let Err(error) = self.file.write_all_at(&encode(self.commits), 0)
-            && !self.is_told
+            && !self.is_logged
         {
-            self.is_told = true;
-            log::warn!("the number of commits could not be written: {error}");
+            self.is_logged = true;
+            log::warn!("cannot write the number of commits: {error}");
         }
     }
 }
 
-impl Drop for Mark {
+impl Drop for CommitMark {
     fn drop(&mut self) {
-        // As above.
+        // Best effort, like the write.
         let _ = self.file.sync_data();
     }
 }
 
-/// Checks that the store, which has `counted` commits, has all that were stored.
+/// Checks that a store with `counted` commits has all that were stored.
 pub(crate) fn check(dir: &Path, counted: u64) -> Result<(), StoreError> {
     missing(dir, counted)?.map_or(Ok(()), |missing| {
         Err(StoreError::Damaged(format!(
@@ -89,7 +89,7 @@ pub(crate) fn check(dir: &Path, counted: u64) -> Result<(), StoreError> {
     })
 }
 
-/// What a store with `counted` commits lacks of those that were stored in the data dir `dir`.
+/// What a store with `counted` commits lacks, according to the file in the data dir `dir`.
 pub(crate) fn missing(dir: &Path, counted: u64) -> Result<Option<String>, StoreError> {
     let path = dir.join(FILE);
     let bytes = match fs::read(&path) {
@@ -98,7 +98,7 @@ pub(crate) fn missing(dir: &Path, counted: u64) -> Result<Option<String>, StoreE
             other.map_err(|error| StoreError::io(format!("reading {}", path.display()), &error))?
         }
     };
-    // One that is torn or damaged tells nothing; it is written anew.
+    // A torn or damaged file proves nothing; the next commit overwrites it.
     let Some(stored) = decode(&bytes) else {
         return Ok(None);
     };
@@ -108,7 +108,7 @@ pub(crate) fn missing(dir: &Path, counted: u64) -> Result<Option<String>, StoreE
     }))
 }
 
-/// How many commits the database has counted.
+/// The number of the last commit in the database.
 pub(crate) fn counted(meta: &sled::Tree) -> Result<u64, StoreError> {
     let value = meta.get(KEY)?;
     let number = value.and_then(|value| <[u8; 8]>::try_from(&*value).ok());
@@ -136,10 +136,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_commit_that_is_gone_is_told() {
+    fn a_commit_that_is_gone_is_logged() {
         let dir = tempfile::tempdir().unwrap();
         check(dir.path(), 0).unwrap();
-        let mut mark = Mark::open(dir.path(), 0).unwrap();
+        let mut mark = CommitMark::open(dir.path(), 0).unwrap();
         for number in 1..=3 {
             assert_eq!(mark.next(), number);
             mark.stored(number);
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn a_commit_that_may_not_be_durable_is_not_told() {
         let dir = tempfile::tempdir().unwrap();
-        let mut mark = Mark::open(dir.path(), 3).unwrap();
+        let mut mark = CommitMark::open(dir.path(), 3).unwrap();
         mark.stored(4);
         mark.found(2);
         assert_eq!(mark.next(), 7);

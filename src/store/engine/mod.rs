@@ -1,4 +1,15 @@
-//! What contains or works around sled: opening with care, keys, records, syncs, panics. It knows no reading and no block.
+//! Everything that contains sled or works around it. It knows no reading and no block.
+//!
+//! | file | content |
+//! | --- | --- |
+//! | `sync.rs` | real syncs |
+//! | `open.rs` | opening a store |
+//! | `format.rs` | the version of the layout, and the check of syncs at start |
+//! | `keys.rs`, `record.rs` | keys and values of trees |
+//! | `write_batch.rs` | changes of several trees in one transaction |
+//! | `mark.rs` | the number of stored commits, to detect a truncated log |
+//! | `failure.rs`, `panics.rs`, `watch.rs` | failures of sled: the first one, its panics, its lost wake-ups |
+//! | `locks.rs` | locks that ignore poisoning |
 
 pub(crate) mod failure;
 pub(crate) mod format;

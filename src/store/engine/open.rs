@@ -1,4 +1,4 @@
-//! Opening a store with care: one process only, what a crash leaves behind put in order, and syncs that are real.
+//! Opening a store: one process only, and after tidying what a crash left behind.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
@@ -11,23 +11,23 @@ use crate::store::engine::panics::caught;
 use crate::store::error::StoreError;
 use crate::store::settings::{OpenMode, StoreSettings};
 
-/// sled's unit of writing and of reuse. It never changes on a store. As small as the longest values allow (docs/STORAGE.md,
-/// "No blobs"): segments stay half empty.
+/// The segment size of sled's log. It never changes on a store. Segments stay half empty, so this is as small as the longest
+/// values allow (docs/STORAGE.md, "No blobs").
 pub(crate) const SEGMENT_BYTES: usize = 128 * 1024;
-/// The file in the data dir whose lock says that a process has the store open.
+/// The file in the data dir that the process with the open store has locked.
 const LOCK: &str = "lock";
-/// How often, and how far apart, sled's own lock is tried: a store closed a moment ago in this process may still hold it.
+/// Tries for sled's own lock. A store that this process just closed may still hold it for a moment.
 const LOCK_TRIES: u32 = 100;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
-/// An exclusive hold on a data dir, for as long as it lives.
+/// An exclusive lock of a data dir, released on drop.
 #[derive(Debug)]
 pub(crate) struct Hold {
     _file: File,
 }
 
-/// The last handle of a database. sled syncs once more as it is let go of, and panics where that fails: this says so
-/// instead. All that was acknowledged is stored by then.
+/// The last handle of a database. sled syncs once more on drop, and panics if that fails; this logs it instead. Everything
+/// acknowledged is stored by then.
 #[derive(Debug)]
 pub(crate) struct Closing(Option<sled::Db>);
 
@@ -35,12 +35,12 @@ impl Drop for Closing {
     fn drop(&mut self) {
         let db = self.0.take();
         if let Err(why) = caught(|| drop(db)) {
-            log::error!("the store's files could not be closed as they should: {why}");
+            log::error!("closing the store's files failed: {why}");
         }
     }
 }
 
-/// Takes hold of `dir`, so that no other process touches its files; creates the folder where `mode` allows.
+/// Locks `dir` against other processes. Creates the folder if `mode` allows.
 pub(crate) fn hold(dir: &Path, mode: OpenMode) -> Result<Hold, StoreError> {
     if mode == OpenMode::Existing && !sled_dir(dir).join("db").is_file() {
         return Err(StoreError::NoStore(dir.to_owned()));
@@ -66,7 +66,7 @@ pub(crate) fn hold(dir: &Path, mode: OpenMode) -> Result<Hold, StoreError> {
     Ok(Hold { _file: file })
 }
 
-/// Takes hold of the store in `dir` without writing anything. No process has one open that has no lock file.
+/// Locks the store in `dir` without writing anything. Without a lock file, no process has it open: `None`.
 pub(crate) fn hold_unchanged(dir: &Path) -> Result<Option<Hold>, StoreError> {
     if !sled_dir(dir).join("db").is_file() {
         return Err(StoreError::NoStore(dir.to_owned()));
@@ -88,7 +88,7 @@ fn lock(file: &mut File, dir: &Path) -> Result<(), StoreError> {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => {
             let mut holder = String::new();
-            // Who holds it is only told if it can be read.
+            // The pid is optional in the error.
             let _ = file.read_to_string(&mut holder);
             Err(StoreError::Locked {
                 dir: dir.to_owned(),
@@ -102,13 +102,13 @@ fn lock(file: &mut File, dir: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Makes the folder and those above it that are missing, each durably part of the one above it.
+/// Creates the folder and its missing ancestors, and syncs the names of all.
 fn create(dir: &Path) -> io::Result<()> {
     let missing: Vec<&Path> = dir
         .ancestors()
         .take_while(|above| !above.as_os_str().is_empty() && !above.exists())
         .collect();
-    // Readings tell when nobody is at home: they are nobody else's business.
+    // Readings reveal when nobody is at home: keep them private.
     fs::DirBuilder::new()
         .recursive(true)
         .mode(0o700)
@@ -120,7 +120,7 @@ fn create(dir: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// What sled is opened with in the data dir `dir`.
+/// sled's configuration for the data dir `dir`.
 pub(crate) fn config(dir: &Path, settings: &StoreSettings) -> sled::Config {
     sled::Config::new()
         .path(sled_dir(dir))
@@ -129,7 +129,7 @@ pub(crate) fn config(dir: &Path, settings: &StoreSettings) -> sled::Config {
         .flush_every_ms(None)
 }
 
-/// Opens sled in the data dir `dir`, which this process holds. What comes first is to be dropped last.
+/// Opens sled in the data dir `dir`, which this process has locked. Drop the first part of the result last.
 pub(crate) fn open_sled(
     dir: &Path,
     config: &sled::Config,
@@ -139,14 +139,12 @@ pub(crate) fn open_sled(
         StoreError::io(format!("opening the store in {}", dir.display()), error)
     };
     tidy(&sled_dir)?;
-    // Declared before the other handle, so dropped after it.
+    // Declared before `db`, so dropped after it, also on an early return.
     let mut closing = Closing(None);
     let db = open_when_free(config).map_err(|error| match error {
-        sled::Error::Corruption { .. } => {
-            damaged(dir, "its log or its snapshot is not what was written")
-        }
+        sled::Error::Corruption { .. } => damaged(dir, "its log or its snapshot is corrupt"),
         sled::Error::ReportableBug(what) => {
-            damaged(dir, &format!("its log makes no sense: {what}"))
+            damaged(dir, &format!("its log is inconsistent: {what}"))
         }
         other => StoreError::Io {
             what: format!("opening the store in {}", dir.display()),
@@ -169,7 +167,7 @@ pub(crate) fn sled_dir(dir: &Path) -> PathBuf {
     dir.join("sled")
 }
 
-/// What is wrong with the store in `dir` that keeps it from being opened.
+/// The error for a damaged store in `dir`.
 pub(crate) fn damaged(dir: &Path, cause: &str) -> StoreError {
     StoreError::Damaged(format!("{}: {cause}", dir.display()))
 }
@@ -178,8 +176,8 @@ fn sync(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 
-/// Syncs the folder that the data dir is in, as far as this process may read it: one that it may not read was not
-/// written by it either, as where a service manager made the data dir for it.
+/// Syncs the parent of the data dir. Ignores a parent that this process may not read: then it did not create the data dir
+/// there either, but a service manager did.
 fn sync_above(dir: &Path) -> io::Result<()> {
     let dir = fs::canonicalize(dir)?;
     match dir.parent().map_or(Ok(()), sync) {
@@ -203,7 +201,7 @@ fn open_when_free(config: &sled::Config) -> sled::Result<sled::Db> {
     }
 }
 
-/// Puts in order what a crash may have left in sled's folder and sled itself would stumble over.
+/// Removes what a crash may have left in sled's folder and sled does not tolerate.
 fn tidy(sled_dir: &Path) -> Result<(), StoreError> {
     let failed =
         |error: &io::Error| StoreError::io(format!("reading {}", sled_dir.display()), error);
@@ -215,7 +213,7 @@ fn tidy(sled_dir: &Path) -> Result<(), StoreError> {
         let entry = entry.map_err(|error| failed(&error))?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        // A snapshot that was being written: sled refuses to open beside one.
+        // An unfinished snapshot: sled refuses to open beside one.
         if name.starts_with("snap.") && name.ends_with(".generating") {
             fs::remove_file(entry.path()).map_err(|error| failed(&error))?;
         }
@@ -223,7 +221,7 @@ fn tidy(sled_dir: &Path) -> Result<(), StoreError> {
     check_conf(&sled_dir.join("conf"))
 }
 
-/// sled never syncs its `conf`: a torn one is removed (sled writes it anew), one of another segment size is refused.
+/// Removes a torn `conf`, which sled never syncs and writes again. Refuses one with another segment size.
 fn check_conf(path: &Path) -> Result<(), StoreError> {
     let failed = |error: &io::Error| StoreError::io(format!("reading {}", path.display()), error);
     let bytes = match fs::read(path) {
@@ -235,7 +233,7 @@ fn check_conf(path: &Path) -> Result<(), StoreError> {
         .filter(|(text, checksum)| crc32fast::hash(text) == u32::from_le_bytes(**checksum));
     let Some((text, _)) = whole else {
         log::warn!(
-            "{} is torn, as after a power cut: it is written anew",
+            "{} is torn, as after a power cut: replacing it",
             path.display()
         );
         return fs::remove_file(path).map_err(|error| failed(&error));
@@ -250,7 +248,7 @@ fn check_conf(path: &Path) -> Result<(), StoreError> {
         .find(|line| line.starts_with("segment_size"))
         .unwrap_or("none");
     Err(StoreError::Damaged(format!(
-        "{} says {found}, expected {expected}: it is no store of wattkeeper's",
+        "{} says {found}, expected {expected}: not a store of wattkeeper",
         path.display()
     )))
 }

@@ -1,4 +1,4 @@
-//! Panics of sled, which panics on some damage where it could say so.
+//! Panics of sled, which panics on some damage instead of returning an error.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -7,19 +7,19 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-/// How the names of sled's own threads begin.
-const SLEDS: &str = "sled-io-";
+/// The prefix of the names of sled's own threads.
+const SLED_THREADS: &str = "sled-io-";
 
-/// How often a thread of sled's panicked in this process.
+/// How often one of sled's threads panicked in this process.
 static NOTED: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
-    /// Whether a panic of this thread is caught and told by who catches it.
+    /// Whether a panic of this thread is caught, and reported by the catcher.
     static IS_CAUGHT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Begins to take note of panics in sled's own threads. What such a thread was to write is never written, and sled wakes
-/// nobody who waits for it.
+/// Starts counting panics of sled's own threads. What such a thread should have written is lost, and sled does not wake
+/// those who wait for it.
 pub(crate) fn note() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -27,7 +27,7 @@ pub(crate) fn note() {
         panic::set_hook(Box::new(move |panic| {
             if thread::current()
                 .name()
-                .is_some_and(|name| name.starts_with(SLEDS))
+                .is_some_and(|name| name.starts_with(SLED_THREADS))
             {
                 NOTED.fetch_add(1, Ordering::SeqCst);
             }
@@ -38,12 +38,12 @@ pub(crate) fn note() {
     });
 }
 
-/// How many panics of sled's own threads were noted.
+/// How many panics of sled's own threads were counted.
 pub(crate) fn noted() -> u64 {
     NOTED.load(Ordering::SeqCst)
 }
 
-/// What `work` returns; where it panics, what the panic says, and nothing is printed.
+/// Runs `work`. Returns the message if it panics, and prints nothing.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     let before = IS_CAUGHT.replace(true);
     let outcome = panic::catch_unwind(AssertUnwindSafe(work));
@@ -51,11 +51,11 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     outcome.map_err(|panic| said(&*panic).to_owned())
 }
 
-/// What a panic says of its cause.
+/// The message of a panic.
 pub(crate) fn said(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("no cause is known")
+        .unwrap_or("unknown cause")
 }
 
 #[cfg(test)]

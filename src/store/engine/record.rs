@@ -1,4 +1,4 @@
-//! Records: a version byte, then the bincode (standard configuration) of a struct of that version.
+//! Records: a version byte, then a struct in bincode (standard configuration).
 
 use bincode::config;
 use serde::Serialize;
@@ -6,10 +6,10 @@ use serde::de::DeserializeOwned;
 
 use crate::store::error::StoreError;
 
-/// The longest record that is read, in bytes: a length that says more is damage, not a reason to reserve memory.
+/// The longest record to read, in bytes. A greater length is damage, and must not reserve memory.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// The value that stands for `record`.
+/// Encodes `record`.
 pub(crate) fn encode<R: Serialize>(version: u8, record: &R) -> Result<Vec<u8>, StoreError> {
     let mut value = vec![version];
     bincode::serde::encode_into_std_write(record, &mut value, config::standard()).map_err(
@@ -21,7 +21,7 @@ pub(crate) fn encode<R: Serialize>(version: u8, record: &R) -> Result<Vec<u8>, S
     Ok(value)
 }
 
-/// The record that a value stands for; `None` where it is of another version, or no record.
+/// Decodes a record; `None` if it has another version or is invalid.
 pub(crate) fn decode<R: DeserializeOwned>(version: u8, value: &[u8]) -> Option<R> {
     let (found, rest) = value.split_first()?;
     if *found != version {

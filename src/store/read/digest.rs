@@ -1,5 +1,4 @@
-//! One measure of a sensor in order, no longer than it must be: what a block's summary or its directory says of a run of
-//! readings where that is enough, their values where it is not.
+//! Digests: one measure of a sensor in order, as totals from summaries and directories wherever these suffice, else as values.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,35 +14,34 @@ use crate::store::error::StoreError;
 use crate::store::read::scan::Window;
 use crate::store::state::shared::Shared;
 
-/// A digest under way. It holds no lock between two calls, and sees what is stored meanwhile if that lies ahead of it and of
-/// the blocks that it has read.
+/// A digest under way. Holds no lock between two calls, and sees concurrent changes that lie ahead of the blocks it has read.
 pub struct Digest {
     shared: Arc<Shared>,
     sensor: SensorId,
     measure: Measure,
-    /// The block that it is in.
+    /// The current block.
     walk: Option<Walk>,
-    /// Those behind it that are read.
+    /// What was read after it.
     ahead: VecDeque<Window>,
-    /// What is still to be read behind those.
+    /// The range still to be read after those.
     rest: Option<TimeRange>,
 }
 
-/// A block without rows over it. Its pages are unpacked one by one.
+/// A block without hot rows. Its pages are unpacked one by one.
 struct Walk {
     pages: Pages,
     next: usize,
     block: Summary,
-    /// Whether the ends of its pages show each fall of the register.
+    /// Whether the ends of its pages show every fall of the register.
     are_falls_seen: bool,
-    /// What is asked for of it.
+    /// The part of it to return.
     range: TimeRange,
 }
 
-/// A run of readings.
+/// Consecutive readings.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Piece {
-    /// All that is asked of them.
+    /// Their totals.
     Run(Run),
     /// Their values one by one; at least one.
     Values(Values),
@@ -66,12 +64,12 @@ impl Digest {
         }
     }
 
-    /// The next readings; `None` after the last. `is_enough` says whether its totals will do for a run of readings that lies
-    /// in the range; it is asked of several blocks ahead, so it must not go by the pieces that came so far. Only pages of
-    /// which they will not are unpacked, and whole blocks where some readings are corrected or late. Blocks on the disk.
+    /// The next readings; `None` after the last. `is_enough` says whether totals suffice for readings that lie in the range.
+    /// It is called several blocks ahead, so it must not depend on earlier pieces. Unpacks only pages for which totals do not
+    /// suffice, and whole blocks with corrected or late readings. Blocks on the disk.
     ///
     /// # Errors
-    /// [`StoreError`] where something could not be read, or is damaged.
+    /// [`StoreError`] if something cannot be read or is damaged.
     pub fn next_piece(
         &mut self,
         mut is_enough: impl FnMut(&Run) -> bool,
@@ -117,14 +115,14 @@ impl Digest {
         Ok(self.ahead.pop_front())
     }
 
-    /// Whether there is more of the block that the last piece was of.
+    /// Whether the block of the last piece continues.
     #[must_use]
     pub fn is_in_block(&self) -> bool {
         let has_more = |walk: &Walk| walk.next < walk.pages.len();
         self.walk.as_ref().is_some_and(has_more)
     }
 
-    /// What there is of the measure in a window; a block with nothing over it is walked through instead.
+    /// The values in a window. A block without hot rows is walked page by page instead.
     fn values(&mut self, window: Window) -> Result<Values, StoreError> {
         let hot = Values::of(&window.hot, self.measure);
         let Some((block, bytes)) = window.block else {
@@ -176,8 +174,8 @@ impl Walk {
     }
 }
 
-/// Whether the ends of pages show each fall of the block's register: between two pages, where the later one begins lower than
-/// the earlier one ends, and within a page that ends lower than it begins. As many as the block has leave none unseen.
+/// Whether the ends of pages show every fall of the block's register: between two pages, if the later one begins lower than the
+/// earlier one ends, and within a page that ends lower than it begins. If they show as many as the block has, none is hidden.
 fn are_falls_seen(pages: &Pages, block: &Summary) -> bool {
     let falls = block.registers.map_or(0, |registers| registers.falls.count);
     if falls == 0 {

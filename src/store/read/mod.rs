@@ -1,4 +1,9 @@
-//! Reading: rows laid over blocks in order, in bounded memory.
+//! Reading: rows merged over blocks, in order, in bounded memory. It changes nothing.
+//!
+//! | file | content |
+//! | --- | --- |
+//! | `scan.rs` | all readings of a range |
+//! | `digest.rs` | one measure of a range, as totals wherever these suffice |
 
 pub(crate) mod digest;
 pub(crate) mod scan;

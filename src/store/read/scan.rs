@@ -1,4 +1,4 @@
-//! Reading a sensor's readings in order: hot rows laid over blocks, a block at a time, in bounded memory.
+//! Scans: a sensor's readings in order, hot rows merged over blocks, one block at a time.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use crate::domain::reading::{Reading, Register};
 use crate::domain::sensor::SensorId;
 use crate::domain::summary::Summary;
 use crate::domain::time::{TimeRange, Timestamp};
-use crate::store::blocks::measure::{Measure, Value};
+use crate::store::blocks::measure::{Measure, MeasuredValue};
 use crate::store::blocks::seal::overlay;
 use crate::store::blocks::sealed::{Finder, decode_block};
 use crate::store::engine::locks::read;
@@ -15,34 +15,34 @@ use crate::store::error::StoreError;
 use crate::store::rows::activity::Power;
 use crate::store::state::shared::Shared;
 
-/// The most hot rows that are taken at a time.
+/// The most hot rows read at a time.
 const MOST_HOT_ROWS: usize = 8_192;
-/// The most blocks that are read under one guard: to find each by itself takes as long as to read it.
+/// The most blocks read under one guard. Looking up a block takes as long as reading it; a range of several is one lookup.
 const MOST_BLOCKS: usize = 8;
 
-/// A scan under way. It holds no lock between two calls, and sees what is stored meanwhile if that lies ahead of it.
+/// A scan under way. Holds no lock between two calls, and sees concurrent changes that lie ahead of it.
 pub struct Scan {
     shared: Arc<Shared>,
     sensor: SensorId,
-    /// What is still to be read.
+    /// The range still to be read.
     rest: Option<TimeRange>,
 }
 
-/// What one call reads under the guard, to be decoded without it.
+/// What a call reads under the guard, to be decoded after releasing it.
 pub(crate) struct Window {
     pub(crate) hot: Vec<Reading>,
-    /// The summary and the bytes of the block that reaches into it.
+    /// The summary and the bytes of the block in it.
     pub(crate) block: Option<(Summary, Vec<u8>)>,
-    /// Says all that there is in it, where that was said to be enough; there is nothing else then.
+    /// The summary of all its readings, if that suffices; then there are neither rows nor a block.
     pub(crate) summary: Option<Summary>,
     pub(crate) range: TimeRange,
 }
 
-/// Readings as a scan comes upon them.
-pub(crate) struct Stored {
+/// Consecutive readings as a scan finds them.
+pub(crate) struct StoredRun {
     /// Ascending.
     pub(crate) readings: Vec<Reading>,
-    /// The block of exactly these readings, where there is one.
+    /// The block of exactly these readings, if there is one.
     pub(crate) block: Option<Vec<u8>>,
 }
 
@@ -58,13 +58,13 @@ impl Scan {
     /// The next readings, ascending and never empty; `None` after the last. Blocks on the disk.
     ///
     /// # Errors
-    /// [`StoreError`] where something could not be read, or is damaged.
+    /// [`StoreError`] if something cannot be read or is damaged.
     pub fn next_run(&mut self) -> Result<Option<Vec<Reading>>, StoreError> {
         Ok(self.next_stored()?.map(|stored| stored.readings))
     }
 
-    /// [`Self::next_run`], with the bytes of the block that the readings are, where they are those of one block.
-    pub(crate) fn next_stored(&mut self) -> Result<Option<Stored>, StoreError> {
+    /// [`Self::next_run`] with the bytes of the block, if the readings are exactly those of one block.
+    pub(crate) fn next_stored(&mut self) -> Result<Option<StoredRun>, StoreError> {
         while let Some(rest) = self.rest {
             let window = self.shared.window(&self.sensor, rest, |_| false)?;
             self.rest = window.rest_of(rest);
@@ -78,7 +78,7 @@ impl Scan {
 }
 
 impl Window {
-    /// What of `range`, which begins as it does, comes after it.
+    /// The part of `range` after it; both begin at the same time.
     pub(crate) fn rest_of(&self, range: TimeRange) -> Option<TimeRange> {
         let end = self.range.end();
         (end < range.end())
@@ -86,9 +86,9 @@ impl Window {
             .flatten()
     }
 
-    fn stored(self, sensor: &SensorId) -> Result<Stored, StoreError> {
+    fn stored(self, sensor: &SensorId) -> Result<StoredRun, StoreError> {
         let Some((block, bytes)) = self.block else {
-            return Ok(Stored {
+            return Ok(StoredRun {
                 readings: self.hot,
                 block: None,
             });
@@ -102,7 +102,7 @@ impl Window {
             sealed.drain(..start);
         }
         let is_whole = sealed.len() == count && self.hot.is_empty();
-        Ok(Stored {
+        Ok(StoredRun {
             readings: overlay(sealed, &self.hot),
             block: is_whole.then_some(bytes),
         })
@@ -110,8 +110,8 @@ impl Window {
 }
 
 impl Shared {
-    /// The hot rows and the bytes of at most one block, from the start of `rest` on, as far as both reach; or a block's
-    /// summary that `is_enough`, if the block lies in `rest` and no hot row lies in the block.
+    /// The hot rows and at most one block from the start of `rest` on; or only the block's summary, if `is_enough` accepts
+    /// it, the block lies in `rest` and no hot row lies in the block.
     pub(crate) fn window(
         &self,
         sensor: &SensorId,
@@ -122,7 +122,7 @@ impl Shared {
         self.unswapped_window(sensor, rest, is_enough)
     }
 
-    /// [`Self::window`], and behind it those of blocks that lie in `rest`, as many as no hot row comes before or falls into.
+    /// [`Self::window`] and the windows of the next blocks in `rest`, up to the first hot row.
     pub(crate) fn windows(
         &self,
         sensor: &SensorId,
@@ -151,12 +151,12 @@ impl Shared {
                 break;
             };
             let is_whole = range.end() == block.last;
-            let is_told = is_whole && is_enough(&block);
-            let bytes = (!is_told).then(|| sealed.bytes(sensor, block.first));
+            let is_summarized = is_whole && is_enough(&block);
+            let bytes = (!is_summarized).then(|| sealed.bytes(sensor, block.first));
             let window = Window {
                 hot: Vec::new(),
                 block: bytes.transpose()?.map(|bytes| (block, bytes)),
-                summary: is_told.then_some(block),
+                summary: is_summarized.then_some(block),
                 range,
             };
             rest = window.rest_of(reach);
@@ -194,7 +194,7 @@ impl Shared {
             if hot.is_empty() {
                 summary = Some(block);
             } else if ahead > 0 {
-                // These alone: it may turn out that the block has no hot rows in it.
+                // Return these alone: the next window may then have no hot rows in the block.
                 hot.truncate(ahead);
                 end = block.first.saturating_add_millis(-1);
             }
@@ -243,7 +243,7 @@ impl Shared {
         sensor: &SensorId,
         time: Timestamp,
         measure: Measure,
-    ) -> Result<Option<Value>, StoreError> {
+    ) -> Result<Option<MeasuredValue>, StoreError> {
         let _unswapped = read(&self.swap);
         let hot = self.trees.hot.newest(sensor, time, measure)?;
         let sealed = self.trees.sealed.newest(sensor, time, measure)?;

@@ -14,7 +14,7 @@ use std::sync::{RwLock, RwLockReadGuard};
 use crate::domain::reading::{Measures, Reading};
 use crate::domain::sensor::SensorId;
 use crate::domain::time::{TimeRange, Timestamp};
-use crate::store::blocks::measure::{Measure, Value};
+use crate::store::blocks::measure::{Measure, MeasuredValue};
 use crate::store::engine::keys;
 use crate::store::engine::locks::{read, write};
 use crate::store::error::StoreError;
@@ -153,7 +153,7 @@ impl Hot {
         sensor: &SensorId,
         time: Timestamp,
         measure: Measure,
-    ) -> Result<Option<Value>, StoreError> {
+    ) -> Result<Option<MeasuredValue>, StoreError> {
         let range = TimeRange::new(Timestamp::MIN, time).unwrap_or(TimeRange::ALL);
         let held = first_of(
             self.held()
@@ -172,7 +172,7 @@ impl Hot {
         &self,
         sensor: &SensorId,
         measure: Measure,
-    ) -> Result<Option<Value>, StoreError> {
+    ) -> Result<Option<MeasuredValue>, StoreError> {
         first_of(self.range(sensor, TimeRange::ALL), measure)
     }
 }
@@ -187,7 +187,7 @@ fn held_reading((key, measures): (&Vec<u8>, &Measures)) -> Result<Reading, Store
 fn first_of(
     rows: impl Iterator<Item = Result<Reading, StoreError>>,
     measure: Measure,
-) -> Result<Option<Value>, StoreError> {
+) -> Result<Option<MeasuredValue>, StoreError> {
     for row in rows {
         let value = measure.of(&row?);
         if value.is_some() {

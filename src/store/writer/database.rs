@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use crate::store::blocks::space::{AppendError, Space};
 use crate::store::blocks::tally;
-use crate::store::blocks::tally::{Tally, Turnover};
+use crate::store::blocks::tally::{BlockTally, Turnover};
 use crate::store::engine::locks::write;
 use crate::store::engine::mark;
-use crate::store::engine::mark::Mark;
+use crate::store::engine::mark::CommitMark;
 use crate::store::engine::write_batch::WriteBatch;
 use crate::store::error::StoreError;
 use crate::store::state::shared::Shared;
@@ -17,8 +17,8 @@ use crate::store::state::shared::Shared;
 /// A database that is written by one thread, until a write fails.
 pub(crate) struct Database {
     shared: Arc<Shared>,
-    mark: Mark,
-    tally: Tally,
+    mark: CommitMark,
+    tally: BlockTally,
     space: Space,
     /// Whether something is written that is not synced.
     is_unsynced: bool,
@@ -29,8 +29,13 @@ impl Database {
         let trees = &shared.trees;
         let sealed = &trees.sealed;
         Ok(Self {
-            mark: Mark::open(&shared.dir, mark::counted(&trees.meta)?)?,
-            tally: Tally::checked(&shared.dir, &trees.meta, &sealed.blocks, &sealed.summaries)?,
+            mark: CommitMark::open(&shared.dir, mark::counted(&trees.meta)?)?,
+            tally: BlockTally::checked(
+                &shared.dir,
+                &trees.meta,
+                &sealed.blocks,
+                &sealed.summaries,
+            )?,
             space: Space::open(&shared.dir, sealed)?,
             is_unsynced: false,
             shared,

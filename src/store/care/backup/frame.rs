@@ -108,7 +108,7 @@ fn checksum(start: [u8; 6], stored: &[u8]) -> u32 {
 }
 
 /// A frame, unpacked.
-pub(crate) struct Frame {
+pub(crate) struct BackupFrame {
     pub(crate) kind: FrameKind,
     pub(crate) content: Vec<u8>,
 }
@@ -176,7 +176,7 @@ impl<R: Read> FrameReader<R> {
     }
 
     /// The next frame. There is always one, up to that of kind [`FrameKind::End`].
-    pub(crate) fn next(&mut self) -> Result<Frame, BackupError> {
+    pub(crate) fn next(&mut self) -> Result<BackupFrame, BackupError> {
         self.frame_at = self.offset;
         let mut head = [0; FRAME_HEAD_BYTES];
         self.read(&mut head)?;
@@ -200,7 +200,7 @@ impl<R: Read> FrameReader<R> {
             PACKING_DEFLATE => self.unpack(&stored)?,
             other => return Err(self.damaged(&format!("unknown packing {other} of a frame"))),
         };
-        Ok(Frame { kind, content })
+        Ok(BackupFrame { kind, content })
     }
 
     fn unpack(&self, stored: &[u8]) -> Result<Vec<u8>, BackupError> {

@@ -7,7 +7,7 @@ use crate::domain::account::{AccountName, ApiId};
 use crate::domain::sensor::SensorId;
 use crate::domain::time::Timestamp;
 use crate::store::care::backup::error::BackupError;
-use crate::store::care::backup::frame::{DIGEST_BYTES, Frame, FrameKind, FrameReader};
+use crate::store::care::backup::frame::{BackupFrame, DIGEST_BYTES, FrameKind, FrameReader};
 use crate::store::care::backup::item::BackupItem;
 use crate::store::care::backup::record;
 use crate::store::care::counts::StoreCounts;
@@ -63,7 +63,7 @@ pub(crate) fn read_all<R: Read, E: From<BackupError>>(
 impl<R: Read> BackupReader<R> {
     /// The next item; `None` after the last.
     fn next(&mut self) -> Result<Option<BackupItem>, BackupError> {
-        let Frame { kind, content } = self.frames.next()?;
+        let BackupFrame { kind, content } = self.frames.next()?;
         if kind < self.last_kind {
             return Err(self.frames.damaged("a frame out of order"));
         }

@@ -19,7 +19,7 @@ use crate::store::care::backup::item::{BackupItem, join_readings};
 use crate::store::care::counts::StoreCounts;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
-use crate::store::read::scan::{Scan, Stored};
+use crate::store::read::scan::{Scan, StoredRun};
 
 /// A page of readings ends once it has this many bytes.
 const PAGE_BYTES: usize = 512 * 1024;
@@ -118,7 +118,7 @@ impl Store {
         let range = TimeRange::new(from, Timestamp::MAX).unwrap_or(TimeRange::ALL);
         let mut scan = Scan::new(Arc::clone(&self.shared), sensor.clone(), range);
         let mut blocks = 0;
-        while let Some(Stored { readings, block }) = scan.next_stored()? {
+        while let Some(StoredRun { readings, block }) = scan.next_stored()? {
             match block {
                 Some(block) => page.push_block(sensor, &block),
                 None => seal::pack(&readings, block::MAX_READINGS)?

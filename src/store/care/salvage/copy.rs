@@ -6,11 +6,12 @@ use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::Path;
 
 use crate::store::blocks::volumes;
-use crate::store::care::build::{free_bytes, remove};
+use crate::store::care::build::remove;
 use crate::store::care::salvage::log;
 use crate::store::care::salvage::log::{DamagedBytes, PageRepair};
 use crate::store::care::salvage::readable::copy_readable;
 use crate::store::care::salvage::report::Report;
+use crate::store::care::size::free_bytes;
 use crate::store::engine::panics::caught;
 use crate::store::engine::watch;
 use crate::store::engine::{format, mark, open};

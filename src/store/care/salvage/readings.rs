@@ -39,7 +39,7 @@ impl Rescue<'_, '_> {
             if let TreeRow::Whole(key, value) = row
                 && get(&sealed.blocks, &key) == Ok(None)
             {
-                self.indexed_block(&key, sealed::decode(&value), "there is only its summary")?;
+                self.indexed_block(&key, sealed::decode(&value), "only its summary exists")?;
             }
         }
         Ok(())

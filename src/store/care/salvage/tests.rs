@@ -166,7 +166,7 @@ fn a_lost_block_is_told_with_its_range() {
             flip_written(trees, firsts[2]);
             remove_location(trees, firsts[2]);
         },
-        "there is only its summary",
+        "only its summary exists",
         [320, 470],
         Some(16),
     );

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::ops::Bound;
 use std::os::unix::fs::FileExt as _;
 
-use crate::store::blocks::volumes::{Location, Records, Volumes};
+use crate::store::blocks::volumes::{BlockRecords, Location, Volumes};
 use crate::store::care::salvage::readable::copy_readable;
 
 /// The location of the newest valid record of each key.
@@ -26,7 +26,7 @@ impl VolumeIndex {
             if read.is_err() {
                 continue;
             }
-            for (at, record) in Records::from(&bytes, 0) {
+            for (at, record) in BlockRecords::from(&bytes, 0) {
                 let location = Location {
                     volume,
                     offset: u32::try_from(at).unwrap_or(u32::MAX),
