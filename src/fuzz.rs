@@ -1,10 +1,9 @@
-//! What a fuzzer calls: each decoder of bytes that come from outside. It is built for fuzzers (`cargo fuzz run block`)
-//! and for the tests, which run each for a moment with bytes of proptest's.
+//! Fuzz targets: every decoder of bytes from outside. Built for fuzzers (`cargo fuzz run block`) and for the tests, which run
+//! each briefly with bytes from proptest.
 //!
-//! A function here panics where its decoder is wrong, and only there.
+//! A target panics if its decoder is wrong, and only then.
 //!
-//! A fuzzer needs something to begin with where bytes are as intricate as those of a backup:
-//! `cargo fuzz run backup fuzz/corpus/backup tests/fixtures`.
+//! A format as intricate as a backup needs a seed: `cargo fuzz run backup fuzz/corpus/backup tests/fixtures`.
 
 pub use crate::cli::fuzz::import;
 pub use crate::http::fuzz::{influx_query, query_string, upload};
@@ -16,7 +15,7 @@ pub use crate::store::fuzz::{backup, block, journal, key};
 mod tests {
     use proptest::prelude::*;
 
-    /// Bytes of which some look like what the decoders are for.
+    /// Bytes, some of which resemble valid input of a decoder.
     fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
         let text = "[0-9T:.,;\"{}\\[\\]a-z_%&=+ \n-]{0,200}".prop_map(String::into_bytes);
         let upload =

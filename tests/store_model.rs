@@ -1,5 +1,5 @@
-//! The store and the queries against a plain model: any sequence of uploads, imports, restarts and kills gives the same
-//! answers as a sorted map, whatever has been sealed meanwhile.
+//! The store and its queries against a simple model: after any sequence of uploads, imports, restarts and kills, the answers
+//! are those of a sorted map, whatever has been sealed meanwhile.
 
 #![expect(
     clippy::unwrap_used,
@@ -68,7 +68,7 @@ fn register(store: &Store, ids: &[&str]) {
     }
 }
 
-/// What one sensor's readings are, kept as plainly as can be.
+/// The model of one sensor's readings.
 #[derive(Default)]
 struct Model {
     readings: BTreeMap<i64, (Option<f64>, Option<f64>)>,
@@ -157,7 +157,7 @@ enum Step {
     },
 }
 
-/// Far from now, so that uploads without a time lie beyond, and close together, so that times collide.
+/// Far from now, so that uploads without a time come later; and close together, so that times collide.
 fn any_ms() -> impl Strategy<Value = i64> {
     prop_oneof![4 => -300_i64..300, 2 => NOW - 20..NOW + 60, 1 => Just(-5_000_000_000), 1 => -5_000_000_000..5_000_000_000_i64]
 }
@@ -197,7 +197,7 @@ fn any_step() -> impl Strategy<Value = Step> {
     prop_oneof![12 => upload, 4 => import, 2 => delete, 1 => Just(Step::Restart), 1 => Just(Step::Kill), 1 => remove]
 }
 
-/// One id is the beginning of another: their keys must not mix.
+/// One ID is a prefix of another: their keys must not mix.
 const SENSORS: [&str; 2] = ["a", "ab"];
 
 fn measures((watts, watthours): Measured) -> Measures {
@@ -298,7 +298,7 @@ fn check(
             model.readings.len() as u64
         );
         let whole = (Timestamp::MIN.millis(), Timestamp::MAX.millis());
-        // Ranges that begin or end at a reading, or just beside one.
+        // Ranges that begin or end at a reading or next to one.
         let at_reading = |n: i64| {
             let count = i64::try_from(model.readings.len().max(1)).unwrap();
             model
@@ -333,7 +333,7 @@ fn check(
     Ok(())
 }
 
-/// A backup, restored, answers as the store does.
+/// A restored backup gives the same answers as the store.
 fn check_copy(
     store: &Store,
     dir: &Path,
@@ -360,11 +360,11 @@ fn check_copy(
     check(&copy, models, ranges, arrival)
 }
 
-/// What a kill of the process leaves of the store in `dir`: its files as they are, nothing being finished.
+/// The store in `dir` after a kill: a copy of its files as they are.
 fn killed(dir: &Path) -> tempfile::TempDir {
     let mut files = read_files(dir);
     loop {
-        // It may be sealing: files that are read while they change are none that ever were.
+        // It may be sealing, and files copied while they change are in no state that ever existed.
         let again = read_files(dir);
         if files == again {
             break;
@@ -387,7 +387,7 @@ fn read_files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         for entry in fs::read_dir(dir.join(folder)).unwrap() {
             let entry = entry.unwrap();
             if entry.file_type().unwrap().is_file() {
-                // A volume may be removed as its blocks have been moved.
+                // A volume may be removed after its blocks were moved.
                 if let Ok(bytes) = fs::read(entry.path()) {
                     files.insert(Path::new(folder).join(entry.file_name()), bytes);
                 }
@@ -425,7 +425,7 @@ proptest! {
                 store = open(dir.path(), block_readings, durability);
             } else if let Step::Kill = step {
                 if is_interval {
-                    // What it has acknowledged is durable with any other change.
+                    // Any other change makes acknowledged uploads durable.
                     register(&store, &SENSORS);
                 }
                 let left = killed(dir.path());

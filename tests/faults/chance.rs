@@ -1,6 +1,6 @@
-//! Randomness that can be had again, and how much of everything a run does.
+//! Reproducible randomness, and the number of rounds.
 
-/// How many rounds a test does that does `short` in a short run: `FAULT_ROUNDS` times as many.
+/// The number of rounds: `short` times `FAULT_ROUNDS`.
 pub(crate) fn rounds(short: u64) -> u64 {
     let times = std::env::var("FAULT_ROUNDS").map(|times| times.parse::<u64>().unwrap());
     short * times.unwrap_or(1).max(1)
@@ -10,7 +10,7 @@ pub(crate) fn rounds(short: u64) -> u64 {
 pub(crate) struct Chance(u64);
 
 impl Chance {
-    /// With the seed of this run, which is told: it is shown where the test fails.
+    /// With the seed of this run. Prints it, so that a failed test shows it.
     pub(crate) fn of_this_run() -> Self {
         let seed = std::env::var("FAULT_SEED").map(|seed| seed.parse().unwrap());
         let seed = seed.unwrap_or_else(|_| getrandom::u64().unwrap() >> 32);
@@ -40,7 +40,7 @@ impl Chance {
         usize::try_from(self.below(length as u64)).unwrap()
     }
 
-    /// True once in `times`.
+    /// True with a probability of one in `times`.
     pub(crate) const fn one_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }

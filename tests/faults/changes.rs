@@ -1,4 +1,4 @@
-//! What accounts, keys, sensors and deleted readings may be after changes of which the last was cut short.
+//! The states that accounts, keys, sensors and readings may have after changes, the last of which was interrupted.
 
 use std::fmt::Debug;
 
@@ -11,12 +11,12 @@ use crate::chance::Chance;
 use crate::load::BEGIN_MS;
 use crate::truth::Readings;
 
-/// What something may be: one thing, or several since a change of it was cut short.
+/// The states that something may have: one, or several after an interrupted change.
 pub(crate) struct Possible<S>(pub(crate) Vec<S>);
 
 impl<S: Clone + PartialEq + Debug> Possible<S> {
-    /// Takes note of a change that was asked for: what it makes of each, nothing where it must be refused, and whether it
-    /// was acknowledged.
+    /// Records a requested change: the state that it leads to from each, `None` if it must be refused, and whether it was
+    /// acknowledged.
     pub(crate) fn change(&mut self, make: impl Fn(&S) -> Option<S>, is_acknowledged: bool) {
         let mut changed: Vec<S> = self.0.iter().filter_map(make).collect();
         if !is_acknowledged {
@@ -25,7 +25,7 @@ impl<S: Clone + PartialEq + Debug> Possible<S> {
         self.0 = changed;
     }
 
-    /// It must be one of them.
+    /// Asserts that the state is one of them.
     #[track_caller]
     fn settle(&mut self, is: impl Fn(&S) -> bool) {
         let there = self.0.iter().find(|state| is(state)).cloned();
@@ -45,7 +45,7 @@ fn what_is_possible() {
     assert_eq!(possible.0, [7, 20, 2]);
     possible.settle(|state| *state == 20);
     assert_eq!(possible.0, [20]);
-    // Acknowledged, though it had to be refused.
+    // Acknowledged, but it had to be refused.
     possible.change(|_| None, true);
     assert!(possible.0.is_empty());
 }
@@ -57,7 +57,7 @@ pub(crate) enum Kind {
     Sensor,
 }
 
-/// An account, a key or a sensor: [`ABSENT`], or a text that says all that there is to say of it.
+/// An account, a key or a sensor: [`ABSENT`], or a text with all of its properties.
 pub(crate) struct Thing {
     kind: Kind,
     id: String,
@@ -65,10 +65,10 @@ pub(crate) struct Thing {
 }
 
 const ABSENT: &str = "";
-/// A key that nobody was told, for the command that made it was cut short.
+/// A key that nobody knows, because the command that made it was interrupted.
 const UNTOLD: &str = "untold";
 
-/// What a change makes of a thing; nothing where it must be refused.
+/// The state after a change; `None` if it must be refused.
 type Make = Box<dyn Fn(&str) -> Option<String>>;
 
 impl Thing {
@@ -77,7 +77,7 @@ impl Thing {
         Self { kind, id, states }
     }
 
-    /// Asks for a change by chance, by way of `run`, which gives what the command printed where it was done.
+    /// Requests a random change through `run`, which returns the output of the command if it succeeded.
     pub(crate) fn change(
         &mut self,
         chance: &mut Chance,
@@ -174,7 +174,7 @@ impl Thing {
         self.states.change(|known| make(known), is_done);
     }
 
-    /// It is one of those things that it may be.
+    /// Asserts that each state is an allowed one.
     #[track_caller]
     pub(crate) fn settle(&mut self, registry: &Registry) {
         let told = self.states.0.clone();
@@ -199,7 +199,7 @@ impl Thing {
                     let hash = ApiKey::new(key).unwrap().hash();
                     credential.is_some_and(|credential| credential.key_hash.is(&hash))
                 };
-                // One that nobody was told is any but those that somebody was.
+                // An unknown key may be any except the known ones.
                 let is_told = told.iter().any(|key| is_there(key) && is(key));
                 self.states.settle(|state| match state.as_str() {
                     ABSENT => credential.is_none(),
@@ -219,7 +219,7 @@ fn removed(known: &str) -> Option<String> {
     is_there(known).then(|| ABSENT.to_owned())
 }
 
-/// A sensor whose readings come, are deleted, and come again.
+/// A sensor whose readings are uploaded, deleted and uploaded again.
 pub(crate) struct Deleted {
     pub(crate) sensor: &'static str,
     states: Possible<Readings>,
@@ -235,7 +235,7 @@ impl Deleted {
         }
     }
 
-    /// A range of those times that were used, and what is there without it.
+    /// A range of used times, and the readings outside of it.
     pub(crate) fn range(&self, chance: &mut Chance) -> (i64, i64) {
         let end = u64::try_from(self.next.max(1)).unwrap();
         let first = i64::try_from(chance.below(end)).unwrap();
@@ -243,7 +243,7 @@ impl Deleted {
         (BEGIN_MS + first * 1_000, BEGIN_MS + last * 1_000)
     }
 
-    /// Readings to come: new ones, or some where some were deleted.
+    /// Readings to upload: new ones, or some at deleted times.
     pub(crate) fn batch(&mut self, chance: &mut Chance) -> Vec<(i64, f64)> {
         let first = if chance.one_in(3) {
             self.range(chance).0
@@ -274,7 +274,7 @@ impl Deleted {
         self.states.change(without, is_acknowledged);
     }
 
-    /// What is there must be one of those that may be.
+    /// Asserts that the stored readings are an allowed state.
     #[track_caller]
     pub(crate) fn settle(&mut self, there: &Readings) {
         let differing: Vec<usize> = self
@@ -285,14 +285,14 @@ impl Deleted {
             .collect();
         assert!(
             differing.contains(&0),
-            "{}: so many readings differ from those that may be: {differing:?}",
+            "{}: differences from each allowed state: {differing:?}",
             self.sensor
         );
         self.states = Possible(vec![there.clone()]);
     }
 }
 
-/// How many readings are in one of the two only, or otherwise.
+/// How many readings differ or are in only one of the two.
 fn differing(one: &Readings, other: &Readings) -> usize {
     let missing = |one: &Readings, other: &Readings| {
         one.iter()

@@ -1,4 +1,4 @@
-//! Backups to look at, and a store that is worth one.
+//! Backups to verify, and a store that is worth one.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::load::BEGIN_MS;
 use crate::service::{Place, SENSORS, open, readings, scratch};
 use crate::truth::Truth;
 
-/// Gives the last sensor a history that takes a while to copy.
+/// Gives the last sensor a history that takes a while to back up.
 pub(crate) fn fill(place: &Place, truth: &Truth, count: u32, chance: &mut Chance) {
     let readings: Vec<(i64, f64)> = (0..count)
         .map(|n| {
@@ -28,7 +28,7 @@ pub(crate) fn fill(place: &Place, truth: &Truth, count: u32, chance: &mut Chance
     truth.acknowledged(&ticket, 0);
 }
 
-/// What is wrong with a copy begun after `records`: that it can't be restored, or what is missing in it.
+/// What is wrong with a backup begun after `records`: it cannot be restored, or readings are missing.
 pub(crate) fn breaches(copy: &Path, truth: &Truth, records: u64) -> Vec<String> {
     let dir = scratch();
     if let Err(error) = restore(copy, dir.path(), StoreSettings::default(), |_| {}) {
@@ -42,7 +42,7 @@ pub(crate) fn breaches(copy: &Path, truth: &Truth, records: u64) -> Vec<String> 
     breaches
 }
 
-/// Whether it is the name of what is not done yet.
+/// Whether this is the name of an unfinished backup.
 pub(crate) fn is_unfinished(name: &str) -> bool {
     name.starts_with('.') && name.strip_suffix(".part").is_some()
 }

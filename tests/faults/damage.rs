@@ -1,8 +1,8 @@
-//! Flipped bits, blanked sectors and cut files, wherever they strike: the damage is told, or it does not matter. Never a
-//! hang, never the end of the process, never a reading that is not what was stored.
+//! Flipped bits, zeroed sectors and truncated files, anywhere: the damage is reported or harmless. No hang, no crash, no wrong
+//! reading.
 //!
-//! What is done to the files follows from a seed and a number. A child process looks at many damaged stores, one after the
-//! other, and writes down what it found; where it hangs or dies another one goes on behind.
+//! A seed and a number determine the damage. A child process checks many damaged stores in sequence and writes down its
+//! findings; if it hangs or dies, another continues after the case.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -23,15 +23,15 @@ use crate::load::BEGIN_MS;
 use crate::service::{PATIENCE, Place, SENSORS, at, copy, open, scratch};
 use crate::truth::Readings;
 
-/// Readings of each sensor, most of them sealed.
+/// Readings per sensor, most of them sealed.
 const READINGS: i64 = 1_500;
-/// The environment variables by which a child is told what to look at.
+/// The environment variables that tell a child which cases to check.
 const BASE: &str = "FAULT_EXAMINE";
 const FROM: &str = "FAULT_EXAMINE_FROM";
 const SEED: &str = "FAULT_EXAMINE_SEED";
 const TO: &str = "FAULT_EXAMINE_TO";
 
-/// How many readings of each sensor come last.
+/// How many readings per sensor come last.
 const NEWEST: usize = 40;
 
 /// The readings of sensor number `sensor`.
@@ -45,8 +45,8 @@ fn truth(sensor: usize) -> Readings {
         .collect()
 }
 
-/// A store with all of [`truth`]: imported, uploaded, opened more than once, and at last killed, so that the newest are in its
-/// journal only.
+/// A store with all of [`truth`]: imported, uploaded, opened more than once, and killed, so that only the journal has the
+/// newest.
 fn base() -> Place {
     let place = Place::new();
     for step in 0..3 {
@@ -93,7 +93,7 @@ fn base() -> Place {
     unreachable!("the last step ends it")
 }
 
-/// Damages a store by chance; tells how.
+/// Damages a store at random; returns a description.
 fn damage(data_dir: &Path, chance: &mut Chance) -> String {
     let sled = data_dir.join("sled");
     let blocks = data_dir.join("blocks");
@@ -105,7 +105,7 @@ fn damage(data_dir: &Path, chance: &mut Chance) -> String {
         .filter(|path| path.is_file())
         .collect();
     files.sort();
-    // Most of what there is to damage is in `db` and in the blocks.
+    // Most data is in `db` and in the blocks.
     let path = match chance.below(3) {
         0 => files[chance.index(files.len())].clone(),
         1 => blocks.join("00000001"),
@@ -147,7 +147,7 @@ fn damage(data_dir: &Path, chance: &mut Chance) -> String {
     )
 }
 
-/// What is there of a damaged store, in a word and a text: `refused`, `found` and `harmless` are well.
+/// The verdict on a damaged store, a word and a text: `refused`, `found` and `harmless` are fine.
 fn verdict(data_dir: &Path) -> (&'static str, String) {
     let store = match open(data_dir, OpenMode::Existing) {
         Ok(store) => store,
@@ -175,8 +175,7 @@ fn verdict(data_dir: &Path) -> (&'static str, String) {
     }
 }
 
-/// What a salvage of a damaged store makes of it, the same way: `lost` and `saved` are well, and `unreadable` where the store
-/// is refused.
+/// The verdict on a salvage: `lost` and `saved` are fine, and so is `unreadable` if the store is refused.
 fn salvaged(data_dir: &Path) -> (&'static str, String) {
     let before = contents(data_dir);
     let place = scratch();
@@ -184,7 +183,7 @@ fn salvaged(data_dir: &Path) -> (&'static str, String) {
     let settings = StoreSettings::default();
     let outcome = salvage(data_dir, &new_dir, settings, at(BEGIN_MS), |_| {});
     if contents(data_dir) != before {
-        return ("changed", "the damaged store is not what it was".into());
+        return ("changed", "the damaged store was changed".into());
     }
     let salvaged = match outcome {
         Ok(salvaged) => salvaged,
@@ -225,7 +224,7 @@ fn salvaged(data_dir: &Path) -> (&'static str, String) {
     (if lost.is_empty() { "saved" } else { "lost" }, text)
 }
 
-/// The names and contents of a folder's files, those below it too.
+/// The names and contents of all files below a folder.
 fn contents(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut all = BTreeMap::new();
     for entry in fs::read_dir(dir).unwrap() {
@@ -240,12 +239,12 @@ fn contents(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     all
 }
 
-/// What can be read of a sensor, and why not all.
+/// The readable readings of a sensor, and the error that ended reading.
 fn read(store: &Store, id: &str) -> (Readings, Option<String>) {
     let mut scan = store.scan(&SensorId::new(id).unwrap(), TimeRange::ALL);
     let mut readings = Readings::new();
     loop {
-        // The service catches a panic of a request, too.
+        // The service also catches the panic of a request.
         match catch_unwind(AssertUnwindSafe(|| scan.next_run())) {
             Ok(Ok(Some(run))) => readings.extend(run.iter().map(|reading| {
                 (
@@ -255,12 +254,12 @@ fn read(store: &Store, id: &str) -> (Readings, Option<String>) {
             })),
             Ok(Ok(None)) => return (readings, None),
             Ok(Err(error)) => return (readings, Some(error.to_string())),
-            Err(_) => return (readings, Some("sled gave up".into())),
+            Err(_) => return (readings, Some("sled panicked".into())),
         }
     }
 }
 
-/// What a child does.
+/// The work of a child.
 #[test]
 #[ignore = "needs a parent: damaged_files_are_told_or_do_not_matter"]
 fn examine() {
@@ -280,7 +279,7 @@ fn examine() {
         copy(&base.join("data"), copied.path());
         let how = damage(copied.path(), &mut chance);
         writeln!(findings, "{case} begun {how}").unwrap();
-        // First, for it changes nothing.
+        // First, because it changes nothing.
         let (salvaged, saved) = salvaged(copied.path());
         let (verdict, text) = verdict(copied.path());
         writeln!(
@@ -293,7 +292,7 @@ fn examine() {
     }
 }
 
-/// Looks at cases from `from` to `to` in one child; gives its findings.
+/// Checks the cases from `from` to `to` in one child; returns its findings.
 fn examine_in_child(base: &Path, seed: u64, from: u64, to: u64) -> Vec<String> {
     let path = base.join("findings");
     let _ = fs::remove_file(&path);
@@ -328,7 +327,7 @@ fn examine_in_child(base: &Path, seed: u64, from: u64, to: u64) -> Vec<String> {
     let mut findings: Vec<String> = Vec::new();
     for line in text.lines() {
         let case = line.split(' ').next();
-        // Begun and ended is one.
+        // A beginning and an end are one finding.
         if findings
             .last()
             .is_some_and(|last| last.split(' ').next() == case)
@@ -357,7 +356,7 @@ fn damaged_files_are_told_or_do_not_matter() {
     let mut next = 0;
     while next < cases {
         let findings = examine_in_child(&place.path(), seed, next, cases.min(next + 100));
-        assert!(!findings.is_empty(), "no child can be run");
+        assert!(!findings.is_empty(), "cannot run a child");
         next += findings.len() as u64;
         for finding in findings {
             let verdict = finding.split(' ').nth(1).unwrap().to_owned();
@@ -368,7 +367,7 @@ fn damaged_files_are_told_or_do_not_matter() {
                 "found/lost",
                 "found/saved",
                 "harmless/saved",
-                // What was damaged did not matter, but only the log's content could tell.
+                // The damage was harmless, but only the log's content could show that.
                 "harmless/lost",
             ];
             if !is_well.contains(&verdict.as_str()) {
@@ -381,7 +380,7 @@ fn damaged_files_are_told_or_do_not_matter() {
     assert!(bad.is_empty(), "{}", bad.join("\n"));
 }
 
-/// What a person sees of it.
+/// What an operator sees.
 #[test]
 fn a_service_on_a_damaged_store_says_so_and_ends() {
     let place = base();
@@ -390,7 +389,7 @@ fn a_service_on_a_damaged_store_says_so_and_ends() {
     let mut flipped = whole.clone();
     let end = whole.iter().rposition(|byte| *byte != 0).unwrap();
     let middle = end / 2;
-    // In many places: one alone may lie where nothing is that counts.
+    // In many places: a single one may hit unused bytes.
     for byte in flipped[..end].iter_mut().step_by(1_009) {
         *byte ^= 1;
     }

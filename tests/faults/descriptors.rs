@@ -1,5 +1,5 @@
-//! Too few file descriptors, by a limit of the system's: what can be answered is, the rest is refused or waits, and all is well
-//! once connections are closed.
+//! Too few file descriptors (`ulimit -n`): requests are answered, refused or wait, and everything works again once connections
+//! are closed.
 
 use std::process::Command;
 use std::time::Duration;
@@ -11,9 +11,9 @@ use crate::wire::Wire;
 
 /// More than a service under the limits here can hold.
 const CLIENTS: i64 = 80;
-/// An answer that takes longer probably waits for a descriptor.
+/// A slower answer probably waits for a descriptor.
 const SOON: Duration = Duration::from_secs(1);
-/// What the log says then.
+/// The line in the log.
 const EXHAUSTED: &str = "Too many open files";
 
 /// The same command with no more than `descriptors`.
@@ -66,7 +66,7 @@ fn connections_beyond_the_descriptors_wait_and_do_no_harm() {
             }
             Err(_) => waiting.push((wire, ticket)),
         }
-        // A few that wait show as much as many.
+        // A few waiting ones show as much as many.
         if waiting.len() == 3 {
             break;
         }
@@ -77,7 +77,7 @@ fn connections_beyond_the_descriptors_wait_and_do_no_harm() {
         answered.len(),
         waiting.len()
     );
-    // It says so, and goes on for those that it has.
+    // It logs that, and serves the connections that it has.
     let said = service.said();
     assert!(said.contains(EXHAUSTED), "{said}");
     for (number, wire) in (CLIENTS..).zip(&mut answered) {
@@ -90,7 +90,7 @@ fn connections_beyond_the_descriptors_wait_and_do_no_harm() {
         answered.len(),
         waiting.len()
     );
-    // Those that wait are answered once others have gone.
+    // Waiting connections are answered once others close.
     drop(answered);
     for (wire, ticket) in &mut waiting {
         wire.wait_for(PATIENCE).unwrap();
@@ -109,7 +109,7 @@ fn connections_beyond_the_descriptors_wait_and_do_no_harm() {
     place.assert_sound(&truth);
 }
 
-/// Whatever the limit, it starts, or says why not; and the store is as it was.
+/// With any limit, it starts or says why not; the store is unchanged.
 #[test]
 fn a_start_with_too_few_descriptors_is_refused_clearly() {
     let place = Place::new();
@@ -123,7 +123,7 @@ fn a_start_with_too_few_descriptors_is_refused_clearly() {
     }
     assert_eq!(service.stop().status, Some(0));
     let (mut refused, mut started) = (0, 0);
-    // A broker of MQTT takes some, too, also where there is none.
+    // An MQTT client takes some, too, even without a broker.
     let both = |descriptors| [(descriptors, ""), (descriptors, "mqtt://127.0.0.1:1")];
     for (descriptors, broker) in (4..56).step_by(2).flat_map(both) {
         let mut command = place.serve_command();

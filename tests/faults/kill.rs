@@ -1,5 +1,5 @@
-//! kill -9 under load, at random moments. It proves recovery and that nothing is acknowledged too early; what the disk
-//! keeps in a power cut is another matter (`with_cc/power.rs`), for the system's memory survives a kill.
+//! kill -9 under load, at random moments. Proves recovery, and that nothing is acknowledged too early. It does not prove
+//! durability, because the page cache survives a kill: see `with_cc/power.rs`.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -13,21 +13,21 @@ use crate::load::{BEGIN_MS, Source};
 use crate::service::{Place, SENSORS, Service, open};
 use crate::truth::Truth;
 
-/// Who is registered as far as the commands were told.
+/// What is registered, according to the commands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Standing {
     Present,
     Removed,
-    /// The command did not end well: it may have happened or not.
+    /// The command failed: it may have happened or not.
     Unknown,
 }
 
-/// What goes on from kill to kill on one store.
+/// A store under repeated kills.
 struct World {
     place: Place,
     truth: Truth,
     sources: Vec<Source>,
-    /// Sensors that come and go, with what became of them.
+    /// Sensors added and removed, with their state.
     comers: Mutex<HashMap<String, Standing>>,
     numbers: AtomicI64,
 }
@@ -113,7 +113,7 @@ impl World {
         service.kill();
     }
 
-    /// Sensors that came stay, those that went are gone with all that they had.
+    /// Added sensors exist; removed ones are gone with their readings.
     fn assert_registry(&self) {
         let store = open(
             &self.place.data_dir(),

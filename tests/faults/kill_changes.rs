@@ -1,5 +1,5 @@
-//! kill -9 while accounts, keys and sensors change and while readings are deleted. What was acknowledged is so afterwards;
-//! what was cut short has happened as a whole or not at all.
+//! kill -9 while accounts, keys and sensors change and readings are deleted. Acknowledged changes hold; an interrupted one
+//! happened completely or not at all.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -13,14 +13,14 @@ use crate::load::Source;
 use crate::service::{Place, SENSORS, at, open, readings};
 use crate::truth::Truth;
 
-/// What goes on from kill to kill on one store.
+/// A store under repeated kills.
 struct World {
     place: Place,
     truth: Truth,
     source: Source,
     things: Vec<Thing>,
     deleted: Vec<Deleted>,
-    /// How many changes were asked for, and how many were not acknowledged.
+    /// How many changes were requested, and how many were not acknowledged.
     asked: u64,
     open: u64,
 }
@@ -43,7 +43,7 @@ impl World {
         }
     }
 
-    /// Everything changes through a service until that is killed.
+    /// Changes everything through a service until it is killed.
     fn kill_service(&mut self, chance: &mut Chance) {
         let service = self.place.serve();
         let pid = service.child.id().to_string();
@@ -104,7 +104,7 @@ impl World {
         service.kill();
     }
 
-    /// One command after the other, without a service, each killed before it ends or soon after.
+    /// Runs commands without a service, each killed before it ends or soon after.
     fn kill_commands(&mut self, times: u64, longest: Duration, chance: &mut Chance) {
         let place = &self.place;
         for _ in 0..times {
@@ -132,7 +132,7 @@ impl World {
         }
     }
 
-    /// The store that was left here is sound, and everything is what it may be.
+    /// Asserts that the store is valid and everything has an allowed state.
     fn settle(&mut self) {
         self.place.assert_sound(&self.truth);
         let store = open(&self.place.data_dir(), OpenMode::Existing).unwrap();
@@ -174,7 +174,7 @@ fn changes_through_a_service_that_is_killed() {
         (asked, open) = (asked + world.asked, open + world.open);
     }
     let kills = stores * KILLS;
-    eprintln!("{kills} kills, {asked} changes asked for, {open} of them cut short or refused");
+    eprintln!("{kills} kills, {asked} changes requested, {open} of them interrupted or refused");
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn changes_by_commands_that_are_killed() {
         world.place.run(&["sensor", "list"], b"").unwrap();
         let longest = begun.elapsed().mul_f64(1.2);
         for _ in 0..KILLS / 3 {
-            // More than one in a row: what a kill left must not be in the way of the next command.
+            // More than one in a row: the remains of a kill must not block the next command.
             world.kill_commands(3, longest, &mut chance);
             world.settle();
         }

@@ -1,5 +1,5 @@
-//! kill -9 while a copy is made, by command or on schedule, and while one is restored: there is a whole copy, or none under
-//! its name, and the good one from before; and what was cut short is in nobody's way.
+//! kill -9 during a backup, by command or on schedule, and during a restore: a backup is complete or has no final name, the
+//! previous one is intact, and the remains block nothing.
 
 use std::fs;
 use std::process::Command;
@@ -15,7 +15,7 @@ use crate::load::Source;
 use crate::service::{PATIENCE, Place, SENSORS, Service, assert_nothing, names, open, readings};
 use crate::truth::Truth;
 
-/// Readings that there are from the beginning.
+/// Readings stored at the beginning.
 const HISTORY: u32 = 4_000;
 
 /// A moment up to `longest` from now.
@@ -23,7 +23,7 @@ fn moment(longest: Duration, chance: &mut Chance) -> Duration {
     longest.mul_f64(f64::from(u32::try_from(chance.below(1_000)).unwrap()) / 1_000.0)
 }
 
-/// Who is killed while `backup` runs.
+/// The process to kill while `backup` runs.
 #[derive(Clone, Copy, Debug)]
 enum Victim {
     Command,
@@ -37,7 +37,7 @@ const VICTIMS: [Victim; 3] = [
     Victim::Service,
 ];
 
-/// A store of which copies are made while uploads come.
+/// A store that is backed up under uploads.
 struct Copied {
     place: Place,
     truth: Truth,
@@ -58,7 +58,7 @@ impl Copied {
         }
     }
 
-    /// Runs `backup` and kills the victim meanwhile; whether it was done, and what was acknowledged before it began.
+    /// Runs `backup` and kills the victim; returns whether it succeeded, and what was acknowledged before it began.
     fn backup(&self, victim: Victim, after: Duration, chance: &mut Chance) -> (bool, u64) {
         const BACKUP: [&str; 2] = ["backup", "copy"];
         if matches!(victim, Victim::Command) {
@@ -125,7 +125,7 @@ fn backups_cut_short_by_a_kill() {
         let victim = VICTIMS[usize::try_from(number).unwrap() % VICTIMS.len()];
         let after = moment(longest, &mut chance);
         let (is_done, begun) = copied.backup(victim, after, &mut chance);
-        assert!(copy.exists() || !is_done, "{victim:?}: it is not there");
+        assert!(copy.exists() || !is_done, "{victim:?}: it is missing");
         if copy.exists() {
             assert_nothing(&breaches(&copy, &copied.truth, begun));
             fs::remove_file(&copy).unwrap();
@@ -140,14 +140,14 @@ fn backups_cut_short_by_a_kill() {
         );
         copied.place.assert_sound(&copied.truth);
     }
-    // What is left is written over.
+    // The remains are overwritten.
     copied.place.run(&["backup", "copy"], b"").unwrap();
     assert_nothing(&breaches(&copy, &copied.truth, u64::MAX));
     assert_eq!(names(&copied.place.path()), ["copy", "data", "said"]);
     eprintln!("{kills} kills: {whole} whole copies, {parts} parts");
 }
 
-/// A service that takes copies by itself, and takes one whenever it starts.
+/// A service with scheduled backups that takes one at every start.
 struct Scheduled {
     place: Place,
     truth: Truth,
@@ -183,7 +183,7 @@ impl Scheduled {
         names(&self.place.path().join("copies"))
     }
 
-    /// Makes the copies that are there old ones, so that the next is due.
+    /// Backdates the existing backups, so that the next is due.
     fn let_time_pass(&mut self) {
         let dir = self.place.path().join("copies");
         for name in self.copies() {
@@ -196,7 +196,7 @@ impl Scheduled {
         }
     }
 
-    /// Waits until the copy that is due is there and those beyond the number to be kept are gone.
+    /// Waits until the due backup exists and those beyond the number to keep are gone.
     fn wait_for_copy(&self) {
         let begun = Instant::now();
         while !self.copies().iter().any(|name| is_new(name)) || self.copies().len() > Self::KEEP {
@@ -206,7 +206,7 @@ impl Scheduled {
     }
 }
 
-/// Whether it is the name of a copy that no time has passed for.
+/// Whether this is the name of a backup that was not backdated.
 fn is_new(name: &str) -> bool {
     !is_unfinished(name) && !name.contains("-2020")
 }
@@ -234,11 +234,11 @@ fn scheduled_copies_cut_short_by_a_kill() {
         let copies = scheduled.copies();
         let left = copies.iter().filter(|name| is_unfinished(name)).count();
         assert!(left <= 1, "{copies:?}");
-        // Between the new one and the removal of the oldest there is one more.
+        // One more exists between the new one and the removal of the oldest.
         let done = copies.len() - left;
         assert!((1..=Scheduled::KEEP + 1).contains(&done), "{copies:?}");
         for name in copies.iter().filter(|name| !is_unfinished(name)) {
-            // The new one holds what was acknowledged at the starts before this one.
+            // The new one holds what was acknowledged before earlier starts.
             let records = if is_new(name) { number } else { 0 };
             assert_nothing(&breaches(&dir.join(name), &scheduled.truth, records));
         }
@@ -277,7 +277,7 @@ fn restores_cut_short_by_a_kill() {
         for _ in 0..2 {
             let after = moment(longest, &mut chance);
             let is_done = place.run_killed(&arguments, b"", after).is_some();
-            assert!(sled.exists() || !is_done, "it is not there");
+            assert!(sled.exists() || !is_done, "it is missing");
             begun += usize::from(place.data_dir().join("restoring").exists());
             if sled.exists() {
                 is_restored = true;
@@ -287,7 +287,7 @@ fn restores_cut_short_by_a_kill() {
         if is_restored {
             whole += 1;
         } else {
-            // What is left is in nobody's way.
+            // The remains block nothing.
             place.run(&arguments, b"").unwrap();
             assert!(!place.data_dir().join("restoring").exists());
         }

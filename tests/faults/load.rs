@@ -1,4 +1,4 @@
-//! Load on a running service: uploads from several threads, each noted before it is sent and when it is answered.
+//! Load on a running service: uploads from several threads, each recorded before it is sent and when it is answered.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
@@ -8,10 +8,10 @@ use crate::truth::Truth;
 
 /// 2020-01-01, the time of the first reading.
 pub(crate) const BEGIN_MS: i64 = 1_577_836_800_000;
-/// Between a reading and the next.
+/// The interval of readings.
 const STEP_MS: i64 = 1_000;
 
-/// One sensor's readings to come: each time is used once.
+/// A generator of one sensor's readings: uses each time once.
 pub(crate) struct Source {
     sensor: String,
     next: AtomicI64,
@@ -25,18 +25,18 @@ impl Source {
         }
     }
 
-    /// `count` readings; now and then late ones, which fall between those sent before.
+    /// `count` readings, some of them late, between earlier ones.
     pub(crate) fn take(&self, count: usize, chance: &mut Chance) -> Vec<(i64, f64)> {
         let is_late = chance.one_in(5);
         let of = |_| {
             let number = self.next.fetch_add(1, Ordering::SeqCst);
             let time = if is_late && number > 0 {
-                // Amid what was sent long before, at a time of its own.
+                // Among old readings, at an unused time.
                 BEGIN_MS + number / 8 * STEP_MS + 500 + number % 8
             } else {
                 BEGIN_MS + number * STEP_MS
             };
-            // Values that compress, so that blocks are not all of the longest.
+            // Compressible values, so that not every block has the maximum length.
             (
                 time,
                 f64::from(u32::try_from(number % 5_000).unwrap()) / 10.0,
@@ -47,7 +47,7 @@ impl Source {
         readings
     }
 
-    /// Sends one upload: a single reading or a batch. The status.
+    /// Sends one upload, a single reading or a batch; returns the status.
     pub(crate) fn send(
         &self,
         service: &Service,
@@ -69,7 +69,7 @@ impl Source {
         status
     }
 
-    /// Uploads until `stopping`, or until an upload is not accepted; gives that one's status.
+    /// Uploads until `stopping`, or until an upload is refused; returns its status.
     pub(crate) fn run(
         &self,
         service: &Service,

@@ -1,15 +1,15 @@
-//! The proof by faults: whatever happens to the process, its disk or its files, a reading that was answered with 200 is
-//! there afterwards, and nothing else is told in its place. docs/STORAGE.md says what is assumed of the medium.
+//! Fault tests: whatever happens to the process, its disk or its files, every reading that was answered with 200 is there
+//! afterwards, and no wrong one. docs/STORAGE.md states the assumptions about the medium.
 //!
-//! Each test does a short round of its faults. `FAULT_ROUNDS=20` does twenty times as many, `FAULT_SEED=7` the same ones
-//! again: a failure names its seed.
+//! Each test does a short round of its faults. `FAULT_ROUNDS=20` does twenty times as many; `FAULT_SEED=7` repeats a run: a
+//! failure prints its seed.
 
 #![expect(
     clippy::indexing_slicing,
     clippy::panic,
     clippy::print_stderr,
     clippy::unwrap_used,
-    reason = "a test that cannot go on fails, and says what it did"
+    reason = "a test that cannot continue fails with a message"
 )]
 
 mod chance;

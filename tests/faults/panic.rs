@@ -1,4 +1,4 @@
-//! A thread of sled's that panics: what it was to write is never written, and sled tells nobody.
+//! A panic in one of sled's threads: its writes are lost, and sled reports nothing.
 
 use std::process::{Command, Stdio};
 use std::thread;
@@ -10,10 +10,10 @@ use wattkeeper::store::{OpenMode, StoreError};
 
 use crate::service::{PATIENCE, Place, SENSORS, at, open};
 
-/// Tells a child that it is one.
+/// The environment variable that marks a child.
 const CHILD: &str = "FAULT_PANIC";
 
-/// What a child does: the panic concerns all stores of a process.
+/// The work of a child. The panic affects all stores of a process, so it needs its own.
 #[test]
 #[ignore = "needs a parent: a_panic_of_sled_is_noticed"]
 fn panicking() {
@@ -38,7 +38,7 @@ fn panicking() {
     assert!(panicked.is_err());
     let begun = Instant::now();
     while store.unavailable().is_none() {
-        assert!(begun.elapsed() < PATIENCE, "it is not noticed");
+        assert!(begun.elapsed() < PATIENCE, "the panic goes unnoticed");
         thread::sleep(Duration::from_millis(10));
     }
     assert!(matches!(upload(2), Err(StoreError::Poisoned(_))));

@@ -1,5 +1,5 @@
-//! A copy taken amid as many uploads as can be made. How many that are depends on the machine, so a plain run shows what the
-//! copy holds and prints the rate; `FAULT_RATE=5000` demands one.
+//! A backup under as many uploads as possible. Their rate depends on the machine, so a plain run verifies the backup and prints
+//! the rate; `FAULT_RATE=5000` requires one.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -12,17 +12,17 @@ use crate::service::{PATIENCE, Place, SENSORS, Service, assert_nothing};
 use crate::truth::Truth;
 use crate::wire::Wire;
 
-/// How many clients upload at once.
+/// The number of concurrent clients.
 const CLIENTS: u32 = 64;
-/// Uploads before the copy begins: by then the clients are at work.
+/// Uploads before the backup begins: by then all clients are busy.
 const WARM_UP: u64 = 256;
 
-/// What is wanted of the machine, in uploads a second; 0 where it is only measured.
+/// The required rate in uploads per second; 0 to only measure it.
 fn wanted_rate() -> f64 {
     std::env::var("FAULT_RATE").map_or(0.0, |rate| rate.parse().unwrap())
 }
 
-/// One client: a reading an upload, one upload after the other.
+/// One client: single readings, one after the other.
 fn upload(
     service: &Service,
     client: u32,
@@ -54,7 +54,7 @@ fn live_backup_amid_all_the_uploads_that_can_be_made() {
     let mut chance = Chance::of_this_run();
     let (place, truth) = (Place::new(), Truth::default());
     let wanted = wanted_rate();
-    // Where the rate counts the copy takes long enough for it to be measured.
+    // If a rate is required, the backup must last long enough to measure it.
     let history = if wanted > 0.0 { 300_000 } else { 20_000 };
     fill(&place, &truth, history, &mut chance);
     let mut command = place.serve_command();
@@ -92,6 +92,6 @@ fn live_backup_amid_all_the_uploads_that_can_be_made() {
     place.assert_sound(&truth);
     assert!(
         rate >= wanted,
-        "{rate:.0} uploads a second, {wanted} were wanted"
+        "{rate:.0} uploads per second, {wanted} required"
     );
 }

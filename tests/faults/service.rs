@@ -1,4 +1,4 @@
-//! The real binary at work on a data dir of its own, and the store that it leaves.
+//! The real binary on its own data dir, and the store that it leaves.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -19,7 +19,7 @@ use wattkeeper::store::{OpenMode, Store, StoreError, StoreSettings};
 
 use crate::truth::{Readings, Truth};
 
-/// What takes longer is a hang.
+/// Anything slower is a hang.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 pub(crate) const SENSORS: [&str; 4] = ["one", "two", "three", "four"];
 const ACCOUNT: &str = "home";
@@ -48,7 +48,7 @@ pub(crate) struct Ended {
 }
 
 impl Place {
-    /// With the store and who and what is registered.
+    /// With a store, an account, a credential and sensors.
     pub(crate) fn new() -> Self {
         let place = Self::empty();
         register(&open(&place.data_dir(), OpenMode::CreateIfMissing).unwrap());
@@ -70,7 +70,7 @@ impl Place {
         self.path().join("data")
     }
 
-    /// The command, not run yet; small blocks, so that it seals all the time.
+    /// The command, not yet run, with small blocks so that it seals often.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wattkeeper"));
         for (name, _) in std::env::vars_os() {
@@ -90,12 +90,12 @@ impl Place {
         command
     }
 
-    /// Runs a command that reads `input`; what it printed, if it was done.
+    /// Runs a command that reads `input`; returns its output if it succeeded.
     pub(crate) fn run(&self, arguments: &[&str], input: &[u8]) -> Option<String> {
         printed(self.begin(arguments, input))
     }
 
-    /// The same, but it is killed after a while.
+    /// The same, but kills it after a while.
     pub(crate) fn run_killed(
         &self,
         arguments: &[&str],
@@ -116,7 +116,7 @@ impl Place {
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
-        // It may end before it read anything.
+        // It may end before reading anything.
         let _ = child.stdin.take().unwrap().write_all(input);
         child
     }
@@ -130,9 +130,9 @@ impl Place {
         started.unwrap_or_else(|ended| panic!("{ended:?}"))
     }
 
-    /// Starts a `serve`, which may fail; it must do the one or the other.
+    /// Starts a `serve`. It must become ready or fail.
     pub(crate) fn start(&self, mut command: Command) -> Result<Service, Ended> {
-        // A file for each, as one may write on while another starts.
+        // A file for each: one may still write while another starts.
         let said = NamedTempFile::new_in(self.dir.path().join("said"));
         let (stderr, said) = said.unwrap().keep().unwrap();
         command.stdout(Stdio::piped()).stderr(stderr);
@@ -140,7 +140,7 @@ impl Place {
         let stdout = BufReader::new(child.stdout.take().unwrap());
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
-            // What comes after the ready line is of no interest, but must have somewhere to go.
+            // Drain the output after the ready line, so that the pipe never fills up.
             for line in stdout.lines().map_while(Result::ok) {
                 let _ = sender.send(line);
             }
@@ -168,7 +168,7 @@ impl Place {
         }
     }
 
-    /// Opens the store that was left here: it must open and be clean, and hold what it must.
+    /// Opens the store and asserts that it is clean and complete.
     #[track_caller]
     pub(crate) fn assert_sound(&self, truth: &Truth) {
         let store = open(&self.data_dir(), OpenMode::Existing).unwrap();
@@ -179,7 +179,7 @@ impl Place {
 }
 
 impl Service {
-    /// Uploads readings of a sensor with their times in milliseconds; the status, `None` where no answer came.
+    /// Uploads readings of a sensor with times in milliseconds; returns the status, `None` without an answer.
     pub(crate) fn upload(&self, sensor: &str, readings: &[(i64, f64)]) -> Option<u16> {
         let with_time =
             |(ms, watts): &(i64, f64)| json!({"time": at(*ms).to_string(), "watts": watts});
@@ -202,7 +202,7 @@ impl Service {
         Some(answer.status().as_u16())
     }
 
-    /// All readings of a sensor; `None` where the answer is cut off or an error.
+    /// All readings of a sensor; `None` if the answer is incomplete or an error.
     pub(crate) fn download(&self, sensor: &str) -> Option<Readings> {
         let url = format!(
             "{}?type=rate&sensor_id={sensor}&api_id={API_ID}&api_key={API_KEY}&start_time=0000-01-01&end_time=9999-12-31",
@@ -222,7 +222,7 @@ impl Service {
         Some(points.map(reading).collect())
     }
 
-    /// Where it listens.
+    /// The address at which it listens.
     pub(crate) fn address(&self) -> &str {
         self.url.strip_prefix("http://").unwrap()
     }
@@ -231,7 +231,7 @@ impl Service {
         format!("{}/api/v0.2/elec", self.url)
     }
 
-    /// Over HTTP: everything acknowledged is there, and nothing else than what was sent.
+    /// Asserts over HTTP that everything acknowledged is there, and nothing that was not sent.
     #[track_caller]
     pub(crate) fn assert_holds(&self, truth: &Truth) {
         assert_nothing(&truth.breaches(u64::MAX, |sensor| {
@@ -240,7 +240,7 @@ impl Service {
         }));
     }
 
-    /// What it wrote to stderr so far.
+    /// Its stderr so far.
     pub(crate) fn said(&self) -> String {
         fs::read_to_string(&self.said).unwrap()
     }
@@ -258,7 +258,7 @@ impl Service {
         self.ended()
     }
 
-    /// Waits until it ended.
+    /// Waits for its end.
     fn ended(mut self) -> Ended {
         let begun = Instant::now();
         loop {
@@ -275,7 +275,7 @@ impl Service {
 }
 
 impl Ended {
-    /// It ended by itself, and where it failed it says why in a last line.
+    /// Asserts that it ended by itself; if it failed, its last line says why.
     #[track_caller]
     pub(crate) fn assert_clear(&self) {
         let last = self.said.lines().last().unwrap_or_default();
@@ -293,15 +293,15 @@ impl Drop for Service {
     }
 }
 
-/// What a command printed, if it was done.
+/// The output of a command, if it succeeded.
 fn printed(command: Child) -> Option<String> {
     let output = command.wait_with_output().unwrap();
     let printed = String::from_utf8(output.stdout).unwrap();
     output.status.success().then_some(printed)
 }
 
-/// Opens a store, with small blocks. One that another process held a moment ago is waited for: a process that another
-/// test starts shares the open lock until it runs its own program.
+/// Opens a store with small blocks. Retries while it is locked: a process that another test starts shares the open lock until
+/// it runs its own program.
 pub(crate) fn open(data_dir: &Path, mode: OpenMode) -> Result<Store, StoreError> {
     let settings = StoreSettings {
         block_readings: 16,
@@ -369,7 +369,7 @@ pub(crate) fn at(ms: i64) -> Timestamp {
     Timestamp::from_millis(ms).unwrap()
 }
 
-/// A folder in memory, where there is such: what is written to it need survive nothing.
+/// A folder in memory, if there is one: its files need not survive anything.
 pub(crate) fn scratch() -> TempDir {
     let memory = Path::new("/dev/shm");
     if memory.is_dir() {
@@ -379,7 +379,7 @@ pub(crate) fn scratch() -> TempDir {
     }
 }
 
-/// The names of what is in a folder, sorted.
+/// The sorted names in a folder.
 pub(crate) fn names(dir: &Path) -> Vec<String> {
     let entries = fs::read_dir(dir).unwrap();
     let mut names: Vec<String> = entries
@@ -389,7 +389,7 @@ pub(crate) fn names(dir: &Path) -> Vec<String> {
     names
 }
 
-/// Copies all that is in a folder.
+/// Copies a folder.
 pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {

@@ -1,4 +1,4 @@
-//! What was sent and what was acknowledged, against what is there.
+//! Compares what was sent and acknowledged with what is stored.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard};
@@ -9,13 +9,13 @@ pub(crate) type Readings = BTreeMap<i64, f64>;
 /// An upload that was sent.
 struct Sent {
     readings: Vec<(i64, f64)>,
-    /// Whether it is stored whole or not at all, until it is acknowledged.
+    /// Whether it is stored completely or not at all before it is acknowledged.
     is_whole: bool,
-    /// The record of the disk's history by which it was acknowledged, where it was.
+    /// The record of the disk's history before which it was acknowledged, if it was.
     acknowledged: Option<u64>,
 }
 
-/// Everything that was sent, each time and each sensor once.
+/// Everything that was sent. Each pair of sensor and time occurs once.
 #[derive(Default)]
 pub(crate) struct Truth {
     uploads: Mutex<HashMap<String, Vec<Sent>>>,
@@ -32,12 +32,12 @@ impl Truth {
         self.uploads.lock().unwrap()
     }
 
-    /// Takes note of an upload before it is sent.
+    /// Records an upload before it is sent.
     pub(crate) fn sending(&self, sensor: &str, readings: &[(i64, f64)]) -> Ticket {
         self.note(sensor, readings, true)
     }
 
-    /// The same for an import, of which a part may be stored where it fails.
+    /// The same for an import, which may be stored in part if it fails.
     pub(crate) fn importing(&self, sensor: &str, readings: &[(i64, f64)]) -> Ticket {
         self.note(sensor, readings, false)
     }
@@ -56,13 +56,13 @@ impl Truth {
         }
     }
 
-    /// Takes note that an upload was acknowledged, after `record` records of the disk's history at most.
+    /// Records that an upload was acknowledged, after at most `record` records of the disk's history.
     pub(crate) fn acknowledged(&self, ticket: &Ticket, record: u64) {
         let mut uploads = self.uploads();
         uploads.get_mut(&ticket.sensor).unwrap()[ticket.index].acknowledged = Some(record);
     }
 
-    /// After a power cut at `records`: what was acknowledged by then is stored, the rest may be or not.
+    /// After a power cut at `records`: uploads acknowledged by then are stored, others may be.
     pub(crate) fn cut(&self, records: u64) {
         for sent in self.uploads().values_mut().flatten() {
             let is_stored = sent.acknowledged.is_some_and(|record| record <= records);
@@ -70,8 +70,8 @@ impl Truth {
         }
     }
 
-    /// Where uploads are answered before they are stored: what was acknowledged after so many records is stored after the
-    /// first of `syncs`, in ascending order, that is not before them.
+    /// With uploads answered before they are stored: an upload acknowledged after a number of records is stored after the first
+    /// of `syncs` (ascending) at or after it.
     pub(crate) fn stored_by(&self, syncs: &[u64]) {
         for sent in self.uploads().values_mut().flatten() {
             let acknowledged = sent.acknowledged.take();
@@ -80,7 +80,7 @@ impl Truth {
         }
     }
 
-    /// How many readings were acknowledged.
+    /// The number of acknowledged readings.
     pub(crate) fn count(&self) -> usize {
         let uploads = self.uploads();
         let sent = uploads.values().flatten();
@@ -89,7 +89,7 @@ impl Truth {
             .sum()
     }
 
-    /// The records by which uploads were acknowledged.
+    /// The records at which uploads were acknowledged.
     pub(crate) fn records(&self) -> Vec<u64> {
         let uploads = self.uploads();
         let mut records: Vec<u64> = uploads
@@ -101,8 +101,8 @@ impl Truth {
         records
     }
 
-    /// What is wrong with what is there: an upload acknowledged within the first `records` that is missing, one that is
-    /// there in part, a reading that nobody sent or that has another value. `there` gives what a sensor has.
+    /// What is wrong with the stored readings: a missing upload that was acknowledged within the first `records`, a partial one, a
+    /// reading that was not sent or has another value. `there` returns the readings of a sensor.
     pub(crate) fn breaches(
         &self,
         records: u64,
@@ -111,7 +111,7 @@ impl Truth {
         self.differences(records, true, there)
     }
 
-    /// The same for a copy begun after `records`: of an upload that came later there may be a part.
+    /// The same for a backup begun after `records`: later uploads may be partial.
     pub(crate) fn breaches_of_copy(
         &self,
         records: u64,
@@ -155,8 +155,9 @@ impl Truth {
                 }
             }
             let made_up = found.keys().filter(|time| !known.contains(time));
-            breaches
-                .extend(made_up.map(|time| format!("{sensor}: nobody sent a reading at {time}")));
+            breaches.extend(
+                made_up.map(|time| format!("{sensor}: a reading at {time} that was never sent")),
+            );
         }
         breaches
     }

@@ -1,4 +1,4 @@
-//! Connections that stay open, and cost the client next to nothing.
+//! Persistent connections that cost the client next to nothing.
 
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -12,7 +12,7 @@ pub(crate) struct Wire {
 }
 
 impl Wire {
-    /// A connection to `service`; what it waits for must come within `patience`.
+    /// A connection to `service` with a timeout.
     pub(crate) fn open(service: &Service, patience: Duration) -> io::Result<Self> {
         let stream = TcpStream::connect(service.address())?;
         stream.set_nodelay(true)?;
@@ -24,18 +24,18 @@ impl Wire {
         Ok(wire)
     }
 
-    /// From now on an answer must come within `patience`.
+    /// Changes the timeout.
     pub(crate) fn wait_for(&self, patience: Duration) -> io::Result<()> {
         self.stream.get_ref().set_read_timeout(Some(patience))
     }
 
-    /// Uploads one reading; the status.
+    /// Uploads one reading; returns the status.
     pub(crate) fn upload(&mut self, sensor: &str, (ms, watts): (i64, f64)) -> io::Result<u16> {
         self.send(sensor, (ms, watts))?;
         self.answer()
     }
 
-    /// Sends an upload, and does not wait for its answer.
+    /// Sends an upload without waiting for its answer.
     pub(crate) fn send(&mut self, sensor: &str, (ms, watts): (i64, f64)) -> io::Result<()> {
         let time = at(ms);
         let body = format!(

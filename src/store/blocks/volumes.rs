@@ -353,12 +353,12 @@ pub(crate) mod tests {
         };
         assert!(refused(cut, &[0]).contains("checksum"));
         let beyond = Location { offset: 5, ..first };
-        assert!(refused(beyond, &[0]).contains("ends before"));
+        assert!(refused(beyond, &[0]).contains("ends too early"));
         let long = Location {
             length: u32::MAX,
             ..first
         };
-        assert!(refused(long, &[0]).contains("no record is as long"));
+        assert!(refused(long, &[0]).contains("impossible length"));
         let missing = Location {
             volume: 99,
             ..first

@@ -1,15 +1,15 @@
-//! Typed keys and the bytes whose order is the order of time.
+//! Keys whose byte order is the order of time.
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! | --- | --- |
-//! | 1 to 64 | sensor id, UTF-8 without control characters |
-//! | 1 | 0x00: ends the id, so that one sensor's keys are contiguous |
-//! | 7 | milliseconds since [`Timestamp::MIN`], 49 bits in digits of 7 bits, the highest first |
+//! | 1 to 64 | sensor ID, UTF-8 without control characters |
+//! | 1 | 0x00: ends the ID, so that a sensor's keys are contiguous |
+//! | 7 | milliseconds since [`Timestamp::MIN`], 49 bits as digits of 7 bits, the highest first |
 //!
-//! No byte of a key is 0xFF. sled 0.34 looks for the page before one that begins with a key `k` at `k` less one in its
-//! last byte, followed by four bytes 0xFF (`possible_predecessor` in its `src/iter.rs`); a page that begins between
-//! those two makes every step backwards over it panic. Times as plain big-endian integers meet that just before 1970, and
-//! every 35 years.
+//! No byte of a key is 0xFF. To find the page before one that begins with the key `k`, sled 0.34 decrements the last byte of
+//! `k` and appends four bytes 0xFF (`possible_predecessor` in its `src/iter.rs`). If another page begins between the two,
+//! every step backwards over it panics. With times as plain big-endian integers, this happens just before 1970 and every 35
+//! years.
 
 use std::ops::RangeInclusive;
 
@@ -38,7 +38,7 @@ pub(crate) fn keys(sensor: &SensorId, range: TimeRange) -> RangeInclusive<Vec<u8
     key(sensor, range.start())..=key(sensor, range.end())
 }
 
-/// The time that a key ends with.
+/// The time at the end of a key.
 pub(crate) fn time_of(key: &[u8]) -> Result<Timestamp, StoreError> {
     let (_, digits) = key
         .split_last_chunk::<DIGITS>()
@@ -68,10 +68,7 @@ pub(crate) fn parse(key: &[u8]) -> Result<(SensorId, Timestamp), StoreError> {
 }
 
 fn damaged(key: &[u8]) -> StoreError {
-    StoreError::Damaged(format!(
-        "a key is not of the form sensor, 0, time: {}",
-        key.escape_ascii()
-    ))
+    StoreError::Damaged(format!("invalid key: {}", key.escape_ascii()))
 }
 
 #[cfg(test)]
@@ -99,7 +96,7 @@ mod tests {
         assert!(time_of(b"a\0\x7F\x7F\x7F\x7F\x7F\x7F\x7F").is_err());
     }
 
-    /// What made sled panic with times as plain integers: pages on both sides of 1970, read backwards.
+    /// With times as plain integers, sled panicked here: pages on both sides of 1970, read backwards.
     #[test]
     fn stepping_backwards_crosses_every_page() {
         let dir = tempfile::tempdir().unwrap();
@@ -129,14 +126,14 @@ mod tests {
         #[test]
         fn keys_sort_by_sensor_then_time(a in any_sensor(), b in any_sensor(), s in any_time(), t in any_time()) {
             prop_assert_eq!(key(&a, s).cmp(&key(&a, t)), s.cmp(&t));
-            // One sensor's keys are contiguous: another's are all before or all after them.
+            // A sensor's keys are contiguous: those of another are all before or all after them.
             if a != b {
                 prop_assert_eq!(key(&a, s) < key(&b, t), key(&a, Timestamp::MAX) < key(&b, Timestamp::MIN));
             }
         }
 
         #[test]
-        fn a_key_tells_what_it_was_made_of(sensor in any_sensor(), time in any_time()) {
+        fn keys_round_trip(sensor in any_sensor(), time in any_time()) {
             let key = key(&sensor, time);
             prop_assert!(!key.contains(&0xFF));
             prop_assert_eq!(parse(&key).unwrap(), (sensor, time));

@@ -1,12 +1,11 @@
-//! Syncs, and the one piece of unsafe code: it makes sled's real.
+//! Syncs, and the only unsafe code, which makes sled's syncs real.
 //!
-//! sled 0.34 on Linux calls `sync_file_range` where it means "these bytes are stable now"
-//! (`src/pagecache/iobuf.rs`). That call flushes neither the device's cache nor the file's size and extents; its manual
-//! page says that it "does not provide any guarantees" after a crash. sled acknowledges flushes and reuses
-//! segments on the strength of it, so a power cut can lose acknowledged rows and old ones.
+//! sled 0.34 on Linux calls `sync_file_range` to make bytes stable (`src/pagecache/iobuf.rs`). That call flushes neither the
+//! device's cache nor the file's size and extents; its manual page says that it "does not provide any guarantees" after a
+//! crash. sled acknowledges flushes and reuses segments after it, so a power cut can lose new and old rows.
 //!
-//! The function below takes the place of libc's at link time and calls `fdatasync`, which does what sled means. Each start
-//! checks by [`count`] that it is really the one called: see `open.rs`.
+//! The function below replaces libc's at link time and calls `fdatasync`, which does what sled needs. Each start checks with
+//! [`count`] that sled calls it: see `format.rs`.
 
 use std::fs::File;
 use std::io;
@@ -22,17 +21,17 @@ pub(crate) fn count() -> u64 {
     SYNCS.load(Ordering::SeqCst)
 }
 
-/// How many bytes this process has given stores' files to keep. What the file system adds is not among them.
+/// How many bytes this process has written to stores' files, without the overhead of the file system.
 pub(crate) fn written() -> u64 {
     WRITTEN.load(Ordering::Relaxed)
 }
 
-/// Counts bytes that were written to a store's file.
+/// Counts bytes written to a store's file.
 pub(crate) fn count_written(bytes: usize) {
     WRITTEN.fetch_add(bytes as u64, Ordering::Relaxed);
 }
 
-/// Makes what was written to `file` durable, within the length that it has durably.
+/// Makes the content of `file` durable.
 pub(crate) fn data(file: &File) -> io::Result<()> {
     #[cfg(test)]
     if fault::descriptor(file.as_raw_fd()) == -1 {
@@ -41,14 +40,14 @@ pub(crate) fn data(file: &File) -> io::Result<()> {
     file.sync_data()
 }
 
-/// Takes the place of libc's function of that name and signature. The range, which sled has just written, is counted; the
-/// whole file is synced.
+/// Replaces libc's function of that name and signature. Syncs the whole file, and counts the range, which sled has just
+/// written.
 ///
 /// Returns 0, or -1 with the error in `errno`, as both calls do.
 #[cfg(target_os = "linux")]
 #[expect(
     unsafe_code,
-    reason = "a symbol that sled's call binds to at link time, and the system call it makes instead"
+    reason = "the symbol that sled's call binds to at link time, and the system call that it makes instead"
 )]
 mod symbol {
     use super::{Ordering, SYNCS, WRITTEN};
@@ -76,7 +75,7 @@ mod symbol {
     }
 }
 
-/// Makes syncs fail in tests: of files in chosen folders only, for tests run side by side.
+/// Makes syncs fail in tests. Only in chosen folders, because tests run in parallel.
 #[cfg(test)]
 pub(crate) mod fault {
     use std::path::{Path, PathBuf};
@@ -84,18 +83,18 @@ pub(crate) mod fault {
 
     static FAILING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-    /// From now on every sync of a file below `folder` fails.
+    /// Makes every sync of a file below `folder` fail.
     pub(crate) fn fail_below(folder: &Path) {
         FAILING.lock().unwrap().push(folder.canonicalize().unwrap());
     }
 
-    /// Syncs of files below `folder` work again.
+    /// Makes syncs of files below `folder` work again.
     pub(crate) fn heal(folder: &Path) {
         let folder = folder.canonicalize().unwrap();
         FAILING.lock().unwrap().retain(|failing| *failing != folder);
     }
 
-    /// `fd`, or one that is never open where its file is to fail.
+    /// `fd`, or a descriptor that is never open if syncs of the file should fail.
     pub(crate) fn descriptor(fd: i32) -> i32 {
         let failing = FAILING.lock().unwrap();
         if failing.is_empty() {

@@ -1,5 +1,5 @@
-//! Power cuts while a copy is made, by command or on schedule, and while one is restored: whatever the disk looks like then,
-//! there is no copy that is not whole, the one from before is there, and a restore has made a whole store or none.
+//! Power cuts during a backup, by command or on schedule, and during a restore: every backup is complete, the previous one is
+//! there, and a restored store is complete or absent.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,11 +19,11 @@ use crate::truth::Truth;
 
 const HISTORY: u32 = 500;
 const TIMES: usize = 5 * FATES.len();
-/// Where copies are made: below the data dir, which is recorded.
+/// The folder of backups, below the data dir so that it is recorded.
 const COPIES: &str = "copies";
 const OLD: &str = "wattkeeper-20200101T000000Z.backup";
 
-/// A store, and a copy of it that was made before.
+/// A store with an earlier backup.
 fn place_with_copy(truth: &Truth, chance: &mut Chance) -> Place {
     let place = Place::new();
     fill(&place, truth, HISTORY, chance);
@@ -34,7 +34,7 @@ fn place_with_copy(truth: &Truth, chance: &mut Chance) -> Place {
     place
 }
 
-/// Runs a command to its end, recorded.
+/// Runs and records a command.
 fn record(place: &Place, command: Command) -> Recording {
     let disk = Disk::of(&place.data_dir());
     let control = Control::new(place);
@@ -47,7 +47,7 @@ fn record(place: &Place, command: Command) -> Recording {
     }
 }
 
-/// After everything that is done in `folder` and at the end, each time with every fate, and with chance more than once.
+/// Moments after each change in `folder` and at the end, each with every fate; the random ones several times.
 fn cuts(history: &History, folder: &str) -> Vec<usize> {
     let is_in = |path: &Path| path.starts_with(folder);
     let mut cuts = Vec::new();
@@ -61,7 +61,7 @@ fn cuts(history: &History, folder: &str) -> Vec<usize> {
     cuts
 }
 
-/// The copies of an image, each of them looked at; what is not done yet is left out.
+/// The verified backups of an image, without unfinished ones.
 fn whole_copies(image: &Path, truth: &Truth, moment: &str) -> Vec<PathBuf> {
     let dir = image.join(COPIES);
     let (left, done): (Vec<_>, Vec<_>) = names(&dir)
@@ -93,7 +93,7 @@ fn the_power_is_cut_during_a_backup() {
             let moment = format!("{fate:?} after {cut} of {end} records");
             let copies = whole_copies(image, &truth, &moment);
             assert!(copies.contains(&image.join(COPIES).join(OLD)), "{moment}");
-            // It was said that it is there.
+            // The command reported success.
             assert!(cut < end || copies.len() == 2, "{moment}");
         };
         cut(&mut recording, &cuts, &mut chance, look, &FATES);
@@ -101,7 +101,7 @@ fn the_power_is_cut_during_a_backup() {
     eprintln!("{images} disks after power cuts");
 }
 
-/// With one copy to be kept: the old one goes, and at every moment there is one.
+/// Keeping one backup: the old one is removed, and at every moment there is one.
 #[test]
 #[ignore = "needs cc"]
 fn the_power_is_cut_during_a_scheduled_backup() {
@@ -124,7 +124,7 @@ fn the_power_is_cut_during_a_scheduled_backup() {
             assert!(begun.elapsed() < PATIENCE, "{:?}", names(&dir));
             thread::sleep(Duration::from_millis(5));
         }
-        // Not killed: the removal is to be on record.
+        // Not killed: the recording must include the removal.
         assert_eq!(service.stop().status, Some(0));
         let mut recording = Recording {
             disk,
@@ -135,7 +135,7 @@ fn the_power_is_cut_during_a_scheduled_backup() {
             images += 1;
             let moment = format!("{fate:?} after {cut} records");
             let copies = whole_copies(image, &truth, &moment);
-            assert!(!copies.is_empty(), "{moment}: no copy is left");
+            assert!(!copies.is_empty(), "{moment}: no backup is left");
         };
         cut(&mut recording, &cuts, &mut chance, look, &FATES);
     }
@@ -157,7 +157,7 @@ fn the_power_is_cut_during_a_restore() {
         let end = recording.history.len();
         let is_naming =
             |event: &Event| !matches!(event, Event::Write { .. } | Event::Truncate { .. });
-        // Names and syncs, above all towards the end, where the store is moved to its place.
+        // Names and syncs, mostly towards the end, when the store is moved into place.
         let mut cuts: Vec<usize> = (end.saturating_sub(12)..=end)
             .flat_map(|moment| [moment; FATES.len()])
             .collect();
@@ -171,8 +171,8 @@ fn the_power_is_cut_during_a_restore() {
             images += 1;
             let moment = format!("{fate:?} after {cut} of {end} records");
             let is_there = image.join("sled").exists();
-            // It was said that it is there.
-            assert!(is_there || cut < end, "{moment}: it is not there");
+            // The command reported success.
+            assert!(is_there || cut < end, "{moment}: it is missing");
             if !is_there {
                 again += 1;
                 let restored = restore(&copy, image, StoreSettings::default(), |_| {});

@@ -1,9 +1,8 @@
-//! A disk's history as recorded by `preload.c`, and the disk as it could look after a power cut.
+//! A disk's history as recorded by `preload.c`, and what the disk could look like after a power cut.
 //!
-//! What the medium is assumed to do: a sync that has ended well has stored what was written to that file before it began,
-//! its length included; a synced folder has stored the names made and taken in it. Of anything later each sector of 512
-//! bytes, each change of a length and each change of a name is there or not, whole, whatever the order. Nothing else:
-//! a new file that was synced may still be missing its name, a renaming may be seen after a later write or never.
+//! Assumptions about the medium: a successful sync of a file stores what was written before it began, including the length; of a
+//! folder, the names added and removed. Each later sector of 512 bytes, change of length and change of a name is stored or
+//! not, in any order. Nothing else: a synced new file may lack its name, a renaming may appear after a later write or never.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -14,7 +13,7 @@ use crate::chance::Chance;
 
 const SECTOR: usize = 512;
 
-/// Something that was done to the files.
+/// An operation on files.
 #[derive(Clone, Debug)]
 pub(crate) enum Event {
     Write { offset: usize, bytes: Vec<u8> },
@@ -27,10 +26,10 @@ pub(crate) enum Event {
     MakeFolder,
 }
 
-/// Each event with the path it is of, relative to the data dir; that one itself is the empty path.
+/// Events with their paths relative to the data dir, which is the empty path.
 pub(crate) type History = Vec<(PathBuf, Event)>;
 
-/// Reads what was recorded of `data_dir`.
+/// Reads the recording of `data_dir`.
 pub(crate) fn history(log: &Path, data_dir: &Path) -> History {
     let bytes = fs::read(log).unwrap();
     let mut rest = bytes.as_slice();
@@ -40,7 +39,7 @@ pub(crate) fn history(log: &Path, data_dir: &Path) -> History {
         rest = behind;
         Some(taken.to_vec())
     };
-    // The last record may be cut short where the process was killed.
+    // A kill may truncate the last record.
     while let Some(head) = take(24) {
         let short = |at: usize| usize::from(u16::from_le_bytes([head[at], head[at + 1]]));
         let word = |at: usize| u32::from_le_bytes(head[at..at + 4].try_into().unwrap());
@@ -84,20 +83,20 @@ pub(crate) fn history(log: &Path, data_dir: &Path) -> History {
     history
 }
 
-/// A file or a folder, whatever its name.
+/// The identity of a file or folder, independent of its name.
 type Node = usize;
-/// The data dir itself, which is there from the beginning.
+/// The data dir itself, which always exists.
 const ROOT: Node = 0;
-/// A name in a folder: what is in a folder moves with it.
+/// A name in a folder. The content of a folder moves with it.
 type Name = (Node, OsString);
 
-/// What was written to a file and is not known to be stored.
+/// An unsynced write to a file.
 enum Change {
     Write { offset: usize, bytes: Vec<u8> },
     Truncate { length: usize },
 }
 
-/// A change of the names in a folder, or in two.
+/// An unsynced change of names in one folder or two.
 enum Naming {
     Link(Name, Node),
     Unlink(Name),
@@ -114,36 +113,36 @@ struct File {
 
 type Names = BTreeMap<Name, Node>;
 
-/// A disk: what is stored for sure, and what is under way.
+/// A disk: what is certainly stored, and what is pending.
 pub(crate) struct Disk {
     files: Vec<File>,
-    /// The names as the system shows them.
+    /// The names as the running system sees them.
     names: Names,
     stored_names: Names,
     pending_names: Vec<(u64, Naming)>,
     /// How many changes there were, of files and of names.
     changes: u64,
-    /// For each sync under way what it is of, and how many changes there were when it began.
+    /// The target of each pending sync, and the number of changes when it began.
     syncs: BTreeMap<u32, (Node, u64)>,
 }
 
-/// What becomes of what is under way.
+/// The fate of pending changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Fate {
-    /// Nothing of it is stored.
+    /// None is stored.
     Dropped,
-    /// All of it is, as after a kill.
+    /// All are stored, as after a kill.
     Kept,
-    /// Each sector and each change by chance.
+    /// Each sector and each change at random.
     Torn,
-    /// Names are, contents by chance.
+    /// Names are stored, contents at random.
     NamesFirst,
 }
 
 pub(crate) const FATES: [Fate; 4] = [Fate::Dropped, Fate::Kept, Fate::Torn, Fate::NamesFirst];
 
 impl Disk {
-    /// The files below `dir`, all of them stored.
+    /// A disk that stores the files below `dir`.
     pub(crate) fn of(dir: &Path) -> Self {
         let mut disk = Self {
             files: Vec::new(),
@@ -161,7 +160,7 @@ impl Disk {
         disk
     }
 
-    /// Takes in what is in `dir`, which is `folder`.
+    /// Adds the content of `dir` as `folder`.
     fn read(&mut self, dir: &Path, folder: Node) {
         for entry in fs::read_dir(dir).unwrap() {
             let entry = entry.unwrap();
@@ -176,7 +175,7 @@ impl Disk {
         }
     }
 
-    /// What `path` is, as the system shows it.
+    /// The file at `path` as the running system sees it.
     fn at(&self, path: &Path) -> Option<Node> {
         path.components().try_fold(ROOT, |folder, name| {
             let name = (folder, name.as_os_str().to_owned());
@@ -184,7 +183,7 @@ impl Disk {
         })
     }
 
-    /// The name at `path`, in the folder that the system shows there.
+    /// The folder and name of `path` as the running system sees them.
     fn name_at(&self, path: &Path) -> Name {
         let folder = self.at(path.parent().unwrap()).unwrap();
         (folder, path.file_name().unwrap().to_owned())
@@ -198,7 +197,7 @@ impl Disk {
         self.files.len() - 1
     }
 
-    /// Takes in what happened next.
+    /// Applies the next event.
     pub(crate) fn apply(&mut self, path: &Path, event: &Event) {
         let node = self.at(path);
         match event {
@@ -240,14 +239,14 @@ impl Disk {
     }
 
     fn change(&mut self, node: Option<Node>, change: Change) {
-        // A file without a name is gone after a power cut, whatever it holds.
+        // A power cut drops a file without a name.
         if let Some(node) = node {
             self.changes += 1;
             self.files[node].pending.push((self.changes, change));
         }
     }
 
-    /// A sync has ended that began after `before` changes.
+    /// Applies the end of a sync that began after `before` changes.
     fn store(&mut self, node: Node, before: u64) {
         let file = &mut self.files[node];
         let is_stored = |number: u64| number <= before;
@@ -266,7 +265,7 @@ impl Disk {
         }
     }
 
-    /// Writes the disk to `dir`, as it looks where the power is cut now.
+    /// Writes the disk to `dir` as if the power were cut now.
     pub(crate) fn write_to(&self, dir: &Path, fate: Fate, chance: &mut Chance) {
         let mut names = self.stored_names.clone();
         for (_, naming) in &self.pending_names {
@@ -282,7 +281,7 @@ impl Disk {
         self.write_folder(dir, ROOT, &names, fate, chance);
     }
 
-    /// Writes what is in `folder` to `dir`. What is in a folder that is not there is never come upon.
+    /// Writes the content of `folder` to `dir`. The content of a lost folder is never reached.
     fn write_folder(
         &self,
         dir: &Path,
@@ -306,7 +305,7 @@ impl Disk {
 impl File {
     fn after_cut(&self, fate: Fate, chance: &mut Chance) -> Vec<u8> {
         let mut content = self.stored.clone();
-        // Often all but a few are kept, or dropped.
+        // Often keep or drop all but a few.
         let kept_in_ten = chance.below(11);
         for (_, change) in &self.pending {
             let mut is_kept = || match fate {
@@ -338,7 +337,7 @@ impl File {
     }
 }
 
-/// `bytes` at `offset` in pieces that lie in one sector each.
+/// Splits `bytes` at `offset` at the boundaries of sectors.
 fn sectors(offset: usize, bytes: &[u8]) -> Vec<(usize, &[u8])> {
     let (mut from, mut rest) = (offset, bytes);
     let mut pieces = Vec::new();
@@ -367,7 +366,7 @@ impl Change {
 }
 
 impl Naming {
-    /// Whether it changes names in `folder`. One that is moved leaves the one folder as it comes into the other.
+    /// Whether it changes names in `folder`. A move changes both folders at once.
     fn is_in(&self, folder: Node) -> bool {
         match self {
             Self::Link((of, _), _) | Self::Unlink((of, _)) => *of == folder,

@@ -1,5 +1,5 @@
-//! Each write, sync, creation and renaming in turn fails: nothing is acknowledged that is not there afterwards, the service
-//! says that it stores no more and goes on answering, ends when it is told to, and starts anew.
+//! Each write, sync, creation and renaming fails in turn: nothing acknowledged is lost, the service reports that it stores
+//! nothing more and keeps answering, stops on request, and starts again.
 
 use std::sync::atomic::AtomicBool;
 use std::thread;
@@ -11,10 +11,10 @@ use crate::service::{Place, SENSORS, Service};
 use crate::truth::Truth;
 
 const ALL: i64 = WRITE | SYNC | CREATE | NAME;
-/// Uploads of a scripted run: enough for rows to be sealed and for a second segment of sled's file.
+/// Uploads of a scripted run: enough to seal rows and to reach a second segment of sled's log.
 const UPLOADS: usize = 12;
 
-/// The scripted run: uploads one after the other, each of them noted, until one is not accepted. Its status, else 200.
+/// The scripted run: uploads in sequence until one is refused. Returns its status, or else 200.
 fn script(service: &Service, truth: &Truth) -> Option<u16> {
     let source = Source::new(SENSORS[0]);
     let mut chance = Chance::new(1);
@@ -24,7 +24,7 @@ fn script(service: &Service, truth: &Truth) -> Option<u16> {
         .unwrap_or(Some(200))
 }
 
-/// How many calls a scripted run makes, from start to stop.
+/// The number of calls in a scripted run, from start to stop.
 fn calls_of_a_run() -> i64 {
     let place = Place::new();
     let control = Control::new(&place);
@@ -43,7 +43,7 @@ fn calls_of_a_run() -> i64 {
     control.calls()
 }
 
-/// A run in which `fault` strikes, and the one after it.
+/// A run with `fault`, and one after it.
 fn run_with(fault: Fault) {
     let place = Place::new();
     let control = Control::new(&place);
@@ -65,20 +65,20 @@ fn run_with(fault: Fault) {
     assert_works_again(&place, &truth);
 }
 
-/// Once an upload was refused all are, and the service still answers.
+/// After a refused upload, asserts that all are refused and that the service still answers.
 fn assert_refuses(service: &Service, first: Option<u16>, fault: Fault) {
     assert_eq!(first, Some(503), "{fault:?}: {}", service.said());
     for sensor in SENSORS {
         let again = service.upload(sensor, &[(0, 1.0)]);
         assert_eq!(again, Some(503), "{fault:?}: {}", service.said());
     }
-    // It may find that it cannot read either; then it says so. It must not hang.
+    // Reads may fail, too, with an error. They must not hang.
     service.download(SENSORS[0]);
     let said = service.said();
     assert!(said.contains("takes no more changes"), "{fault:?}: {said}");
 }
 
-/// Without the fault: everything acknowledged is there, and uploads are taken.
+/// Asserts without the fault that everything acknowledged is there and uploads work.
 fn assert_works_again(place: &Place, truth: &Truth) {
     place.assert_sound(truth);
     let service = place.serve();
@@ -94,7 +94,7 @@ fn each_call_fails_in_turn() {
     let mut chance = Chance::of_this_run();
     let calls = calls_of_a_run();
     assert!(calls > 50, "{calls}");
-    // A short run takes every so many-th call, another one each time.
+    // A short run samples the calls, with a random offset.
     let step = i64::try_from((u64::try_from(calls).unwrap() / rounds(20)).max(1)).unwrap();
     let first = 1 + i64::try_from(chance.below(step.unsigned_abs())).unwrap();
     let turns: Vec<i64> = (first..=calls)
@@ -114,8 +114,7 @@ fn each_call_fails_in_turn() {
     eprintln!("{} of {calls} calls failed in turn", turns.len());
 }
 
-/// Uploads and downloads from several threads when the fault strikes: sled's writes then come from other threads than those
-/// that wait for them.
+/// A fault under uploads and downloads from several threads, when sled writes on other threads than the waiting ones.
 #[test]
 #[ignore = "needs cc"]
 fn a_call_fails_under_load() {
@@ -127,7 +126,7 @@ fn a_call_fails_under_load() {
         let service = place.start(control.load(place.serve_command())).unwrap();
         let fault = Fault {
             from: 1 + i64::try_from(chance.below(400)).unwrap(),
-            // One of three is sled's: the number of commits is written in between, and may fail.
+            // Only one of three calls is sled's; another writes the number of commits, which may fail.
             many: if chance.one_in(2) { 3 } else { i64::MAX },
             kinds: if chance.one_in(2) { WRITE } else { SYNC },
             error: if chance.one_in(2) { EIO } else { ENOSPC },

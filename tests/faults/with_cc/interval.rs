@@ -1,5 +1,5 @@
-//! Power cuts where uploads are answered before they are stored (`store.durability` = "1s"): what was acknowledged before the
-//! last sync that was completed is there, and the store is in order.
+//! Power cuts with uploads answered before they are stored (`store.durability` = "1s"): everything acknowledged before the last
+//! completed sync is there, and the store is valid.
 
 use std::fs;
 use std::path::Path;
@@ -15,10 +15,10 @@ use crate::load::Source;
 use crate::service::{PATIENCE, Place};
 use crate::truth::Truth;
 
-/// How often it syncs before the run ends.
+/// The number of syncs in a run.
 const SYNCS: u64 = 3;
 
-/// The number of commits that is written to a file of its own whenever a sync was completed.
+/// The file `commits`, which is written after each completed sync.
 fn commits(place: &Place) -> u64 {
     let bytes = fs::read(place.data_dir().join("commits")).unwrap_or_default();
     bytes
@@ -26,13 +26,13 @@ fn commits(place: &Place) -> u64 {
         .map_or(0, |number| u64::from_le_bytes(*number))
 }
 
-/// Runs a service that syncs at intervals and loads it, for some of them.
+/// Loads a service that syncs at intervals, for some of them.
 fn record(place: &Place, sources: &[Source], truth: &Truth, chance: &mut Chance) -> Recording {
     let disk = Disk::of(&place.data_dir());
     let control = Control::new(place);
     let mut command = control.record(place.serve_command());
     command.env("WATTKEEPER_STORE_DURABILITY", "1s");
-    // With large ones time alone makes it sync; with small ones it syncs whenever it seals, too.
+    // With large blocks only time makes it sync; with small ones it also syncs to seal.
     let block_readings = if chance.one_in(2) { "4096" } else { "16" };
     command.env("WATTKEEPER_STORE_BLOCK_READINGS", block_readings);
     let service = place.start(command);
@@ -55,7 +55,7 @@ fn record(place: &Place, sources: &[Source], truth: &Truth, chance: &mut Chance)
             assert!(begun.elapsed() < PATIENCE, "it does not sync");
             thread::sleep(Duration::from_millis(20));
         }
-        // Some more that is held back when it ends.
+        // Some more uploads that are still in memory at the end.
         thread::sleep(Duration::from_millis(300));
         stopping.store(true, Ordering::SeqCst);
     });

@@ -1,4 +1,4 @@
-//! Messages of an MQTT broker while the disk fails: none is acknowledged whose reading is not on it, so that it comes again.
+//! MQTT messages while the disk fails: no message is acknowledged unless its reading is stored, so the broker sends it again.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -8,11 +8,11 @@ use std::process::Command;
 use super::preload::{Control, EIO, Fault, SYNC};
 use crate::service::{PATIENCE, Place, SENSORS};
 
-/// What the broker answers to who introduces itself, and the first bytes of an acknowledgement.
+/// The broker's answer to CONNECT, and the first bytes of an acknowledgement.
 const WELCOME: [u8; 4] = [0x20, 2, 0, 0];
 const ACKNOWLEDGED: [u8; 3] = [0x40, 2, 0];
 
-/// The service, told to be the client of `broker`.
+/// The service as a client of `broker`.
 fn command(place: &Place, broker: &TcpListener) -> Command {
     let settings = format!(
         "[mqtt]\nbroker = \"mqtt://{}\"\n[[mqtt.subscriptions]]\ntopic = \"m\"\nsensor = \"{}\"\nwatts = \"/w\"\ntime = \"/t\"\n",
@@ -26,11 +26,11 @@ fn command(place: &Place, broker: &TcpListener) -> Command {
     command
 }
 
-/// The next connection of the service, which is welcome.
+/// Accepts the next connection of the service.
 fn accept(broker: &TcpListener) -> TcpStream {
     let (mut stream, _) = broker.accept().unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    // Who it is, and what it subscribes to.
+    // CONNECT and SUBSCRIBE.
     for _ in 0..2 {
         let mut head = [0; 2];
         stream.read_exact(&mut head).unwrap();
@@ -43,7 +43,7 @@ fn accept(broker: &TcpListener) -> TcpStream {
     stream
 }
 
-/// Sends the message of this number, below 10; gives whether it was acknowledged before the connection ended.
+/// Sends message `number`, below 10; returns whether it was acknowledged before the connection ended.
 fn is_acknowledged(stream: &mut TcpStream, number: u8) -> bool {
     let payload = format!("{{\"w\":{number},\"t\":176760000{number}}}");
     let length = u8::try_from(5 + payload.len()).unwrap();

@@ -1,4 +1,4 @@
-//! Faults that a library between the process and its files brings about: built by cc, loaded by `LD_PRELOAD`.
+//! Faults injected by a library between the process and its files, built by cc and loaded by `LD_PRELOAD`.
 
 mod copies;
 mod disk;

@@ -1,8 +1,7 @@
-//! Power cuts: a loaded service is recorded, and the disk rebuilt as it could look at many moments (`disk.rs`). Each such
-//! disk must open, hold what was acknowledged by then, and be in order.
+//! Power cuts: records a service under load, and rebuilds the disk as it could look at many moments (`disk.rs`). Each must
+//! open, be valid, and hold what was acknowledged by then.
 //!
-//! Without its own syncs sled breaks here: lost rows, a torn `conf`, left-over snapshots, blob files. Each is a case of
-//! its own.
+//! Without real syncs, sled fails here in several ways: lost rows, a torn `conf`, leftover snapshots, blob files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,9 +21,9 @@ use crate::load::{BEGIN_MS, Source};
 use crate::service::{PATIENCE, Place, SENSORS, at, copy, open, readings, scratch};
 use crate::truth::Truth;
 
-/// Uploads of each of the threads that load a service.
+/// Uploads per thread.
 const UPLOADS: usize = 40;
-/// As many fill the journal more than once.
+/// Enough to fill the journal more than once.
 const MANY_UPLOADS: usize = 200;
 
 /// A recorded run.
@@ -80,7 +79,7 @@ pub(super) fn sources() -> Vec<Source> {
     SENSORS[..3].iter().map(|id| Source::new(id)).collect()
 }
 
-/// What is wrong with the store in `data_dir`, of which `records` records were made.
+/// What is wrong with the store in `data_dir` after `records` records.
 pub(super) fn breaches(data_dir: &Path, truth: &Truth, records: u64) -> Vec<String> {
     let (sender, receiver) = mpsc::channel();
     let dir = data_dir.to_owned();
@@ -104,7 +103,7 @@ pub(super) fn breaches(data_dir: &Path, truth: &Truth, records: u64) -> Vec<Stri
     breaches
 }
 
-/// Cuts the power of a recorded run after each of `cuts`, in ascending order, and looks at the disk as `look` does.
+/// Cuts the power of a recorded run after each of `cuts` (ascending), and checks each disk with `look`.
 pub(super) fn cut(
     recording: &mut Recording,
     cuts: &[usize],
@@ -125,7 +124,7 @@ pub(super) fn cut(
     }
 }
 
-/// Moments to cut the power at: half of them just after an answer, the others anywhere.
+/// Moments for power cuts: half of them just after an answer, the others anywhere.
 pub(super) fn moments(
     truth: &Truth,
     history: &History,
@@ -150,7 +149,7 @@ pub(super) fn moments(
     moments
 }
 
-/// Chains of cuts: a service that starts on what a cut left is recorded in its turn, recovery included.
+/// Chains of cuts: records the service that starts after a cut, including its recovery.
 #[test]
 #[ignore = "needs cc"]
 fn the_power_is_cut_at_random_moments() {
@@ -188,7 +187,7 @@ fn the_power_is_cut_at_random_moments() {
     eprintln!("{images} disks after power cuts");
 }
 
-/// A store in which so many blocks were deleted that the others are moved when it is next opened.
+/// A store with so many deleted blocks that the others are moved at the next start.
 fn place_to_move(truth: &Truth, chance: &mut Chance) -> Place {
     const KEPT: u32 = 16_000;
     const DELETED: i64 = 80_000;
@@ -216,7 +215,7 @@ fn place_to_move(truth: &Truth, chance: &mut Chance) -> Place {
     place
 }
 
-/// Blocks are moved to another file, and the old one is removed, while uploads come.
+/// Moves blocks to another file and removes the old one under uploads.
 #[test]
 #[ignore = "needs cc"]
 fn the_power_is_cut_while_blocks_are_moved() {
@@ -251,7 +250,7 @@ fn the_power_is_cut_while_blocks_are_moved() {
     eprintln!("{images} disks after power cuts");
 }
 
-/// After every single answer, with nothing stored that was not synced.
+/// Cuts after every single answer, with nothing unsynced stored.
 #[test]
 #[ignore = "needs cc"]
 fn no_acknowledged_row_is_lost() {
@@ -277,7 +276,7 @@ fn no_acknowledged_row_is_lost() {
     );
 }
 
-/// Around the moments when the journal is full: its commits go into the database, and it is written from its start again.
+/// Cuts around the moments when the journal is full and its commits go into the database.
 #[test]
 #[ignore = "needs cc"]
 fn the_power_is_cut_where_the_journal_begins_anew() {
