@@ -4,7 +4,10 @@
 //! - `args`: flags of every command, asking and printing
 //! - `connection`, `exchange`: the way to the store, or to the server that has it
 //! - `output`, `logging`, `confirm`: tables, progress, the log, questions
-//! - `import/`, `demo/`: the two commands with more than one file
+//! - `serve`, `health`, `config`, `password`: the service
+//! - `account`, `key`, `sensor`, `readings`, `clock`: what is registered and stored
+//! - `import`, `export`, `check`, `backup`, `restore`: data in and out
+//! - `demo`, `completions`, `man`: trying it, and help
 
 mod account;
 mod args;
@@ -74,7 +77,7 @@ enum Command {
     Readings(readings::ReadingsCommand),
     #[command(subcommand)]
     Clock(clock::ClockCommand),
-    Import(Box<import::Import>),
+    Import(Box<import::ImportArgs>),
     Export(export::Export),
     Check(check::Check),
     Backup(backup::Backup),

@@ -15,7 +15,7 @@ const CONFINED: &[Confined] = &[
     },
     Confined {
         code: &["actix_web"],
-        to: &["src/http/", "src/server.rs"],
+        to: &["src/http/", "src/server/"],
     },
     Confined {
         code: &[
@@ -25,7 +25,7 @@ const CONFINED: &[Confined] = &[
             "jiff::Timestamp::now",
             "Zoned::now",
         ],
-        to: &["src/server.rs", "src/cli/"],
+        to: &["src/server/", "src/cli/"],
     },
     Confined {
         code: &["unsafe"],
@@ -128,17 +128,17 @@ mod samples {
             breaches("src/query/mod.rs", text, confined),
             [
                 "1: `sled` belongs in src/store/",
-                "2: `SystemTime::now` belongs in src/server.rs, src/cli/",
+                "2: `SystemTime::now` belongs in src/server/, src/cli/",
                 "3: `unsafe` belongs in src/store/engine/sync.rs",
             ]
         );
         assert_eq!(
             breaches("src/store/engine/sync.rs", text, confined),
-            ["2: `SystemTime::now` belongs in src/server.rs, src/cli/"]
+            ["2: `SystemTime::now` belongs in src/server/, src/cli/"]
         );
         assert_eq!(
             breaches("src/store/mod.rs", "use actix_web::web;", confined),
-            ["1: `actix_web` belongs in src/http/, src/server.rs"]
+            ["1: `actix_web` belongs in src/http/, src/server/"]
         );
         let harmless = "/// sled\nlet sled_free = \"sled\"; let unsafe_code = time.now;";
         assert!(breaches("src/query/mod.rs", harmless, confined).is_empty());

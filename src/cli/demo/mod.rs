@@ -1,4 +1,9 @@
-//! `wattkeeper demo`: the whole service on simulated readings, in a throwaway store.
+//! `wattkeeper demo`: the whole service on simulated readings, in a throwaway store. The server itself has no code for
+//! it.
+//!
+//! - `household`: the simulation
+//! - `live`: readings sent every second, and the announcement
+//! - `scratch`: the temporary folder
 
 mod household;
 mod live;

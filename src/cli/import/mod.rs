@@ -28,7 +28,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Args, ValueEnum};
-use serde::Serialize;
+use serde_json::json;
 
 use self::columns::Wishes;
 use self::ndjson::NdjsonRows;
@@ -62,21 +62,14 @@ Examples:
 /// are unclear, it lists them and asks. It is safe to repeat: a reading replaces the one of the same time.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES, verbatim_doc_comment)]
-pub(super) struct Import {
+pub(super) struct ImportArgs {
     /// CSV or NDJSON, also compressed with gzip or xz; - is standard input
     file: PathBuf,
     /// The sensor
     #[arg(long, value_name = "ID")]
     sensor: String,
-    /// The column of times, by name or number [default: time, or its name in other systems]
-    #[arg(long, value_name = "COLUMN")]
-    time_column: Option<String>,
-    /// The column of power; in a history of Home Assistant the entity, in one of Flux the field
-    #[arg(long, value_name = "COLUMN")]
-    watts_column: Option<String>,
-    /// The column of the meter's register; likewise
-    #[arg(long, value_name = "COLUMN")]
-    watthours_column: Option<String>,
+    #[command(flatten)]
+    wishes: Wishes,
     /// The unit of a measure in the file, if it is not W or Wh; once for power, once for energy
     #[arg(
         long,
@@ -84,10 +77,7 @@ pub(super) struct Import {
         value_name = "kW|kWh|W|Wh",
         hide_possible_values = true
     )]
-    unit: Vec<Unit>,
-    /// Take only rows with this value in this column
-    #[arg(long = "where", value_name = "COLUMN=VALUE", value_parser = filter)]
-    filters: Vec<(String, String)>,
+    unit: Vec<MeasureUnit>,
     /// The zone of times without one, such as Europe/Berlin [default: UTC]
     #[arg(long, value_name = "ZONE", value_parser = Zone::parse)]
     tz: Option<Zone>,
@@ -100,7 +90,7 @@ pub(super) struct Import {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Unit {
+enum MeasureUnit {
     #[value(name = "W")]
     Watt,
     #[value(name = "kW")]
@@ -111,20 +101,11 @@ enum Unit {
     KilowattHour,
 }
 
-/// What came of it.
-#[derive(Serialize)]
-struct ImportOutcome {
-    read: u64,
-    stored: u64,
-    skipped: u64,
-    seconds: f64,
-}
-
-impl Import {
+impl ImportArgs {
     pub(super) fn run(&self, global: &Global) -> Result<()> {
         let begun = Instant::now();
         let scales = self.scales()?;
-        // Before a long file is read for nothing. The store is let go of meanwhile.
+        // An unknown sensor is an error before a long file is read. Others can use the store meanwhile.
         let _: Vec<SensorRow> = global.ask(Request::FindSensor {
             id: self.sensor.clone(),
         })?;
@@ -135,24 +116,20 @@ impl Import {
         let stored = global.with_store(OpenMode::Existing, |store| {
             self.store(store, spooled, global.quiet)
         })?;
-        let outcome = ImportOutcome {
-            read: tally.read,
-            stored,
-            skipped: tally.read - tally.good,
-            seconds: seconds_since(begun),
-        };
         if let Some(text) = tally.left_out() {
             global.note(&text);
         }
-        let text = format!(
-            "read {} rows, stored {}, skipped {}, in {:.1} s",
-            outcome.read, outcome.stored, outcome.skipped, outcome.seconds
-        );
-        global.print(&outcome, &text)
+        let (read, skipped) = (tally.read, tally.read - tally.good);
+        let seconds = seconds_since(begun);
+        global.print(
+            &json!({"read": read, "stored": stored, "skipped": skipped, "seconds": seconds}),
+            &format!("read {read} rows, stored {stored}, skipped {skipped}, in {seconds:.1} s"),
+        )
     }
 
     fn scales(&self) -> Result<Scales> {
-        let is_energy = |unit: &&Unit| matches!(unit, Unit::WattHour | Unit::KilowattHour);
+        let is_energy =
+            |unit: &&MeasureUnit| matches!(unit, MeasureUnit::WattHour | MeasureUnit::KilowattHour);
         let energies = self.unit.iter().filter(is_energy).count();
         if energies > 1 || self.unit.len() - energies > 1 {
             return Err(usage(
@@ -160,8 +137,8 @@ impl Import {
             ));
         }
         Ok(Scales {
-            kilowatts: self.unit.contains(&Unit::Kilowatt),
-            kilowatthours: self.unit.contains(&Unit::KilowattHour),
+            kilowatts: self.unit.contains(&MeasureUnit::Kilowatt),
+            kilowatthours: self.unit.contains(&MeasureUnit::KilowattHour),
         })
     }
 
@@ -197,35 +174,32 @@ impl Import {
             bail!("{}: {missing}", name());
         }
         if bad > 0 && tally.good == 0 {
-            bail!("{}: there is no good row in it, nothing was stored", name());
+            bail!("{}: it has no good row, nothing was stored", name());
         }
         Ok((tally, spool.finish().with_context(spooling)?))
     }
 
-    /// The file as what its first character tells it is.
+    /// Opens the file in the format that its first character shows.
     fn rows(
         &self,
         source: ImportSource,
         scales: Scales,
         now: Timestamp,
     ) -> Result<Box<dyn ReadRows>> {
-        let wishes = Wishes {
-            time: self.time_column.clone(),
-            watts: self.watts_column.clone(),
-            watthours: self.watthours_column.clone(),
-            filters: self.filters.clone(),
-        };
+        let wishes = self.wishes.clone();
         let times = TimeReader::new(self.tz.clone(), self.dates, now);
         match source.head.trim_ascii_start().first() {
             Some(b'{') => Ok(Box::new(NdjsonRows::open(source, wishes, times, scales))),
             Some(b'[') => {
-                bail!("it is one JSON array: make it one object a line, as `jq -c '.[]'` does")
+                bail!(
+                    "it is a JSON array: convert it to one object per line, as `jq -c '.[]'` does"
+                )
             }
             _ => Ok(Box::new(TableRows::open(source, wishes, times, scales)?)),
         }
     }
 
-    /// Stores the checked readings; gives their number.
+    /// Stores the checked readings; returns their number.
     fn store(
         &self,
         store: &StoreConnection,
@@ -243,7 +217,7 @@ impl Import {
                 readings,
             };
             let count: u64 = store.ask(request).with_context(|| {
-                format!("{stored} readings are stored, the rest is not; the import may be repeated")
+                format!("{stored} readings are stored, the rest is not; repeat the import")
             })?;
             stored += count;
             progress.inc(count);
@@ -253,13 +227,13 @@ impl Import {
     }
 }
 
-/// What a fuzzer calls: a file, its rows understood or refused.
+/// The entry point of a fuzzer: reads a file to its end, or to an error.
 #[cfg(any(test, fuzzing))]
 pub(super) fn fuzz(bytes: &[u8]) {
     #[derive(clap::Parser)]
     struct Line {
         #[command(flatten)]
-        import: Import,
+        import: ImportArgs,
     }
     let line = <Line as clap::Parser>::try_parse_from(["import", "file", "--sensor", "a"]);
     let (Ok(line), Ok(source)) = (line, ImportSource::of_bytes(bytes.to_vec())) else {
@@ -268,11 +242,4 @@ pub(super) fn fuzz(bytes: &[u8]) {
     if let Ok(mut rows) = line.import.rows(source, Scales::default(), Timestamp::MAX) {
         while let Ok(Some(_)) = rows.next_row() {}
     }
-}
-
-fn filter(text: &str) -> Result<(String, String), String> {
-    text.split_once('=')
-        .filter(|(column, _)| !column.is_empty())
-        .map(|(column, value)| (column.to_owned(), value.to_owned()))
-        .ok_or_else(|| "expected COLUMN=VALUE".into())
 }

@@ -2,7 +2,7 @@
 
 use csv::ByteRecord;
 
-use super::columns::{MeasureColumn, TableColumns};
+use super::columns::{MeasurePlace, TableColumns};
 use super::number::{Cell, Notation};
 use super::rows::{ParsedRow, Scales};
 use super::series::{KeyNames, SeriesCheck};
@@ -94,13 +94,13 @@ impl RowReader {
         &mut self,
         record: &ByteRecord,
         columns: &'a TableColumns,
-    ) -> Option<[Option<&'a MeasureColumn>; 2]> {
+    ) -> Option<[Option<&'a MeasurePlace>; 2]> {
         let key = columns
             .key
             .and_then(|column| record.get(column))
             .map(<[u8]>::trim_ascii);
         let is_of =
-            |measure: &&MeasureColumn| measure.key.as_deref().is_none_or(|of| Some(of) == key);
+            |measure: &&MeasurePlace| measure.key.as_deref().is_none_or(|of| Some(of) == key);
         let measures =
             [&columns.watts, &columns.watthours].map(|measure| measure.as_ref().filter(is_of));
         for (seen, measure) in self.seen.iter_mut().zip(measures) {

@@ -10,7 +10,7 @@ use crate::cli::export::{ExportFormat, write_row};
 #[derive(Parser)]
 struct Line {
     #[command(flatten)]
-    import: Import,
+    import: ImportArgs,
 }
 
 /// A reading as text, to be compared.

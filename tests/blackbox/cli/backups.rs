@@ -29,7 +29,7 @@ fn fill(place: &Place) {
     assert_eq!(run.status, 0, "{run:?}");
 }
 
-/// A place whose data dir was restored from `file` of another.
+/// A place with a data dir restored from the `file` of another.
 fn restored(from: &Place, file: &str) -> Place {
     let place = Place::new();
     let file = from.dir.path().join(file);
@@ -59,7 +59,7 @@ fn what_was_backed_up_comes_back() {
         assert_eq!(told(&other), told(place));
         let exported = |place: &Place| place.ok(&["export", "--sensor", "house"]);
         assert_eq!(exported(&other), exported(place));
-        // The key is good there, too.
+        // The key works there, too.
         let server = other.serve(&[]);
         let field = |name: &str| key[name].as_str().unwrap();
         assert_eq!(
@@ -198,7 +198,7 @@ fn a_server_takes_copies_by_itself() {
         command.env("WATTKEEPER_BACKUP_DIR", dir);
         Serving::start(command)
     };
-    // One that cannot be written is told of, and the service goes on.
+    // A failed copy is logged, and the service keeps running.
     let said = serve("missing").stop();
     assert!(said.contains("scheduled backup failed: "), "{said}");
     assert!(!place.dir.path().join("missing").exists());
@@ -213,14 +213,14 @@ fn a_server_takes_copies_by_itself() {
         thread::sleep(Duration::from_millis(10));
     }
     server.stop();
-    // Not due again.
+    // The next one is not due yet.
     serve("copies").stop();
     assert!(is_done());
     let copy = restored(&place, &format!("copies/{}", names(&copies)[0]));
     assert_eq!(told(&copy), told(&place));
 }
 
-/// Runs the command, kills it after a while; it may have ended.
+/// Runs the command and kills it after a while, unless it has ended.
 fn kill_after(place: &Place, arguments: &[&str], ms: u64) {
     let mut child = place.command(arguments).spawn().unwrap();
     thread::sleep(Duration::from_millis(ms));

@@ -41,7 +41,7 @@ fn a_clock_that_is_right_again_can_be_trusted() {
     assert_eq!(upload(), 503);
     assert_eq!(place.json(&["clock", "trust", "--yes"])["sensors"], 1);
     assert_eq!(upload(), 200);
-    // Then there is nothing to ask about.
+    // With nothing to forget, it does not ask.
     assert_eq!(place.json(&["clock", "trust"])["sensors"], 0);
     assert_eq!(place.json(&["sensor", "list"])[0]["active"], true);
     assert_eq!(place.json(&["sensor", "list"])[0]["readings"], json!(2));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::place::{Place, Serving, names, signal, wait};
 
-/// The demo in `place`, which is its folder for temporary files too.
+/// The demo in `place`, which is also its folder for temporary files.
 fn demo(place: &Place, arguments: &[&str]) -> Command {
     let mut command = place.command(arguments);
     command.env("TMPDIR", place.dir.path());
@@ -32,7 +32,7 @@ fn get(demo: &Serving, query: &str) -> Value {
     serde_json::from_str(&body).unwrap()
 }
 
-/// The dashboard, as a browser that signs in gets it.
+/// The dashboard that a browser gets after signing in.
 fn dashboard(demo: &Serving) -> String {
     type Answer = ureq::http::Response<ureq::Body>;
     let base = demo.ready["listening"].as_str().unwrap();

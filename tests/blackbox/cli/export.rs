@@ -70,7 +70,7 @@ fn ranges_have_both_ends() {
     assert!(times(&["--start", "2026-01-06"]).is_empty());
 }
 
-/// Readings a minute apart, more than one page of them.
+/// More than a page of readings, a minute apart.
 fn many() -> String {
     let mut text = "time,watts,watthours\n".to_owned();
     for minute in 0..40_000 {

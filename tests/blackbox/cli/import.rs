@@ -1,4 +1,4 @@
-//! `wattkeeper import`. What the files of other systems look like is tested beside the code.
+//! `wattkeeper import`. Unit tests cover the files of other systems.
 
 use std::io::Write as _;
 use std::process::Stdio;
@@ -12,7 +12,7 @@ const READINGS: &str = "time,watts,watthours\n2026-01-05T10:00:00,1,2\n2026-01-0
 const EXPORTED: &str =
     "time,watts,watthours\n2026-01-05T10:00:00.000Z,1,2\n2026-01-05T10:01:00.000Z,3,4.5\n";
 
-/// [`READINGS`] as `xz` packs them.
+/// [`READINGS`], compressed with `xz`.
 const XZ: &str = "fd377a585a000004e6d6b446020021011c00000010cf58cce0004600345d003a1a49fae09dea1855\
     bcc26632cf21a3150b195f7b09ec5fa3b1c0db4de76445b03babb7904d2415e749a46f3313693ffe\
     d7d70000ee49d61730afb289000150474c3c85721fb6f37d010000000004595a";
@@ -146,11 +146,11 @@ fn nothing_is_left_in_the_data_dir() {
     place.run_on(b"time,watts\nx,1\n", &["import", "-", "--sensor", "house"]);
     assert_eq!(names(&place.data_dir()), before);
 
-    // Killed in the midst of it, it leaves nothing either.
+    // Nor does an import that is killed.
     let mut command = place.command(&["import", "-", "--sensor", "house"]);
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     let mut pipe = child.stdin.take().unwrap();
-    // More than pipe and buffers hold, so that it is being read.
+    // More than pipe and buffers hold, so that reading has begun.
     pipe.write_all(READINGS.repeat(10_000).as_bytes()).unwrap();
     child.kill().unwrap();
     assert_eq!(wait(&mut child), None);

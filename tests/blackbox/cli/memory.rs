@@ -1,7 +1,7 @@
-//! The service in little memory: what it holds at most while it answers about ten years.
+//! The peak memory of the service while it answers queries over ten years.
 //!
-//! What counts is the memory that the process really had, its peak as the system counts it (`VmHWM`): limits on addresses
-//! (`ulimit -v`) count what threads and the C library only reserve.
+//! The measure is the peak of resident memory (`VmHWM`): a limit on addresses (`ulimit -v`) also counts what threads and the
+//! C library only reserve.
 
 #![cfg(target_os = "linux")]
 
@@ -28,7 +28,7 @@ fn fill(place: &Place) {
     let begin = Timestamp::parse("2010-01-01T00:00:00").unwrap();
     let reading = |n: i64| Reading {
         time: begin.saturating_add_millis(n * 60_000),
-        // Some noise, as a house has it; the register counts on.
+        // Noise, as in a real house; the register counts up.
         measures: Measures::new(
             Some(f64::from(u16::try_from(n * n % 7_919).unwrap())),
             Some(f64::from(i32::try_from(n).unwrap()) * 10.0),
@@ -45,7 +45,7 @@ fn fill(place: &Place) {
     store.close().unwrap();
 }
 
-/// How often `byte` is in the answer, which is read as it comes.
+/// How often `byte` occurs in the answer, which is not kept in memory.
 fn count(server: &Serving, parameters: &str, encoding: &str, byte: u8) -> i64 {
     let url = format!(
         "{}?sensor_id=house&start_time=2000-01-01&end_time=2030-01-01&{parameters}",

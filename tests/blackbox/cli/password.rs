@@ -1,14 +1,14 @@
-//! `wattkeeper password`, and what `serve` prints where there is none.
+//! `wattkeeper password`, and what `serve` prints if no password is set.
 
 use crate::place::{Place, both_ways};
 
-/// The set-up address among what a server said.
+/// The set-up address in a server's output.
 pub(crate) fn setup_address(said: &str) -> Option<String> {
     let (_, rest) = said.split_once("this once: ")?;
     rest.lines().next().map(str::to_owned)
 }
 
-/// A browser, as far as it is needed: one cookie, one form.
+/// A minimal browser: one cookie, one form.
 struct Browser {
     agent: ureq::Agent,
     url: String,
@@ -26,7 +26,7 @@ impl Browser {
         }
     }
 
-    /// The status of a page, its text and the cookie that came with it.
+    /// The status of a page, its text and its cookie.
     fn get(&self, path: &str, cookie: &str) -> (u16, String, String) {
         let request = self.agent.get(format!("{}{path}", self.url));
         let mut response = request.header("Cookie", cookie).call().unwrap();
@@ -34,7 +34,7 @@ impl Browser {
         (response.status().as_u16(), text, cookie_of(&response))
     }
 
-    /// Signs in; gives the status and the session's cookie.
+    /// Signs in; returns the status and the session's cookie.
     fn sign_in(&self, password: &str) -> (u16, String) {
         let (_, page, visit) = self.get("/sign-in", "");
         let csrf = page.split("name=\"csrf\" value=\"").nth(1).unwrap();

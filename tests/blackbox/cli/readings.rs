@@ -97,7 +97,7 @@ fn damage_is_an_error() {
     let path = place.data_dir().join("sled").join("db");
     let mut bytes = std::fs::read(&path).unwrap();
     let written = bytes.iter().rposition(|&byte| byte != 0).unwrap();
-    // What was written first: sled's own pages and the first records.
+    // The beginning of the log: sled's own pages and the first records.
     bytes[..written / 2].fill(0xA5);
     std::fs::write(&path, bytes).unwrap();
     let error = place.error(&["check"]);

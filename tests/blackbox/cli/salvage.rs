@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::place::{Place, Run, names};
 
-/// A place with readings of a day, most of them in blocks.
+/// A place with the readings of a day, most of them in blocks.
 fn filled() -> Place {
     let place = Place::new();
     place.prepare();
@@ -16,7 +16,7 @@ fn filled() -> Place {
     place
 }
 
-/// Overwrites what stands two thirds into the log, which keeps the store from opening, and into the blocks.
+/// Damages the log at two thirds of its length, which prevents the store from opening, and the blocks.
 fn damage(place: &Place) {
     for name in ["sled/db", "blocks/00000001"] {
         let path = place.data_dir().join(name);
@@ -27,7 +27,7 @@ fn damage(place: &Place) {
     }
 }
 
-/// Puts a salvaged store in the place of the damaged one.
+/// Replaces the damaged store with the salvaged one.
 fn take(place: &Place, new: &str) {
     fs::remove_dir_all(place.data_dir()).unwrap();
     fs::rename(place.dir.path().join(new), place.data_dir()).unwrap();
@@ -66,7 +66,7 @@ fn what_is_lost_of_a_damaged_store_is_listed_and_the_rest_is_saved() {
     let refused = place.run(&["check"]);
     assert_eq!(refused.status, 1, "{refused:?}");
     assert!(refused.err.contains("check --salvage"), "{refused:?}");
-    // Opening it may have written already, but salvaging does not.
+    // Opening the store may write to it, but salvaging must not.
     fs::write(&db, &before).unwrap();
     let run = salvage(&place, &["new"]);
     assert_eq!(run.status, 1, "{run:?}");

@@ -154,14 +154,14 @@ fn a_killed_server_is_not_waited_for() {
     server.stop();
 }
 
-/// Sends a request to the socket; gives the status and the body of the answer.
+/// Sends a request to the socket; returns the status and the body of the answer.
 fn ask_socket(place: &Place, method: &str, path: &str, body: &[u8]) -> (u16, String) {
     let mut socket = UnixStream::connect(place.data_dir().join(SOCKET)).unwrap();
     let head = format!(
         "{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
         body.len()
     );
-    // A body that is too long is answered before it was read.
+    // A body that is too long is refused before it is read.
     let _ = socket.write_all(&[head.as_bytes(), body].concat());
     let mut answer = Vec::new();
     let _ = socket.read_to_end(&mut answer);
@@ -229,7 +229,7 @@ fn answer_once(listener: &UnixListener, body: &str) {
 fn a_server_of_another_version_is_refused() {
     let place = Place::new();
     let settings = StoreSettings::default();
-    // This process has the store, as that server would.
+    // This process holds the store, as that server would.
     let store = Store::open(&place.data_dir(), settings, OpenMode::CreateIfMissing).unwrap();
     let listener = UnixListener::bind(place.data_dir().join(SOCKET)).unwrap();
     let server = thread::spawn(move || answer_once(&listener, "9.9.9"));
@@ -267,7 +267,7 @@ fn a_server_that_is_starting_is_waited_for() {
     starting.join().unwrap().stop();
 }
 
-/// What is logged of a download is what was sent of it.
+/// The log counts the bytes that were sent of a download.
 #[test]
 fn a_download_ends_when_its_client_goes_away() {
     let place = Place::new();

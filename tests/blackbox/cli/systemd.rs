@@ -1,4 +1,4 @@
-//! What systemd is told, and the unit that it gets.
+//! Notifications to systemd, and the unit.
 
 use std::os::unix::net::UnixDatagram;
 use std::path::Path;
@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use crate::place::{Place, Serving};
 
-/// What a service manager hears next.
-fn hear(socket: &UnixDatagram) -> String {
+/// The next notification.
+fn next_notification(socket: &UnixDatagram) -> String {
     let mut message = [0; 1_024];
     let length = socket.recv(&mut message).unwrap();
     String::from_utf8(message[..length].to_vec()).unwrap()
 }
 
-/// A socket to listen at in the place of systemd, and a service that knows of it.
+/// A socket in the place of systemd's, and a service that notifies it.
 fn supervised(place: &Place) -> (UnixDatagram, Serving) {
     let path = place.dir.path().join("notify");
     let socket = UnixDatagram::bind(&path).unwrap();
@@ -35,7 +35,7 @@ fn it_hears_of_a_start_a_reload_and_a_stop() {
     let mut heard = Vec::new();
     let mut hear_until = |state: &str| {
         loop {
-            let message = hear(&socket);
+            let message = next_notification(&socket);
             heard.push(message.clone());
             if message.starts_with(state) {
                 return message;
@@ -44,7 +44,7 @@ fn it_hears_of_a_start_a_reload_and_a_stop() {
     };
     hear_until("READY=1");
     hear_until("WATCHDOG=1");
-    // Without a certificate, too, a reload does not end it.
+    // Nor does a reload end it if there is no certificate.
     server.signal("HUP");
     assert!(hear_until("RELOADING=1").contains("MONOTONIC_USEC="));
     hear_until("READY=1");
@@ -56,7 +56,7 @@ fn it_hears_of_a_start_a_reload_and_a_stop() {
     assert!(server.ended(0).contains("nothing to reload"));
 }
 
-/// Whether a hangup is ignored here, as `nohup` has it; then it is by what is started from here, too.
+/// Whether this process ignores hangups, as under `nohup`; its children inherit that.
 fn is_hangup_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status
@@ -80,7 +80,7 @@ fn without_one_a_hangup_ends_it() {
     }
 }
 
-/// The unit, in a folder where the program that it runs is this one.
+/// The unit, changed to run the binary under test, in a folder.
 #[test]
 #[ignore = "needs systemd"]
 fn systemd_takes_the_unit_and_finds_little_exposed() {

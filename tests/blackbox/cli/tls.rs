@@ -18,7 +18,7 @@ use crate::place::{Place, Serving};
 
 const NAME: &str = "wattkeeper.test";
 
-/// Makes a certificate for [`NAME`] and writes it and its key where the settings name them; gives it.
+/// Makes a certificate for [`NAME`], and writes it and its key to the configured files.
 fn certify(place: &Place) -> CertificateDer<'static> {
     let made = rcgen::generate_simple_self_signed([NAME.to_owned()]).unwrap();
     place.file("cert.pem", made.cert.pem().as_bytes());
@@ -34,7 +34,7 @@ fn serve(place: &Place) -> Serving {
     Serving::start(command)
 }
 
-/// Sends a request by TLS to a service that must show `certificate`; gives the answer as it came.
+/// Sends a request over TLS to a service that must present `certificate`; returns the raw answer.
 fn exchange(
     server: &Serving,
     certificate: &CertificateDer<'static>,
@@ -130,7 +130,7 @@ fn another_certificate_takes_its_place_without_a_restart() {
     let mut server = serve(&place);
     assert!(exchange(&server, &first, &get("/healthz")).is_ok());
 
-    // One that cannot be used is passed over.
+    // An unusable one is ignored.
     let made = rcgen::generate_simple_self_signed([NAME.to_owned()]).unwrap();
     place.file("cert.pem", made.cert.pem().as_bytes());
     server.signal("HUP");

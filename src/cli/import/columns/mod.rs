@@ -10,19 +10,33 @@
 //! | Influx, command line | `name,time,power,...` or `name,tags,time,power,...` |
 //! | Influx, Flux | `,result,table,_start,_stop,_time,_value,_field,_measurement,...`: one row per value |
 
+use clap::Args;
+
 use super::header::{Header, Unclear};
 
-/// The user's options for a file. Columns have names, or numbers from 1.
-#[derive(Clone, Debug, Default)]
+// No doc comment: clap would take it for the command's description.
+// The user's options for a file. Columns have names, or numbers from 1.
+#[derive(Args, Clone, Debug, Default)]
 pub(super) struct Wishes {
-    /// The column of times.
+    /// The column of times, by name or number [default: time, or its name in other systems]
+    #[arg(long = "time-column", value_name = "COLUMN")]
     pub time: Option<String>,
-    /// The column of power; with one row per value, the entity or field.
+    /// The column of power; in a history of Home Assistant the entity, in one of Flux the field
+    #[arg(long = "watts-column", value_name = "COLUMN")]
     pub watts: Option<String>,
-    /// The same for the register.
+    /// The column of the meter's register; likewise
+    #[arg(long = "watthours-column", value_name = "COLUMN")]
     pub watthours: Option<String>,
-    /// Columns, and the value there of the rows to take.
+    /// Take only rows with this value in this column
+    #[arg(long = "where", value_name = "COLUMN=VALUE", value_parser = filter)]
     pub filters: Vec<(String, String)>,
+}
+
+fn filter(text: &str) -> Result<(String, String), String> {
+    text.split_once('=')
+        .filter(|(column, _)| !column.is_empty())
+        .map(|(column, value)| (column.to_owned(), value.to_owned()))
+        .ok_or_else(|| "expected COLUMN=VALUE".into())
 }
 
 /// What each column of a table holds. Columns count from 0.
@@ -31,9 +45,9 @@ pub(super) struct TableColumns {
     /// The time.
     pub time: usize,
     /// Power.
-    pub watts: Option<MeasureColumn>,
+    pub watts: Option<MeasurePlace>,
     /// The register.
-    pub watthours: Option<MeasureColumn>,
+    pub watthours: Option<MeasurePlace>,
     /// With one row per value: what a value is of.
     pub key: Option<usize>,
     /// Columns, and the value there of the rows to take.
@@ -48,7 +62,7 @@ pub(super) struct TableColumns {
 
 /// The place of a measure.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct MeasureColumn {
+pub(super) struct MeasurePlace {
     /// The column of its numbers.
     pub column: usize,
     /// With one row per value: the key of its rows.
@@ -212,12 +226,12 @@ impl TableColumns {
     }
 }
 
-const fn column(column: usize) -> MeasureColumn {
-    MeasureColumn { column, key: None }
+const fn column(column: usize) -> MeasurePlace {
+    MeasurePlace { column, key: None }
 }
 
-fn keyed(column: usize, key: &str) -> MeasureColumn {
-    MeasureColumn {
+fn keyed(column: usize, key: &str) -> MeasurePlace {
+    MeasurePlace {
         column,
         key: Some(key.as_bytes().to_vec()),
     }
