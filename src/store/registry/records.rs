@@ -384,16 +384,10 @@ mod tests {
                 scope: Scope::Full
             }
         );
-        assert!(
-            registry
-                .sign_in(&api_id, &ApiKey::new("other").unwrap())
-                .is_none()
-        );
-        assert!(
-            registry
-                .sign_in(&ApiId::new("other").unwrap(), &key)
-                .is_none()
-        );
+        let other_key = ApiKey::new("other").unwrap();
+        assert!(registry.sign_in(&api_id, &other_key).is_none());
+        let other_id = ApiId::new("other").unwrap();
+        assert!(registry.sign_in(&other_id, &key).is_none());
 
         trees.accounts.insert("home", b"\x01rubbish").unwrap();
         assert!(

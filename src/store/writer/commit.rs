@@ -10,6 +10,7 @@ use crate::store::error::StoreError;
 use crate::store::settings::Durability;
 use crate::store::state::shared::Shared;
 use crate::store::writer::database::Database;
+use crate::store::writer::group;
 use crate::store::writer::group::Group;
 use crate::store::writer::journal::Commit;
 use crate::store::writer::landing::Landing;
@@ -184,14 +185,19 @@ impl Committer {
     /// Holds a group in memory, where readers see it: once it is durable or, in interval mode, before.
     fn hold(&mut self, group: Group<'_>) -> Result<(), StoreError> {
         self.db.check_writable()?;
-        let (commit, new_rows) = group.into_commit();
+        let (commit, mut new_rows) = group.into_commit();
         let (begun, readings) = (Instant::now(), commit.rows.len());
         let is_interval = self.shared.settings.durability != Durability::Always;
         let has_room = if is_interval {
             self.landing.defer(&commit);
             true
         } else {
-            self.landing.log(&mut self.db, &commit)? || self.log_in_new_journal(&commit)?
+            self.landing.log(&mut self.db, &commit)? || {
+                self.empty_journal()?;
+                // Rows that the commit replaces may be sealed by now. Then its own rows are new.
+                new_rows = group::new_rows(&self.shared, &commit)?;
+                self.landing.log(&mut self.db, &commit)?
+            }
         };
         self.landing.hold(commit);
         self.sealing.add_rows(new_rows);
@@ -207,11 +213,10 @@ impl Committer {
         Ok(())
     }
 
-    /// Writes a commit into the journal, which was full: all that it has goes into the database first.
-    fn log_in_new_journal(&mut self, commit: &Commit) -> Result<bool, StoreError> {
+    /// Gets all that the journal has into blocks and into the database.
+    fn empty_journal(&mut self) -> Result<(), StoreError> {
         self.sealing.seal_newest(&mut self.db);
-        self.land()?;
-        self.landing.log(&mut self.db, commit)
+        self.land()
     }
 
     /// Makes durable what interval mode has deferred.

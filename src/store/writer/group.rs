@@ -147,3 +147,18 @@ impl<'a> Group<'a> {
         (self.commit, self.new_rows)
     }
 }
+
+/// How many rows of `commit` are new in the store, for each sensor.
+pub(crate) fn new_rows(
+    shared: &Shared,
+    commit: &Commit,
+) -> Result<HashMap<SensorId, usize>, StoreError> {
+    let mut counts = HashMap::new();
+    for key in commit.rows.keys() {
+        let (sensor, time) = keys::parse(key)?;
+        if shared.trees.hot.get(&sensor, time)?.is_none() {
+            *counts.entry(sensor).or_default() += 1;
+        }
+    }
+    Ok(counts)
+}
