@@ -1,7 +1,7 @@
 //! `GET /openapi.json`: the API, described by OpenAPI 3.1.
 //!
 //! The description is docs/openapi.json. The tests here hold it against the constants of the parsers, and
-//! tests/http/openapi.rs against the routes and what they answer.
+//! tests/blackbox/http/openapi.rs against the routes and what they answer.
 
 use actix_web::{HttpResponse, web};
 use serde_json::{Map, Value};
