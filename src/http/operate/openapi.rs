@@ -78,11 +78,9 @@ fn retain_used(components: &mut Map<String, Value>, paths: &str) {
     components.retain(|kind, _| ["schemas", "securitySchemes"].contains(&kind.as_str()));
     for named in components.values_mut().filter_map(Value::as_object_mut) {
         named.retain(|name, _| {
-            let (schema, scheme) = (
-                format!("\"#/components/schemas/{name}\""),
-                format!("\"{name}\":[]"),
-            );
-            paths.contains(&schema) || paths.contains(&scheme)
+            let as_schema = format!("\"#/components/schemas/{name}\"");
+            let as_security = format!("\"{name}\":[]");
+            paths.contains(&as_schema) || paths.contains(&as_security)
         });
     }
 }

@@ -130,7 +130,7 @@ async fn try_to_add(visit: &Visit, page: &NewSensorPage) -> PageResult {
         &page.name
     };
     let key = key::create(app, &page.account, Scope::Write, label, ACCOUNT_FIELDS).await?;
-    steps::show(visit, layout(visit)?, &page.id, label, &key)
+    Ok(steps::show(visit, layout(visit)?, &page.id, label, &key))
 }
 
 /// Leads to the page of a sensor, which shows what was `done`.

@@ -2,13 +2,12 @@
 
 use std::fmt::Write as _;
 
-use actix_web::HttpRequest;
 use actix_web::http::header::HOST;
+use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 
 use crate::domain::account::{ApiId, ApiKey};
 use crate::http::pages::frame::address::address;
-use crate::http::pages::frame::error::PageResult;
 use crate::http::pages::frame::layout::Layout;
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::visit::Visit;
@@ -39,11 +38,11 @@ pub(super) fn show(
     id: &str,
     name: &str,
     (api_id, api_key): &(ApiId, ApiKey),
-) -> PageResult {
+) -> HttpResponse {
     let host = host(&visit.request);
     let is_secure = visit.visitor.came_by_tls();
     let scheme = if is_secure { "https" } else { "http" };
-    Ok(ok(&StepsPage {
+    ok(&StepsPage {
         layout,
         name,
         api_id: api_id.as_str(),
@@ -55,7 +54,7 @@ pub(super) fn show(
         is_local: ["localhost", "127.", "[::1]"]
             .iter()
             .any(|local| host.starts_with(local)),
-    }))
+    })
 }
 
 /// The host that the browser used: devices in the same network can probably use it, too.
