@@ -141,14 +141,14 @@ impl Fold for PowerFold {
             Some(only) if only != aggregate => &[],
             _ => numbers,
         };
-        let least = needed_for(Aggregate::Min).iter().copied();
+        let smallest = needed_for(Aggregate::Min).iter().copied();
         let greatest = needed_for(Aggregate::Max).iter().copied();
         self.add(PowerSoFar {
             first,
             last,
             count: u32::try_from(numbers.len()).unwrap_or(u32::MAX),
             scaled_sum: scaled_sum(needed_for(Aggregate::Mean)),
-            min: least.fold(f64::INFINITY, f64::min),
+            min: smallest.fold(f64::INFINITY, f64::min),
             max: greatest.fold(f64::NEG_INFINITY, f64::max),
         });
     }

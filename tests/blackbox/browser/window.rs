@@ -260,7 +260,7 @@ impl Browser {
         )
     }
 
-    /// Runs a command of the Chrome DevTools Protocol.
+    /// Runs a command of the Chrome `DevTools` Protocol.
     pub(crate) fn command(&self, name: &str, parameters: &Value) -> Value {
         self.post(
             "/goog/cdp/execute",

@@ -183,8 +183,8 @@ fn requests_of_commands_are_taken_at_the_socket_only() {
     // A list of readings that claims to be longer than memory.
     let endless = b"\x0d\x01x\xfd\xff\xff\xff\xff\xff\xff\xff\x7f";
     assert_eq!(ask_socket(&place, "POST", &path, endless).0, 400);
-    let long = vec![0; 3 * 1024 * 1024];
-    assert_eq!(ask_socket(&place, "POST", &path, &long).0, 413);
+    let too_long = vec![0; 3 * 1024 * 1024];
+    assert_eq!(ask_socket(&place, "POST", &path, &too_long).0, 413);
     for (method, other) in [
         ("GET", path.as_str()),
         ("POST", "/admin/9.9.9"),
