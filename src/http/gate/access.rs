@@ -1,6 +1,5 @@
-//! The access log: a line for each request, on the target `access`, without anything secret.
-//!
-//! Query strings hold keys, so no line holds any part of one.
+//! The access log: one line per request, on the target `access`, without secrets. Query strings may hold keys, so they are
+//! never logged.
 
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -19,12 +18,12 @@ use crate::http::gate::connections::Connection;
 use crate::http::gate::peer::client_address;
 use crate::http::gate::state::AppState;
 
-/// Answers a request, and logs it once the answer is out.
+/// Logs a request once its response is sent.
 pub(crate) async fn log_access(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<Logged>, Error> {
-    let mut line = Line::of(&request);
+    let mut line = LogLine::of(&request);
     let response = next.call(request).await?;
     line.status = Some(response.status());
     Ok(response.map_body(|_, body| Logged {
@@ -33,21 +32,20 @@ pub(crate) async fn log_access(
     }))
 }
 
-/// A request's line; it is logged when it is dropped: at the end of the body, or where the client
-/// went away before.
-struct Line {
+/// The line of one request. It is logged when it is dropped: at the end of the body, or when the client disconnects before.
+struct LogLine {
     /// None on the Unix socket.
     client: Option<IpAddr>,
     method: Method,
     path: String,
-    /// Where it was answered.
+    /// None if the client disconnected before the response.
     status: Option<StatusCode>,
     bytes: usize,
     started: Instant,
     connection: Option<Arc<Connection>>,
 }
 
-impl Line {
+impl LogLine {
     fn of(request: &ServiceRequest) -> Self {
         let connection = request.conn_data::<Arc<Connection>>().map(Arc::clone);
         if let Some(connection) = &connection {
@@ -68,8 +66,7 @@ impl Line {
     }
 }
 
-/// A path up to where it stops looking like one of ours: who mistypes an address, `&` for `?`, has
-/// the key in the path.
+/// The path up to the first character that no route has: after a typo, `&` for `?`, the key is part of the path.
 fn plain(path: &str) -> &str {
     let ours = |c: char| c.is_ascii_alphanumeric() || "/-._~".contains(c);
     path.find(|c| !ours(c))
@@ -77,7 +74,7 @@ fn plain(path: &str) -> &str {
         .unwrap_or(path)
 }
 
-impl Drop for Line {
+impl Drop for LogLine {
     fn drop(&mut self) {
         if let Some(connection) = &self.connection {
             connection.end();
@@ -97,10 +94,10 @@ impl Drop for Line {
     }
 }
 
-/// A body whose bytes are counted.
+/// A body that counts its bytes.
 pub(crate) struct Logged {
     body: BoxBody,
-    line: Line,
+    line: LogLine,
 }
 
 impl MessageBody for Logged {

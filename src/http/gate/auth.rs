@@ -1,4 +1,4 @@
-//! The credentials of a request, and what they allow.
+//! The credentials of a request to the "elec" API, and what they allow.
 
 use std::sync::Arc;
 
@@ -19,18 +19,18 @@ use crate::store::Grant;
 pub(crate) const API_ID: &str = "api_id";
 pub(crate) const API_KEY: &str = "api_key";
 
-/// The pair that a client shows.
+/// An api id and its key.
 pub(crate) struct Credentials {
     api_id: ApiId,
     api_key: ApiKey,
 }
 
 impl Credentials {
-    /// The credentials of a request: what body or query gave, and HTTP Basic for what they left out.
+    /// The credentials of a request: from the body or query, and from HTTP Basic what is missing there.
     ///
     /// # Errors
-    /// [`ApiError::MissingField`] where one is missing or empty in both places,
-    /// [`ApiError::InvalidField`] where one cannot be an id or a key.
+    /// [`ApiError::MissingField`] if one is missing or empty in both places,
+    /// [`ApiError::InvalidField`] if one is no valid id or key.
     pub(crate) fn new(
         api_id: Option<String>,
         api_key: Option<String>,
@@ -45,7 +45,7 @@ impl Credentials {
         }
         let api_id = api_id.ok_or_else(|| ApiError::MissingField(API_ID.into()))?;
         let api_key = api_key.ok_or_else(|| ApiError::MissingField(API_KEY.into()))?;
-        // What came is not shown: one may have been put in the other's place.
+        // The received value is not shown: id and key may have been swapped.
         let invalid = |name: &str, problem: &dyn ToString| ApiError::InvalidField {
             name: name.into(),
             problem: problem.to_string(),
@@ -56,13 +56,13 @@ impl Credentials {
         })
     }
 
-    /// The credentials that these are.
+    /// Credentials from valid parts.
     pub(crate) const fn of(api_id: ApiId, api_key: ApiKey) -> Self {
         Self { api_id, api_key }
     }
 
-    /// What the credentials allow. Right ones always pass; wrong ones are counted by the client's
-    /// address and the api id together, so that one bad script locks nobody else out.
+    /// What the credentials allow. Valid ones always pass. Wrong ones are counted by the client's address together with the
+    /// api id, so that one misconfigured script locks nobody else out.
     ///
     /// # Errors
     /// [`ApiError::BadCredentials`], [`ApiError::TooManyFailures`].
@@ -82,7 +82,33 @@ impl Credentials {
     }
 }
 
-/// Counts wrong credentials; says what their client is told.
+/// Checks that the credentials allow downloads.
+///
+/// # Errors
+/// [`ApiError::ScopeInsufficient`].
+pub(crate) fn check_read(grant: &Grant) -> Result<(), ApiError> {
+    let refused = Err(ApiError::ScopeInsufficient("downloads"));
+    if grant.scope.may_read() {
+        Ok(())
+    } else {
+        refused
+    }
+}
+
+/// Checks that the credentials allow uploads.
+///
+/// # Errors
+/// [`ApiError::ScopeInsufficient`].
+pub(crate) fn check_write(grant: &Grant) -> Result<(), ApiError> {
+    let refused = Err(ApiError::ScopeInsufficient("uploads"));
+    if grant.scope.may_write() {
+        Ok(())
+    } else {
+        refused
+    }
+}
+
+/// Counts wrong credentials; returns the error for their client.
 pub(crate) fn refusal(app: &AppState, request: &HttpRequest, api_id: Option<&ApiId>) -> ApiError {
     app.failed.count(Door::Api);
     let client = client_address(request.head(), &app.trusted_proxies);
@@ -93,7 +119,7 @@ pub(crate) fn refusal(app: &AppState, request: &HttpRequest, api_id: Option<&Api
 }
 
 impl AppState {
-    /// Takes note that credentials were used; where it is time for that, writes when each was, and nobody waits for it.
+    /// Records the use of credentials. Writes all last uses if that is due, without waiting for it.
     pub(crate) fn note_use(&self, api_id: &ApiId) {
         if !self.store.record_use(api_id, self.now().time) {
             return;
@@ -107,13 +133,13 @@ impl AppState {
     }
 }
 
-/// Base64 as clients write it, with its padding or without.
+/// Base64 with or without padding: clients send both.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// User and password of HTTP Basic; `None` without it. Another scheme is not ours to read.
+/// User and password of HTTP Basic; `None` without it or with another scheme.
 pub(crate) fn basic(headers: &HeaderMap) -> Result<Option<(String, String)>, ApiError> {
     let Some(value) = headers.get(AUTHORIZATION) else {
         return Ok(None);

@@ -1,9 +1,8 @@
-//! Connections: that none is held open without a request.
+//! Closes connections that are open without a request for too long.
 //!
-//! The web server limits the wait for the first head on a connection and the pause between requests,
-//! but not the time in which a later head may come in: byte by byte, a client could hold a connection
-//! for ever. So each is known here from when it is made, and cut off once it was without a request for
-//! longer than any of that may take.
+//! The web server limits the wait for the first request head of a connection and the pause between requests, but not the
+//! time that a later head may take: a client could hold a connection for ever, byte by byte. So every connection is tracked
+//! here, and closed once it had no request for longer than all these waits together.
 
 use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -17,29 +16,29 @@ use socket2::{SockRef, Socket};
 
 use crate::config::HttpConfig;
 
-/// How often idle connections are looked for.
+/// Interval of the search for idle connections.
 const LOOK_FOR_IDLE_EVERY: Duration = Duration::from_secs(1);
 
 /// The connections that are open.
 pub(crate) struct Connections {
     open: Mutex<Vec<Weak<Connection>>>,
-    /// How long one may be without a request.
+    /// The longest time without a request.
     idle_at_most: Duration,
-    /// How long one may leave unread what was sent.
+    /// The longest time that a client may leave sent data unread.
     stalled_at_most: Duration,
 }
 
 /// One connection.
 pub(crate) struct Connection {
-    /// A second handle on the socket, to shut it down by.
+    /// A second handle to the socket, to shut it down.
     socket: Socket,
     state: Mutex<State>,
 }
 
 struct State {
-    /// Requests that are being answered.
+    /// Requests in flight.
     in_flight: usize,
-    /// Since when there is none.
+    /// When the last one ended.
     idle_since: Instant,
 }
 
@@ -52,7 +51,7 @@ impl Connections {
         }
     }
 
-    /// Takes note of a new connection. A client that stops reading is cut off by the system.
+    /// Tracks a new connection. The kernel closes it if the client stops reading.
     pub(crate) fn opened(&self, stream: &dyn Any, extensions: &mut Extensions) {
         let by_tls = || Some(stream.downcast_ref::<TlsStream<TcpStream>>()?.get_ref().0);
         let Some(stream) = stream.downcast_ref::<TcpStream>().or_else(by_tls) else {
@@ -74,7 +73,7 @@ impl Connections {
         extensions.insert(connection);
     }
 
-    /// Cuts off those that were idle for too long, again and again.
+    /// Closes idle connections, until it is dropped.
     pub(crate) async fn watch(self: Arc<Self>) {
         loop {
             sleep(LOOK_FOR_IDLE_EVERY).await;
@@ -82,7 +81,7 @@ impl Connections {
         }
     }
 
-    /// Forgets those that are closed, too.
+    /// Also drops the entries of closed connections.
     fn cut_idle(&self) {
         lock(&self.open).retain(|connection| match connection.upgrade() {
             Some(connection) => {
@@ -95,12 +94,12 @@ impl Connections {
 }
 
 impl Connection {
-    /// A request has come.
+    /// A request has started.
     pub(crate) fn begin(&self) {
         lock(&self.state).in_flight += 1;
     }
 
-    /// Its answer is out, or nobody waits for it any more.
+    /// The response is sent, or the client has disconnected.
     pub(crate) fn end(&self) {
         let mut state = lock(&self.state);
         state.in_flight = state.in_flight.saturating_sub(1);
@@ -110,13 +109,13 @@ impl Connection {
     fn cut_if_idle(&self, idle_at_most: Duration) {
         let state = lock(&self.state);
         if state.in_flight == 0 && state.idle_since.elapsed() > idle_at_most {
-            // Where it fails, the connection is gone already.
+            // An error means that the connection is closed already.
             let _ = self.socket.shutdown(std::net::Shutdown::Both);
         }
     }
 }
 
-/// What the mutexes here guard is right between any two statements, so a panic elsewhere spoils nothing.
+/// The data behind these mutexes is valid between any two statements, so a panic of another holder does no harm.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

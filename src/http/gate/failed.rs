@@ -1,8 +1,8 @@
-//! How many sign-ins failed, by what they were meant for.
+//! Counts of failed sign-ins.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What somebody tried to get at.
+/// The target of a sign-in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Door {
     /// The API, by an api id and its key.
@@ -39,7 +39,7 @@ impl Failed {
         self.at(door).fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many there were.
+    /// The count since the start.
     pub(crate) fn so_far(&self, door: Door) -> u64 {
         self.at(door).load(Ordering::Relaxed)
     }

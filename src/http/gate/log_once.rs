@@ -1,20 +1,26 @@
-//! What was logged once already.
+//! Messages that are logged once each, so that a client that sends the same every second does not fill the log.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-/// What was logged, so that a client that sends the same each second does not fill the log.
+/// The messages that were logged.
 #[derive(Debug, Default)]
-pub(crate) struct Told(Mutex<HashSet<String>>);
+pub(crate) struct LogOnce(Mutex<HashSet<String>>);
 
-impl Told {
-    /// The most that is kept in mind; beyond it nothing is new.
+impl LogOnce {
+    /// No message is new once so many were logged: clients choose their text, so it must not grow without a bound.
     const MOST: usize = 256;
 
-    /// Whether this is told for the first time.
-    pub(crate) fn is_new(&self, what: &str) -> bool {
-        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        told.len() < Self::MOST && !told.contains(what) && told.insert(what.to_owned())
+    /// Logs what is ignored, the first time.
+    pub(crate) fn ignored(&self, protocol: &str, what: &str) {
+        if self.is_new(what) {
+            log::info!("{protocol}: {what}; it is ignored, and this is logged once");
+        }
+    }
+
+    fn is_new(&self, message: &str) -> bool {
+        let mut logged = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        logged.len() < Self::MOST && !logged.contains(message) && logged.insert(message.to_owned())
     }
 }
 
@@ -23,10 +29,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_is_told_once_and_so_many_at_most() {
-        let told = Told::default();
-        assert!(told.is_new("a") && !told.is_new("a") && told.is_new("b"));
-        let new = (0..1_000).filter(|n| told.is_new(&n.to_string())).count();
-        assert_eq!(new, Told::MOST - 2);
+    fn each_message_is_new_once_and_only_so_many_are() {
+        let logged = LogOnce::default();
+        assert!(logged.is_new("a") && !logged.is_new("a") && logged.is_new("b"));
+        let new = (0..1_000).filter(|n| logged.is_new(&n.to_string())).count();
+        assert_eq!(new, LogOnce::MOST - 2);
     }
 }

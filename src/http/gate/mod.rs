@@ -1,4 +1,11 @@
-//! Who may come in, and how often: credentials, limits, slow clients, TLS, the access log.
+//! Which requests are admitted, and how many. This room knows no protocol and no page.
+//!
+//! - `state`: what the handlers of all rooms share
+//! - `auth`, `token`: credentials, and what they allow; `failed` counts the wrong ones
+//! - `peer`, `limits`: addresses of clients, and limits by address
+//! - `resource`: resources with fixed methods and limits
+//! - `connections`, `tls`: idle and stalled connections, the certificate
+//! - `access`: the access log; `log_once`: messages that are logged once
 
 pub(crate) mod access;
 pub(crate) mod auth;

@@ -1,4 +1,4 @@
-//! Who is asking: the address of the client, behind trusted proxies too.
+//! The client's address and scheme, also behind trusted proxies.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -10,8 +10,8 @@ use ipnet::IpNet;
 const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Whether the client speaks TLS: to this service, or to a trusted proxy, which says so in `X-Forwarded-Proto`. Of several
-/// values the first is the client's own connection.
+/// Whether the client uses TLS, to this service or to a trusted proxy that sends `X-Forwarded-Proto`. The first of several
+/// values is the client's own connection.
 pub(crate) fn came_by_tls(request: &HttpRequest, trusted: &[IpNet]) -> bool {
     if request.app_config().secure() {
         return true;
@@ -28,8 +28,8 @@ pub(crate) fn came_by_tls(request: &HttpRequest, trusted: &[IpNet]) -> bool {
     is_trusted && first.trim().eq_ignore_ascii_case("https")
 }
 
-/// The client's address: the peer's, or, where that is a trusted proxy, the last one in
-/// `X-Forwarded-For` that is not. What stands before it there, anybody may have made up.
+/// The client's address: the peer's or, if that is a trusted proxy, the last one in `X-Forwarded-For` that is none. A client
+/// can forge the entries before it.
 pub(crate) fn client_address(head: &RequestHead, trusted: &[IpNet]) -> IpAddr {
     let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(&address));
     let peer = head
@@ -56,7 +56,7 @@ pub(crate) fn client_address(head: &RequestHead, trusted: &[IpNet]) -> IpAddr {
     client
 }
 
-/// An address as proxies write it: alone, with a port, or in brackets.
+/// Parses an address in the forms of proxies: plain, with a port, or in brackets.
 fn parse_hop(text: &str) -> Option<IpAddr> {
     let text = text.trim();
     let bare = text.trim_start_matches('[').trim_end_matches(']');
@@ -86,13 +86,13 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_is_not_believed() {
+    fn only_trusted_proxies_are_believed() {
         assert_eq!(client("8.8.8.8:1", &["1.1.1.1"]), "8.8.8.8");
         assert_eq!(client("[::ffff:8.8.8.8]:1", &[]), "8.8.8.8");
     }
 
     #[test]
-    fn a_trusted_proxy_says_who_asks() {
+    fn a_trusted_proxy_names_the_client() {
         assert_eq!(client("127.0.0.1:1", &[]), "127.0.0.1");
         assert_eq!(client("127.0.0.1:1", &["1.1.1.1"]), "1.1.1.1");
         assert_eq!(client("[::ffff:127.0.0.1]:1", &["fe80::1"]), "fe80::1");
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_ends_the_trail() {
+    fn an_unreadable_entry_ends_the_chain() {
         assert_eq!(client("127.0.0.1:1", &["unknown"]), "127.0.0.1");
         assert_eq!(
             client("127.0.0.1:1", &["1.1.1.1, _hidden, 10.1.2.3"]),

@@ -1,4 +1,4 @@
-//! Resources that take some methods only, and no more requests of an address than the limit allows.
+//! Resources with fixed methods, and the limit on requests by address.
 
 use std::future::ready;
 
@@ -11,23 +11,24 @@ use super::peer;
 use crate::http::gate::state::AppState;
 use crate::http::wire::error::ApiError;
 
-/// A resource with these methods only, at `path` with and without a slash behind it: a redirect would turn an upload into a GET.
+/// A resource with these methods only, at `path` with and without a slash at its end. A redirect between the two would turn
+/// an upload into a GET.
 pub(crate) fn only(methods: &'static str, path: &str) -> Resource {
     web::resource([path.to_owned(), format!("{path}/")])
         .default_service(refuse(move || ApiError::MethodNotAllowed(methods)))
 }
 
-/// A resource that not too many requests of an address get through to.
+/// Adds the limit on requests to a resource.
 pub(crate) fn limited(resource: Resource) -> impl HttpServiceFactory {
     resource.wrap(from_fn(limit_requests))
 }
 
-/// Answers every request with an error.
+/// Responds to every request with an error.
 pub(crate) fn refuse(error: impl Fn() -> ApiError + Copy + 'static) -> Route {
     web::to(move || ready(Err::<HttpResponse, _>(error())))
 }
 
-/// Refuses the requests of an address that makes too many.
+/// Refuses requests from an address that exceed the limit.
 pub(crate) async fn limit_requests(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

@@ -1,4 +1,4 @@
-//! TLS: the certificate that the service shows, and another one in its place without a restart.
+//! TLS: the certificate of the service, which can be replaced without a restart.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ pub enum CertificateError {
     },
 }
 
-/// The certificate in use, and where it is from.
+/// The certificate in use, and its files.
 pub(crate) struct Certificate {
     files: TlsConfig,
     provider: Arc<CryptoProvider>,
@@ -53,7 +53,7 @@ pub(crate) struct Certificate {
 }
 
 impl Certificate {
-    /// Reads the certificate that the settings name; none where they name none.
+    /// Reads the certificate that the settings name, if any.
     ///
     /// # Errors
     /// [`CertificateError`].
@@ -73,17 +73,17 @@ impl Certificate {
         })))
     }
 
-    /// Reads the files again, and shows what is in them from the next connection on. Blocks.
+    /// Reads the files again; new connections use the new certificate. Blocks.
     ///
     /// # Errors
-    /// [`CertificateError`]; then the certificate stays the one it was.
+    /// [`CertificateError`]; the old certificate stays in use then.
     pub(crate) fn reload(&self) -> Result<(), CertificateError> {
         let read = Arc::new(read(&self.files, &self.provider)?);
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = read;
         Ok(())
     }
 
-    /// What serves by TLS 1.2 and 1.3 with it.
+    /// Settings for TLS 1.2 and 1.3 with this certificate.
     ///
     /// # Errors
     /// [`CertificateError::Unusable`].
@@ -103,7 +103,7 @@ impl ResolvesServerCert for Certificate {
     }
 }
 
-/// Says nothing of the key.
+/// Without the key.
 impl fmt::Debug for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.files.fmt(f)

@@ -1,5 +1,4 @@
-//! Credentials as the clients of other systems show them: an api_id and its api_key by HTTP Basic, or one text, which is both
-//! with a colon between them or the key alone.
+//! Credentials in the forms of other systems' clients: HTTP Basic, or one token, which is `api_id:api_key` or a key alone.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{AUTHORIZATION, HeaderMap};
@@ -10,7 +9,7 @@ use crate::http::gate::state::AppState;
 use crate::http::wire::error::ApiError;
 use crate::store::Grant;
 
-/// What a client shows.
+/// The credentials of such a client.
 pub(crate) enum Token {
     /// An id and its key.
     Pair(Credentials),
@@ -19,10 +18,10 @@ pub(crate) enum Token {
 }
 
 impl Token {
-    /// The credentials that one text is.
+    /// Parses a token.
     ///
     /// # Errors
-    /// [`ApiError::NoCredentials`] for an empty one, [`ApiError::BadCredentials`] for what can be none.
+    /// [`ApiError::NoCredentials`] if it is empty, [`ApiError::BadCredentials`] if it is invalid.
     pub(crate) fn new(text: &str) -> Result<Self, ApiError> {
         match text.trim().split_once(':') {
             Some((id, key)) => Self::pair(id, key),
@@ -36,7 +35,7 @@ impl Token {
     /// An id and its key.
     ///
     /// # Errors
-    /// [`ApiError::BadCredentials`] for what can be none.
+    /// [`ApiError::BadCredentials`] if one is invalid.
     pub(crate) fn pair(api_id: &str, api_key: &str) -> Result<Self, ApiError> {
         let id = ApiId::new(api_id).map_err(|_| ApiError::BadCredentials)?;
         let key = ApiKey::new(api_key).map_err(|_| ApiError::BadCredentials)?;
@@ -46,7 +45,7 @@ impl Token {
     /// The credentials in the `Authorization` header: `Basic`, `Token` or `Bearer`.
     ///
     /// # Errors
-    /// [`ApiError::NoCredentials`] where there are none, [`ApiError::BadCredentials`] for what can be none.
+    /// [`ApiError::NoCredentials`] if there are none, [`ApiError::BadCredentials`] if they are invalid.
     pub(crate) fn of_header(headers: &HeaderMap) -> Result<Self, ApiError> {
         let value = headers.get(AUTHORIZATION).ok_or(ApiError::NoCredentials)?;
         let value = value.to_str().map_err(|_| ApiError::BadCredentials)?;
@@ -61,7 +60,7 @@ impl Token {
         }
     }
 
-    /// What the credentials allow; see [`Credentials::sign_in`]. Wrong keys that come alone are counted by address.
+    /// What the credentials allow; see [`Credentials::sign_in`]. Wrong keys without an id are counted by address.
     ///
     /// # Errors
     /// [`ApiError::BadCredentials`], [`ApiError::TooManyFailures`].

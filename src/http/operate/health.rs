@@ -1,7 +1,7 @@
-//! `GET /healthz` and `GET /readyz`: for what watches over the service. They need no credentials and say nothing but whether.
+//! `GET /healthz` and `GET /readyz`, for supervisors. They need no credentials and reveal no details.
 //!
-//! Healthy is a service whose store takes changes; one that is not comes back by a restart only. Ready is one that would
-//! store a reading now, which takes a clock that is set, too.
+//! A service is healthy if its store accepts changes; otherwise only a restart recovers it. It is ready if it would store a
+//! reading now, which also needs a clock that is set.
 
 use actix_web::{HttpResponse, web};
 use serde::Serialize;
@@ -11,11 +11,11 @@ use crate::http::gate::state::AppState;
 use crate::http::wire::error::ApiError;
 
 #[derive(Serialize)]
-struct Status {
+struct HealthStatus {
     status: &'static str,
 }
 
-/// Mounts the routes.
+/// The routes.
 pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
     cfg.service(
         only("GET, HEAD", "/healthz")
@@ -32,7 +32,7 @@ pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
 async fn health(app: web::Data<AppState>) -> Result<HttpResponse, ApiError> {
     match app.store.unavailable() {
         None => Ok(well()),
-        // Not logged: it was when it failed, and who watches asks often.
+        // Not logged here: the failure itself was, and supervisors ask often.
         Some(_) => Err(ApiError::OutOfOrder),
     }
 }
@@ -43,5 +43,5 @@ async fn readiness(app: web::Data<AppState>) -> Result<HttpResponse, ApiError> {
 }
 
 fn well() -> HttpResponse {
-    HttpResponse::Ok().json(Status { status: "ok" })
+    HttpResponse::Ok().json(HealthStatus { status: "ok" })
 }

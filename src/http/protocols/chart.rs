@@ -1,4 +1,4 @@
-//! `GET /chart.svg`: a chart by itself, to be embedded elsewhere.
+//! `GET /chart.svg`: a chart as a picture, to embed in other pages.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use crate::chart::{Chart, ChartData, ChartKind, Look, Picture, PictureSize, Them
 use crate::domain::calendar::Zone;
 use crate::domain::sensor::{Sensor, SensorId};
 use crate::domain::time::{MS_PER_DAY, TimeRange, Timestamp};
-use crate::http::gate::auth::{API_ID, API_KEY, Credentials};
+use crate::http::gate::auth::{API_ID, API_KEY, Credentials, check_read};
 use crate::http::gate::resource::{limited, only};
 use crate::http::gate::state::AppState;
 use crate::http::protocols::elec::names::{END_TIME, SENSOR_ID, START_TIME};
 use crate::http::wire::body::in_background;
 use crate::http::wire::error::ApiError;
 use crate::http::wire::params::{one_of, param, required, time};
-use crate::http::wire::stream::{WORTH_PACKING, pack_whole, takes_gzip};
+use crate::http::wire::stream::{MIN_COMPRESSED_LENGTH, accepts_gzip, compress};
 use crate::query::SensorGroup;
 use crate::store::{Store, StoreError};
 
@@ -99,9 +99,7 @@ async fn picture(request: HttpRequest, app: web::Data<AppState>) -> Result<HttpR
         credentials => credentials?,
     };
     let grant = credentials.sign_in(&app, &request)?;
-    if !grant.scope.may_read() {
-        return Err(ApiError::ScopeInsufficient("downloads"));
-    }
+    check_read(&grant)?;
     let registry = app.store.registry();
     let sensor = registry.authorized_sensor(&grant.account, &params.sensor);
     let sensor = sensor.cloned().ok_or(ApiError::SensorNotAuthorized)?;
@@ -109,15 +107,11 @@ async fn picture(request: HttpRequest, app: web::Data<AppState>) -> Result<HttpR
     let zone = account.map_or(Zone::UTC, |account| account.zone.clone());
     let range = range(query, &zone, app.counted_now())?;
     let store = Arc::clone(&app.store);
-    let takes_gzip = takes_gzip(&request);
+    let accepts_gzip = accepts_gzip(&request);
     let drawing = move || {
         let plain = draw(&store, &sensor, &params, (&zone, range))?.into_bytes();
-        let is_packed = takes_gzip && plain.len() >= WORTH_PACKING;
-        let picture = if is_packed {
-            pack_whole(&plain)?
-        } else {
-            plain
-        };
+        let is_packed = accepts_gzip && plain.len() >= MIN_COMPRESSED_LENGTH;
+        let picture = if is_packed { compress(&plain)? } else { plain };
         Ok::<_, ApiError>((picture, is_packed))
     };
     let (picture, is_packed) = in_background(drawing).await??;

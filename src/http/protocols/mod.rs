@@ -1,4 +1,9 @@
-//! The protocols by which programs write and read readings: "elec" v0.2, InfluxDB, Emoncms, and charts as pictures.
+//! The protocols by which programs write and read readings. Pages for people and metrics are elsewhere.
+//!
+//! - `elec`: the "elec" API v0.2
+//! - `influx`: the parts of InfluxDB's API that writers need
+//! - `emoncms`: the parts of Emoncms' API that uploaders need
+//! - `chart`: charts as pictures
 
 pub(crate) mod chart;
 pub(crate) mod elec;

@@ -1,5 +1,5 @@
-//! Request bodies within their limits: of size, packed and unpacked, of time, and of the memory that
-//! all of them take together.
+//! Request bodies within limits: of size, before and after decompression, of time, and of the memory that all bodies
+//! take together.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -15,34 +15,34 @@ use tokio::time::{Instant, timeout_at};
 use crate::config::HttpConfig;
 use crate::http::wire::error::ApiError;
 
-/// A body up to this size takes nothing from the common budget and is dealt with at once; a larger one
-/// takes its whole size, and time off the async workers.
+/// A body up to this size takes nothing from the common budget and is parsed at once. A larger one takes its whole size from
+/// the budget and is parsed off the async workers.
 ///
-/// Uploads of single readings never get near it, so no flood of large bodies keeps them waiting.
-pub(crate) const SMALL: usize = 64 * 1024;
+/// Uploads of single readings are far smaller, so a flood of large bodies does not delay them.
+const SMALL: usize = 64 * 1024;
 
-/// The limits that bodies are read within.
+/// The limits on bodies.
 pub(crate) struct BodyLimits {
-    /// The most bytes of one, before and after it is unpacked.
+    /// In bytes, before and after decompression.
     largest: usize,
-    /// How long one may take to come.
+    /// For a whole body to arrive.
     time: Duration,
-    /// The bytes that large ones may take together.
+    /// Bytes that large bodies may take together.
     budget: Arc<Semaphore>,
 }
 
-/// A body, and the memory reserved for it and what is made of it.
+/// A body, and the memory reserved for it and for what is parsed from it.
 #[derive(Debug)]
 pub(crate) struct Body {
-    /// Its bytes, unpacked.
+    /// Decompressed.
     pub(crate) bytes: Vec<u8>,
-    /// To be held as long as anything made of the bytes is.
+    /// To be held as long as anything parsed from the bytes.
     pub(crate) reserved: Vec<OwnedSemaphorePermit>,
 }
 
 impl BodyLimits {
     pub(crate) fn new(config: &HttpConfig) -> Self {
-        /// With the smallest limits too, a few bodies fit.
+        /// So that a few bodies fit even with the smallest limits.
         const LEAST_BUDGET: usize = 8 * 1024 * 1024;
         let largest = config.max_body;
         // Where addresses have 32 bits, a semaphore counts no further than half a gibibyte.
@@ -54,11 +54,11 @@ impl BodyLimits {
         }
     }
 
-    /// Reads the body of a request, and unpacks it where it is packed.
+    /// Reads the body of a request and decompresses it.
     ///
     /// # Errors
     /// [`ApiError::UnsupportedEncoding`], [`ApiError::BodyTooLarge`], [`ApiError::RequestTimeout`],
-    /// [`ApiError::Overloaded`]; [`ApiError::MalformedJson`] where it breaks off or cannot be unpacked.
+    /// [`ApiError::Overloaded`]; [`ApiError::MalformedJson`] if it breaks off or is not valid gzip.
     pub(crate) async fn read(
         &self,
         headers: &HeaderMap,
@@ -73,7 +73,7 @@ impl BodyLimits {
         }
         let deadline = Instant::now() + self.time;
         let body = self.collect(payload, announced, deadline).await?;
-        // Some clients say that of requests without a body too.
+        // Some clients send `Content-Encoding: gzip` with an empty body, too.
         if packed && !body.bytes.is_empty() {
             self.unpack(body, deadline).await
         } else {
@@ -81,7 +81,7 @@ impl BodyLimits {
         }
     }
 
-    /// Takes a body in as it comes.
+    /// Reads the chunks of a body as they arrive.
     async fn collect(
         &self,
         mut payload: web::Payload,
@@ -106,8 +106,7 @@ impl BodyLimits {
             if length > self.largest {
                 return Err(ApiError::BodyTooLarge(self.largest));
             }
-            // Reserved once the bytes are really there: who only announces them takes nothing from
-            // others.
+            // Reserved only once the bytes are there: a client that announces them and sends none takes nothing from others.
             if length > SMALL && body.reserved.is_empty() {
                 let size = announced.unwrap_or(self.largest).max(length);
                 self.reserve(&mut body, size, deadline).await?;
@@ -157,10 +156,10 @@ impl BodyLimits {
     }
 }
 
-/// Runs what takes long on a thread where that harms nobody. It begins at once.
+/// Runs blocking or long work on a thread for it. The work starts at once, even if nobody polls the future.
 ///
 /// # Errors
-/// [`ApiError::Internal`] where it panicked.
+/// [`ApiError::Internal`] if it panicked.
 pub(crate) fn in_background<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> impl Future<Output = Result<T, ApiError>> {
@@ -168,6 +167,21 @@ pub(crate) fn in_background<T: Send + 'static>(
     async {
         work.await
             .map_err(|_| ApiError::Internal("work on a request panicked"))
+    }
+}
+
+/// Parses a body: at once if its `size` is small, on a thread that may block if it is large.
+///
+/// # Errors
+/// As [`in_background`].
+pub(crate) async fn parse<T: Send + 'static>(
+    size: usize,
+    parsing: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ApiError> {
+    if size > SMALL {
+        in_background(parsing).await
+    } else {
+        Ok(parsing())
     }
 }
 
@@ -183,7 +197,7 @@ fn is_gzip(headers: &HeaderMap) -> Result<bool, ApiError> {
     }
 }
 
-/// What is packed in `bytes`, of one gzip member or several; `None` where it is more than `most` bytes.
+/// Decompresses one or several gzip members; `None` if the result has more than `most` bytes.
 fn gunzip(bytes: &[u8], most: usize) -> Result<Option<Vec<u8>>, ApiError> {
     let mut plain = Vec::new();
     let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);

@@ -1,7 +1,7 @@
-//! The one place that turns what went wrong into statuses: problem details of RFC 9457.
+//! The one place that turns errors into statuses, with problem details of RFC 9457.
 //!
-//! A client is told which field is wrong, what was expected and what came; never a secret, and
-//! nothing of the inside. The inside goes to the log, once, where the answer is made.
+//! The details name the invalid field, what was expected and what was received, but no secret and nothing internal.
+//! Internal causes are logged, once, when the response is made.
 
 use std::fmt;
 use std::time::Duration;
@@ -17,80 +17,80 @@ use crate::ingest::IngestError;
 use crate::query::QueryError;
 use crate::store::StoreError;
 
-/// Why a request is answered with an error; displayed as the client is told.
+/// An error response; its `Display` is the text for the client.
 #[derive(Debug, Error)]
 pub(crate) enum ApiError {
-    /// The body is not a JSON object; what is wrong with it.
+    /// The body is not a JSON object; the reason.
     #[error("{0}")]
     MalformedJson(String),
-    /// A required field or parameter is not there, or is empty.
-    #[error("{0} is required, and is missing or empty")]
+    /// A required field or parameter is missing or empty.
+    #[error("{0} is required, but missing or empty")]
     MissingField(String),
-    /// A field or parameter cannot be read; its name and what is wrong with it.
+    /// A field or parameter is invalid; its name and the reason.
     #[error("{name}: {problem}")]
     InvalidField { name: String, problem: String },
     /// The range ends before it starts.
     #[error("expected a start that is not after the end; got {start} to {end}")]
     InvalidRange { start: Timestamp, end: Timestamp },
-    /// No result kind has this name.
+    /// No result type has this name.
     #[error("type: expected rate, consumption, latest_rate or net_consumption; got {}", shown(.0))]
     UnknownType(String),
-    /// No such api id, or not its key.
+    /// Unknown api id or wrong key; which of them is not revealed.
     #[error("the api id is unknown, or the key is not its key")]
     BadCredentials,
-    /// Not the token of the metrics.
-    #[error("expected the token of the metrics in the header Authorization, as Bearer TOKEN")]
+    /// Wrong token for the metrics.
+    #[error("expected the metrics token in the header Authorization, as Bearer TOKEN")]
     BadToken,
     /// There are no credentials.
     #[error("credentials are missing")]
     NoCredentials,
-    /// The credentials do not allow this; what they would have to allow.
+    /// The credentials do not allow this action.
     #[error("these credentials do not allow {0}")]
     ScopeInsufficient(&'static str),
-    /// The sensor is not the account's, not authorized there, or does not exist.
+    /// The sensor belongs to another account, is not authorized, or does not exist.
     #[error("the sensor does not exist or is not authorized for this account")]
     SensorNotAuthorized,
-    /// The same of several sensors; which.
+    /// The same for several sensors; the text names them.
     #[error("{0}")]
     SensorsNotAuthorized(String),
-    /// A request of another system's protocol that cannot be understood, or not all of it; why, in that protocol's words.
+    /// An invalid request of another system's protocol, or a partly invalid one; the reason, in that protocol's words.
     #[error("{0}")]
     Foreign(String),
     /// The account's plan does not include this.
     #[error("net_consumption is for paid accounts only")]
     PaidAccountRequired,
-    /// There is no latest rate.
-    #[error("nothing was uploaded for the sensor in the last two hours, or never any watts")]
+    /// There is no recent power reading.
+    #[error("the sensor has no power reading, or no upload in the last two hours")]
     NoRecentData,
-    /// Nothing is at this address.
+    /// Nothing at this path.
     #[error("there is nothing at this address")]
     NotFound,
-    /// The address has other methods, these.
+    /// The path has other methods: these.
     #[error("expected {0}")]
     MethodNotAllowed(&'static str),
-    /// The body did not come in time.
+    /// The body did not arrive in time.
     #[error("the body was not complete after {} seconds", .0.as_secs_f64())]
     RequestTimeout(Duration),
     /// The body is larger than this.
-    #[error("expected a body of at most {0} bytes, unpacked too")]
+    #[error("expected a body of at most {0} bytes, also after decompression")]
     BodyTooLarge(usize),
-    /// The body is packed in an unknown way.
+    /// The Content-Encoding is not supported.
     #[error("Content-Encoding: expected gzip, identity or none; got {}", shown(.0))]
     UnsupportedEncoding(String),
-    /// Too many wrong credentials; when to come back.
-    #[error("too many wrong credentials; right ones are let through at any time")]
+    /// Too many wrong credentials; the time to wait.
+    #[error("too many wrong credentials; valid ones are always accepted")]
     TooManyFailures(Duration),
-    /// Too many requests; when to come back.
+    /// Too many requests; the time to wait.
     #[error("too many requests from this address")]
     TooManyRequests(Duration),
-    /// There is no memory for another large body now.
-    #[error("too many large bodies are being dealt with; send it again later")]
+    /// No memory is left for another large body.
+    #[error("too many large bodies at once; send it again later")]
     Overloaded,
-    /// The store failed.
+    /// An operation of the store failed.
     #[error("the store is out of order; send it again later")]
     StorageUnavailable(StoreError),
-    /// The store has failed.
-    #[error("the store takes nothing more until wattkeeper is restarted; its log says why")]
+    /// A write failed earlier, so the store accepts no more.
+    #[error("the store accepts nothing until wattkeeper is restarted; the log has the reason")]
     OutOfOrder,
     /// The server's clock cannot be right.
     #[error("the server's clock is not set, and nothing was stored; send it again later")]
@@ -98,18 +98,18 @@ pub(crate) enum ApiError {
         now: Timestamp,
         newest_arrival: Timestamp,
     },
-    /// Something broke that should not; what, for the log.
-    #[error("something broke; the server's log says what")]
+    /// A bug or a failure of the system; the text is for the log.
+    #[error("internal error; the server's log has the details")]
     Internal(&'static str),
 }
 
-/// How long a client should wait while the store is out of order.
+/// The time that a client should wait while the store is out of order.
 const RETRY_STORE: Duration = Duration::from_secs(30);
-/// How long a client should wait while other large bodies are being dealt with.
+/// The time that a client should wait while other large bodies are processed.
 const RETRY_OVERLOAD: Duration = Duration::from_secs(5);
 
 impl ApiError {
-    /// A field that holds `came` where `expected` should be.
+    /// A field with the value `came` instead of what was `expected`.
     pub(crate) fn invalid(
         name: impl Into<String>,
         expected: impl fmt::Display,
@@ -127,7 +127,7 @@ impl ApiError {
         match self {
             Self::MalformedJson(_) => (S::BAD_REQUEST, "malformed_json"),
             Self::MissingField(_) => (S::BAD_REQUEST, "missing_field"),
-            // Other protocols have no codes, or their own.
+            // Other protocols have no codes or their own, so this one is never sent.
             Self::InvalidField { .. } | Self::Foreign(_) => (S::BAD_REQUEST, "invalid_field"),
             Self::InvalidRange { .. } => (S::BAD_REQUEST, "invalid_range"),
             Self::UnknownType(_) => (S::BAD_REQUEST, "unknown_type"),
@@ -155,7 +155,7 @@ impl ApiError {
         }
     }
 
-    /// When the client may try again.
+    /// The time to wait before the client tries again.
     const fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::TooManyFailures(wait) | Self::TooManyRequests(wait) => Some(*wait),
@@ -165,7 +165,7 @@ impl ApiError {
         }
     }
 
-    /// Logs what is wrong on our side, with the inside of it.
+    /// Logs errors of the server, with their internal cause.
     pub(crate) fn log(&self) {
         match self {
             Self::StorageUnavailable(error) => log::error!("storage unavailable: {error}"),
@@ -173,7 +173,7 @@ impl ApiError {
                 now,
                 newest_arrival,
             } => log::warn!(
-                "reading refused: the clock says {now}, before the newest arrival, {newest_arrival}. If the clock is right now, \
+                "upload refused: the clock shows {now}, before the newest arrival, {newest_arrival}. If the clock is right now \
                  and was wrong then, run `wattkeeper clock trust`"
             ),
             Self::Overloaded => log::warn!("too many large bodies at once"),
@@ -182,7 +182,7 @@ impl ApiError {
         }
     }
 
-    /// The answer to the client, with a body of its own protocol; logs what is wrong on our side.
+    /// The response, with a body of the client's protocol. Logs errors of the server.
     pub(crate) fn answer(&self, content_type: &str, body: String) -> HttpResponse {
         self.log();
         let mut response = HttpResponse::build(self.kind().0);
@@ -192,7 +192,7 @@ impl ApiError {
 
     fn add_headers(&self, response: &mut HttpResponseBuilder) {
         if let Some(wait) = self.retry_after() {
-            // Rounded up: who comes back a fraction of a second early is refused again.
+            // Rounded up: a client that comes back a fraction of a second early is refused again.
             let secs = wait.as_millis().div_ceil(1000).max(1);
             response.insert_header((RETRY_AFTER, secs.to_string()));
         }
@@ -214,9 +214,9 @@ impl ApiError {
     }
 }
 
-/// A problem as RFC 9457 writes it.
+/// Problem details of RFC 9457.
 #[derive(Serialize)]
-struct Problem<'a> {
+struct ProblemDetails<'a> {
     r#type: String,
     title: String,
     status: u16,
@@ -231,7 +231,7 @@ impl ResponseError for ApiError {
 
     fn error_response(&self) -> HttpResponse {
         let (status, code) = self.kind();
-        let problem = Problem {
+        let problem = ProblemDetails {
             r#type: format!("urn:wattkeeper:problem:{code}"),
             title: title(code),
             status: status.as_u16(),
@@ -246,7 +246,7 @@ impl ResponseError for ApiError {
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         match error {
-            // It was removed between the check and the write.
+            // The sensor was removed between the check and the write.
             StoreError::UnknownSensor(_) => Self::SensorNotAuthorized,
             error => Self::StorageUnavailable(error),
         }
@@ -262,8 +262,8 @@ impl From<QueryError> for ApiError {
     }
 }
 
-/// For what is wrong with the upload as a whole; a time ahead of the clock names its field, so
-/// whoever knows the fields' names deals with that one.
+/// For errors of a whole upload. [`IngestError::AheadOfClock`] concerns one field, whose name the protocol knows: it maps
+/// that one itself.
 impl From<IngestError> for ApiError {
     fn from(error: IngestError) -> Self {
         match error {
@@ -285,7 +285,7 @@ impl From<IngestError> for ApiError {
     }
 }
 
-/// A code as people write it: `bad_credentials` is `Bad credentials`.
+/// A code as a title: `bad_credentials` becomes `Bad credentials`.
 fn title(code: &str) -> String {
     let mut title = code.replace('_', " ");
     if let Some(first) = title.get_mut(..1) {
@@ -294,7 +294,7 @@ fn title(code: &str) -> String {
     title
 }
 
-/// What came, as it may be shown: short, and without control characters.
+/// A received value for an error text: short, and without control characters.
 fn shown(came: &str) -> String {
     const LONGEST: usize = 40;
     let mut text: String = came

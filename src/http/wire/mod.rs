@@ -1,4 +1,10 @@
-//! How requests and answers are written: bodies within their limits, parameters, points, numbers, streams, errors as statuses.
+//! How requests and responses are encoded. This room knows no store, no settings of a protocol and no client.
+//!
+//! - `body`: request bodies within limits
+//! - `params`: query strings and forms
+//! - `points`, `number`: results as JSON, NDJSON and CSV
+//! - `stream`: results as streamed responses
+//! - `error`: errors as statuses and problem details
 
 pub(crate) mod body;
 pub(crate) mod error;

@@ -1,4 +1,4 @@
-//! Numbers in answers: the shortest text that reads back as the same `f64`, `234` and not `234.0`.
+//! Numbers in responses: the shortest text that parses to the same `f64`, `234` rather than `234.0`.
 
 use serde_json::value::RawValue;
 
@@ -18,7 +18,7 @@ pub(crate) fn set_number(number: f64, room: &mut [u8]) -> usize {
     text.len()
 }
 
-/// A finite number, for a struct that serde writes.
+/// A finite number for a struct that serde serializes.
 pub(crate) fn raw_number(number: f64) -> Option<Box<RawValue>> {
     RawValue::from_string(shortest(&mut zmij::Buffer::new(), number).to_owned()).ok()
 }
@@ -28,7 +28,7 @@ fn shortest(buffer: &mut zmij::Buffer, number: f64) -> &str {
     text.strip_suffix(".0").unwrap_or(text)
 }
 
-/// Most power is whole watts, which need no search for the shortest text. Zero is not among these: it has a sign.
+/// Most power readings are whole watts, which need no search for the shortest text. Zero is excluded: it may be `-0`.
 fn small_integer(number: f64) -> Option<i32> {
     #[expect(
         clippy::cast_possible_truncation,
@@ -39,13 +39,13 @@ fn small_integer(number: f64) -> Option<i32> {
     (is_small && f64::from(integer) == number).then_some(integer)
 }
 
-/// The digits of an integer from 1 to 9,999, as most power is, with zeros before them.
+/// The digits of an integer from 1 to 9,999, the usual range of power, with leading zeros.
 fn four_digits(integer: i32) -> Option<[u8; 4]> {
     let place = usize::try_from(integer).ok()?;
     FOUR_DIGITS.get(place).copied()
 }
 
-/// Without the zeros before them.
+/// Without leading zeros.
 fn set_digits(digits: [u8; 4], room: &mut [u8]) -> usize {
     let digits = u32::from_le_bytes(digits);
     let zeros = (digits ^ u32::from_le_bytes(*b"0000")).trailing_zeros() / 8;
@@ -55,7 +55,7 @@ fn set_digits(digits: [u8; 4], room: &mut [u8]) -> usize {
     4 - zeros as usize
 }
 
-/// The numbers from 0000 to 9999: to look one up is faster than to make it.
+/// The numbers from 0000 to 9999: a look-up is faster than formatting.
 static FOUR_DIGITS: [[u8; 4]; 10_000] = {
     let mut numbers = [*b"0000"; 10_000];
     let mut rest: &mut [[u8; 4]] = &mut numbers;
@@ -73,8 +73,8 @@ static FOUR_DIGITS: [[u8; 4]; 10_000] = {
     numbers
 };
 
-/// An integer of at most eight digits, not zero. All eight are made and written, because how many there are changes from
-/// value to value: branches on it would be guessed wrong.
+/// An integer of at most eight digits, not zero. All eight are computed and written: their number varies from value to
+/// value, so the processor would mispredict branches on it.
 fn set_integer(integer: i32, room: &mut [u8]) -> usize {
     let sign = usize::from(integer < 0);
     if let Some([minus]) = room.get_mut(..sign) {
@@ -137,7 +137,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn integers_are_written_as_all_numbers(integer in any::<i32>(), places in 0_u32..31) {
+        fn integers_are_formatted_like_other_numbers(integer in any::<i32>(), places in 0_u32..31) {
             let number = f64::from(integer >> places);
             let text = text(number);
             let expected = raw_number(number).unwrap();

@@ -4,12 +4,11 @@ use crate::domain::calendar::Zone;
 use crate::domain::time::Timestamp;
 use crate::http::wire::error::ApiError;
 
-/// The value of the parameter `name`, decoded as forms are: `+` is a space. `None` where it is not
-/// there or empty. Parameters that nobody asks for are never looked at.
+/// The value of the parameter `name`, decoded like a form: `+` is a space. `None` if it is missing or empty. Other parameters
+/// are not decoded, so they may be anything.
 ///
 /// # Errors
-/// [`ApiError::InvalidField`] where it is given twice, since it cannot be told which one is meant, or
-/// cannot be decoded.
+/// [`ApiError::InvalidField`] if it occurs twice, because either could be meant, or cannot be decoded.
 pub(crate) fn param(query: &str, name: &str) -> Result<Option<String>, ApiError> {
     let mut values = query
         .split('&')
@@ -24,10 +23,10 @@ pub(crate) fn param(query: &str, name: &str) -> Result<Option<String>, ApiError>
         problem: problem.into(),
     };
     if values.next().is_some() {
-        return Err(invalid("expected once, came more than once"));
+        return Err(invalid("expected only once"));
     }
-    let text = decode(value)
-        .ok_or_else(|| invalid("expected UTF-8, percent-encoded where it is not plain"))?;
+    let text =
+        decode(value).ok_or_else(|| invalid("expected UTF-8, percent-encoded where needed"))?;
     Ok(Some(text).filter(|text| !text.is_empty()))
 }
 
@@ -48,7 +47,7 @@ fn decode(text: &str) -> Option<String> {
     String::from_utf8(decoded).ok()
 }
 
-/// The value of a parameter that must be there.
+/// The value of a required parameter.
 ///
 /// # Errors
 /// [`ApiError::MissingField`]; as [`param`].
@@ -56,10 +55,10 @@ pub(crate) fn required(query: &str, name: &str) -> Result<String, ApiError> {
     param(query, name)?.ok_or_else(|| ApiError::MissingField(name.to_owned()))
 }
 
-/// What the value of a parameter stands for; `None` where it is not there.
+/// The meaning of a parameter's value; `None` if the parameter is missing.
 ///
 /// # Errors
-/// [`ApiError::InvalidField`] where it is not one of those `known`; as [`param`].
+/// [`ApiError::InvalidField`] if the value is not one of those `known`; as [`param`].
 pub(crate) fn one_of<T: Copy>(
     query: &str,
     name: &str,
@@ -77,7 +76,7 @@ pub(crate) fn one_of<T: Copy>(
     Ok(Some(*meant))
 }
 
-/// The time that a parameter's value means. A date alone is the beginning of that day in `zone`.
+/// Parses a time. A date alone is the start of that day in `zone`.
 ///
 /// # Errors
 /// [`ApiError::InvalidField`].
@@ -85,7 +84,7 @@ pub(crate) fn time(name: &str, text: &str, zone: &Zone) -> Result<Timestamp, Api
     if let Ok(midnight) = Timestamp::parse_date(text) {
         return Ok(zone.start_of_day(midnight));
     }
-    // No time has a space in it: one stands for the `+` of an offset that was sent as it is.
+    // No valid time has a space: it was a `+` of an offset that the client did not encode.
     Timestamp::parse_or_date(&text.replace(' ', "+"))
         .map_err(|error| ApiError::invalid(name, format!("{error}; or a date alone"), text))
 }

@@ -1,8 +1,8 @@
 //! Points as text: JSON, NDJSON or CSV.
 //!
-//! A long result has millions of points, most of them on the same day as the one before. So the text of a point is kept as
-//! far as it is the same all day, and copied as a whole; the rest is written into the copy. (Written into what is kept
-//! instead, it would have to reach memory before it can be copied: that took twice as long as all the rest.)
+//! A long result has millions of points, most on the same day as the previous one. So a template of the day's text is copied
+//! as a whole, and time of day and value are written into the copy. Writing them into the template before the copy took twice
+//! as long as all the rest, because the copy had to wait for the stores.
 
 use std::ops::Range;
 
@@ -10,14 +10,14 @@ use crate::domain::time::{MS_PER_DAY, Timestamp};
 use crate::http::wire::number::set_number;
 use crate::query::{Point, Units};
 
-/// How a result is written.
+/// The format of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     /// One object: `{"units":"watts","data":[{"t":"2013-01-18T21:52:13.000Z","v":234}]}`.
     Json,
-    /// A line a point: `{"t":"2013-01-18T21:52:13.000Z","v":234}`.
+    /// One line per point: `{"t":"2013-01-18T21:52:13.000Z","v":234}`.
     Ndjson,
-    /// The line `t,v`, then a line a point: `2013-01-18T21:52:13.000Z,234`.
+    /// The line `t,v`, then one line per point: `2013-01-18T21:52:13.000Z,234`.
     Csv,
 }
 
@@ -30,7 +30,7 @@ impl Format {
         }
     }
 
-    /// What stands before all points.
+    /// The text before all points.
     const fn head(self, units: Units) -> &'static str {
         match (self, units) {
             (Self::Json, Units::Watts) => r#"{"units":"watts","data":["#,
@@ -40,7 +40,7 @@ impl Format {
         }
     }
 
-    /// What stands behind all points.
+    /// The text after all points.
     const fn tail(self) -> &'static str {
         match self {
             Self::Json => "]}",
@@ -48,7 +48,7 @@ impl Format {
         }
     }
 
-    /// What stands before a point's time, but for what [`Self::between`] is; between its time and its value; behind it.
+    /// The text before a point's time (after [`Self::between`]), between time and value, and after the value.
     const fn around(self) -> [&'static str; 3] {
         match self {
             Self::Json => [r#"{"t":""#, r#"","v":"#, "}"],
@@ -57,7 +57,7 @@ impl Format {
         }
     }
 
-    /// What stands between two points.
+    /// The text between two points.
     const fn between(self) -> &'static str {
         match self {
             Self::Json => ",",
@@ -70,33 +70,33 @@ impl Format {
 pub(crate) struct PointWriter {
     format: Format,
     units: Units,
-    /// A point of `day`, without its time of day and value.
-    line: Line,
+    /// The text of a point on `day`, with a blank time of day and without the value.
+    line: PointText,
     /// In milliseconds since 1970; empty before the first point.
     day: Range<i64>,
-    /// Where in `line` the time is.
+    /// Offset of the time in `line`.
     time_at: usize,
-    /// Where in `line` the value is.
+    /// Offset of the value in `line`.
     value_at: usize,
 }
 
-/// A point's text as far as its value.
-type Line = [u8; 48];
-/// A point's text, and behind it what is written only to be written over: to copy as much as may be is faster than just what
-/// there is.
+/// A point's text up to its value.
+type PointText = [u8; 48];
+/// Space for one point. Copies have this fixed length, which is faster than the exact one; the next point overwrites the
+/// excess.
 type Room = [u8; 80];
 
-/// The longest value has 24 bytes, what stands around it and the time 38.
+/// 24 bytes for the longest value, 38 for the time and the text around them.
 const LONGEST_POINT: usize = 62;
 
-/// A time as it is printed, before it is.
+/// A printed time, before its digits are set.
 const BLANK_TIME: &str = "0000-00-00T00:00:00.000Z";
 
 impl PointWriter {
     pub(crate) fn new(format: Format, units: Units) -> Self {
         let [before, between, _] = format.around();
         let start = [format.between(), before, BLANK_TIME, between].concat();
-        let mut line = [0; size_of::<Line>()];
+        let mut line = [0; size_of::<PointText>()];
         for (place, byte) in line.iter_mut().zip(start.bytes()) {
             *place = byte;
         }
@@ -110,7 +110,7 @@ impl PointWriter {
         }
     }
 
-    /// Appends what stands before all points. To be called once, first.
+    /// Appends the text before all points. To be called once, first.
     pub(crate) fn begin(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self.format.head(self.units).as_bytes());
     }
@@ -156,7 +156,7 @@ impl PointWriter {
         }
     }
 
-    /// Appends what stands behind all points.
+    /// Appends the text after all points.
     pub(crate) fn finish(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self.format.tail().as_bytes());
     }
@@ -167,7 +167,7 @@ fn time_in(line: &mut [u8], at: usize) -> Option<&mut [u8; 24]> {
     line.get_mut(at..)?.first_chunk_mut()
 }
 
-/// What stands behind a point, of a length that is known.
+/// The text after a point, padded to a fixed length, so that the copy has one.
 fn padded(after: &str) -> [u8; 2] {
     let mut bytes = after.bytes();
     [(); 2].map(|()| bytes.next().unwrap_or_default())
@@ -185,7 +185,7 @@ fn set_date(line: &mut [u8], at: usize, time: Timestamp) {
     [*d1, *d2] = two_digits(day.unsigned_abs().into());
 }
 
-/// Sets the time of day, in milliseconds, where it is midnight so far.
+/// Sets the time of day, in milliseconds, in a time that shows midnight.
 fn set_time_of_day(line: &mut [u8], at: usize, ms_of_day: i64) {
     let Some([_, _, _, _, _, _, _, _, _, _, _, time @ .., _]) = time_in(line, at) else {
         return;
@@ -196,7 +196,7 @@ fn set_time_of_day(line: &mut [u8], at: usize, ms_of_day: i64) {
         *place = *minute;
     }
     let ms = ms % 60_000;
-    // Meters that read once a minute do it at the same second.
+    // Meters that read once a minute often read on the minute, whose seconds are set already.
     if ms != 0
         && let Some([s1, s2, _, f1, f2, f3]) = time.last_chunk_mut()
     {
@@ -206,7 +206,7 @@ fn set_time_of_day(line: &mut [u8], at: usize, ms_of_day: i64) {
     }
 }
 
-/// The minutes of a day: to look one up is faster than to make it.
+/// All minutes of a day: a look-up is faster than formatting.
 static MINUTES: [[u8; 5]; 24 * 60] = {
     let mut minutes = [*b"00:00"; 24 * 60];
     let mut rest: &mut [[u8; 5]] = &mut minutes;
@@ -328,7 +328,7 @@ mod tests {
         }
 
         #[test]
-        fn times_are_printed_as_everywhere(times in any_times()) {
+        fn times_are_formatted_as_elsewhere(times in any_times()) {
             let points: Vec<(i64, f64)> = times.iter().map(|&ms| (ms, 1.0)).collect();
             let lines = times.iter().map(|&ms| format!("{},1\n", Timestamp::from_millis(ms).unwrap()));
             let expected = lines.collect::<Vec<_>>().concat();

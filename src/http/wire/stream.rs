@@ -1,7 +1,7 @@
-//! Results as text, in bounded memory.
+//! Results as streamed text, in bounded memory.
 //!
-//! A result is pulled: each chunk is read from the store and packed, on a thread that may block, when the client
-//! has taken the one before the last. So a slow client holds no thread, and one that goes away ends the scan.
+//! The client pulls: each chunk is read from the store and compressed, on a thread that may block, once the client
+//! has taken the chunk before the last. So a slow client holds no thread, and one that disconnects ends the scan.
 
 use std::future::ready;
 use std::io::Write as _;
@@ -22,20 +22,19 @@ use crate::http::wire::points::{Format, PointWriter};
 use crate::query::{Point, QueryError, Series};
 use crate::store::StoreError;
 
-/// All downloads together have chunks of about this length, as each of them holds two or three: one is read while another is
+/// Length of the chunks of all downloads together. Each download holds two or three chunks: one is read while another is
 /// sent.
 const CHUNKS_BYTES: usize = 2 * 1024 * 1024;
-/// The longest and the shortest chunk. To hand one over takes two threads to be woken, which at 64 KiB took as long as all the
-/// rest.
+/// The longest and the shortest chunk. Each chunk wakes two threads, which at 64 KiB took as long as all other work.
 const LONGEST_CHUNK: usize = 256 * 1024;
 const SHORTEST_CHUNK: usize = 16 * 1024;
-/// About how long the text of a run of readings is, by which a chunk becomes too long.
+/// Typical length of the text of one run of readings, by which a chunk may exceed its length.
 const RUN_BYTES: usize = 16 * 1024;
-/// So many runs of readings are read for a chunk at most, though nothing may come of them yet: in between, a client that
-/// went away is noticed.
+/// The most runs of readings per chunk, even if they yield no points (a bucket may span many): between chunks the server
+/// notices a client that disconnected.
 const RUNS_A_CHUNK: usize = 256;
-/// A result shorter than this is not packed: it fits into one packet of the network as it is.
-pub(crate) const WORTH_PACKING: usize = 1_024;
+/// A shorter result is not compressed: it fits into one network packet anyway.
+pub(crate) const MIN_COMPRESSED_LENGTH: usize = 1_024;
 
 /// Answers with the series that `open` begins, on a thread that may block.
 ///
@@ -51,10 +50,10 @@ pub(crate) async fn respond(
     format: Format,
     open: impl FnOnce() -> Result<Series, QueryError> + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
-    let takes_gzip = takes_gzip(request);
+    let accepts_gzip = accepts_gzip(request);
     let (first, chunks) = in_background(move || {
         let mut chunks = Chunks::new(open()?, format, download);
-        let first = chunks.first(takes_gzip)?;
+        let first = chunks.first(accepts_gzip)?;
         Ok::<_, ApiError>((first, chunks))
     })
     .await??;
@@ -63,7 +62,7 @@ pub(crate) async fn respond(
     // Addresses hold credentials, and results change.
     response.insert_header((CACHE_CONTROL, "no-store"));
     response.insert_header((VARY, "Accept-Encoding"));
-    if chunks.packer.is_some() {
+    if chunks.encoder.is_some() {
         response.insert_header((CONTENT_ENCODING, "gzip"));
     }
     if chunks.ended {
@@ -82,15 +81,15 @@ pub(crate) async fn respond(
         }
     });
     let whole = stream::iter([Ok(Bytes::from(first))]).chain(rest);
-    // An empty chunk would be taken for the end.
+    // In chunked encoding an empty chunk is the end.
     let whole = whole.try_filter(|chunk| ready(!chunk.is_empty()));
     let mut response = response.streaming(whole);
     without_chunks(request, &mut response);
     Ok(response)
 }
 
-/// Sends a streamed body as it is to a client of HTTP/1.0, which knows no chunks: for it the end of the connection is the end
-/// of the body.
+/// Sends a streamed body without chunked encoding to a client of HTTP/1.0, which does not know it: the end of the connection
+/// is the end of the body.
 pub(crate) fn without_chunks(request: &HttpRequest, response: &mut HttpResponse) {
     if request.version() < Version::HTTP_11 {
         let head = response.head_mut();
@@ -99,44 +98,44 @@ pub(crate) fn without_chunks(request: &HttpRequest, response: &mut HttpResponse)
     }
 }
 
-/// Begins to read the next chunk, while the one before is sent.
+/// Starts to read the next chunk while the previous one is sent.
 fn read_ahead(
     mut chunks: Chunks,
 ) -> impl Future<Output = Result<Result<(Vec<u8>, Chunks), ApiError>, ApiError>> {
     in_background(move || chunks.next().map(|chunk| (chunk, chunks)))
 }
 
-/// Whether the client would rather have a result packed.
-pub(crate) fn takes_gzip(request: &HttpRequest) -> bool {
+/// Whether the client prefers gzip.
+pub(crate) fn accepts_gzip(request: &HttpRequest) -> bool {
     let known = [Encoding::gzip(), Encoding::identity()];
     let accepted = request.get_header::<AcceptEncoding>();
     accepted.and_then(|accepted| accepted.negotiate(known.iter())) == Some(Encoding::gzip())
 }
 
-/// All of an answer, packed.
+/// Compresses a whole response.
 ///
 /// # Errors
-/// [`ApiError::Internal`], where that fails, which it cannot in memory.
-pub(crate) fn pack_whole(bytes: &[u8]) -> Result<Vec<u8>, ApiError> {
+/// [`ApiError::Internal`]; compression in memory does not fail, though.
+pub(crate) fn compress(bytes: &[u8]) -> Result<Vec<u8>, ApiError> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder
         .write_all(bytes)
         .and_then(|()| encoder.finish())
-        .map_err(|_| ApiError::Internal("packing failed"))
+        .map_err(|_| ApiError::Internal("a response could not be compressed"))
 }
 
-/// Why a result was not sent to its end; what happened is in the log.
+/// A result was cut off; the cause is in the log.
 #[derive(Debug, thiserror::Error)]
 #[error("the result broke off")]
 struct BrokenOff;
 
-/// How many results are under way.
+/// Counts the results being sent.
 #[derive(Default)]
 pub(crate) struct Downloads {
     count: Arc<AtomicUsize>,
 }
 
-/// A result under way counts as long as this is there.
+/// A result being sent; counted until it is dropped.
 pub(crate) struct Download {
     count: Arc<AtomicUsize>,
 }
@@ -152,7 +151,7 @@ impl Downloads {
 }
 
 impl Download {
-    /// How long a chunk is when it is sent.
+    /// Length of a chunk, in bytes, depending on how many downloads share the memory.
     fn chunk_bytes(&self) -> usize {
         let count = self.count.load(Ordering::Relaxed).max(1);
         (CHUNKS_BYTES / count).clamp(SHORTEST_CHUNK, LONGEST_CHUNK)
@@ -165,13 +164,13 @@ impl Drop for Download {
     }
 }
 
-/// A result under way, as chunks of text, packed or not.
+/// A result as chunks of text, compressed or not.
 struct Chunks {
     download: Download,
     series: Series,
     points: PointWriter,
-    packer: Option<GzEncoder<Vec<u8>>>,
-    /// Points that were read; kept for its memory.
+    encoder: Option<GzEncoder<Vec<u8>>>,
+    /// A buffer, reused for each run.
     run: Vec<Point>,
     ended: bool,
 }
@@ -182,28 +181,28 @@ impl Chunks {
             download,
             points: PointWriter::new(format, series.units()),
             series,
-            packer: None,
+            encoder: None,
             run: Vec::new(),
             ended: false,
         }
     }
 
-    /// The first chunk. From it on the result is packed, if the client takes that and it is long enough.
-    fn first(&mut self, takes_gzip: bool) -> Result<Vec<u8>, ApiError> {
+    /// The first chunk. Decides whether the result is compressed: if the client accepts it and the result is long enough.
+    fn first(&mut self, accepts_gzip: bool) -> Result<Vec<u8>, ApiError> {
         let mut chunk = Vec::new();
         self.points.begin(&mut chunk);
         self.fill(&mut chunk)?;
-        let is_long = !self.ended || chunk.len() >= WORTH_PACKING;
-        self.packer =
-            (takes_gzip && is_long).then(|| GzEncoder::new(Vec::new(), Compression::fast()));
-        self.packed(chunk)
+        let is_long = !self.ended || chunk.len() >= MIN_COMPRESSED_LENGTH;
+        self.encoder =
+            (accepts_gzip && is_long).then(|| GzEncoder::new(Vec::new(), Compression::fast()));
+        self.encode(chunk)
     }
 
-    /// The next chunk, which may be empty. Blocks on the disk.
+    /// The next chunk, which may be empty. Blocks on disk reads.
     fn next(&mut self) -> Result<Vec<u8>, ApiError> {
         let mut chunk = Vec::with_capacity(self.download.chunk_bytes() + RUN_BYTES);
         self.fill(&mut chunk)?;
-        self.packed(chunk)
+        self.encode(chunk)
     }
 
     fn fill(&mut self, chunk: &mut Vec<u8>) -> Result<(), StoreError> {
@@ -223,17 +222,17 @@ impl Chunks {
         Ok(())
     }
 
-    /// What of the packed result has come of `chunk`, or the chunk itself where it is not packed.
-    fn packed(&mut self, chunk: Vec<u8>) -> Result<Vec<u8>, ApiError> {
-        let Some(packer) = &mut self.packer else {
+    /// `chunk`, or the compressed bytes that are ready after it.
+    fn encode(&mut self, chunk: Vec<u8>) -> Result<Vec<u8>, ApiError> {
+        let Some(encoder) = &mut self.encoder else {
             return Ok(chunk);
         };
-        let written = packer.write_all(&chunk).and_then(|()| {
+        let written = encoder.write_all(&chunk).and_then(|()| {
             if self.ended {
-                packer.try_finish()?;
+                encoder.try_finish()?;
             }
-            Ok(std::mem::take(packer.get_mut()))
+            Ok(std::mem::take(encoder.get_mut()))
         });
-        written.map_err(|_| ApiError::Internal("a result could not be packed"))
+        written.map_err(|_| ApiError::Internal("a result could not be compressed"))
     }
 }

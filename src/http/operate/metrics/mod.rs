@@ -1,11 +1,11 @@
-//! `GET /metrics`: how the service is, as Prometheus scrapes it.
+//! `GET /metrics`: the state of the service, for Prometheus to scrape.
 //!
-//! The text format 0.0.4 is written by the crate `prometheus`, which every scraper and `promtool` read; the official
-//! `prometheus-client` writes OpenMetrics only, which `promtool check metrics` does not take for counters. All numbers are
-//! looked up when they are asked for: nothing but their sources is kept.
+//! `gather.rs` lists the metrics and their sources, `scrape.rs` makes one scrape of them. The crate `prometheus` writes the
+//! text format 0.0.4, which every scraper and `promtool` read. The official `prometheus-client` writes OpenMetrics only,
+//! whose counters `promtool check metrics` refuses.
 
-mod family;
 mod gather;
+mod scrape;
 
 use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, HeaderMap};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -16,13 +16,14 @@ use crate::http::gate::failed::Door;
 use crate::http::gate::peer::client_address;
 use crate::http::gate::resource::{limited, only};
 use crate::http::gate::state::AppState;
+use crate::http::wire::body::in_background;
 use crate::http::wire::error::ApiError;
 
 /// Who may see the metrics.
 pub(crate) enum Access {
-    /// Nobody: they are switched off.
+    /// Nobody: they are disabled.
     Off,
-    /// Who shows the token; anybody if it is not set.
+    /// Whoever has the token; anybody if it is not set.
     Token(Secret),
 }
 
@@ -51,20 +52,16 @@ async fn show(
         return Err(ApiError::NotFound);
     };
     check(token, &request, &app)?;
-    // The files of the store and the folder of the copies are looked at.
-    let text = web::block(move || {
-        let families = gather::gather(&app);
-        TextEncoder::new().encode_to_string(&families)
-    });
-    let text = text.await.ok().and_then(Result::ok);
-    let text = text.ok_or(ApiError::Internal("the metrics could not be written"))?;
+    let encoding = move || TextEncoder::new().encode_to_string(&gather::gather(&app)?);
+    let text = in_background(encoding).await?;
+    let text = text.map_err(|_| ApiError::Internal("the metrics could not be written"))?;
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, TEXT_FORMAT))
         .insert_header((CACHE_CONTROL, "no-store"))
         .body(text))
 }
 
-/// Checks that who asks shows the token, where there is one.
+/// Checks the request's token, if one is set.
 fn check(token: &Secret, request: &HttpRequest, app: &AppState) -> Result<(), ApiError> {
     if !token.is_set() || bearer(request.headers()).is_some_and(|shown| token.is(shown)) {
         return Ok(());
@@ -77,7 +74,7 @@ fn check(token: &Secret, request: &HttpRequest, app: &AppState) -> Result<(), Ap
     }
 }
 
-/// What stands behind `Bearer`, written however.
+/// The token behind `Bearer`, in any case.
 fn bearer(headers: &HeaderMap) -> Option<&[u8]> {
     let value = headers.get(AUTHORIZATION)?.as_bytes();
     let (scheme, token) = value.split_at_checked(b"Bearer ".len())?;

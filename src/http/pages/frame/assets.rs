@@ -15,7 +15,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
 
-use crate::http::wire::stream::takes_gzip;
+use crate::http::wire::stream::accepts_gzip;
 
 const CSS: &str = "text/css; charset=utf-8";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
@@ -109,7 +109,7 @@ fn packed(content: &[u8]) -> Option<Vec<u8>> {
 pub(crate) fn respond(request: &HttpRequest, version: &str, name: &str) -> Option<HttpResponse> {
     let assets = assets();
     let file = assets.files.iter().find(|file| file.name == name)?;
-    let packed = file.packed.as_ref().filter(|_| takes_gzip(request));
+    let packed = file.packed.as_ref().filter(|_| accepts_gzip(request));
     // A strong tag identifies the exact bytes, so the compressed ones need their own.
     let suffix = if packed.is_some() { "-gzip" } else { "" };
     let tag = EntityTag::new_strong(format!("{}{suffix}", assets.version));

@@ -24,7 +24,7 @@ use super::visit::FormFields;
 use crate::http::gate::state::AppState;
 use crate::http::wire::body::in_background;
 use crate::http::wire::error::ApiError;
-use crate::http::wire::stream::{WORTH_PACKING, pack_whole, takes_gzip};
+use crate::http::wire::stream::{MIN_COMPRESSED_LENGTH, accepts_gzip, compress};
 
 /// For pages of the administrator. Redirects everyone else to sign in, and reveals nothing.
 pub(crate) async fn signed_in_only(
@@ -47,7 +47,7 @@ async fn guarded(
     next: Next<impl MessageBody + 'static>,
     needs_session: bool,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let takes_gzip = takes_gzip(request.request());
+    let accepts_gzip = accepts_gzip(request.request());
     let (mut response, cookie) = match admit(&mut request, needs_session).await {
         Ok(Admitted::Yes(cookie)) => (next.call(request).await?.map_into_boxed_body(), cookie),
         Ok(Admitted::SignInFirst) => {
@@ -63,7 +63,7 @@ async fn guarded(
         response.response_mut().add_cookie(&cookie)?;
     }
     headers::add(&mut response);
-    if takes_gzip {
+    if accepts_gzip {
         return pack(response).await;
     }
     Ok(response)
@@ -122,14 +122,14 @@ fn sign_in_address(request: &ServiceRequest) -> String {
 async fn pack(response: ServiceResponse<BoxBody>) -> Result<ServiceResponse<BoxBody>, Error> {
     let is_compressed = response.headers().contains_key(CONTENT_ENCODING);
     let is_long = matches!(response.response().body().size(),
-        BodySize::Sized(size) if size >= WORTH_PACKING as u64);
+        BodySize::Sized(size) if size >= MIN_COMPRESSED_LENGTH as u64);
     if is_compressed || !is_long {
         return Ok(response);
     }
     let (request, response) = response.into_parts();
     let (response, body) = response.into_parts();
     let whole = to_bytes(body).await?;
-    let packed = in_background(move || pack_whole(&whole)).await??;
+    let packed = in_background(move || compress(&whole)).await??;
     let mut response = response.set_body(BoxBody::new(packed));
     let headers = response.headers_mut();
     headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));

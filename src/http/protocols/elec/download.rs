@@ -1,4 +1,4 @@
-//! A download's query string: from parameters to what is asked of which sensor.
+//! From the query string of a download to a query.
 
 use crate::domain::calendar::Zone;
 use crate::domain::interval::Interval;
@@ -13,9 +13,9 @@ use crate::http::wire::params::{one_of, param, required, time};
 use crate::http::wire::points::Format;
 use crate::query::{Aggregate, Query};
 
-/// What a query string says.
+/// A parsed query string.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct DownloadRequest {
     pub(crate) api_id: Option<String>,
     pub(crate) api_key: Option<String>,
     pub(crate) sensor: SensorId,
@@ -50,12 +50,12 @@ pub(crate) const FORMATS: [(&str, Format); 3] = [
     ("csv", Format::Csv),
 ];
 
-/// Reads a query string. Unknown parameters are passed over.
+/// Parses a query string. Unknown parameters are ignored.
 ///
 /// # Errors
 /// [`ApiError::MissingField`], [`ApiError::InvalidField`], [`ApiError::InvalidRange`],
 /// [`ApiError::UnknownType`].
-pub(crate) fn read(query: &str) -> Result<Asked, ApiError> {
+pub(crate) fn read(query: &str) -> Result<DownloadRequest, ApiError> {
     let sensor = required(query, SENSOR_ID)?;
     let sensor =
         SensorId::new(&sensor).map_err(|error| ApiError::invalid(SENSOR_ID, error, &sensor))?;
@@ -65,7 +65,7 @@ pub(crate) fn read(query: &str) -> Result<Asked, ApiError> {
         "consumption" => consumption(query)?,
         "latest_rate" => {
             refuse_buckets(query)?;
-            // Clients send some range or none; it says nothing here.
+            // Clients may send a range, which has no meaning here.
             Query::LatestRate
         }
         "net_consumption" => {
@@ -74,7 +74,7 @@ pub(crate) fn read(query: &str) -> Result<Asked, ApiError> {
         }
         _ => return Err(ApiError::UnknownType(kind)),
     };
-    Ok(Asked {
+    Ok(DownloadRequest {
         api_id: param(query, API_ID)?,
         api_key: param(query, API_KEY)?,
         sensor,
@@ -84,11 +84,11 @@ pub(crate) fn read(query: &str) -> Result<Asked, ApiError> {
 }
 
 fn rate(query: &str) -> Result<Query, ApiError> {
-    let Buckets {
+    let BucketParameters {
         zone,
         interval,
         aggregate,
-    } = Buckets::read(query)?;
+    } = BucketParameters::read(query)?;
     let range = range(query, &zone)?;
     Ok(match interval {
         Some(interval) => {
@@ -100,8 +100,8 @@ fn rate(query: &str) -> Result<Query, ApiError> {
 }
 
 fn consumption(query: &str) -> Result<Query, ApiError> {
-    // A bucket's energy is the difference of its registers, whatever becomes of power.
-    let Buckets { zone, interval, .. } = Buckets::read(query)?;
+    // `agg` is accepted and ignored: a bucket's energy is the difference of its registers.
+    let BucketParameters { zone, interval, .. } = BucketParameters::read(query)?;
     let range = range(query, &zone)?;
     Ok(match interval {
         Some(interval) => Query::ConsumptionByInterval(range, zone, interval),
@@ -109,14 +109,14 @@ fn consumption(query: &str) -> Result<Query, ApiError> {
     })
 }
 
-/// The parameters that ask for one point a bucket.
-struct Buckets {
+/// The parameters for one point per bucket.
+struct BucketParameters {
     zone: Zone,
     interval: Option<Interval>,
     aggregate: Option<Aggregate>,
 }
 
-impl Buckets {
+impl BucketParameters {
     fn read(query: &str) -> Result<Self, ApiError> {
         let zone = match param(query, TZ)? {
             Some(name) => {
@@ -140,7 +140,7 @@ impl Buckets {
     }
 }
 
-/// Refuses those parameters where they mean nothing: who sends one must not get the plain result for what was asked.
+/// Refuses these parameters for types without buckets: a client that sends one must not take the plain result for buckets.
 fn refuse_buckets(query: &str) -> Result<(), ApiError> {
     for name in [INTERVAL, TZ, AGG] {
         if param(query, name)?.is_some() {

@@ -1,33 +1,32 @@
-//! Objects as raw members: a body is gone over once for its structure, and each known member is looked
-//! at as it stands in the body.
+//! JSON objects as raw members: a body is scanned once, and each known member is a slice of it.
 //!
-//! No tree is built of a body, so it costs no more memory than its own bytes, whatever is in it. The
-//! last of members with one name counts; members that nobody knows are skipped.
+//! No tree is built, so a body takes no more memory than its own bytes, whatever is in it. Of members with the same name the
+//! last one counts; unknown members are skipped.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// The members of an object that have one of `names`, in the order of these; null is as absent.
+/// The members of an object that are named in `names`, in the same order. Null counts as absent.
 ///
 /// # Errors
-/// [`serde_json::Error`] where `text` is not JSON or not an object.
+/// [`serde_json::Error`] if `text` is not JSON or not an object.
 pub(crate) fn members<'a, const N: usize>(
     text: &'a [u8],
     names: &[&str; N],
 ) -> Result<[Option<&'a RawValue>; N], serde_json::Error> {
     let mut json = serde_json::Deserializer::from_slice(text);
-    let members = json.deserialize_map(Members { names })?;
+    let members = json.deserialize_map(MemberVisitor { names })?;
     json.end()?;
     Ok(members)
 }
 
-struct Members<'n, const N: usize> {
+struct MemberVisitor<'n, const N: usize> {
     names: &'n [&'n str; N],
 }
 
-impl<'de, const N: usize> Visitor<'de> for Members<'_, N> {
+impl<'de, const N: usize> Visitor<'de> for MemberVisitor<'_, N> {
     type Value = [Option<&'de RawValue>; N];
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -48,7 +47,7 @@ impl<'de, const N: usize> Visitor<'de> for Members<'_, N> {
     }
 }
 
-/// Reads a member's name as its place among the known ones.
+/// Reads a member's name as its index in `names`.
 #[derive(Clone, Copy)]
 struct Place<'n> {
     names: &'n [&'n str],
@@ -84,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn known_members_come_as_they_stand() {
+    fn known_members_are_raw_slices() {
         assert_eq!(raw("{}").unwrap(), [None, None]);
         assert_eq!(
             raw(r#" {"x": [{}], "b" : 1e999 , "a":"\u00e4"} "#).unwrap(),
@@ -95,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_refused() {
+    fn anything_but_an_object_is_refused() {
         for text in [
             "",
             "[]",

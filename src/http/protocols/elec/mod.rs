@@ -1,6 +1,11 @@
-//! The "elec" API: uploads and downloads as its clients speak them.
+//! The "elec" API: uploads, downloads and the list of sensors.
 //!
-//! Checks run in the order 400, 401, 403: what cannot be understood is not worth asking who sent it.
+//! Checks run in the order 400, 401, 403, as the API defines it: a malformed request is refused whoever sent it.
+//!
+//! - `upload`, `json`: from a body to readings
+//! - `download`: from a query string to a query
+//! - `sensors`: the list of sensors
+//! - `names`: the names of fields and parameters
 
 pub(crate) mod download;
 mod json;
@@ -12,15 +17,15 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 
 use crate::domain::account::Plan;
-use crate::http::gate::auth::Credentials;
+use crate::http::gate::auth::{Credentials, check_read};
 use crate::http::gate::resource::only;
 use crate::http::gate::state::AppState;
-use crate::http::wire::body::{Body, SMALL, in_background};
+use crate::http::wire::body::{Body, parse};
 use crate::http::wire::error::ApiError;
 use crate::ingest::{IncomingMessage, IngestError, Protocol};
 use crate::query::Query;
 
-/// What an upload is answered with.
+/// The response to an upload.
 #[derive(Serialize)]
 struct Accepted {
     accepted: usize,
@@ -35,7 +40,7 @@ pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
     cfg.service(elec).service(sensors);
 }
 
-/// `POST /elec`: stores the readings in the body, and answers once they are durable.
+/// `POST /elec`: stores the readings in the body, and responds once they are durable.
 async fn upload(
     request: HttpRequest,
     payload: web::Payload,
@@ -46,11 +51,7 @@ async fn upload(
         protocol: Protocol::Elec,
         bytes: bytes.len(),
     };
-    let sent = if bytes.len() > SMALL {
-        in_background(move || upload::read(&bytes)).await??
-    } else {
-        upload::read(&bytes)?
-    };
+    let sent = parse(bytes.len(), move || upload::read(&bytes)).await??;
     let upload = app
         .ingest
         .check_times(sent.upload, app.now())
@@ -69,7 +70,7 @@ async fn upload(
     Ok(HttpResponse::Ok().json(Accepted { accepted }))
 }
 
-/// `GET /elec`: answers what the query string asks for.
+/// `GET /elec`: responds with the result of a query.
 async fn download(
     request: HttpRequest,
     app: web::Data<AppState>,
@@ -77,9 +78,7 @@ async fn download(
     let asked = download::read(request.query_string())?;
     let credentials = Credentials::new(asked.api_id, asked.api_key, request.headers())?;
     let grant = credentials.sign_in(&app, &request)?;
-    if !grant.scope.may_read() {
-        return Err(ApiError::ScopeInsufficient("downloads"));
-    }
+    check_read(&grant)?;
     if app
         .store
         .registry()
@@ -105,6 +104,6 @@ pub(crate) fn fuzz_upload(body: &[u8]) {
 
 #[cfg(any(test, fuzzing))]
 pub(crate) fn fuzz_query_string(query: &str) {
-    // Whether it can be understood does not matter here.
+    // Only a panic matters here.
     drop(download::read(query));
 }

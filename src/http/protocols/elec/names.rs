@@ -1,4 +1,4 @@
-//! The names on the wire.
+//! The names of fields and parameters.
 
 pub(crate) const SENSOR_ID: &str = "sensor_id";
 

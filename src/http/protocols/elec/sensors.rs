@@ -1,4 +1,4 @@
-//! `GET /sensors`: an account's sensors and how they are.
+//! `GET /sensors`: the account's sensors and their state.
 
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::domain::sensor::Sensor;
 use crate::domain::time::Timestamp;
-use crate::http::gate::auth::{API_ID, API_KEY, Credentials};
+use crate::http::gate::auth::{API_ID, API_KEY, Credentials, check_read};
 use crate::http::gate::state::AppState;
 use crate::http::wire::error::ApiError;
 use crate::http::wire::number::raw_number;
@@ -28,7 +28,7 @@ struct ListedSensor {
     latest_watts: Option<Box<RawValue>>,
 }
 
-/// Lists the sensors of the account whose credentials were sent.
+/// `GET /sensors`: the sensors of the credentials' account.
 pub(crate) async fn list(
     request: HttpRequest,
     app: web::Data<AppState>,
@@ -37,9 +37,7 @@ pub(crate) async fn list(
     let (api_id, api_key) = (param(query, API_ID)?, param(query, API_KEY)?);
     let credentials = Credentials::new(api_id, api_key, request.headers())?;
     let grant = credentials.sign_in(&app, &request)?;
-    if !grant.scope.may_read() {
-        return Err(ApiError::ScopeInsufficient("downloads"));
-    }
+    check_read(&grant)?;
     let now = app.counted_now();
     let registry = app.store.registry();
     let sensors = registry

@@ -1,7 +1,7 @@
-//! Emoncms' HTTP API as far as its uploaders need it: `input/post`, `input/bulk`, and `input/get`, by which IoTaWatt finds
-//! where to go on. docs/EMONCMS.md describes it.
+//! The parts of Emoncms' HTTP API that its uploaders need: `input/post`, `input/bulk`, and `input/get`, by which IoTaWatt
+//! finds where to resume. docs/EMONCMS.md describes it.
 //!
-//! A request that is understood but wrong is answered 200 with `"success": false`, as Emoncms does: its clients look there.
+//! An invalid request gets status 200 with `"success": false`, as in Emoncms: its clients check only that.
 
 use std::sync::Arc;
 
@@ -11,11 +11,12 @@ use actix_web::{HttpRequest, HttpResponse, Resource, ResponseError as _, web};
 use serde_json::json;
 
 use crate::domain::time::Timestamp;
-use crate::http::gate::log_once::Told;
+use crate::http::gate::auth::check_write;
+use crate::http::gate::log_once::LogOnce;
 use crate::http::gate::resource::{limited, only};
 use crate::http::gate::state::AppState;
 use crate::http::gate::token::Token;
-use crate::http::wire::body::{Body, SMALL, in_background};
+use crate::http::wire::body::{Body, in_background, parse};
 use crate::http::wire::error::ApiError;
 use crate::http::wire::params::param;
 use crate::ingest::emoncms::{
@@ -26,22 +27,22 @@ use crate::ingest::{IncomingMessage, Protocol};
 use crate::query;
 use crate::store::{Grant, Store, StoreError};
 
-/// What Emoncms' clients are answered from.
+/// The state of the handlers, as their own `web::Data`.
 pub(crate) struct Emoncms {
     mapping: Arc<InputMapping>,
-    told: Told,
+    log: LogOnce,
 }
 
 impl Emoncms {
     pub(crate) fn new(mapping: InputMapping) -> Self {
         Self {
             mapping: Arc::new(mapping),
-            told: Told::default(),
+            log: LogOnce::default(),
         }
     }
 }
 
-/// The routes. Their addresses have no base path: Emoncms' clients know of none.
+/// The routes. They have no base path, because Emoncms' clients have no setting for one.
 pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
     let (get, post) = (web::get, web::post);
     let input = |resource: Resource| limited(resource.route(get().to(inputs)));
@@ -68,14 +69,14 @@ pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
         .service(bulk(only("GET, POST", "/input/bulk.json")));
 }
 
-/// The parameters of a request: those of its body's form and those of its address.
+/// The parameters of a request, from the form in its body and from its URL.
 struct Parameters {
     form: String,
     query: String,
 }
 
 impl Parameters {
-    /// The value of a parameter; the form wins, as in Emoncms.
+    /// The value of a parameter. The form takes precedence, as in Emoncms.
     fn get(&self, name: &str) -> Result<Option<String>, ApiError> {
         match param(&self.form, name)? {
             None => param(&self.query, name),
@@ -84,28 +85,26 @@ impl Parameters {
     }
 }
 
-/// `/input/post`: stores the inputs of a node, and answers once they are durable.
-async fn post_one(
-    request: HttpRequest,
-    payload: web::Payload,
-    app: web::Data<AppState>,
-    emoncms: web::Data<Emoncms>,
-) -> HttpResponse {
-    answer(input(&request, payload, (&app, &emoncms), post_of).await)
+/// What the handlers extract from a request.
+type Call = (
+    HttpRequest,
+    web::Payload,
+    web::Data<AppState>,
+    web::Data<Emoncms>,
+);
+
+/// `/input/post`: stores the inputs of a node, and responds once they are durable.
+async fn post_one(call: Call) -> HttpResponse {
+    stored(input(call, post_of).await)
 }
 
 /// `/input/bulk`: the same for several nodes and times.
-async fn post_bulk(
-    request: HttpRequest,
-    payload: web::Payload,
-    app: web::Data<AppState>,
-    emoncms: web::Data<Emoncms>,
-) -> HttpResponse {
-    answer(input(&request, payload, (&app, &emoncms), bulk_of).await)
+async fn post_bulk(call: Call) -> HttpResponse {
+    stored(input(call, bulk_of).await)
 }
 
-fn answer(done: Result<&'static str, ApiError>) -> HttpResponse {
-    match done {
+fn stored(stored: Result<&'static str, ApiError>) -> HttpResponse {
+    match stored {
         Ok(body) => HttpResponse::Ok().content_type(TEXT).body(body),
         Err(error) => refusal(&error),
     }
@@ -113,7 +112,7 @@ fn answer(done: Result<&'static str, ApiError>) -> HttpResponse {
 
 const TEXT: &str = "text/plain; charset=utf-8";
 
-/// An error as Emoncms' clients read it.
+/// An error in the format of Emoncms.
 fn refusal(error: &ApiError) -> HttpResponse {
     if error.status_code() == StatusCode::UNAUTHORIZED {
         let mut response = error.answer(TEXT, "Invalid API key".into());
@@ -130,21 +129,19 @@ fn refusal(error: &ApiError) -> HttpResponse {
     response
 }
 
-/// What is wrong with a request, for its client.
+/// The error response for an invalid request.
 fn wrong(error: &FormatError) -> ApiError {
     ApiError::Foreign(error.to_string())
 }
 
-/// Reads the readings that parameters hold.
+/// Parses the readings in the parameters.
 type Reader = fn(&Parameters, &str, Timestamp, &InputMapping) -> Result<InputReadings, ApiError>;
 
 async fn input(
-    request: &HttpRequest,
-    payload: web::Payload,
-    (app, emoncms): (&AppState, &Emoncms),
+    (request, payload, app, emoncms): Call,
     reader: Reader,
 ) -> Result<&'static str, ApiError> {
-    refuse_encrypted(request)?;
+    refuse_encrypted(&request)?;
     let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;
     let message = IncomingMessage {
         protocol: Protocol::Emoncms,
@@ -155,19 +152,14 @@ async fn input(
             .map_err(|_| ApiError::Foreign("Format error, the body is not UTF-8".into()))?,
         query: request.query_string().to_owned(),
     };
-    let grant = sign_in(&parameters, request, app)?;
-    if !grant.scope.may_write() {
-        return Err(ApiError::ScopeInsufficient("uploads"));
-    }
-    let (node, now) = (node_of_path(request), app.counted_now());
-    let (is_object, is_large) = (parameters.get("fulljson")?.is_some(), message.bytes > SMALL);
-    let read = if is_large {
-        let mapping = Arc::clone(&emoncms.mapping);
-        in_background(move || reader(&parameters, &node, now, &mapping)).await??
-    } else {
-        reader(&parameters, &node, now, &emoncms.mapping)?
-    };
-    store(app, emoncms, &grant, read, message).await?;
+    let grant = sign_in(&parameters, &request, &app)?;
+    check_write(&grant)?;
+    let (node, now) = (node_of_path(&request), app.counted_now());
+    let is_object = parameters.get("fulljson")?.is_some();
+    let mapping = Arc::clone(&emoncms.mapping);
+    let parsing = move || reader(&parameters, &node, now, &mapping);
+    let read = parse(message.bytes, parsing).await??;
+    store(&app, &emoncms, &grant, read, message).await?;
     drop(reserved);
     Ok(if is_object {
         "{\"success\": true}"
@@ -176,7 +168,7 @@ async fn input(
     })
 }
 
-/// Stores what was read; an error says what of it was not.
+/// Stores the parsed readings. The error lists those that were refused.
 async fn store(
     app: &AppState,
     emoncms: &Emoncms,
@@ -193,9 +185,7 @@ async fn store(
         return Err(ApiError::Foreign(unmapped.join("; ")));
     }
     for unmapped in unmapped {
-        if emoncms.told.is_new(&unmapped) {
-            log::info!("emoncms: {unmapped}; it is passed over, which is told this once");
-        }
+        emoncms.log.ignored("emoncms", &unmapped);
     }
     let ingest = &app.ingest;
     let stored = ingest
@@ -210,7 +200,7 @@ async fn store(
     Ok(())
 }
 
-/// The node that the address ends in; empty where it ends before.
+/// The node at the end of the path; empty if there is none.
 fn node_of_path(request: &HttpRequest) -> String {
     let node = request.match_info().query("node");
     node.strip_suffix(".json").unwrap_or(node).to_owned()
@@ -269,7 +259,7 @@ fn bulk_of(
     read_bulk(&data, reference, now, mapping).map_err(|error| wrong(&error))
 }
 
-/// `GET /input/get`: the inputs of a node with their newest values and times, so far as they are readings.
+/// `GET /input/get`: the inputs of a node that are readings, with their newest values and times.
 async fn inputs(
     request: HttpRequest,
     app: web::Data<AppState>,
@@ -301,7 +291,7 @@ async fn newest_inputs(
     known.retain(|(_, sensor, _)| registry.authorized_sensor(&grant.account, sensor).is_some());
     let store = Arc::clone(&app.store);
     let newest = in_background(move || newest(&store, known));
-    // The time comes first: IoTaWatt reads up to the comma behind it.
+    // The time comes first: IoTaWatt parses up to the comma after it.
     let inputs: Vec<String> = newest
         .await??
         .into_iter()
@@ -321,7 +311,7 @@ async fn newest_inputs(
     Ok(response.body(body))
 }
 
-/// The newest value of each input that has one, with its time in seconds since 1970. Blocks on the disk.
+/// The newest value of each input that has one, with its time in seconds since 1970. Blocks on disk reads.
 fn newest(store: &Store, known: Vec<KnownInput>) -> Result<Vec<(String, i64, f64)>, StoreError> {
     let mut found = Vec::new();
     for (name, sensor, quantity) in known {
@@ -333,7 +323,7 @@ fn newest(store: &Store, known: Vec<KnownInput>) -> Result<Vec<(String, i64, f64
     Ok(found)
 }
 
-/// What the credentials allow: the parameter `apikey`, or else the header.
+/// What the credentials allow: those in the parameter `apikey`, or else in the header.
 fn sign_in(
     parameters: &Parameters,
     request: &HttpRequest,
@@ -346,7 +336,7 @@ fn sign_in(
     token.sign_in(app, request)
 }
 
-/// Encrypted bodies need the key itself, of which only a hash is kept.
+/// Decryption would need the key itself, but the store has only its hash.
 fn refuse_encrypted(request: &HttpRequest) -> Result<(), ApiError> {
     let content_type = request.headers().get(CONTENT_TYPE);
     let is_encrypted = content_type.is_some_and(|kind| kind.as_bytes().starts_with(b"aes128cbc"));

@@ -1,4 +1,4 @@
-//! Errors as InfluxDB's clients read them. The statuses are those of [`ApiError`].
+//! Errors in InfluxDB's two formats, with the statuses of [`ApiError`].
 
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpResponse, ResponseError as _};

@@ -1,4 +1,4 @@
-//! The one query of Flux that is answered: the one by which IoTaWatt finds where to go on, as
+//! The one Flux query that is supported: the one by which IoTaWatt finds where to resume, as
 //! [its uploader](https://github.com/boblemaire/IoTaWatt/blob/master/Firmware/IotaWatt/uploaders/influxDB2_uploader.cpp)
 //! writes it.
 //!
@@ -15,9 +15,9 @@
 
 use thiserror::Error;
 
-use crate::http::protocols::influx::last::Series;
+use crate::http::protocols::influx::last::FieldSeries;
 
-/// What such a query asks for.
+/// A parsed query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LastOf {
     /// From when, in seconds since 1970.
@@ -25,15 +25,15 @@ pub(crate) struct LastOf {
     /// Before when.
     pub(crate) stop: i64,
     /// Of which series; at least one.
-    pub(crate) series: Vec<Series>,
+    pub(crate) series: Vec<FieldSeries>,
 }
 
-/// Why a query is not answered.
+/// Why a query is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(crate) enum FluxError {
-    /// It is another one.
+    /// It is not IoTaWatt's query.
     #[error(
-        "wattkeeper answers one query of Flux only, that of IoTaWatt for the time of the last value: from |> range |> filter |> last \
+        "wattkeeper supports only one Flux query, that of IoTaWatt for the time of the last value: from |> range |> filter |> last \
          |> map |> sort"
     )]
     Other,
@@ -45,21 +45,21 @@ pub(crate) enum FluxError {
 /// The most series of one query.
 const SERIES_AT_MOST: usize = 256;
 
-/// What follows the filter.
+/// The rest of the query, after the filter.
 const END: &str = "|> last() |> map(fn: (r) => ({_measurement: r._measurement, _time: (uint(v:r._time)) / uint(v:1000000000)})) \
                    |> sort(columns: [\"_time\"], desc: true)";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Token<'q> {
+enum Lexeme<'q> {
     /// A word or a number.
     Word(&'q str),
     /// `"text"`.
     Text(String),
-    /// Anything else that is no space.
+    /// Any other character except white space.
     Mark(char),
 }
 
-/// Reads a query.
+/// Parses a query.
 pub(crate) fn last_of(query: &str) -> Result<LastOf, FluxError> {
     let tokens = tokens(query).ok_or(FluxError::Other)?;
     let mut rest = Tokens { rest: &tokens };
@@ -83,7 +83,7 @@ pub(crate) fn last_of(query: &str) -> Result<LastOf, FluxError> {
     is_whole.then_some(asked).ok_or(FluxError::Other)
 }
 
-fn tokens(query: &str) -> Option<Vec<Token<'_>>> {
+fn tokens(query: &str) -> Option<Vec<Lexeme<'_>>> {
     let is_of_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     let mut tokens = Vec::new();
     let mut rest = query;
@@ -95,20 +95,20 @@ fn tokens(query: &str) -> Option<Vec<Token<'_>>> {
         if is_of_word(first) {
             let end = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
             let (word, after) = rest.split_at_checked(end)?;
-            tokens.push(Token::Word(word));
+            tokens.push(Lexeme::Word(word));
             rest = after;
         } else if first == '"' {
             let (text, after) = text(rest.strip_prefix('"')?)?;
-            tokens.push(Token::Text(text));
+            tokens.push(Lexeme::Text(text));
             rest = after;
         } else {
-            tokens.push(Token::Mark(first));
+            tokens.push(Lexeme::Mark(first));
             rest = rest.strip_prefix(first)?;
         }
     }
 }
 
-/// A text up to its quote, and what follows that.
+/// A string up to its closing quote, and the rest behind it.
 fn text(rest: &str) -> Option<(String, &str)> {
     let mut text = String::new();
     let mut characters = rest.char_indices();
@@ -121,9 +121,9 @@ fn text(rest: &str) -> Option<(String, &str)> {
     }
 }
 
-/// What is left of a query.
+/// The rest of a query.
 struct Tokens<'t, 'q> {
-    rest: &'t [Token<'q>],
+    rest: &'t [Lexeme<'q>],
 }
 
 impl<'q> Tokens<'_, 'q> {
@@ -147,7 +147,7 @@ impl<'q> Tokens<'_, 'q> {
     }
 
     /// `(r._measurement == ".." and r.tag == ".." and r._field == "..")`.
-    fn series(&mut self) -> Option<Series> {
+    fn series(&mut self) -> Option<FieldSeries> {
         let (mut measurement, mut field, mut tags) = (None, None, Vec::new());
         if !self.marks("(") {
             return None;
@@ -166,14 +166,14 @@ impl<'q> Tokens<'_, 'q> {
                 break;
             }
         }
-        self.marks(")").then_some(Series {
+        self.marks(")").then_some(FieldSeries {
             measurement: measurement?,
             tags,
             field: field?,
         })
     }
 
-    fn next_if<T>(&mut self, wanted: impl Fn(&Token<'q>) -> Option<T>) -> Option<T> {
+    fn next_if<T>(&mut self, wanted: impl Fn(&Lexeme<'q>) -> Option<T>) -> Option<T> {
         let (first, rest) = self.rest.split_first()?;
         let found = wanted(first)?;
         self.rest = rest;
@@ -181,28 +181,28 @@ impl<'q> Tokens<'_, 'q> {
     }
 
     fn word_is(&mut self, word: &str) -> bool {
-        let is_it = |token: &Token<'_>| (*token == Token::Word(word)).then_some(());
+        let is_it = |token: &Lexeme<'_>| (*token == Lexeme::Word(word)).then_some(());
         self.next_if(is_it).is_some()
     }
 
     /// Each of these characters.
     fn marks(&mut self, marks: &str) -> bool {
         marks.chars().all(|mark| {
-            let is_it = |token: &Token<'_>| (*token == Token::Mark(mark)).then_some(());
+            let is_it = |token: &Lexeme<'_>| (*token == Lexeme::Mark(mark)).then_some(());
             self.next_if(is_it).is_some()
         })
     }
 
     fn word(&mut self) -> Option<&'q str> {
         self.next_if(|token| match token {
-            Token::Word(word) => Some(*word),
+            Lexeme::Word(word) => Some(*word),
             _ => None,
         })
     }
 
     fn text(&mut self) -> Option<String> {
         self.next_if(|token| match token {
-            Token::Text(text) => Some(text.clone()),
+            Lexeme::Text(text) => Some(text.clone()),
             _ => None,
         })
     }
@@ -231,12 +231,12 @@ mod tests {
         ));
         let found = last_of(&both).unwrap();
         assert_eq!((found.start, found.stop), (1_767_600_000, 1_767_603_600));
-        let house = Series {
+        let house = FieldSeries {
             measurement: "power".into(),
             tags: vec![("sensor".into(), "house".into())],
             field: "Watts".into(),
         };
-        let sun = Series {
+        let sun = FieldSeries {
             measurement: "sun \"1\"".into(),
             tags: Vec::new(),
             field: "Wh".into(),

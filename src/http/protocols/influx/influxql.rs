@@ -2,29 +2,29 @@
 
 use thiserror::Error;
 
-use crate::http::protocols::influx::last::Series;
+use crate::http::protocols::influx::last::FieldSeries;
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Statement {
     /// `SELECT LAST(field) FROM measurement WHERE tag = 'value' AND ..`.
-    Last(Series),
+    Last(FieldSeries),
     /// `SHOW DATABASES`.
     ShowDatabases,
-    /// `CREATE DATABASE name`: there is nothing to be done for it.
+    /// `CREATE DATABASE name`: accepted without effect.
     CreateDatabase,
 }
 
-/// Why a query is not answered.
+/// Why a query is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub(crate) enum QueryError {
+pub(crate) enum InfluxqlError {
     /// A quote has no end.
     #[error("error parsing query: unbalanced quotes")]
     Quotes,
-    /// It says something else.
+    /// It is not one of these statements.
     #[error(
-        "error parsing query: wattkeeper answers SELECT LAST(field) FROM measurement WHERE tag = 'value' AND .., SHOW DATABASES and \
-         CREATE DATABASE name only"
+        "error parsing query: wattkeeper supports only SELECT LAST(field) FROM measurement WHERE tag = 'value' AND .., SHOW DATABASES and \
+         CREATE DATABASE name"
     )]
     Unknown,
     /// There are too many statements.
@@ -36,7 +36,7 @@ pub(crate) enum QueryError {
 const STATEMENTS_AT_MOST: usize = 100;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Token {
+enum Lexeme {
     /// A bare word or a number.
     Word(String),
     /// `"name"`.
@@ -48,42 +48,42 @@ enum Token {
 }
 
 /// The statements of a query.
-pub(crate) fn statements(query: &str) -> Result<Vec<Statement>, QueryError> {
+pub(crate) fn statements(query: &str) -> Result<Vec<Statement>, InfluxqlError> {
     let tokens = tokens(query)?;
     let statements: Result<Vec<_>, _> = tokens
-        .split(|token| *token == Token::Mark(';'))
+        .split(|token| *token == Lexeme::Mark(';'))
         .filter(|tokens| !tokens.is_empty())
         .take(STATEMENTS_AT_MOST + 1)
-        .map(|tokens| statement(tokens).ok_or(QueryError::Unknown))
+        .map(|tokens| statement(tokens).ok_or(InfluxqlError::Unknown))
         .collect();
     let statements = statements?;
     if statements.len() > STATEMENTS_AT_MOST {
-        return Err(QueryError::TooMany);
+        return Err(InfluxqlError::TooMany);
     }
     if statements.is_empty() {
-        return Err(QueryError::Unknown);
+        return Err(InfluxqlError::Unknown);
     }
     Ok(statements)
 }
 
-fn tokens(query: &str) -> Result<Vec<Token>, QueryError> {
+fn tokens(query: &str) -> Result<Vec<Lexeme>, InfluxqlError> {
     let mut tokens = Vec::new();
     let mut characters = query.chars().peekable();
     while let Some(character) = characters.next() {
         match character {
-            '(' | ')' | ',' | ';' | '=' => tokens.push(Token::Mark(character)),
+            '(' | ')' | ',' | ';' | '=' => tokens.push(Lexeme::Mark(character)),
             '"' | '\'' => {
                 let mut text = String::new();
                 loop {
-                    match characters.next().ok_or(QueryError::Quotes)? {
-                        '\\' => text.push(characters.next().ok_or(QueryError::Quotes)?),
+                    match characters.next().ok_or(InfluxqlError::Quotes)? {
+                        '\\' => text.push(characters.next().ok_or(InfluxqlError::Quotes)?),
                         end if end == character => break,
                         other => text.push(other),
                     }
                 }
                 tokens.push(match character {
-                    '"' => Token::Name(text),
-                    _ => Token::Text(text),
+                    '"' => Lexeme::Name(text),
+                    _ => Lexeme::Text(text),
                 });
             }
             space if space.is_whitespace() => {}
@@ -93,20 +93,20 @@ fn tokens(query: &str) -> Result<Vec<Token>, QueryError> {
                 while let Some(next) = characters.next_if(is_of_word) {
                     word.push(next);
                 }
-                tokens.push(Token::Word(word));
+                tokens.push(Lexeme::Word(word));
             }
         }
     }
     Ok(tokens)
 }
 
-fn statement(tokens: &[Token]) -> Option<Statement> {
+fn statement(tokens: &[Lexeme]) -> Option<Statement> {
     let mut rest = Tokens { rest: tokens };
     let statement = if rest.word("SHOW") {
         rest.word("DATABASES").then_some(Statement::ShowDatabases)?
     } else if rest.word("CREATE") {
         let _name = rest.word("DATABASE").then(|| rest.name()).flatten()?;
-        // What follows is how long it keeps what: here it is for ever.
+        // A retention policy may follow. It has no effect: readings are kept for ever.
         return Some(Statement::CreateDatabase);
     } else {
         Statement::Last(rest.select_last()?)
@@ -114,13 +114,13 @@ fn statement(tokens: &[Token]) -> Option<Statement> {
     rest.rest.is_empty().then_some(statement)
 }
 
-/// What is left of a statement.
+/// The rest of a statement.
 struct Tokens<'t> {
-    rest: &'t [Token],
+    rest: &'t [Lexeme],
 }
 
 impl Tokens<'_> {
-    fn select_last(&mut self) -> Option<Series> {
+    fn select_last(&mut self) -> Option<FieldSeries> {
         let begins = self.word("SELECT") && self.word("LAST") && self.mark('(');
         let field = begins.then(|| self.name()).flatten()?;
         let goes_on = self.mark(')') && self.word("FROM");
@@ -140,14 +140,14 @@ impl Tokens<'_> {
                 }
             }
         }
-        Some(Series {
+        Some(FieldSeries {
             measurement,
             tags,
             field,
         })
     }
 
-    fn next_if<T>(&mut self, wanted: impl Fn(&Token) -> Option<T>) -> Option<T> {
+    fn next_if<T>(&mut self, wanted: impl Fn(&Lexeme) -> Option<T>) -> Option<T> {
         let (first, rest) = self.rest.split_first()?;
         let found = wanted(first)?;
         self.rest = rest;
@@ -155,21 +155,21 @@ impl Tokens<'_> {
     }
 
     fn word(&mut self, keyword: &str) -> bool {
-        let is_it = |token: &Token| match token {
-            Token::Word(word) => word.eq_ignore_ascii_case(keyword).then_some(()),
+        let is_it = |token: &Lexeme| match token {
+            Lexeme::Word(word) => word.eq_ignore_ascii_case(keyword).then_some(()),
             _ => None,
         };
         self.next_if(is_it).is_some()
     }
 
     fn mark(&mut self, mark: char) -> bool {
-        let is_it = |token: &Token| (*token == Token::Mark(mark)).then_some(());
+        let is_it = |token: &Lexeme| (*token == Lexeme::Mark(mark)).then_some(());
         self.next_if(is_it).is_some()
     }
 
     fn dot(&mut self) -> bool {
-        let is_dot = |token: &Token| match token {
-            Token::Word(word) => word.bytes().all(|byte| byte == b'.').then_some(()),
+        let is_dot = |token: &Lexeme| match token {
+            Lexeme::Word(word) => word.bytes().all(|byte| byte == b'.').then_some(()),
             _ => None,
         };
         self.next_if(is_dot).is_some()
@@ -177,14 +177,14 @@ impl Tokens<'_> {
 
     fn name(&mut self) -> Option<String> {
         self.next_if(|token| match token {
-            Token::Word(name) | Token::Name(name) => Some(name.clone()),
+            Lexeme::Word(name) | Lexeme::Name(name) => Some(name.clone()),
             _ => None,
         })
     }
 
     fn text(&mut self) -> Option<String> {
         self.next_if(|token| match token {
-            Token::Text(text) => Some(text.clone()),
+            Lexeme::Text(text) => Some(text.clone()),
             _ => None,
         })
     }
@@ -196,7 +196,7 @@ mod tests {
 
     fn series(measurement: &str, tags: &[(&str, &str)], field: &str) -> Statement {
         let own = |text: &str| text.to_owned();
-        Statement::Last(Series {
+        Statement::Last(FieldSeries {
             measurement: own(measurement),
             tags: tags.iter().map(|(k, v)| (own(k), own(v))).collect(),
             field: own(field),
@@ -244,11 +244,11 @@ mod tests {
             "CREATE DATABASE",
             "SHOW DATABASES; DELETE FROM x",
         ] {
-            assert_eq!(statements(query), Err(QueryError::Unknown), "{query:?}");
+            assert_eq!(statements(query), Err(InfluxqlError::Unknown), "{query:?}");
         }
         let unbalanced = statements("SELECT LAST(\"a) FROM x");
-        assert_eq!(unbalanced, Err(QueryError::Quotes));
+        assert_eq!(unbalanced, Err(InfluxqlError::Quotes));
         let many = "SHOW DATABASES;".repeat(101);
-        assert_eq!(statements(&many), Err(QueryError::TooMany));
+        assert_eq!(statements(&many), Err(InfluxqlError::TooMany));
     }
 }

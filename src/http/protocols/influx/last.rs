@@ -1,4 +1,4 @@
-//! The newest value of a field: where a writer that was away goes on.
+//! The newest value of a field, from which a writer resumes.
 
 use crate::domain::sensor::SensorId;
 use crate::domain::time::Timestamp;
@@ -10,7 +10,7 @@ use crate::store::{Grant, Store, StoreError};
 
 /// A field of a measurement with these tags.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Series {
+pub(crate) struct FieldSeries {
     pub(crate) measurement: String,
     pub(crate) tags: Vec<(String, String)>,
     pub(crate) field: String,
@@ -24,12 +24,12 @@ pub(crate) struct Last {
     pub(crate) value: f64,
 }
 
-/// The sensor and the quantity that a series is, by the settings and by what `grant` may know of.
+/// The sensor and the quantity that a series maps to, if the sensor belongs to the account of `grant`.
 pub(crate) fn target(
     app: &AppState,
     mapping: &FieldMapping,
     grant: &Grant,
-    series: &Series,
+    series: &FieldSeries,
 ) -> Option<(SensorId, Quantity)> {
     let tag = |name: &str| {
         let found = series.tags.iter().find(|(key, _)| key == name);
@@ -42,7 +42,7 @@ pub(crate) fn target(
     target.ok().filter(|(sensor, _)| is_theirs(sensor))
 }
 
-/// The newest value up to `end`. Blocks on the disk.
+/// The newest value up to `end`. Blocks on disk reads.
 pub(crate) fn last(
     store: &Store,
     (sensor, quantity): &(SensorId, Quantity),

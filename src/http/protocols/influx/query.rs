@@ -1,20 +1,21 @@
-//! `/query` and `/api/v2/query`: the queries by which writers find where to go on.
+//! `/query` and `/api/v2/query`: the queries by which writers find where to resume.
 //!
-//! A credential that allows uploads only is told times, which a writer needs, and no values.
+//! An upload-only credential gets times, which a writer needs, but no values.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::HttpResponse;
 use serde_json::{Value, json};
 
 use crate::domain::sensor::SensorId;
 use crate::domain::time::Timestamp;
 use crate::http::gate::state::AppState;
+use crate::http::protocols::influx::call::{Call, precision, respond, sign_in};
+use crate::http::protocols::influx::error;
 use crate::http::protocols::influx::flux::{LastOf, last_of};
 use crate::http::protocols::influx::influxql::{Statement, statements};
-use crate::http::protocols::influx::last::{Last, Series, last, target};
-use crate::http::protocols::influx::{Influx, as_influx, error, precision, sign_in};
+use crate::http::protocols::influx::last::{FieldSeries, Last, last, target};
 use crate::http::wire::body::{Body, in_background};
 use crate::http::wire::error::ApiError;
 use crate::http::wire::params::param;
@@ -22,35 +23,18 @@ use crate::ingest::Quantity;
 use crate::ingest::influx::{FieldMapping, Precision};
 use crate::store::Grant;
 
-/// `GET /query`, `POST /query`: InfluxQL, in the parameter `q` of the address or of a form.
-pub(crate) async fn query_v1(
-    request: HttpRequest,
-    payload: web::Payload,
-    app: web::Data<AppState>,
-    influx: web::Data<Influx>,
-) -> HttpResponse {
-    let answer = influxql(&request, payload, &app, &influx.mapping).await;
-    as_influx(answer.unwrap_or_else(|error| error::of_v1(&error)))
+/// `GET /query`, `POST /query`: InfluxQL, in the parameter `q` of the URL or of a form.
+pub(super) async fn query_v1(call: Call) -> HttpResponse {
+    respond(influxql(call).await, error::of_v1)
 }
 
-/// `POST /api/v2/query`: Flux, as it is or in JSON.
-pub(crate) async fn query_v2(
-    request: HttpRequest,
-    payload: web::Payload,
-    app: web::Data<AppState>,
-    influx: web::Data<Influx>,
-) -> HttpResponse {
-    let answer = flux(&request, payload, &app, &influx.mapping).await;
-    as_influx(answer.unwrap_or_else(|error| error::of_v2(&error)))
+/// `POST /api/v2/query`: Flux, plain or in JSON.
+pub(super) async fn query_v2(call: Call) -> HttpResponse {
+    respond(flux(call).await, error::of_v2)
 }
 
-async fn influxql(
-    request: &HttpRequest,
-    payload: web::Payload,
-    app: &AppState,
-    mapping: &FieldMapping,
-) -> Result<HttpResponse, ApiError> {
-    let grant = sign_in(request, app)?;
+async fn influxql((request, payload, app, influx): Call) -> Result<HttpResponse, ApiError> {
+    let grant = sign_in(&request, &app)?;
     let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;
     let form = String::from_utf8_lossy(&bytes);
     let parameters = [request.query_string(), form.as_ref()].join("&");
@@ -64,7 +48,7 @@ async fn influxql(
         Statement::Last(series) => Some(series),
         _ => None,
     });
-    let lasts = lasts((app, mapping), &grant, series, Timestamp::MAX).await?;
+    let lasts = lasts((&app, &influx.mapping), &grant, series, Timestamp::MAX).await?;
     drop(reserved);
     let results = statements.iter().zip(lasts).enumerate();
     let results: Vec<Value> = results
@@ -89,12 +73,12 @@ fn table(name: &str, columns: &[&str], row: &[Value]) -> Value {
     json!({"name": name, "columns": columns, "values": [row]})
 }
 
-/// The value, for who may see it.
+/// The value, unless the credentials are for uploads only.
 fn value(grant: &Grant, last: Last) -> Option<f64> {
     grant.scope.may_read().then_some(last.value)
 }
 
-/// A time as a number, where the client wants one, or as InfluxDB writes it: without zeros at the end of its fraction.
+/// A time as a number in the requested unit, or in InfluxDB's text form: without zeros at the end of the fraction.
 fn time(time: Timestamp, epoch: Option<Precision>) -> Value {
     if let Some(precision) = epoch {
         return json!(precision.number(time));
@@ -110,17 +94,12 @@ fn time(time: Timestamp, epoch: Option<Precision>) -> Value {
     }
 }
 
-async fn flux(
-    request: &HttpRequest,
-    payload: web::Payload,
-    app: &AppState,
-    mapping: &FieldMapping,
-) -> Result<HttpResponse, ApiError> {
+async fn flux((request, payload, app, influx): Call) -> Result<HttpResponse, ApiError> {
     #[derive(serde::Deserialize)]
     struct Wrapped {
         query: String,
     }
-    let grant = sign_in(request, app)?;
+    let grant = sign_in(&request, &app)?;
     let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;
     let query = match serde_json::from_slice::<Wrapped>(&bytes) {
         Ok(wrapped) => wrapped.query,
@@ -136,9 +115,15 @@ async fn flux(
         time.ok_or_else(|| ApiError::Foreign("range: the years 0000 to 9999 are supported".into()))
     };
     let (start, stop) = (time(start)?, time(stop)?);
-    // The stop is not in the range.
+    // In Flux, the range excludes its stop.
     let end = stop.saturating_add_millis(-1);
-    let lasts = lasts((app, mapping), &grant, series.iter().map(Some), end).await?;
+    let lasts = lasts(
+        (&app, &influx.mapping),
+        &grant,
+        series.iter().map(Some),
+        end,
+    )
+    .await?;
     drop(reserved);
     let found = series
         .iter()
@@ -150,8 +135,8 @@ async fn flux(
         .body(csv(found.collect())))
 }
 
-/// Times by measurement, as InfluxDB writes its tables without annotations: a table for each measurement, the newest time first.
-/// IoTaWatt takes the last column of the first row for the time, and knows it by the carriage return behind it.
+/// Times by measurement, in InfluxDB's CSV without annotations: one table per measurement, the newest time first. IoTaWatt
+/// takes the last column of the first row as the time, and finds its end by the carriage return.
 fn csv(mut found: Vec<(&str, Timestamp)>) -> String {
     found.sort_by(|(a, at_a), (b, at_b)| a.cmp(b).then(at_b.cmp(at_a)));
     let mut text = String::new();
@@ -175,11 +160,11 @@ fn csv(mut found: Vec<(&str, Timestamp)>) -> String {
     text + "\r\n"
 }
 
-/// The newest value up to `end` of each series, where there is one that `grant` may know of.
+/// The newest value up to `end` of each series that `grant` has access to.
 async fn lasts<'s>(
     (app, mapping): (&AppState, &FieldMapping),
     grant: &Grant,
-    series: impl Iterator<Item = Option<&'s Series>>,
+    series: impl Iterator<Item = Option<&'s FieldSeries>>,
     end: Timestamp,
 ) -> Result<Vec<Option<Last>>, ApiError> {
     let targets: Vec<Option<(SensorId, Quantity)>> = series

@@ -1,4 +1,4 @@
-//! An upload's body: from bytes to readings.
+//! From the body of an upload to readings.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::http::protocols::elec::json::members;
 use crate::http::protocols::elec::names::{READINGS, SENSOR_ID, TIME, WATTHOURS, WATTS};
 use crate::http::wire::error::ApiError;
 
-/// What a body says.
+/// A parsed body.
 #[derive(Debug)]
 pub(crate) struct Sent {
     pub(crate) api_id: Option<String>,
@@ -27,13 +27,13 @@ pub(crate) struct Sent {
 const READING: [&str; 3] = [TIME, WATTS, WATTHOURS];
 type RawReading<'a> = [Option<&'a RawValue>; 3];
 
-/// Reads a body, whatever it was said to be.
+/// Parses a body, whatever its Content-Type.
 ///
 /// # Errors
 /// [`ApiError::MalformedJson`], [`ApiError::MissingField`], [`ApiError::InvalidField`].
 pub(crate) fn read(body: &[u8]) -> Result<Sent, ApiError> {
     const NAMES: [&str; 7] = [SENSOR_ID, API_ID, API_KEY, TIME, WATTS, WATTHOURS, READINGS];
-    // Some systems write a byte order mark before UTF-8.
+    // Some systems put a byte order mark before UTF-8.
     let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
     let [sensor_id, api_id, api_key, time, watts, watthours, list] =
         members(body, &NAMES).map_err(|error| malformed(&error))?;
@@ -71,7 +71,7 @@ fn malformed(error: &serde_json::Error) -> ApiError {
     ApiError::MalformedJson(if error.is_data() {
         "expected a JSON object".into()
     } else {
-        // The parser's own words on syntax quote nothing of the body.
+        // The parser's messages about syntax quote nothing of the body, so they cannot leak a key.
         format!("expected a JSON object: {error}")
     })
 }
@@ -87,7 +87,7 @@ fn sensor(member: Option<&RawValue>) -> Result<SensorId, ApiError> {
     SensorId::new(&text).map_err(|error| ApiError::invalid(SENSOR_ID, error, &text))
 }
 
-/// A credential's half. What came instead is not shown.
+/// An id or a key. A value of another type is not shown: it may be a secret.
 fn secret(name: &str, member: Option<&RawValue>) -> Result<Option<String>, ApiError> {
     member
         .map(|raw| {
@@ -107,14 +107,14 @@ fn text(raw: &RawValue) -> Option<String> {
 /// The list of readings in a batch.
 fn batch(list: &RawValue) -> Result<Vec<UploadedReading>, ApiError> {
     let mut json = serde_json::Deserializer::from_str(list.get());
-    json.deserialize_seq(Batch)
+    json.deserialize_seq(BatchVisitor)
         .map_err(|_| ApiError::invalid(READINGS, "expected a list of readings", list.get()))?
 }
 
-/// Makes each element a reading as it goes by. At the first that is none the rest is passed over.
-struct Batch;
+/// Parses each element while it is scanned. After the first invalid one the rest is skipped.
+struct BatchVisitor;
 
-impl<'de> Visitor<'de> for Batch {
+impl<'de> Visitor<'de> for BatchVisitor {
     type Value = Result<Vec<UploadedReading>, ApiError>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -167,7 +167,7 @@ fn timestamp(raw: &RawValue, index: Option<usize>) -> Result<Timestamp, ApiError
     Timestamp::parse(&text).map_err(|error| invalid(&error))
 }
 
-/// A finite number, or a string that holds one: meters in the field send that.
+/// A finite number, or a string that holds one: some meters send that.
 fn number(raw: &RawValue, name: &str, index: Option<usize>) -> Result<f64, ApiError> {
     let digits = if raw.get().starts_with('"') {
         text(raw).unwrap_or_default()
@@ -179,7 +179,7 @@ fn number(raw: &RawValue, name: &str, index: Option<usize>) -> Result<f64, ApiEr
 }
 
 fn parse_number(digits: &str) -> Option<f64> {
-    // The parser would read `inf` and `nan` too.
+    // Rust's parser accepts `inf` and `nan`, too.
     let plain = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     digits
         .bytes()

@@ -1,0 +1,78 @@
+//! The metrics of one scrape. Their values are looked up when they are asked for, so nothing is kept between two scrapes.
+
+use prometheus::proto::MetricFamily;
+use prometheus::{Counter, CounterVec, Gauge, GaugeVec, Opts, Registry, Result};
+
+/// The metrics that one scrape is answered with.
+#[derive(Default)]
+pub(crate) struct Scrape(Registry);
+
+impl Scrape {
+    /// A value that goes up and down; absent if there is none.
+    pub(crate) fn gauge(
+        &self,
+        name: &str,
+        help: &str,
+        value: impl Into<Option<f64>>,
+    ) -> Result<()> {
+        let Some(value) = value.into() else {
+            return Ok(());
+        };
+        let gauge = Gauge::new(name, help)?;
+        gauge.set(value);
+        self.0.register(Box::new(gauge))
+    }
+
+    /// A gauge for each combination of labels.
+    pub(crate) fn gauges<'a, const N: usize>(
+        &self,
+        name: &str,
+        help: &str,
+        labels: [&str; N],
+        samples: impl IntoIterator<Item = ([&'a str; N], f64)>,
+    ) -> Result<()> {
+        let gauges = GaugeVec::new(Opts::new(name, help), &labels)?;
+        for (values, value) in samples {
+            gauges.get_metric_with_label_values(&values)?.set(value);
+        }
+        self.0.register(Box::new(gauges))
+    }
+
+    /// A value that only goes up.
+    pub(crate) fn counter(&self, name: &str, help: &str, value: f64) -> Result<()> {
+        let counter = Counter::new(name, help)?;
+        counter.inc_by(value);
+        self.0.register(Box::new(counter))
+    }
+
+    /// A counter for each value of a label.
+    pub(crate) fn counters<'a>(
+        &self,
+        name: &str,
+        help: &str,
+        label: &str,
+        samples: impl IntoIterator<Item = (&'a str, f64)>,
+    ) -> Result<()> {
+        let counters = CounterVec::new(Opts::new(name, help), &[label])?;
+        for (value, count) in samples {
+            counters
+                .get_metric_with_label_values(&[value])?
+                .inc_by(count);
+        }
+        self.0.register(Box::new(counters))
+    }
+
+    /// All of them, by name. A family without metrics is left out.
+    pub(crate) fn families(&self) -> Vec<MetricFamily> {
+        self.0.gather()
+    }
+}
+
+/// A count as the format has all numbers.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "no count of bytes or readings of a house reaches 2^53"
+)]
+pub(crate) const fn number(count: u64) -> f64 {
+    count as f64
+}
