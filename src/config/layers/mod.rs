@@ -190,7 +190,7 @@ impl Layers {
         origin: Origin,
         place_of: PlaceOf<'_>,
     ) -> Result<(), ConfigError> {
-        // An address may hold a password where it must not.
+        // The address of a broker may contain a password, although it must not.
         let shown = if SECRETS.contains(&key) || value.to_string().contains('@') {
             "something else (not shown)".to_owned()
         } else {
@@ -202,6 +202,7 @@ impl Layers {
             value: shown,
             expected: expected.to_owned(),
         };
+        // Lists of sections are no part of `Config` as serde reads it: their errors name a field, which serde's cannot.
         let is_list = self.lists.read(key, &value, place_of)?;
         let mut table = self.table.clone();
         match slot_at(&mut table, key) {

@@ -106,7 +106,7 @@ fn no_list(key: &str, value: &Value, place_of: PlaceOf<'_>) -> ConfigError {
 }
 
 impl ListedSection<'_> {
-    /// Refuses fields that are not among `known`.
+    /// Refuses fields that are not among `known`. Comes first, so that a misspelt field is not reported as missing.
     fn check_fields(&self, known: &[&str]) -> Result<(), ConfigError> {
         let key_of = |field: &str| format!("{}.{field}", self.name);
         let unknown = self
@@ -249,6 +249,7 @@ fn subscription(section: &ListedSection<'_>) -> Result<Subscription, ConfigError
     }
     .parse()
     .map_err(|_| section.invalid("sensor", SENSOR_TEMPLATE))?;
+    // The id would have a hole for a wildcard that is not there.
     if sensor.highest() > topic.wildcards() {
         return Err(section.invalid("sensor", SENSOR_TEMPLATE));
     }

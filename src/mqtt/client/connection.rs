@@ -18,7 +18,7 @@ use tokio::time::{Instant, timeout};
 use super::broker::{self, BrokerAddress};
 use super::link::Link;
 use super::session::{self, Identity, Parts, SessionError};
-use crate::domain::clock::Moment;
+use crate::domain::clock::Clock;
 use crate::ingest::Ingest;
 use crate::mqtt::home_assistant::DiscoverySettings;
 use crate::mqtt::intake::{Intake, Subscription, Unavailable};
@@ -72,9 +72,6 @@ pub struct Client {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Reads both clocks.
-type ReadClock = Arc<dyn Fn() -> Moment + Send + Sync>;
-
 /// Why there is no connection.
 #[derive(Debug, Error)]
 enum ClientError {
@@ -101,7 +98,7 @@ impl Client {
         store: Arc<Store>,
         ingest: Ingest,
         settings: ClientSettings,
-        clock: ReadClock,
+        clock: Clock,
     ) -> io::Result<Self> {
         let (stop, stopping) = watch::channel(false);
         let runtime = Builder::new_current_thread()
@@ -132,7 +129,7 @@ impl Drop for Client {
     fn drop(&mut self) {
         self.stop.send_replace(true);
         if let Some(thread) = self.thread.take() {
-            // Its panic was logged by then.
+            // A panic in it was logged when it happened.
             let _ = thread.join();
         }
     }
@@ -142,7 +139,7 @@ struct ConnectionThread {
     settings: ClientSettings,
     intake: Arc<Intake>,
     store: Arc<Store>,
-    clock: ReadClock,
+    clock: Clock,
     stop: watch::Receiver<bool>,
 }
 
@@ -163,7 +160,7 @@ impl ConnectionThread {
                 logged.clear();
             }
             let text = chain(&error);
-            // A broker that stays away would fill the log.
+            // A broker that stays away would fill the log, so repetitions are for debugging only.
             if text == logged {
                 log::debug!("mqtt: {text}");
             } else {

@@ -28,7 +28,7 @@ use crate::store::Store;
 
 /// The most messages being stored at once.
 const MAX_IN_FLIGHT: usize = 32;
-/// After this long without a packet each side takes the other for offline; pings are sent twice as often.
+/// After this long without a packet each side closes the connection. Pings are sent twice as often.
 const KEEP_ALIVE: Duration = Duration::from_secs(40);
 /// How long the broker may take to accept the connection.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
@@ -56,7 +56,7 @@ pub(super) struct Identity {
     pub(super) login: Option<(String, String)>,
 }
 
-/// What a session works with.
+/// What a session needs.
 pub(super) struct Parts<'p> {
     pub(super) intake: Arc<Intake>,
     pub(super) store: Arc<Store>,
@@ -88,6 +88,7 @@ pub(super) async fn run(
     let mut keep_alive = KeepAlive::new();
     loop {
         tokio::select! {
+            // Not reading is what slows the broker down.
             received = link.receive(), if in_flight.len() < MAX_IN_FLIGHT => {
                 keep_alive.last_packet = Instant::now();
                 match received? {
@@ -110,6 +111,7 @@ pub(super) async fn run(
             }
             () = publisher.step(&parts.store) => {}
             _ = keep_alive.pings.tick() => {
+                // While nothing is read an answer may wait unread, too.
                 if in_flight.len() < MAX_IN_FLIGHT && keep_alive.last_packet.elapsed() > KEEP_ALIVE {
                     return Err(SessionError::NoAnswer);
                 }
@@ -123,7 +125,7 @@ pub(super) async fn run(
     }
 }
 
-/// When the last packet message, and when the next ping is due.
+/// When the last packet arrived, and when the next ping is due.
 struct KeepAlive {
     last_packet: Instant,
     pings: Interval,
@@ -147,6 +149,7 @@ async fn connect(
 ) -> Result<(), SessionError> {
     let mut connect = Connect::new(identity.client_id.clone());
     connect.keep_alive = u16::try_from(KEEP_ALIVE.as_secs()).unwrap_or(u16::MAX);
+    // The broker keeps the subscriptions, and messages for them, while this client is away.
     connect.clean_session = false;
     connect.login = identity
         .login
@@ -165,14 +168,14 @@ async fn connect(
                 Err(SessionError::Refused("it does not speak MQTT 3.1.1"))
             }
             ConnectReturnCode::BadClientId => {
-                Err(SessionError::Refused("it does not take mqtt.client_id"))
+                Err(SessionError::Refused("it does not accept mqtt.client_id"))
             }
             ConnectReturnCode::ServiceUnavailable => {
                 Err(SessionError::Refused("it is not available"))
             }
-            ConnectReturnCode::BadUserNamePassword | ConnectReturnCode::NotAuthorized => Err(
-                SessionError::Refused("mqtt.user and the password are not right there"),
-            ),
+            ConnectReturnCode::BadUserNamePassword | ConnectReturnCode::NotAuthorized => {
+                Err(SessionError::Refused("mqtt.user or the password is wrong"))
+            }
         },
         _ => Err(SessionError::OutOfPlace),
     }
@@ -183,6 +186,7 @@ async fn subscribe(link: &mut Link, filters: &[String]) -> Result<(), SessionErr
         path: filter.clone(),
         qos: QoS::AtLeastOnce,
     });
+    // Subscriptions to earlier settings are left alone: their messages are ignored.
     let mut subscribe = Subscribe::new_many(all);
     subscribe.pkid = SUBSCRIBE_ID;
     if !filters.is_empty() {
@@ -207,6 +211,7 @@ fn receive(
     in_flight: &mut InFlight,
 ) {
     if publisher.take(&publish.topic, &publish.payload) {
+        // Queued as well, because acknowledgements must be in the order of the messages.
         in_flight.push_back(Box::pin(std::future::ready((publish.pkid, Ok(())))));
         return;
     }

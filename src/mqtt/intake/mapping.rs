@@ -71,6 +71,7 @@ impl TopicMapping {
                         .measures(number)
                         .ok_or_else(|| pointer.not_number())?;
                     match found.iter_mut().find(|(other, _)| *other == suffix) {
+                        // The other measure of the same channel.
                         Some((_, known)) => *known = known.overlaid_by(measures),
                         None => found.push((suffix, measures)),
                     }

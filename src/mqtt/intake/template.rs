@@ -1,4 +1,4 @@
-//! How a message's sensor is called, by what the wildcards of its topic stood for.
+//! The id of a message's sensor, from the wildcards of its topic.
 
 use std::str::FromStr;
 
@@ -7,7 +7,7 @@ use thiserror::Error;
 use crate::domain::name::NameError;
 use crate::domain::sensor::SensorId;
 
-/// Text with places such as `{1}`, each for what the wildcard of that number stood for.
+/// A text with places such as `{1}`, each for what the wildcard of that number stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SensorTemplate {
     parts: Vec<TemplatePart>,
@@ -20,7 +20,7 @@ enum TemplatePart {
     Wildcard(usize),
 }
 
-/// Why a text is no template.
+/// The text is not a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "expected a sensor's id, where {{1}} is what the topic's first + stands for, {{2}} the second"
@@ -61,7 +61,7 @@ impl FromStr for SensorTemplate {
 }
 
 impl SensorTemplate {
-    /// The highest number of a wildcard in it; 0 where there is none.
+    /// The highest wildcard number in it; 0 if there is none.
     #[must_use]
     pub fn highest(&self) -> usize {
         let number = |piece: &TemplatePart| match piece {
@@ -71,10 +71,10 @@ impl SensorTemplate {
         self.parts.iter().map(number).max().unwrap_or(0)
     }
 
-    /// The id of the sensor, with `suffix` at its end.
+    /// The id of the sensor, with `suffix` added.
     ///
     /// # Errors
-    /// [`NameError`] where that is none: too long, empty, or with control characters.
+    /// [`NameError`] if that is not an id: too long, empty, or with control characters.
     pub fn fill(&self, captures: &[&str], suffix: &str) -> Result<SensorId, NameError> {
         let mut id = String::new();
         for piece in &self.parts {
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn wildcards_are_put_in_their_places() {
+    fn wildcards_are_filled_in() {
         assert_eq!(filled("{1}", &["plug"], ""), "plug");
         assert_eq!(filled("house-{2}-{1}", &["a", "b"], "-2"), "house-b-a-2");
         assert_eq!(filled("grid", &["a"], ""), "grid");
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_id_is_refused() {
+    fn invalid_ids_are_refused() {
         for text in ["", "{", "{}", "{0}", "{x}", "a}{", "a\n", &"x".repeat(65)] {
             assert_eq!(
                 text.parse::<SensorTemplate>(),

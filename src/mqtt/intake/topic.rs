@@ -1,4 +1,4 @@
-//! Topics, filters that match them, and what the wildcards of a filter stood for.
+//! Topics, the filters that match them, and what a filter's wildcards stand for.
 //!
 //! Format: MQTT 3.1.1, section 4.7. A topic is levels between `/`. In a filter `+` stands for one level, `#` as the last
 //! one for any number of them.
@@ -8,16 +8,16 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// The longest topic or filter, in bytes: its length has two of them on the wire.
+/// The longest topic or filter, in bytes: on the wire its length is a 16-bit number.
 const LONGEST: usize = 65_535;
 
-/// What topics are subscribed to.
+/// A filter that matches topics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TopicFilter {
     text: String,
 }
 
-/// Why a text is no filter.
+/// The text is not a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "expected a topic such as \"tele/+/SENSOR\", where + stands for one level and a last # for all that follow"
@@ -71,13 +71,13 @@ impl TopicFilter {
     /// The topics below those of this filter: `below("a/+", "b")` is `a/+/b`.
     ///
     /// # Errors
-    /// [`FilterError`] where it ends with `#`, or `levels` are none of a filter.
+    /// [`FilterError`] if it ends with `#`, or if `levels` are invalid.
     pub fn below(&self, levels: &str) -> Result<Self, FilterError> {
         format!("{}/{levels}", self.text).parse()
     }
 
-    /// What the wildcards stand for in `topic`, in their order; `None` where it does not match. A topic whose first level
-    /// begins with `$` is the broker's own and matches no wildcard there.
+    /// What the wildcards stand for in `topic`, in order; `None` if it does not match. A topic that begins with `$` belongs to
+    /// the broker, and a leading wildcard does not match it.
     #[must_use]
     pub fn captures<'t>(&self, topic: &'t str) -> Option<Vec<&'t str>> {
         let is_wild = self.text.starts_with(['+', '#']);
@@ -85,7 +85,7 @@ impl TopicFilter {
             return None;
         }
         let mut captured = Vec::new();
-        // None once the topic has no more levels.
+        // `None` after the last level of the topic.
         let mut rest = Some(topic);
         for level in self.text.split('/') {
             if level == "#" {
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_match_as_the_standard_says() {
+    fn filters_match_as_in_the_standard() {
         // The examples of MQTT 3.1.1, sections 4.7.1.2, 4.7.1.3 and 4.7.2.
         let matching = [
             ("sport/tennis/player1/#", "sport/tennis/player1"),
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn wildcards_are_captured_in_their_order() {
+    fn wildcards_are_captured_in_order() {
         assert_eq!(
             captures("tele/+/SENSOR", "tele/plug/SENSOR"),
             Some(vec!["plug"])
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn not_every_text_is_a_filter() {
+    fn other_texts_are_not_filters() {
         for text in [
             "",
             "a/#/b",
@@ -195,12 +195,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_topic_is_its_own_filter(topic in "[a-c/]{1,12}") {
+        fn a_topic_matches_itself(topic in "[a-c/]{1,12}") {
             prop_assert_eq!(captures(&topic, &topic), Some(vec![]));
         }
 
         #[test]
-        fn captures_put_back_are_the_topic(
+        fn captures_rebuild_the_topic(
             filter in "([a-c]|\\+)(/([a-c]|\\+)){0,4}(/#)?",
             topic in "[a-c]{1,2}(/[a-c]{0,2}){0,5}",
         ) {

@@ -1,4 +1,4 @@
-//! A clock that is not set: nothing can be filed under it, so nothing is acknowledged, and the broker keeps it.
+//! While the clock is not set nothing can be stored, so nothing is acknowledged, and the broker keeps the messages.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;

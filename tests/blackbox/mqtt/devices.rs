@@ -1,4 +1,4 @@
-//! Devices, as they send: each preset, and one that is told what stands where.
+//! Messages as devices send them: each preset, and a device that the settings describe.
 
 use crate::mqtt::broker::Mosquitto;
 use crate::mqtt::house::{House, eventually};
@@ -113,7 +113,7 @@ fn a_device_that_is_described_by_mosquitto() {
     let broker = Mosquitto::start();
     let house = House::new(broker.port, &["p"], METER);
     let serving = house.subscribed(&broker);
-    // One that tells no time and is retained is of nobody knows when; one that can't be used is told of once.
+    // The age of a retained message without a time is unknown; an unusable message is logged once.
     let retained = r#"{"now":{"power":9},"total":1}"#;
     broker.publish_with("meters/attic/pump/state", retained, &["-r"]);
     let dated = r#"{"now":{"power":"1.5"},"total":4.56,"at":"2026-01-05T10:00:00"}"#;
@@ -220,7 +220,7 @@ fn tls_and_a_password_to_mosquitto() {
     assert!(publish.status().unwrap().success());
     assert_eq!(measures(&house, "p", 1), [(Some(7.0), None)]);
     assert!(!serving.stop().contains("hunter2"));
-    // A password that is wrong, and a certificate that nobody trusts: told of, and the service goes on.
+    // A wrong password and an untrusted certificate are logged, and the service keeps running.
     house.place.file("password", b"wrong\n");
     for (text, said) in [
         (with_tls.clone(), "mqtt.user and the password are not right"),

@@ -1,4 +1,4 @@
-//! What Home Assistant is told, against what its documentation asks for.
+//! Announcements to Home Assistant, compared with its documentation.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader};
@@ -147,7 +147,7 @@ const SETTINGS: &str = "[[mqtt.subscriptions]]\ntopic = \"m/+\"\nwatts = \"/w\"\
 
 #[test]
 #[ignore = "needs mosquitto"]
-fn what_is_told_is_heard_by_mosquitto() {
+fn announcements_arrive_by_mosquitto() {
     let broker = Mosquitto::start();
     let house = House::new(broker.port, &["house", "heat pump/2", "idle"], SETTINGS);
     house.place.ok(&[
@@ -167,8 +167,8 @@ fn what_is_told_is_heard_by_mosquitto() {
     listener.wait_for("wattkeeper/status", "online");
     house.upload(&serving, "heat pump/2", 700.0);
     listener.wait_for("wattkeeper/sensor/heat_20pump_2f2_power", "700");
-    let told = listener.last();
-    let configs: Vec<_> = told
+    let announced = listener.last();
+    let configs: Vec<_> = announced
         .iter()
         .filter(|(topic, _)| topic.ends_with("/config"))
         .collect();
@@ -206,7 +206,7 @@ fn what_is_told_is_heard_by_mosquitto() {
 
 #[test]
 #[ignore = "needs mosquitto"]
-fn what_is_gone_is_taken_back_at_mosquitto() {
+fn announcements_of_removed_sensors_are_removed_from_mosquitto() {
     let broker = Mosquitto::start();
     let house = House::new(broker.port, &["house", "heat pump/2"], SETTINGS);
     let serving = house.subscribed(&broker);
@@ -216,7 +216,7 @@ fn what_is_gone_is_taken_back_at_mosquitto() {
     let energy = "homeassistant/sensor/wattkeeper/house_energy/config";
     listener.wait_for("wattkeeper/sensor/house_energy", "1010.2");
     listener.wait_for("wattkeeper/sensor/heat_20pump_2f2_power", "700");
-    // A sensor goes; what was told of it is taken back.
+    // After a sensor is removed its announcements are removed.
     house.place.ok(&["sensor", "remove", "house", "--yes"]);
     listener.wait_for(energy, "");
     listener.wait_for("wattkeeper/sensor/house_energy", "");

@@ -1,4 +1,4 @@
-//! A broker that means no good: what it sends ends at most the connection, and fills no memory.
+//! A hostile broker: whatever it sends ends at most the connection, and does not fill the memory.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::mqtt::house::{House, eventually};
 use crate::place::Serving;
 
-/// Its listener, and the service that was told to use it.
+/// Its listener, and the service configured to use it.
 struct Siege {
     listener: TcpListener,
     house: House,

@@ -1,4 +1,4 @@
-//! Python's paho-mqtt as the writer, as in many scripts of people's own.
+//! Python's paho-mqtt as the writer, as in many home-made scripts.
 
 use std::process::Command;
 

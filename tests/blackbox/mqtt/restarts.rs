@@ -1,4 +1,4 @@
-//! Readings flow while the broker and the service are killed and started again: of what the broker took nothing is lost.
+//! Readings flow while the broker and the service are killed and restarted: no message that the broker accepted is lost.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -51,7 +51,7 @@ fn assert_all(house: &House, count: usize) {
 
 #[test]
 #[ignore = "needs mosquitto"]
-fn what_comes_while_the_service_is_down_is_kept_by_mosquitto() {
+fn messages_for_a_stopped_service_are_kept_by_mosquitto() {
     let broker = Mosquitto::start();
     let house = House::new(broker.port, &["p"], PLAIN);
     house.subscribed(&broker).stop();

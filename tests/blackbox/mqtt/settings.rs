@@ -1,4 +1,4 @@
-//! The settings of MQTT: what is wrong with them is told, and the password is not.
+//! The settings of MQTT: errors name their place, and the password is never shown.
 
 use crate::place::Place;
 
@@ -10,7 +10,7 @@ fn error(text: &str) -> String {
 }
 
 #[test]
-fn what_is_wrong_with_a_subscription_is_named_with_its_line() {
+fn errors_in_a_subscription_name_its_line() {
     let text = "[mqtt]\nbroker = \"mqtt://a\"\n\n[[mqtt.subscriptions]]\npreset = \"tasmota\"\n\n[[mqtt.subscriptions]]\ntopic = \"m/+\"\nwats = \"/p\"\n";
     let unknown = error(text);
     assert!(
