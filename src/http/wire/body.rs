@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn bodies_are_read_as_they_are_or_unpacked() {
+    async fn bodies_are_read_plain_or_compressed() {
         let limits = limits(200_000);
         for length in [0, 1, SMALL, SMALL + 1, 200_000] {
             let plain = vec![b'x'; length];
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_largest_size_holds_packed_and_unpacked() {
+    async fn the_largest_size_holds_before_and_after_decompression() {
         let limits = limits(100_000);
         let plain = vec![b'x'; 100_001];
         for (sent, encoding) in [(plain.clone(), ""), (packed(&plain), "gzip")] {
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_cannot_be_unpacked_is_refused() {
+    async fn invalid_gzip_is_refused() {
         let limits = limits(1_000);
         let error = read(&limits, b"x", "br").await.unwrap_err();
         assert!(

@@ -308,7 +308,7 @@ fn what_is_wrong_is_told() {
         ),
         (
             "post?node=house&json={power:1}&node=x",
-            "node: expected once",
+            "node: expected only once",
         ),
         (
             "post?node=house&json={t1:20}",

@@ -86,7 +86,7 @@ impl Parameters {
 }
 
 /// What the handlers extract from a request.
-type Call = (
+type EmoncmsCall = (
     HttpRequest,
     web::Payload,
     web::Data<AppState>,
@@ -94,12 +94,12 @@ type Call = (
 );
 
 /// `/input/post`: stores the inputs of a node, and responds once they are durable.
-async fn post_one(call: Call) -> HttpResponse {
+async fn post_one(call: EmoncmsCall) -> HttpResponse {
     stored(input(call, post_of).await)
 }
 
 /// `/input/bulk`: the same for several nodes and times.
-async fn post_bulk(call: Call) -> HttpResponse {
+async fn post_bulk(call: EmoncmsCall) -> HttpResponse {
     stored(input(call, bulk_of).await)
 }
 
@@ -138,7 +138,7 @@ fn wrong(error: &FormatError) -> ApiError {
 type Reader = fn(&Parameters, &str, Timestamp, &InputMapping) -> Result<InputReadings, ApiError>;
 
 async fn input(
-    (request, payload, app, emoncms): Call,
+    (request, payload, app, emoncms): EmoncmsCall,
     reader: Reader,
 ) -> Result<&'static str, ApiError> {
     refuse_encrypted(&request)?;

@@ -31,7 +31,7 @@ impl Influx {
 }
 
 /// What the handlers extract from a request.
-pub(super) type Call = (
+pub(super) type InfluxCall = (
     HttpRequest,
     web::Payload,
     web::Data<AppState>,

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::domain::sensor::SensorId;
 use crate::domain::time::Timestamp;
 use crate::http::gate::state::AppState;
-use crate::http::protocols::influx::call::{Call, precision, respond, sign_in};
+use crate::http::protocols::influx::call::{InfluxCall, precision, respond, sign_in};
 use crate::http::protocols::influx::error;
 use crate::http::protocols::influx::flux::{LastOf, last_of};
 use crate::http::protocols::influx::influxql::{Statement, statements};
@@ -24,16 +24,16 @@ use crate::ingest::influx::{FieldMapping, Precision};
 use crate::store::Grant;
 
 /// `GET /query`, `POST /query`: InfluxQL, in the parameter `q` of the URL or of a form.
-pub(super) async fn query_v1(call: Call) -> HttpResponse {
+pub(super) async fn query_v1(call: InfluxCall) -> HttpResponse {
     respond(influxql(call).await, error::of_v1)
 }
 
 /// `POST /api/v2/query`: Flux, plain or in JSON.
-pub(super) async fn query_v2(call: Call) -> HttpResponse {
+pub(super) async fn query_v2(call: InfluxCall) -> HttpResponse {
     respond(flux(call).await, error::of_v2)
 }
 
-async fn influxql((request, payload, app, influx): Call) -> Result<HttpResponse, ApiError> {
+async fn influxql((request, payload, app, influx): InfluxCall) -> Result<HttpResponse, ApiError> {
     let grant = sign_in(&request, &app)?;
     let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;
     let form = String::from_utf8_lossy(&bytes);
@@ -94,7 +94,7 @@ fn time(time: Timestamp, epoch: Option<Precision>) -> Value {
     }
 }
 
-async fn flux((request, payload, app, influx): Call) -> Result<HttpResponse, ApiError> {
+async fn flux((request, payload, app, influx): InfluxCall) -> Result<HttpResponse, ApiError> {
     #[derive(serde::Deserialize)]
     struct Wrapped {
         query: String,

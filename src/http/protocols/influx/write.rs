@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::HttpResponse;
 
 use crate::http::gate::auth::check_write;
-use crate::http::protocols::influx::call::{Call, precision, respond, sign_in};
+use crate::http::protocols::influx::call::{InfluxCall, precision, respond, sign_in};
 use crate::http::protocols::influx::error;
 use crate::http::wire::body::{Body, parse};
 use crate::http::wire::error::ApiError;
@@ -13,16 +13,16 @@ use crate::ingest::influx::{Ignored, LineReadings, read};
 use crate::ingest::{BatchOutcome, IncomingMessage, Protocol};
 
 /// `POST /write`
-pub(super) async fn write_v1(call: Call) -> HttpResponse {
+pub(super) async fn write_v1(call: InfluxCall) -> HttpResponse {
     respond(write(call).await, error::of_v1)
 }
 
 /// `POST /api/v2/write`
-pub(super) async fn write_v2(call: Call) -> HttpResponse {
+pub(super) async fn write_v2(call: InfluxCall) -> HttpResponse {
     respond(write(call).await, error::of_v2)
 }
 
-async fn write((request, payload, app, influx): Call) -> Result<HttpResponse, ApiError> {
+async fn write((request, payload, app, influx): InfluxCall) -> Result<HttpResponse, ApiError> {
     let grant = sign_in(&request, &app)?;
     check_write(&grant)?;
     let precision = precision(request.query_string(), "precision")?.unwrap_or_default();
