@@ -3,13 +3,13 @@
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `measure.rs` | power or register, wherever both are treated alike |
-//! | `block/` | a block as bytes |
-//! | `volumes.rs` | the files that hold blocks |
-//! | `sealed.rs` | blocks and their summaries in the database |
-//! | `seal.rs` | how readings get into blocks |
-//! | `tally.rs` | number and checksums of the blocks, so that a missing one is noticed |
-//! | `space.rs` | appending to volumes, and collecting garbage |
+//! | `measure` | power or register, wherever both are treated alike |
+//! | `block` | a block as bytes |
+//! | `volumes` | the files that hold blocks |
+//! | `sealed` | blocks and their summaries in the database |
+//! | `seal` | how readings get into blocks |
+//! | `tally` | number and checksums of the blocks, so that a missing one is noticed |
+//! | `space` | appending to volumes, and collecting garbage |
 
 pub mod block;
 pub(crate) mod measure;

@@ -61,11 +61,11 @@ impl Site {
     pub(crate) fn build<T, E: From<StoreError>>(
         self,
         settings: StoreSettings,
-        fill: impl FnOnce(&mut Import<'_>) -> Result<T, E>,
+        fill: impl FnOnce(&mut StoreImport<'_>) -> Result<T, E>,
         is_all: impl FnOnce(&T, &Store, u64) -> bool,
     ) -> Result<(T, u64), E> {
         let store = Store::open(&self.building, settings, OpenMode::CreateIfMissing)?;
-        let mut import = Import {
+        let mut import = StoreImport {
             store: &store,
             gathered: None,
         };
@@ -143,13 +143,13 @@ pub(crate) fn remove(dir: &Path) -> Result<(), StoreError> {
 }
 
 /// Readings on their way into a new store.
-pub(crate) struct Import<'a> {
+pub(crate) struct StoreImport<'a> {
     pub(crate) store: &'a Store,
     /// Readings of one sensor, stored many at a time.
     gathered: Option<(SensorId, Vec<Reading>)>,
 }
 
-impl Import<'_> {
+impl StoreImport<'_> {
     /// Imports readings of a registered sensor. Later ones replace earlier ones at the same time.
     pub(crate) fn readings(
         &mut self,

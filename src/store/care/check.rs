@@ -12,7 +12,7 @@ use crate::store::blocks::sealed;
 use crate::store::blocks::sealed::{Finder, decode_block};
 use crate::store::engine::keys;
 use crate::store::engine::locks::read;
-use crate::store::engine::panics::caught;
+use crate::store::engine::panics::caught_as_damage;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::registry::registered::Registry;
@@ -52,6 +52,11 @@ impl Findings {
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.problems.is_empty()
+    }
+
+    /// Adds a problem that concerns no particular sensor.
+    fn add_general(&mut self, what: String) {
+        self.add(what, None, None);
     }
 
     fn add(
@@ -98,18 +103,9 @@ impl Shared {
             ("files", Self::check_files),
         ];
         for (name, part) in parts {
-            match caught(|| part(self, &mut findings)) {
-                Ok(Ok(())) => {}
-                Ok(Err(error)) => findings.add(
-                    format!("the {name} cannot be read to the end: {}", error.damage()),
-                    None,
-                    None,
-                ),
-                Err(panic) => findings.add(
-                    format!("the {name} cannot be read to the end: sled panicked: {panic}"),
-                    None,
-                    None,
-                ),
+            if let Err(error) = caught_as_damage(|| part(self, &mut findings)) {
+                let why = error.damage();
+                findings.add_general(format!("the {name} cannot be read to the end: {why}"));
             }
         }
         findings
@@ -143,7 +139,7 @@ impl Shared {
                     let summary = summary.and_then(|value| sealed::decode(&value));
                     self.check_block(&sensor, first, bytes, summary, before, findings);
                 }
-                Err(error) => findings.add(error.damage(), None, None),
+                Err(error) => findings.add_general(error.damage()),
             }
         }
     }
@@ -229,7 +225,7 @@ impl Shared {
                 match keys::parse(&key).and_then(|place| hot::decode(&value).map(|_| place)) {
                     Ok(place) => place,
                     Err(error) => {
-                        findings.add(error.damage(), None, None);
+                        findings.add_general(error.damage());
                         continue;
                     }
                 };
@@ -268,11 +264,7 @@ impl Shared {
                 .ok()
                 .and_then(|id| SensorId::new(id).ok());
             let Some((sensor, _)) = sensor.zip(activity::decode(&value)) else {
-                findings.add(
-                    format!("invalid activity of {}", key.escape_ascii()),
-                    None,
-                    None,
-                );
+                findings.add_general(format!("invalid activity of {}", key.escape_ascii()));
                 continue;
             };
             if self.registry_now().sensor(&sensor).is_none() {
@@ -319,14 +311,8 @@ impl Shared {
             .credentials()
             .filter(|it| registry.account(&it.account).is_none())
         {
-            findings.add(
-                format!(
-                    "credential {} belongs to an unknown account",
-                    credential.api_id
-                ),
-                None,
-                None,
-            );
+            let id = &credential.api_id;
+            findings.add_general(format!("credential {id} belongs to an unknown account"));
         }
         for sensor in registry
             .sensors()
@@ -349,11 +335,9 @@ impl Shared {
             .map_err(|error| StoreError::io(format!("reading {}", blobs.display()), &error))?
             .count();
         if count > 0 {
-            findings.add(
-                format!("{count} pages are separate files, which sled does not sync"),
-                None,
-                None,
-            );
+            findings.add_general(format!(
+                "{count} pages are separate files, which sled does not sync"
+            ));
         }
         Ok(())
     }

@@ -2,12 +2,12 @@
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `counts.rs` | what a store holds, in numbers |
-//! | `size.rs` | disk use |
-//! | `build.rs` | a new store, built aside and moved into place |
-//! | `check.rs` | reading everything to find damage |
-//! | `backup/` | backup and restore |
-//! | `salvage/` | what can be read of a damaged store, as a new one |
+//! | `counts` | what a store holds, in numbers |
+//! | `size` | disk use |
+//! | `build` | a new store, built aside and moved into place |
+//! | `check` | reading everything to find damage |
+//! | `backup` | backup and restore |
+//! | `salvage` | what can be read of a damaged store, as a new one |
 
 pub(crate) mod backup;
 pub(crate) mod build;

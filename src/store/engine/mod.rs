@@ -2,14 +2,14 @@
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `sync.rs` | real syncs |
-//! | `open.rs` | opening a store |
-//! | `format.rs` | the version of the layout, and the check of syncs at start |
-//! | `keys.rs`, `record.rs` | keys and values of trees |
-//! | `write_batch.rs` | changes of several trees in one transaction |
-//! | `mark.rs` | the number of stored commits, to detect a truncated log |
-//! | `failure.rs`, `panics.rs`, `watch.rs` | failures of sled: the first one, its panics, its lost wake-ups |
-//! | `locks.rs` | locks that ignore poisoning |
+//! | `sync` | real syncs |
+//! | `open` | opening a store |
+//! | `format` | the version of the layout, and the check of syncs at start |
+//! | `keys`, `record` | keys and values of trees |
+//! | `write_batch` | changes of several trees in one transaction |
+//! | `mark` | the number of stored commits, to detect a truncated log |
+//! | `failure`, `panics`, `watch` | failures of sled: the first one, its panics, its lost wake-ups |
+//! | `locks` | locks that ignore poisoning |
 
 pub(crate) mod failure;
 pub(crate) mod format;

@@ -7,6 +7,8 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
+use crate::store::error::StoreError;
+
 /// The prefix of the names of sled's own threads.
 const SLED_THREADS: &str = "sled-io-";
 
@@ -49,6 +51,13 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     let outcome = panic::catch_unwind(AssertUnwindSafe(work));
     IS_CAUGHT.set(before);
     outcome.map_err(|panic| said(&*panic).to_owned())
+}
+
+/// Runs `work`, which uses sled. A panic becomes [`StoreError::Damaged`].
+pub(crate) fn caught_as_damage<T>(
+    work: impl FnOnce() -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    caught(work).unwrap_or_else(|panic| Err(StoreError::Damaged(format!("sled panicked: {panic}"))))
 }
 
 /// The message of a panic.

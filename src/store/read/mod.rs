@@ -2,8 +2,8 @@
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `scan.rs` | all readings of a range |
-//! | `digest.rs` | one measure of a range, as totals wherever these suffice |
+//! | `scan` | all readings of a range |
+//! | `digest` | one measure of a range, as totals wherever these suffice |
 
 pub(crate) mod digest;
 pub(crate) mod scan;

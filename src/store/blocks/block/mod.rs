@@ -3,11 +3,11 @@
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `format.rs` | constants and errors |
-//! | `varint.rs`, `presence.rs`, `steps.rs`, `packed.rs` | the parts: integers, missing measures, scaled integers and their predictors, pco |
-//! | `directory.rs` | what a block says about its pages |
-//! | `columns.rs`, `encode.rs` | encoding |
-//! | `times.rs`, `numbers.rs`, `pages.rs` | decoding: times, measures, the whole |
+//! | `format` | constants and errors |
+//! | `varint`, `presence`, `steps`, `packed` | the parts: integers, missing measures, scaled integers and their predictors, pco |
+//! | `directory` | what a block says about its pages |
+//! | `columns`, `encode` | encoding |
+//! | `times`, `numbers`, `pages` | decoding: times, measures, the whole |
 //!
 //! # Format
 //!

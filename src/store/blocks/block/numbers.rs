@@ -13,7 +13,7 @@ use crate::store::blocks::block::steps::{Predictor, Scale};
 const ZEROS: [i64; PAGE] = [0; PAGE];
 
 /// The column of a measure. Ranges are of indices of readings.
-pub(crate) struct MeasureColumn {
+pub(crate) struct BlockColumn {
     pub(crate) presence: MeasurePresence,
     /// `None` if the numbers are stored unchanged.
     pub(crate) coding: Option<(Scale, Predictor)>,
@@ -30,7 +30,7 @@ enum MeasureChunk {
     Raw(Chunk<f64>),
 }
 
-impl MeasureColumn {
+impl BlockColumn {
     pub(crate) fn take(
         presence: MeasurePresence,
         code: u8,

@@ -10,7 +10,7 @@ use crate::store::blocks::block::directory::{PageEntry, PagePower};
 use crate::store::blocks::block::format::{
     CHECKED_FROM, DecodeError, HEADER_BYTES, MAX_READINGS, PAGE, VERSION,
 };
-use crate::store::blocks::block::numbers::{MeasureColumn, take_coding};
+use crate::store::blocks::block::numbers::{BlockColumn, take_coding};
 use crate::store::blocks::block::packed;
 use crate::store::blocks::block::packed::{Chunk, ROOM};
 use crate::store::blocks::block::presence::MeasurePresence;
@@ -27,9 +27,9 @@ pub(crate) struct Pages {
     bytes: Vec<u8>,
     count: usize,
     times: TimeColumn,
-    watts: MeasureColumn,
+    watts: BlockColumn,
     /// Unpacked only if wanted.
-    watthours: MeasureColumn,
+    watthours: BlockColumn,
     places: Vec<PlacedPage>,
     scratch: Scratch,
 }
@@ -60,11 +60,11 @@ impl Pages {
         let (scale, predictor) = take_coding(times, &mut rest)?
             .filter(|(scale, predictor)| scale.decimals == 0 && !predictor.needs_power())
             .ok_or(DecodeError::Malformed("unknown coding of times"))?;
-        let mut watts = MeasureColumn::take(has_watts, watts, &mut rest)?;
+        let mut watts = BlockColumn::take(has_watts, watts, &mut rest)?;
         if watts.coding.is_some_and(|(_, by)| by.needs_power()) {
             return Err(DecodeError::Malformed("power predicted from itself"));
         }
-        let mut watthours = MeasureColumn::take(has_watthours, watthours, &mut rest)?;
+        let mut watthours = BlockColumn::take(has_watthours, watthours, &mut rest)?;
         let has_fields = |page| {
             let of = readings_of(page, count);
             [watts.is_described(&of), watthours.is_described(&of)]

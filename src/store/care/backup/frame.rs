@@ -36,30 +36,26 @@ pub(crate) enum FrameKind {
 }
 
 impl FrameKind {
+    /// All kinds, named for errors.
+    const NAMED: [(Self, &'static str); 7] = [
+        (Self::Administrator, "the administrator"),
+        (Self::Account, "an account"),
+        (Self::Credential, "a credential"),
+        (Self::Sensor, "a sensor"),
+        (Self::Arrivals, "arrivals"),
+        (Self::Readings, "readings"),
+        (Self::End, "the end"),
+    ];
+
     fn of(byte: u8) -> Option<Self> {
-        let kinds = [
-            Self::Administrator,
-            Self::Account,
-            Self::Credential,
-            Self::Sensor,
-            Self::Arrivals,
-            Self::Readings,
-            Self::End,
-        ];
-        kinds.into_iter().find(|kind| *kind as u8 == byte)
+        let mut kinds = Self::NAMED.into_iter().map(|(kind, _)| kind);
+        kinds.find(|kind| *kind as u8 == byte)
     }
 
-    /// For errors.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Administrator => "the administrator",
-            Self::Account => "an account",
-            Self::Credential => "a credential",
-            Self::Sensor => "a sensor",
-            Self::Arrivals => "arrivals",
-            Self::Readings => "readings",
-            Self::End => "the end",
-        }
+    /// Its name for errors.
+    pub(crate) fn name(self) -> &'static str {
+        let named = Self::NAMED.into_iter().find(|(kind, _)| *kind == self);
+        named.map_or("unknown", |(_, name)| name)
     }
 }
 

@@ -2,13 +2,14 @@
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `error.rs` | [`BackupError`] |
-//! | `frame.rs` | the head and the frames |
-//! | `record.rs`, `item.rs` | what frames hold: as JSON, as domain types |
-//! | `source.rs` | reading and verifying |
-//! | `take.rs` | producing a backup page by page |
-//! | `file.rs` | a backup as a file: written, read back, renamed |
-//! | `restore.rs` | a new store from a backup |
+//! | `error` | [`BackupError`] |
+//! | `frame` | the head and the frames |
+//! | `record`, `item` | what frames hold: as JSON, as domain types |
+//! | `source` | reading and verifying |
+//! | `take` | producing a backup page by page |
+//! | `file` | a backup as a file: written, read back, renamed |
+//! | `restore` | a new store from a backup |
+//! | `fuzz` | the fuzz target |
 //!
 //! # Format
 //!

@@ -7,7 +7,7 @@ use crate::store::care::backup::error::BackupError;
 use crate::store::care::backup::file::{WrittenBackup, open, verify};
 use crate::store::care::backup::item::BackupItem;
 use crate::store::care::backup::source::{Verified, read_all};
-use crate::store::care::build::{Import, Site, check_empty};
+use crate::store::care::build::{Site, StoreImport, check_empty};
 use crate::store::care::counts::StoreCounts;
 use crate::store::error::StoreError;
 use crate::store::settings::StoreSettings;
@@ -43,7 +43,7 @@ pub fn restore(
     source
         .rewind()
         .map_err(|error| BackupError::io("reading", file, &error))?;
-    let importing = |import: &mut Import<'_>| {
+    let importing = |import: &mut StoreImport<'_>| {
         import_all(import, &mut source, |bytes| {
             watch(verified.bytes.saturating_add(bytes));
         })
@@ -70,7 +70,7 @@ pub fn restore(
 
 /// Imports a whole backup.
 fn import_all(
-    import: &mut Import<'_>,
+    import: &mut StoreImport<'_>,
     source: impl io::Read,
     mut watch: impl FnMut(u64),
 ) -> Result<Verified, BackupError> {
@@ -80,7 +80,7 @@ fn import_all(
     })
 }
 
-fn import_one(import: &mut Import<'_>, item: BackupItem) -> Result<(), StoreError> {
+fn import_one(import: &mut StoreImport<'_>, item: BackupItem) -> Result<(), StoreError> {
     let store = import.store;
     match item {
         BackupItem::Administrator(password) => store.put_administrator_durably(password, None),

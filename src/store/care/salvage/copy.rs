@@ -12,7 +12,7 @@ use crate::store::care::salvage::log::{DamagedBytes, PageRepair};
 use crate::store::care::salvage::readable::copy_readable;
 use crate::store::care::salvage::report::Report;
 use crate::store::care::size::free_bytes;
-use crate::store::engine::panics::caught;
+use crate::store::engine::panics::caught_as_damage;
 use crate::store::engine::watch;
 use crate::store::engine::{format, mark, open};
 use crate::store::error::StoreError;
@@ -150,8 +150,7 @@ fn open_one(
             };
             Ok((copy, missing))
         };
-        caught(open)
-            .unwrap_or_else(|panic| Err(StoreError::Damaged(format!("sled panicked: {panic}"))))
+        caught_as_damage(open)
     })?;
     for missing in missing {
         report.lose(missing);
@@ -187,11 +186,10 @@ pub(crate) fn repair_log(
 /// Checks the tree `meta` of the copy. Fails only for a newer format.
 fn what_is_missing(meta: &sled::Tree, is_new: bool) -> Result<Vec<String>, StoreError> {
     let mut missing = Vec::new();
-    match caught(|| format::check(meta, is_new)) {
-        Ok(Ok(())) => {}
-        Ok(Err(error @ StoreError::NewerFormat { .. })) => return Err(error),
-        Ok(Err(error)) => missing.push(format!("its format version: {}", error.damage())),
-        Err(panic) => missing.push(format!("its format version: sled panicked: {panic}")),
+    match caught_as_damage(|| format::check(meta, is_new)) {
+        Ok(()) => {}
+        Err(error @ StoreError::NewerFormat { .. }) => return Err(error),
+        Err(error) => missing.push(format!("its format version: {}", error.damage())),
     }
     Ok(missing)
 }
@@ -213,16 +211,16 @@ fn newest_commits(dir: &Path, meta: &sled::Tree, missing: &mut Vec<String>) -> V
         lacks.extend(mark::missing(dir, last)?);
         Ok::<_, StoreError>((commits, lacks))
     };
-    let why = match caught(read) {
-        Ok(Ok((commits, lacks))) => {
+    match caught_as_damage(read) {
+        Ok((commits, lacks)) => {
             missing.extend(lacks);
-            return commits;
+            commits
         }
-        Ok(Err(error)) => error.damage(),
-        Err(panic) => panic,
-    };
-    missing.push(format!("the newest changes: {why}"));
-    Vec::new()
+        Err(error) => {
+            missing.push(format!("the newest changes: {}", error.damage()));
+            Vec::new()
+        }
+    }
 }
 
 /// Checks for space for a copy of the database and for a new store of the old one's size.

@@ -5,13 +5,13 @@
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `report.rs` | what is lost |
-//! | `readable.rs` | copying past unreadable sectors |
-//! | `log.rs` | the repair of sled's log in the copy |
-//! | `copy.rs` | the copy of the database, opened |
-//! | `rows.rs` | rows of a tree past unreadable pages |
-//! | `volume_index.rs` | the newest record of each block in the volumes |
-//! | `rescue.rs`, `registered.rs`, `readings.rs` | the transfer: of the registry, of readings |
+//! | `report` | what is lost |
+//! | `readable` | copying past unreadable sectors |
+//! | `log` | the repair of sled's log in the copy |
+//! | `copy` | the copy of the database, opened |
+//! | `rows` | rows of a tree past unreadable pages |
+//! | `volume_index` | the newest record of each block in the volumes |
+//! | `rescue`, `registered`, `readings` | the transfer: of the registry, of readings |
 
 mod copy;
 mod log;
@@ -35,7 +35,7 @@ pub use self::report::{Lost, Salvaged};
 use self::rescue::Rescue;
 use self::volume_index::VolumeIndex;
 use crate::domain::time::Timestamp;
-use crate::store::care::build::{Import, Site};
+use crate::store::care::build::{Site, StoreImport};
 use crate::store::care::counts::StoreCounts;
 use crate::store::engine::watch;
 use crate::store::engine::{open, panics};
@@ -64,7 +64,7 @@ pub fn salvage(
     let mut copy = copy::open(dir, site.building(), &settings, &mut report)?;
     let config = copy.config.clone();
     watch::unless_stuck(&config, move || {
-        let fill = |import: &mut Import<'_>| {
+        let fill = |import: &mut StoreImport<'_>| {
             let counts = fill(import, &mut copy, &mut report, now, Box::new(watch))?;
             // The new store is moved into place and the copy removed: sled must have closed it by then.
             drop(copy);
@@ -100,7 +100,7 @@ fn check_apart(dir: &Path, new_dir: &Path) -> Result<(), StoreError> {
 
 /// Imports all that can be read of `copy`; returns what is then registered.
 fn fill(
-    import: &mut Import<'_>,
+    import: &mut StoreImport<'_>,
     copy: &mut StoreCopy,
     report: &mut Report,
     now: Timestamp,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::domain::sensor::{Sensor, SensorId};
 use crate::domain::time::Timestamp;
-use crate::store::care::build::Import;
+use crate::store::care::build::StoreImport;
 use crate::store::care::salvage::report::Report;
 use crate::store::care::salvage::volume_index::VolumeIndex;
 use crate::store::engine::keys;
@@ -14,7 +14,7 @@ use crate::store::state::trees::Trees;
 pub(crate) struct Rescue<'a, 'b> {
     pub(crate) trees: &'a Trees,
     pub(crate) volume_index: VolumeIndex,
-    pub(crate) import: &'a mut Import<'b>,
+    pub(crate) import: &'a mut StoreImport<'b>,
     pub(crate) report: &'a mut Report,
     /// Sensors whose removal was interrupted. They are left out.
     pub(crate) removed: BTreeSet<SensorId>,

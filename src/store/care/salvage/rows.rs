@@ -10,7 +10,7 @@ use std::ops::Bound;
 
 use sled::IVec;
 
-use crate::store::engine::panics::caught;
+use crate::store::engine::panics::caught_as_damage;
 
 /// Greater than any byte of a key.
 const LAST: u8 = 0xFF;
@@ -224,9 +224,7 @@ pub(crate) fn get(tree: &sled::Tree, key: &[u8]) -> Result<Option<IVec>, String>
 
 /// What `work` returns, or why it failed or panicked.
 fn read<T>(work: impl FnOnce() -> Option<sled::Result<T>>) -> Result<Option<T>, String> {
-    let read = caught(work).map_err(|panic| format!("sled panicked: {panic}"))?;
-    let read = read.transpose();
-    read.map_err(|error| crate::store::error::StoreError::from(error).damage())
+    caught_as_damage(|| Ok(work().transpose()?)).map_err(|error| error.damage())
 }
 
 #[cfg(test)]
