@@ -1,5 +1,12 @@
-//! The web service: the whole route table on one screen. Rooms import from those above them only: `wire`, `gate`,
-//! `protocols`, `operate`, `pages`.
+//! The web service: what its workers share, and the order of its routes. Each room registers its own routes by `configure`.
+//!
+//! Rooms import only from those before them:
+//!
+//! - `wire`: how requests and responses are encoded
+//! - `gate`: which requests are admitted, and how many
+//! - `protocols`: the protocols by which programs write and read readings
+//! - `operate`: health, metrics, the description of the API, the commands' way in
+//! - `pages`: the pages for people
 
 pub(crate) mod gate;
 pub(crate) mod operate;

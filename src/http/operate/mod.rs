@@ -1,4 +1,9 @@
-//! What runs the service: health, metrics, the description of the API, the commands.
+//! What operators use: health, metrics, the description of the API, and the commands' way in. No reading passes through here.
+//!
+//! - `health`: for supervisors
+//! - `metrics`: for Prometheus
+//! - `openapi`: the description of the API
+//! - `admin`: the requests of commands, on a Unix socket
 
 pub(crate) mod admin;
 pub(crate) mod health;

@@ -1,8 +1,10 @@
 //! `GET /metrics`: the state of the service, for Prometheus to scrape.
 //!
-//! `gather.rs` lists the metrics and their sources, `scrape.rs` makes one scrape of them. The crate `prometheus` writes the
-//! text format 0.0.4, which every scraper and `promtool` read. The official `prometheus-client` writes OpenMetrics only,
-//! whose counters `promtool check metrics` refuses.
+//! The crate `prometheus` writes the text format 0.0.4, which every scraper and `promtool` read. The official
+//! `prometheus-client` writes OpenMetrics only, whose counters `promtool check metrics` refuses.
+//!
+//! - `gather`: the metrics and their sources
+//! - `scrape`: the metrics of one scrape
 
 mod gather;
 mod scrape;
