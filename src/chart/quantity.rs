@@ -7,15 +7,15 @@ use crate::query::Units;
 /// A thin space at which lines do not break.
 const THIN: char = '\u{202F}';
 
-/// A unit of power or energy.
+/// A unit in which power or energy is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Unit {
+pub(super) struct ScaledUnit {
     /// Its size in watts or watt-hours.
     pub(super) size: f64,
     symbol: &'static str,
 }
 
-impl Unit {
+impl ScaledUnit {
     /// The unit for numbers up to `most`: watts below a kilowatt, watt-hours below a tenth of a kilowatt-hour.
     pub(super) fn of(most: f64, units: Units) -> Self {
         let (is_small, small, symbol) = match units {
@@ -43,7 +43,7 @@ impl Unit {
 /// A number of watts or watt-hours with its unit: `234 W`, `1.23 kW`, `42 Wh`, `0.42 kWh`, `12 346 kWh`.
 #[must_use]
 pub fn quantity(number: f64, units: Units) -> String {
-    let unit = Unit::of(number, units);
+    let unit = ScaledUnit::of(number, units);
     let decimals = match (number / unit.size).abs() {
         _ if unit.size == 1.0 => 0,
         shown if shown < 9.995 => 2,

@@ -1,6 +1,6 @@
 //! Where times and values are on a picture, and the round ones among them that label its axes.
 
-use super::quantity::Unit;
+use super::quantity::ScaledUnit;
 use crate::domain::calendar::Zone;
 use crate::domain::interval::{Calendar, Interval};
 use crate::domain::number::finite;
@@ -165,7 +165,7 @@ impl ValueScale {
 
     /// Round values with their labels, ascending.
     pub(super) fn ticks(&self) -> Vec<(f64, String)> {
-        let unit = Unit::of(self.high.max(-self.low), self.units);
+        let unit = ScaledUnit::of(self.high.max(-self.low), self.units);
         let decimals = (0..3_i32)
             .find(|decimals| {
                 let scaled = self.step / unit.size * 10_f64.powi(*decimals);
