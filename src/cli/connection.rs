@@ -1,6 +1,5 @@
 //! A command's way to the store: opened by this process, or through the server that has it open.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -115,7 +114,7 @@ fn ask_server(data_dir: &Path, request: &Request) -> Result<Response> {
     Ok(answer?)
 }
 
-fn post(data_dir: &Path, body: &[u8]) -> io::Result<(u16, Vec<u8>)> {
+fn post(data_dir: &Path, body: &[u8]) -> Result<(u16, Vec<u8>)> {
     let stream = socket::connect(data_dir)?;
     stream.set_read_timeout(Some(ANSWER_WITHIN))?;
     stream.set_write_timeout(Some(ANSWER_WITHIN))?;

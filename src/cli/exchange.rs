@@ -1,6 +1,8 @@
 //! One HTTP request and its answer, over any stream: all that commands and the demo need of a client.
 
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
+
+use anyhow::{Result, bail};
 
 /// The longest answer, in bytes.
 const ANSWER_AT_MOST: u64 = 16 * 1024 * 1024;
@@ -8,28 +10,28 @@ const ANSWER_AT_MOST: u64 = 16 * 1024 * 1024;
 /// Posts `body` to `path`; gives the answer's status and body. The stream is of no use afterwards.
 ///
 /// # Errors
-/// Those of the stream, and [`io::ErrorKind::InvalidData`] for an answer that is not HTTP.
+/// Those of the stream, and for an answer that is not HTTP. They are not of type `io::Error`: a broken pipe here must not pass for a
+/// reader of stdout that has gone, which is no failure.
 pub(super) fn post(
     mut stream: impl Read + Write,
     host: &str,
     path: &str,
     body: &[u8],
-) -> io::Result<(u16, Vec<u8>)> {
+) -> Result<(u16, Vec<u8>)> {
     // The server closes the connection after the answer, so the answer's end needs no parsing.
     let head = format!(
         "POST {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
         body.len()
     );
-    stream.write_all(head.as_bytes())?;
-    stream.write_all(body)?;
+    // A server may answer and close before it has read the body: then writing fails, or reading after the answer.
+    let written = stream.write_all(&[head.as_bytes(), body].concat());
     let mut answer = Vec::new();
-    stream.take(ANSWER_AT_MOST).read_to_end(&mut answer)?;
-    parse(&answer).ok_or_else(|| {
-        io::Error::new(
-            io::ErrorKind::InvalidData,
-            "the answer is not HTTP, or incomplete",
-        )
-    })
+    let read = stream.take(ANSWER_AT_MOST).read_to_end(&mut answer);
+    match (parse(&answer), written.and(read)) {
+        (Some(answer), _) => Ok(answer),
+        (None, Err(error)) => bail!("{error}"),
+        (None, Ok(_)) => bail!("the answer is not HTTP, or incomplete"),
+    }
 }
 
 /// Status and body of an answer whose length is given.
@@ -48,7 +50,39 @@ fn parse(answer: &[u8]) -> Option<(u16, Vec<u8>)> {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+
     use super::*;
+
+    /// Closed by the server, after `answer`.
+    struct ClosedStream {
+        answer: &'static [u8],
+    }
+
+    impl Read for ClosedStream {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.answer.read(buffer)
+        }
+    }
+
+    impl Write for ClosedStream {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_server_that_closes_early_is_heard_or_an_error() {
+        let answer = b"HTTP/1.1 413 Payload Too Large\r\ncontent-length: 0\r\n\r\n";
+        let answered = post(ClosedStream { answer }, "x", "/", b"body");
+        assert_eq!(answered.unwrap(), (413, vec![]));
+        let error = post(ClosedStream { answer: b"" }, "x", "/", b"body").unwrap_err();
+        assert!(error.downcast_ref::<io::Error>().is_none(), "{error:?}");
+    }
 
     #[test]
     fn an_answer_is_whole_or_an_error() {

@@ -130,7 +130,7 @@ fn what_cannot_be_known_is_asked_for() {
         &[],
     );
     assert!(asked.contains("they are sensor.p"), "{asked}");
-    assert!(error("", &[]).contains("nothing in it"));
+    assert!(error("", &[]).contains("the file is empty"));
     let missing = place.error(&["import", "missing.csv", "--sensor", "house"]);
     assert!(missing.contains("missing.csv"), "{missing}");
     let unknown = place.error(&["import", "missing.csv", "--sensor", "x"]);

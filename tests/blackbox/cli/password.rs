@@ -128,7 +128,10 @@ fn bad_passwords_are_refused() {
         (b"\n", "standard input"),
         (&long, "at most 256 bytes"),
         (&long_with_line, "at most 256 bytes"),
-        (b"\xff\xfe\xff\xfe\xff\xfe\xff\xfe\xff\xfe\xff\n", "no text"),
+        (
+            b"\xff\xfe\xff\xfe\xff\xfe\xff\xfe\xff\xfe\xff\n",
+            "not UTF-8",
+        ),
     ] {
         let error = place.run_on(input, &["password"]).error();
         assert!(error.contains(reason), "{error}");

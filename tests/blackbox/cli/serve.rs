@@ -243,6 +243,19 @@ fn a_server_of_another_version_is_refused() {
 }
 
 #[test]
+fn a_server_that_goes_away_is_an_error() {
+    let place = Place::new();
+    let settings = StoreSettings::default();
+    let store = Store::open(&place.data_dir(), settings, OpenMode::CreateIfMissing).unwrap();
+    let listener = UnixListener::bind(place.data_dir().join(SOCKET)).unwrap();
+    // It ends with the tests.
+    thread::spawn(move || listener.incoming().for_each(drop));
+    let error = place.error(&["account", "list"]);
+    assert!(error.contains("is it still there?"), "{error}");
+    drop(store);
+}
+
+#[test]
 fn a_store_that_is_held_without_answer_is_given_up() {
     let place = Place::new();
     let settings = StoreSettings::default();
