@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::load::BEGIN_MS;
-use crate::service::{PATIENCE, Place, SENSORS};
+use crate::service::{PATIENCE, Place, SENSORS, Service};
 use crate::truth::Truth;
 use crate::wire::Wire;
 
@@ -35,6 +35,23 @@ fn limited(command: &Command, descriptors: u32) -> Command {
     limited
 }
 
+/// Uploads until there is an answer, or no descriptor is left.
+fn upload_or_exhaust(
+    service: &Service,
+    wire: &mut Wire,
+    reading: (i64, f64),
+) -> std::io::Result<u16> {
+    let mut answer = wire.upload(SENSORS[0], reading);
+    // On a slow machine, either the answer or the line in the log is still to come.
+    for _ in 0..PATIENCE.as_secs() {
+        if answer.is_ok() || service.said().contains(EXHAUSTED) {
+            break;
+        }
+        answer = wire.answer();
+    }
+    answer
+}
+
 #[test]
 fn connections_beyond_the_descriptors_wait_and_do_no_harm() {
     let place = Place::new();
@@ -49,15 +66,7 @@ fn connections_beyond_the_descriptors_wait_and_do_no_harm() {
             continue;
         };
         let ticket = truth.sending(SENSORS[0], &[reading(number)]);
-        let mut answer = wire.upload(SENSORS[0], reading(number));
-        // On a slow machine, either the answer or the line in the log is still to come.
-        for _ in 0..PATIENCE.as_secs() {
-            if answer.is_ok() || service.said().contains(EXHAUSTED) {
-                break;
-            }
-            answer = wire.answer();
-        }
-        match answer {
+        match upload_or_exhaust(&service, &mut wire, reading(number)) {
             Ok(status) => {
                 assert_eq!(status, 200, "{}", service.said());
                 truth.acknowledged(&ticket, 0);
