@@ -165,6 +165,10 @@ impl Disk {
         for entry in fs::read_dir(dir).unwrap() {
             let entry = entry.unwrap();
             let path = entry.path();
+            // A kill leaves the socket of the commands, which has no content to lose.
+            if !path.is_dir() && !path.is_file() {
+                continue;
+            }
             let node = self.node(path.is_dir());
             self.names.insert((folder, entry.file_name()), node);
             if path.is_dir() {
