@@ -12,8 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crate::domain::clock::Moment;
-use crate::domain::time::Timestamp;
+use crate::domain::{Moment, Timestamp};
 use crate::store::{BackupError, Store, free_bytes, write_backup};
 
 /// Backups are named `wattkeeper-20260105T100000Z.backup`, in UTC.
@@ -305,8 +304,7 @@ fn stamp_of(name: &str) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::account::{Account, AccountName, Plan};
-    use crate::domain::calendar::Zone;
+    use crate::domain::{Account, AccountName, Plan, Zone};
     use crate::store::{OpenMode, StoreSettings, restore};
 
     const DAY: Duration = Duration::from_hours(24);

@@ -4,7 +4,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::domain::time::Timestamp;
+use crate::domain::Timestamp;
 
 /// Longer texts are cut, in bytes.
 const LONGEST_BYTES: usize = 2_000;

@@ -5,9 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::backups::{self, BackupSettings, ExistingBackup};
-use crate::domain::clock::Moment;
-use crate::domain::sensor::SensorId;
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{Moment, SensorId, TimeRange, Timestamp};
 use crate::store::{DiskUse, Store, StoreError};
 
 /// A sensor that is silent for longer may be broken or unreachable.
@@ -222,11 +220,10 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::domain::account::{Account, AccountName, Plan};
-    use crate::domain::calendar::Zone;
-    use crate::domain::reading::{Measures, Upload, UploadedReading};
-    use crate::domain::role::{RegisterKind, Role};
-    use crate::domain::sensor::Sensor;
+    use crate::domain::{
+        Account, AccountName, Measures, Plan, RegisterKind, Role, Sensor, Upload, UploadedReading,
+        Zone,
+    };
     use crate::store::{OpenMode, StoreSettings};
 
     const HOUR: Duration = Duration::from_hours(1);

@@ -4,10 +4,7 @@ use super::error::AdminError;
 use super::message::PriceRow;
 use super::names::account_name;
 use super::rows::AccountRow;
-use crate::domain::account::{Account, Plan};
-use crate::domain::calendar::Zone;
-use crate::domain::price::Price;
-use crate::domain::time::Timestamp;
+use crate::domain::{Account, Plan, Price, Timestamp, Zone};
 use crate::store::{Store, StoreError};
 
 pub(super) fn list(store: &Store) -> Vec<AccountRow> {

@@ -1,7 +1,7 @@
 //! The administrator. Only the hash of the password comes here, never the password.
 
 use super::error::AdminError;
-use crate::domain::password::PasswordHash;
+use crate::domain::PasswordHash;
 use crate::store::Store;
 
 pub(super) fn set_password(store: &Store, hash: &str) -> Result<(), AdminError> {

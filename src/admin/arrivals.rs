@@ -1,7 +1,7 @@
 //! Arrivals in the future, left by a clock that ran ahead.
 
 use super::error::AdminError;
-use crate::domain::time::Timestamp;
+use crate::domain::Timestamp;
 use crate::store::Store;
 
 pub(super) fn count_after(store: &Store, time_ms: i64) -> Result<u64, AdminError> {

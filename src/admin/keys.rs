@@ -4,8 +4,7 @@ use super::error::AdminError;
 use super::message::NewKey;
 use super::names::{account_name, api_id, check_label};
 use super::rows::KeyRow;
-use crate::domain::account::{Credential, KeyHash};
-use crate::domain::time::Timestamp;
+use crate::domain::{Credential, KeyHash, Timestamp};
 use crate::store::{Store, StoreError};
 
 pub(super) fn list(store: &Store) -> Vec<KeyRow> {

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::rows::{AccountRow, FindingsRow, KeyRow, ReadingRow, SensorRow};
-use crate::domain::account::{KeyHash, Plan, Scope};
-use crate::domain::role::{RegisterKind, Role};
+use crate::domain::{KeyHash, Plan, RegisterKind, Role, Scope};
 use crate::store::{BackupCursor, BackupPage};
 
 /// What a command asks for. It never holds a secret: only the hash of an `api_key` leaves the

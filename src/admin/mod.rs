@@ -33,7 +33,7 @@ pub use message::{
 pub use rows::{AccountRow, FindingsRow, KeyRow, ProblemRow, ReadingRow, SensorRow};
 pub use secrets::{new_api_id, new_api_key};
 
-use crate::domain::time::Timestamp;
+use crate::domain::Timestamp;
 use crate::store::Store;
 
 /// Carries out one request at `now`. Blocks: on the disk, and until changes are durable.

@@ -1,9 +1,8 @@
 //! Names in requests. They come as text, from a person or a socket, and are checked here.
 
 use super::error::AdminError;
-use crate::domain::account::{AccountName, ApiId};
 use crate::domain::name::check_name;
-use crate::domain::sensor::SensorId;
+use crate::domain::{AccountName, ApiId, SensorId};
 
 pub(super) fn account_name(text: &str) -> Result<AccountName, AdminError> {
     AccountName::new(text).map_err(|error| AdminError::Invalid(format!("account name: {error}")))

@@ -7,9 +7,7 @@ use super::error::AdminError;
 use super::message::ReadingRange;
 use super::rows::ReadingRow;
 use super::sensors::registered;
-use crate::domain::reading::Reading;
-use crate::domain::sensor::Sensor;
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{Reading, Sensor, TimeRange, Timestamp};
 use crate::store::Store;
 
 pub(super) fn import(store: &Store, sensor: &str, rows: &[ReadingRow]) -> Result<u64, AdminError> {

@@ -2,11 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::account::{Account, Credential, Plan, Scope};
-use crate::domain::price::Price;
-use crate::domain::reading::{Measures, Reading};
-use crate::domain::role::{RegisterKind, Role};
-use crate::domain::time::Timestamp;
+use crate::domain::{
+    Account, Credential, Measures, Plan, Price, Reading, RegisterKind, Role, Scope, Timestamp,
+};
 use crate::store::{Findings, StoreProblem};
 
 /// An account, as commands show it.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::domain::account::{ApiId, ApiKey};
+use crate::domain::{ApiId, ApiKey};
 
 /// A random api_id.
 ///

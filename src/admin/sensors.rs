@@ -4,9 +4,7 @@ use super::error::AdminError;
 use super::message::SensorTerms;
 use super::names::{account_name, check_label, sensor_id};
 use super::rows::SensorRow;
-use crate::domain::role::{RegisterKind, Role};
-use crate::domain::sensor::Sensor;
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{RegisterKind, Role, Sensor, TimeRange, Timestamp};
 use crate::store::{Store, StoreError};
 
 pub(super) fn list(store: &Store, now: Timestamp) -> Result<Vec<SensorRow>, AdminError> {

@@ -1,10 +1,9 @@
 //! Requests against a real store, as a command makes them.
 
 use super::*;
-use crate::domain::account::{ApiKey, Plan, Scope};
-use crate::domain::reading::{Measures, Upload, UploadedReading};
-use crate::domain::role::{RegisterKind, Role};
-use crate::domain::sensor::SensorId;
+use crate::domain::{
+    ApiKey, Measures, Plan, RegisterKind, Role, Scope, SensorId, Upload, UploadedReading,
+};
 use crate::store::{OpenMode, StoreSettings};
 
 struct Fixture {

@@ -1,8 +1,8 @@
 //! What a chart shows, from the store: the one place where readings become the data of a chart.
 
-use crate::domain::interval::Interval;
 use crate::domain::number::finite;
-use crate::domain::time::{MS_PER_DAY, TimeRange};
+use crate::domain::time::MS_PER_DAY;
+use crate::domain::{Interval, TimeRange};
 use crate::query::{Point, PowerProfile, Reset, SensorGroup};
 use crate::store::StoreError;
 

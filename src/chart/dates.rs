@@ -1,8 +1,6 @@
 //! Dates and times as people read them, by the clocks of a zone.
 
-use crate::domain::calendar::Zone;
-use crate::domain::interval::Interval;
-use crate::domain::time::Timestamp;
+use crate::domain::{Interval, Timestamp, Zone};
 
 /// A date: `8 Jul 2026`.
 #[must_use]

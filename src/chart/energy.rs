@@ -7,9 +7,8 @@ use super::points::{points_json, tenths};
 use super::quantity::quantity;
 use super::scales::ValueScale;
 use super::svg::Path;
-use crate::domain::interval::{Calendar, Interval};
 use crate::domain::number::finite;
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{Calendar, Interval, TimeRange, Timestamp};
 use crate::query::{Point, Reset, Units};
 
 /// Energy of a range by an interval of the calendar.

@@ -4,8 +4,7 @@ use super::dates::moment;
 use super::figure::{Figure, in_words};
 use super::scales::{Plot, TimeScale, ValueScale};
 use super::svg::{Path, Svg};
-use crate::domain::calendar::Zone;
-use crate::domain::time::TimeRange;
+use crate::domain::{TimeRange, Zone};
 use crate::query::Units;
 
 /// The style sheet of a picture that stands by itself.

@@ -1,6 +1,6 @@
 //! What a chart shows, as numbers for scripts.
 
-use crate::domain::time::Timestamp;
+use crate::domain::Timestamp;
 
 /// `{"t0":ms,"dt":[ms,..],..}` and the `columns`, which have a number for each of `times`. The first time is `t0` plus the first of
 /// `dt`; each other time is the previous one plus its `dt`.

@@ -7,7 +7,7 @@ use super::points::{points_json, tenths};
 use super::quantity::quantity;
 use super::scales::ValueScale;
 use super::svg::Path;
-use crate::domain::time::Timestamp;
+use crate::domain::Timestamp;
 use crate::query::{Column, Course, Point, PowerProfile, Units};
 
 /// Power over a range.

@@ -1,10 +1,9 @@
 //! Where times and values are on a picture, and the round ones among them that label its axes.
 
 use super::quantity::ScaledUnit;
-use crate::domain::calendar::Zone;
-use crate::domain::interval::{Calendar, Interval};
 use crate::domain::number::finite;
-use crate::domain::time::{MS_PER_DAY, TimeRange, Timestamp};
+use crate::domain::time::MS_PER_DAY;
+use crate::domain::{Calendar, Interval, TimeRange, Timestamp, Zone};
 use crate::query::Units;
 
 /// The part of a picture inside its axes, in pixels.

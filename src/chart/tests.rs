@@ -5,9 +5,7 @@ use roxmltree::{Document, Node};
 
 use super::figure::in_words;
 use super::*;
-use crate::domain::calendar::Zone;
-use crate::domain::interval::Interval;
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{Interval, TimeRange, Timestamp, Zone};
 use crate::query::{Column, Course, Point, PowerProfile, Reset};
 
 fn at(text: &str) -> Timestamp {

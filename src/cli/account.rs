@@ -7,7 +7,7 @@ use serde_json::json;
 use super::args::Global;
 use super::output::TableRow;
 use crate::admin::{AccountRow, PriceRow, Request};
-use crate::domain::account::Plan;
+use crate::domain::Plan;
 use crate::store::OpenMode;
 
 /// Accounts: they own sensors and keys

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::args::Global;
 use super::output::{print_json, print_line, progress};
 use crate::admin::{FindingsRow, ProblemRow, Request};
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{TimeRange, Timestamp};
 use crate::server::system_clock;
 use crate::store::{Lost, Salvaged, StoreError, salvage};
 
@@ -185,7 +185,7 @@ fn lost_json(lost: &Lost) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::sensor::SensorId;
+    use crate::domain::SensorId;
 
     #[test]
     fn a_problem_in_words() {

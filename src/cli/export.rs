@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::args::{Global, usage};
 use super::connection::StoreConnection;
 use crate::admin::{ReadingRow, Request};
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{TimeRange, Timestamp};
 use crate::store::OpenMode;
 
 /// How many readings are fetched at once.

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::args::Global;
 use super::output::{TableRow, note};
 use crate::admin::{KeyRow, NewKey, Request, new_api_id, new_api_key};
-use crate::domain::account::{ApiKey, Scope};
+use crate::domain::{ApiKey, Scope};
 
 /// Keys: the credentials of sensors and clients
 #[derive(Subcommand)]

@@ -1,6 +1,6 @@
 //! The log: to stderr, and the last error kept in memory for the pages.
 
-use crate::domain::time::Timestamp;
+use crate::domain::Timestamp;
 use crate::last_error;
 use crate::server::system_clock;
 

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::args::Global;
 use crate::admin::Request;
-use crate::domain::password::{Password, PasswordError};
+use crate::domain::{Password, PasswordError};
 
 pub(super) fn run(global: &Global) -> Result<()> {
     let password = if io::stdin().is_terminal() {

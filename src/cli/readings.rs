@@ -7,7 +7,7 @@ use serde_json::json;
 use super::args::{Global, usage};
 use super::confirm::confirm;
 use crate::admin::{ReadingRange, Request};
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{TimeRange, Timestamp};
 
 /// Stored readings
 #[derive(Subcommand)]

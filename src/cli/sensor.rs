@@ -8,7 +8,7 @@ use super::args::Global;
 use super::confirm::confirm;
 use super::output::TableRow;
 use crate::admin::{Request, SensorRow, SensorTerms};
-use crate::domain::role::{RegisterKind, Role};
+use crate::domain::{RegisterKind, Role};
 
 /// Sensors: the sources of readings
 #[derive(Subcommand)]

@@ -25,3 +25,18 @@ pub mod summary;
 pub mod time;
 pub mod unit;
 pub mod words;
+
+pub use self::account::{Account, AccountName, ApiId, ApiKey, Credential, KeyHash, Plan, Scope};
+pub use self::calendar::{LocalTime, Zone};
+pub use self::clock::{Clock, ClockWatch, Moment};
+pub use self::interval::{Calendar, Interval, SoFar};
+pub use self::name::NameError;
+pub use self::password::{Password, PasswordError, PasswordHash};
+pub use self::price::Price;
+pub use self::reading::{Measures, Reading, Register, Upload, UploadedReading};
+pub use self::role::{RegisterKind, Role};
+pub use self::sensor::{Arrivals, Sensor, SensorId};
+pub use self::session::{Session, SessionId, SessionToken};
+pub use self::summary::{Falls, PowerSummary, RegisterSummary, Summary};
+pub use self::time::{TimeError, TimeRange, Timestamp};
+pub use self::unit::{EnergyUnit, PowerUnit};

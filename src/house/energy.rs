@@ -2,12 +2,8 @@
 
 use super::parts::{House, sensors_of};
 use super::periods::{ends, periods};
-use crate::domain::account::Account;
-use crate::domain::interval::SoFar;
 use crate::domain::number::finite;
-use crate::domain::price::Price;
-use crate::domain::role::Role;
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{Account, Price, Role, SoFar, TimeRange, Timestamp};
 use crate::query::{Counted, counted_at};
 use crate::store::{Store, StoreError};
 

@@ -4,9 +4,7 @@
 //! it and are never added to it: the grid's sensors measure them too. What the house uses itself is known only if both grid
 //! and panels are measured: it is the sum of the two.
 
-use crate::domain::account::AccountName;
-use crate::domain::role::Role;
-use crate::domain::sensor::Sensor;
+use crate::domain::{AccountName, Role, Sensor};
 use crate::store::Registry;
 
 /// A quantity of a house: for each sensor, and for the parts of the house.

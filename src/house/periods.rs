@@ -1,8 +1,6 @@
 //! Today, yesterday, this week, month and year as times, each with the time before it.
 
-use crate::domain::calendar::Zone;
-use crate::domain::interval::{Calendar, Interval, SoFar};
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{Calendar, Interval, SoFar, TimeRange, Timestamp, Zone};
 
 /// Today, yesterday, this week, month and year at `now`.
 pub(super) fn periods(zone: &Zone, now: Timestamp) -> [SoFar; 5] {

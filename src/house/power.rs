@@ -1,10 +1,8 @@
 //! Power now, from memory.
 
 use super::parts::{House, sensors_of};
-use crate::domain::account::AccountName;
 use crate::domain::number::finite;
-use crate::domain::sensor::SensorId;
-use crate::domain::time::Timestamp;
+use crate::domain::{AccountName, SensorId, Timestamp};
 use crate::store::Store;
 
 /// The power of one sensor, or of several together.

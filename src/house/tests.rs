@@ -4,13 +4,10 @@ use proptest::prelude::*;
 
 use super::periods::periods;
 use super::*;
-use crate::domain::account::{Account, AccountName, Plan};
-use crate::domain::calendar::Zone;
-use crate::domain::price::Price;
-use crate::domain::reading::{Measures, Reading, Upload, UploadedReading};
-use crate::domain::role::{RegisterKind, Role};
-use crate::domain::sensor::{Sensor, SensorId};
-use crate::domain::time::Timestamp;
+use crate::domain::{
+    Account, AccountName, Measures, Plan, Price, Reading, RegisterKind, Role, Sensor, SensorId,
+    Timestamp, Upload, UploadedReading, Zone,
+};
 use crate::store::{OpenMode, Store, StoreSettings};
 
 fn at(text: &str) -> Timestamp {

@@ -3,9 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::domain::reading::{Measures, UploadedReading};
-use crate::domain::sensor::SensorId;
-use crate::domain::time::Timestamp;
+use crate::domain::{Measures, SensorId, Timestamp, UploadedReading};
 
 /// Readings of several sensors; those of one sensor in their order.
 #[derive(Clone, Debug, Default, PartialEq)]

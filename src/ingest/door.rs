@@ -9,10 +9,7 @@ use super::batch::{BatchOutcome, Refusals, SensorBatch};
 use super::error::IngestError;
 use super::received::{IncomingMessage, Protocol, ReceivedCounts};
 use super::times::{ArrivalClock, TimelyUpload};
-use crate::domain::clock::Moment;
-use crate::domain::reading::Upload;
-use crate::domain::sensor::SensorId;
-use crate::domain::time::Timestamp;
+use crate::domain::{Moment, SensorId, Timestamp, Upload};
 use crate::store::{Grant, Store, StoreError};
 
 /// The only way for readings into the store.
@@ -170,7 +167,7 @@ impl Ingest {
         self.received.unused(protocol)
     }
 
-    /// ProtocolCounts a message, or a part of it, that cannot be used.
+    /// Counts a message, or a part of it, that cannot be used.
     pub fn count_unused(&self, protocol: Protocol) {
         self.received.count_unused(protocol);
     }

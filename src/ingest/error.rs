@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::domain::time::Timestamp;
+use crate::domain::Timestamp;
 use crate::store::StoreError;
 
 /// Why nothing of an upload was stored.

@@ -2,8 +2,7 @@
 
 use thiserror::Error;
 
-use crate::domain::reading::Measures;
-use crate::domain::unit::{EnergyUnit, PowerUnit};
+use crate::domain::{EnergyUnit, Measures, PowerUnit};
 use crate::store::Measure;
 
 /// Power or a register, in a unit.

@@ -40,7 +40,7 @@ pub struct IncomingMessage {
     pub bytes: usize,
 }
 
-/// ProtocolCounts by protocol, without imports.
+/// Counts by protocol, without imports.
 #[derive(Debug, Default)]
 pub(super) struct ReceivedCounts([ProtocolCounts; Protocol::ALL.len()]);
 
@@ -52,7 +52,7 @@ struct ProtocolCounts {
 }
 
 impl ReceivedCounts {
-    /// ProtocolCounts an upload.
+    /// Counts an upload.
     pub(super) fn count(&self, message: IncomingMessage, readings: usize) {
         let counts = self.of(message.protocol);
         let add = |to: &AtomicU64, more: usize| {
@@ -62,7 +62,7 @@ impl ReceivedCounts {
         add(&counts.bytes, message.bytes);
     }
 
-    /// ProtocolCounts a message, or a part of it, that cannot be used.
+    /// Counts a message, or a part of it, that cannot be used.
     pub(super) fn count_unused(&self, protocol: Protocol) {
         self.of(protocol).unused.fetch_add(1, Ordering::Relaxed);
     }

@@ -4,9 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::error::IngestError;
-use crate::domain::clock::{AGREE_WITHIN, ClockWatch, Moment};
-use crate::domain::reading::{Upload, UploadedReading};
-use crate::domain::time::Timestamp;
+use crate::domain::clock::AGREE_WITHIN;
+use crate::domain::{ClockWatch, Moment, Timestamp, Upload, UploadedReading};
 use crate::store::Store;
 
 /// The most that a reading's time may be ahead of the clock.

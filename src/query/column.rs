@@ -1,8 +1,8 @@
 //! Power readings of a slot put together: mean, least and greatest.
 
 use super::walk::Fold;
+use crate::domain::Timestamp;
 use crate::domain::number::finite;
-use crate::domain::time::Timestamp;
 use crate::store::{Run, Totals};
 
 /// What becomes of the power readings of a bucket.

@@ -1,8 +1,7 @@
 //! The first and the newest readings of sensors, from a handful of keys or from memory.
 
 use super::point::Point;
-use crate::domain::sensor::{Sensor, SensorId};
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{Sensor, SensorId, TimeRange, Timestamp};
 use crate::store::{Measure, Piece, Store, StoreError};
 
 /// The newest value of a sensor's measure at or before `end`, in watts or watt-hours; `None` if there is none. Blocks on the

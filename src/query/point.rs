@@ -1,6 +1,6 @@
 //! One value of a result, and its unit.
 
-use crate::domain::time::Timestamp;
+use crate::domain::Timestamp;
 use crate::store::{Digest, Piece, StoreError, Values};
 
 /// The unit of a result's values.

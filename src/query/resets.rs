@@ -1,8 +1,7 @@
 //! When a counter was reset: each fall of its register.
 
 use super::point::{Point, next_points};
-use crate::domain::sensor::SensorId;
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::{Measure, Piece, Run, Store, StoreError, Totals};
 
 /// A counter's fall.

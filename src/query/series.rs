@@ -7,12 +7,8 @@ use super::ends::latest_power;
 use super::energy::{EnergyBuckets, net_consumption};
 use super::point::{Point, Units, next_points};
 use super::power::PowerBuckets;
-use crate::domain::calendar::Zone;
-use crate::domain::interval::Interval;
 use crate::domain::reading::register_difference;
-use crate::domain::role::RegisterKind;
-use crate::domain::sensor::SensorId;
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{Interval, RegisterKind, SensorId, TimeRange, Timestamp, Zone};
 use crate::store::{Digest, Measure, Store, StoreError};
 
 /// A question about one sensor's readings.

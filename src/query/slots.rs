@@ -1,8 +1,7 @@
 //! How time is cut into slots: buckets of the calendar, columns of equal width, or the stretches between given times.
 
-use crate::domain::calendar::Zone;
-use crate::domain::interval::{Calendar, Interval};
-use crate::domain::time::{MS_PER_DAY, TimeRange, Timestamp};
+use crate::domain::time::MS_PER_DAY;
+use crate::domain::{Calendar, Interval, TimeRange, Timestamp, Zone};
 use crate::store::Measure;
 
 /// A way to cut time: each time belongs to one slot.

@@ -6,17 +6,11 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::account::{Account, AccountName, Plan};
-use crate::domain::calendar::Zone;
-use crate::domain::interval::Calendar;
-use crate::domain::interval::Interval;
-use crate::domain::reading::{Measures, Reading, Upload, UploadedReading};
-use crate::domain::role::{RegisterKind, Role};
-use crate::domain::sensor::Sensor;
-use crate::domain::sensor::SensorId;
-use crate::domain::time::{TimeRange, Timestamp};
-use crate::store::Store;
-use crate::store::{OpenMode, StoreSettings};
+use crate::domain::{
+    Account, AccountName, Calendar, Interval, Measures, Plan, Reading, RegisterKind, Role, Sensor,
+    SensorId, TimeRange, Timestamp, Upload, UploadedReading, Zone,
+};
+use crate::store::{OpenMode, Store, StoreSettings};
 
 pub(super) fn house() -> SensorId {
     SensorId::new("house").unwrap()

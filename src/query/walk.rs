@@ -3,8 +3,7 @@
 //! A slot is answered from the totals of blocks and of their pages that lie in it. Only readings near its ends are unpacked.
 
 use super::slots::{Slot, Slots};
-use crate::domain::sensor::SensorId;
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::{Digest, Measure, Piece, Run, Store, StoreError};
 
 /// What is made of the readings of a slot.

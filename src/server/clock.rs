@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 pub use crate::domain::clock::Clock;
-use crate::domain::clock::Moment;
-use crate::domain::time::Timestamp;
+use crate::domain::{Moment, Timestamp};
 
 /// The clocks of the machine.
 #[must_use]

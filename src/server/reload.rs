@@ -2,7 +2,7 @@
 
 use super::signals::{Signal, Signals};
 use super::supervisor;
-use crate::http::gate::tls::Certificate;
+use crate::http::gate::Certificate;
 
 /// Reads the certificate again at each SIGHUP, until a signal asks to stop.
 pub(super) async fn until_stopped(signals: &mut Signals, certificate: Option<&Certificate>) {

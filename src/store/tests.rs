@@ -12,13 +12,10 @@ use super::engine::{keys, mark, open, sync};
 use super::registry::records::encode_sensor;
 use super::rows::hot;
 use super::*;
-use crate::domain::account::{Account, AccountName, Plan};
-use crate::domain::calendar::Zone;
-use crate::domain::reading::{Measures, Reading, Upload, UploadedReading};
-use crate::domain::role::{RegisterKind, Role};
-use crate::domain::sensor::Sensor;
-use crate::domain::sensor::SensorId;
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{
+    Account, AccountName, Measures, Plan, Reading, RegisterKind, Role, Sensor, SensorId, TimeRange,
+    Timestamp, Upload, UploadedReading, Zone,
+};
 
 pub(super) const NOW: i64 = 1_700_000_000_000;
 

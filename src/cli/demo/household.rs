@@ -3,9 +3,8 @@
 
 use std::f64::consts::TAU;
 
-use crate::domain::reading::{Measures, Reading};
-use crate::domain::role::{RegisterKind, Role};
-use crate::domain::time::{MS_PER_DAY, Timestamp};
+use crate::domain::time::MS_PER_DAY;
+use crate::domain::{Measures, Reading, RegisterKind, Role, Timestamp};
 
 /// Its sensors: id, name and what they measure, in the order of [`Household::read`].
 pub(super) const SENSORS: [(&str, &str, Role, RegisterKind); 3] = [

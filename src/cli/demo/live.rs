@@ -12,9 +12,8 @@ use serde_json::json;
 use super::household::{Household, SENSORS};
 use crate::cli::exchange;
 use crate::cli::output::{note, print_json, print_line};
-use crate::domain::account::{ApiId, ApiKey};
-use crate::domain::reading::Reading;
-use crate::domain::time::{MS_PER_DAY, Timestamp};
+use crate::domain::time::MS_PER_DAY;
+use crate::domain::{ApiId, ApiKey, Reading, Timestamp};
 use crate::server::{Clock, ServerHandle};
 
 const EVERY: Duration = Duration::from_secs(1);

@@ -25,13 +25,11 @@ use self::scratch::ScratchDir;
 use super::args::Global;
 use crate::admin::{new_api_id, new_api_key};
 use crate::config::Config;
-use crate::domain::account::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
-use crate::domain::calendar::Zone;
-use crate::domain::clock::Moment;
-use crate::domain::password::Password;
-use crate::domain::price::Price;
-use crate::domain::sensor::{Sensor, SensorId};
-use crate::domain::time::{MS_PER_DAY, Timestamp};
+use crate::domain::time::MS_PER_DAY;
+use crate::domain::{
+    Account, AccountName, ApiId, ApiKey, Credential, Moment, Password, Plan, Price, Scope, Sensor,
+    SensorId, Timestamp, Zone,
+};
 use crate::server::{Clock, Server, system_clock};
 use crate::store::Store;
 

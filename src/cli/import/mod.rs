@@ -42,8 +42,7 @@ use crate::admin::{Request, SensorRow};
 use crate::cli::args::{Global, usage};
 use crate::cli::connection::StoreConnection;
 use crate::cli::output::seconds_since;
-use crate::domain::calendar::Zone;
-use crate::domain::time::Timestamp;
+use crate::domain::{Timestamp, Zone};
 use crate::server::system_clock;
 use crate::store::{OpenMode, Store};
 

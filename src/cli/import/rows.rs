@@ -3,8 +3,7 @@
 use anyhow::Result;
 
 use super::number::Cell;
-use crate::domain::reading::{Measures, Reading};
-use crate::domain::time::Timestamp;
+use crate::domain::{Measures, Reading, Timestamp};
 
 /// A file that is read row by row.
 pub(super) trait ReadRows {

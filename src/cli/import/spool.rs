@@ -6,7 +6,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use crate::admin::ReadingRow;
-use crate::domain::reading::Reading;
+use crate::domain::Reading;
 
 /// Collects readings.
 pub(super) struct Spool {
@@ -97,8 +97,7 @@ impl SpooledReadings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::reading::Measures;
-    use crate::domain::time::Timestamp;
+    use crate::domain::{Measures, Timestamp};
 
     #[test]
     fn what_goes_in_comes_out() {

@@ -2,7 +2,7 @@
 
 use super::rows::ParsedRow;
 use crate::cli::output::note;
-use crate::domain::reading::Reading;
+use crate::domain::Reading;
 
 /// How many bad rows are shown.
 const SHOWN: usize = 20;
@@ -79,8 +79,7 @@ impl RowTally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::reading::Measures;
-    use crate::domain::time::Timestamp;
+    use crate::domain::{Measures, Timestamp};
 
     #[test]
     fn rows_are_counted() {

@@ -6,17 +6,14 @@ use std::collections::BTreeMap;
 use toml::{Table, Value};
 
 use super::error::ConfigError;
-use crate::domain::account::AccountName;
-use crate::domain::sensor::SensorId;
+use crate::domain::{AccountName, SensorId};
 use crate::ingest::emoncms::InputRule;
 use crate::ingest::influx::FieldRule;
 use crate::ingest::{Quantity, QuantityError};
-use crate::mqtt::intake::Subscription;
-use crate::mqtt::intake::mapping::{Channel, ChannelPointers, TopicMapping};
-use crate::mqtt::intake::payload::{Pointer, TimeForm};
-use crate::mqtt::intake::presets::Preset;
-use crate::mqtt::intake::template::SensorTemplate;
-use crate::mqtt::intake::topic::TopicFilter;
+use crate::mqtt::intake::{
+    Channel, ChannelPointers, Pointer, Preset, SensorTemplate, Subscription, TimeForm, TopicFilter,
+    TopicMapping,
+};
 
 const MAX_SUBSCRIPTIONS: usize = 64;
 

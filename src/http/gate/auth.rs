@@ -8,11 +8,11 @@ use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use crate::domain::account::{ApiId, ApiKey};
+use crate::domain::{ApiId, ApiKey};
 use crate::http::gate::failed::Door;
 use crate::http::gate::peer::client_address;
 use crate::http::gate::state::AppState;
-use crate::http::wire::error::ApiError;
+use crate::http::wire::ApiError;
 use crate::store::Grant;
 
 /// The names of the pair in a body or a query string.

@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::domain::account::ApiId;
+use crate::domain::ApiId;
 
 /// A rate limit per minute, by address and, for some callers, by `api_id`.
 ///

@@ -18,3 +18,11 @@ pub(crate) mod resource;
 pub(crate) mod state;
 pub(crate) mod tls;
 pub(crate) mod token;
+
+pub(crate) use self::auth::Credentials;
+pub(crate) use self::connections::Connections;
+pub(crate) use self::failed::Door;
+pub(crate) use self::log_once::LogOnce;
+pub(crate) use self::state::AppState;
+pub(crate) use self::tls::Certificate;
+pub(crate) use self::token::Token;

@@ -9,7 +9,7 @@ use actix_web::{Error, HttpResponse, Resource, Route, web};
 
 use super::peer;
 use crate::http::gate::state::AppState;
-use crate::http::wire::error::ApiError;
+use crate::http::wire::ApiError;
 
 /// A resource with these methods only, at `path` with and without a slash at its end. A redirect between the two would turn
 /// an upload into a GET.

@@ -3,10 +3,10 @@
 use actix_web::HttpRequest;
 use actix_web::http::header::{AUTHORIZATION, HeaderMap};
 
-use crate::domain::account::{ApiId, ApiKey};
+use crate::domain::{ApiId, ApiKey};
 use crate::http::gate::auth::{Credentials, basic, refusal};
 use crate::http::gate::state::AppState;
-use crate::http::wire::error::ApiError;
+use crate::http::wire::ApiError;
 use crate::store::Grant;
 
 /// The credentials of such a client.

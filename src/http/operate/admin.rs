@@ -9,8 +9,7 @@ use actix_web::{App, Error, HttpResponse, web};
 
 use crate::admin;
 use crate::admin::{AdminError, Request, Response};
-use crate::http::gate::access;
-use crate::http::gate::state::AppState;
+use crate::http::gate::{AppState, access};
 
 /// Names the version: the encoding of requests may differ between two.
 pub(crate) const PATH: &str = concat!("/admin/", env!("CARGO_PKG_VERSION"));

@@ -6,9 +6,9 @@
 use actix_web::{HttpResponse, web};
 use serde::Serialize;
 
+use crate::http::gate::AppState;
 use crate::http::gate::resource::only;
-use crate::http::gate::state::AppState;
-use crate::http::wire::error::ApiError;
+use crate::http::wire::ApiError;
 
 #[derive(Serialize)]
 struct HealthStatus {

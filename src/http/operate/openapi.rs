@@ -106,7 +106,7 @@ mod tests {
     use crate::http::gate::auth::{API_ID, API_KEY};
     use crate::http::protocols::chart;
     use crate::http::protocols::elec::{download, names};
-    use crate::http::wire::points::Format;
+    use crate::http::wire::Format;
     use crate::ingest::influx::Precision;
 
     /// The member at a JSON pointer of the served description.

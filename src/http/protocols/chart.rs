@@ -9,15 +9,14 @@ use actix_web::http::header::{
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::chart::{Chart, ChartData, ChartKind, Look, Picture, PictureSize, Theme};
-use crate::domain::calendar::Zone;
-use crate::domain::sensor::{Sensor, SensorId};
-use crate::domain::time::{MS_PER_DAY, TimeRange, Timestamp};
-use crate::http::gate::auth::{API_ID, API_KEY, Credentials, check_read};
+use crate::domain::time::MS_PER_DAY;
+use crate::domain::{Sensor, SensorId, TimeRange, Timestamp, Zone};
+use crate::http::gate::auth::{API_ID, API_KEY, check_read};
 use crate::http::gate::resource::{limited, only};
-use crate::http::gate::state::AppState;
+use crate::http::gate::{AppState, Credentials};
 use crate::http::protocols::elec::names::{END_TIME, SENSOR_ID, START_TIME};
+use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
-use crate::http::wire::error::ApiError;
 use crate::http::wire::params::{one_of, param, required, time};
 use crate::http::wire::stream::{MIN_COMPRESSED_LENGTH, accepts_gzip, compress};
 use crate::query::SensorGroup;

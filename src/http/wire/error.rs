@@ -12,7 +12,7 @@ use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::domain::time::Timestamp;
+use crate::domain::Timestamp;
 use crate::ingest::IngestError;
 use crate::query::QueryError;
 use crate::store::StoreError;

@@ -12,3 +12,8 @@ pub(crate) mod number;
 pub(crate) mod params;
 pub(crate) mod points;
 pub(crate) mod stream;
+
+pub(crate) use self::body::{Body, BodyLimits};
+pub(crate) use self::error::ApiError;
+pub(crate) use self::points::{Format, PointWriter};
+pub(crate) use self::stream::Downloads;

@@ -1,7 +1,6 @@
 //! The parameters of a query string.
 
-use crate::domain::calendar::Zone;
-use crate::domain::time::Timestamp;
+use crate::domain::{Timestamp, Zone};
 use crate::http::wire::error::ApiError;
 
 /// The value of the parameter `name`, decoded like a form: `+` is a space. `None` if it is missing or empty. Other parameters

@@ -6,7 +6,8 @@
 
 use std::ops::Range;
 
-use crate::domain::time::{MS_PER_DAY, Timestamp};
+use crate::domain::Timestamp;
+use crate::domain::time::MS_PER_DAY;
 use crate::http::wire::number::set_number;
 use crate::query::{Point, Units};
 

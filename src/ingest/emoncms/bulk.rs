@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::input::{InputObject, InputValue, MAX_INPUTS, NamedInputs};
 use super::mapping::InputMapping;
 use super::read::{FormatError, InputReadings, time_of};
-use crate::domain::time::Timestamp;
+use crate::domain::Timestamp;
 
 /// What the times of the items are relative to; in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]

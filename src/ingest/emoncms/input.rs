@@ -15,7 +15,7 @@ pub(super) enum InputValue {
     Other,
 }
 
-/// NamedInputs by name, in their order.
+/// Inputs by name, in their order.
 pub(super) type NamedInputs = Vec<(String, InputValue)>;
 
 /// The most inputs of a node at one time, however large the body is.

@@ -1,6 +1,6 @@
 //! Which sensor and measure an input of a node is, by the settings.
 
-use crate::domain::sensor::SensorId;
+use crate::domain::SensorId;
 use crate::ingest::Quantity;
 
 /// How nodes and inputs become readings of sensors.

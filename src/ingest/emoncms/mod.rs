@@ -24,7 +24,7 @@ pub use self::read::{FormatError, InputReadings, seconds};
 /// Any request is read or refused.
 #[cfg(any(test, fuzzing))]
 pub(crate) fn fuzz(text: &str) {
-    use crate::domain::time::Timestamp;
+    use crate::domain::Timestamp;
 
     let mapping = InputMapping {
         watts_inputs: vec!["power".into(), "1".into()],

@@ -3,7 +3,7 @@
 use super::input::{InputObject, InputValue, MAX_INPUTS, NamedInputs};
 use super::mapping::InputMapping;
 use super::read::{FormatError, InputReadings, seconds, short, time_of};
-use crate::domain::time::Timestamp;
+use crate::domain::Timestamp;
 
 /// The form of the inputs in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::input::{InputValue, MAX_INPUTS};
 use super::mapping::InputMapping;
-use crate::domain::time::Timestamp;
+use crate::domain::Timestamp;
 use crate::ingest::batch::{Refusals, SensorBatch};
 
 /// Why a request is refused, in Emoncms' words.

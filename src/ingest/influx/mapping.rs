@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::name::NameError;
-use crate::domain::sensor::SensorId;
+use crate::domain::{NameError, SensorId};
 use crate::ingest::Quantity;
 
 /// How measurements, tags and fields become readings of sensors.

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::domain::time::Timestamp;
+use crate::domain::Timestamp;
 
 /// The unit of a request's timestamps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use tokio::time::{Instant, timeout};
 use super::broker::{self, BrokerAddress};
 use super::link::Link;
 use super::session::{self, Identity, Parts, SessionError};
-use crate::domain::clock::Clock;
+use crate::domain::Clock;
 use crate::ingest::Ingest;
 use crate::mqtt::home_assistant::DiscoverySettings;
 use crate::mqtt::intake::{Intake, Subscription, Unavailable};

@@ -21,7 +21,7 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval, timeout};
 
 use super::link::{Link, LinkError, LinkEvent, SUBSCRIBE_ID};
 use super::publisher::{Publisher, packet};
-use crate::domain::clock::Moment;
+use crate::domain::Moment;
 use crate::mqtt::home_assistant::DiscoverySettings;
 use crate::mqtt::intake::{BrokerMessage, Intake, Unavailable};
 use crate::store::Store;

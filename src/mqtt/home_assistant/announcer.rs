@@ -4,9 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::message::{Entity, announcement, object_of, slug, slug_of};
 use super::topics::{DiscoverySettings, Incoming, Publication};
-use crate::domain::role::RegisterKind;
-use crate::domain::sensor::{Sensor, SensorId};
-use crate::domain::time::Timestamp;
+use crate::domain::{RegisterKind, Sensor, SensorId, Timestamp};
 use crate::store::{Activity, Store};
 
 /// What was published in one connection.

@@ -8,8 +8,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::topics::{DiscoverySettings, Publication};
-use crate::domain::role::RegisterKind;
-use crate::domain::sensor::{Sensor, SensorId};
+use crate::domain::{RegisterKind, Sensor, SensorId};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const SOFTWARE: &str = "wattkeeper";

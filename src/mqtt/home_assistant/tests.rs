@@ -3,13 +3,10 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::*;
-use crate::domain::account::{Account, AccountName, Plan};
-use crate::domain::calendar::Zone;
-use crate::domain::reading::{Measures, Upload, UploadedReading};
-use crate::domain::role::RegisterKind;
-use crate::domain::role::Role;
-use crate::domain::sensor::{Sensor, SensorId};
-use crate::domain::time::Timestamp;
+use crate::domain::{
+    Account, AccountName, Measures, Plan, RegisterKind, Role, Sensor, SensorId, Timestamp, Upload,
+    UploadedReading, Zone,
+};
 use crate::store::{OpenMode, Store, StoreSettings};
 
 const NOW: &str = "2026-01-05T10:00:00";

@@ -1,6 +1,6 @@
 //! The topics of Home Assistant and of this service, and what arrives on them.
 
-use crate::domain::sensor::SensorId;
+use crate::domain::SensorId;
 
 /// What Home Assistant publishes on its status topic when it starts.
 const BIRTH: &[u8] = b"online";

@@ -5,8 +5,7 @@ use serde_json::Value;
 use super::payload::{Numbers, PayloadError, Pointer, TimeForm};
 use super::template::SensorTemplate;
 use super::topic::TopicFilter;
-use crate::domain::reading::{Measures, UploadedReading};
-use crate::domain::sensor::SensorId;
+use crate::domain::{Measures, SensorId, UploadedReading};
 use crate::ingest::Quantity;
 
 /// How the messages of some topics become readings.
@@ -130,7 +129,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::unit::{EnergyUnit, PowerUnit};
+    use crate::domain::{EnergyUnit, PowerUnit};
 
     fn pointer(text: &str) -> Pointer {
         text.parse().unwrap()

@@ -10,11 +10,9 @@ use thiserror::Error;
 use super::log_limit::LogLimit;
 use super::mapping::{SensorReading, TopicMapping};
 use super::payload::{self, PayloadError};
-use crate::domain::account::{Account, AccountName, Scope};
-use crate::domain::clock::Moment;
-use crate::domain::reading::Upload;
-use crate::domain::role::{RegisterKind, Role};
-use crate::domain::sensor::{Sensor, SensorId};
+use crate::domain::{
+    Account, AccountName, Moment, RegisterKind, Role, Scope, Sensor, SensorId, Upload,
+};
 use crate::ingest::{IncomingMessage, Ingest, IngestError, Protocol};
 use crate::store::{Grant, Registry, Store, StoreError};
 

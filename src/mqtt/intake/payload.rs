@@ -5,8 +5,7 @@ use std::str::FromStr;
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::domain::name::NameError;
-use crate::domain::time::Timestamp;
+use crate::domain::{NameError, Timestamp};
 
 /// The most numbers in a list: the channels of one device.
 const MAX_CHANNELS: usize = 16;

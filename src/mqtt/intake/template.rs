@@ -4,8 +4,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::domain::name::NameError;
-use crate::domain::sensor::SensorId;
+use crate::domain::{NameError, SensorId};
 
 /// A text with places such as `{1}`, each for what the wildcard of that number stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]

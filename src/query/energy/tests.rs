@@ -9,8 +9,7 @@ use super::super::tests::{
 };
 use super::super::{Query, Reset, resets};
 use super::*;
-use crate::domain::interval::Calendar;
-use crate::domain::reading::{Measures, Reading};
+use crate::domain::{Calendar, Measures, Reading};
 
 /// Registers one by one: the time of each, its difference from the one before it, and that one.
 struct Model(Vec<(Timestamp, f64, f64)>);

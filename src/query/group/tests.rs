@@ -5,8 +5,7 @@ use std::path::Path;
 use super::super::tests::{house, open};
 use super::super::{Course, first_reading};
 use super::*;
-use crate::domain::reading::{Measures, Reading};
-use crate::domain::sensor::SensorId;
+use crate::domain::{Measures, Reading, SensorId};
 
 /// Two hours of two sensors, a reading each minute. The one in the west begins ten minutes later and is reset once.
 fn east_and_west(dir: &Path, begin: Timestamp) -> (Store, [Sensor; 2]) {

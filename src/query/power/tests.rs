@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::super::tests::{any_begin, any_readings, at, house, open, put};
 use super::*;
-use crate::domain::reading::{Measures, Reading};
+use crate::domain::{Measures, Reading};
 
 /// Whether two means are equal except for the order of additions; the values are below 10,000.
 fn is_near(a: f64, b: f64) -> bool {

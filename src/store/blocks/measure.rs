@@ -1,8 +1,6 @@
 //! Power or register, wherever both are treated alike.
 
-use crate::domain::reading::Reading;
-use crate::domain::summary::{Falls, Summary};
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{Falls, Reading, Summary, TimeRange, Timestamp};
 
 /// Power or register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

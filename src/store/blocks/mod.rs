@@ -18,3 +18,10 @@ pub(crate) mod sealed;
 pub(crate) mod space;
 pub(crate) mod tally;
 pub(crate) mod volumes;
+
+pub(crate) use self::measure::{Measure, MeasuredValue, Run, Totals, Values};
+pub(crate) use self::seal::{Pack, Step, Tail};
+pub(crate) use self::sealed::{Finder, Sealed};
+pub(crate) use self::space::{AppendError, Space};
+pub(crate) use self::tally::{BlockTally, Turnover};
+pub(crate) use self::volumes::{BlockRecords, Location, Volumes};

@@ -5,10 +5,7 @@
 
 use std::thread;
 
-use crate::domain::reading::Reading;
-use crate::domain::sensor::SensorId;
-use crate::domain::summary::Summary;
-use crate::domain::time::Timestamp;
+use crate::domain::{Reading, SensorId, Summary, Timestamp};
 use crate::store::blocks::block;
 use crate::store::blocks::block::{EncodeError, MAX_BYTES};
 use crate::store::blocks::sealed::Sealed;
@@ -207,7 +204,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::domain::reading::Measures;
+    use crate::domain::Measures;
     use crate::store::blocks::space::Space;
     use crate::store::blocks::volumes::Volumes;
 

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::reading::{Reading, Register};
-use crate::domain::sensor::SensorId;
-use crate::domain::summary::{Falls, PowerSummary, RegisterSummary, Summary};
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{
+    Falls, PowerSummary, Reading, Register, RegisterSummary, SensorId, Summary, TimeRange,
+    Timestamp,
+};
 use crate::store::blocks::block;
 use crate::store::blocks::measure::{Measure, MeasuredValue};
 use crate::store::blocks::volumes::{Location, Volumes};
@@ -321,7 +321,7 @@ pub(crate) fn decode(value: &[u8]) -> Option<Summary> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::reading::Measures;
+    use crate::domain::Measures;
 
     #[test]
     fn summaries_round_trip() {

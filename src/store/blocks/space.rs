@@ -360,8 +360,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::domain::reading::Reading;
-    use crate::domain::time::TimeRange;
+    use crate::domain::{Reading, TimeRange};
     use crate::store::engine::keys;
     use crate::store::handle::Store;
     use crate::store::tests::{NOW, at, house, open_registered, open_with, reading, upload};

@@ -7,10 +7,10 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::domain::reading::Reading;
-use crate::domain::sensor::SensorId;
+use crate::domain::{Reading, SensorId};
 use crate::store::blocks::volumes;
-use crate::store::engine::open::{Hold, hold, sled_dir};
+use crate::store::engine::Hold;
+use crate::store::engine::open::{hold, sled_dir};
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::settings::{OpenMode, StoreSettings};

@@ -4,21 +4,17 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use crate::domain::sensor::SensorId;
-use crate::domain::summary::Summary;
-use crate::domain::time::{TimeRange, Timestamp};
-use crate::store::blocks::block;
-use crate::store::blocks::sealed;
-use crate::store::blocks::sealed::{Finder, decode_block};
+use crate::domain::{SensorId, Summary, TimeRange, Timestamp};
+use crate::store::blocks::sealed::decode_block;
+use crate::store::blocks::{Finder, block, sealed};
 use crate::store::engine::keys;
 use crate::store::engine::locks::read;
 use crate::store::engine::panics::caught_as_damage;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
-use crate::store::registry::registered::Registry;
-use crate::store::rows::activity::Activity;
-use crate::store::rows::{activity, hot};
-use crate::store::state::shared::Shared;
+use crate::store::registry::Registry;
+use crate::store::rows::{Activity, activity, hot};
+use crate::store::state::Shared;
 
 /// The most problems to list. A store with more is beyond listing.
 const MOST_LISTED: usize = 1_000;
@@ -350,9 +346,9 @@ impl Shared {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::summary::Falls;
+    use crate::domain::Falls;
     use crate::store::blocks::{seal, sealed, volumes};
-    use crate::store::state::trees::Trees;
+    use crate::store::state::Trees;
     use crate::store::tests::{NOW, at, house, open_registered, reading, upload};
 
     /// A store of several blocks and some hot rows.

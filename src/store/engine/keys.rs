@@ -13,8 +13,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::domain::sensor::SensorId;
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::error::StoreError;
 
 const END_OF_ID: u8 = 0;

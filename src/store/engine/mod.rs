@@ -22,3 +22,9 @@ pub(crate) mod record;
 pub(crate) mod sync;
 pub(crate) mod watch;
 pub(crate) mod write_batch;
+
+pub(crate) use self::failure::Failure;
+pub(crate) use self::mark::CommitMark;
+pub(crate) use self::open::{Closing, Hold};
+pub(crate) use self::watch::FailureWatch;
+pub(crate) use self::write_batch::WriteBatch;

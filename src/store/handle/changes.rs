@@ -1,21 +1,16 @@
 //! What can be changed in a store. Each change goes through the committing thread, and returns once it is durable, as the
 //! names say.
 
-use crate::domain::account::{Account, AccountName, ApiId, Credential};
-use crate::domain::password::PasswordHash;
-use crate::domain::reading::{Reading, Upload};
-use crate::domain::sensor::{Arrivals, Sensor, SensorId};
-use crate::domain::session::{Session, SessionId};
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{
+    Account, AccountName, ApiId, Arrivals, Credential, PasswordHash, Reading, Sensor, SensorId,
+    Session, SessionId, TimeRange, Timestamp, Upload,
+};
 use crate::store::error::StoreError;
 use crate::store::handle::store::Store;
-use crate::store::registry::edit::RegistryEdit;
-use crate::store::writer::database::Database;
+use crate::store::registry::RegistryEdit;
 use crate::store::writer::delete::delete;
 use crate::store::writer::import::import;
-use crate::store::writer::queue::{Append, Task};
-use crate::store::writer::register;
-use crate::store::writer::sealing::Sealing;
+use crate::store::writer::{Append, Database, Sealing, Task, register};
 
 impl Store {
     /// The most readings that one [`Self::import_durably`] takes.

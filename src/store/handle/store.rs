@@ -5,28 +5,17 @@ use std::sync::{Arc, RwLock};
 
 use prometheus::proto::MetricFamily;
 
-use crate::domain::account::ApiId;
-use crate::domain::reading::Register;
-use crate::domain::sensor::{Arrivals, SensorId};
-use crate::domain::time::{TimeRange, Timestamp};
-use crate::store::blocks::block;
-use crate::store::blocks::measure::Measure;
-use crate::store::engine::failure::Failure;
+use crate::domain::{ApiId, Arrivals, Register, SensorId, TimeRange, Timestamp};
+use crate::store::blocks::{Measure, block};
 use crate::store::engine::locks::read;
-use crate::store::engine::{format, mark, open, panics, watch};
+use crate::store::engine::{Failure, format, mark, open, panics, watch};
 use crate::store::error::StoreError;
-use crate::store::read::digest::Digest;
-use crate::store::read::scan::Scan;
-use crate::store::registry::last_used::LastUses;
-use crate::store::registry::registered::Registry;
-use crate::store::rows::activity::{Activity, Power};
+use crate::store::read::{Digest, Scan};
+use crate::store::registry::{LastUses, Registry};
+use crate::store::rows::{Activity, Power};
 use crate::store::settings::{OpenMode, StoreSettings};
-use crate::store::state::commit_metrics::CommitMetrics;
-use crate::store::state::shared::Shared;
-use crate::store::state::trees;
-use crate::store::state::trees::Trees;
-use crate::store::writer::journal;
-use crate::store::writer::thread::Writer;
+use crate::store::state::{CommitMetrics, Shared, Trees, trees};
+use crate::store::writer::{Writer, journal};
 
 /// An open store, to be shared by `Arc`. Another process can open its folder once the store and every [`Scan`] of it are
 /// dropped.

@@ -3,16 +3,13 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::domain::sensor::SensorId;
-use crate::domain::summary::Summary;
-use crate::domain::time::TimeRange;
-use crate::store::blocks::block;
+use crate::domain::{SensorId, Summary, TimeRange};
 use crate::store::blocks::block::Pages;
-use crate::store::blocks::measure::{Measure, Run, Totals, Values};
 use crate::store::blocks::sealed::damaged;
+use crate::store::blocks::{Measure, Run, Totals, Values, block};
 use crate::store::error::StoreError;
 use crate::store::read::scan::Window;
-use crate::store::state::shared::Shared;
+use crate::store::state::Shared;
 
 /// A digest under way. Holds no lock between two calls, and sees concurrent changes that lie ahead of the blocks it has read.
 pub struct Digest {

@@ -7,3 +7,6 @@
 
 pub(crate) mod digest;
 pub(crate) mod scan;
+
+pub(crate) use self::digest::Digest;
+pub(crate) use self::scan::{Scan, StoredRun};

@@ -3,17 +3,14 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::domain::reading::{Reading, Register};
-use crate::domain::sensor::SensorId;
-use crate::domain::summary::Summary;
-use crate::domain::time::{TimeRange, Timestamp};
-use crate::store::blocks::measure::{Measure, MeasuredValue};
+use crate::domain::{Reading, Register, SensorId, Summary, TimeRange, Timestamp};
 use crate::store::blocks::seal::overlay;
-use crate::store::blocks::sealed::{Finder, decode_block};
+use crate::store::blocks::sealed::decode_block;
+use crate::store::blocks::{Finder, Measure, MeasuredValue};
 use crate::store::engine::locks::read;
 use crate::store::error::StoreError;
-use crate::store::rows::activity::Power;
-use crate::store::state::shared::Shared;
+use crate::store::rows::Power;
+use crate::store::state::Shared;
 
 /// The most hot rows read at a time.
 const MOST_HOT_ROWS: usize = 8_192;

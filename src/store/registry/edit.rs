@@ -1,11 +1,10 @@
 //! Changes of the registry: each checks its preconditions, changes a copy in memory, and collects the records to write.
 //! The committing thread writes them in one transaction, and publishes the copy.
 
-use crate::domain::account::{Account, AccountName, ApiId, Credential};
-use crate::domain::password::PasswordHash;
-use crate::domain::sensor::{Sensor, SensorId};
-use crate::domain::session::{Session, SessionId};
-use crate::store::engine::write_batch::WriteBatch;
+use crate::domain::{
+    Account, AccountName, ApiId, Credential, PasswordHash, Sensor, SensorId, Session, SessionId,
+};
+use crate::store::engine::WriteBatch;
 use crate::store::error::StoreError;
 use crate::store::registry::records::{
     PASSWORD_KEY, RegistryTrees, encode_account, encode_credential, encode_password, encode_sensor,
@@ -205,8 +204,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::domain::password::Password;
-    use crate::domain::time::Timestamp;
+    use crate::domain::{Password, Timestamp};
     use crate::store::handle::Store;
     use crate::store::settings::{OpenMode, StoreSettings};
 

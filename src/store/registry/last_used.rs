@@ -5,10 +5,9 @@ use std::collections::HashMap;
 use std::sync::RwLock;
 use std::time::Duration;
 
-use crate::domain::account::ApiId;
-use crate::domain::time::Timestamp;
+use crate::domain::{ApiId, Timestamp};
+use crate::store::engine::WriteBatch;
 use crate::store::engine::locks::{read, write};
-use crate::store::engine::write_batch::WriteBatch;
 use crate::store::error::StoreError;
 use crate::store::registry::records::{RegistryTrees, encode_last_use};
 use crate::store::registry::registered::Registry;

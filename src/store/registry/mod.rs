@@ -12,3 +12,8 @@ pub(crate) mod edit;
 pub(crate) mod last_used;
 pub(crate) mod records;
 pub(crate) mod registered;
+
+pub(crate) use self::edit::RegistryEdit;
+pub(crate) use self::last_used::LastUses;
+pub(crate) use self::records::RegistryTrees;
+pub(crate) use self::registered::Registry;

@@ -16,14 +16,10 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::account::{Account, AccountName, ApiId, Credential, KeyHash, Plan, Scope};
-use crate::domain::calendar::Zone;
-use crate::domain::password::PasswordHash;
-use crate::domain::price::Price;
-use crate::domain::role::{RegisterKind, Role};
-use crate::domain::sensor::{Sensor, SensorId};
-use crate::domain::session::{Session, SessionId};
-use crate::domain::time::Timestamp;
+use crate::domain::{
+    Account, AccountName, ApiId, Credential, KeyHash, PasswordHash, Plan, Price, RegisterKind,
+    Role, Scope, Sensor, SensorId, Session, SessionId, Timestamp, Zone,
+};
 use crate::store::engine::record;
 use crate::store::error::StoreError;
 use crate::store::registry::registered::Registry;
@@ -308,7 +304,7 @@ fn last_use_of(key: &[u8], value: &[u8]) -> Option<(ApiId, Timestamp)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::account::ApiKey;
+    use crate::domain::ApiKey;
     use crate::store::registry::registered::Grant;
 
     fn trees(dir: &tempfile::TempDir) -> RegistryTrees {

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::account::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
-use crate::domain::password::PasswordHash;
-use crate::domain::sensor::{Sensor, SensorId};
-use crate::domain::session::{Session, SessionId};
-use crate::domain::time::Timestamp;
+use crate::domain::{
+    Account, AccountName, ApiId, ApiKey, Credential, PasswordHash, Plan, Scope, Sensor, SensorId,
+    Session, SessionId, Timestamp,
+};
 
 /// All that is registered, as of one moment. Kept in memory whole: a household has a handful of each.
 #[derive(Clone, Debug, Default)]

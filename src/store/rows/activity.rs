@@ -7,9 +7,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::reading::Reading;
-use crate::domain::sensor::{Arrivals, SensorId};
-use crate::domain::time::Timestamp;
+use crate::domain::{Arrivals, Reading, SensorId, Timestamp};
 use crate::store::engine::record;
 use crate::store::error::StoreError;
 
@@ -145,7 +143,7 @@ pub(crate) fn decode(value: &[u8]) -> Option<Activity> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::reading::Measures;
+    use crate::domain::Measures;
 
     fn at(ms: i64) -> Timestamp {
         Timestamp::from_millis(ms).unwrap()

@@ -11,10 +11,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{RwLock, RwLockReadGuard};
 
-use crate::domain::reading::{Measures, Reading};
-use crate::domain::sensor::SensorId;
-use crate::domain::time::{TimeRange, Timestamp};
-use crate::store::blocks::measure::{Measure, MeasuredValue};
+use crate::domain::{Measures, Reading, SensorId, TimeRange, Timestamp};
+use crate::store::blocks::{Measure, MeasuredValue};
 use crate::store::engine::keys;
 use crate::store::engine::locks::{read, write};
 use crate::store::error::StoreError;

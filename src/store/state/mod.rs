@@ -10,3 +10,7 @@
 pub(crate) mod commit_metrics;
 pub(crate) mod shared;
 pub(crate) mod trees;
+
+pub(crate) use self::commit_metrics::CommitMetrics;
+pub(crate) use self::shared::Shared;
+pub(crate) use self::trees::Trees;

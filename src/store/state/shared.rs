@@ -3,11 +3,9 @@
 use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
 
-use crate::store::engine::failure::Failure;
-use crate::store::engine::open::{Closing, Hold};
-use crate::store::registry::last_used::LastUses;
-use crate::store::registry::registered::Registry;
-use crate::store::rows::activity::Activities;
+use crate::store::engine::{Closing, Failure, Hold};
+use crate::store::registry::{LastUses, Registry};
+use crate::store::rows::Activities;
 use crate::store::settings::StoreSettings;
 use crate::store::state::commit_metrics::CommitMetrics;
 use crate::store::state::trees::Trees;

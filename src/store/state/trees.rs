@@ -3,14 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::domain::sensor::SensorId;
-use crate::store::blocks::sealed::Sealed;
-use crate::store::blocks::volumes::Volumes;
+use crate::domain::SensorId;
+use crate::store::blocks::{Sealed, Volumes};
 use crate::store::error::StoreError;
-use crate::store::registry::records::RegistryTrees;
-use crate::store::rows::activity;
-use crate::store::rows::activity::Activities;
-use crate::store::rows::hot::Hot;
+use crate::store::registry::RegistryTrees;
+use crate::store::rows::{Activities, Hot, activity};
 
 /// The trees of the database.
 pub(crate) struct Trees {

@@ -4,19 +4,18 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::domain::sensor::SensorId;
+use crate::domain::SensorId;
 use crate::store::engine::panics::caught;
 use crate::store::error::StoreError;
 use crate::store::settings::Durability;
-use crate::store::state::shared::Shared;
+use crate::store::state::Shared;
 use crate::store::writer::database::Database;
-use crate::store::writer::group;
 use crate::store::writer::group::Group;
 use crate::store::writer::journal::Commit;
 use crate::store::writer::landing::Landing;
 use crate::store::writer::queue::{Answer, Append, Next, Queue, Task};
-use crate::store::writer::register;
 use crate::store::writer::sealing::Sealing;
+use crate::store::writer::{group, register};
 
 /// The most changes that are committed together.
 const MAX_GROUP_CHANGES: usize = 1_024;

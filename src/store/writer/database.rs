@@ -4,15 +4,11 @@
 
 use std::sync::Arc;
 
-use crate::store::blocks::space::{AppendError, Space};
-use crate::store::blocks::tally;
-use crate::store::blocks::tally::{BlockTally, Turnover};
+use crate::store::blocks::{AppendError, BlockTally, Space, Turnover, tally};
 use crate::store::engine::locks::write;
-use crate::store::engine::mark;
-use crate::store::engine::mark::CommitMark;
-use crate::store::engine::write_batch::WriteBatch;
+use crate::store::engine::{CommitMark, WriteBatch, mark};
 use crate::store::error::StoreError;
-use crate::store::state::shared::Shared;
+use crate::store::state::Shared;
 
 /// A database that is written by one thread, until a write fails.
 pub(crate) struct Database {

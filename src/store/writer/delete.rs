@@ -1,18 +1,12 @@
 //! Deleting the readings of a sensor in a range of time.
 
-use crate::domain::reading::Reading;
-use crate::domain::sensor::SensorId;
-use crate::domain::time::{TimeRange, Timestamp};
-use crate::store::blocks::seal;
-use crate::store::blocks::seal::Pack;
-use crate::store::blocks::tally::Turnover;
-use crate::store::engine::keys;
+use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
+use crate::store::blocks::{Pack, Turnover, seal};
 use crate::store::engine::locks::{read, write};
-use crate::store::engine::write_batch::WriteBatch;
+use crate::store::engine::{WriteBatch, keys};
 use crate::store::error::StoreError;
-use crate::store::rows::activity;
-use crate::store::rows::activity::{Activity, Power};
-use crate::store::state::shared::Shared;
+use crate::store::rows::{Activity, Power, activity};
+use crate::store::state::Shared;
 use crate::store::writer::database::Database;
 use crate::store::writer::register;
 use crate::store::writer::sealing::Sealing;

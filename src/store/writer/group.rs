@@ -3,17 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::domain::reading::Reading;
-use crate::domain::sensor::SensorId;
-use crate::domain::time::Timestamp;
-use crate::store::blocks::sealed::Finder;
+use crate::domain::{Reading, SensorId, Timestamp};
+use crate::store::blocks::Finder;
 use crate::store::engine::keys;
 use crate::store::engine::locks::read;
 use crate::store::error::StoreError;
-use crate::store::registry::registered::Registry;
-use crate::store::rows::activity::Activity;
-use crate::store::rows::hot::Rows;
-use crate::store::state::shared::Shared;
+use crate::store::registry::Registry;
+use crate::store::rows::{Activity, Rows};
+use crate::store::state::Shared;
 use crate::store::writer::journal::Commit;
 use crate::store::writer::queue::Append;
 

@@ -1,15 +1,11 @@
 //! History in bulk: straight into blocks.
 
-use crate::domain::reading::Reading;
-use crate::domain::sensor::SensorId;
-use crate::store::blocks::seal::Tail;
-use crate::store::engine::keys;
+use crate::domain::{Reading, SensorId};
+use crate::store::blocks::Tail;
 use crate::store::engine::locks::{read, write};
-use crate::store::engine::write_batch::WriteBatch;
+use crate::store::engine::{WriteBatch, keys};
 use crate::store::error::StoreError;
-use crate::store::rows::activity;
-use crate::store::rows::activity::Activity;
-use crate::store::rows::hot;
+use crate::store::rows::{Activity, activity, hot};
 use crate::store::writer::database::Database;
 use crate::store::writer::register;
 use crate::store::writer::sealing::Sealing;

@@ -23,13 +23,10 @@ use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::domain::sensor::SensorId;
+use crate::domain::SensorId;
 use crate::store::engine::sync;
 use crate::store::error::StoreError;
-use crate::store::rows::activity;
-use crate::store::rows::activity::Activities;
-use crate::store::rows::hot;
-use crate::store::rows::hot::Rows;
+use crate::store::rows::{Activities, Rows, activity, hot};
 
 const FILE: &str = "journal";
 /// Records begin at multiples of the unit in which the system writes files.
@@ -287,10 +284,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::reading::Measures;
-    use crate::domain::time::Timestamp;
+    use crate::domain::{Measures, Timestamp};
     use crate::store::engine::keys;
-    use crate::store::rows::activity::Activity;
+    use crate::store::rows::Activity;
 
     fn commit(readings: i64) -> Commit {
         let sensor = SensorId::new("house").unwrap();

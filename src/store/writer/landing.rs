@@ -4,15 +4,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::store::engine::keys;
 use crate::store::engine::locks::write;
-use crate::store::engine::write_batch::WriteBatch;
+use crate::store::engine::{WriteBatch, keys};
 use crate::store::error::StoreError;
-use crate::store::rows::activity;
-use crate::store::rows::activity::Activities;
-use crate::store::rows::hot;
+use crate::store::rows::{Activities, activity, hot};
 use crate::store::settings::Durability;
-use crate::store::state::shared::Shared;
+use crate::store::state::Shared;
 use crate::store::writer::database::Database;
 use crate::store::writer::journal::{Commit, Journal};
 

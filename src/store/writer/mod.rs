@@ -27,3 +27,9 @@ pub(crate) mod register;
 pub(crate) mod sealing;
 pub(crate) mod step;
 pub(crate) mod thread;
+
+pub(crate) use self::database::Database;
+pub(crate) use self::journal::Commit;
+pub(crate) use self::queue::{Append, Task};
+pub(crate) use self::sealing::Sealing;
+pub(crate) use self::thread::Writer;

@@ -7,9 +7,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::error::Elapsed;
 
-use crate::domain::account::AccountName;
-use crate::domain::reading::Upload;
-use crate::domain::time::Timestamp;
+use crate::domain::{AccountName, Timestamp, Upload};
 use crate::store::error::StoreError;
 use crate::store::writer::database::Database;
 use crate::store::writer::sealing::Sealing;

@@ -2,18 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::domain::sensor::{Arrivals, Sensor, SensorId};
-use crate::domain::time::{TimeRange, Timestamp};
-use crate::store::blocks::tally::Turnover;
-use crate::store::engine::keys;
+use crate::domain::{Arrivals, Sensor, SensorId, TimeRange, Timestamp};
+use crate::store::blocks::Turnover;
 use crate::store::engine::locks::{read, write};
-use crate::store::engine::write_batch::WriteBatch;
+use crate::store::engine::{WriteBatch, keys};
 use crate::store::error::StoreError;
-use crate::store::registry::edit::RegistryEdit;
-use crate::store::registry::registered::Registry;
-use crate::store::rows::activity;
-use crate::store::rows::activity::{Activities, Activity};
-use crate::store::state::shared::Shared;
+use crate::store::registry::{Registry, RegistryEdit};
+use crate::store::rows::{Activities, Activity, activity};
+use crate::store::state::Shared;
 use crate::store::writer::database::Database;
 use crate::store::writer::sealing::Sealing;
 

@@ -2,14 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::domain::reading::Reading;
-use crate::domain::sensor::SensorId;
-use crate::domain::time::{TimeRange, Timestamp};
-use crate::store::blocks::seal::Tail;
-use crate::store::blocks::sealed::Finder;
-use crate::store::engine::keys;
+use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
+use crate::store::blocks::{Finder, Tail};
 use crate::store::engine::locks::write;
-use crate::store::engine::write_batch::WriteBatch;
+use crate::store::engine::{WriteBatch, keys};
 use crate::store::error::StoreError;
 use crate::store::rows::hot;
 use crate::store::writer::database::Database;

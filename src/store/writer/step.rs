@@ -1,16 +1,10 @@
 //! One transaction that puts readings into blocks.
 
-use crate::domain::reading::Reading;
-use crate::domain::sensor::SensorId;
-use crate::store::blocks::seal;
-use crate::store::blocks::seal::{Step, Tail};
-use crate::store::blocks::sealed::Sealed;
-use crate::store::blocks::tally::Turnover;
-use crate::store::engine::keys;
-use crate::store::engine::write_batch::WriteBatch;
+use crate::domain::{Reading, SensorId};
+use crate::store::blocks::{Sealed, Step, Tail, Turnover, seal};
+use crate::store::engine::{WriteBatch, keys};
 use crate::store::error::StoreError;
-use crate::store::rows::activity;
-use crate::store::rows::activity::Activity;
+use crate::store::rows::{Activity, activity};
 use crate::store::writer::database::Database;
 
 /// Puts the first of `rows` (ascending, not empty) into the blocks of `sensor`, and with them, in the same transaction, the

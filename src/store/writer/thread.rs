@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use tokio::sync::{Notify, mpsc};
 
-use crate::domain::sensor::SensorId;
+use crate::domain::SensorId;
+use crate::store::engine::FailureWatch;
 use crate::store::engine::locks::{read, write};
-use crate::store::engine::watch::FailureWatch;
 use crate::store::error::StoreError;
-use crate::store::state::shared::Shared;
+use crate::store::state::Shared;
 use crate::store::writer::commit::Committer;
 use crate::store::writer::journal::Commit;
 use crate::store::writer::queue::{Answered, Queue, Task};

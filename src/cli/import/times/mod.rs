@@ -5,8 +5,7 @@ use std::fmt::{self, Write as _};
 
 use clap::ValueEnum;
 
-use crate::domain::calendar::{LocalTime, Zone};
-use crate::domain::time::{TimeError, Timestamp};
+use crate::domain::{LocalTime, TimeError, Timestamp, Zone};
 use crate::ingest::AHEAD_AT_MOST;
 
 /// Which comes first in a date such as 03/04/2026.

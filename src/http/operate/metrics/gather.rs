@@ -3,10 +3,8 @@
 use prometheus::Result;
 use prometheus::proto::MetricFamily;
 
-use crate::domain::sensor::Sensor;
-use crate::domain::time::Timestamp;
-use crate::http::gate::failed::Door;
-use crate::http::gate::state::AppState;
+use crate::domain::{Sensor, Timestamp};
+use crate::http::gate::{AppState, Door};
 use crate::http::operate::metrics::scrape::{Scrape, number};
 use crate::ingest::Protocol;
 use crate::status;

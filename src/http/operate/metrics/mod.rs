@@ -14,12 +14,11 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use prometheus::{TEXT_FORMAT, TextEncoder};
 
 use crate::config::{MetricsConfig, Secret};
-use crate::http::gate::failed::Door;
 use crate::http::gate::peer::client_address;
 use crate::http::gate::resource::{limited, only};
-use crate::http::gate::state::AppState;
+use crate::http::gate::{AppState, Door};
+use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
-use crate::http::wire::error::ApiError;
 
 /// Who may see the metrics.
 pub(crate) enum Access {

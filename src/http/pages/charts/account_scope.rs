@@ -1,11 +1,10 @@
 //! The account that a page shows: the one that the address names, or the first one.
 
-use crate::domain::account::{Account, AccountName};
-use crate::domain::sensor::Sensor;
+use crate::domain::{Account, AccountName, Sensor};
 use crate::house::sensors_of;
-use crate::http::gate::state::AppState;
+use crate::http::gate::AppState;
 use crate::http::pages::charts::view;
-use crate::http::pages::frame::error::PageError;
+use crate::http::pages::frame::PageError;
 
 /// All accounts, and the one that a page shows with its sensors.
 pub(crate) struct AccountScope {

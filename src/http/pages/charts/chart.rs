@@ -7,22 +7,16 @@ use actix_web::http::header::CONTENT_DISPOSITION;
 use askama::Template;
 
 use crate::chart::ChartKind;
-use crate::domain::account::Account;
-use crate::domain::calendar::Zone;
-use crate::domain::sensor::SensorId;
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{Account, SensorId, TimeRange, Timestamp, Zone};
 use crate::http::pages::charts::account_scope::AccountScope;
 use crate::http::pages::charts::links::ChartPage;
 use crate::http::pages::charts::section::{ChartSection, section};
 use crate::http::pages::charts::selection::{COLUMNS, Selection};
 use crate::http::pages::charts::view::{View, of_account};
-use crate::http::pages::frame::error::{PageError, PageResult};
-use crate::http::pages::frame::layout::{Layout, Tab};
 use crate::http::pages::frame::response::ok;
-use crate::http::pages::frame::visit::Visit;
+use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit};
 use crate::http::wire::body::in_background;
-use crate::http::wire::error::ApiError;
-use crate::http::wire::points::{Format, PointWriter};
+use crate::http::wire::{ApiError, Format, PointWriter};
 use crate::query::{Course, Point, Query, Units};
 use crate::store::{Store, StoreError};
 

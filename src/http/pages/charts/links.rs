@@ -1,10 +1,7 @@
 //! Links from a chart to other views of it.
 
 use crate::chart::ChartKind;
-use crate::domain::calendar::Zone;
-use crate::domain::interval::Interval;
-use crate::domain::role::Role;
-use crate::domain::sensor::{Sensor, SensorId};
+use crate::domain::{Interval, Role, Sensor, SensorId, Zone};
 use crate::http::pages::charts::range::{RangeChoice, ShownRange, UNITS};
 use crate::http::pages::charts::selection::{MAX_BARS, bars};
 use crate::http::pages::charts::view::{INTERVALS, View};

@@ -15,3 +15,8 @@ pub(crate) mod range;
 pub(crate) mod section;
 mod selection;
 pub(crate) mod view;
+
+pub(crate) use self::account_scope::AccountScope;
+pub(crate) use self::links::ChartPage;
+pub(crate) use self::section::ChartSection;
+pub(crate) use self::view::View;

@@ -1,9 +1,8 @@
 //! The range of time that a chart shows: the choice, its name, and the ranges before and after it.
 
 use crate::chart::{bucket_name, date, moment};
-use crate::domain::calendar::Zone;
-use crate::domain::interval::{Calendar, Interval};
-use crate::domain::time::{MS_PER_DAY, TimeRange, Timestamp};
+use crate::domain::time::MS_PER_DAY;
+use crate::domain::{Calendar, Interval, TimeRange, Timestamp, Zone};
 
 /// A choice of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

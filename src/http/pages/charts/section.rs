@@ -1,16 +1,12 @@
 //! A chart in a page: the picture, the figures beside it, and the links to other views.
 
 use crate::chart::{Chart, ChartKind, Figure, Look, Picture, PictureSize};
-use crate::domain::account::Account;
-use crate::domain::role::Role;
-use crate::domain::sensor::Sensor;
-use crate::domain::time::Timestamp;
+use crate::domain::{Account, Role, Sensor, Timestamp};
 use crate::http::pages::charts::links::{ChartPage, ViewLink, ViewLinks};
 use crate::http::pages::charts::selection::{Selection, WIDE};
 use crate::http::pages::charts::view::View;
-use crate::http::pages::frame::error::PageError;
-use crate::http::pages::frame::figures;
-use crate::http::wire::error::ApiError;
+use crate::http::pages::frame::{PageError, figures};
+use crate::http::wire::ApiError;
 use crate::store::Store;
 
 /// A chart, for `chart_section.html`.

@@ -1,15 +1,11 @@
 //! What a view selects: sensors, a range, and of energy the interval of its bars.
 
 use crate::chart::{ChartData, ChartKind};
-use crate::domain::calendar::Zone;
-use crate::domain::interval::Interval;
-use crate::domain::role::Role;
-use crate::domain::sensor::Sensor;
-use crate::domain::time::Timestamp;
+use crate::domain::{Interval, Role, Sensor, Timestamp, Zone};
 use crate::http::pages::charts::range::{RangeChoice, ShownRange};
 use crate::http::pages::charts::view::View;
-use crate::http::pages::frame::error::PageError;
-use crate::http::wire::error::ApiError;
+use crate::http::pages::frame::PageError;
+use crate::http::wire::ApiError;
 use crate::query::{SensorGroup, first_reading};
 use crate::store::{Store, StoreError};
 

@@ -5,13 +5,10 @@
 //! and `to`. A date alone is its beginning in the account's zone; any other time is UTC, as in the API.
 
 use crate::chart::ChartKind;
-use crate::domain::account::AccountName;
-use crate::domain::calendar::Zone;
-use crate::domain::interval::Interval;
-use crate::domain::sensor::SensorId;
+use crate::domain::{AccountName, Interval, SensorId, Zone};
 use crate::http::pages::charts::range::{RangeChoice, UNITS, at_text};
 use crate::http::pages::frame::address::query_string;
-use crate::http::wire::error::ApiError;
+use crate::http::wire::ApiError;
 use crate::http::wire::params::{one_of, param, time};
 
 /// What a chart shows.
@@ -157,7 +154,7 @@ fn range(query: &str, zone: &Zone) -> Result<RangeChoice, ApiError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::time::Timestamp;
+    use crate::domain::Timestamp;
 
     fn read(query: &str) -> Result<View, String> {
         let zone = Zone::parse("Europe/Berlin").unwrap();

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::error::PageError;
 use super::problem::FormProblem;
 use crate::admin::{self, AdminError, Request, Response, SensorRow};
-use crate::http::gate::state::AppState;
+use crate::http::gate::AppState;
+use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
-use crate::http::wire::error::ApiError;
 
 /// Runs a request for a form with these `fields`, see [`FormProblem::of`].
 ///

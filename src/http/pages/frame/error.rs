@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::layout::Layout;
 use super::problem::FormProblem;
 use super::response::render;
-use crate::http::wire::error::ApiError;
+use crate::http::wire::ApiError;
 use crate::store::StoreError;
 
 /// What the handler of a page returns.

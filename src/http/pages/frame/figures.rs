@@ -1,9 +1,7 @@
 //! Numbers and times as the pages show them; power and energy as in charts.
 
 use crate::chart::{date, grouped, quantity, with_unit};
-use crate::domain::calendar::Zone;
-use crate::domain::price::Price;
-use crate::domain::time::Timestamp;
+use crate::domain::{Price, Timestamp, Zone};
 use crate::query::Units;
 
 /// A thin non-breaking space.

@@ -21,9 +21,9 @@ use super::headers;
 use super::response::see_other;
 use super::session::Visitor;
 use super::visit::FormFields;
-use crate::http::gate::state::AppState;
+use crate::http::gate::AppState;
+use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
-use crate::http::wire::error::ApiError;
 use crate::http::wire::stream::{MIN_COMPRESSED_LENGTH, accepts_gzip, compress};
 
 /// For pages of the administrator. Redirects everyone else to sign in, and reveals nothing.

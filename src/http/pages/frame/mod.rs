@@ -18,3 +18,9 @@ pub(crate) mod problem;
 pub(crate) mod response;
 pub(crate) mod session;
 pub(crate) mod visit;
+
+pub(crate) use self::error::{PageError, PageResult};
+pub(crate) use self::figures::PercentChange;
+pub(crate) use self::layout::{Layout, Tab};
+pub(crate) use self::problem::FormProblem;
+pub(crate) use self::visit::Visit;

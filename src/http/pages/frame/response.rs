@@ -6,7 +6,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, LOCATION};
 use askama::Template;
 
-use crate::http::wire::error::ApiError;
+use crate::http::wire::ApiError;
 
 /// A page with status 200.
 pub(crate) fn ok(page: &impl Template) -> HttpResponse {

@@ -13,11 +13,11 @@ use actix_web::cookie::{Cookie, SameSite};
 use subtle::ConstantTimeEq as _;
 
 use super::error::PageError;
-use crate::domain::password::PasswordHash;
-use crate::domain::session::{LASTS, Session, SessionId, SessionToken};
+use crate::domain::session::LASTS;
+use crate::domain::{PasswordHash, Session, SessionId, SessionToken};
+use crate::http::gate::AppState;
 use crate::http::gate::peer::{came_by_tls, client_address};
-use crate::http::gate::state::AppState;
-use crate::http::wire::error::ApiError;
+use crate::http::wire::ApiError;
 
 /// The cookie of a session.
 const SESSION: &str = "wattkeeper_session";

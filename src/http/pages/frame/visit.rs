@@ -13,8 +13,8 @@ use super::error::{PageError, PageResult};
 use super::layout::{Layout, Tab};
 use super::response::render;
 use super::session::Visitor;
-use crate::http::gate::state::AppState;
-use crate::http::wire::error::ApiError;
+use crate::http::gate::AppState;
+use crate::http::wire::ApiError;
 use crate::http::wire::params::param;
 
 /// The fields of a form that the guard has accepted, written like a query string.

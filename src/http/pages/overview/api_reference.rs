@@ -5,9 +5,8 @@ use askama::Template;
 use serde_json::Value;
 
 use crate::http::operate::openapi::Description;
-use crate::http::pages::frame::error::PageResult;
-use crate::http::pages::frame::layout::Layout;
 use crate::http::pages::frame::response::ok;
+use crate::http::pages::frame::{Layout, PageResult};
 
 #[derive(Template)]
 #[template(path = "openapi.html")]

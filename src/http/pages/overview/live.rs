@@ -15,12 +15,10 @@ use actix_web::web::{Bytes, Data};
 use futures_util::stream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
-use crate::domain::account::Account;
-use crate::domain::session::SessionId;
-use crate::http::gate::state::AppState;
-use crate::http::pages::charts::account_scope::AccountScope;
-use crate::http::pages::frame::error::{PageError, PageResult};
-use crate::http::pages::frame::visit::Visit;
+use crate::domain::{Account, SessionId};
+use crate::http::gate::AppState;
+use crate::http::pages::charts::AccountScope;
+use crate::http::pages::frame::{PageError, PageResult, Visit};
 use crate::http::pages::overview::power_text::{PowerTexts, power_texts};
 use crate::http::wire::stream::without_chunks;
 

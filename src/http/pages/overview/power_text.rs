@@ -4,10 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::domain::account::AccountName;
-use crate::domain::calendar::Zone;
-use crate::domain::role::Role;
-use crate::domain::time::Timestamp;
+use crate::domain::{AccountName, Role, Timestamp, Zone};
 use crate::house::{House, PowerNow, Presence};
 use crate::http::pages::frame::figures;
 use crate::store::Store;

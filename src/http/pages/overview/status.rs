@@ -6,14 +6,9 @@ use std::time::Duration;
 use askama::Template;
 use bytesize::ByteSize;
 
-use crate::domain::account::Account;
-use crate::domain::calendar::Zone;
-use crate::domain::time::Timestamp;
-use crate::http::pages::frame::error::PageResult;
-use crate::http::pages::frame::figures;
-use crate::http::pages::frame::layout::{Layout, Tab};
+use crate::domain::{Account, Timestamp, Zone};
 use crate::http::pages::frame::response::ok;
-use crate::http::pages::frame::visit::Visit;
+use crate::http::pages::frame::{Layout, PageResult, Tab, Visit, figures};
 use crate::http::wire::body::in_background;
 use crate::last_error;
 use crate::status::{BackupState, ServiceStatus, Warning};

@@ -4,15 +4,12 @@ use askama::Template;
 
 use super::parts::{layout, zones};
 use crate::admin::{PriceRow, Request};
-use crate::domain::account::{Account, AccountName, Plan};
-use crate::domain::price::Price;
+use crate::domain::{Account, AccountName, Plan, Price};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::admin_call;
-use crate::http::pages::frame::error::{PageError, PageResult};
-use crate::http::pages::frame::layout::Layout;
-use crate::http::pages::frame::problem::FormProblem;
 use crate::http::pages::frame::response::{ok, see_other};
-use crate::http::pages::frame::visit::{Visit, or_again};
+use crate::http::pages::frame::visit::or_again;
+use crate::http::pages::frame::{FormProblem, Layout, PageError, PageResult, Visit};
 
 /// The fields of the form, by the prefix of the errors about them; the first one for all other errors.
 const FIELDS: &[(&str, &str)] = &[

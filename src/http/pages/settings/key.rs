@@ -5,16 +5,13 @@ use askama::Template;
 
 use super::parts::{KeyView, account_names, layout, zone_of};
 use crate::admin::{NewKey, Request, new_api_id, new_api_key};
-use crate::domain::account::{ApiId, ApiKey, Credential, Scope};
-use crate::http::gate::state::AppState;
+use crate::domain::{ApiId, ApiKey, Credential, Scope};
+use crate::http::gate::AppState;
 use crate::http::pages::frame::admin_call::admin_call;
-use crate::http::pages::frame::error::{PageError, PageResult};
-use crate::http::pages::frame::figures;
-use crate::http::pages::frame::layout::Layout;
-use crate::http::pages::frame::problem::FormProblem;
 use crate::http::pages::frame::response::{ok, see_other};
-use crate::http::pages::frame::visit::{Visit, or_again};
-use crate::http::wire::error::ApiError;
+use crate::http::pages::frame::visit::or_again;
+use crate::http::pages::frame::{FormProblem, Layout, PageError, PageResult, Visit, figures};
+use crate::http::wire::ApiError;
 
 #[derive(Template)]
 #[template(path = "settings/new_key.html")]

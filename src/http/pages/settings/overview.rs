@@ -6,14 +6,12 @@ use actix_web::web::Data;
 use askama::Template;
 
 use super::parts::{KeyView, SensorView, layout};
-use crate::domain::password::Password;
-use crate::http::pages::frame::admin_call;
-use crate::http::pages::frame::error::{PageError, PageResult};
-use crate::http::pages::frame::layout::Layout;
-use crate::http::pages::frame::problem::FormProblem;
+use crate::domain::Password;
 use crate::http::pages::frame::response::{ok, see_other};
-use crate::http::pages::frame::visit::{Visit, or_again};
-use crate::http::pages::sign_in::password::{Checked, Hashing, check, chosen};
+use crate::http::pages::frame::visit::or_again;
+use crate::http::pages::frame::{FormProblem, Layout, PageError, PageResult, Visit, admin_call};
+use crate::http::pages::sign_in::password::{check, chosen};
+use crate::http::pages::sign_in::{Checked, Hashing};
 use crate::http::wire::body::in_background;
 
 #[derive(Template)]

@@ -1,14 +1,9 @@
 //! What several pages of the settings show.
 
 use crate::admin::SensorRow;
-use crate::domain::account::{AccountName, Credential, Scope};
-use crate::domain::calendar::Zone;
-use crate::domain::sensor::SensorId;
-use crate::http::gate::state::AppState;
-use crate::http::pages::frame::error::PageError;
-use crate::http::pages::frame::figures;
-use crate::http::pages::frame::layout::{Layout, Tab};
-use crate::http::pages::frame::visit::Visit;
+use crate::domain::{AccountName, Credential, Scope, SensorId, Zone};
+use crate::http::gate::AppState;
+use crate::http::pages::frame::{Layout, PageError, Tab, Visit, figures};
 
 /// The frame of a settings page. The parameter `done` of its address names the change that led to it.
 pub(super) fn layout(visit: &Visit) -> Result<Layout, PageError> {

@@ -7,14 +7,12 @@ use serde::Serialize;
 use super::parts::{SensorView, account_names, layout, zones};
 use super::{key, steps};
 use crate::admin::{Request, SensorTerms};
-use crate::domain::account::{Plan, Scope};
+use crate::domain::{Plan, Scope};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::{self, admin_call};
-use crate::http::pages::frame::error::{PageError, PageResult};
-use crate::http::pages::frame::layout::Layout;
-use crate::http::pages::frame::problem::FormProblem;
 use crate::http::pages::frame::response::{ok, see_other};
-use crate::http::pages::frame::visit::{Visit, or_again};
+use crate::http::pages::frame::visit::or_again;
+use crate::http::pages::frame::{FormProblem, Layout, PageError, PageResult, Visit};
 
 /// The fields of the form, by the prefix of the errors about adding the account; the first one for all other errors.
 const ACCOUNT_FIELDS: &[(&str, &str)] = &[("account name", "account"), ("time zone", "tz")];

@@ -6,11 +6,10 @@ use actix_web::http::header::HOST;
 use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 
-use crate::domain::account::{ApiId, ApiKey};
+use crate::domain::{ApiId, ApiKey};
 use crate::http::pages::frame::address::address;
-use crate::http::pages::frame::layout::Layout;
 use crate::http::pages::frame::response::ok;
-use crate::http::pages::frame::visit::Visit;
+use crate::http::pages::frame::{Layout, Visit};
 
 #[derive(Template)]
 #[template(path = "settings/steps.html")]

@@ -7,11 +7,8 @@ use askama::Template;
 
 use super::password::{Checked, Hashing, check};
 use crate::http::pages::frame::address::local;
-use crate::http::pages::frame::error::PageResult;
-use crate::http::pages::frame::layout::Layout;
-use crate::http::pages::frame::problem::FormProblem;
 use crate::http::pages::frame::response::{ok, render, see_other, with_cookie};
-use crate::http::pages::frame::visit::Visit;
+use crate::http::pages::frame::{FormProblem, Layout, PageResult, Visit};
 
 #[derive(Template)]
 #[template(path = "sign_in.html")]

@@ -8,3 +8,5 @@
 pub(crate) mod form;
 pub(crate) mod password;
 pub(crate) mod setup;
+
+pub(crate) use self::password::{Checked, Hashing};

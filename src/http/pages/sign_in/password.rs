@@ -6,13 +6,11 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use crate::domain::password::{Password, PasswordHash};
-use crate::http::gate::failed::Door;
-use crate::http::pages::frame::error::PageError;
-use crate::http::pages::frame::problem::FormProblem;
-use crate::http::pages::frame::visit::Visit;
+use crate::domain::{Password, PasswordHash};
+use crate::http::gate::Door;
+use crate::http::pages::frame::{FormProblem, PageError, Visit};
+use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
-use crate::http::wire::error::ApiError;
 
 /// Each hash takes 19 MiB of memory for some tenths of a second.
 const AT_ONCE: usize = 2;

@@ -11,11 +11,10 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use subtle::ConstantTimeEq as _;
 
 use super::password::{Hashing, chosen};
-use crate::domain::password::Password;
-use crate::http::pages::frame::error::{PageError, PageResult};
-use crate::http::pages::frame::layout::Layout;
+use crate::domain::Password;
 use crate::http::pages::frame::response::{ok, see_other, with_cookie};
-use crate::http::pages::frame::visit::{Visit, or_again};
+use crate::http::pages::frame::visit::or_again;
+use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::http::wire::body::in_background;
 use crate::store::StoreError;
 

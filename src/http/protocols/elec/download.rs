@@ -1,16 +1,12 @@
 //! From the query string of a download to a query.
 
-use crate::domain::calendar::Zone;
-use crate::domain::interval::Interval;
-use crate::domain::sensor::SensorId;
-use crate::domain::time::TimeRange;
+use crate::domain::{Interval, SensorId, TimeRange, Zone};
 use crate::http::gate::auth::{API_ID, API_KEY};
 use crate::http::protocols::elec::names::{
     AGG, END_TIME, FORMAT, INTERVAL, SENSOR_ID, START_TIME, TYPE, TZ,
 };
-use crate::http::wire::error::ApiError;
 use crate::http::wire::params::{one_of, param, required, time};
-use crate::http::wire::points::Format;
+use crate::http::wire::{ApiError, Format};
 use crate::query::{Aggregate, Query};
 
 /// A parsed query string.
@@ -162,7 +158,7 @@ fn range(query: &str, zone: &Zone) -> Result<TimeRange, ApiError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::time::Timestamp;
+    use crate::domain::Timestamp;
 
     const WHO: &str = "sensor_id=house&api_id=id&api_key=s3cret";
 

@@ -16,12 +16,12 @@ mod upload;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 
-use crate::domain::account::Plan;
-use crate::http::gate::auth::{Credentials, check_read};
+use crate::domain::Plan;
+use crate::http::gate::auth::check_read;
 use crate::http::gate::resource::only;
-use crate::http::gate::state::AppState;
-use crate::http::wire::body::{Body, parse};
-use crate::http::wire::error::ApiError;
+use crate::http::gate::{AppState, Credentials};
+use crate::http::wire::body::parse;
+use crate::http::wire::{ApiError, Body};
 use crate::ingest::{IncomingMessage, IngestError, Protocol};
 use crate::query::Query;
 

@@ -5,11 +5,10 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::domain::sensor::Sensor;
-use crate::domain::time::Timestamp;
-use crate::http::gate::auth::{API_ID, API_KEY, Credentials, check_read};
-use crate::http::gate::state::AppState;
-use crate::http::wire::error::ApiError;
+use crate::domain::{Sensor, Timestamp};
+use crate::http::gate::auth::{API_ID, API_KEY, check_read};
+use crate::http::gate::{AppState, Credentials};
+use crate::http::wire::ApiError;
 use crate::http::wire::number::raw_number;
 use crate::http::wire::params::param;
 

@@ -10,15 +10,13 @@ use actix_web::http::header::{CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE};
 use actix_web::{HttpRequest, HttpResponse, Resource, ResponseError as _, web};
 use serde_json::json;
 
-use crate::domain::time::Timestamp;
+use crate::domain::Timestamp;
 use crate::http::gate::auth::check_write;
-use crate::http::gate::log_once::LogOnce;
 use crate::http::gate::resource::{limited, only};
-use crate::http::gate::state::AppState;
-use crate::http::gate::token::Token;
-use crate::http::wire::body::{Body, in_background, parse};
-use crate::http::wire::error::ApiError;
+use crate::http::gate::{AppState, LogOnce, Token};
+use crate::http::wire::body::{in_background, parse};
 use crate::http::wire::params::param;
+use crate::http::wire::{ApiError, Body};
 use crate::ingest::emoncms::{
     FormatError, InputFormat, InputMapping, InputReadings, KnownInput, Reference, read_bulk,
     read_post, seconds,

@@ -7,10 +7,8 @@ use std::sync::Arc;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
 
-use crate::http::gate::log_once::LogOnce;
-use crate::http::gate::state::AppState;
-use crate::http::gate::token::Token;
-use crate::http::wire::error::ApiError;
+use crate::http::gate::{AppState, LogOnce, Token};
+use crate::http::wire::ApiError;
 use crate::http::wire::params::param;
 use crate::ingest::influx::{FieldMapping, Precision, UnknownPrecision};
 use crate::store::Grant;

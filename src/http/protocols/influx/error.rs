@@ -4,7 +4,7 @@ use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpResponse, ResponseError as _};
 use serde_json::json;
 
-use crate::http::wire::error::ApiError;
+use crate::http::wire::ApiError;
 
 const X_INFLUXDB_ERROR: HeaderName = HeaderName::from_static("x-influxdb-error");
 const JSON: &str = "application/json";

@@ -1,8 +1,7 @@
 //! The newest value of a field, from which a writer resumes.
 
-use crate::domain::sensor::SensorId;
-use crate::domain::time::Timestamp;
-use crate::http::gate::state::AppState;
+use crate::domain::{SensorId, Timestamp};
+use crate::http::gate::AppState;
 use crate::ingest::Quantity;
 use crate::ingest::influx::FieldMapping;
 use crate::query::newest;

@@ -7,8 +7,8 @@ use actix_web::HttpResponse;
 use crate::http::gate::auth::check_write;
 use crate::http::protocols::influx::call::{InfluxCall, precision, respond, sign_in};
 use crate::http::protocols::influx::error;
-use crate::http::wire::body::{Body, parse};
-use crate::http::wire::error::ApiError;
+use crate::http::wire::body::parse;
+use crate::http::wire::{ApiError, Body};
 use crate::ingest::influx::{Ignored, LineReadings, read};
 use crate::ingest::{BatchOutcome, IncomingMessage, Protocol};
 

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::domain::unit::EnergyUnit;
+use crate::domain::EnergyUnit;
 use crate::ingest::Quantity;
 use crate::mqtt::intake::mapping::{Channel, ChannelPointers, TopicMapping};
 use crate::mqtt::intake::payload::{Pointer, TimeForm};

@@ -2,7 +2,7 @@
 
 use pco::ChunkConfig;
 
-use crate::domain::reading::Reading;
+use crate::domain::Reading;
 use crate::store::blocks::block::directory::{PageEntry, PagePower, PageRegisters};
 use crate::store::blocks::block::format::{EncodeError, PAGE, RAW};
 use crate::store::blocks::block::packed;

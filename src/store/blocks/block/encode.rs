@@ -1,13 +1,12 @@
 //! Encoding: columns and directory put together as one block.
 
-use crate::domain::reading::Reading;
+use crate::domain::Reading;
 use crate::store::blocks::block::columns::EncodedColumn;
-use crate::store::blocks::block::directory;
 use crate::store::blocks::block::directory::PageEntry;
 use crate::store::blocks::block::format::{
     CHECKED_FROM, EncodeError, MAX_BYTES, MAX_READINGS, PAGE, VERSION,
 };
-use crate::store::blocks::block::packed;
+use crate::store::blocks::block::{directory, packed};
 
 /// Encodes `readings`, which are in strictly ascending order of time.
 ///

@@ -69,8 +69,7 @@ pub use self::encode::encode;
 pub use self::format::{DecodeError, EncodeError};
 pub(crate) use self::format::{MAX_BYTES, MAX_READINGS};
 pub(crate) use self::pages::Pages;
-use crate::domain::reading::Reading;
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{Reading, TimeRange, Timestamp};
 use crate::store::blocks::measure::{Measure, Values};
 
 /// The readings of a block, in ascending order of time.

@@ -2,21 +2,17 @@
 
 use std::ops::Range;
 
-use crate::domain::reading::{Measures, Reading};
-use crate::domain::summary::Falls;
-use crate::domain::time::{TimeRange, Timestamp};
-use crate::store::blocks::block::directory;
+use crate::domain::{Falls, Measures, Reading, TimeRange, Timestamp};
 use crate::store::blocks::block::directory::{PageEntry, PagePower};
 use crate::store::blocks::block::format::{
     CHECKED_FROM, DecodeError, HEADER_BYTES, MAX_READINGS, PAGE, VERSION,
 };
 use crate::store::blocks::block::numbers::{BlockColumn, take_coding};
-use crate::store::blocks::block::packed;
 use crate::store::blocks::block::packed::{Chunk, ROOM};
 use crate::store::blocks::block::presence::MeasurePresence;
-use crate::store::blocks::block::steps;
 use crate::store::blocks::block::steps::Scale;
 use crate::store::blocks::block::times::TimeColumn;
+use crate::store::blocks::block::{directory, packed, steps};
 use crate::store::blocks::measure::{Measure, Run, Totals, Values};
 
 const TOO_SHORT: DecodeError = DecodeError::Malformed("shorter than its pages");

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::domain::reading::Reading;
+use crate::domain::Reading;
 use crate::store::blocks::block::format::DecodeError;
 use crate::store::blocks::measure::Measure;
 

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::reading::Measures;
+use crate::domain::Measures;
 use crate::store::blocks::block::format::CHECKED_FROM;
 use crate::store::tests::noise;
 

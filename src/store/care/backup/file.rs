@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use crate::domain::time::Timestamp;
+use crate::domain::Timestamp;
 use crate::store::care::backup::error::BackupError;
 use crate::store::care::backup::frame;
 use crate::store::care::backup::frame::{DIGEST_BYTES, FrameKind};

@@ -7,7 +7,7 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use sha2::{Digest, Sha256};
 
-use crate::domain::time::Timestamp;
+use crate::domain::Timestamp;
 use crate::store::care::backup::error::BackupError;
 
 const MAGIC: [u8; 18] = *b"wattkeeper backup\n";

@@ -3,12 +3,11 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::domain::time::Timestamp;
-use crate::store::care::backup::BackupError;
-use crate::store::care::backup::frame;
+use crate::domain::Timestamp;
 use crate::store::care::backup::frame::FrameKind;
 use crate::store::care::backup::item::BackupItem;
 use crate::store::care::backup::source::{Verified, read_all};
+use crate::store::care::backup::{BackupError, frame};
 use crate::store::care::counts::StoreCounts;
 
 /// Ends of the head without and with its checksum.

@@ -4,11 +4,9 @@ use std::io;
 
 use serde::Serialize;
 
-use crate::domain::account::{Account, Credential};
-use crate::domain::password::PasswordHash;
-use crate::domain::reading::Reading;
-use crate::domain::sensor::{Arrivals, Sensor, SensorId};
-use crate::domain::time::Timestamp;
+use crate::domain::{
+    Account, Arrivals, Credential, PasswordHash, Reading, Sensor, SensorId, Timestamp,
+};
 use crate::store::blocks::block;
 use crate::store::care::backup::frame::FrameKind;
 use crate::store::care::backup::record;

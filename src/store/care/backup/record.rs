@@ -6,13 +6,10 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::account::{Account, AccountName, ApiId, Credential, KeyHash, Plan, Scope};
-use crate::domain::calendar::Zone;
-use crate::domain::password::PasswordHash;
-use crate::domain::price::Price;
-use crate::domain::role::{RegisterKind, Role};
-use crate::domain::sensor::{Arrivals, Sensor, SensorId};
-use crate::domain::time::Timestamp;
+use crate::domain::{
+    Account, AccountName, ApiId, Arrivals, Credential, KeyHash, PasswordHash, Plan, Price,
+    RegisterKind, Role, Scope, Sensor, SensorId, Timestamp, Zone,
+};
 use crate::store::registry::edit::MAX_TEXT_BYTES;
 
 #[derive(Serialize, Deserialize)]

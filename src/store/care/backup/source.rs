@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::Read;
 
-use crate::domain::account::{AccountName, ApiId};
-use crate::domain::sensor::SensorId;
-use crate::domain::time::Timestamp;
+use crate::domain::{AccountName, ApiId, SensorId, Timestamp};
 use crate::store::care::backup::error::BackupError;
 use crate::store::care::backup::frame::{BackupFrame, DIGEST_BYTES, FrameKind, FrameReader};
 use crate::store::care::backup::item::BackupItem;

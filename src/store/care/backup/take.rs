@@ -9,8 +9,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::sensor::{Sensor, SensorId};
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{Sensor, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::{block, seal};
 use crate::store::care::backup::error::BackupError;
 use crate::store::care::backup::frame;
@@ -19,7 +18,7 @@ use crate::store::care::backup::item::{BackupItem, join_readings};
 use crate::store::care::counts::StoreCounts;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
-use crate::store::read::scan::{Scan, StoredRun};
+use crate::store::read::{Scan, StoredRun};
 
 /// A page of readings ends once it has this many bytes.
 const PAGE_BYTES: usize = 512 * 1024;

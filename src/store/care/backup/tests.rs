@@ -12,18 +12,13 @@ use std::time::Duration;
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
-use crate::domain::account::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
-use crate::domain::calendar::Zone;
-use crate::domain::password::{Password, PasswordHash};
-use crate::domain::price::Price;
-use crate::domain::reading::Reading;
-use crate::domain::role::{RegisterKind, Role};
-use crate::domain::sensor::{Sensor, SensorId};
-use crate::domain::time::TimeRange;
-use crate::store::care::backup::frame;
+use crate::domain::{
+    Account, AccountName, ApiId, ApiKey, Credential, Password, PasswordHash, Plan, Price, Reading,
+    RegisterKind, Role, Scope, Sensor, SensorId, TimeRange, Zone,
+};
 use crate::store::care::backup::frame::FrameKind;
 use crate::store::care::backup::source::read_all;
-use crate::store::care::backup::*;
+use crate::store::care::backup::{frame, *};
 use crate::store::care::counts::StoreCounts;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;

@@ -13,14 +13,11 @@ use crate::store::care::salvage::readable::copy_readable;
 use crate::store::care::salvage::report::Report;
 use crate::store::care::size::free_bytes;
 use crate::store::engine::panics::caught_as_damage;
-use crate::store::engine::watch;
-use crate::store::engine::{format, mark, open};
+use crate::store::engine::{format, mark, open, watch};
 use crate::store::error::StoreError;
 use crate::store::settings::StoreSettings;
-use crate::store::state::trees;
-use crate::store::state::trees::Trees;
-use crate::store::writer::journal;
-use crate::store::writer::journal::Commit;
+use crate::store::state::{Trees, trees};
+use crate::store::writer::{Commit, journal};
 
 /// Bytes to leave free on the disk.
 const RESERVE_BYTES: u64 = 16 * 1024 * 1024;

@@ -34,11 +34,10 @@ use self::report::Report;
 pub use self::report::{Lost, Salvaged};
 use self::rescue::Rescue;
 use self::volume_index::VolumeIndex;
-use crate::domain::time::Timestamp;
+use crate::domain::Timestamp;
 use crate::store::care::build::{Site, StoreImport};
 use crate::store::care::counts::StoreCounts;
-use crate::store::engine::watch;
-use crate::store::engine::{open, panics};
+use crate::store::engine::{open, panics, watch};
 use crate::store::error::StoreError;
 use crate::store::settings::StoreSettings;
 

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::reading::Reading;
-use crate::domain::sensor::SensorId;
-use crate::domain::summary::Summary;
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{Reading, SensorId, Summary, TimeRange, Timestamp};
 use crate::store::blocks::{block, sealed};
 use crate::store::care::salvage::report::Lost;
 use crate::store::care::salvage::rescue::Rescue;
@@ -13,7 +10,7 @@ use crate::store::care::salvage::rows::{Gap, TreeRow, TreeRows, get};
 use crate::store::engine::keys;
 use crate::store::error::StoreError;
 use crate::store::rows::hot;
-use crate::store::writer::journal::Commit;
+use crate::store::writer::Commit;
 
 impl Rescue<'_, '_> {
     /// Rescues every valid block.

@@ -2,18 +2,14 @@
 
 use sled::IVec;
 
-use crate::domain::account::{Account, AccountName, Plan};
-use crate::domain::calendar::Zone;
-use crate::domain::role::{RegisterKind, Role};
-use crate::domain::sensor::{Sensor, SensorId};
+use crate::domain::{Account, AccountName, Plan, RegisterKind, Role, Sensor, SensorId, Zone};
 use crate::store::care::salvage::rescue::Rescue;
 use crate::store::care::salvage::rows::{Gap, TreeRow, TreeRows};
 use crate::store::error::StoreError;
 use crate::store::registry::records::{
     PASSWORD_KEY, account_of, credential_of, password_of, sensor_of,
 };
-use crate::store::rows::activity;
-use crate::store::rows::activity::Activity;
+use crate::store::rows::{Activity, activity};
 
 /// The account of sensors whose own is unknown, unless there is exactly one account.
 const ACCOUNT: &str = "salvaged";

@@ -1,7 +1,6 @@
 //! What a salvage found, and what it could not read.
 
-use crate::domain::sensor::SensorId;
-use crate::domain::time::TimeRange;
+use crate::domain::{SensorId, TimeRange};
 use crate::store::care::counts::StoreCounts;
 
 /// The result of a salvage.

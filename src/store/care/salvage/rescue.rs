@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::sensor::{Sensor, SensorId};
-use crate::domain::time::Timestamp;
+use crate::domain::{Sensor, SensorId, Timestamp};
 use crate::store::care::build::StoreImport;
 use crate::store::care::salvage::report::Report;
 use crate::store::care::salvage::volume_index::VolumeIndex;
 use crate::store::engine::keys;
-use crate::store::state::trees::Trees;
+use crate::store::state::Trees;
 
 /// A rescue under way, from the trees of a damaged store into a new one.
 pub(crate) struct Rescue<'a, 'b> {

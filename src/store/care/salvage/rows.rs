@@ -234,7 +234,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::domain::sensor::SensorId;
+    use crate::domain::SensorId;
     use crate::store::care::salvage::copy::repair_log;
     use crate::store::care::salvage::log::PageRepair;
     use crate::store::care::salvage::report::Report;

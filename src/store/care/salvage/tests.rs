@@ -3,11 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use crate::domain::account::{AccountName, ApiId, ApiKey, Credential, Plan, Scope};
-use crate::domain::password::Password;
-use crate::domain::reading::Reading;
-use crate::domain::summary::Summary;
-use crate::domain::time::TimeRange;
+use crate::domain::{
+    AccountName, ApiId, ApiKey, Credential, Password, Plan, Reading, Scope, Summary, TimeRange,
+};
 use crate::store::blocks::{seal, sealed, volumes};
 use crate::store::care::salvage::*;
 use crate::store::engine::{keys, record};
@@ -15,7 +13,7 @@ use crate::store::handle::Store;
 use crate::store::registry::records::{PASSWORD_KEY, encode_sensor};
 use crate::store::rows::hot;
 use crate::store::settings::OpenMode;
-use crate::store::state::trees::Trees;
+use crate::store::state::Trees;
 use crate::store::tests::{NOW, at, house, open_registered, reading, upload};
 
 /// A closed store of several blocks and some hot rows, to which `damage` was done, given the beginnings of its blocks.

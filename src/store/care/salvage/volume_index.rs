@@ -5,7 +5,7 @@ use std::fs::File;
 use std::ops::Bound;
 use std::os::unix::fs::FileExt as _;
 
-use crate::store::blocks::volumes::{BlockRecords, Location, Volumes};
+use crate::store::blocks::{BlockRecords, Location, Volumes};
 use crate::store::care::salvage::readable::copy_readable;
 
 /// The location of the newest valid record of each key.

@@ -5,13 +5,11 @@ use std::fmt;
 use serde::de::{Deserializer as _, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::domain::reading::{Measures, Upload, UploadedReading};
-use crate::domain::sensor::SensorId;
-use crate::domain::time::Timestamp;
+use crate::domain::{Measures, SensorId, Timestamp, Upload, UploadedReading};
 use crate::http::gate::auth::{API_ID, API_KEY};
 use crate::http::protocols::elec::json::members;
 use crate::http::protocols::elec::names::{READINGS, SENSOR_ID, TIME, WATTHOURS, WATTS};
-use crate::http::wire::error::ApiError;
+use crate::http::wire::ApiError;
 
 /// A parsed body.
 #[derive(Debug)]

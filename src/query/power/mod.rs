@@ -6,11 +6,8 @@ use super::column::{Aggregate, Column, PowerFold, PowerSoFar};
 use super::point::{Point, next_points};
 use super::slots::Slots;
 use super::walk::SlotWalk;
-use crate::domain::calendar::Zone;
-use crate::domain::interval::Interval;
 use crate::domain::number::finite;
-use crate::domain::sensor::SensorId;
-use crate::domain::time::TimeRange;
+use crate::domain::{Interval, SensorId, TimeRange, Zone};
 use crate::store::{Measure, Piece, Store, StoreError, Totals};
 
 /// The power of a range that has readings.

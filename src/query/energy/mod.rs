@@ -9,14 +9,9 @@
 use super::point::Point;
 use super::slots::Slots;
 use super::walk::{Fold, SlotWalk};
-use crate::domain::calendar::Zone;
-use crate::domain::interval::Interval;
 use crate::domain::number::finite;
 use crate::domain::reading::register_difference;
-use crate::domain::role::RegisterKind;
-use crate::domain::sensor::SensorId;
-use crate::domain::summary::Falls;
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{Falls, Interval, RegisterKind, SensorId, TimeRange, Timestamp, Zone};
 use crate::store::{Measure, Run, Store, StoreError, Totals};
 
 /// What a sensor's register had counted by some time.

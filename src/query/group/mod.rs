@@ -6,12 +6,8 @@ use super::energy::{energy, energy_by_interval};
 use super::point::Point;
 use super::power::{PowerProfile, mean_by_interval, power};
 use super::resets::{Reset, resets};
-use crate::domain::calendar::Zone;
-use crate::domain::interval::Interval;
 use crate::domain::number::finite;
-use crate::domain::role::RegisterKind;
-use crate::domain::sensor::Sensor;
-use crate::domain::time::{TimeRange, Timestamp};
+use crate::domain::{Interval, RegisterKind, Sensor, TimeRange, Timestamp, Zone};
 use crate::store::{Store, StoreError};
 
 /// Some sensors, none of which measures what another one does. All methods block on the disk.
