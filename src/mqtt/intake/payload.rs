@@ -30,7 +30,7 @@ pub enum PayloadError {
         "expected a time at {0:?}, as text such as 2026-01-05T10:00:00Z or in seconds or milliseconds since 1970"
     )]
     NotTime(String),
-    /// A list of more than [`MAX_CHANNELS`] numbers.
+    /// A list of more than `MAX_CHANNELS` numbers.
     #[error("expected at most 16 numbers at {0:?}")]
     TooMany(String),
     /// The id made from the topic is invalid.
