@@ -69,17 +69,16 @@ impl Mosquitto {
         child.wait().unwrap();
     }
 
-    /// Waits until everything that it has now is on disk: it saves once a second, and loses in a kill what came later.
-    pub(crate) fn wait_until_saved(&self) {
-        // The first save that ends from now on may have begun before.
-        for _ in 0..2 {
-            let saved = || {
-                let file = fs::metadata(self.dir.path().join("mosquitto.db"));
-                file.and_then(|file| file.modified()).ok()
-            };
-            let before = saved();
-            eventually("the broker's file", || (saved() != before).then_some(()));
-        }
+    /// Makes it save all that it has acknowledged, and waits for that: a kill loses what was not saved.
+    pub(crate) fn save(&self) {
+        let saved = || {
+            let file = fs::metadata(self.dir.path().join("mosquitto.db"));
+            file.and_then(|file| file.modified()).ok()
+        };
+        // One thread acknowledges and saves, so any save that ends from now on has everything.
+        let before = saved();
+        crate::place::signal(self.running.as_ref().unwrap(), "USR1");
+        eventually("the broker's file", || (saved() != before).then_some(()));
     }
 
     pub(crate) fn log(&self) -> String {

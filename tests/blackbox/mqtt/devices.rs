@@ -223,7 +223,7 @@ fn tls_and_a_password_to_mosquitto() {
     // A wrong password and an untrusted certificate are logged, and the service keeps running.
     house.place.file("password", b"wrong\n");
     for (text, said) in [
-        (with_tls.clone(), "mqtt.user and the password are not right"),
+        (with_tls.clone(), "mqtt.user or the password is wrong"),
         (
             with_tls.replace(ca.to_str().unwrap(), ""),
             "cannot speak TLS with mqtts://localhost",
