@@ -389,7 +389,7 @@ pub(crate) fn names(dir: &Path) -> Vec<String> {
     names
 }
 
-/// Copies a folder.
+/// Copies a folder with its files; the socket that a kill leaves is no file.
 pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
@@ -397,7 +397,7 @@ pub(crate) fn copy(from: &Path, to: &Path) {
         let target = to.join(path.file_name().unwrap());
         if path.is_dir() {
             copy(&path, &target);
-        } else {
+        } else if path.is_file() {
             fs::copy(path, target).unwrap();
         }
     }
