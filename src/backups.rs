@@ -361,7 +361,7 @@ mod tests {
     fn assert_good(copy: &Path) {
         let dir = tempfile::tempdir().unwrap();
         let restored = restore(copy, dir.path(), StoreSettings::default(), |_| {});
-        assert_eq!(restored.unwrap().backup.counts.accounts, 1);
+        assert_eq!(restored.unwrap().counts.accounts, 1);
     }
 
     fn names(schedule: &Schedule) -> Vec<String> {

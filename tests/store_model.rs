@@ -346,7 +346,7 @@ fn check_copy(
     write_backup(&file, at(arrival), page, |_| Ok::<(), BackupError>(())).unwrap();
     let restored = restore(&file, &copied, StoreSettings::default(), |_| {}).unwrap();
     let readings = models.iter().map(|model| model.readings.len() as u64);
-    prop_assert_eq!(restored.readings, readings.sum::<u64>());
+    prop_assert_eq!(restored.counts.readings, readings.sum::<u64>());
     let copy = open(&copied, 64, Durability::Always);
     let told = |store: &Store| format!("{:?}", store.registry());
     prop_assert_eq!(told(&copy), told(store));

@@ -35,17 +35,17 @@ impl Restore {
             global.quiet,
         );
         let settings = config.store.settings();
-        let restored = restore(&self.file, &config.data_dir, settings, |bytes| {
+        let backup = restore(&self.file, &config.data_dir, settings, |bytes| {
             bar.set_position(bytes);
         })
         .with_context(named)?;
         bar.finish_and_clear();
-        let (backup, seconds) = (restored.backup, seconds_since(begun));
+        let seconds = seconds_since(begun);
         let (data_dir, taken) = (
             config.data_dir.display().to_string(),
             backup.taken.to_string(),
         );
-        let (sensors, readings) = (backup.counts.sensors, restored.readings);
+        let (sensors, readings) = (backup.counts.sensors, backup.counts.readings);
         global.print(
             &json!({
                 "data_dir": data_dir, "taken": taken, "accounts": backup.counts.accounts,

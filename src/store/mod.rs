@@ -33,7 +33,7 @@ mod writer;
 pub use blocks::block;
 pub use blocks::measure::{Measure, Run, Totals, Values};
 pub use care::backup::{
-    BackupCursor, BackupError, BackupPage, Restored, WrittenBackup, restore, write_backup,
+    BackupCursor, BackupError, BackupPage, WrittenBackup, restore, write_backup,
 };
 pub use care::check::{Findings, StoreProblem};
 pub use care::counts::StoreCounts;

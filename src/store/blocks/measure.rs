@@ -91,43 +91,32 @@ impl Values {
         let start = self.times.partition_point(|&time| time < range.start());
         self.times.truncate(end);
         self.numbers.truncate(end);
-        if start > 0 {
-            self.times.drain(..start.min(end));
-            self.numbers.drain(..start.min(end));
-        }
+        self.times.drain(..start.min(end));
+        self.numbers.drain(..start.min(end));
         self
     }
 
     /// Merges these with `newer` ones, which win at equal times.
-    pub(crate) fn overlaid_by(self, newer: Self) -> Self {
-        let Some(&first) = newer.times.first() else {
+    pub(crate) fn overlaid_by(mut self, newer: Self) -> Self {
+        let ends = self.times.last().zip(newer.times.first());
+        if ends.is_none_or(|(last, first)| last < first) {
+            self.times.extend(newer.times);
+            self.numbers.extend(newer.numbers);
             return self;
-        };
-        if self.times.is_empty() {
-            return newer;
         }
-        let mut both = self;
-        if both.times.last().is_some_and(|&last| first <= last) {
-            let older = std::mem::take(&mut both);
-            let mut older = older.times.into_iter().zip(older.numbers).peekable();
-            for (time, number) in newer.times.into_iter().zip(newer.numbers) {
-                while let Some(value) = older.next_if(|(older, _)| *older < time) {
-                    both.push(value);
-                }
-                older.next_if(|(older, _)| *older == time);
-                both.push((time, number));
+        // They overlap: merge them value by value.
+        let mut both = Vec::with_capacity(self.times.len() + newer.times.len());
+        let mut older = self.times.into_iter().zip(self.numbers).peekable();
+        for (time, number) in newer.times.into_iter().zip(newer.numbers) {
+            while let Some(value) = older.next_if(|(older, _)| *older < time) {
+                both.push(value);
             }
-            older.for_each(|value| both.push(value));
-        } else {
-            both.times.extend(newer.times);
-            both.numbers.extend(newer.numbers);
+            older.next_if(|(older, _)| *older == time);
+            both.push((time, number));
         }
-        both
-    }
-
-    fn push(&mut self, (time, number): (Timestamp, f64)) {
-        self.times.push(time);
-        self.numbers.push(number);
+        both.extend(older);
+        let (times, numbers) = both.into_iter().unzip();
+        Self { times, numbers }
     }
 }
 

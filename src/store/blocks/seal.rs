@@ -1,7 +1,7 @@
 //! How readings get into blocks: new ones after the last block, late ones into the block that covers their time, which may
 //! split; small neighbours merge.
 //!
-//! This only plans: a [`Step`] says which blocks replace which, and the writer does it.
+//! This only plans: a [`Step`] lists which blocks replace which, and the writer does it.
 
 use std::thread;
 
@@ -18,6 +18,7 @@ const AIM_BYTES: usize = MAX_BYTES / 100 * 97;
 const STEP_BLOCKS: usize = 16;
 
 /// One replacement of blocks of a sensor.
+#[derive(Default)]
 pub(crate) struct Step {
     /// The first times of the blocks to remove.
     pub(crate) replaced: Vec<Timestamp>,
@@ -52,13 +53,10 @@ pub(crate) fn step(
     block_readings: usize,
 ) -> Result<Step, StoreError> {
     let Some(start) = rows.first().map(|row| row.time) else {
-        return Ok(Step {
-            replaced: Vec::new(),
-            packs: Vec::new(),
-            used: 0,
-        });
+        return Ok(Step::default());
     };
     let after = sealed.after(sensor, start)?;
+    // Rows from the next block on are left for another step.
     let in_reach = after.map_or(rows.len(), |after| {
         rows.partition_point(|row| row.time < after.first)
     });
@@ -80,6 +78,7 @@ pub(crate) fn step(
     }
     let end_of_old = merged.last().map(|reading| reading.time);
     merged = overlay(merged, run);
+    // The next block can only be merged if no row is left in between.
     if let Some(after) = after
         && run.len() == in_reach
         && is_small(sealed, sensor, &after, block_readings)?
@@ -113,6 +112,7 @@ fn is_small(
     summary: &Summary,
     block_readings: usize,
 ) -> Result<bool, StoreError> {
+    // The summary is at hand: the bytes are read from the disk only if needed.
     Ok(2 * summary.count as usize <= block_readings
         && 2 * sealed.bytes(sensor, summary.first)?.len() <= MAX_BYTES)
 }
@@ -158,6 +158,7 @@ pub(crate) fn pack(readings: &[Reading], block_readings: usize) -> Result<Vec<Pa
         for (readings, encoded) in [(head, Some(first)), (next, second)] {
             match encoded {
                 Some(Ok(bytes)) => {
+                    // Neighbours compress about equally well.
                     guess = readings.len() * AIM_BYTES / bytes.len();
                     if let Some(summary) = Summary::of(readings) {
                         packs.push(Pack { bytes, summary });
@@ -166,6 +167,7 @@ pub(crate) fn pack(readings: &[Reading], block_readings: usize) -> Result<Vec<Pa
                 }
                 Some(Err(EncodeError::TooLong(bytes))) => {
                     let count = readings.len();
+                    // At least one fewer, so that this ends. What was encoded after it is dropped.
                     guess = (count * AIM_BYTES / bytes).min(count - 1);
                     break;
                 }

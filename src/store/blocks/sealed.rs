@@ -2,6 +2,7 @@
 //!
 //! A summary's value is a version byte, 1, then a [`SummaryRecord`] in bincode (standard configuration).
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -110,9 +111,7 @@ impl Sealed {
             ))
         })?;
         self.bytes_at(&key, &location).map_err(|error| match error {
-            StoreError::Damaged(why) => StoreError::Damaged(format!(
-                "the block of sensor {sensor:?} from {first}: {why}"
-            )),
+            StoreError::Damaged(why) => damaged(sensor, first, why),
             other => other,
         })
     }
@@ -142,20 +141,18 @@ impl Sealed {
     ) -> Result<Option<MeasuredValue>, StoreError> {
         for summary in self.summaries(sensor, Timestamp::MIN, time).rev() {
             let summary = summary?;
-            match measure.last_of(&summary) {
-                Some(last) if last.time <= time => return Ok(Some(last)),
-                Some(_) => {
-                    let readings = self.readings(sensor, summary.first)?;
-                    let mut older = readings
-                        .iter()
-                        .rev()
-                        .skip_while(|reading| reading.time > time);
-                    let found = older.find_map(|reading| measure.of(reading));
-                    if found.is_some() {
-                        return Ok(found);
-                    }
-                }
-                None => {}
+            let Some(last) = measure.last_of(&summary) else {
+                continue;
+            };
+            if last.time <= time {
+                return Ok(Some(last));
+            }
+            // The block reaches beyond `time`: look for a value before that.
+            let readings = self.readings(sensor, summary.first)?;
+            let values = readings.iter().filter_map(|reading| measure.of(reading));
+            let found = values.take_while(|value| value.time <= time).last();
+            if found.is_some() {
+                return Ok(found);
             }
         }
         Ok(None)
@@ -213,16 +210,13 @@ pub(crate) fn decode_block(
     first: Timestamp,
     bytes: &[u8],
 ) -> Result<Vec<Reading>, StoreError> {
-    block::decode(bytes).map_err(|error| damaged(sensor, first, &error))
+    block::decode(bytes).map_err(|error| damaged(sensor, first, error))
 }
 
-pub(crate) fn damaged(
-    sensor: &SensorId,
-    first: Timestamp,
-    error: &block::DecodeError,
-) -> StoreError {
+/// The error for a damaged block.
+pub(crate) fn damaged(sensor: &SensorId, first: Timestamp, why: impl Display) -> StoreError {
     StoreError::Damaged(format!(
-        "the block of sensor {sensor:?} from {first}: {error}"
+        "the block of sensor {sensor:?} from {first}: {why}"
     ))
 }
 

@@ -43,7 +43,7 @@ struct Kept {
     live: u64,
 }
 
-/// A volume whose blocks are being moved.
+/// A move of blocks out of a volume.
 struct Moving {
     volume: u32,
     bytes: Vec<u8>,
@@ -65,15 +65,12 @@ impl Space {
     /// being written or removed when the process ended.
     pub(crate) fn open(dir: &Path, sealed: &Sealed) -> Result<Self, StoreError> {
         let volumes = Arc::clone(&sealed.volumes);
-        let failed = |error: &io::Error| {
-            StoreError::io(format!("opening {}", volumes.folder().display()), error)
-        };
-        let lengths = create_folder(dir, &volumes).map_err(|error| failed(&error))?;
+        let failed =
+            |error| StoreError::io(format!("opening {}", volumes.folder().display()), &error);
+        let lengths = create_folder(dir, &volumes).map_err(failed)?;
         let newest = lengths.keys().next_back().copied();
-        let mut kept: BTreeMap<u32, Kept> = BTreeMap::new();
-        for (volume, length) in lengths {
-            kept.insert(volume, Kept { length, live: 0 });
-        }
+        let with_length = |(volume, length)| (volume, Kept { length, live: 0 });
+        let mut kept: BTreeMap<u32, Kept> = lengths.into_iter().map(with_length).collect();
         for row in &sealed.blocks {
             let (key, value) = row?;
             let location = Location::decode(&value).ok_or_else(|| {
@@ -91,14 +88,12 @@ impl Space {
             }
             volume.live += u64::from(location.length);
         }
-        let next = kept
-            .keys()
-            .next_back()
-            .map_or(1, |last| last.saturating_add(1));
+        let last = kept.keys().next_back();
+        let next = last.map_or(1, |last| last.saturating_add(1));
         let newest = match newest {
             Some(number) => {
                 let file = OpenOptions::new().write(true).open(volumes.path(number));
-                Some((number, file.map_err(|error| failed(&error))?))
+                Some((number, file.map_err(failed)?))
             }
             None => None,
         };
@@ -142,6 +137,7 @@ impl Space {
     /// Ensures a newest volume with room for a record of `length`; returns whether it is a new one.
     fn choose(&mut self, length: usize) -> io::Result<bool> {
         let (end, has_one) = (self.end(), self.newest.is_some());
+        // An empty volume takes a record of any length.
         if has_one && (end == 0 || end + length as u64 <= MAX_BYTES as u64) {
             return Ok(false);
         }
@@ -162,21 +158,17 @@ impl Space {
     /// The bytes of as many of the first `records` as fit into the newest volume, and their number. Appends their locations to
     /// `locations`.
     fn fitting(&self, records: &[Vec<u8>], locations: &mut Vec<Location>) -> (Vec<u8>, usize) {
-        let volume = self.newest.as_ref().map_or(0, |(number, _)| *number);
-        let end = self.end();
+        let volume = self.newest_number().unwrap_or_default();
+        let end = usize::try_from(self.end()).unwrap_or(usize::MAX);
         let (mut bytes, mut fitting) = (Vec::new(), 0);
         for record in records {
-            let offset = end + bytes.len() as u64;
-            if fitting > 0 && offset + record.len() as u64 > MAX_BYTES as u64 {
+            let offset = end.saturating_add(bytes.len());
+            if fitting > 0 && offset.saturating_add(record.len()) > MAX_BYTES {
                 break;
             }
+            locations.push(Location::new(volume, offset, record.len()));
             bytes.extend_from_slice(record);
             fitting += 1;
-            locations.push(Location {
-                volume,
-                offset: u32::try_from(offset).unwrap_or(u32::MAX),
-                length: u32::try_from(record.len()).unwrap_or(u32::MAX),
-            });
         }
         (bytes, fitting)
     }
@@ -189,6 +181,7 @@ impl Space {
         file.write_all_at(bytes, end)?;
         sync::count_written(bytes.len());
         sync::data(file)?;
+        // The name of a new file is durable only with its folder.
         if is_new {
             File::open(self.volumes.folder())?.sync_all()?;
         }
@@ -196,48 +189,45 @@ impl Space {
         Ok(())
     }
 
+    fn newest_number(&self) -> Option<u32> {
+        self.newest.as_ref().map(|(number, _)| *number)
+    }
+
     /// The length of the newest volume.
     fn end(&self) -> u64 {
-        let newest = self.newest.as_ref();
-        newest
-            .and_then(|(number, _)| self.kept.get(number))
-            .map_or(0, |kept| kept.length)
+        let kept = self.newest_number().and_then(|it| self.kept.get(&it));
+        kept.map_or(0, |kept| kept.length)
     }
 
     /// Counts `added` as live and `freed` as garbage.
     pub(crate) fn count(&mut self, added: &[Location], freed: &[Location]) {
         for location in added {
-            let kept = self.kept.entry(location.volume).or_default();
-            kept.live += u64::from(location.length);
+            self.kept.entry(location.volume).or_default().live += u64::from(location.length);
         }
         for location in freed {
-            let kept = self.kept.entry(location.volume).or_default();
-            kept.live = kept.live.saturating_sub(location.length.into());
+            let live = &mut self.kept.entry(location.volume).or_default().live;
+            *live = live.saturating_sub(location.length.into());
         }
     }
 
     /// Removes the volumes without live blocks. The counted changes must be durable.
     pub(crate) fn remove_empty(&mut self) {
-        let newest = self.newest.as_ref().map(|(number, _)| *number);
-        let is_empty = |(number, kept): &(&u32, &Kept)| kept.live == 0 && Some(**number) != newest;
-        let empty: Vec<u32> = self
-            .kept
-            .iter()
-            .filter(is_empty)
-            .map(|(number, _)| *number)
-            .collect();
-        for number in empty {
+        let newest = self.newest_number();
+        self.kept.retain(|&number, kept| {
+            if kept.live > 0 || Some(number) == newest {
+                return true;
+            }
             self.volumes.close(number);
+            let path = self.volumes.path(number);
             // The removal need not be durable: the next start repeats it, as it does if this fails.
-            if let Err(error) = fs::remove_file(self.volumes.path(number)) {
-                let path = self.volumes.path(number);
+            if let Err(error) = fs::remove_file(&path) {
                 log::warn!(
                     "cannot remove {}, which is no longer needed: {error}",
                     path.display()
                 );
             }
-            self.kept.remove(&number);
-        }
+            false
+        });
     }
 
     /// Whether blocks should be moved.
@@ -267,7 +257,7 @@ impl Space {
             .map(|(number, _)| *number)
     }
 
-    /// The next live blocks to move from a volume, as the tree `blocks` says; and whether they are its last.
+    /// The next live blocks to move from a volume, which are those that the tree `blocks` refers to; and whether they are its last.
     pub(crate) fn next_moved(
         &mut self,
         blocks: &sled::Tree,
@@ -284,15 +274,9 @@ impl Space {
         let mut moved = 0;
         for (at, record) in BlockRecords::from(&moving.bytes, moving.at) {
             moving.at = at + record.length();
-            let location = Location {
-                volume: moving.volume,
-                offset: u32::try_from(at).unwrap_or(u32::MAX),
-                length: u32::try_from(record.length()).unwrap_or(u32::MAX),
-            };
-            if blocks
-                .get(record.key)?
-                .is_some_and(|value| *value == *location.encode())
-            {
+            let location = Location::new(moving.volume, at, record.length());
+            // Any other record of the key is garbage.
+            if blocks.get(record.key)?.as_deref() == Some(location.encode().as_slice()) {
                 moved += record.length();
                 turnover.relocate(record.key.to_vec(), record.block.to_vec());
             }
@@ -320,11 +304,8 @@ impl Space {
     fn begin_move(&mut self, volume: u32) -> Result<Moving, StoreError> {
         // Assume the worst; [`Self::finish_move`] clears this.
         self.unmovable.insert(volume);
-        if self
-            .newest
-            .as_ref()
-            .is_some_and(|(number, _)| *number == volume)
-        {
+        // Its own blocks must not be moved to its end.
+        if self.newest_number() == Some(volume) {
             self.newest = None;
         }
         let path = self.volumes.path(volume);

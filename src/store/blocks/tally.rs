@@ -11,6 +11,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use sled::IVec;
+
 use crate::store::blocks::seal::Pack;
 use crate::store::blocks::sealed;
 use crate::store::blocks::sealed::Sealed;
@@ -34,11 +36,12 @@ impl BlockTally {
         let mut tally = Self::default();
         for row in summaries {
             let (key, value) = row?;
-            tally = tally.with(&key, &value);
+            tally.blocks += 1;
+            tally.add(&key, &value);
         }
         for row in blocks {
             let (key, value) = row?;
-            tally = tally.with_location(&key, &value);
+            tally.add(&key, &value);
         }
         Ok(tally)
     }
@@ -70,32 +73,30 @@ impl BlockTally {
         Err(open::damaged(dir, &damage))
     }
 
-    fn with(self, key: &[u8], value: &[u8]) -> Self {
-        Self {
-            blocks: self.blocks.wrapping_add(1),
-            sum: self.sum.wrapping_add(checksum(key, value)),
-        }
+    fn add(&mut self, key: &[u8], value: &[u8]) {
+        self.sum = self.sum.wrapping_add(checksum(key, value));
     }
 
-    fn without(self, key: &[u8], value: &[u8]) -> Self {
-        Self {
-            blocks: self.blocks.wrapping_sub(1),
-            sum: self.sum.wrapping_sub(checksum(key, value)),
+    /// Counts a change of `tree` that `batch` is to make: `key` gets the value `new`, or is removed. Returns its old value.
+    fn change(
+        &mut self,
+        tree: &sled::Tree,
+        batch: &mut sled::Batch,
+        key: Vec<u8>,
+        new: Option<Vec<u8>>,
+    ) -> Result<Option<IVec>, StoreError> {
+        let old = tree.get(&key)?;
+        if let Some(old) = &old {
+            self.sum = self.sum.wrapping_sub(checksum(&key, old));
         }
-    }
-
-    fn with_location(self, key: &[u8], value: &[u8]) -> Self {
-        Self {
-            sum: self.sum.wrapping_add(checksum(key, value)),
-            ..self
+        match new {
+            Some(new) => {
+                self.add(&key, &new);
+                batch.insert(key, new);
+            }
+            None => batch.remove(key),
         }
-    }
-
-    fn without_location(self, key: &[u8], value: &[u8]) -> Self {
-        Self {
-            sum: self.sum.wrapping_sub(checksum(key, value)),
-            ..self
-        }
+        Ok(old)
     }
 
     /// Encodes the tally as a value of `meta`.
@@ -165,33 +166,19 @@ impl Turnover {
         locations: Vec<Location>,
     ) -> Result<Batches, StoreError> {
         let (mut blocks, mut freed) = (sled::Batch::default(), Vec::new());
+        // They are in the order of the keys, as `blocks` returned these.
         let mut new_locations = locations.iter();
         for (key, new) in self.blocks {
-            if let Some(old) = sealed.blocks.get(&key)? {
-                tally = tally.without_location(&key, &old);
-                freed.extend(Location::decode(&old));
-            }
-            match new.and_then(|_| new_locations.next()) {
-                Some(location) => {
-                    let value = location.encode();
-                    tally = tally.with_location(&key, &value);
-                    blocks.insert(key, value);
-                }
-                None => blocks.remove(key),
-            }
+            let new = new.and_then(|_| new_locations.next()).map(|it| it.encode());
+            let old = tally.change(&sealed.blocks, &mut blocks, key, new)?;
+            freed.extend(old.and_then(|old| Location::decode(&old)));
         }
         let mut summaries = sled::Batch::default();
         for (key, new) in self.summaries {
-            if let Some(old) = sealed.summaries.get(&key)? {
-                tally = tally.without(&key, &old);
-            }
-            match new {
-                Some(value) => {
-                    tally = tally.with(&key, &value);
-                    summaries.insert(key, value);
-                }
-                None => summaries.remove(key),
-            }
+            // The blocks are counted by their summaries: a block that only moves keeps its own.
+            let added = u64::from(new.is_some());
+            let old = tally.change(&sealed.summaries, &mut summaries, key, new)?;
+            tally.blocks = (tally.blocks + added).wrapping_sub(u64::from(old.is_some()));
         }
         Ok(Batches {
             blocks,
@@ -218,6 +205,14 @@ pub(crate) struct Batches {
 mod tests {
     use super::*;
 
+    fn tally_of(blocks: u64, values: &[(&[u8], &[u8])]) -> BlockTally {
+        let mut tally = BlockTally { blocks, sum: 0 };
+        for (key, value) in values {
+            tally.add(key, value);
+        }
+        tally
+    }
+
     #[test]
     fn a_missing_or_outdated_block_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
@@ -236,7 +231,7 @@ mod tests {
             refused.to_string()
         };
         assert!(refused().contains("0 blocks of readings were stored, 2"));
-        let tally = BlockTally::default().with(b"a", b"1").with(b"b", b"2");
+        let tally = tally_of(2, &[(b"a", b"1"), (b"b", b"2")]);
         meta.insert(KEY, tally.encode()).unwrap();
         assert_eq!(
             BlockTally::checked(dir.path(), &meta, &blocks, &summaries).unwrap(),
@@ -246,13 +241,13 @@ mod tests {
         assert!(refused().contains("outdated"));
         summaries.remove("b").unwrap();
         assert!(refused().contains("2 blocks of readings were stored, 1"));
-        let one = tally.without(b"b", b"2");
+        let one = tally_of(1, &[(b"a", b"1")]);
         meta.insert(KEY, one.encode()).unwrap();
         assert_eq!(
             BlockTally::checked(dir.path(), &meta, &blocks, &summaries).unwrap(),
             one
         );
-        let placed = one.with_location(b"a", b"here");
+        let placed = tally_of(1, &[(b"a", b"1"), (b"a", b"here")]);
         meta.insert(KEY, placed.encode()).unwrap();
         blocks.insert("a", "there").unwrap();
         assert!(refused().contains("outdated"));
@@ -261,7 +256,6 @@ mod tests {
             BlockTally::checked(dir.path(), &meta, &blocks, &summaries).unwrap(),
             placed
         );
-        assert_eq!(placed.without_location(b"a", b"here"), one);
         meta.insert(KEY, b"?").unwrap();
         assert!(refused().contains("invalid tally"));
     }

@@ -52,6 +52,15 @@ pub(crate) struct Location {
 }
 
 impl Location {
+    /// The location of a record of `length` bytes at `offset`. A volume is far shorter than 4 GiB, so both fit.
+    pub(crate) fn new(volume: u32, offset: usize, length: usize) -> Self {
+        Self {
+            volume,
+            offset: u32::try_from(offset).unwrap_or(u32::MAX),
+            length: u32::try_from(length).unwrap_or(u32::MAX),
+        }
+    }
+
     /// Encodes the location as a value of the tree.
     pub(crate) fn encode(self) -> Vec<u8> {
         let mut value = vec![VERSION];
@@ -132,6 +141,7 @@ impl Volumes {
             StoreError::Damaged(format!("{} at {}: {why}", path.display(), location.offset))
         };
         let length = usize::try_from(location.length).unwrap_or(usize::MAX);
+        // Checked before allocating: the location may be damaged.
         if length > MAX_BYTES {
             return Err(damaged("impossible length of the record"));
         }
@@ -147,6 +157,7 @@ impl Volumes {
         if record.key != key || record.length() != length {
             return Err(damaged("it is the record of another block"));
         }
+        // The block is the end of the record: drop what precedes it instead of copying the block.
         let head = length - record.block.len();
         bytes.drain(..head);
         Ok(bytes)
@@ -155,6 +166,7 @@ impl Volumes {
     fn file(&self, volume: u32) -> io::Result<Arc<File>> {
         let mut open = self.opened();
         let found = open.iter().position(|(number, _)| *number == volume);
+        // Taken out and put last: the first one is closed when there are too many.
         let file = match found {
             Some(place) => open.remove(place).1,
             None => Arc::new(File::open(self.path(volume))?),
@@ -251,6 +263,7 @@ impl<'a> Iterator for BlockRecords<'a> {
                 self.at = at + record.length();
                 return Some((at, record));
             }
+            // The mark was part of a damaged record or of a block.
             self.at = at + 1;
         }
     }
@@ -267,11 +280,7 @@ pub(crate) mod tests {
         let volume = volumes.numbers().unwrap().last().map_or(1, |last| last + 1);
         fs::create_dir_all(volumes.folder()).unwrap();
         fs::write(volumes.path(volume), &bytes).unwrap();
-        Location {
-            volume,
-            offset: 0,
-            length: bytes.len().try_into().unwrap(),
-        }
+        Location::new(volume, 0, bytes.len())
     }
 
     fn volume(blocks: &[(&str, &str)]) -> Vec<u8> {

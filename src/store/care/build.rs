@@ -32,6 +32,7 @@ impl Site {
     pub(crate) fn claim(dir: &Path) -> Result<Self, StoreError> {
         check_empty(dir)?;
         let hold = hold(dir, OpenMode::CreateIfMissing)?;
+        // Again, now that no other process can change it.
         check_empty(dir)?;
         let site = Self {
             dir: dir.to_owned(),
@@ -71,18 +72,19 @@ impl Site {
         };
         let filled = fill(&mut import)?;
         import.flush()?;
+        // Reads everything back.
         let findings = store.check();
-        let failed = |cause: String| StoreError::Io {
-            what: format!("checking the new store in {}", self.dir.display()),
-            cause,
+        let cause = match findings.problems.first() {
+            Some(problem) => Some(format!("it is damaged: {}", problem.what)),
+            None => (!is_all(&filled, &store, findings.readings))
+                .then(|| "it does not hold all that was read".to_owned()),
         };
-        if let Some(problem) = findings.problems.first() {
-            return Err(failed(format!("it is damaged: {}", problem.what)).into());
-        }
-        if !is_all(&filled, &store, findings.readings) {
-            return Err(failed("it does not hold all that was read".to_owned()).into());
+        if let Some(cause) = cause {
+            let what = format!("checking the new store in {}", self.dir.display());
+            return Err(StoreError::Io { what, cause }.into());
         }
         store.close()?;
+        // sled must have closed its files before they are moved.
         drop(store);
         self.move_in()?;
         Ok((filled, findings.readings))
@@ -90,15 +92,16 @@ impl Site {
 
     /// Moves the finished store into place. The database goes last: its presence makes it a store.
     fn move_in(&self) -> Result<(), StoreError> {
-        let move_in = |of: fn(&Path) -> PathBuf| {
-            fs::rename(of(&self.building), of(&self.dir))?;
+        let move_in = || {
+            for part in [volumes::folder, sled_dir] {
+                fs::rename(part(&self.building), part(&self.dir))?;
+                File::open(&self.dir)?.sync_all()?;
+            }
+            fs::remove_dir_all(&self.building)?;
             File::open(&self.dir)?.sync_all()
         };
-        let moved = move_in(volumes::folder)
-            .and_then(|()| move_in(sled_dir))
-            .and_then(|()| fs::remove_dir_all(&self.building))
-            .and_then(|()| File::open(&self.dir)?.sync_all());
-        moved.map_err(|error| StoreError::io(format!("finishing {}", self.dir.display()), &error))
+        move_in()
+            .map_err(|error| StoreError::io(format!("finishing {}", self.dir.display()), &error))
     }
 }
 
@@ -111,15 +114,15 @@ impl Drop for Site {
 
 /// Checks that `dir` is missing, or holds only remains of an interrupted build.
 pub(crate) fn check_empty(dir: &Path) -> Result<(), StoreError> {
-    let failed = |error: &io::Error| StoreError::io(format!("reading {}", dir.display()), error);
+    let failed = |error| StoreError::io(format!("reading {}", dir.display()), &error);
     let entries = match fs::read_dir(dir) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        listed => listed.map_err(|error| failed(&error))?,
+        listed => listed.map_err(failed)?,
     };
     // If a build was interrupted while moving in, its blocks are already in place.
     let moved = dir.join(BUILDING).exists().then(|| volumes::folder(dir));
     for entry in entries {
-        let entry = entry.map_err(|error| failed(&error))?;
+        let entry = entry.map_err(failed)?;
         let name = entry.file_name();
         if !NOTHING.iter().any(|nothing| name == **nothing) && moved != Some(entry.path()) {
             return Err(StoreError::NotEmpty {

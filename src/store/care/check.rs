@@ -1,6 +1,5 @@
 //! Reading everything to find damage.
 
-use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -12,7 +11,6 @@ use crate::store::engine::locks::read;
 use crate::store::engine::panics::caught_as_damage;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
-use crate::store::registry::Registry;
 use crate::store::rows::{Activity, activity, hot};
 use crate::store::state::Shared;
 
@@ -51,22 +49,26 @@ impl Findings {
     }
 
     /// Adds a problem that concerns no particular sensor.
-    fn add_general(&mut self, what: String) {
-        self.add(what, None, None);
+    fn add(&mut self, what: String) {
+        self.list(StoreProblem {
+            what,
+            sensor: None,
+            range: None,
+        });
     }
 
-    fn add(
-        &mut self,
-        what: impl Into<String>,
-        sensor: Option<&SensorId>,
-        range: Option<TimeRange>,
-    ) {
+    /// Adds a problem of a sensor.
+    fn add_of(&mut self, sensor: &SensorId, range: Option<TimeRange>, what: impl Into<String>) {
+        self.list(StoreProblem {
+            what: what.into(),
+            sensor: Some(sensor.clone()),
+            range,
+        });
+    }
+
+    fn list(&mut self, problem: StoreProblem) {
         if self.problems.len() < MOST_LISTED {
-            self.problems.push(StoreProblem {
-                what: what.into(),
-                sensor: sensor.cloned(),
-                range,
-            });
+            self.problems.push(problem);
         } else {
             self.not_listed += 1;
         }
@@ -81,32 +83,28 @@ impl Store {
     /// meanwhile. Blocks for as long as reading everything takes.
     #[must_use]
     pub fn check(&self) -> Findings {
-        self.shared.check()
-    }
-}
-
-impl Shared {
-    fn check(&self) -> Findings {
         let mut findings = Findings::default();
         // Each part by itself, so that one unreadable tree does not hide the problems of the others. sled panics on some
         // damage instead of returning an error.
         let parts: [(&str, Part); 6] = [
-            ("blocks", Self::check_blocks),
-            ("summaries", Self::check_summaries),
-            ("hot rows", Self::check_hot_rows),
-            ("activity", Self::check_activity),
-            ("registry", Self::check_registry),
-            ("files", Self::check_files),
+            ("blocks", Shared::check_blocks),
+            ("summaries", Shared::check_summaries),
+            ("hot rows", Shared::check_hot_rows),
+            ("activity", Shared::check_activity),
+            ("registry", Shared::check_registry),
+            ("files", Shared::check_files),
         ];
         for (name, part) in parts {
-            if let Err(error) = caught_as_damage(|| part(self, &mut findings)) {
+            if let Err(error) = caught_as_damage(|| part(&self.shared, &mut findings)) {
                 let why = error.damage();
-                findings.add_general(format!("the {name} cannot be read to the end: {why}"));
+                findings.add(format!("the {name} cannot be read to the end: {why}"));
             }
         }
         findings
     }
+}
 
+impl Shared {
     /// Every block is valid, not too long, has the right summary, follows the one before, and belongs to a known sensor.
     fn check_blocks(&self, findings: &mut Findings) -> Result<(), StoreError> {
         let sealed = &self.trees.sealed;
@@ -135,7 +133,7 @@ impl Shared {
                     let summary = summary.and_then(|value| sealed::decode(&value));
                     self.check_block(&sensor, first, bytes, summary, before, findings);
                 }
-                Err(error) => findings.add_general(error.damage()),
+                Err(error) => findings.add(error.damage()),
             }
         }
     }
@@ -149,10 +147,11 @@ impl Shared {
         before: Option<Summary>,
         findings: &mut Findings,
     ) {
+        // A wrong summary may end before the block begins.
         let last = summary.map_or(first, |summary| summary.last.max(first));
         let range = TimeRange::new(first, last);
-        let mut wrong = |what: String| findings.add(what, Some(sensor), range);
-        if self.registry_now().sensor(sensor).is_none() {
+        let mut wrong = |what: String| findings.add_of(sensor, range, what);
+        if !self.is_registered(sensor) {
             wrong("a block of a sensor that is not registered".into());
         }
         let bytes = match bytes {
@@ -200,14 +199,13 @@ impl Shared {
             if sealed.blocks.contains_key(&key)? {
                 continue;
             }
-            let sensor = keys::parse(&key).ok().map(|(sensor, _)| sensor);
             let range = sealed::decode(&value)
                 .and_then(|summary| TimeRange::new(summary.first, summary.last));
-            findings.add(
-                "a block is missing: only its summary exists",
-                sensor.as_ref(),
+            findings.list(StoreProblem {
+                what: "a block is missing: only its summary exists".into(),
+                sensor: keys::parse(&key).ok().map(|(sensor, _)| sensor),
                 range,
-            );
+            });
         }
         Ok(())
     }
@@ -215,38 +213,33 @@ impl Shared {
     /// Every hot row is valid and belongs to a known sensor. Rows over a sealed reading are not counted again.
     fn check_hot_rows(&self, findings: &mut Findings) -> Result<(), StoreError> {
         let mut finder = Finder::default();
+        let mut is_sealed = |sensor: &SensorId, time| {
+            // An unreadable block is reported elsewhere, and none of its readings is counted.
+            let found = finder.at(&self.trees.sealed, sensor, time);
+            found.unwrap_or_default().is_some()
+        };
         for row in &self.trees.hot.tree {
             let (key, value) = row?;
             let (sensor, time) =
                 match keys::parse(&key).and_then(|place| hot::decode(&value).map(|_| place)) {
                     Ok(place) => place,
                     Err(error) => {
-                        findings.add_general(error.damage());
+                        findings.add(error.damage());
                         continue;
                     }
                 };
-            if self.registry_now().sensor(&sensor).is_none() {
+            if !self.is_registered(&sensor) {
                 let range = TimeRange::new(time, time);
-                findings.add(
-                    "a hot row of a sensor that is not registered",
-                    Some(&sensor),
-                    range,
-                );
+                let what = "a hot row of a sensor that is not registered";
+                findings.add_of(&sensor, range, what);
             }
-            // An unreadable block is reported elsewhere, and none of its readings is counted.
-            let sealed = finder
-                .at(&self.trees.sealed, &sensor, time)
-                .unwrap_or_default();
-            findings.readings += u64::from(sealed.is_none());
+            findings.readings += u64::from(!is_sealed(&sensor, time));
         }
         // Rows held in memory are in the journal, or wait for it in interval mode: readers see them as stored.
         let held: Vec<Vec<u8>> = self.trees.hot.held().keys().cloned().collect();
         for key in held {
             let (sensor, time) = keys::parse(&key)?;
-            let sealed = finder
-                .at(&self.trees.sealed, &sensor, time)
-                .unwrap_or_default();
-            let is_new = sealed.is_none() && !self.trees.hot.tree.contains_key(&key)?;
+            let is_new = !is_sealed(&sensor, time) && !self.trees.hot.tree.contains_key(&key)?;
             findings.readings += u64::from(is_new);
         }
         Ok(())
@@ -260,23 +253,14 @@ impl Shared {
                 .ok()
                 .and_then(|id| SensorId::new(id).ok());
             let Some((sensor, _)) = sensor.zip(activity::decode(&value)) else {
-                findings.add_general(format!("invalid activity of {}", key.escape_ascii()));
+                findings.add(format!("invalid activity of {}", key.escape_ascii()));
                 continue;
             };
-            if self.registry_now().sensor(&sensor).is_none() {
-                findings.add(
-                    "activity of a sensor that is not registered",
-                    Some(&sensor),
-                    None,
-                );
-                continue;
-            }
-            if !self.is_newest_power_known(&sensor)? {
-                findings.add(
-                    "the newest power differs from the newest one stored",
-                    Some(&sensor),
-                    None,
-                );
+            if !self.is_registered(&sensor) {
+                findings.add_of(&sensor, None, "activity of a sensor that is not registered");
+            } else if !self.is_newest_power_known(&sensor)? {
+                let what = "the newest power differs from the newest one stored";
+                findings.add_of(&sensor, None, what);
             }
         }
         Ok(())
@@ -302,23 +286,19 @@ impl Shared {
 
     /// Every credential and every sensor has its account.
     fn check_registry(&self, findings: &mut Findings) -> Result<(), StoreError> {
+        // From the trees: memory may differ from them.
         let (registry, _) = self.trees.registry.load()?;
-        for credential in registry
-            .credentials()
-            .filter(|it| registry.account(&it.account).is_none())
-        {
-            let id = &credential.api_id;
-            findings.add_general(format!("credential {id} belongs to an unknown account"));
+        let is_unknown = |account| registry.account(account).is_none();
+        for credential in registry.credentials() {
+            if is_unknown(&credential.account) {
+                let id = &credential.api_id;
+                findings.add(format!("credential {id} belongs to an unknown account"));
+            }
         }
-        for sensor in registry
-            .sensors()
-            .filter(|it| registry.account(&it.account).is_none())
-        {
-            findings.add(
-                "the sensor belongs to an unknown account",
-                Some(&sensor.id),
-                None,
-            );
+        for sensor in registry.sensors() {
+            if is_unknown(&sensor.account) {
+                findings.add_of(&sensor.id, None, "the sensor belongs to an unknown account");
+            }
         }
         Ok(())
     }
@@ -331,15 +311,15 @@ impl Shared {
             .map_err(|error| StoreError::io(format!("reading {}", blobs.display()), &error))?
             .count();
         if count > 0 {
-            findings.add_general(format!(
+            findings.add(format!(
                 "{count} pages are separate files, which sled does not sync"
             ));
         }
         Ok(())
     }
 
-    fn registry_now(&self) -> Arc<Registry> {
-        Arc::clone(&read(&self.registry))
+    fn is_registered(&self, sensor: &SensorId) -> bool {
+        read(&self.registry).sensor(sensor).is_some()
     }
 }
 

@@ -21,7 +21,7 @@ impl Store {
     /// The disk use of the store. Blocks: looks at every file.
     ///
     /// # Errors
-    /// [`StoreError::Io`] if the system does not say.
+    /// [`StoreError::Io`] if the system cannot measure it.
     pub fn disk_use(&self) -> Result<DiskUse, StoreError> {
         let dir = &self.shared.dir;
         let measure = || {

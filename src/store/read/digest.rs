@@ -61,7 +61,7 @@ impl Digest {
         }
     }
 
-    /// The next readings; `None` after the last. `is_enough` says whether totals suffice for readings that lie in the range.
+    /// The next readings; `None` after the last. `is_enough` decides whether totals suffice for readings in the range.
     /// It is called several blocks ahead, so it must not depend on earlier pieces. Unpacks only pages for which totals do not
     /// suffice, and whole blocks with corrected or late readings. Blocks on the disk.
     ///
@@ -74,9 +74,9 @@ impl Digest {
         let measure = self.measure;
         loop {
             if let Some(walk) = &mut self.walk {
-                let piece = walk.next_piece(measure, &mut is_enough);
-                let piece =
-                    piece.map_err(|error| damaged(&self.sensor, walk.block.first, &error))?;
+                let piece = walk
+                    .next_piece(measure, &mut is_enough)
+                    .map_err(|error| damaged(&self.sensor, walk.block.first, error))?;
                 if piece.is_some() {
                     return Ok(piece);
                 }
@@ -85,6 +85,7 @@ impl Digest {
             let Some(window) = self.next_window(&mut is_enough)? else {
                 return Ok(None);
             };
+            // A block without the measure is skipped.
             if let Some(summary) = &window.summary {
                 if let Some(run) = measure.run_of(summary) {
                     return Ok(Some(Piece::Run(run)));
@@ -125,7 +126,7 @@ impl Digest {
         let Some((block, bytes)) = window.block else {
             return Ok(hot);
         };
-        let damaged = |error| damaged(&self.sensor, block.first, &error);
+        let damaged = |error| damaged(&self.sensor, block.first, error);
         if !window.hot.is_empty() {
             let sealed = block::decode_measure(&bytes, self.measure, window.range);
             return Ok(sealed.map_err(damaged)?.overlaid_by(hot));
@@ -153,6 +154,7 @@ impl Walk {
             if self.range.end() < reach.start() {
                 break;
             }
+            // Totals cannot be cut, so those of a page at an end of the range are of no use.
             let is_whole = self.range.contains(reach.start()) && self.range.contains(reach.end());
             let run = self.pages.run(page, measure, reach).filter(|_| is_whole);
             let run = run.map(|run| run.as_part_of(&self.block, self.are_falls_seen));
@@ -175,6 +177,7 @@ impl Walk {
 /// earlier one ends, and within a page that ends lower than it begins. If they show as many as the block has, none is hidden.
 fn are_falls_seen(pages: &Pages, block: &Summary) -> bool {
     let falls = block.registers.map_or(0, |registers| registers.falls.count);
+    // Without falls, the summary alone suffices (`Run::as_part_of`).
     if falls == 0 {
         return false;
     }

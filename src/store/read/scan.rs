@@ -63,7 +63,7 @@ impl Scan {
     /// [`Self::next_run`] with the bytes of the block, if the readings are exactly those of one block.
     pub(crate) fn next_stored(&mut self) -> Result<Option<StoredRun>, StoreError> {
         while let Some(rest) = self.rest {
-            let window = self.shared.window(&self.sensor, rest, |_| false)?;
+            let window = self.shared.window(&self.sensor, rest)?;
             self.rest = window.rest_of(rest);
             let stored = window.stored(&self.sensor)?;
             if !stored.readings.is_empty() {
@@ -95,9 +95,7 @@ impl Window {
         let end = sealed.partition_point(|reading| reading.time <= self.range.end());
         sealed.truncate(end);
         let start = sealed.partition_point(|reading| reading.time < self.range.start());
-        if start > 0 {
-            sealed.drain(..start);
-        }
+        sealed.drain(..start);
         let is_whole = sealed.len() == count && self.hot.is_empty();
         Ok(StoredRun {
             readings: overlay(sealed, &self.hot),
@@ -107,19 +105,14 @@ impl Window {
 }
 
 impl Shared {
-    /// The hot rows and at most one block from the start of `rest` on; or only the block's summary, if `is_enough` accepts
-    /// it, the block lies in `rest` and no hot row lies in the block.
-    pub(crate) fn window(
-        &self,
-        sensor: &SensorId,
-        rest: TimeRange,
-        is_enough: impl FnOnce(&Summary) -> bool,
-    ) -> Result<Window, StoreError> {
+    /// The hot rows and at most one block from the start of `rest` on.
+    fn window(&self, sensor: &SensorId, rest: TimeRange) -> Result<Window, StoreError> {
         let _unswapped = read(&self.swap);
-        self.unswapped_window(sensor, rest, is_enough)
+        self.unswapped_window(sensor, rest, |_| false)
     }
 
-    /// [`Self::window`] and the windows of the next blocks in `rest`, up to the first hot row.
+    /// [`Self::window`] and the windows of the next blocks in `rest`, up to the first hot row. A window has only the summary of
+    /// its block, if `is_enough` accepts it, the block lies in `rest` and no hot row lies in the block.
     pub(crate) fn windows(
         &self,
         sensor: &SensorId,
@@ -128,6 +121,7 @@ impl Shared {
     ) -> Result<VecDeque<Window>, StoreError> {
         let _unswapped = read(&self.swap);
         let window = self.unswapped_window(sensor, rest, &mut is_enough)?;
+        // Behind a hot row there may be more of them, which only `unswapped_window` merges.
         let mut rest = window.rest_of(rest).filter(|_| window.hot.is_empty());
         let mut windows = VecDeque::from([window]);
         let Some(behind) = rest else {
@@ -174,36 +168,28 @@ impl Shared {
             .filter(|block| block.first <= rest.end());
         let mut end = block.map_or(rest.end(), |block| block.last.min(rest.end()));
         let reach = TimeRange::new(rest.start(), end).unwrap_or(rest);
-        let mut hot: Vec<Reading> = self
-            .trees
-            .hot
-            .range(sensor, reach)
-            .take(MOST_HOT_ROWS)
-            .collect::<Result<_, _>>()?;
+        let hot = self.trees.hot.range(sensor, reach).take(MOST_HOT_ROWS);
+        let mut hot: Vec<Reading> = hot.collect::<Result<_, _>>()?;
+        // There may be more than were read: end the window at the last of them.
         if let Some(last) = hot.last().filter(|_| hot.len() == MOST_HOT_ROWS) {
             end = last.time;
         }
         let is_whole = |block: &Summary| rest.contains(block.first) && block.last <= end;
         let enough = block.filter(|block| is_whole(block) && is_enough(block));
-        let mut summary = None;
+        let summary = enough.filter(|_| hot.is_empty());
         if let Some(block) = enough {
             let ahead = hot.partition_point(|row| row.time < block.first);
-            if hot.is_empty() {
-                summary = Some(block);
-            } else if ahead > 0 {
+            if ahead > 0 {
                 // Return these alone: the next window may then have no hot rows in the block.
                 hot.truncate(ahead);
                 end = block.first.saturating_add_millis(-1);
             }
         }
         let unpacked = block.filter(|block| summary.is_none() && block.first <= end);
-        let block = match unpacked {
-            Some(block) => Some((block, sealed.bytes(sensor, block.first)?)),
-            None => None,
-        };
+        let bytes = unpacked.map(|block| sealed.bytes(sensor, block.first));
         Ok(Window {
             hot,
-            block,
+            block: unpacked.zip(bytes.transpose()?),
             summary,
             range: TimeRange::new(rest.start(), end).unwrap_or(rest),
         })
@@ -280,12 +266,11 @@ impl Shared {
                 u64::from(summary.count)
             } else {
                 let readings = sealed.readings(sensor, summary.first)?;
-                readings
-                    .iter()
-                    .filter(|reading| range.contains(reading.time))
-                    .count() as u64
+                let within = readings.iter().filter(|it| range.contains(it.time));
+                within.count() as u64
             };
         }
+        // A hot row over a sealed reading replaces it, and was counted with the block.
         let mut finder = Finder::default();
         for row in self.trees.hot.range(sensor, range) {
             let is_sealed = finder.at(sealed, sensor, row?.time)?.is_some();

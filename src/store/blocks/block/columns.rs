@@ -41,12 +41,13 @@ struct PresentValues {
 impl EncodedColumn {
     pub(crate) fn of_times(ms: &[i64], entries: &mut [PageEntry]) -> Result<Self, EncodeError> {
         let (scale, steps) = Scale::of_whole(ms.to_vec());
+        // Every reading has a time, so pages of times are simply chunks.
         let mut pages: Vec<&[i64]> = steps.chunks(PAGE).collect();
         for (entry, page) in entries.iter_mut().zip(&mut pages) {
             entry.time = page.first().copied().unwrap_or_default();
             if let Some(spacing) = common_distance(page) {
                 entry.spacing = spacing;
-                // The first time and the spacing say it all: leave nothing to be packed.
+                // The first time and the spacing determine all others: leave nothing to be packed.
                 *page = page.get(..1).unwrap_or_default();
             }
         }
@@ -84,6 +85,7 @@ impl EncodedColumn {
         let pages = split(&steps, &watthours.counts);
         let ways = [Predictor::Last, Predictor::Trend];
         let mut ways = Vec::from(ways.map(|predictor| Differences::of(predictor, &pages)));
+        // Without any power, these would only repeat the step before.
         if readings.iter().any(|r| r.measures.watts().is_some()) {
             let by_power = [Predictor::Power, Predictor::MeanPower];
             ways.extend(
@@ -107,13 +109,21 @@ impl EncodedColumn {
         way: Option<Differences>,
     ) -> Result<Self, EncodeError> {
         let (Some(way), false) = (way, matches!(presence, MeasurePresence::None)) else {
-            return Ok(Self::none(presence));
+            return Ok(Self {
+                presence,
+                coding: 0,
+                scale: None,
+                packed: Packed::default(),
+                counts: Vec::new(),
+            });
         };
+        // The first step of each page is in the directory.
         let counts = pages.iter().map(|page| page.len().saturating_sub(1));
         let (mut counts, mut numbers): (Vec<usize>, Vec<i64>) = (counts.collect(), Vec::new());
         let differences = split(&way.numbers, &counts);
         for (count, page) in counts.iter_mut().zip(differences) {
             if page.iter().all(|&number| number == 0) {
+                // A reader assumes zeros where nothing is packed.
                 *count = 0;
             } else {
                 numbers.extend_from_slice(page);
@@ -131,16 +141,6 @@ impl EncodedColumn {
     /// Whether a page has packed numbers of this column.
     pub(crate) fn is_packed(&self, page: usize) -> bool {
         self.counts.get(page).is_some_and(|&count| count > 0)
-    }
-
-    fn none(presence: MeasurePresence) -> Self {
-        Self {
-            presence,
-            coding: 0,
-            scale: None,
-            packed: Packed::default(),
-            counts: Vec::new(),
-        }
     }
 }
 
@@ -203,6 +203,7 @@ impl Differences {
                 .collect();
             let mut since_first = Vec::with_capacity(readings.len());
             energies(ms, &watts, scale, predictor, &mut since_first);
+            // Predicting only needs the readings with a register.
             let mut has = readings.iter().map(|r| r.measures.watthours().is_some());
             since_first.retain(|_| has.next().unwrap_or(false));
             let phase = phase(steps, &since_first);
@@ -222,6 +223,7 @@ impl Differences {
         let every = self.numbers.len() / SAMPLE + 1;
         let mut sample: Vec<i64> = self.numbers.iter().copied().step_by(every).collect();
         sample.sort_unstable();
+        // The median: the compressor stores a constant offset only once.
         let middle = sample.get(sample.len() / 2).copied().unwrap_or_default();
         let bits = |number: &i64| u64::from(u64::BITS - number.abs_diff(middle).leading_zeros());
         self.numbers.iter().map(bits).sum()

@@ -88,9 +88,11 @@ pub(crate) fn write(entries: &[PageEntry]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut before = Before::default();
     for entry in entries {
+        // The lowest bit is for times: begin with the last column.
         let bits = entry.packed.iter().rev();
         let bits = bits.fold(0, |bits, &packed| bits << 1 | u64::from(packed));
         put(&mut bytes, (entry.length as u64) << 3 | bits);
+        // Pages are about equally long in time, so the change of the distance is small.
         let stride = entry.time.wrapping_sub(before.time);
         put_signed(&mut bytes, stride.wrapping_sub(before.stride));
         if let [false, ..] = entry.packed {
@@ -118,7 +120,7 @@ pub(crate) fn write(entries: &[PageEntry]) -> Vec<u8> {
     bytes
 }
 
-/// Reads the entries of `count` readings. `has_fields` says of a page whether its entry describes power and registers.
+/// Reads the entries of `count` readings. `has_fields` returns whether the entry of a page describes power and registers.
 pub(crate) fn read(
     count: usize,
     has_fields: impl Fn(usize) -> [bool; 2],

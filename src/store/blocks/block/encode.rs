@@ -37,6 +37,7 @@ pub fn encode(readings: &[Reading]) -> Result<Vec<u8>, EncodeError> {
         entry.length = pages.len() - start;
     }
 
+    // The checksum is filled in at the end.
     let mut block = vec![VERSION, 0, 0, 0, 0];
     let count = u16::try_from(readings.len()).map_err(|_| EncodeError::TooLong(pages.len()))?;
     block.extend_from_slice(&count.to_le_bytes());

@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | `format` | constants and errors |
 //! | `varint`, `presence`, `steps`, `packed` | the parts: integers, missing measures, scaled integers and their predictors, pco |
-//! | `directory` | what a block says about its pages |
+//! | `directory` | what is known of pages without unpacking them |
 //! | `columns`, `encode` | encoding |
 //! | `times`, `numbers`, `pages` | decoding: times, measures, the whole |
 //!

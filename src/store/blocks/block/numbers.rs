@@ -86,12 +86,14 @@ impl BlockColumn {
             MeasureChunk::Differences(chunk) if is_packed => chunk.take_page(rest, count)?,
             MeasureChunk::Raw(chunk) if is_packed => {
                 let numbers = chunk.take_page(rest, count)?;
+                // Steps always give finite numbers; these can be any bits.
                 if numbers.iter().any(|number| !number.is_finite()) {
                     return Err(DecodeError::Malformed("a measure is not finite"));
                 }
                 self.page_numbers.extend_from_slice(numbers);
                 &[]
             }
+            // Numbers stored unchanged have no default: those of a page that packs none are missing.
             _ if self.coding.is_none() => {
                 return Err(DecodeError::Malformed("shorter than its pages"));
             }

@@ -27,6 +27,7 @@ pub(crate) fn pack<T: Number>(
     counts: Vec<usize>,
     config: ChunkConfig,
 ) -> Result<Packed, EncodeError> {
+    // A column without packed numbers takes no bytes.
     if numbers.is_empty() {
         return Ok(Packed::default());
     }

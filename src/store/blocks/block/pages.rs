@@ -48,6 +48,7 @@ impl Pages {
     pub(crate) fn open(mut bytes: Vec<u8>, wanted: Option<Measure>) -> Result<Self, DecodeError> {
         let (count, presence, codings) = check_header(&bytes)?;
         let length = bytes.len();
+        // Padding, so that pco need not copy the pages.
         bytes.resize(length + ROOM, 0);
         let mut rest = bytes.get(HEADER_BYTES..).unwrap_or_default();
         let [times, watts, watthours] = codings;
@@ -82,6 +83,7 @@ impl Pages {
         if are_watts {
             watts.take_chunk(&file, &mut rest)?;
         }
+        // Power never depends on registers, but registers may be predicted from power, so that is always read.
         if are_watthours && wanted != Some(Measure::Watts) {
             watthours.take_chunk(&file, &mut rest)?;
         }
@@ -93,6 +95,7 @@ impl Pages {
         if is_long || left < packed {
             return Err(DecodeError::Malformed("length differs from its pages"));
         }
+        // The pages end the block, so their lengths give their beginning.
         let places = placed(entries, length - packed, scale)?;
         Ok(Self {
             bytes,
@@ -164,6 +167,7 @@ impl Pages {
             }
             Measure::Watthours => {
                 let ((scale, _), registers) = self.watthours.coding.zip(entry.watthours)?;
+                // A single register has no falls. Those between several are not in the directory.
                 let is_one = self.watthours.presence.count(of) == 1;
                 Totals::Registers {
                     first: scale.number(registers.first),
@@ -216,6 +220,7 @@ impl Pages {
         let first = entry.watts.map(|power| power.first);
         let [_, are_watts, are_watthours] = entry.packed;
         self.watts.unpack(&mut rest, &of, are_watts, first, [])?;
+        // A damaged column may have taken bytes of the next page.
         if rest.len() < behind {
             return Err(DecodeError::Malformed("a page shorter than its columns"));
         }
@@ -231,6 +236,7 @@ impl Pages {
             let watts = &self.watts;
             let filled = watts.presence.filled(of.clone(), &watts.page_numbers, 0.0);
             steps::energies(ms, &filled, scale, predictor, energies);
+            // Every reading adds energy, also one without a register; only then are those left out.
             self.watthours.presence.retain(of.clone(), energies);
             phase = registers.phase;
         }

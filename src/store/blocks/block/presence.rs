@@ -45,6 +45,7 @@ impl MeasurePresence {
                 let map = bytes
                     .split_off(..count.div_ceil(8))
                     .ok_or(DecodeError::Malformed("shorter than its columns"))?;
+                // `encode` sets no bit behind the last reading.
                 let unused = map
                     .last()
                     .is_some_and(|last| !count.is_multiple_of(8) && last >> (count % 8) != 0);

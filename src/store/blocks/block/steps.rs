@@ -128,10 +128,12 @@ impl Scale {
         let mut unit = 0;
         for number in &mut numbers {
             *number = number.wrapping_sub(base);
+            // Once the divisor is 1 it stays so.
             if unit != 1 {
                 unit = common_divisor(unit, number.unsigned_abs());
             }
         }
+        // It is 0 if all numbers are equal.
         let unit = i64::try_from(unit).unwrap_or(1).max(1);
         if unit > 1 {
             for number in &mut numbers {
@@ -151,6 +153,7 @@ impl Scale {
         let mut decimals = 0_u8;
         let mut power = 1.0;
         for &number in numbers {
+            // Earlier numbers are checked again below: more decimals may lose the exact bits of one.
             while whole_of(number, power).is_none() {
                 decimals += 1;
                 power = *POWERS.get(usize::from(decimals))?;
@@ -224,6 +227,7 @@ impl Scale {
     reason = "the result is checked against the number"
 )]
 fn whole_of(number: f64, power: f64) -> Option<i64> {
+    // Adding a half before the cast, which cuts off the fraction, rounds to the nearest integer.
     let whole = (number * power + 0.5_f64.copysign(number)) as i64;
     let is_exact = (whole as f64 / power).to_bits() == number.to_bits();
     (is_exact && whole.abs() < EXACT).then_some(whole)
@@ -267,6 +271,7 @@ pub(crate) fn energies(
 
 /// The energies between neighbours as integer steps. The fraction that remains of each, at first the phase, carries over.
 pub(crate) fn energy_steps(energies: &[f64], phase: u8) -> impl Iterator<Item = i64> {
+    // Energies count from the page's first reading, which need not have a register.
     let start = f64::from(phase) / PHASES - energies.first().copied().unwrap_or_default();
     let mut counted = 0;
     let later = energies.get(1..).unwrap_or_default();

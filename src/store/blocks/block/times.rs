@@ -31,6 +31,7 @@ impl TimeColumn {
             times.extend(indices.map(time));
             return Ok(());
         }
+        // A page of a single time packs nothing: its first time is in the directory.
         let differences = match &mut self.chunk {
             Some(chunk) if count > 1 => chunk.take_page(rest, count - 1)?,
             _ => &[],

@@ -11,23 +11,12 @@ use crate::domain::Timestamp;
 use crate::store::care::backup::error::BackupError;
 use crate::store::care::backup::frame;
 use crate::store::care::backup::frame::{DIGEST_BYTES, FrameKind};
-use crate::store::care::backup::source::{Verified, read_all};
+use crate::store::care::backup::source::{WrittenBackup, read_all};
 use crate::store::care::backup::take::{BackupCursor, BackupPage};
 use crate::store::care::counts::StoreCounts;
 
 /// The extension of an unfinished file.
 const UNFINISHED: &str = ".part";
-
-/// A backup that was written and verified.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WrittenBackup {
-    /// When it was begun.
-    pub taken: Timestamp,
-    /// Its length.
-    pub bytes: u64,
-    /// What it holds.
-    pub counts: StoreCounts,
-}
 
 /// Writes a backup to `target`, which must not exist. `page` returns the page at a cursor. The file is written under another
 /// name beside it with mode 0600, synced, read back and verified, and only then renamed. Calls `watch` with the number of
@@ -42,7 +31,7 @@ pub fn write_backup<E: From<BackupError>>(
     page: impl FnMut(BackupCursor) -> Result<BackupPage, E>,
     mut watch: impl FnMut(u64) -> Result<(), E>,
 ) -> Result<WrittenBackup, E> {
-    let mut unfinished = Unfinished::create(target)?;
+    let unfinished = Unfinished::create(target)?;
     let written = unfinished.write(taken, page, &mut watch)?;
     let so_far = written.bytes;
     let read_back = unfinished.read_back(|bytes| watch(so_far.saturating_add(bytes)));
@@ -51,29 +40,11 @@ pub fn write_backup<E: From<BackupError>>(
         return Err(BackupError::NotAsWritten(unfinished.path.clone()).into());
     }
     unfinished.rename(target)?;
-    Ok(WrittenBackup {
-        taken,
-        bytes: written.bytes,
-        counts: written.counts,
-    })
-}
-
-/// Opens the backup `file` for reading.
-pub(crate) fn open(file: &Path) -> Result<BufReader<File>, BackupError> {
-    let opened = File::open(file).map_err(|error| BackupError::io("opening", file, &error))?;
-    Ok(BufReader::new(opened))
-}
-
-/// Reads and checks a whole backup.
-pub(crate) fn verify<E: From<BackupError>>(
-    source: impl io::Read,
-    mut watch: impl FnMut(u64) -> Result<(), E>,
-) -> Result<Verified, E> {
-    read_all(source, |_, bytes| watch(bytes))
+    Ok(written)
 }
 
 /// The name of `target` until it is finished.
-pub(crate) fn unfinished_name(target: &Path) -> PathBuf {
+fn unfinished_name(target: &Path) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(target.file_name().unwrap_or_default());
     name.push(UNFINISHED);
@@ -91,24 +62,25 @@ impl Unfinished {
     fn create(target: &Path) -> Result<Self, BackupError> {
         check_free(target)?;
         let path = unfinished_name(target);
-        let failed = |error: &io::Error| BackupError::io("writing", &path, error);
+        let failed = |error| BackupError::io("writing", &path, &error);
         let opened = OpenOptions::new()
             .read(true)
             .write(true)
             .create(true)
+            // Not before it is locked: another process may be writing it.
             .truncate(false)
             .mode(0o600)
             .open(&path);
-        let file = opened.map_err(|error| failed(&error))?;
+        let file = opened.map_err(failed)?;
         // A leftover of a killed process is not locked, and is overwritten.
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 return Err(BackupError::UnderWay(target.to_owned()));
             }
-            Err(TryLockError::Error(error)) => return Err(failed(&error)),
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
-        file.set_len(0).map_err(|error| failed(&error))?;
+        file.set_len(0).map_err(failed)?;
         Ok(Self {
             path,
             file,
@@ -117,37 +89,33 @@ impl Unfinished {
     }
 
     fn write<E: From<BackupError>>(
-        &mut self,
+        &self,
         taken: Timestamp,
         mut page: impl FnMut(BackupCursor) -> Result<BackupPage, E>,
         mut watch: impl FnMut(u64) -> Result<(), E>,
-    ) -> Result<Verified, E> {
+    ) -> Result<WrittenBackup, E> {
+        let failed = |error| BackupError::io("writing", &self.path, &error);
         let (mut hash, mut bytes, mut counts) = (Sha256::new(), 0, StoreCounts::default());
-        let mut put = |piece: &[u8], file: &mut File| {
+        let mut put = |piece: &[u8]| {
             hash.update(piece);
             bytes += piece.len() as u64;
-            file.write_all(piece)?;
-            Ok(bytes)
+            (&self.file).write_all(piece).map_err(failed)?;
+            Ok::<u64, BackupError>(bytes)
         };
-        let failed = |path: &Path, error: &io::Error| BackupError::io("writing", path, error);
-        put(&frame::head(taken), &mut self.file).map_err(|error| failed(&self.path, &error))?;
+        put(&frame::head(taken))?;
         let mut cursor = Some(BackupCursor::default());
         while let Some(at) = cursor {
             let piece = page(at)?;
             counts.add(&piece.counts);
-            let written = put(&piece.frames, &mut self.file);
-            watch(written.map_err(|error| failed(&self.path, &error))?)?;
+            watch(put(&piece.frames)?)?;
             cursor = piece.next;
         }
-        let end = end(&counts).map_err(|error| failed(&self.path, &error))?;
-        put(&end, &mut self.file).map_err(|error| failed(&self.path, &error))?;
+        put(&end(&counts).map_err(failed)?)?;
+        // The digest covers all but itself, so it does not go through `put`.
         let digest: [u8; DIGEST_BYTES] = hash.finalize().into();
-        let finished = self
-            .file
-            .write_all(&digest)
-            .and_then(|()| self.file.sync_all());
-        finished.map_err(|error| failed(&self.path, &error))?;
-        Ok(Verified {
+        (&self.file).write_all(&digest).map_err(failed)?;
+        self.file.sync_all().map_err(failed)?;
+        Ok(WrittenBackup {
             taken,
             bytes: bytes + DIGEST_BYTES as u64,
             counts,
@@ -156,22 +124,23 @@ impl Unfinished {
     }
 
     fn read_back<E: From<BackupError>>(
-        &mut self,
-        watch: impl FnMut(u64) -> Result<(), E>,
-    ) -> Result<Verified, E> {
+        &self,
+        mut watch: impl FnMut(u64) -> Result<(), E>,
+    ) -> Result<WrittenBackup, E> {
         forget_pages(&self.file);
-        self.file
+        let mut source = BufReader::new(&self.file);
+        source
             .rewind()
             .map_err(|error| BackupError::io("reading", &self.path, &error))?;
-        verify(BufReader::new(&self.file), watch)
+        read_all(source, |_, bytes| watch(bytes))
     }
 
     fn rename(mut self, target: &Path) -> Result<(), BackupError> {
         check_free(target)?;
-        let failed = |error: &io::Error| BackupError::io("finishing", target, error);
-        fs::rename(&self.path, target).map_err(|error| failed(&error))?;
+        let failed = |error| BackupError::io("finishing", target, &error);
+        fs::rename(&self.path, target).map_err(failed)?;
         self.is_done = true;
-        sync_folder(target).map_err(|error| failed(&error))
+        sync_folder(target).map_err(failed)
     }
 }
 

@@ -103,12 +103,6 @@ fn checksum(start: [u8; 6], stored: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-/// A frame, unpacked.
-pub(crate) struct BackupFrame {
-    pub(crate) kind: FrameKind,
-    pub(crate) content: Vec<u8>,
-}
-
 /// Reads the frames of a backup.
 pub(crate) struct FrameReader<R> {
     source: R,
@@ -164,6 +158,7 @@ impl<R: Read> FrameReader<R> {
         };
         Ok(Self {
             source,
+            // The SHA-256 at the end covers the head, too.
             hash: Sha256::new_with_prefix(&head),
             offset: wanted,
             frame_at: wanted,
@@ -171,8 +166,8 @@ impl<R: Read> FrameReader<R> {
         })
     }
 
-    /// The next frame. There is always one, up to that of kind [`FrameKind::End`].
-    pub(crate) fn next(&mut self) -> Result<BackupFrame, BackupError> {
+    /// The kind and the unpacked content of the next frame. There is always one, up to that of kind [`FrameKind::End`].
+    pub(crate) fn next(&mut self) -> Result<(FrameKind, Vec<u8>), BackupError> {
         self.frame_at = self.offset;
         let mut head = [0; FRAME_HEAD_BYTES];
         self.read(&mut head)?;
@@ -196,13 +191,14 @@ impl<R: Read> FrameReader<R> {
             PACKING_DEFLATE => self.unpack(&stored)?,
             other => return Err(self.damaged(&format!("unknown packing {other} of a frame"))),
         };
-        Ok(BackupFrame { kind, content })
+        Ok((kind, content))
     }
 
     fn unpack(&self, stored: &[u8]) -> Result<Vec<u8>, BackupError> {
         let mut content = Vec::new();
         let most = MAX_CONTENT as u64;
         let mut decoder = DeflateDecoder::new(stored);
+        // One more than allowed is enough to notice that there are too many.
         let unpacked = decoder.by_ref().take(most + 1).read_to_end(&mut content);
         // Trailing bytes that deflate ignores would go unchecked.
         let is_whole = unpacked.is_ok() && decoder.total_in() == stored.len() as u64;
@@ -215,6 +211,7 @@ impl<R: Read> FrameReader<R> {
     /// Checks the SHA-256 at the end and that nothing follows it; returns it.
     pub(crate) fn finish(mut self) -> Result<[u8; DIGEST_BYTES], BackupError> {
         self.frame_at = self.offset;
+        // Taken before reading the field itself, which `read` also hashes.
         let expected: [u8; DIGEST_BYTES] = self.hash.clone().finalize().into();
         let mut found = [0; DIGEST_BYTES];
         self.read(&mut found)?;

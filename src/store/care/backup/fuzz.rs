@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use crate::domain::Timestamp;
 use crate::store::care::backup::frame::FrameKind;
 use crate::store::care::backup::item::BackupItem;
-use crate::store::care::backup::source::{Verified, read_all};
+use crate::store::care::backup::source::{WrittenBackup, read_all};
 use crate::store::care::backup::{BackupError, frame};
 use crate::store::care::counts::StoreCounts;
 
@@ -41,7 +41,7 @@ pub(crate) fn backup(bytes: &[u8]) {
 }
 
 /// The items of a backup up to the first error.
-fn read(bytes: &[u8]) -> (Vec<BackupItem>, Result<Verified, BackupError>) {
+fn read(bytes: &[u8]) -> (Vec<BackupItem>, Result<WrittenBackup, BackupError>) {
     let mut items = Vec::new();
     let verified = read_all(bytes, |item, _| {
         items.push(item);

@@ -64,6 +64,7 @@ mod take;
 mod tests;
 
 pub use error::BackupError;
-pub use file::{WrittenBackup, write_backup};
-pub use restore::{Restored, restore};
+pub use file::write_backup;
+pub use restore::restore;
+pub use source::WrittenBackup;
 pub use take::{BackupCursor, BackupPage};

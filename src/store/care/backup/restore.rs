@@ -1,28 +1,20 @@
 //! Restoring a store from a backup. The whole file is verified before anything is written; `build.rs` does the rest.
 
-use std::io::{self, Seek};
+use std::fs::File;
+use std::io::{BufReader, Seek};
 use std::path::Path;
 
 use crate::store::care::backup::error::BackupError;
-use crate::store::care::backup::file::{WrittenBackup, open, verify};
 use crate::store::care::backup::item::BackupItem;
-use crate::store::care::backup::source::{Verified, read_all};
+use crate::store::care::backup::source::{WrittenBackup, read_all};
 use crate::store::care::build::{Site, StoreImport, check_empty};
 use crate::store::care::counts::StoreCounts;
 use crate::store::error::StoreError;
 use crate::store::settings::StoreSettings;
 
-/// A restored store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Restored {
-    /// The backup.
-    pub backup: WrittenBackup,
-    /// How many readings a check of the finished store found.
-    pub readings: u64,
-}
-
 /// Restores the backup `file` into the data dir `dir`, which must be empty or missing. Restored readings do not count as
-/// arrivals. Calls `watch` with the number of bytes read so far; the file is read twice. Blocks.
+/// arrivals. A check of the finished store found all that the returned backup counts. Calls `watch` with the number of bytes read
+/// so far; the file is read twice. Blocks.
 ///
 /// # Errors
 /// [`BackupError`]. There is then no store in `dir`. Nothing was written if the error concerns the file, or is
@@ -32,10 +24,12 @@ pub fn restore(
     dir: &Path,
     settings: StoreSettings,
     mut watch: impl FnMut(u64),
-) -> Result<Restored, BackupError> {
-    let mut source = open(file)?;
+) -> Result<WrittenBackup, BackupError> {
+    let opened = File::open(file).map_err(|error| BackupError::io("opening", file, &error))?;
+    let mut source = BufReader::new(opened);
+    // Before verifying, which takes a while.
     check_empty(dir)?;
-    let verified = verify(&mut source, |bytes| {
+    let backup = read_all(&mut source, |_, bytes| {
         watch(bytes);
         Ok::<(), BackupError>(())
     })?;
@@ -44,40 +38,22 @@ pub fn restore(
         .rewind()
         .map_err(|error| BackupError::io("reading", file, &error))?;
     let importing = |import: &mut StoreImport<'_>| {
-        import_all(import, &mut source, |bytes| {
-            watch(verified.bytes.saturating_add(bytes));
+        read_all(&mut source, |item, bytes| {
+            watch(backup.bytes.saturating_add(bytes));
+            Ok::<(), BackupError>(import_one(import, item)?)
         })
     };
-    let (_, readings) = site.build(settings, importing, |verified, store, readings| {
+    site.build(settings, importing, |imported, store, readings| {
+        let arrivals = imported.counts.arrivals;
         let registered = StoreCounts::registered(&store.registry());
-        let arrivals = verified.counts.arrivals;
-        verified.counts
+        imported.counts
             == StoreCounts {
                 arrivals,
                 readings,
                 ..registered
             }
     })?;
-    Ok(Restored {
-        backup: WrittenBackup {
-            taken: verified.taken,
-            bytes: verified.bytes,
-            counts: verified.counts,
-        },
-        readings,
-    })
-}
-
-/// Imports a whole backup.
-fn import_all(
-    import: &mut StoreImport<'_>,
-    source: impl io::Read,
-    mut watch: impl FnMut(u64),
-) -> Result<Verified, BackupError> {
-    read_all(source, |item, bytes| {
-        watch(bytes);
-        Ok(import_one(import, item)?)
-    })
+    Ok(backup)
 }
 
 fn import_one(import: &mut StoreImport<'_>, item: BackupItem) -> Result<(), StoreError> {

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::io::Read;
 
-use crate::domain::{AccountName, ApiId, SensorId, Timestamp};
+use crate::domain::{AccountName, ApiId, Reading, SensorId, Timestamp};
 use crate::store::care::backup::error::BackupError;
-use crate::store::care::backup::frame::{BackupFrame, DIGEST_BYTES, FrameKind, FrameReader};
+use crate::store::care::backup::frame::{DIGEST_BYTES, FrameKind, FrameReader};
 use crate::store::care::backup::item::BackupItem;
 use crate::store::care::backup::record;
 use crate::store::care::counts::StoreCounts;
@@ -23,12 +23,16 @@ struct BackupReader<R> {
     counts: StoreCounts,
 }
 
-/// A backup that was read to its end and is whole.
+/// A whole backup: it was read to its end and is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Verified {
-    pub(crate) taken: Timestamp,
-    pub(crate) bytes: u64,
-    pub(crate) counts: StoreCounts,
+pub struct WrittenBackup {
+    /// When it was begun.
+    pub taken: Timestamp,
+    /// Its length.
+    pub bytes: u64,
+    /// What it holds.
+    pub counts: StoreCounts,
+    /// The SHA-256 at its end.
     pub(crate) digest: [u8; DIGEST_BYTES],
 }
 
@@ -36,7 +40,7 @@ pub(crate) struct Verified {
 pub(crate) fn read_all<R: Read, E: From<BackupError>>(
     source: R,
     mut each: impl FnMut(BackupItem, u64) -> Result<(), E>,
-) -> Result<Verified, E> {
+) -> Result<WrittenBackup, E> {
     let mut reader = BackupReader {
         frames: FrameReader::open(source)?,
         last_kind: FrameKind::Administrator,
@@ -50,7 +54,7 @@ pub(crate) fn read_all<R: Read, E: From<BackupError>>(
     while let Some(item) = reader.next()? {
         each(item, reader.frames.offset())?;
     }
-    Ok(Verified {
+    Ok(WrittenBackup {
         taken: reader.frames.taken,
         bytes: reader.frames.offset() + DIGEST_BYTES as u64,
         counts: reader.counts,
@@ -61,7 +65,7 @@ pub(crate) fn read_all<R: Read, E: From<BackupError>>(
 impl<R: Read> BackupReader<R> {
     /// The next item; `None` after the last.
     fn next(&mut self) -> Result<Option<BackupItem>, BackupError> {
-        let BackupFrame { kind, content } = self.frames.next()?;
+        let (kind, content) = self.frames.next()?;
         if kind < self.last_kind {
             return Err(self.frames.damaged("a frame out of order"));
         }
@@ -80,48 +84,50 @@ impl<R: Read> BackupReader<R> {
 
     /// Checks an item against those before it.
     fn check(&mut self, item: &BackupItem) -> Result<(), String> {
-        match item {
+        // One arm for each rule. `insert` returns whether the item is new.
+        let broken = match item {
             BackupItem::Administrator(_) if self.counts.administrators > 0 => {
-                Err("a second administrator".into())
+                "a second administrator".into()
             }
-            BackupItem::Administrator(_) => Ok(()),
-            BackupItem::Account(account) => {
-                let is_new = self.accounts.insert(account.name.clone());
-                ensure(is_new, || {
-                    format!("a second account {:?}", account.name.as_str())
-                })
+            BackupItem::Account(account) if !self.accounts.insert(account.name.clone()) => {
+                format!("a second account {:?}", account.name.as_str())
             }
-            BackupItem::Credential(credential) => {
-                self.check_account(&credential.account, || "a credential".into())?;
-                let is_new = self.credentials.insert(credential.api_id.clone());
-                ensure(is_new, || "a credential occurs twice".into())
+            BackupItem::Credential(it) if !self.accounts.contains(&it.account) => {
+                "a credential belongs to an unknown account".into()
             }
-            BackupItem::Sensor(sensor) => {
-                self.check_account(&sensor.account, || format!("sensor {:?}", sensor.id))?;
-                let is_new = self.sensors.insert(sensor.id.clone());
-                ensure(is_new, || format!("a second sensor {:?}", sensor.id))
+            BackupItem::Credential(it) if !self.credentials.insert(it.api_id.clone()) => {
+                "a credential occurs twice".into()
             }
-            BackupItem::Arrivals(sensor, ..) => {
-                self.check_sensor(sensor)?;
-                let is_new = self.arrivals.insert(sensor.clone());
-                ensure(is_new, || {
-                    format!("arrivals of sensor {sensor:?} occur twice")
-                })
+            BackupItem::Sensor(sensor) if !self.accounts.contains(&sensor.account) => {
+                format!("sensor {:?} belongs to an unknown account", sensor.id)
             }
-            BackupItem::Readings(sensor, readings) => {
-                self.check_sensor(sensor)?;
-                let (Some(first), Some(last)) = (readings.first(), readings.last()) else {
-                    return Err("an empty block".into());
-                };
-                let begin = (sensor.clone(), first.time);
-                let is_later = self.last_reading.as_ref() < Some(&begin);
-                ensure(is_later, || {
-                    format!("readings of sensor {sensor:?} are out of order")
-                })?;
-                self.last_reading = Some((sensor.clone(), last.time));
-                Ok(())
+            BackupItem::Sensor(sensor) if !self.sensors.insert(sensor.id.clone()) => {
+                format!("a second sensor {:?}", sensor.id)
             }
+            BackupItem::Arrivals(sensor, ..) | BackupItem::Readings(sensor, _)
+                if !self.sensors.contains(sensor) =>
+            {
+                format!("data of an unknown sensor {sensor:?}")
+            }
+            BackupItem::Arrivals(sensor, ..) if !self.arrivals.insert(sensor.clone()) => {
+                format!("arrivals of sensor {sensor:?} occur twice")
+            }
+            BackupItem::Readings(sensor, readings) => return self.check_order(sensor, readings),
+            _ => return Ok(()),
+        };
+        Err(broken)
+    }
+
+    /// Checks that readings come after those before them: by sensor, then by time.
+    fn check_order(&mut self, sensor: &SensorId, readings: &[Reading]) -> Result<(), String> {
+        let (Some(first), Some(last)) = (readings.first(), readings.last()) else {
+            return Err("an empty block".into());
+        };
+        if self.last_reading.as_ref() >= Some(&(sensor.clone(), first.time)) {
+            return Err(format!("readings of sensor {sensor:?} are out of order"));
         }
+        self.last_reading = Some((sensor.clone(), last.time));
+        Ok(())
     }
 
     fn check_end(&self, content: &[u8]) -> Result<(), String> {
@@ -131,20 +137,4 @@ impl<R: Read> BackupReader<R> {
             None => Err("invalid record of the end".into()),
         }
     }
-
-    fn check_account(&self, name: &AccountName, of: impl FnOnce() -> String) -> Result<(), String> {
-        let is_known = self.accounts.contains(name);
-        ensure(is_known, || {
-            format!("{} belongs to an unknown account", of())
-        })
-    }
-
-    fn check_sensor(&self, sensor: &SensorId) -> Result<(), String> {
-        let is_known = self.sensors.contains(sensor);
-        ensure(is_known, || format!("data of an unknown sensor {sensor:?}"))
-    }
-}
-
-fn ensure(is_true: bool, error: impl FnOnce() -> String) -> Result<(), String> {
-    if is_true { Ok(()) } else { Err(error()) }
 }

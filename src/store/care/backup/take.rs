@@ -58,6 +58,7 @@ impl Store {
         let mut from_ms = cursor.from_ms;
         for (index, id) in sensors.iter().enumerate() {
             let sensor = SensorId::new(id).map_err(|_| BackupError::Cursor)?;
+            // Only the first sensor continues somewhere in between.
             let from = from_ms
                 .take()
                 .map_or(Some(Timestamp::MIN), Timestamp::from_millis);
@@ -120,6 +121,7 @@ impl Store {
         while let Some(StoredRun { readings, block }) = scan.next_stored()? {
             match block {
                 Some(block) => page.push_block(sensor, &block),
+                // Not the readings of one block: hot rows, or a part of a block.
                 None => seal::pack(&readings, block::MAX_READINGS)?
                     .iter()
                     .try_for_each(|pack| page.push_block(sensor, &pack.bytes)),

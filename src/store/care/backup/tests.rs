@@ -69,7 +69,7 @@ fn take(store: &Store, target: &Path) -> Result<WrittenBackup, BackupError> {
     write_backup(target, at(NOW), page, |_| Ok(()))
 }
 
-fn restored(file: &Path, dir: &Path) -> Result<Restored, BackupError> {
+fn restored(file: &Path, dir: &Path) -> Result<WrittenBackup, BackupError> {
     restore(file, dir, StoreSettings::default(), |_| {})
 }
 
@@ -83,8 +83,8 @@ fn all(store: &Store) -> Vec<Reading> {
     runs.flatten().collect()
 }
 
-/// All that a store tells of its registry and activity.
-fn told(store: &Store) -> String {
+/// All that a store holds of its registry and activity.
+fn described(store: &Store) -> String {
     let registry = store.registry();
     let activity = registry.sensors().map(|sensor| store.activity(&sensor.id));
     let hashes = registry
@@ -125,7 +125,7 @@ fn made_of(frames: &[(FrameKind, &[u8])], counts: StoreCounts) -> Vec<u8> {
 }
 
 #[test]
-fn a_restored_store_tells_the_same() {
+fn a_restored_store_is_the_same() {
     let dir = tempfile::tempdir().unwrap();
     let store = filled(&dir.path().join("data"));
     let registry = store.registry();
@@ -153,10 +153,10 @@ fn a_restored_store_tells_the_same() {
 
     let new = dir.path().join("new");
     let restored = restored(&file, &new).unwrap();
-    assert_eq!((restored.backup, restored.readings), (written, 53));
+    assert_eq!((restored, restored.counts.readings), (written, 53));
     let copy = open(&new);
     assert_eq!(all(&copy), all(&store));
-    assert_eq!(told(&copy), told(&store));
+    assert_eq!(described(&copy), described(&store));
     assert!(copy.check().is_clean());
     assert!(!new.join("restoring").exists());
 }
@@ -178,7 +178,7 @@ fn rows_held_back_are_in_it() {
     restored(&file, &dir.path().join("new")).unwrap();
     let copy = open(&dir.path().join("new"));
     assert_eq!(all(&copy), all(&store));
-    assert_eq!(told(&copy), told(&store));
+    assert_eq!(described(&copy), described(&store));
 }
 
 /// Between two pages the blocks that were copied grow together with those that were not, and new ones come.
@@ -314,7 +314,7 @@ fn a_newer_format_is_refused_by_name() {
 }
 
 #[test]
-fn a_length_that_lies_takes_no_memory() {
+fn a_false_length_takes_no_memory() {
     for length in [65_537_u32, u32::MAX] {
         let mut bytes = frame::head(at(NOW));
         bytes.extend_from_slice(&[7, 0]);
@@ -452,7 +452,7 @@ fn a_damaged_store_is_not_copied_in_silence() {
 }
 
 proptest! {
-    /// Content that its checksums vouch for, whatever it says.
+    /// Content with valid checksums, whatever it holds.
     #[test]
     fn no_content_panics(
         kind in prop_oneof![Just(FrameKind::Account), Just(FrameKind::Sensor), Just(FrameKind::Arrivals), Just(FrameKind::Readings)],
@@ -541,7 +541,7 @@ fn the_administrator_comes_along() {
     assert_eq!(written.counts.administrators, 1);
     restored(&file, &dir.path().join("new")).unwrap();
     let copy = open(&dir.path().join("new"));
-    assert_eq!(told(&copy), told(&store));
+    assert_eq!(described(&copy), described(&store));
     assert_eq!(copy.registry().administrator(), Some(&password()));
 }
 
@@ -576,10 +576,10 @@ fn the_backup_of_format_1_is_understood() {
     let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/backup-format-1");
     let dir = tempfile::tempdir().unwrap();
     let original = administered(&dir.path().join("original"));
-    let backup = restored(&fixture, &dir.path().join("data")).unwrap().backup;
+    let backup = restored(&fixture, &dir.path().join("data")).unwrap();
     assert_eq!((backup.taken, backup.counts.readings), (at(NOW), 53));
     let copy = open(&dir.path().join("data"));
-    assert_eq!(told(&copy), told(&original));
+    assert_eq!(described(&copy), described(&original));
     assert_eq!(copy.registry().administrator(), Some(&password()));
     assert_eq!(all(&copy), all(&original));
     let last: Vec<(i64, Option<f64>)> = all(&copy)

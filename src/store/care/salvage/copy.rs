@@ -10,7 +10,7 @@ use crate::store::care::build::remove;
 use crate::store::care::salvage::log;
 use crate::store::care::salvage::log::{DamagedBytes, PageRepair};
 use crate::store::care::salvage::readable::copy_readable;
-use crate::store::care::salvage::report::Report;
+use crate::store::care::salvage::report::Salvaged;
 use crate::store::care::size::free_bytes;
 use crate::store::engine::panics::caught_as_damage;
 use crate::store::engine::{format, mark, open, watch};
@@ -35,69 +35,37 @@ pub(crate) struct StoreCopy {
     _closing: open::Closing,
 }
 
-/// A way to copy the database and to repair its log.
-#[derive(Clone, Copy)]
-struct CopyMethod {
-    name: &'static str,
-    /// A snapshot says where in sled's log each page is. Without one, sled reads the log from its beginning.
-    has_snapshots: bool,
-    /// What replaces a damaged page in the log; `None` leaves the log unchanged.
-    page: Option<PageRepair>,
-}
-
-/// In order of increasing loss; the first that works is taken.
-const METHODS: [CopyMethod; 5] = [
-    CopyMethod {
-        name: "copy",
-        has_snapshots: true,
-        page: Some(PageRepair::Outdated),
-    },
-    CopyMethod {
-        name: "copy-without-pages",
-        has_snapshots: true,
-        page: Some(PageRepair::Freed),
-    },
-    CopyMethod {
-        name: "copy-of-log",
-        has_snapshots: false,
-        page: Some(PageRepair::Outdated),
-    },
-    CopyMethod {
-        name: "copy-of-log-without-pages",
-        has_snapshots: false,
-        page: Some(PageRepair::Freed),
-    },
+/// The ways to copy the database, in order of increasing loss; the first that works is taken. Each is whether snapshots are
+/// copied, and what replaces a damaged page in sled's log; `None` leaves the log unchanged.
+const METHODS: [(bool, Option<PageRepair>); 5] = [
+    (true, Some(PageRepair::Outdated)),
+    (true, Some(PageRepair::Freed)),
+    // A snapshot says where in the log each page is. Without one, sled reads the log from its beginning.
+    (false, Some(PageRepair::Outdated)),
+    (false, Some(PageRepair::Freed)),
     // sled skips whole segments after damage, which sometimes opens a log that no repair could.
-    CopyMethod {
-        name: "copy-as-it-is",
-        has_snapshots: true,
-        page: None,
-    },
+    (true, None),
 ];
 
-/// Opens a copy, made in `place`, of what is readable of the store in `dir`.
+/// Opens a copy, made in `place`, of what is readable of the store in `dir`. Also returns what is lost already.
 pub(crate) fn open(
     dir: &Path,
     place: &Path,
     settings: &StoreSettings,
-    report: &mut Report,
-) -> Result<StoreCopy, StoreError> {
+) -> Result<(StoreCopy, Salvaged), StoreError> {
     check_space(dir, place)?;
     let mut first_error = None;
-    for method in METHODS {
-        let mut losses = Report::default();
-        let copied = place.join(method.name);
-        match open_one(dir, &copied, settings, &mut losses, method) {
-            Ok(copy) => {
-                if let Some(error) =
-                    first_error.filter(|_| !method.has_snapshots || method.page.is_none())
-                {
-                    losses.lose(format!(
+    for (nth, (has_snapshots, page)) in METHODS.into_iter().enumerate() {
+        // Each in a folder of its own: a sled that got stuck may still write to the one before.
+        let copied = place.join(format!("copy-{nth}"));
+        match open_one(dir, &copied, settings, has_snapshots, page) {
+            Ok((copy, mut report)) => {
+                if let Some(error) = first_error.filter(|_| !has_snapshots || page.is_none()) {
+                    report.lose(format!(
                         "it could only be read in part ({error}): damaged data may be missing or outdated without being listed"
                     ));
                 }
-                *report = losses;
-                return Ok(copy);
+                return Ok((copy, report));
             }
             Err(newer @ StoreError::NewerFormat { .. }) => return Err(newer),
             Err(error) => {
@@ -106,72 +74,67 @@ pub(crate) fn open(
             }
         }
     }
-    Err(unreadable(dir, &first_error.unwrap_or_default()))
-}
-
-fn unreadable(dir: &Path, why: &str) -> StoreError {
-    StoreError::Io {
+    Err(StoreError::Io {
         what: format!("nothing of the store in {} can be read", dir.display()),
         cause: format!(
-            "{why}; it was left unchanged: restore a backup with `wattkeeper restore BACKUP --data-dir NEW_DIR`"
+            "{}; it was left unchanged: restore a backup with `wattkeeper restore BACKUP --data-dir NEW_DIR`",
+            first_error.unwrap_or_default()
         ),
-    }
+    })
 }
 
+/// Opens one copy, made in `place`.
 fn open_one(
     dir: &Path,
     place: &Path,
     settings: &StoreSettings,
-    report: &mut Report,
-    method: CopyMethod,
-) -> Result<StoreCopy, StoreError> {
-    copy_files(dir, place, report, |name| {
-        method.has_snapshots || !name.starts_with(SNAPSHOT)
-    })?;
-    if let Some(page) = method.page {
-        repair_log(place, page, report)?;
+    has_snapshots: bool,
+    page: Option<PageRepair>,
+) -> Result<(StoreCopy, Salvaged), StoreError> {
+    let mut report = Salvaged::default();
+    copy_files(dir, place, &mut report, has_snapshots)?;
+    if let Some(page) = page {
+        repair_log(place, page, &mut report)?;
     }
     let config = open::config(place, settings);
     let (dir, place, own) = (dir.to_owned(), place.to_owned(), config.clone());
-    let (copy, missing) = watch::unless_stuck(&config, move || {
-        let open = || {
+    watch::unless_stuck(&config, move || {
+        caught_as_damage(|| {
             let (closing, db) = open::open_sled(&place, &own)?;
             let is_new = trees::is_empty(&db)?;
             let trees = Trees::open(db, &dir)?;
-            let mut missing = what_is_missing(&trees.meta, is_new)?;
+            match caught_as_damage(|| format::check(&trees.meta, is_new)) {
+                Ok(()) => {}
+                Err(newer @ StoreError::NewerFormat { .. }) => return Err(newer),
+                Err(error) => report.lose(format!("its format version: {}", error.damage())),
+            }
             let copy = StoreCopy {
                 config: own,
-                commits: newest_commits(&dir, &trees.meta, &mut missing),
+                commits: newest_commits(&dir, &trees.meta, &mut report),
                 trees,
                 _closing: closing,
             };
-            Ok((copy, missing))
-        };
-        caught_as_damage(open)
-    })?;
-    for missing in missing {
-        report.lose(missing);
-    }
-    Ok(copy)
+            Ok((copy, report))
+        })
+    })
 }
 
 /// Repairs sled's log in the copy, from where sled will read it.
 pub(crate) fn repair_log(
     place: &Path,
     page: PageRepair,
-    report: &mut Report,
+    report: &mut Salvaged,
 ) -> Result<(), StoreError> {
     let sled_dir = open::sled_dir(place);
-    let failed =
-        |error: &io::Error| StoreError::io(format!("reading {}", sled_dir.display()), error);
-    let entries = fs::read_dir(&sled_dir).map_err(|error| failed(&error))?;
+    let failed = |error| StoreError::io(format!("reading {}", sled_dir.display()), &error);
+    let entries = fs::read_dir(&sled_dir).map_err(failed)?;
     let names = entries.flatten().map(|entry| entry.file_name());
     let read_from = names.filter_map(|name| {
         let place = name.to_str()?.strip_prefix(SNAPSHOT)?;
         u64::from_str_radix(place, 16).ok()
     });
     let from = read_from.max().unwrap_or(0);
-    let damaged = log::repair(&sled_dir.join("db"), from, page).map_err(|error| failed(&error))?;
+    let damaged = log::repair(&sled_dir.join("db"), from, page).map_err(failed)?;
     for DamagedBytes { offset, bytes } in damaged {
         report.lose(format!(
             "{bytes} bytes of its log at {offset}: what they changed is missing or outdated"
@@ -180,56 +143,44 @@ pub(crate) fn repair_log(
     Ok(())
 }
 
-/// Checks the tree `meta` of the copy. Fails only for a newer format.
-fn what_is_missing(meta: &sled::Tree, is_new: bool) -> Result<Vec<String>, StoreError> {
-    let mut missing = Vec::new();
-    match caught_as_damage(|| format::check(meta, is_new)) {
-        Ok(()) => {}
-        Err(error @ StoreError::NewerFormat { .. }) => return Err(error),
-        Err(error) => missing.push(format!("its format version: {}", error.damage())),
-    }
-    Ok(missing)
-}
-
-/// The commits that only the journal has. Adds to `missing` those that neither has.
-fn newest_commits(dir: &Path, meta: &sled::Tree, missing: &mut Vec<String>) -> Vec<Commit> {
+/// The commits that only the journal has. Reports those that neither has.
+fn newest_commits(dir: &Path, meta: &sled::Tree, report: &mut Salvaged) -> Vec<Commit> {
     let read = || {
         let counted = mark::counted(meta)?;
         let numbered = journal::readable(dir, counted)?;
         let mut last = counted;
-        let (mut commits, mut lacks) = (Vec::new(), Vec::new());
+        let (mut commits, mut missing) = (Vec::new(), Vec::new());
         for (number, commit) in numbered {
             if number > last.saturating_add(1) {
-                lacks.push(format!("the changes {} to {}", last + 1, number - 1));
+                missing.push(format!("the changes {} to {}", last + 1, number - 1));
             }
             last = last.max(number);
             commits.push(commit);
         }
-        lacks.extend(mark::missing(dir, last)?);
-        Ok::<_, StoreError>((commits, lacks))
+        missing.extend(mark::missing(dir, last)?);
+        Ok::<_, StoreError>((commits, missing))
     };
-    match caught_as_damage(read) {
-        Ok((commits, lacks)) => {
-            missing.extend(lacks);
-            commits
-        }
-        Err(error) => {
-            missing.push(format!("the newest changes: {}", error.damage()));
-            Vec::new()
-        }
+    let (commits, missing) = caught_as_damage(read).unwrap_or_else(|error| {
+        let why = format!("the newest changes: {}", error.damage());
+        (Vec::new(), vec![why])
+    });
+    for what in missing {
+        report.lose(what);
     }
+    commits
 }
 
 /// Checks for space for a copy of the database and for a new store of the old one's size.
 fn check_space(dir: &Path, place: &Path) -> Result<(), StoreError> {
     let new_dir = place.parent().unwrap_or(place);
-    let failed = |error: &io::Error| StoreError::io(salvaging(dir), error);
-    let free = free_bytes(new_dir).map_err(|error| failed(&error))?;
+    let what = format!("salvaging the store in {}", dir.display());
+    let failed = |error| StoreError::io(&what, &error);
+    let free = free_bytes(new_dir).map_err(failed)?;
     let length_of = |folder: &Path| -> io::Result<u64> {
         let lengths = fs::read_dir(folder)?.map(|entry| Ok(entry?.metadata()?.len()));
         lengths.sum()
     };
-    let database = length_of(&open::sled_dir(dir)).map_err(|error| failed(&error))?;
+    let database = length_of(&open::sled_dir(dir)).map_err(failed)?;
     // If the folder cannot be listed, none of its blocks get into the new store.
     let blocks = length_of(&volumes::folder(dir)).unwrap_or(0);
     let needed = database
@@ -240,7 +191,7 @@ fn check_space(dir: &Path, place: &Path) -> Result<(), StoreError> {
         return Ok(());
     }
     Err(StoreError::Io {
-        what: salvaging(dir),
+        what,
         cause: format!(
             "{} has {free} bytes free, and a copy of the database and the new store need {needed}: choose a folder on another disk",
             new_dir.display()
@@ -248,16 +199,12 @@ fn check_space(dir: &Path, place: &Path) -> Result<(), StoreError> {
     })
 }
 
-fn salvaging(dir: &Path) -> String {
-    format!("salvaging the store in {}", dir.display())
-}
-
-/// Copies those of sled's files whose names are wanted, as far as they are readable.
+/// Copies sled's files, with or without its snapshots, as far as they are readable.
 fn copy_files(
     dir: &Path,
     place: &Path,
-    report: &mut Report,
-    is_wanted: impl Fn(&str) -> bool,
+    report: &mut Salvaged,
+    has_snapshots: bool,
 ) -> Result<(), StoreError> {
     let (from, to) = (open::sled_dir(dir), open::sled_dir(place));
     let failed = |path: &Path, error: &io::Error| {
@@ -268,7 +215,7 @@ fn copy_files(
     for entry in fs::read_dir(&from).map_err(|error| failed(&from, &error))? {
         let path = entry.map_err(|error| failed(&from, &error))?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if !path.is_file() || !is_wanted(&name) {
+        if !path.is_file() || (!has_snapshots && name.starts_with(SNAPSHOT)) {
             continue;
         }
         let copied = copy_file(&path, &to.join(&*name));

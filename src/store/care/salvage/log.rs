@@ -27,7 +27,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
-use std::io;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
@@ -71,7 +71,7 @@ pub(crate) fn repair(db: &Path, from: u64, page: PageRepair) -> io::Result<Vec<D
         if end <= from {
             continue;
         }
-        let mut bytes = read_segment(&file, segment.offset)?;
+        let mut bytes = read(&file, segment.offset, SEGMENT_BYTES)?;
         let is_newest = Some(segment.number) == newest;
         for (start, end) in mend(&mut bytes, segment.number, is_newest, page) {
             let place = segment.number * SEGMENT_BYTES as u64 + start as u64;
@@ -98,8 +98,7 @@ fn find_segments(file: &File) -> io::Result<Vec<Segment>> {
     let (mut segments, mut headless) = (Vec::new(), Vec::new());
     let mut numbers = BTreeSet::new();
     for offset in (0..length).step_by(SEGMENT_BYTES) {
-        let mut head = vec![0; SEGMENT_HEAD_BYTES];
-        read_at_most(file, &mut head, offset)?;
+        let head = read(file, offset, SEGMENT_HEAD_BYTES)?;
         if let Some(number) = number_of(&head) {
             numbers.insert(number);
             segments.push(Segment { offset, number });
@@ -107,8 +106,9 @@ fn find_segments(file: &File) -> io::Result<Vec<Segment>> {
             headless.push(offset);
         }
     }
+    // Only now are all valid numbers known: a stale segment must not take one of them.
     for offset in headless {
-        let bytes = read_segment(file, offset)?;
+        let bytes = read(file, offset, SEGMENT_BYTES)?;
         let first = LogMessage::parse(&bytes, SEGMENT_HEAD_BYTES, None);
         let Some(number) = first.map(|it| it.segment).filter(|it| *it <= MOST_SEGMENTS) else {
             continue;
@@ -121,23 +121,12 @@ fn find_segments(file: &File) -> io::Result<Vec<Segment>> {
     Ok(segments)
 }
 
-/// The segment at `offset`; the last one may be incomplete.
-fn read_segment(file: &File, offset: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = vec![0; SEGMENT_BYTES];
-    let length = read_at_most(file, &mut bytes, offset)?;
-    bytes.truncate(length);
+/// The `most` bytes at `offset`, or fewer at the end of the file: the last segment may be incomplete.
+fn read(mut file: &File, offset: u64, most: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(most);
+    file.seek(SeekFrom::Start(offset))?;
+    file.take(most as u64).read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-fn read_at_most(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
-    let mut length = 0;
-    while let Some(rest) = bytes.get_mut(length..).filter(|rest| !rest.is_empty()) {
-        match file.read_at(rest, offset + length as u64)? {
-            0 => break,
-            read => length += read,
-        }
-    }
-    Ok(length)
 }
 
 const INVERTED: i64 = i64::MAX;
@@ -183,17 +172,12 @@ fn mend(bytes: &mut [u8], number: u64, is_newest: bool, page: PageRepair) -> Vec
             None => (SEGMENT_BYTES, CAP),
         };
         damaged.push((at, end));
-        let lost = MessageHead::parse(bytes.get(at..).unwrap_or_default());
         // If only the body is damaged, the head still identifies the page.
-        let is_page = lost.as_ref().is_some_and(|head| {
-            head.kind == PAGE
-                && head.segment == number
-                && head.bytes.checked_add(head.body) == Some(end - at)
-        });
+        let lost = LogMessage::head(bytes.get(at..).unwrap_or_default())
+            .filter(|lost| lost.kind == PAGE && lost.segment == number && lost.bytes == end - at);
         let made = match lost {
-            Some(head) if is_page && page == PageRepair::Freed => {
-                message(FREE, end - at, number, head.page)
-            }
+            Some(lost) if page == PageRepair::Freed => message(FREE, end - at, number, lost.page),
+            // The number of the page does not matter; 241 takes a byte more than 0, for lengths that need it.
             _ => {
                 message(kind, end - at, number, 0).or_else(|| message(kind, end - at, number, 241))
             }
@@ -208,56 +192,42 @@ fn mend(bytes: &mut [u8], number: u64, is_newest: bool, page: PageRepair) -> Vec
     damaged
 }
 
-/// The head of a message.
-struct MessageHead {
-    kind: u8,
-    body: usize,
-    segment: u64,
-    page: u64,
-    /// Its own length.
-    bytes: usize,
-}
-
-impl MessageHead {
-    fn parse(bytes: &[u8]) -> Option<Self> {
-        let kind = *bytes.get(4)?;
-        let mut rest = bytes.get(5..)?;
-        let [body, segment, page] = [(); 3].map(|()| varint(&mut rest));
-        Some(Self {
-            kind,
-            body: usize::try_from(body?).ok()?,
-            segment: segment?,
-            page: page?,
-            bytes: bytes.len() - rest.len(),
-        })
-    }
-}
-
-/// A valid message.
 struct LogMessage {
     kind: u8,
     segment: u64,
+    page: u64,
+    /// The length of its head.
+    head: usize,
+    /// Its length.
     bytes: usize,
 }
 
 impl LogMessage {
-    /// The message at `at` in the bytes of a segment, which must have this number.
-    fn parse(segment: &[u8], at: usize, number: Option<u64>) -> Option<Self> {
-        let message = segment.get(at..)?;
-        let head = MessageHead::parse(message)?;
-        let is_one = (EMPTY..=LAST_KIND).contains(&head.kind)
-            && number.is_none_or(|number| number == head.segment);
-        if !is_one {
-            return None;
-        }
-        let end = head.bytes.checked_add(head.body)?;
-        let body = message.get(head.bytes..end)?;
-        let checksum = checksum(message.get(4..head.bytes)?, body);
-        message.starts_with(&checksum).then_some(Self {
-            kind: head.kind,
-            segment: head.segment,
-            bytes: end,
+    /// The message at the start of `bytes`, as its head describes it. Checks nothing.
+    fn head(bytes: &[u8]) -> Option<Self> {
+        let kind = *bytes.get(4)?;
+        let mut rest = bytes.get(5..)?;
+        let [body, segment, page] = [(); 3].map(|()| varint(&mut rest));
+        let head = bytes.len() - rest.len();
+        Some(Self {
+            kind,
+            segment: segment?,
+            page: page?,
+            head,
+            bytes: head.checked_add(usize::try_from(body?).ok()?)?,
         })
+    }
+
+    /// The valid message at `at` in the bytes of a segment, which must have this number.
+    fn parse(segment: &[u8], at: usize, number: Option<u64>) -> Option<Self> {
+        let rest = segment.get(at..)?;
+        let message = Self::head(rest).filter(|message| {
+            (EMPTY..=LAST_KIND).contains(&message.kind)
+                && number.is_none_or(|number| number == message.segment)
+        })?;
+        let body = rest.get(message.head..message.bytes)?;
+        let checksum = checksum(rest.get(4..message.head)?, body);
+        rest.starts_with(&checksum).then_some(message)
     }
 }
 
@@ -271,6 +241,7 @@ fn checksum(head: &[u8], body: &[u8]) -> [u8; 4] {
 /// A message of exactly `length` bytes; `None` if no body gives that length.
 fn message(kind: u8, length: usize, segment: u64, page: u64) -> Option<Vec<u8>> {
     let fixed = 5 + encode(segment).len() + encode(page).len();
+    // The length of the body is itself written in 1 to 9 bytes, which count.
     let body = (1..=9).find_map(|of_length| {
         let body = length.checked_sub(fixed + of_length)?;
         (encode(body as u64).len() == of_length).then_some(body)

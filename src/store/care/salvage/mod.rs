@@ -30,7 +30,6 @@ use std::fs;
 use std::path::{Path, absolute};
 
 use self::copy::StoreCopy;
-use self::report::Report;
 pub use self::report::{Lost, Salvaged};
 use self::rescue::Rescue;
 use self::volume_index::VolumeIndex;
@@ -59,22 +58,19 @@ pub fn salvage(
     let _hold = open::hold_unchanged(dir)?;
     check_apart(dir, new_dir)?;
     let site = Site::claim(new_dir)?;
-    let mut report = Report::default();
-    let mut copy = copy::open(dir, site.building(), &settings, &mut report)?;
+    let (copy, mut report) = copy::open(dir, site.building(), &settings)?;
     let config = copy.config.clone();
     watch::unless_stuck(&config, move || {
         let fill = |import: &mut StoreImport<'_>| {
-            let counts = fill(import, &mut copy, &mut report, now, Box::new(watch))?;
-            // The new store is moved into place and the copy removed: sled must have closed it by then.
-            drop(copy);
-            Ok::<_, StoreError>((counts, report))
+            // This drops the copy, and so closes it, before the new store is moved into place and the copy removed.
+            fill(import, copy, &mut report, now, Box::new(watch))
         };
-        let ((counts, report), readings) = site.build(settings, fill, |_, _, _| true)?;
-        Ok(Salvaged {
-            counts: StoreCounts { readings, ..counts },
-            lost: report.lost,
-            mended: report.mended,
-        })
+        let (registered, readings) = site.build(settings, fill, |_, _, _| true)?;
+        report.counts = StoreCounts {
+            readings,
+            ..registered
+        };
+        Ok(report)
     })
 }
 
@@ -100,8 +96,8 @@ fn check_apart(dir: &Path, new_dir: &Path) -> Result<(), StoreError> {
 /// Imports all that can be read of `copy`; returns what is then registered.
 fn fill(
     import: &mut StoreImport<'_>,
-    copy: &mut StoreCopy,
-    report: &mut Report,
+    mut copy: StoreCopy,
+    report: &mut Salvaged,
     now: Timestamp,
     watch: Box<dyn FnMut(u64)>,
 ) -> Result<StoreCounts, StoreError> {

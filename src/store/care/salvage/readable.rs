@@ -26,6 +26,7 @@ pub(crate) fn copy_readable(
         let left = usize::try_from(length - offset).unwrap_or(PIECE);
         let piece = buffer.get_mut(..most.min(left)).unwrap_or_default();
         let read = match read_at(piece, offset) {
+            // The file is shorter than when it was measured.
             Ok(0) => return Ok(unread),
             Ok(read) => read,
             Err(_) if most > SMALL_PIECE => {

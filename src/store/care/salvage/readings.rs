@@ -43,12 +43,8 @@ impl Rescue<'_, '_> {
     }
 
     fn block(&mut self, key: &[u8], location: &[u8]) -> Result<(), StoreError> {
-        let sensor = match keys::parse(key) {
-            Ok((sensor, _)) => sensor,
-            Err(error) => {
-                self.report.lose(error.damage());
-                return Ok(());
-            }
+        let Some((sensor, _)) = self.parse_key(key) else {
+            return Ok(());
         };
         let bytes = self.trees.sealed.bytes_at(key, location);
         let bytes = bytes.map_err(|error| error.damage());
@@ -68,6 +64,7 @@ impl Rescue<'_, '_> {
     fn blocks_in(&mut self, gap: &Gap) -> Result<(), StoreError> {
         let Gap { after, before, why } = gap;
         let sealed = self.trees.sealed.clone();
+        // Sorted, so that blocks are rescued in order of time.
         let mut keys: BTreeSet<Vec<u8>> = self
             .volume_index
             .between(after.as_ref(), before.as_ref())
@@ -137,11 +134,11 @@ impl Rescue<'_, '_> {
             return Ok(());
         }
         self.register_if_unknown(&sensor)?;
-        let last = match summary {
-            Some(summary) => summary.last,
-            None => self.before_next_block(key, &sensor),
-        };
-        self.report.add(Lost {
+        let last = summary.map_or_else(
+            || self.before_next_block(key, &sensor),
+            |summary| summary.last,
+        );
+        self.report.lost.push(Lost {
             what: format!("the block from {first}: {why}"),
             range: TimeRange::new(first, last.max(first)),
             sensor: Some(sensor),
@@ -174,19 +171,15 @@ impl Rescue<'_, '_> {
     }
 
     fn hot_row(&mut self, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
-        let (sensor, time) = match keys::parse(key) {
-            Ok(place) => place,
-            Err(error) => {
-                self.report.lose(error.damage());
-                return Ok(());
-            }
+        let Some((sensor, time)) = self.parse_key(key) else {
+            return Ok(());
         };
         match hot::decode(value) {
             Ok(measures) => self.rescue(&sensor, vec![Reading { time, measures }]),
             Err(_) if self.removed.contains(&sensor) => Ok(()),
             Err(error) => {
                 self.register_if_unknown(&sensor)?;
-                self.report.add(Lost {
+                self.report.lost.push(Lost {
                     what: error.damage(),
                     sensor: Some(sensor),
                     range: TimeRange::new(time, time),
@@ -201,9 +194,8 @@ impl Rescue<'_, '_> {
     pub(crate) fn journalled(&mut self, commits: Vec<Commit>) -> Result<(), StoreError> {
         for Commit { rows, activities } in commits {
             for (key, measures) in rows {
-                match keys::parse(&key) {
-                    Ok((sensor, time)) => self.rescue(&sensor, vec![Reading { time, measures }])?,
-                    Err(error) => self.report.lose(error.damage()),
+                if let Some((sensor, time)) = self.parse_key(&key) {
+                    self.rescue(&sensor, vec![Reading { time, measures }])?;
                 }
             }
             for (sensor, activity) in activities {
@@ -211,6 +203,14 @@ impl Rescue<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// The sensor and the time of a key. Reports an invalid one.
+    fn parse_key(&mut self, key: &[u8]) -> Option<(SensorId, Timestamp)> {
+        let parsed = keys::parse(key);
+        parsed
+            .map_err(|error| self.report.lose(error.damage()))
+            .ok()
     }
 
     fn rescue(&mut self, sensor: &SensorId, readings: Vec<Reading>) -> Result<(), StoreError> {
@@ -246,7 +246,7 @@ impl Rescue<'_, '_> {
                 continue;
             };
             is_reported = true;
-            self.report.add(Lost {
+            self.report.lost.push(Lost {
                 what: why.to_owned(),
                 sensor: Some(sensor.clone()),
                 range: Some(range),

@@ -11,7 +11,7 @@ use crate::store::registry::records::{
 };
 use crate::store::rows::{Activity, activity};
 
-/// The account of sensors whose own is unknown, unless there is exactly one account.
+/// The account for sensors of an unknown account, unless there is exactly one account.
 const ACCOUNT: &str = "salvaged";
 
 impl Rescue<'_, '_> {
@@ -114,6 +114,7 @@ impl Rescue<'_, '_> {
             self.lose_record("credential", key);
             return Ok(());
         };
+        // The record of its account may be lost.
         self.make_account(&credential.account)?;
         match self.import.store.put_credential_durably(credential) {
             Err(StoreError::TextTooLong { .. }) => self.lose_record("credential", key),
@@ -126,12 +127,13 @@ impl Rescue<'_, '_> {
         self.make_account(&sensor.account)?;
         let id = sensor.id.clone();
         match self.import.store.put_sensor_durably(sensor) {
+            // Its name is damaged: give it a new one.
             Err(StoreError::TextTooLong { .. }) => self.register_if_unknown(&id),
             stored => stored,
         }
     }
 
-    /// Registers a sensor whose record is lost: under the only account, if there is exactly one.
+    /// Registers a sensor again after its record was lost: under the only account, if there is exactly one.
     pub(crate) fn register_if_unknown(&mut self, id: &SensorId) -> Result<(), StoreError> {
         let registry = self.import.store.registry();
         if registry.sensor(id).is_some() {
@@ -202,7 +204,7 @@ fn sensor_id(key: &[u8]) -> Option<SensorId> {
         .and_then(|id| SensorId::new(id).ok())
 }
 
-/// Describes a gap in a tree whose keys are names.
+/// Describes a gap in a tree that has names as keys.
 fn between(gap: &Gap) -> String {
     let end = |word: &str, key: &Option<Vec<u8>>| {
         let named = |key: &Vec<u8>| format!(" {word} {}", key.escape_ascii());

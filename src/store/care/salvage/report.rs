@@ -3,7 +3,7 @@
 use crate::domain::{SensorId, TimeRange};
 use crate::store::care::counts::StoreCounts;
 
-/// The result of a salvage.
+/// The result of a salvage, gathered while it goes on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Salvaged {
     /// What the new store holds.
@@ -15,7 +15,7 @@ pub struct Salvaged {
 }
 
 /// Something that could not be read.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lost {
     /// What, and why, in a few words.
     pub what: String,
@@ -27,35 +27,21 @@ pub struct Lost {
     pub readings: Option<u64>,
 }
 
-/// Collects what is lost and what is recreated.
-#[derive(Default)]
-pub(crate) struct Report {
-    pub(crate) lost: Vec<Lost>,
-    pub(crate) mended: Vec<String>,
-}
-
-impl Report {
-    pub(crate) fn add(&mut self, lost: Lost) {
-        self.lost.push(lost);
-    }
-
+impl Salvaged {
     /// Reports a loss that concerns the whole store.
     pub(crate) fn lose(&mut self, what: String) {
-        self.add(Lost {
+        self.lost.push(Lost {
             what,
-            sensor: None,
-            range: None,
-            readings: None,
+            ..Lost::default()
         });
     }
 
     /// Reports a loss of something of a sensor other than readings.
     pub(crate) fn lose_of(&mut self, sensor: &SensorId, what: String) {
-        self.add(Lost {
+        self.lost.push(Lost {
             what,
             sensor: Some(sensor.clone()),
-            range: None,
-            readings: None,
+            ..Lost::default()
         });
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::domain::{Sensor, SensorId, Timestamp};
 use crate::store::care::build::StoreImport;
-use crate::store::care::salvage::report::Report;
+use crate::store::care::salvage::report::Salvaged;
 use crate::store::care::salvage::volume_index::VolumeIndex;
 use crate::store::engine::keys;
 use crate::store::state::Trees;
@@ -14,8 +14,8 @@ pub(crate) struct Rescue<'a, 'b> {
     pub(crate) trees: &'a Trees,
     pub(crate) volume_index: VolumeIndex,
     pub(crate) import: &'a mut StoreImport<'b>,
-    pub(crate) report: &'a mut Report,
-    /// Sensors whose removal was interrupted. They are left out.
+    pub(crate) report: &'a mut Salvaged,
+    /// Sensors that were being removed when the store was closed. They are left out.
     pub(crate) removed: BTreeSet<SensorId>,
     /// The time of creation of whatever is registered anew.
     pub(crate) now: Timestamp,

@@ -1,6 +1,6 @@
 //! The rows of a tree, past unreadable pages.
 //!
-//! A damaged page fails for every key that it covers, and does not say where it ends. So a search probes keys after it:
+//! A damaged page fails for every key that it covers, and its end is unknown. So a search probes keys after it:
 //! further and further away until one is readable, then back to the first that is.
 //!
 //! A page may also be as it was before a split: then it does not link to the next page, or links past it. So each row is
@@ -237,7 +237,7 @@ mod tests {
     use crate::domain::SensorId;
     use crate::store::care::salvage::copy::repair_log;
     use crate::store::care::salvage::log::PageRepair;
-    use crate::store::care::salvage::report::Report;
+    use crate::store::care::salvage::report::Salvaged;
     use crate::store::engine::{keys, open};
     use crate::store::settings::StoreSettings;
     use crate::store::tests::at;
@@ -310,7 +310,7 @@ mod tests {
             }
             fs::write(copy.path().join("sled/db"), damaged).unwrap();
             // sled may have moved a damaged page to the end of its log.
-            repair_log(copy.path(), PageRepair::Outdated, &mut Report::default()).unwrap();
+            repair_log(copy.path(), PageRepair::Outdated, &mut Salvaged::default()).unwrap();
             let config = open::config(copy.path(), &StoreSettings::default());
             let (_closing, db) = open::open_sled(copy.path(), &config).unwrap();
             let tree = db.open_tree("rows").unwrap();

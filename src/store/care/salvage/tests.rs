@@ -66,7 +66,7 @@ fn all(store: &Store) -> Vec<Reading> {
     readings
 }
 
-/// Checks that only the readings from `start` to `end` are gone, and that this is all that is told.
+/// Checks that only the readings from `start` to `end` are gone, and that this is all that is reported.
 #[track_caller]
 fn assert_lost(
     damage: impl Fn(&Trees, &[Timestamp]),
@@ -140,12 +140,12 @@ fn a_whole_store_is_saved_whole() {
     let old = Store::open(&old, StoreSettings::default(), OpenMode::Existing).unwrap();
     assert_eq!(all(&store), all(&old));
     assert_eq!(store.activity(&house()), old.activity(&house()));
-    let told = |store: &Store| format!("{:?}", store.registry());
-    assert_eq!(told(&store), told(&old));
+    let registered = |store: &Store| format!("{:?}", store.registry());
+    assert_eq!(registered(&store), registered(&old));
 }
 
 #[test]
-fn a_lost_block_is_told_with_its_range() {
+fn a_lost_block_is_reported_with_its_range() {
     assert_lost(
         |trees, firsts| flip(trees, firsts[1]),
         "the block from 1970-01-01T00:00:00.160Z: checksum mismatch",
@@ -179,7 +179,7 @@ fn a_lost_block_is_told_with_its_range() {
     assert_eq!(end, Timestamp::MAX, "no block follows: {salvaged:?}");
 }
 
-/// The records say what they are.
+/// Each record contains its key.
 #[test]
 fn blocks_are_found_without_their_locations() {
     let (_, whole, _place) = salvaged(|_, _| {});
@@ -193,14 +193,14 @@ fn blocks_are_found_without_their_locations() {
     assert_eq!(salvaged_all.lost, []);
     assert_eq!(all(&store), all(&whole));
 
-    // With no summary to compare with it is told; the readings are there all the same.
-    let (told, store, _place) = salvaged(|trees, firsts| {
+    // With no summary to compare with, it is reported; the readings are there all the same.
+    let (reported, store, _place) = salvaged(|trees, firsts| {
         remove_summary(trees, firsts[2]);
         let key = keys::key(&house(), firsts[2]);
         trees.sealed.blocks.insert(key, b"rubbish").unwrap();
     });
-    let [lost] = &told.lost[..] else {
-        panic!("{told:?}")
+    let [lost] = &reported.lost[..] else {
+        panic!("{reported:?}")
     };
     assert!(lost.what.contains("an older copy of it"), "{lost:?}");
     assert_eq!(lost.range, TimeRange::new(at(320), at(479)));
@@ -209,9 +209,9 @@ fn blocks_are_found_without_their_locations() {
 
 /// Where the newest of a block is damaged, one from before is better than none.
 #[test]
-fn an_older_block_is_taken_and_told() {
+fn an_older_block_is_taken_and_reported() {
     let (_, whole, _place) = salvaged(|_, _| {});
-    let (told, store, _place) = salvaged(|trees, firsts| {
+    let (reported, store, _place) = salvaged(|trees, firsts| {
         let mut readings = trees.sealed.readings(&house(), firsts[2]).unwrap();
         readings.push(reading(475, 7.0));
         let [pack] = &seal::pack(&readings, 32).unwrap()[..] else {
@@ -223,8 +223,8 @@ fn an_older_block_is_taken_and_told() {
         trees.sealed.summaries.insert(key, summary).unwrap();
         flip_written(trees, firsts[2]);
     });
-    let [lost] = &told.lost[..] else {
-        panic!("{told:?}")
+    let [lost] = &reported.lost[..] else {
+        panic!("{reported:?}")
     };
     assert!(lost.what.contains("an older copy of it"), "{lost:?}");
     assert_eq!(lost.range, TimeRange::new(at(320), at(475)));
@@ -232,13 +232,18 @@ fn an_older_block_is_taken_and_told() {
 }
 
 #[test]
-fn without_its_volumes_each_block_is_told() {
-    let (told, store, _place) = salvaged(|trees, _| {
+fn without_its_volumes_each_block_is_reported() {
+    let (reported, store, _place) = salvaged(|trees, _| {
         fs::remove_dir_all(trees.sealed.volumes.folder()).unwrap();
     });
-    assert_eq!(told.lost.len(), 7);
-    assert!(told.lost.iter().all(|lost| lost.what.contains("missing")));
-    assert_eq!(told.lost[0].range, TimeRange::new(at(0), at(150)));
+    assert_eq!(reported.lost.len(), 7);
+    assert!(
+        reported
+            .lost
+            .iter()
+            .all(|lost| lost.what.contains("missing"))
+    );
+    assert_eq!(reported.lost[0].range, TimeRange::new(at(0), at(150)));
     // The rows that were not sealed.
     assert_eq!(all(&store).len(), 4);
 }
@@ -274,7 +279,7 @@ fn what_follows_from_the_readings_is_made_anew() {
 }
 
 #[test]
-fn lost_rows_are_told_one_by_one() {
+fn lost_rows_are_reported_one_by_one() {
     let rubbish = |trees: &Trees, _: &[Timestamp]| {
         let key = keys::key(&house(), at(5_001));
         trees.hot.tree.insert(key, b"rubbish").unwrap();
@@ -330,7 +335,7 @@ fn lost_records_are_named_and_readings_find_a_place() {
 }
 
 #[test]
-fn the_administrator_is_saved_or_told() {
+fn the_administrator_is_saved_or_reported() {
     let password = Password::new("correct horse").unwrap();
     let hash = password.hash([7; 16]).unwrap();
     let (kept, store, _place) = salvaged(|trees, _| {
@@ -349,8 +354,8 @@ fn the_administrator_is_saved_or_told() {
         tree.insert(PASSWORD_KEY, b"rubbish").unwrap();
     });
     assert_eq!(lost.lost.len(), 1);
-    let told = &lost.lost[0].what;
-    assert!(told.contains("wattkeeper password"), "{told}");
+    let reported = &lost.lost[0].what;
+    assert!(reported.contains("wattkeeper password"), "{reported}");
     assert_eq!(store.registry().administrator(), None);
 }
 
@@ -490,7 +495,7 @@ fn what_is_in_the_journal_only_is_saved() {
         panic!("{:?}", salvaged.lost)
     };
     assert!(lost.what.starts_with("the changes "), "{lost:?}");
-    // The newest: that it is gone is told by the file `commits`.
+    // The newest: that it is gone is known from the file `commits`.
     let (salvaged, left) = salvaged_with_journal(|journal| journal[2 * 4096 + 20] ^= 1);
     assert_eq!(times(&left), [1, 2, 100, 200]);
     let [lost] = &salvaged.lost[..] else {

@@ -27,11 +27,7 @@ impl VolumeIndex {
                 continue;
             }
             for (at, record) in BlockRecords::from(&bytes, 0) {
-                let location = Location {
-                    volume,
-                    offset: u32::try_from(at).unwrap_or(u32::MAX),
-                    length: u32::try_from(record.length()).unwrap_or(u32::MAX),
-                };
+                let location = Location::new(volume, at, record.length());
                 newest.insert(record.key.to_vec(), location);
             }
         }
@@ -50,10 +46,10 @@ impl VolumeIndex {
         before: Option<&Vec<u8>>,
     ) -> Vec<Vec<u8>> {
         let begin = after.map_or(Bound::Unbounded, Bound::Excluded);
-        let is_before = |key: &&Vec<u8>| before.is_none_or(|before| *key < before);
         let keys = self.0.range::<Vec<u8>, _>((begin, Bound::Unbounded));
+        // A range with two bounds would panic if they are the wrong way round, as damaged keys may be.
         keys.map(|(key, _)| key)
-            .take_while(is_before)
+            .take_while(|key| before.is_none_or(|before| *key < before))
             .cloned()
             .collect()
     }
