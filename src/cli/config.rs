@@ -26,7 +26,7 @@ pub(super) fn run(global: &Global) -> Result<()> {
     let rows: Vec<_> = settings
         .into_iter()
         .map(|setting| SettingRow {
-            origin: setting.origin.to_string(),
+            origin: setting.origin,
             key: setting.key,
             value: setting.value,
         })

@@ -20,7 +20,7 @@ mod values;
 mod web_origin;
 
 pub use self::error::ConfigError;
-pub use self::layers::{Flags, Loaded, Origin, Setting, load};
+pub use self::layers::{Flags, Loaded, Setting, load};
 pub use self::secret::Secret;
 pub use self::settings::{
     BackupConfig, Config, EmoncmsConfig, HomeAssistantConfig, HttpConfig, InfluxConfig, LogConfig,

@@ -348,13 +348,14 @@ mod tests {
             mut home_assistant,
             ..
         } = Config::default();
-        assert_eq!(mqtt.settings(&home_assistant), None);
+        assert!(mqtt.settings(&home_assistant).is_none());
         mqtt.broker = Some("mqtt://broker.lan".parse().unwrap());
         mqtt.user = "meter".into();
         mqtt.password = Secret::new("hunter2".into());
         let settings = mqtt.settings(&home_assistant).unwrap();
         assert_eq!(settings.home_assistant, None);
-        assert!(!format!("{settings:?} {mqtt:?}").contains("hunter2"));
+        assert_eq!(settings.password.as_deref(), Some("hunter2"));
+        assert!(!format!("{mqtt:?}").contains("hunter2"));
         home_assistant.discovery = true;
         let settings = mqtt.settings(&home_assistant).unwrap();
         assert_eq!(settings.home_assistant.unwrap().node, "wattkeeper");

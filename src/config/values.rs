@@ -58,42 +58,33 @@ where
 pub(super) fn span<'de, D: Deserializer<'de>, const MIN: i64, const MAX: i64>(
     toml: D,
 ) -> Result<Duration, D::Error> {
-    parse(toml, Spans::<MIN, MAX>, |value| {
-        Spans::<MIN, MAX>::parse(value.as_str()?)
+    parse(toml, expected_span(MIN, MAX), |value| {
+        span_within(value.as_str()?, MIN, MAX)
     })
 }
 
 /// `"always"`, or a span.
 pub(super) fn durability<'de, D: Deserializer<'de>>(toml: D) -> Result<Durability, D::Error> {
-    let expected = format_args!("\"always\", or {}", Spans::<1, 3600>);
+    let expected = format_args!("\"always\", or {}", expected_span(1, 3_600));
     parse(toml, expected, |value| match value.as_str()? {
         "always" => Some(Durability::Always),
-        text => Spans::<1, 3600>::parse(text).map(Durability::Interval),
+        text => span_within(text, 1, 3_600).map(Durability::Interval),
     })
 }
 
-/// The spans from `MIN` to `MAX` seconds.
-struct Spans<const MIN: i64, const MAX: i64>;
-
-impl<const MIN: i64, const MAX: i64> Spans<MIN, MAX> {
-    const LEAST: SignedDuration = SignedDuration::from_secs(MIN);
-    const MOST: SignedDuration = SignedDuration::from_secs(MAX);
-
-    fn parse(text: &str) -> Option<Duration> {
-        let span: SignedDuration = text.parse().ok()?;
-        let is_within = (Self::LEAST..=Self::MOST).contains(&span);
-        is_within.then(|| span.unsigned_abs())
-    }
+fn span_within(text: &str, least: i64, most: i64) -> Option<Duration> {
+    let span: SignedDuration = text.parse().ok()?;
+    let is_within =
+        (SignedDuration::from_secs(least)..=SignedDuration::from_secs(most)).contains(&span);
+    is_within.then(|| span.unsigned_abs())
 }
 
-impl<const MIN: i64, const MAX: i64> fmt::Display for Spans<MIN, MAX> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (least, most) = (Self::LEAST, Self::MOST);
-        write!(
-            f,
-            "a span of time from {least:#} to {most:#}, such as \"90s\""
-        )
-    }
+fn expected_span(least: i64, most: i64) -> String {
+    let (least, most) = (
+        SignedDuration::from_secs(least),
+        SignedDuration::from_secs(most),
+    );
+    format!("a span of time from {least:#} to {most:#}, such as \"90s\"")
 }
 
 pub(super) fn listen<'de, D: Deserializer<'de>>(toml: D) -> Result<SocketAddr, D::Error> {

@@ -1,16 +1,14 @@
 //! Readings of several sensors, from one request of another protocol, and what became of them.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::domain::{Measures, SensorId, Timestamp, UploadedReading};
 
-/// Readings of several sensors; those of one sensor in their order.
+/// Readings of several sensors, by sensor; those of one sensor in their order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SensorBatch {
-    pub(super) sensors: Vec<(SensorId, Vec<UploadedReading>)>,
-    /// The index of each in `sensors`.
-    places: HashMap<SensorId, usize>,
+    pub(super) sensors: BTreeMap<SensorId, Vec<UploadedReading>>,
 }
 
 /// The refused readings of a request, and why.
@@ -22,7 +20,7 @@ pub struct Refusals {
 }
 
 /// What became of a batch.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct BatchOutcome {
     /// The number of readings stored, durably.
     pub accepted: usize,
@@ -36,13 +34,7 @@ impl SensorBatch {
     /// Adds a reading. Meters send power and register separately: if the sensor's last reading has the same time (or neither has
     /// one) and lacks this measure, the two become one.
     pub fn push(&mut self, sensor: &SensorId, time: Option<Timestamp>, measures: Measures) {
-        let place = *self.places.entry(sensor.clone()).or_insert_with(|| {
-            self.sensors.push((sensor.clone(), Vec::new()));
-            self.sensors.len() - 1
-        });
-        let Some((_, readings)) = self.sensors.get_mut(place) else {
-            return;
-        };
+        let readings = self.sensors.entry(sensor.clone()).or_default();
         if let Some(last) = readings.last_mut() {
             let lacks = (measures.watts().is_none() || last.measures.watts().is_none())
                 && (measures.watthours().is_none() || last.measures.watthours().is_none());
@@ -112,11 +104,11 @@ impl Refusals {
     /// These and `other`.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
-        let more = other.more_reasons;
-        for (index, reason) in other.reasons.into_iter().enumerate() {
-            self.add(if index == 0 { other.count } else { 0 }, reason);
+        for reason in other.reasons {
+            self.add(0, reason);
         }
-        self.more_reasons += more;
+        self.count += other.count;
+        self.more_reasons += other.more_reasons;
         self
     }
 }

@@ -1,22 +1,23 @@
 //! The way of an upload into the store: the credentials allow it, its times are possible, and then it is stored.
 
-use std::fmt;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::join_all;
 
-use super::batch::{BatchOutcome, Refusals, SensorBatch};
+use super::batch::{BatchOutcome, SensorBatch};
 use super::error::IngestError;
 use super::received::{IncomingMessage, Protocol, ReceivedCounts};
-use super::times::{ArrivalClock, TimelyUpload};
-use crate::domain::{Moment, SensorId, Timestamp, Upload};
+use super::times::{Arrival, TimelyUpload};
+use crate::domain::clock::AGREE_WITHIN;
+use crate::domain::{ClockWatch, Moment, SensorId, Timestamp, Upload};
 use crate::store::{Grant, Store, StoreError};
 
 /// The only way for readings into the store.
 #[derive(Clone)]
 pub struct Ingest {
     store: Arc<Store>,
-    arrivals: ArrivalClock,
+    clock_watch: Arc<Mutex<ClockWatch>>,
     received: Arc<ReceivedCounts>,
 }
 
@@ -25,8 +26,8 @@ impl Ingest {
     #[must_use]
     pub fn new(store: Arc<Store>) -> Self {
         Self {
-            arrivals: ArrivalClock::new(Arc::clone(&store)),
             store,
+            clock_watch: Arc::default(),
             received: Arc::default(),
         }
     }
@@ -36,14 +37,24 @@ impl Ingest {
     /// # Errors
     /// [`IngestError::AheadOfClock`] for the first that is.
     pub fn check_times(&self, upload: Upload, now: Moment) -> Result<TimelyUpload, IngestError> {
-        self.arrivals.check_times(upload, now)
+        let arrival = self.arrival(now);
+        let mut readings = upload.readings().iter().enumerate();
+        let ahead = readings.find_map(|(index, reading)| Some((index, arrival.ahead(reading)?)));
+        match ahead {
+            None => Ok(TimelyUpload { upload, arrival }),
+            Some((index, time)) => Err(IngestError::AheadOfClock {
+                index,
+                time,
+                now: arrival.time().unwrap_or(now.time),
+            }),
+        }
     }
 
     /// The time that counts at `now`, for uploads and queries: a clock that was set back a little does not hide the uploads of
     /// a moment ago.
     #[must_use]
     pub fn counted_time(&self, now: Timestamp) -> Timestamp {
-        self.arrivals.counted_time(now)
+        self.check_clock(now).unwrap_or(now)
     }
 
     /// Checks that an upload could be stored now.
@@ -51,7 +62,7 @@ impl Ingest {
     /// # Errors
     /// [`IngestError::ClockNotSet`].
     pub fn check_ready(&self, now: Moment) -> Result<(), IngestError> {
-        self.arrivals.check_ready(now)
+        self.arrival(now).time().map(drop)
     }
 
     /// Stores an upload from `message` on behalf of `grant`; returns the number of its readings once they are durable.
@@ -74,9 +85,13 @@ impl Ingest {
         {
             return Err(IngestError::SensorNotAuthorized);
         }
-        let arrival = self.arrivals.settle(arrival).await?;
+        let arrival = self.settle(arrival).await?;
         let stored = self.store.append_durably(account, upload, arrival).await?;
-        self.received.count(message, stored);
+        let counts = self.received.of(message.protocol);
+        for (count, more) in [(&counts.readings, stored), (&counts.bytes, message.bytes)] {
+            let more = u64::try_from(more).unwrap_or(u64::MAX);
+            count.fetch_add(more, Ordering::Relaxed);
+        }
         Ok(stored)
     }
 
@@ -96,12 +111,8 @@ impl Ingest {
         if !grant.scope.may_write() {
             return Err(IngestError::ScopeInsufficient);
         }
-        let mut stored = BatchOutcome {
-            accepted: 0,
-            unauthorized: Refusals::default(),
-            ahead: Refusals::default(),
-        };
-        let arrival = self.arrivals.at(now);
+        let mut stored = BatchOutcome::default();
+        let arrival = self.arrival(now);
         let registry = self.store.registry();
         let mut uploads = Vec::new();
         for (sensor, readings) in batch.sensors {
@@ -110,7 +121,7 @@ impl Ingest {
                 .authorized_sensor(&grant.account, &sensor)
                 .is_none()
             {
-                stored.unauthorized.add(count, Unauthorized(&sensor));
+                stored.unauthorized.add(count, unauthorized(&sensor));
                 continue;
             }
             let (ahead, readings): (Vec<_>, Vec<_>) = readings
@@ -133,6 +144,7 @@ impl Ingest {
             .map(async |(index, upload)| {
                 let (sensor, count) = (upload.sensor().clone(), upload.readings().len());
                 let upload = TimelyUpload { upload, arrival };
+                // The bytes of the message count once.
                 let message = IncomingMessage {
                     bytes: if index == 0 { message.bytes } else { 0 },
                     ..message
@@ -147,7 +159,7 @@ impl Ingest {
                 Err(
                     IngestError::SensorNotAuthorized
                     | IngestError::Store(StoreError::UnknownSensor(_)),
-                ) => stored.unauthorized.add(count, Unauthorized(&sensor)),
+                ) => stored.unauthorized.add(count, unauthorized(&sensor)),
                 Err(error) => return Err(error),
             }
         }
@@ -157,30 +169,76 @@ impl Ingest {
     /// The readings stored by a protocol since the start, and the bytes they came in.
     #[must_use]
     pub fn received(&self, protocol: Protocol) -> (u64, u64) {
-        self.received.so_far(protocol)
+        let counts = self.received.of(protocol);
+        let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        (load(&counts.readings), load(&counts.bytes))
     }
 
     /// The messages of a protocol, or parts of them, that could not be used since the start. Over HTTP the answer says so, and
     /// nothing is counted.
     #[must_use]
     pub fn unused(&self, protocol: Protocol) -> u64 {
-        self.received.unused(protocol)
+        self.received.of(protocol).unused.load(Ordering::Relaxed)
     }
 
     /// Counts a message, or a part of it, that cannot be used.
     pub fn count_unused(&self, protocol: Protocol) {
-        self.received.count_unused(protocol);
+        let counts = self.received.of(protocol);
+        counts.unused.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The arrival of an upload at `now`.
+    fn arrival(&self, now: Moment) -> Arrival {
+        // The watch is consistent even after a panic of another holder.
+        let watch = self.clock_watch.lock();
+        let is_back = watch.unwrap_or_else(PoisonError::into_inner).is_back(now);
+        let now = now.time;
+        match self.check_clock(now) {
+            Ok(time) => Arrival::At(time),
+            Err(newest_arrival) if is_back => Arrival::ClockIsBack {
+                now,
+                newest_arrival,
+            },
+            Err(newest_arrival) => Arrival::ClockNotSet {
+                now,
+                newest_arrival,
+            },
+        }
+    }
+
+    /// The time to store an upload under. The first upload after the clock is back removes the arrivals ahead of it.
+    ///
+    /// # Errors
+    /// [`IngestError::ClockNotSet`], [`IngestError::Store`].
+    async fn settle(&self, arrival: Arrival) -> Result<Timestamp, IngestError> {
+        if let Arrival::ClockIsBack {
+            now,
+            newest_arrival,
+        } = arrival
+            // Another upload may have removed them meanwhile.
+            && self.check_clock(now).is_err()
+        {
+            log::warn!(
+                "the clock ran ahead to {newest_arrival} and is back at {now}: uploads stored under later times no longer count \
+                 as arrivals; their readings are kept"
+            );
+            self.store.forget_arrivals_after_durably(now).await?;
+        }
+        arrival.time()
+    }
+
+    /// `now`, or the newest arrival if the clock was set back by less than a minute since. The error is the newest arrival:
+    /// the clock is further behind, so it is not set.
+    fn check_clock(&self, now: Timestamp) -> Result<Timestamp, Timestamp> {
+        match self.store.newest_arrival() {
+            Some(newest) if now.saturating_add(AGREE_WITHIN) < newest => Err(newest),
+            Some(newest) => Ok(now.max(newest)),
+            None => Ok(now),
+        }
     }
 }
 
-struct Unauthorized<'a>(&'a SensorId);
-
-impl fmt::Display for Unauthorized<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sensor = self.0.as_str();
-        write!(
-            f,
-            "sensor {sensor:?} does not exist or is not authorized for this account"
-        )
-    }
+fn unauthorized(sensor: &SensorId) -> String {
+    let sensor = sensor.as_str();
+    format!("sensor {sensor:?} does not exist or is not authorized for this account")
 }

@@ -22,25 +22,13 @@ mod times;
 pub use self::batch::{BatchOutcome, Refusals, SensorBatch};
 pub use self::door::Ingest;
 pub use self::error::IngestError;
-pub use self::quantity::{Quantity, QuantityError};
+pub use self::quantity::Quantity;
 pub use self::received::{IncomingMessage, Protocol};
 pub use self::times::{AHEAD_AT_MOST, TimelyUpload};
 
 /// The entry points of the fuzz targets.
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz {
-    use super::{emoncms, influx};
-
-    /// Any body of InfluxDB's lines is read or refused.
-    ///
-    /// # Panics
-    /// Where there are more readings than bytes, or one that is not finite.
-    pub fn influx_lines(bytes: &[u8]) {
-        influx::fuzz(bytes);
-    }
-
-    /// Inputs of Emoncms, in any form, are read or refused.
-    pub fn emoncms_input(bytes: &[u8]) {
-        emoncms::fuzz(&String::from_utf8_lossy(bytes));
-    }
+    pub use super::emoncms::fuzz as emoncms_input;
+    pub use super::influx::fuzz as influx_lines;
 }

@@ -1,7 +1,5 @@
 //! What the number of a meter is: power or a register, and its unit.
 
-use thiserror::Error;
-
 use crate::domain::{EnergyUnit, Measures, PowerUnit};
 use crate::store::Measure;
 
@@ -14,41 +12,22 @@ pub enum Quantity {
     Register(EnergyUnit),
 }
 
-/// Why a measure and a unit are not a quantity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum QuantityError {
-    /// The measure is unknown.
-    #[error("expected the measure watts or watthours")]
-    Measure,
-    /// It is not a unit of power.
-    #[error("expected the unit W, kW, MW or mW for watts")]
-    PowerUnit,
-    /// It is not a unit of energy.
-    #[error("expected the unit Wh, kWh, MWh, Wmin or J for watthours")]
-    EnergyUnit,
-}
-
 impl Quantity {
     /// Power in watts.
     pub const WATTS: Self = Self::Power(PowerUnit::Watts);
     /// A register in watt-hours.
     pub const WATTHOURS: Self = Self::Register(EnergyUnit::WattHours);
 
-    /// The quantity of `measure` (`watts` or `watthours`) in `unit`, by default that of the measure.
-    ///
-    /// # Errors
-    /// [`QuantityError`] for unknown words, and for a unit of the other measure.
-    pub fn new(measure: &str, unit: Option<&str>) -> Result<Self, QuantityError> {
-        match measure {
-            "watts" => unit
-                .map_or(Ok(PowerUnit::default()), str::parse)
-                .map(Self::Power)
-                .map_err(|_| QuantityError::PowerUnit),
-            "watthours" => unit
-                .map_or(Ok(EnergyUnit::default()), str::parse)
-                .map(Self::Register)
-                .map_err(|_| QuantityError::EnergyUnit),
-            _ => Err(QuantityError::Measure),
+    /// The quantity of `measure` (`watts` or `watthours`) in `unit`, by default that of the measure. `None` for unknown words,
+    /// and for a unit of the other measure.
+    #[must_use]
+    pub fn new(measure: &str, unit: Option<&str>) -> Option<Self> {
+        match (measure, unit) {
+            ("watts", None) => Some(Self::WATTS),
+            ("watts", Some(unit)) => unit.parse().ok().map(Self::Power),
+            ("watthours", None) => Some(Self::WATTHOURS),
+            ("watthours", Some(unit)) => unit.parse().ok().map(Self::Register),
+            _ => None,
         }
     }
 
@@ -76,24 +55,6 @@ impl Quantity {
         }
     }
 
-    /// The name of that measure.
-    #[must_use]
-    pub const fn measure_name(self) -> &'static str {
-        match self {
-            Self::Power(_) => "watts",
-            Self::Register(_) => "watthours",
-        }
-    }
-
-    /// The unit's name.
-    #[must_use]
-    pub const fn unit_name(self) -> &'static str {
-        match self {
-            Self::Power(unit) => unit.as_str(),
-            Self::Register(unit) => unit.as_str(),
-        }
-    }
-
     /// The measures of a reading; `None` if `number` is not finite in watts or watt-hours.
     #[must_use]
     pub fn measures(self, number: f64) -> Option<Measures> {
@@ -114,29 +75,29 @@ impl Quantity {
     }
 }
 
+/// A decimal number in text. It is infinite if it exceeds the range of `f64`.
+pub(super) fn decimal(text: &str) -> Option<f64> {
+    // The standard parser accepts `inf` and `nan`, too.
+    let is_plain = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
+    text.bytes().all(is_plain).then(|| text.parse().ok())?
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn each_measure_has_its_units() {
-        assert_eq!(
-            Quantity::new("watts", Some("kW")),
-            Ok(Quantity::Power(PowerUnit::Kilowatts))
-        );
-        assert_eq!(
-            Quantity::new("watthours", None),
-            Ok(Quantity::Register(EnergyUnit::WattHours))
-        );
-        assert_eq!(
-            Quantity::new("watts", Some("kWh")),
-            Err(QuantityError::PowerUnit)
-        );
-        assert_eq!(
-            Quantity::new("watthours", Some("W")),
-            Err(QuantityError::EnergyUnit)
-        );
-        assert_eq!(Quantity::new("volts", None), Err(QuantityError::Measure));
+        let new = Quantity::new;
+        let kilowatts = Quantity::Power(PowerUnit::Kilowatts);
+        assert_eq!(new("watts", Some("kW")), Some(kilowatts));
+        assert_eq!(new("watts", None), Some(Quantity::WATTS));
+        assert_eq!(new("watthours", None), Some(Quantity::WATTHOURS));
+        let joules = Quantity::Register(EnergyUnit::Joules);
+        assert_eq!(new("watthours", Some("J")), Some(joules));
+        assert_eq!(new("watts", Some("kWh")), None);
+        assert_eq!(new("watthours", Some("W")), None);
+        assert_eq!(new("volts", None), None);
     }
 
     #[test]

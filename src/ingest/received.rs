@@ -1,6 +1,6 @@
 //! Protocols, and counts of what arrived by each since the start.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 /// How readings reach the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,42 +44,20 @@ pub struct IncomingMessage {
 #[derive(Debug, Default)]
 pub(super) struct ReceivedCounts([ProtocolCounts; Protocol::ALL.len()]);
 
+/// Counts of one protocol.
 #[derive(Debug, Default)]
-struct ProtocolCounts {
-    readings: AtomicU64,
-    bytes: AtomicU64,
-    unused: AtomicU64,
+pub(super) struct ProtocolCounts {
+    /// The readings stored.
+    pub(super) readings: AtomicU64,
+    /// The bytes that they came in.
+    pub(super) bytes: AtomicU64,
+    /// The messages, or parts of them, that could not be used.
+    pub(super) unused: AtomicU64,
 }
 
 impl ReceivedCounts {
-    /// Counts an upload.
-    pub(super) fn count(&self, message: IncomingMessage, readings: usize) {
-        let counts = self.of(message.protocol);
-        let add = |to: &AtomicU64, more: usize| {
-            to.fetch_add(u64::try_from(more).unwrap_or(u64::MAX), Ordering::Relaxed);
-        };
-        add(&counts.readings, readings);
-        add(&counts.bytes, message.bytes);
-    }
-
-    /// Counts a message, or a part of it, that cannot be used.
-    pub(super) fn count_unused(&self, protocol: Protocol) {
-        self.of(protocol).unused.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// The messages, or parts of them, that could not be used.
-    pub(super) fn unused(&self, protocol: Protocol) -> u64 {
-        self.of(protocol).unused.load(Ordering::Relaxed)
-    }
-
-    /// The readings and the bytes.
-    pub(super) fn so_far(&self, protocol: Protocol) -> (u64, u64) {
-        let counts = self.of(protocol);
-        let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        (load(&counts.readings), load(&counts.bytes))
-    }
-
-    fn of(&self, protocol: Protocol) -> &ProtocolCounts {
+    /// The counts of `protocol`.
+    pub(super) fn of(&self, protocol: Protocol) -> &ProtocolCounts {
         let Self([elec, mqtt, influx, emoncms]) = self;
         match protocol {
             Protocol::Elec => elec,
@@ -87,32 +65,5 @@ impl ReceivedCounts {
             Protocol::Influx => influx,
             Protocol::Emoncms => emoncms,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn readings_and_bytes_add_up() {
-        let received = ReceivedCounts::default();
-        for (bytes, readings) in [(100, 1), (0, 2)] {
-            let message = IncomingMessage {
-                protocol: Protocol::Elec,
-                bytes,
-            };
-            received.count(message, readings);
-        }
-        received.count_unused(Protocol::Mqtt);
-        assert_eq!(received.so_far(Protocol::Elec), (3, 100));
-        assert_eq!(received.so_far(Protocol::Mqtt), (0, 0));
-        assert_eq!(
-            (
-                received.unused(Protocol::Elec),
-                received.unused(Protocol::Mqtt)
-            ),
-            (0, 1)
-        );
     }
 }

@@ -3,7 +3,6 @@
 //! Each value is parsed as it is laid, so that an error names the one setting that is wrong, and where it came from.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
@@ -51,31 +50,8 @@ pub struct Setting {
     pub key: String,
     /// Its value as it was written, without quotes.
     pub value: String,
-    /// Where it came from.
-    pub origin: Origin,
-}
-
-/// Where a setting came from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// Nobody set it.
-    Default,
-    /// This file.
-    File(PathBuf),
-    /// This environment variable.
-    Environment(String),
-    /// This flag.
-    Flag(String),
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Default => f.write_str("default"),
-            Self::File(path) => path.display().fmt(f),
-            Self::Environment(name) | Self::Flag(name) => f.write_str(name),
-        }
-    }
+    /// Where it came from: a file, an environment variable, a flag, or `default`.
+    pub origin: String,
 }
 
 /// Reads the settings: the file named by `flags`, else `./config.toml`, else
@@ -114,7 +90,7 @@ struct Layers {
     /// The same as it was written.
     table: Table,
     /// Where the settings came from that are not defaults.
-    origins: BTreeMap<String, Origin>,
+    origins: BTreeMap<String, String>,
 }
 
 impl Layers {
@@ -125,11 +101,12 @@ impl Layers {
             message: error.message().trim().to_owned(),
         })?;
         let place_of = |key: &str| file.place_of(key);
+        let origin = path.display().to_string();
         for (key, value) in leaves(table, &self.table, "") {
             if slot_at(&mut self.table, &key).is_none() {
                 return Err(ConfigError::unknown_key(place_of(&key), key, self.keys()));
             }
-            self.lay(&key, value, Origin::File(path.to_owned()), &place_of)?;
+            self.lay(&key, value, origin.clone(), &place_of)?;
         }
         Ok(())
     }
@@ -157,8 +134,7 @@ impl Layers {
                 Some(Value::Array(_)) => Value::Array(list(&text)),
                 _ => Value::String(text),
             };
-            let origin = Origin::Environment(name.clone());
-            self.lay(key, value, origin, &|_| name.clone())?;
+            self.lay(key, value, name.clone(), &|_| name.clone())?;
         }
         Ok(())
     }
@@ -175,8 +151,7 @@ impl Layers {
             ("log.level", "-v or -q", flags.log_level.clone()),
         ] {
             if let Some(value) = value {
-                let origin = Origin::Flag(flag.into());
-                self.lay(key, Value::String(value), origin, &|_| flag.into())?;
+                self.lay(key, Value::String(value), flag.into(), &|_| flag.into())?;
             }
         }
         Ok(())
@@ -187,7 +162,7 @@ impl Layers {
         &mut self,
         key: &str,
         value: Value,
-        origin: Origin,
+        origin: String,
         place_of: PlaceOf<'_>,
     ) -> Result<(), ConfigError> {
         // The address of a broker may contain a password, although it must not.
@@ -239,7 +214,7 @@ impl Layers {
                     text if !text.is_empty() && SECRETS.contains(&key.as_str()) => HIDDEN.into(),
                     text => text,
                 },
-                origin: self.origins.remove(&key).unwrap_or(Origin::Default),
+                origin: self.origins.remove(&key).unwrap_or("default".into()),
                 key,
             })
             .collect();

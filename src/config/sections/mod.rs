@@ -7,12 +7,11 @@ use toml::{Table, Value};
 
 use super::error::ConfigError;
 use crate::domain::{AccountName, SensorId};
+use crate::ingest::Quantity;
 use crate::ingest::emoncms::InputRule;
 use crate::ingest::influx::FieldRule;
-use crate::ingest::{Quantity, QuantityError};
 use crate::mqtt::intake::{
-    Channel, ChannelPointers, Pointer, Preset, SensorTemplate, Subscription, TimeForm, TopicFilter,
-    TopicMapping,
+    Channel, Pointer, Preset, SensorTemplate, Subscription, TimeForm, TopicFilter, TopicMapping,
 };
 
 const MAX_SUBSCRIPTIONS: usize = 64;
@@ -151,18 +150,18 @@ impl ListedSection<'_> {
 
     /// The fields `measure` and `unit`.
     fn quantity(&self) -> Result<Quantity, ConfigError> {
-        let measure: String = self.required("measure", MEASURE, str::parse)?;
-        let unit: Option<String> = self.optional("unit", UNIT, str::parse)?;
-        Quantity::new(&measure, unit.as_deref()).map_err(|error| match error {
-            QuantityError::Measure => self.invalid("measure", MEASURE),
-            QuantityError::PowerUnit | QuantityError::EnergyUnit => self.invalid("unit", UNIT),
-        })
+        let measure = self.text("measure", MEASURE)?.unwrap_or_default();
+        let unit = self.text("unit", UNIT)?.filter(|unit| !unit.is_empty());
+        // Without a unit any known measure is a quantity, so the unit is to blame only after that.
+        Quantity::new(measure, None).ok_or_else(|| self.invalid("measure", MEASURE))?;
+        Quantity::new(measure, unit).ok_or_else(|| self.invalid("unit", UNIT))
     }
 
     /// The pointer `watts` or `watthours`, with its unit.
     fn pointer(&self, measure: &str) -> Result<Option<(Pointer, Quantity)>, ConfigError> {
         let unit_field = format!("{measure}_unit");
-        let unit: Option<String> = self.optional(&unit_field, UNIT, str::parse)?;
+        let unit = self.text(&unit_field, UNIT)?;
+        let unit = unit.filter(|unit| !unit.is_empty());
         let Some(text) = self.text(measure, POINTER)? else {
             // A unit of nothing is probably a misplaced one.
             return match unit {
@@ -171,8 +170,8 @@ impl ListedSection<'_> {
             };
         };
         let pointer = text.parse().map_err(|_| self.invalid(measure, POINTER))?;
-        let quantity = Quantity::new(measure, unit.as_deref());
-        let quantity = quantity.map_err(|_| self.invalid(&unit_field, UNIT))?;
+        let quantity = Quantity::new(measure, unit);
+        let quantity = quantity.ok_or_else(|| self.invalid(&unit_field, UNIT))?;
         Ok(Some((pointer, quantity)))
     }
 
@@ -288,18 +287,18 @@ fn mappings(
         let mappings = preset.mappings(&filter, &sensor);
         return mappings.map_err(|_| section.invalid("topic", TOPIC));
     }
-    let numbers: Vec<_> = watts.into_iter().chain(watthours).collect();
+    let numbers: Vec<_> = watts
+        .into_iter()
+        .chain(watthours)
+        .map(|(pointer, quantity)| (Channel::Number(0), pointer, quantity))
+        .collect();
     if numbers.is_empty() {
         return Err(section.invalid("preset", PRESET));
     }
-    let channel = ChannelPointers {
-        channel: Channel::Number(0),
-        numbers,
-    };
     Ok(vec![TopicMapping {
         filter,
         sensor,
-        channels: vec![channel],
+        numbers,
         time: time.map(|pointer| (pointer, TimeForm::Utc)),
     }])
 }

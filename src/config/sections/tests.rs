@@ -61,7 +61,7 @@ fn a_subscription_describes_messages_without_a_preset() {
         "topic = \"m/+\"\nsensor = \"m-{1}\"\nwatts = \"\"\nwatts_unit = \"kW\"\nwatthours = \"/e\"\nwatthours_unit = \"kWh\"\ntime = \"/t\"",
     );
     let mapping = &meter.unwrap().mappings[0];
-    assert_eq!(mapping.channels[0].numbers.len(), 2);
+    assert_eq!(mapping.numbers.len(), 2);
     assert!(mapping.time.is_some());
 }
 

@@ -1,8 +1,5 @@
 //! `input/bulk`: several nodes, each at its time: `[[0,16,1137],[2,"emonpi",{"power1":1437},null,3164]]`.
 
-use std::fmt;
-
-use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::input::{InputObject, InputValue, MAX_INPUTS, NamedInputs};
@@ -38,15 +35,14 @@ pub fn read_bulk(
         Reference::SentAt(clock) => now - clock.trunc(),
         Reference::Since(time) => time.trunc(),
         Reference::LastItem => {
-            let last: BulkItem =
-                serde_json::from_str(last.get()).map_err(|_| FormatError::NoTime)?;
+            let last = BulkItem::parse(last).ok_or(FormatError::NoTime)?;
             now - last.seconds.ok_or(FormatError::NoTime)?.trunc()
         }
     };
     let mut read = InputReadings::default();
     for (index, item) in items.into_iter().enumerate() {
-        let taken = serde_json::from_str::<BulkItem>(item.get())
-            .map_err(|_| FormatError::Item(index, "expected [time, node, values]"))
+        let taken = BulkItem::parse(item)
+            .ok_or(FormatError::Item(index, "expected [time, node, values]"))
             .and_then(|item| add(&mut read, mapping, base, index, &item));
         if let Err(error) = taken {
             read.refused.add(1, error);
@@ -92,82 +88,45 @@ struct BulkItem {
     inputs: NamedInputs,
 }
 
-impl<'de> Deserialize<'de> for BulkItem {
-    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        struct AnyItem;
-
-        impl<'de> Visitor<'de> for AnyItem {
-            type Value = BulkItem;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of time, node and values")
+impl BulkItem {
+    /// `None` if it is not a list, or has too many inputs or one that cannot be read.
+    fn parse(item: &RawValue) -> Option<Self> {
+        let parts: Vec<&RawValue> = serde_json::from_str(item.get()).ok()?;
+        let mut parts = parts.into_iter();
+        let seconds = match parts.next().map(InputValue::of_json).transpose().ok()? {
+            Some(InputValue::Number(number)) if number.is_finite() => Some(number),
+            _ => None,
+        };
+        let node = parts.next().and_then(node_name);
+        let mut inputs = NamedInputs::new();
+        let mut number = 0_usize;
+        for part in parts {
+            // An object has the names of its values; other values are numbered.
+            if part.get().starts_with('{') {
+                inputs.extend(serde_json::from_str::<InputObject>(part.get()).ok()?.0);
+            } else {
+                number += 1;
+                inputs.push((number.to_string(), InputValue::of_json(part).ok()?));
             }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<BulkItem, A::Error> {
-                let seconds = match list.next_element()? {
-                    Some(InputValue::Number(number)) if number.is_finite() => Some(number),
-                    _ => None,
-                };
-                let node: Option<NodeName> = list.next_element()?;
-                let mut inputs = Vec::new();
-                let mut number = 0_usize;
-                while let Some(value) = list.next_element()? {
-                    match value {
-                        BulkElement::Named(named) => inputs.extend(named),
-                        BulkElement::Plain(input) => {
-                            number += 1;
-                            inputs.push((number.to_string(), input));
-                        }
-                    }
-                    if inputs.len() > MAX_INPUTS {
-                        return Err(Error::custom("too many inputs"));
-                    }
-                }
-                Ok(BulkItem {
-                    seconds,
-                    node: node.and_then(|NodeName(name)| name),
-                    inputs,
-                })
+            if inputs.len() > MAX_INPUTS {
+                return None;
             }
         }
-
-        json.deserialize_seq(AnyItem)
+        Some(Self {
+            seconds,
+            node,
+            inputs,
+        })
     }
 }
 
 /// The name of a node, which may be a number; `None` if it is neither text nor number.
-struct NodeName(Option<String>);
-
-impl<'de> Deserialize<'de> for NodeName {
-    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        let raw = Box::<RawValue>::deserialize(json)?;
-        let text = raw.get();
-        Ok(Self(match text.as_bytes().first() {
-            Some(b'"') => serde_json::from_str(text).ok(),
-            Some(b'-' | b'0'..=b'9') => Some(text.to_owned()),
-            Some(b'n') => Some("0".to_owned()),
-            _ => None,
-        }))
-    }
-}
-
-/// What follows the node: an unnamed value, or an object of named ones.
-enum BulkElement {
-    Plain(InputValue),
-    Named(NamedInputs),
-}
-
-impl<'de> Deserialize<'de> for BulkElement {
-    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        let raw = Box::<RawValue>::deserialize(json)?;
-        if !raw.get().starts_with('{') {
-            let input = serde_json::from_str(raw.get());
-            return input.map(Self::Plain).map_err(Error::custom);
-        }
-        let members = serde_json::from_str::<InputObject>(raw.get());
-        members
-            .map(|members| Self::Named(members.0))
-            .map_err(Error::custom)
+fn node_name(json: &RawValue) -> Option<String> {
+    match json.get().as_bytes().first()? {
+        b'"' => serde_json::from_str(json.get()).ok(),
+        b'-' | b'0'..=b'9' => Some(json.get().to_owned()),
+        b'n' => Some("0".to_owned()),
+        _ => None,
     }
 }
 
@@ -234,8 +193,8 @@ mod tests {
         assert_eq!(
             read(data, Reference::SentAt(0.0)),
             [
-                "heat pump 0 Some(3000.0) None",
                 "10 0 Some(7.0) Some(8.0)",
+                "heat pump 0 Some(3000.0) None",
                 "house 0 None Some(9.0)"
             ]
         );

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::ingest::quantity::decimal;
 
 /// The value of an input.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,67 +27,23 @@ pub(super) const MAX_INPUTS: usize = 1_024;
 impl InputValue {
     /// A number as PHP's `is_numeric` has it, or `null`.
     pub(super) fn of_text(text: &str) -> Self {
-        let text = text.trim();
-        if text == "null" {
-            return Self::Nothing;
+        match text.trim() {
+            "null" => Self::Nothing,
+            text => decimal(text).map_or(Self::Other, Self::Number),
         }
-        // The standard parser accepts `inf` and `nan`, too.
-        let is_plain = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
-        let number = text.bytes().all(is_plain).then(|| text.parse().ok());
-        number.flatten().map_or(Self::Other, Self::Number)
     }
-}
 
-/// Any JSON; the content of lists and objects is skipped.
-impl<'de> Deserialize<'de> for InputValue {
-    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        struct AnyValue;
-
-        impl<'de> Visitor<'de> for AnyValue {
-            type Value = InputValue;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a value")
-            }
-
-            fn visit_f64<E>(self, number: f64) -> Result<InputValue, E> {
-                Ok(InputValue::Number(number))
-            }
-
-            #[expect(clippy::cast_precision_loss, reason = "a reading is an `f64`")]
-            fn visit_i64<E>(self, number: i64) -> Result<InputValue, E> {
-                Ok(InputValue::Number(number as f64))
-            }
-
-            #[expect(clippy::cast_precision_loss, reason = "a reading is an `f64`")]
-            fn visit_u64<E>(self, number: u64) -> Result<InputValue, E> {
-                Ok(InputValue::Number(number as f64))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<InputValue, E> {
-                Ok(InputValue::of_text(text))
-            }
-
-            fn visit_bool<E>(self, _: bool) -> Result<InputValue, E> {
-                Ok(InputValue::Other)
-            }
-
-            fn visit_unit<E>(self) -> Result<InputValue, E> {
-                Ok(InputValue::Nothing)
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<InputValue, A::Error> {
-                while list.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(InputValue::Other)
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<InputValue, A::Error> {
-                while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(InputValue::Other)
-            }
-        }
-
-        json.deserialize_any(AnyValue)
+    /// Any JSON. Its first byte settles its type; the content of lists and objects is skipped.
+    ///
+    /// # Errors
+    /// The parser's, for a number out of range and for a text that is not Unicode.
+    pub(super) fn of_json(json: &RawValue) -> serde_json::Result<Self> {
+        Ok(match json.get().as_bytes().first() {
+            Some(b'"') => Self::of_text(&serde_json::from_str::<String>(json.get())?),
+            Some(b'-' | b'0'..=b'9') => Self::Number(serde_json::from_str(json.get())?),
+            Some(b'n') => Self::Nothing,
+            _ => Self::Other,
+        })
     }
 }
 
@@ -104,11 +63,12 @@ impl<'de> Deserialize<'de> for InputObject {
 
             fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<InputObject, A::Error> {
                 let mut inputs = Vec::new();
-                while let Some(member) = object.next_entry()? {
+                while let Some((name, value)) = object.next_entry::<_, &RawValue>()? {
                     if inputs.len() == MAX_INPUTS {
-                        return Err(serde::de::Error::custom("too many members"));
+                        return Err(Error::custom("too many members"));
                     }
-                    inputs.push(member);
+                    let value = InputValue::of_json(value).map_err(Error::custom)?;
+                    inputs.push((name, value));
                 }
                 Ok(InputObject(inputs))
             }
@@ -136,12 +96,11 @@ mod tests {
             ("[1,[2]]", InputValue::Other),
             ("{\"a\":{}}", InputValue::Other),
         ] {
-            assert_eq!(
-                serde_json::from_str::<InputValue>(json).unwrap(),
-                expected,
-                "{json}"
-            );
+            let raw: &RawValue = serde_json::from_str(json).unwrap();
+            assert_eq!(InputValue::of_json(raw).unwrap(), expected, "{json}");
         }
+        let huge: &RawValue = serde_json::from_str("1e999").unwrap();
+        assert!(InputValue::of_json(huge).is_err());
     }
 
     #[test]

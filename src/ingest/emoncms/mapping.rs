@@ -96,20 +96,25 @@ pub(super) mod tests {
 
     fn target(node: &str, input: &str) -> Option<String> {
         let (sensor, quantity) = mapping().target(node, input)?;
-        Some(format!(
-            "{sensor} {} {}",
-            quantity.measure_name(),
-            quantity.unit_name()
-        ))
+        Some(format!("{sensor} {quantity:?}"))
     }
 
     #[test]
     fn a_node_is_a_sensor_unless_a_rule_says_otherwise() {
-        assert_eq!(target("house", "Power1").as_deref(), Some("house watts W"));
-        assert_eq!(target("house", "Wh").as_deref(), Some("house watthours Wh"));
+        assert_eq!(
+            target("house", "Power1").as_deref(),
+            Some("house Power(Watts)")
+        );
+        assert_eq!(
+            target("house", "Wh").as_deref(),
+            Some("house Register(WattHours)")
+        );
         assert_eq!(target("house", "vrms"), None);
-        assert_eq!(target("10", "3").as_deref(), Some("heat pump watts kW"));
-        assert_eq!(target("10", "power").as_deref(), Some("10 watts W"));
+        assert_eq!(
+            target("10", "3").as_deref(),
+            Some("heat pump Power(Kilowatts)")
+        );
+        assert_eq!(target("10", "power").as_deref(), Some("10 Power(Watts)"));
         assert_eq!(target("10", "4"), None);
         assert_eq!(target(&"x".repeat(65), "power"), None);
         assert!(mapping().is_ignored("emonth5") && !mapping().is_ignored("10"));

@@ -21,11 +21,12 @@ pub use self::mapping::{InputMapping, InputRule, KnownInput};
 pub use self::post::{InputFormat, read_post};
 pub use self::read::{FormatError, InputReadings, seconds};
 
-/// Any request is read or refused.
+/// Any request, in any form, is read or refused.
 #[cfg(any(test, fuzzing))]
-pub(crate) fn fuzz(text: &str) {
+pub fn fuzz(bytes: &[u8]) {
     use crate::domain::Timestamp;
 
+    let text = &*String::from_utf8_lossy(bytes);
     let mapping = InputMapping {
         watts_inputs: vec!["power".into(), "1".into()],
         watthours_inputs: vec!["energy".into()],

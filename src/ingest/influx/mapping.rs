@@ -112,7 +112,7 @@ pub(super) mod tests {
         }
     }
 
-    /// `sensor measure unit`, or why there is none.
+    /// `sensor quantity`, or why there is none.
     fn target(
         mapping: &FieldMapping,
         measurement: &str,
@@ -125,11 +125,7 @@ pub(super) mod tests {
         };
         match mapping.target(measurement, tag, field) {
             Ok((sensor, quantity)) => {
-                format!(
-                    "{sensor} {} {}",
-                    quantity.measure_name(),
-                    quantity.unit_name()
-                )
+                format!("{sensor} {quantity:?}")
             }
             Err(unmapped) => format!("{unmapped:?}"),
         }
@@ -139,8 +135,16 @@ pub(super) mod tests {
     fn a_tag_names_the_sensor_by_default() {
         let mapping = mapping(Vec::new());
         for (tags, field, expected) in [
-            (&[("sensor_id", "a"), ("sensor", "b")], "watts", "a watts W"),
-            (&[("sensor", "b"), ("x", "y")], "Wh", "b watthours Wh"),
+            (
+                &[("sensor_id", "a"), ("sensor", "b")],
+                "watts",
+                "a Power(Watts)",
+            ),
+            (
+                &[("sensor", "b"), ("x", "y")],
+                "Wh",
+                "b Register(WattHours)",
+            ),
             (&[("host", "b"), ("x", "y")], "watts", "Sensor"),
             (&[("sensor", "b"), ("x", "y")], "volts", "Field"),
         ] {
@@ -162,10 +166,14 @@ pub(super) mod tests {
             rule(None, &[("site", "roof")], Some("solar")),
         ]);
         for (measurement, tags, expected) in [
-            ("W", &[("entity_id", "heat")][..], "heat pump watts kW"),
-            ("W", &[("sensor", "x")], "x watts kW"),
+            (
+                "W",
+                &[("entity_id", "heat")][..],
+                "heat pump Power(Kilowatts)",
+            ),
+            ("W", &[("sensor", "x")], "x Power(Kilowatts)"),
             ("W", &[("site", "roof")], "Sensor"),
-            ("V", &[("site", "roof")], "solar watts kW"),
+            ("V", &[("site", "roof")], "solar Power(Kilowatts)"),
             ("V", &[("sensor", "x")], "Field"),
         ] {
             assert_eq!(

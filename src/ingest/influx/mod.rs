@@ -24,7 +24,7 @@ pub use self::read::{Ignored, LineReadings, read};
 /// # Panics
 /// Where it has not.
 #[cfg(any(test, fuzzing))]
-pub(crate) fn fuzz(body: &[u8]) {
+pub fn fuzz(body: &[u8]) {
     let mapping = FieldMapping {
         sensor_tags: vec!["sensor".into()],
         watts_fields: vec!["w".into()],

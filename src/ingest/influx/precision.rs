@@ -43,32 +43,30 @@ impl Precision {
         }
     }
 
+    /// Its length as a fraction of milliseconds.
+    const fn millis(self) -> (i64, i64) {
+        match self {
+            Self::Nanoseconds => (1, 1_000_000),
+            Self::Microseconds => (1, 1_000),
+            Self::Milliseconds => (1, 1),
+            Self::Seconds => (1_000, 1),
+            Self::Minutes => (60_000, 1),
+            Self::Hours => (3_600_000, 1),
+        }
+    }
+
     /// The time `number` units after 1970, cut to the millisecond; `None` outside the supported years.
     #[must_use]
     pub fn time(self, number: i64) -> Option<Timestamp> {
-        let ms = match self {
-            Self::Nanoseconds => number.div_euclid(1_000_000),
-            Self::Microseconds => number.div_euclid(1_000),
-            Self::Milliseconds => number,
-            Self::Seconds => number.checked_mul(1_000)?,
-            Self::Minutes => number.checked_mul(60_000)?,
-            Self::Hours => number.checked_mul(3_600_000)?,
-        };
-        Timestamp::from_millis(ms)
+        let (millis, parts) = self.millis();
+        Timestamp::from_millis(number.checked_mul(millis)?.div_euclid(parts))
     }
 
     /// A time as a number of units since 1970, rounded down; `None` if it is too large.
     #[must_use]
-    pub const fn number(self, time: Timestamp) -> Option<i64> {
-        let ms = time.millis();
-        match self {
-            Self::Nanoseconds => ms.checked_mul(1_000_000),
-            Self::Microseconds => ms.checked_mul(1_000),
-            Self::Milliseconds => Some(ms),
-            Self::Seconds => Some(ms.div_euclid(1_000)),
-            Self::Minutes => Some(ms.div_euclid(60_000)),
-            Self::Hours => Some(ms.div_euclid(3_600_000)),
-        }
+    pub fn number(self, time: Timestamp) -> Option<i64> {
+        let (millis, parts) = self.millis();
+        Some(time.millis().checked_mul(parts)?.div_euclid(millis))
     }
 }
 

@@ -1,69 +1,12 @@
 //! What is wrong with a line.
 
-use thiserror::Error;
-
 /// What is wrong with a line, in InfluxDB's words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub(super) enum LineProblem {
-    /// Nothing comes before the first comma or space.
-    #[error("missing measurement")]
-    Measurement,
-    /// A tag has no name.
-    #[error("missing tag key")]
-    TagKey,
-    /// A tag has no value.
-    #[error("missing tag value")]
-    TagValue,
-    /// A second `=` in a tag.
-    #[error("invalid tag format")]
-    TagFormat,
-    /// The line ends before its fields.
-    #[error("missing fields")]
-    Fields,
-    /// A field has no name.
-    #[error("missing field key")]
-    FieldKey,
-    /// A field has no value.
-    #[error("missing field value")]
-    FieldValue,
-    /// A value is neither a number nor a boolean nor a text in quotes.
-    #[error("invalid number or boolean")]
-    Number,
-    /// A text has no end.
-    #[error("unbalanced quotes")]
-    Quotes,
-    /// Something follows a text's end.
-    #[error("invalid field format")]
-    FieldFormat,
-    /// What follows the fields is no integer.
-    #[error("bad timestamp")]
-    Timestamp,
-    /// The bytes are no UTF-8.
-    #[error("not UTF-8")]
-    Encoding,
-}
+pub(super) type LineProblem = &'static str;
 
-/// A line that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unable to parse '{text}': {problem} (line {number})")]
-pub(super) struct LineError {
-    /// Which line of the body, from 1.
-    pub(super) number: usize,
-    /// What is wrong with it.
-    pub(super) problem: LineProblem,
-    /// How it begins.
-    text: String,
-}
-
-impl LineError {
-    /// A problem with the line that `rest` begins with.
-    pub(super) fn new(number: usize, problem: LineProblem, rest: &[u8]) -> Self {
-        Self {
-            number,
-            problem,
-            text: begin_of(rest),
-        }
-    }
+/// The error for the line that `rest` begins with; `number` counts lines from 1.
+pub(super) fn line_error(number: usize, problem: LineProblem, rest: &[u8]) -> String {
+    let text = begin_of(rest);
+    format!("unable to parse '{text}': {problem} (line {number})")
 }
 
 /// The first characters of a line, as they may be shown.

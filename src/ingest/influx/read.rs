@@ -76,7 +76,10 @@ impl LineReadings {
         for (field, value) in &line.fields {
             match mapping.target(&line.measurement, tag, field) {
                 Ok((sensor, quantity)) => {
-                    let measures = value.number().and_then(|number| quantity.measures(number));
+                    let measures = match value {
+                        FieldValue::Number(number) => quantity.measures(*number),
+                        FieldValue::Boolean(_) | FieldValue::Text(_) => None,
+                    };
                     found.push((sensor, measures.ok_or_else(|| no_number(field, value))?));
                 }
                 Err(Unmapped::Name(error)) => return Err(format!("the sensor's name: {error}")),

@@ -4,16 +4,13 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::problem::LineProblem;
+use crate::ingest::quantity::decimal;
 
 /// The value of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum FieldValue<'a> {
-    /// A finite number.
-    Float(f64),
-    /// An integer, `5i`.
-    Integer(i64),
-    /// An unsigned integer, `5u`.
-    Unsigned(u64),
+    /// A finite number; integers such as `5i` and `5u`, too.
+    Number(f64),
     /// True or false.
     Boolean(bool),
     /// A text.
@@ -25,33 +22,23 @@ impl FieldValue<'_> {
     ///
     /// # Errors
     /// [`LineProblem`] if it is not a value.
-    pub(super) fn plain(bytes: &[u8]) -> Result<Self, LineProblem> {
-        let text = str::from_utf8(bytes).map_err(|_| LineProblem::Encoding)?;
-        let value = match text {
-            "" => return Err(LineProblem::FieldValue),
-            "t" | "T" | "true" | "True" | "TRUE" => Some(Self::Boolean(true)),
-            "f" | "F" | "false" | "False" | "FALSE" => Some(Self::Boolean(false)),
-            _ => match (text.strip_suffix('i'), text.strip_suffix('u')) {
-                (Some(digits), _) => digits.parse().ok().map(Self::Integer),
-                (_, Some(digits)) => digits.parse().ok().map(Self::Unsigned),
-                (None, None) => float(text).map(Self::Float),
-            },
-        };
-        value.ok_or(LineProblem::Number)
-    }
-
-    /// The value as a number; `None` for a text and a boolean.
     #[expect(
         clippy::cast_precision_loss,
         reason = "a reading is an `f64`; no measurement has so many digits"
     )]
-    pub(super) const fn number(&self) -> Option<f64> {
-        match self {
-            Self::Float(number) => Some(*number),
-            Self::Integer(number) => Some(*number as f64),
-            Self::Unsigned(number) => Some(*number as f64),
-            Self::Boolean(_) | Self::Text(_) => None,
-        }
+    pub(super) fn plain(bytes: &[u8]) -> Result<Self, LineProblem> {
+        let text = str::from_utf8(bytes).map_err(|_| "not UTF-8")?;
+        let number = match text {
+            "" => return Err("missing field value"),
+            "t" | "T" | "true" | "True" | "TRUE" => return Ok(Self::Boolean(true)),
+            "f" | "F" | "false" | "False" | "FALSE" => return Ok(Self::Boolean(false)),
+            _ => match (text.strip_suffix('i'), text.strip_suffix('u')) {
+                (Some(digits), _) => digits.parse::<i64>().ok().map(|number| number as f64),
+                (_, Some(digits)) => digits.parse::<u64>().ok().map(|number| number as f64),
+                (None, None) => decimal(text).filter(|number| number.is_finite()),
+            },
+        };
+        number.map(Self::Number).ok_or("invalid number or boolean")
     }
 }
 
@@ -59,24 +46,11 @@ impl FieldValue<'_> {
 impl fmt::Display for FieldValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Float(number) => number.fmt(f),
-            Self::Integer(number) => write!(f, "{number}i"),
-            Self::Unsigned(number) => write!(f, "{number}u"),
+            Self::Number(number) => number.fmt(f),
             Self::Boolean(value) => value.fmt(f),
             Self::Text(text) => {
                 write!(f, "\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
             }
         }
     }
-}
-
-fn float(text: &str) -> Option<f64> {
-    // The standard parser accepts `inf` and `nan`, too.
-    let is_plain = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
-    let number: f64 = text
-        .bytes()
-        .all(is_plain)
-        .then(|| text.parse().ok())
-        .flatten()?;
-    number.is_finite().then_some(number)
 }

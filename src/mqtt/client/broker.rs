@@ -131,20 +131,17 @@ impl BrokerAddress {
 fn tls(ca_file: Option<&PathBuf>) -> Result<ClientConfig, ConnectError> {
     let mut roots = RootCertStore::empty();
     if let Some(path) = ca_file {
-        let invalid = |cause: String| ConnectError::CaFile {
+        let invalid = |cause: &dyn fmt::Display| ConnectError::CaFile {
             path: path.clone(),
-            cause,
+            cause: cause.to_string(),
         };
-        let certificates =
-            CertificateDer::pem_file_iter(path).map_err(|error| invalid(error.to_string()))?;
+        let certificates = CertificateDer::pem_file_iter(path).map_err(|error| invalid(&error))?;
         for certificate in certificates {
-            let certificate = certificate.map_err(|error| invalid(error.to_string()))?;
-            roots
-                .add(certificate)
-                .map_err(|error| invalid(error.to_string()))?;
+            let certificate = certificate.map_err(|error| invalid(&error))?;
+            roots.add(certificate).map_err(|error| invalid(&error))?;
         }
         if roots.is_empty() {
-            return Err(invalid("it holds none".into()));
+            return Err(invalid(&"it holds none"));
         }
     } else {
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);

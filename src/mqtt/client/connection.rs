@@ -1,7 +1,6 @@
 //! The thread that keeps a connection to the broker open, for as long as the service runs. A connection that breaks is made
 //! again, after a second at first, then after longer and longer.
 
-use std::fmt;
 use std::io;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
@@ -10,6 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
+use rumqttc::mqttbytes::v4::{Connect, Login};
 use thiserror::Error;
 use tokio::runtime::Builder;
 use tokio::sync::watch;
@@ -17,11 +17,11 @@ use tokio::time::{Instant, timeout};
 
 use super::broker::{self, BrokerAddress};
 use super::link::Link;
-use super::session::{self, Identity, Parts, SessionError};
+use super::session::{self, Parts, SessionError};
 use crate::domain::Clock;
-use crate::ingest::Ingest;
+use crate::ingest::{Ingest, IngestError};
 use crate::mqtt::home_assistant::DiscoverySettings;
-use crate::mqtt::intake::{Intake, Subscription, Unavailable};
+use crate::mqtt::intake::{Intake, Subscription};
 use crate::store::Store;
 
 /// The wait before the second attempt to connect. Each later one is twice as long, up to the longest.
@@ -32,8 +32,8 @@ const CONNECT_WITHIN: Duration = Duration::from_secs(20);
 /// Threads for blocking work: reading registers, adding sensors.
 const BLOCKING_THREADS: usize = 2;
 
-/// The settings of the client.
-#[derive(Clone, PartialEq)]
+/// The settings of the client. They have no `Debug`: they contain the password.
+#[derive(Clone)]
 pub struct ClientSettings {
     /// The address of the broker.
     pub broker: BrokerAddress,
@@ -51,19 +51,6 @@ pub struct ClientSettings {
     pub subscriptions: Vec<Subscription>,
     /// How sensors are announced to Home Assistant, if they are.
     pub home_assistant: Option<DiscoverySettings>,
-}
-
-/// Everything but the password.
-impl fmt::Debug for ClientSettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ClientSettings")
-            .field("broker", &self.broker)
-            .field("user", &self.user)
-            .field("client_id", &self.client_id)
-            .field("subscriptions", &self.subscriptions)
-            .field("home_assistant", &self.home_assistant)
-            .finish_non_exhaustive()
-    }
 }
 
 /// The thread of the client. Dropping this stops it.
@@ -84,7 +71,7 @@ enum ClientError {
     #[error(transparent)]
     Session(#[from] SessionError),
     #[error("waiting until readings can be stored: {0}")]
-    NotReady(#[from] Unavailable),
+    NotReady(#[from] IngestError),
     #[error("a bug ended the connection; connecting again")]
     Panic,
 }
@@ -178,10 +165,8 @@ impl ConnectionThread {
         // While nothing can be stored the broker is the better place to keep messages.
         self.intake.check_ready((self.clock)())?;
         let settings = &self.settings;
-        let identity = Identity {
-            client_id: settings.client_id.clone(),
-            login: self.login()?,
-        };
+        let mut connect = Connect::new(settings.client_id.clone());
+        connect.login = self.login()?;
         let mut stop = self.stop.clone();
         let connecting = settings.broker.connect(settings.ca_file.as_ref());
         let stream = tokio::select! {
@@ -196,10 +181,10 @@ impl ConnectionThread {
             clock: &*self.clock,
             stop,
         };
-        Ok(session::run(link, &identity, settings.home_assistant.clone(), parts).await?)
+        Ok(session::run(link, connect, settings.home_assistant.clone(), parts).await?)
     }
 
-    fn login(&self) -> Result<Option<(String, String)>, ClientError> {
+    fn login(&self) -> Result<Option<Login>, ClientError> {
         let Some(user) = self.settings.user.clone() else {
             return Ok(None);
         };
@@ -211,7 +196,7 @@ impl ConnectionThread {
             }
             None => self.settings.password.clone().unwrap_or_default(),
         };
-        Ok(Some((user, password)))
+        Ok(Some(Login::new(user, password)))
     }
 }
 

@@ -37,13 +37,11 @@ pub(super) struct Publisher {
 
 impl Publisher {
     pub(super) fn new(settings: Option<DiscoverySettings>) -> Self {
-        let mut updates = interval(UPDATE_EVERY);
-        updates.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self {
             announcer: settings.clone().map(Announcer::new),
             settings,
             updating: None,
-            updates,
+            updates: every(UPDATE_EVERY),
             incoming: Vec::new(),
             queue: VecDeque::new(),
             unacknowledged: HashSet::new(),
@@ -126,6 +124,13 @@ impl Publisher {
             }
         }
     }
+}
+
+/// Ticks at once and then every `period`. Ticks that were missed are not made up for.
+pub(super) fn every(period: Duration) -> Interval {
+    let mut ticks = interval(period);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks
 }
 
 /// A publication as a packet.

@@ -12,18 +12,19 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesOrdered;
 use rumqttc::mqttbytes::QoS;
 use rumqttc::mqttbytes::v4::{
-    ConnAck, Connect, ConnectReturnCode, LastWill, Login, Packet, PubAck, Publish, Subscribe,
+    ConnAck, Connect, ConnectReturnCode, LastWill, Packet, PubAck, Publish, Subscribe,
     SubscribeFilter, SubscribeReasonCode,
 };
 use thiserror::Error;
 use tokio::sync::watch;
-use tokio::time::{Instant, Interval, MissedTickBehavior, interval, timeout};
+use tokio::time::{Instant, timeout};
 
 use super::link::{Link, LinkError, LinkEvent, SUBSCRIBE_ID};
-use super::publisher::{Publisher, packet};
+use super::publisher::{Publisher, every, packet};
 use crate::domain::Moment;
+use crate::ingest::IngestError;
 use crate::mqtt::home_assistant::DiscoverySettings;
-use crate::mqtt::intake::{BrokerMessage, Intake, Unavailable};
+use crate::mqtt::intake::{BrokerMessage, Intake};
 use crate::store::Store;
 
 /// The most messages being stored at once.
@@ -47,13 +48,7 @@ pub(super) enum SessionError {
     #[error("the broker sent a packet out of place")]
     OutOfPlace,
     #[error("nothing can be stored: {0}")]
-    Unavailable(#[from] Unavailable),
-}
-
-/// The name of this client at the broker.
-pub(super) struct Identity {
-    pub(super) client_id: String,
-    pub(super) login: Option<(String, String)>,
+    Unavailable(#[from] IngestError),
 }
 
 /// What a session needs.
@@ -65,18 +60,18 @@ pub(super) struct Parts<'p> {
 }
 
 /// The packet id of a message, and whether its readings are durable.
-type StoreOutcome = (u16, Result<(), Unavailable>);
+type StoreOutcome = (u16, Result<(), IngestError>);
 type InFlight = FuturesOrdered<Pin<Box<dyn Future<Output = StoreOutcome> + Send>>>;
 
-/// Connects, subscribes, and serves until stopped.
+/// Connects, subscribes, and serves until stopped. `connect` has the name of this client and its login.
 pub(super) async fn run(
     mut link: Link,
-    identity: &Identity,
+    connect: Connect,
     discovery: Option<DiscoverySettings>,
     mut parts: Parts<'_>,
 ) -> Result<(), SessionError> {
     tokio::select! {
-        connected = connect(&mut link, identity, discovery.as_ref()) => connected?,
+        connected = log_in(&mut link, connect, discovery.as_ref()) => connected?,
         _ = parts.stop.changed() => return Ok(()),
     }
     log::info!("mqtt: connected to the broker");
@@ -85,12 +80,13 @@ pub(super) async fn run(
     subscribe(&mut link, &filters).await?;
     let mut publisher = Publisher::new(discovery);
     let mut in_flight = InFlight::new();
-    let mut keep_alive = KeepAlive::new();
+    let mut pings = every(KEEP_ALIVE / 2);
+    let mut last_packet = Instant::now();
     loop {
         tokio::select! {
             // Not reading is what slows the broker down.
             received = link.receive(), if in_flight.len() < MAX_IN_FLIGHT => {
-                keep_alive.last_packet = Instant::now();
+                last_packet = Instant::now();
                 match received? {
                     LinkEvent::Packet(Packet::Publish(publish)) => {
                         receive(&publish, &parts, &mut publisher, &mut in_flight);
@@ -110,9 +106,9 @@ pub(super) async fn run(
                 acknowledge(&mut link, packet_id).await?;
             }
             () = publisher.step(&parts.store) => {}
-            _ = keep_alive.pings.tick() => {
+            _ = pings.tick() => {
                 // While nothing is read an answer may wait unread, too.
-                if in_flight.len() < MAX_IN_FLIGHT && keep_alive.last_packet.elapsed() > KEEP_ALIVE {
+                if in_flight.len() < MAX_IN_FLIGHT && last_packet.elapsed() > KEEP_ALIVE {
                     return Err(SessionError::NoAnswer);
                 }
                 link.send(&Packet::PingReq).await?;
@@ -125,60 +121,33 @@ pub(super) async fn run(
     }
 }
 
-/// When the last packet arrived, and when the next ping is due.
-struct KeepAlive {
-    last_packet: Instant,
-    pings: Interval,
-}
-
-impl KeepAlive {
-    fn new() -> Self {
-        let mut pings = interval(KEEP_ALIVE / 2);
-        pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Self {
-            last_packet: Instant::now(),
-            pings,
-        }
-    }
-}
-
-async fn connect(
+async fn log_in(
     link: &mut Link,
-    identity: &Identity,
+    mut connect: Connect,
     discovery: Option<&DiscoverySettings>,
 ) -> Result<(), SessionError> {
-    let mut connect = Connect::new(identity.client_id.clone());
     connect.keep_alive = u16::try_from(KEEP_ALIVE.as_secs()).unwrap_or(u16::MAX);
     // The broker keeps the subscriptions, and messages for them, while this client is away.
     connect.clean_session = false;
-    connect.login = identity
-        .login
-        .as_ref()
-        .map(|(user, password)| Login::new(user, password));
     connect.last_will = discovery.map(|discovery| {
         let offline = discovery.offline();
         LastWill::new(offline.topic, offline.payload, QoS::AtLeastOnce, true)
     });
     link.send(&Packet::Connect(connect)).await?;
     let answer = timeout(ANSWER_WITHIN, link.receive()).await;
-    match answer.map_err(|_| SessionError::NoAnswer)?? {
-        LinkEvent::Packet(Packet::ConnAck(ConnAck { code, .. })) => match code {
-            ConnectReturnCode::Success => Ok(()),
-            ConnectReturnCode::RefusedProtocolVersion => {
-                Err(SessionError::Refused("it does not speak MQTT 3.1.1"))
-            }
-            ConnectReturnCode::BadClientId => {
-                Err(SessionError::Refused("it does not accept mqtt.client_id"))
-            }
-            ConnectReturnCode::ServiceUnavailable => {
-                Err(SessionError::Refused("it is not available"))
-            }
-            ConnectReturnCode::BadUserNamePassword | ConnectReturnCode::NotAuthorized => {
-                Err(SessionError::Refused("mqtt.user or the password is wrong"))
-            }
-        },
-        _ => Err(SessionError::OutOfPlace),
-    }
+    let answer = answer.map_err(|_| SessionError::NoAnswer)??;
+    let LinkEvent::Packet(Packet::ConnAck(ConnAck { code, .. })) = answer else {
+        return Err(SessionError::OutOfPlace);
+    };
+    Err(SessionError::Refused(match code {
+        ConnectReturnCode::Success => return Ok(()),
+        ConnectReturnCode::RefusedProtocolVersion => "it does not speak MQTT 3.1.1",
+        ConnectReturnCode::BadClientId => "it does not accept mqtt.client_id",
+        ConnectReturnCode::ServiceUnavailable => "it is not available",
+        ConnectReturnCode::BadUserNamePassword | ConnectReturnCode::NotAuthorized => {
+            "mqtt.user or the password is wrong"
+        }
+    }))
 }
 
 async fn subscribe(link: &mut Link, filters: &[String]) -> Result<(), SessionError> {
@@ -224,8 +193,8 @@ fn receive(
 }
 
 fn take(message: &BrokerMessage<'_>, packet_id: u16, parts: &Parts<'_>, in_flight: &mut InFlight) {
-    let readings = parts.intake.read(message, (parts.clock)());
-    in_flight.push_back(Box::pin(async move { (packet_id, readings.store().await) }));
+    let storing = parts.intake.take(message, (parts.clock)());
+    in_flight.push_back(Box::pin(async move { (packet_id, storing.await) }));
 }
 
 /// Acknowledges a message. One of quality of service 0 has no packet id and expects no answer.

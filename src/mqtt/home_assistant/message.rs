@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use serde::Serialize;
+use serde_json::json;
 
 use super::topics::{DiscoverySettings, Publication};
 use crate::domain::{RegisterKind, Sensor, SensorId};
@@ -27,55 +27,6 @@ impl Entity {
             Self::Energy => "energy",
         }
     }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Power => "Power",
-            Self::Energy => "Energy",
-        }
-    }
-
-    const fn unit(self) -> &'static str {
-        match self {
-            Self::Power => "W",
-            Self::Energy => "Wh",
-        }
-    }
-
-    const fn state_class(self, register: RegisterKind) -> &'static str {
-        match (self, register) {
-            (Self::Power, _) => "measurement",
-            (Self::Energy, RegisterKind::Counter) => "total_increasing",
-            (Self::Energy, RegisterKind::Net) => "total",
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct DiscoveryMessage<'c> {
-    name: &'static str,
-    unique_id: String,
-    device_class: &'static str,
-    state_class: &'static str,
-    unit_of_measurement: &'static str,
-    state_topic: String,
-    availability_topic: String,
-    device: Device<'c>,
-    origin: SoftwareOrigin,
-}
-
-#[derive(Serialize)]
-struct Device<'c> {
-    identifiers: [String; 1],
-    name: &'c str,
-    manufacturer: &'static str,
-    sw_version: &'static str,
-}
-
-#[derive(Serialize)]
-struct SoftwareOrigin {
-    name: &'static str,
-    sw_version: &'static str,
 }
 
 /// The announcement of a sensor's power or energy.
@@ -85,29 +36,30 @@ pub(super) fn announcement(
     entity: Entity,
 ) -> Publication {
     let object = object_of(&sensor.id, entity);
-    let announcement = DiscoveryMessage {
-        name: entity.name(),
-        unique_id: format!("{}_{object}", settings.node),
-        device_class: entity.as_str(),
-        state_class: entity.state_class(sensor.register),
-        unit_of_measurement: entity.unit(),
-        state_topic: settings.state_topic(&object),
-        availability_topic: settings.availability_topic(),
-        device: Device {
-            identifiers: [format!("{}_{}", settings.node, slug(&sensor.id))],
-            name: &sensor.name,
-            manufacturer: SOFTWARE,
-            sw_version: VERSION,
-        },
-        origin: SoftwareOrigin {
-            name: SOFTWARE,
-            sw_version: VERSION,
-        },
+    let (name, unit, state_class) = match (entity, sensor.register) {
+        (Entity::Power, _) => ("Power", "W", "measurement"),
+        (Entity::Energy, RegisterKind::Counter) => ("Energy", "Wh", "total_increasing"),
+        (Entity::Energy, RegisterKind::Net) => ("Energy", "Wh", "total"),
     };
+    let announcement = json!({
+        "name": name,
+        "unique_id": format!("{}_{object}", settings.node),
+        "device_class": entity.as_str(),
+        "state_class": state_class,
+        "unit_of_measurement": unit,
+        "state_topic": settings.state_topic(&object),
+        "availability_topic": settings.availability_topic(),
+        "device": {
+            "identifiers": [format!("{}_{}", settings.node, slug(&sensor.id))],
+            "name": sensor.name,
+            "manufacturer": SOFTWARE,
+            "sw_version": VERSION,
+        },
+        "origin": { "name": SOFTWARE, "sw_version": VERSION },
+    });
     Publication {
         topic: settings.config_topic(&object),
-        // Serializing fails only for maps whose keys are not texts; there is no map.
-        payload: serde_json::to_string(&announcement).unwrap_or_default(),
+        payload: announcement.to_string(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::payload::{Numbers, PayloadError, Pointer, TimeForm};
+use super::payload::{PayloadError, Pointer, TimeForm};
 use super::template::SensorTemplate;
 use super::topic::TopicFilter;
 use crate::domain::{Measures, SensorId, UploadedReading};
@@ -15,19 +15,10 @@ pub struct TopicMapping {
     pub filter: TopicFilter,
     /// The ids of the sensors.
     pub sensor: SensorTemplate,
-    /// What each channel of the device sends.
-    pub channels: Vec<ChannelPointers>,
+    /// Where the power and the register of each channel are in a message.
+    pub numbers: Vec<(Channel, Pointer, Quantity)>,
     /// Where the time is, if the device sends one.
     pub time: Option<(Pointer, TimeForm)>,
-}
-
-/// Where the power and the register of one channel are in a message.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ChannelPointers {
-    /// The channel.
-    pub channel: Channel,
-    /// Its numbers.
-    pub numbers: Vec<(Pointer, Quantity)>,
 }
 
 /// A channel of a device. The sensor of the first has the device's id; to the others `-2`, `-3` and so on is added.
@@ -39,15 +30,6 @@ pub enum Channel {
     Wildcard(usize),
 }
 
-/// A reading in a message.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SensorReading {
-    /// Its sensor.
-    pub sensor: SensorId,
-    /// The reading.
-    pub reading: UploadedReading,
-}
-
 impl TopicMapping {
     /// The readings in `message`, which arrived under `topic`. There are none if the topic does not match, or if the message
     /// has none of the numbers.
@@ -56,24 +38,29 @@ impl TopicMapping {
     ///
     /// # Errors
     /// [`PayloadError`] if something else is in the place of a number or of the time.
-    pub fn read(&self, topic: &str, message: &Value) -> Result<Vec<SensorReading>, PayloadError> {
+    pub fn read(
+        &self,
+        topic: &str,
+        message: &Value,
+    ) -> Result<Vec<(SensorId, UploadedReading)>, PayloadError> {
         let Some(captures) = self.filter.captures(topic) else {
             return Ok(Vec::new());
         };
         // By the suffix of the sensor's id. Power and register of a sensor are one reading.
         let mut found: Vec<(String, Measures)> = Vec::new();
-        for ChannelPointers { channel, numbers } in &self.channels {
-            let suffix = channel.suffix(&captures);
-            for (pointer, quantity) in numbers {
-                for (suffix, number) in with_suffixes(&suffix, pointer.numbers(message)?) {
-                    let measures = quantity
-                        .measures(number)
-                        .ok_or_else(|| pointer.not_number())?;
-                    match found.iter_mut().find(|(other, _)| *other == suffix) {
-                        // The other measure of the same channel.
-                        Some((_, known)) => *known = known.overlaid_by(measures),
-                        None => found.push((suffix, measures)),
-                    }
+        for (channel, pointer, quantity) in &self.numbers {
+            for (place, number) in pointer.numbers(message)? {
+                let mut suffix = channel.suffix(&captures);
+                if let Some(place) = place {
+                    suffix = format!("{suffix}-{place}");
+                }
+                let measures = quantity
+                    .measures(number)
+                    .ok_or_else(|| pointer.not_number())?;
+                match found.iter_mut().find(|(other, _)| *other == suffix) {
+                    // The other measure of the same channel.
+                    Some((_, known)) => *known = known.overlaid_by(measures),
+                    None => found.push((suffix, measures)),
                 }
             }
         }
@@ -85,8 +72,7 @@ impl TopicMapping {
         let time = time.transpose()?.flatten();
         let readings = found.into_iter().map(|(suffix, measures)| {
             let sensor = self.sensor.fill(&captures, &suffix)?;
-            let reading = UploadedReading { time, measures };
-            Ok(SensorReading { sensor, reading })
+            Ok((sensor, UploadedReading { time, measures }))
         });
         readings.collect()
     }
@@ -109,20 +95,6 @@ impl Channel {
     }
 }
 
-/// The numbers that are there, each with the suffix of its sensor.
-fn with_suffixes(suffix: &str, numbers: Numbers) -> Vec<(String, f64)> {
-    match numbers {
-        Numbers::One(number) => number
-            .map(|number| (suffix.to_owned(), number))
-            .into_iter()
-            .collect(),
-        Numbers::Channels(numbers) => (1..)
-            .zip(numbers)
-            .filter_map(|(index, number)| Some((format!("{suffix}-{index}"), number?)))
-            .collect(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -136,16 +108,18 @@ mod tests {
     }
 
     fn mapping(filter: &str, sensor: &str) -> TopicMapping {
+        let first = Channel::Number(0);
         TopicMapping {
             filter: filter.parse().unwrap(),
             sensor: sensor.parse().unwrap(),
-            channels: vec![ChannelPointers {
-                channel: Channel::Number(0),
-                numbers: vec![
-                    (pointer("/p"), Quantity::Power(PowerUnit::Kilowatts)),
-                    (pointer("/e"), Quantity::Register(EnergyUnit::WattMinutes)),
-                ],
-            }],
+            numbers: vec![
+                (first, pointer("/p"), Quantity::Power(PowerUnit::Kilowatts)),
+                (
+                    first,
+                    pointer("/e"),
+                    Quantity::Register(EnergyUnit::WattMinutes),
+                ),
+            ],
             time: Some((pointer("/t"), TimeForm::Utc)),
         }
     }
@@ -156,13 +130,9 @@ mod tests {
         message: &Value,
     ) -> Vec<(String, Option<f64>, Option<f64>)> {
         let readings = mapping.read(topic, message).unwrap();
-        let plain = |found: &SensorReading| {
-            let measures = found.reading.measures;
-            (
-                found.sensor.to_string(),
-                measures.watts(),
-                measures.watthours(),
-            )
+        let plain = |(sensor, reading): &(SensorId, UploadedReading)| {
+            let measures = reading.measures;
+            (sensor.to_string(), measures.watts(), measures.watthours())
         };
         readings.iter().map(plain).collect()
     }
@@ -175,7 +145,7 @@ mod tests {
             read(&mapping, "m/a", &message),
             [("meter-a".to_owned(), Some(1_500.0), Some(1.5))]
         );
-        let time = mapping.read("m/a", &message).unwrap()[0].reading.time;
+        let time = mapping.read("m/a", &message).unwrap()[0].1.time;
         assert_eq!(time.unwrap().to_string(), "2026-01-05T10:00:00.000Z");
         assert_eq!(
             read(&mapping, "m/a", &json!({"e": 60})),
@@ -216,7 +186,7 @@ mod tests {
     #[test]
     fn channels_of_a_topic_have_sensors_of_their_own() {
         let mut mapping = mapping("m/+/+", "{1}");
-        mapping.channels[0].channel = Channel::Wildcard(1);
+        mapping.numbers[0].0 = Channel::Wildcard(1);
         let sensor = |topic: &str| read(&mapping, topic, &json!({"p": 1}))[0].0.clone();
         assert_eq!(sensor("m/a/0"), "a");
         assert_eq!(sensor("m/a/1"), "a-2");
@@ -252,8 +222,8 @@ mod tests {
             let message = json!({"p": vec![watts; count], "e": energy});
             if let Ok(readings) = mapping("m/+", "{1}").read("m/a", &message) {
                 prop_assert!(readings.len() <= count + 1);
-                for found in readings {
-                    let measures = found.reading.measures;
+                for (_, reading) in readings {
+                    let measures = reading.measures;
                     prop_assert!(measures.watts().into_iter().chain(measures.watthours()).all(f64::is_finite));
                 }
             }

@@ -8,10 +8,11 @@ use futures_util::future::join_all;
 use thiserror::Error;
 
 use super::log_limit::LogLimit;
-use super::mapping::{SensorReading, TopicMapping};
+use super::mapping::TopicMapping;
 use super::payload::{self, PayloadError};
 use crate::domain::{
     Account, AccountName, Moment, RegisterKind, Role, Scope, Sensor, SensorId, Upload,
+    UploadedReading,
 };
 use crate::ingest::{IncomingMessage, Ingest, IngestError, Protocol};
 use crate::store::{Grant, Registry, Store, StoreError};
@@ -41,7 +42,7 @@ pub(crate) struct BrokerMessage<'m> {
     pub(crate) is_retained: bool,
 }
 
-/// Why a message, or a part of it, is not used. Sending it again would not help.
+/// Why a message, or a part of it, is not used.
 #[derive(Debug, Error)]
 enum MessageProblem {
     #[error("it is longer than 64 KiB")]
@@ -64,23 +65,22 @@ enum MessageProblem {
     #[error("the account {0} already has {MAX_SENSORS} sensors or more, so {1:?} is not added")]
     TooManySensors(AccountName, SensorId),
     #[error(transparent)]
-    Ingest(IngestError),
+    Ingest(#[from] IngestError),
 }
 
-/// Why nothing can be stored now. The message may succeed when it is sent again.
-#[derive(Debug, Error)]
-#[error(transparent)]
-pub(crate) struct Unavailable(IngestError);
-
-/// Why a reading was not stored.
-enum StoreFailure {
-    Problem(MessageProblem),
-    Unavailable(Unavailable),
-}
-
-impl From<MessageProblem> for StoreFailure {
-    fn from(problem: MessageProblem) -> Self {
-        Self::Problem(problem)
+impl MessageProblem {
+    /// The error, if it may go away by itself: then the message may succeed when it is sent again.
+    fn passing(self) -> Result<IngestError, Self> {
+        match self {
+            Self::Ingest(
+                IngestError::AheadOfClock { .. }
+                | IngestError::ScopeInsufficient
+                | IngestError::SensorNotAuthorized
+                | IngestError::Store(StoreError::UnknownSensor(_)),
+            ) => Err(self),
+            Self::Ingest(error) => Ok(error),
+            lasting => Err(lasting),
+        }
     }
 }
 
@@ -98,7 +98,8 @@ pub(crate) struct Intake {
 struct Candidate {
     account: Account,
     adds_sensors: bool,
-    reading: SensorReading,
+    sensor: SensorId,
+    reading: UploadedReading,
 }
 
 impl Intake {
@@ -118,49 +119,65 @@ impl Intake {
             .subscriptions
             .iter()
             .flat_map(|subscription| &subscription.mappings);
-        let mut filters: Vec<String> = mappings.map(|mapping| mapping.filter.to_string()).collect();
+        let filters = mappings.map(|mapping| mapping.filter.as_str().to_owned());
+        let mut filters: Vec<String> = filters.collect();
         filters.sort_unstable();
         filters.dedup();
         filters
     }
 
     /// Whether readings can be stored `now`.
-    pub(crate) fn check_ready(&self, now: Moment) -> Result<(), Unavailable> {
+    pub(crate) fn check_ready(&self, now: Moment) -> Result<(), IngestError> {
         if let Some(error) = self.store.unavailable() {
-            return Err(Unavailable(error.into()));
+            return Err(error.into());
         }
-        self.ingest.check_ready(now).map_err(Unavailable)
+        self.ingest.check_ready(now)
     }
 
-    /// The readings in `message` that are to be stored. Problems with others are logged.
-    pub(crate) fn read(
+    /// Reads a message at once; the future stores its readings durably. Problems with the message or with single readings are
+    /// logged, and do not fail it.
+    ///
+    /// # Errors
+    /// An [`IngestError`] if readings cannot be stored now. They may be when the message is sent again.
+    pub(crate) fn take(
         self: &Arc<Self>,
         message: &BrokerMessage<'_>,
         now: Moment,
-    ) -> PendingMessage {
-        let candidates = match self.candidates(message) {
-            Ok(found) => found,
-            Err(problem) => vec![Err(problem)],
-        };
-        let candidates = candidates.into_iter().filter_map(|candidate| {
-            candidate
-                .map_err(|problem| self.log_problem(message.topic, &problem, now.elapsed))
-                .ok()
+    ) -> impl Future<Output = Result<(), IngestError>> + Send + use<> {
+        let candidates = self.candidates(message, now.elapsed);
+        let candidates = candidates.unwrap_or_else(|problem| {
+            self.log_problem(message.topic, &problem, now.elapsed);
+            Vec::new()
         });
-        PendingMessage {
-            candidates: candidates.collect(),
-            intake: Arc::clone(self),
-            topic: message.topic.to_owned(),
-            bytes: message.payload.map_or(0, <[u8]>::len),
-            now,
+        let (intake, topic) = (Arc::clone(self), message.topic.to_owned());
+        let all_bytes = message.payload.map_or(0, <[u8]>::len);
+        async move {
+            let stored = candidates
+                .into_iter()
+                .enumerate()
+                .map(|(index, candidate)| {
+                    // The message's bytes count once, whatever the number of its readings.
+                    let bytes = if index == 0 { all_bytes } else { 0 };
+                    intake.store(candidate, bytes, now)
+                });
+            let mut result = Ok(());
+            for problem in join_all(stored).await.into_iter().filter_map(Result::err) {
+                match problem.passing() {
+                    Ok(error) => result = Err(error),
+                    Err(problem) => intake.log_problem(&topic, &problem, now.elapsed),
+                }
+            }
+            result
         }
     }
 
-    /// The readings in a message, by each subscription that it belongs to.
+    /// The readings in a message that are to be stored, by each subscription that it belongs to. Problems with single ones are
+    /// logged.
     fn candidates(
         &self,
         message: &BrokerMessage<'_>,
-    ) -> Result<Vec<Result<Candidate, MessageProblem>>, MessageProblem> {
+        elapsed: Duration,
+    ) -> Result<Vec<Candidate>, MessageProblem> {
         let topic = message.topic;
         let matches = |mapping: &&TopicMapping| mapping.filter.captures(topic).is_some();
         let mappings: Vec<(&Subscription, &TopicMapping)> = self
@@ -184,23 +201,24 @@ impl Intake {
         let registry = self.store.registry();
         let mut candidates = Vec::new();
         for (subscription, mapping) in mappings {
-            let readings = match mapping.read(topic, &json) {
-                Ok(readings) => readings,
-                Err(error) => {
-                    candidates.push(Err(error.into()));
-                    continue;
-                }
-            };
-            for reading in readings {
+            let readings = mapping.read(topic, &json).unwrap_or_else(|error| {
+                self.log_problem(topic, &error.into(), elapsed);
+                Vec::new()
+            });
+            for (sensor, reading) in readings {
                 // Without a time of its own it would get the time of this connection, perhaps years late.
-                if message.is_retained && reading.reading.time.is_none() {
+                if message.is_retained && reading.time.is_none() {
                     continue;
                 }
-                candidates.push(subscription.account(&registry).map(|account| Candidate {
-                    account,
-                    adds_sensors: subscription.adds_sensors,
-                    reading,
-                }));
+                match subscription.account(&registry) {
+                    Ok(account) => candidates.push(Candidate {
+                        account,
+                        adds_sensors: subscription.adds_sensors,
+                        sensor,
+                        reading,
+                    }),
+                    Err(problem) => self.log_problem(topic, &problem, elapsed),
+                }
             }
         }
         Ok(candidates)
@@ -211,11 +229,12 @@ impl Intake {
         candidate: Candidate,
         bytes: usize,
         now: Moment,
-    ) -> Result<(), StoreFailure> {
+    ) -> Result<(), MessageProblem> {
         let Candidate {
             account,
             adds_sensors,
-            reading: SensorReading { sensor, reading },
+            sensor,
+            reading,
         } = candidate;
         if self
             .store
@@ -238,20 +257,9 @@ impl Intake {
         let Some(upload) = Upload::new(sensor, vec![reading]) else {
             return Ok(());
         };
-        let stored = match self.ingest.check_times(upload, now) {
-            Ok(upload) => self.ingest.submit(&grant, upload, message).await,
-            Err(error) => Err(error),
-        };
-        match stored {
-            Ok(_) => Ok(()),
-            Err(
-                error @ (IngestError::AheadOfClock { .. }
-                | IngestError::ScopeInsufficient
-                | IngestError::SensorNotAuthorized
-                | IngestError::Store(StoreError::UnknownSensor(_))),
-            ) => Err(MessageProblem::Ingest(error).into()),
-            Err(error) => Err(StoreFailure::Unavailable(Unavailable(error))),
-        }
+        let upload = self.ingest.check_times(upload, now)?;
+        self.ingest.submit(&grant, upload, message).await?;
+        Ok(())
     }
 
     /// Adds a sensor that the account does not have yet, if the subscription allows it.
@@ -261,7 +269,7 @@ impl Intake {
         sensor: &SensorId,
         adds_sensors: bool,
         now: Moment,
-    ) -> Result<(), StoreFailure> {
+    ) -> Result<(), MessageProblem> {
         let _adding = self.adding.lock().await;
         let registry = self.store.registry();
         // Another message may have added it while this one waited for the lock.
@@ -269,15 +277,15 @@ impl Intake {
             return Ok(());
         }
         if registry.sensor(sensor).is_some() {
-            return Err(MessageProblem::NotAuthorized(sensor.clone()).into());
+            return Err(MessageProblem::NotAuthorized(sensor.clone()));
         }
         let (account, sensor) = (account.name.clone(), sensor.clone());
         if !adds_sensors {
-            return Err(MessageProblem::NoSensor { account, sensor }.into());
+            return Err(MessageProblem::NoSensor { account, sensor });
         }
         let of_account = registry.sensors().filter(|other| other.account == account);
         if of_account.count() >= MAX_SENSORS {
-            return Err(MessageProblem::TooManySensors(account, sensor).into());
+            return Err(MessageProblem::TooManySensors(account, sensor));
         }
         let added = Sensor {
             id: sensor.clone(),
@@ -290,9 +298,9 @@ impl Intake {
         };
         let store = Arc::clone(&self.store);
         let stored = tokio::task::spawn_blocking(move || store.put_sensor_durably(added)).await;
-        stored
-            .unwrap_or(Err(StoreError::Closed))
-            .map_err(|error| StoreFailure::Unavailable(Unavailable(error.into())))?;
+        // The thread is gone only when the service stops.
+        let stored = stored.unwrap_or(Err(StoreError::Closed));
+        stored.map_err(IngestError::from)?;
         log::info!("mqtt: added the sensor {sensor:?} to the account {account}, as a sub-meter");
         Ok(())
     }
@@ -315,47 +323,11 @@ impl Subscription {
             let account = registry.account(name).cloned();
             return account.ok_or_else(|| MessageProblem::NoAccount(name.clone()));
         }
-        let mut accounts = registry.accounts();
-        match (accounts.next(), accounts.count()) {
-            (Some(only), 0) => Ok(only.clone()),
-            (None, _) => Err(MessageProblem::AmbiguousAccount(0)),
-            (Some(_), others) => Err(MessageProblem::AmbiguousAccount(others + 1)),
+        let accounts: Vec<&Account> = registry.accounts().collect();
+        match accounts[..] {
+            [only] => Ok(only.clone()),
+            _ => Err(MessageProblem::AmbiguousAccount(accounts.len())),
         }
-    }
-}
-
-/// The readings of a message, not stored yet.
-pub(crate) struct PendingMessage {
-    intake: Arc<Intake>,
-    topic: String,
-    bytes: usize,
-    candidates: Vec<Candidate>,
-    now: Moment,
-}
-
-impl PendingMessage {
-    /// Stores the readings durably. Problems with single readings are logged; they do not fail the message.
-    pub(crate) async fn store(self) -> Result<(), Unavailable> {
-        let Self {
-            intake, topic, now, ..
-        } = self;
-        let stored = self
-            .candidates
-            .into_iter()
-            .enumerate()
-            .map(|(index, candidate)| {
-                // The message's bytes count once, whatever the number of its readings.
-                let bytes = if index == 0 { self.bytes } else { 0 };
-                intake.store(candidate, bytes, now)
-            });
-        let mut unavailable = None;
-        for failure in join_all(stored).await.into_iter().filter_map(Result::err) {
-            match failure {
-                StoreFailure::Problem(problem) => intake.log_problem(&topic, &problem, now.elapsed),
-                StoreFailure::Unavailable(error) => unavailable = Some(error),
-            }
-        }
-        unavailable.map_or(Ok(()), Err)
     }
 }
 
@@ -385,8 +357,8 @@ pub fn fuzz_message(bytes: &[u8]) {
             let read = mappings
                 .iter()
                 .flat_map(|mapping| mapping.read(topic, &message));
-            for found in read.flatten() {
-                let measures = found.reading.measures;
+            for (_, reading) in read.flatten() {
+                let measures = reading.measures;
                 let mut numbers = measures.watts().into_iter().chain(measures.watthours());
                 assert!(numbers.all(f64::is_finite));
             }

@@ -17,11 +17,11 @@ pub mod presets;
 pub mod template;
 pub mod topic;
 
-pub use self::mapping::{Channel, ChannelPointers, TopicMapping};
+pub use self::mapping::{Channel, TopicMapping};
 pub use self::messages::Subscription;
 #[cfg(any(test, fuzzing))]
 pub use self::messages::fuzz_message;
-pub(crate) use self::messages::{BrokerMessage, Intake, Unavailable};
+pub(crate) use self::messages::{BrokerMessage, Intake};
 pub use self::payload::{Pointer, TimeForm};
 pub use self::presets::Preset;
 pub use self::template::SensorTemplate;

@@ -64,15 +64,6 @@ impl FromStr for Pointer {
     }
 }
 
-/// What is in the place of a number.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Numbers {
-    /// A number; `None` if it is missing or null.
-    One(Option<f64>),
-    /// A list, with a number for each channel.
-    Channels(Vec<Option<f64>>),
-}
-
 /// Which texts are a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeForm {
@@ -83,21 +74,28 @@ pub enum TimeForm {
 }
 
 impl Pointer {
-    /// The numbers in `message`. A text that holds a number counts as the number, as in uploads over HTTP.
+    /// The numbers in `message`: one, or those of a list, each with its place there, from 1. What is missing or null is left
+    /// out. A text that holds a number counts as the number, as in uploads over HTTP.
     ///
     /// # Errors
     /// [`PayloadError::NotNumber`], [`PayloadError::TooMany`].
-    pub fn numbers(&self, message: &Value) -> Result<Numbers, PayloadError> {
+    pub fn numbers(&self, message: &Value) -> Result<Vec<(Option<usize>, f64)>, PayloadError> {
         match message.pointer(&self.0) {
-            None => Ok(Numbers::One(None)),
+            None => Ok(Vec::new()),
             Some(Value::Array(list)) if list.len() > MAX_CHANNELS => {
                 Err(PayloadError::TooMany(self.0.clone()))
             }
             Some(Value::Array(list)) => {
-                let numbers = list.iter().map(|value| self.number(value));
-                Ok(Numbers::Channels(numbers.collect::<Result<_, _>>()?))
+                let numbers = (1..).zip(list).filter_map(|(place, value)| {
+                    let number = self.number(value).transpose()?;
+                    Some(number.map(|number| (Some(place), number)))
+                });
+                numbers.collect()
             }
-            Some(value) => Ok(Numbers::One(self.number(value)?)),
+            Some(value) => {
+                let number = self.number(value)?;
+                Ok(number.map(|number| (None, number)).into_iter().collect())
+            }
         }
     }
 
@@ -181,12 +179,12 @@ mod tests {
         let numbers = |text: &str| pointer(text).numbers(&message);
         assert_eq!(
             numbers("/ENERGY/Power"),
-            Ok(Numbers::Channels(vec![Some(5.0), Some(7.5), None]))
+            Ok(vec![(Some(1), 5.0), (Some(2), 7.5)])
         );
-        assert_eq!(numbers("/ENERGY/Power/1"), Ok(Numbers::One(Some(7.5))));
-        assert_eq!(numbers("/ENERGY/Total"), Ok(Numbers::One(Some(3.705))));
-        assert_eq!(numbers("/a~1b"), Ok(Numbers::One(Some(1.0))));
-        assert_eq!(numbers("/nothing"), Ok(Numbers::One(None)));
+        assert_eq!(numbers("/ENERGY/Power/1"), Ok(vec![(None, 7.5)]));
+        assert_eq!(numbers("/ENERGY/Total"), Ok(vec![(None, 3.705)]));
+        assert_eq!(numbers("/a~1b"), Ok(vec![(None, 1.0)]));
+        assert_eq!(numbers("/nothing"), Ok(vec![]));
         assert_eq!(numbers("/on"), Err(PayloadError::NotNumber("/on".into())));
         assert_eq!(
             pointer("").numbers(&json!("nan")),
@@ -202,7 +200,7 @@ mod tests {
     #[test]
     fn a_plain_number_is_a_message() {
         let message = parse(b" 12.34\n").unwrap();
-        assert_eq!(pointer("").numbers(&message), Ok(Numbers::One(Some(12.34))));
+        assert_eq!(pointer("").numbers(&message), Ok(vec![(None, 12.34)]));
         for payload in [&b"on"[..], b"", b"1e999", b"\xff", b"1 W", b"{"] {
             assert_eq!(parse(payload), Err(PayloadError::NotJson), "{payload:?}");
         }
@@ -271,7 +269,7 @@ mod tests {
         #[test]
         fn numbers_are_read_to_the_last_digit(number in proptest::num::f64::NORMAL) {
             let message = parse(number.to_string().as_bytes()).unwrap();
-            prop_assert_eq!(pointer("").numbers(&message), Ok(Numbers::One(Some(number))));
+            prop_assert_eq!(pointer("").numbers(&message), Ok(vec![(None, number)]));
         }
     }
 }

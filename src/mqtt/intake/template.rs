@@ -30,6 +30,9 @@ impl FromStr for SensorTemplate {
     type Err = TemplateError;
 
     fn from_str(text: &str) -> Result<Self, TemplateError> {
+        if text.is_empty() || text.chars().any(char::is_control) {
+            return Err(TemplateError);
+        }
         let mut parts = Vec::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
@@ -43,16 +46,12 @@ impl FromStr for SensorTemplate {
             rest = after;
         }
         parts.push(TemplatePart::Text(rest.into()));
-        parts.retain(|piece| !matches!(piece, TemplatePart::Text(text) if text.is_empty()));
-        let fixed: usize = parts
-            .iter()
-            .map(|piece| match piece {
-                TemplatePart::Text(text) if text.chars().any(char::is_control) => usize::MAX,
-                TemplatePart::Text(text) => text.len(),
-                TemplatePart::Wildcard(_) => 0,
-            })
-            .fold(0, usize::saturating_add);
-        if parts.is_empty() || fixed > SensorId::MAX_BYTES {
+        // What the wildcards stand for is not known yet.
+        let fixed = parts.iter().map(|piece| match piece {
+            TemplatePart::Text(text) => text.len(),
+            TemplatePart::Wildcard(_) => 0,
+        });
+        if fixed.sum::<usize>() > SensorId::MAX_BYTES {
             return Err(TemplateError);
         }
         Ok(Self { parts })

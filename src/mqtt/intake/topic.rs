@@ -3,7 +3,6 @@
 //! Format: MQTT 3.1.1, section 4.7. A topic is levels between `/`. In a filter `+` stands for one level, `#` as the last
 //! one for any number of them.
 
-use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
@@ -32,25 +31,12 @@ impl FromStr for TopicFilter {
         if !has_length || text.chars().any(char::is_control) {
             return Err(FilterError);
         }
-        let mut levels = text.split('/').peekable();
-        while let Some(level) = levels.next() {
-            let is_last = levels.peek().is_none();
-            let is_good = match level {
-                "+" => true,
-                "#" => is_last,
-                plain => !plain.contains(['+', '#']),
-            };
-            if !is_good {
-                return Err(FilterError);
-            }
+        let is_level = |level: &str| level == "+" || !level.contains(['+', '#']);
+        let before_last = text.strip_suffix("/#").unwrap_or(text);
+        if text != "#" && !before_last.split('/').all(is_level) {
+            return Err(FilterError);
         }
         Ok(Self { text: text.into() })
-    }
-}
-
-impl fmt::Display for TopicFilter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
     }
 }
 

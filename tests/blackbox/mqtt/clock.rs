@@ -5,7 +5,7 @@ use std::net::TcpListener;
 
 use wattkeeper::ingest::Quantity;
 use wattkeeper::mqtt::intake::Subscription;
-use wattkeeper::mqtt::intake::mapping::{Channel, ChannelPointers, TopicMapping};
+use wattkeeper::mqtt::intake::mapping::{Channel, TopicMapping};
 
 use crate::mqtt::hostile::{accept, message, wait_for_ack};
 use crate::support::{HOUR, SENSOR, Service};
@@ -22,10 +22,7 @@ fn nothing_is_acknowledged_while_the_clock_is_not_set() {
             mappings: vec![TopicMapping {
                 filter: "m".parse().unwrap(),
                 sensor: SENSOR.parse().unwrap(),
-                channels: vec![ChannelPointers {
-                    channel: Channel::Number(0),
-                    numbers: vec![("".parse().unwrap(), Quantity::WATTS)],
-                }],
+                numbers: vec![(Channel::Number(0), "".parse().unwrap(), Quantity::WATTS)],
                 time: None,
             }],
         }];

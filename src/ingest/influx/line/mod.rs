@@ -14,7 +14,7 @@
 
 use std::borrow::Cow;
 
-use super::problem::{LineError, LineProblem};
+use super::problem::{LineProblem, line_error};
 use super::value::FieldValue;
 
 /// One line: a point of a measurement.
@@ -47,25 +47,24 @@ pub(super) const fn lines(body: &[u8]) -> LineIter<'_> {
 }
 
 impl<'a> Iterator for LineIter<'a> {
-    type Item = (usize, Result<InfluxLine<'a>, LineError>);
+    type Item = (usize, Result<InfluxLine<'a>, String>);
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let mut cursor = LineCursor { rest: self.rest };
+            // A carriage return alone is an empty line, too.
             cursor.skip(b" \t\r");
             let number = self.number;
             match cursor.peek()? {
                 b'\n' => {}
-                b'#' => {
-                    cursor.take_until(b"", b"");
-                }
+                b'#' => cursor.skip_line(),
                 _ => match cursor.line() {
                     Ok(line) => {
                         self.resume_at(cursor.rest);
                         return Some((number, Ok(line)));
                     }
                     Err(problem) => {
-                        let error = LineError::new(number, problem, self.rest);
+                        let error = line_error(number, problem, self.rest);
                         // Back to its start: what looked like a text with line feeds may be lines of their own.
                         let mut cursor = LineCursor { rest: self.rest };
                         cursor.skip_line();
@@ -98,17 +97,18 @@ impl<'a> LineCursor<'a> {
     fn line(&mut self) -> Result<InfluxLine<'a>, LineProblem> {
         let measurement = name(self.take_until(b", \t", b", \t"), b", ")?;
         if measurement.is_empty() {
-            return Err(LineProblem::Measurement);
+            return Err("missing measurement");
         }
         let mut tags = Vec::new();
         while self.take(b',') {
             tags.push(self.tag()?);
         }
         self.skip(b" \t");
-        let mut fields = Vec::new();
+        // For InfluxDB this is another error than a field without a name.
         if matches!(self.peek(), None | Some(b'\n' | b'\r')) {
-            return Err(LineProblem::Fields);
+            return Err("missing fields");
         }
+        let mut fields = Vec::new();
         loop {
             fields.push(self.field()?);
             if !self.take(b',') {
@@ -126,17 +126,17 @@ impl<'a> LineCursor<'a> {
     fn tag(&mut self) -> Result<(Cow<'a, str>, Cow<'a, str>), LineProblem> {
         let key = name(self.take_until(b"=, ", b"=, "), b",= ")?;
         if key.is_empty() {
-            return Err(LineProblem::TagKey);
+            return Err("missing tag key");
         }
         if !self.take(b'=') {
-            return Err(LineProblem::TagValue);
+            return Err("missing tag value");
         }
         let value = name(self.take_until(b"=, ", b"=, "), b",= ")?;
         if value.is_empty() {
-            return Err(LineProblem::TagValue);
+            return Err("missing tag value");
         }
         if self.peek() == Some(b'=') {
-            return Err(LineProblem::TagFormat);
+            return Err("invalid tag format");
         }
         Ok((key, value))
     }
@@ -144,10 +144,10 @@ impl<'a> LineCursor<'a> {
     fn field(&mut self) -> Result<(Cow<'a, str>, FieldValue<'a>), LineProblem> {
         let key = name(self.take_until(b"=, ", b"=, "), b",= ")?;
         if key.is_empty() {
-            return Err(LineProblem::FieldKey);
+            return Err("missing field key");
         }
         if !self.take(b'=') {
-            return Err(LineProblem::FieldValue);
+            return Err("missing field value");
         }
         if !self.take(b'"') {
             let value = self.take_until(b", \t\r", b"");
@@ -156,7 +156,7 @@ impl<'a> LineCursor<'a> {
         let text = name(self.take_text()?, b"\"\\")?;
         match self.peek() {
             None | Some(b',' | b' ' | b'\t' | b'\r' | b'\n') => Ok((key, FieldValue::Text(text))),
-            Some(_) => Err(LineProblem::FieldFormat),
+            Some(_) => Err("invalid field format"),
         }
     }
 
@@ -167,7 +167,7 @@ impl<'a> LineCursor<'a> {
             return Ok(None);
         }
         let number = str::from_utf8(text).ok().and_then(|text| text.parse().ok());
-        number.map(Some).ok_or(LineProblem::Timestamp)
+        number.map(Some).ok_or("bad timestamp")
     }
 
     fn peek(&self) -> Option<u8> {
@@ -220,7 +220,7 @@ impl<'a> LineCursor<'a> {
         let mut length = 0;
         loop {
             match all.get(length) {
-                None => return Err(LineProblem::Quotes),
+                None => return Err("unbalanced quotes"),
                 Some(b'"') => break,
                 Some(b'\\') => length += 2,
                 Some(_) => length += 1,
@@ -233,7 +233,7 @@ impl<'a> LineCursor<'a> {
 
 /// A name or text without the backslashes that escape one of `escaped`.
 fn name<'a>(bytes: &'a [u8], escaped: &[u8]) -> Result<Cow<'a, str>, LineProblem> {
-    let text = str::from_utf8(bytes).map_err(|_| LineProblem::Encoding)?;
+    let text = str::from_utf8(bytes).map_err(|_| "not UTF-8")?;
     if !bytes.contains(&b'\\') {
         return Ok(Cow::Borrowed(text));
     }

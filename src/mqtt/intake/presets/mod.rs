@@ -10,10 +10,13 @@ use thiserror::Error;
 
 use crate::domain::EnergyUnit;
 use crate::ingest::Quantity;
-use crate::mqtt::intake::mapping::{Channel, ChannelPointers, TopicMapping};
+use crate::mqtt::intake::mapping::{Channel, TopicMapping};
 use crate::mqtt::intake::payload::{Pointer, TimeForm};
 use crate::mqtt::intake::template::SensorTemplate;
 use crate::mqtt::intake::topic::{FilterError, TopicFilter};
+
+/// Where a channel's number is in a message.
+type ChannelNumber = (Channel, Pointer, Quantity);
 
 /// The most channels of a Shelly.
 const SHELLY_CHANNELS: u32 = 4;
@@ -87,16 +90,18 @@ impl Preset {
         topic: &TopicFilter,
         sensor: &SensorTemplate,
     ) -> Result<Vec<TopicMapping>, FilterError> {
-        let one = |channels: Vec<ChannelPointers>, time: &str| TopicMapping {
+        let one = |numbers: Vec<ChannelNumber>, time: &str| TopicMapping {
             filter: topic.clone(),
             sensor: sensor.clone(),
-            channels,
+            numbers,
             time: pointer(time).map(|time| (time, TimeForm::Zoned)),
         };
         let kilowatthours = |watts: &str, register: &str| {
             let kilowatthours = Quantity::Register(EnergyUnit::KilowattHours);
             let numbers = [(watts, Quantity::WATTS), (register, kilowatthours)];
-            vec![pointers(Channel::Number(0), &numbers)]
+            let numbers =
+                numbers.map(|(text, quantity)| number(Channel::Number(0), text, quantity));
+            numbers.into_iter().flatten().collect()
         };
         Ok(match self {
             Self::Tasmota => vec![one(
@@ -104,7 +109,7 @@ impl Preset {
                 "/Time",
             )],
             Self::Zigbee2mqtt => vec![one(kilowatthours("/power", "/energy"), "/last_seen")],
-            Self::Shelly => vec![one(shelly_channels(), "/params/ts")],
+            Self::Shelly => vec![one(shelly_numbers(), "/params/ts")],
             Self::ShellyGen1 => return shelly_gen1(topic, sensor),
         })
     }
@@ -121,19 +126,19 @@ const SHELLY_COMPONENTS: [(&str, &str, &str, &str); 7] = [
     ("rgbw", "apower", "rgbw", "aenergy/total"),
 ];
 
-fn shelly_channels() -> Vec<ChannelPointers> {
-    let channels = (0..SHELLY_CHANNELS).flat_map(|channel| {
+fn shelly_numbers() -> Vec<ChannelNumber> {
+    let numbers = (0..SHELLY_CHANNELS).flat_map(|index| {
         SHELLY_COMPONENTS.map(|(power_of, power, register_of, register)| {
-            let watts = format!("/params/{power_of}:{channel}/{power}");
-            let watthours = format!("/params/{register_of}:{channel}/{register}");
-            let numbers = [
-                (watts.as_str(), Quantity::WATTS),
-                (watthours.as_str(), Quantity::WATTHOURS),
-            ];
-            pointers(Channel::Number(channel), &numbers)
+            let watts = format!("/params/{power_of}:{index}/{power}");
+            let watthours = format!("/params/{register_of}:{index}/{register}");
+            let channel = Channel::Number(index);
+            [
+                number(channel, &watts, Quantity::WATTS),
+                number(channel, &watthours, Quantity::WATTHOURS),
+            ]
         })
     });
-    channels.collect()
+    numbers.flatten().flatten().collect()
 }
 
 /// Parts of a Shelly of the first generation: the last level of the topic of their register, and its unit.
@@ -154,7 +159,7 @@ fn shelly_gen1(
         Ok(TopicMapping {
             filter: device.below(&levels)?,
             sensor: sensor.clone(),
-            channels: vec![pointers(channel, &[("", quantity)])],
+            numbers: number(channel, "", quantity).into_iter().collect(),
             time: None,
         })
     };
@@ -167,14 +172,8 @@ fn shelly_gen1(
     parts.collect()
 }
 
-fn pointers(channel: Channel, numbers: &[(&str, Quantity)]) -> ChannelPointers {
-    let numbers = numbers.iter();
-    ChannelPointers {
-        channel,
-        numbers: numbers
-            .filter_map(|(text, quantity)| Some((pointer(text)?, *quantity)))
-            .collect(),
-    }
+fn number(channel: Channel, text: &str, quantity: Quantity) -> Option<ChannelNumber> {
+    Some((channel, pointer(text)?, quantity))
 }
 
 /// Parses a pointer. A test shows that those of the tables above are valid.

@@ -14,11 +14,10 @@ fn read(preset: Preset, topic: &str, payload: &str) -> Vec<Row> {
         .iter()
         .flat_map(|mapping| mapping.read(topic, &message).unwrap());
     found
-        .map(|found| {
-            let reading = found.reading;
+        .map(|(sensor, reading)| {
             let time = reading.time.map(|time| time.to_string());
             let (watts, watthours) = (reading.measures.watts(), reading.measures.watthours());
-            (found.sensor.to_string(), watts, watthours, time)
+            (sensor.to_string(), watts, watthours, time)
         })
         .collect()
 }
@@ -43,11 +42,13 @@ fn every_pointer_of_the_tables_is_valid() {
         let filter = preset.usual_topic().parse().unwrap();
         let mappings = preset.mappings(&filter, &"{1}".parse().unwrap()).unwrap();
         for mapping in &mappings {
-            for channel in &mapping.channels {
-                // A Shelly of the first generation has a topic for each number.
-                let expected = if preset == Preset::ShellyGen1 { 1 } else { 2 };
-                assert_eq!(channel.numbers.len(), expected);
-            }
+            let expected = match preset {
+                Preset::Tasmota | Preset::Zigbee2mqtt => 2,
+                // Each number has a topic of its own.
+                Preset::ShellyGen1 => 1,
+                Preset::Shelly => 2 * SHELLY_COMPONENTS.len() * 4,
+            };
+            assert_eq!(mapping.numbers.len(), expected);
         }
         assert_eq!(mappings[0].time.is_some(), preset != Preset::ShellyGen1);
     }
