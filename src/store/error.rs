@@ -1,7 +1,8 @@
 //! What can go wrong in the store.
 
+use std::fmt::Display;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -92,8 +93,8 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// An I/O error while doing `what`.
-    pub(crate) fn io(what: impl Into<String>, cause: &io::Error) -> Self {
+    /// A failure while doing `what`.
+    pub(crate) fn io(what: impl Into<String>, cause: &(impl Display + ?Sized)) -> Self {
         Self::Io {
             what: what.into(),
             cause: cause.to_string(),
@@ -116,10 +117,23 @@ impl From<sled::Error> for StoreError {
                 Self::Damaged("a page of its database is not as it was written".into())
             }
 
-            other => Self::Io {
-                what: "reading or writing the store".into(),
-                cause: other.to_string(),
-            },
+            other => Self::io("reading or writing the store", &other),
         }
+    }
+}
+
+/// What opening or reading the file at `path` gave; `None` if there is no such file.
+pub(super) fn unless_missing<T>(
+    path: &Path,
+    doing: &str,
+    outcome: io::Result<T>,
+) -> Result<Option<T>, StoreError> {
+    match outcome {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(StoreError::io(
+            format!("{doing} {}", path.display()),
+            &error,
+        )),
+        Ok(opened) => Ok(Some(opened)),
     }
 }

@@ -53,13 +53,8 @@ pub(crate) mod fuzz {
     use super::blocks::block;
     use super::engine::keys;
 
-    /// A backup that can be read round-trips.
-    ///
-    /// # Panics
-    /// If it does not.
-    pub fn backup(bytes: &[u8]) {
-        super::care::backup::fuzz::backup(bytes);
-    }
+    pub use super::care::backup::fuzz::backup;
+    pub use super::writer::journal::fuzz::journal;
 
     /// A block that can be decoded round-trips.
     ///
@@ -71,14 +66,6 @@ pub(crate) mod fuzz {
         {
             assert_eq!(block::decode(&anew).ok(), Some(readings));
         }
-    }
-
-    /// A record of the journal that can be decoded round-trips.
-    ///
-    /// # Panics
-    /// If it does not.
-    pub fn journal(bytes: &[u8]) {
-        super::writer::journal::fuzz::journal(bytes);
     }
 
     /// A key that can be parsed is the only one for its sensor and time.

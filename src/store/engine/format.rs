@@ -48,11 +48,10 @@ pub(crate) fn count_start(db: &sled::Db, meta: &sled::Tree) -> Result<(), StoreE
     meta.insert("starts", &before.wrapping_add(1).to_le_bytes())?;
     db.flush()?;
     if cfg!(target_os = "linux") && sync::count() == syncs {
-        return Err(StoreError::Io {
-            what: "checking that syncs reach the disk".into(),
-            cause: "this binary was linked without its own syncs: build it again from unchanged sources"
-                .into(),
-        });
+        return Err(StoreError::io(
+            "checking that syncs reach the disk",
+            "this binary was linked without its own syncs: build it again from unchanged sources",
+        ));
     }
     Ok(())
 }

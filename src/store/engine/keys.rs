@@ -54,12 +54,10 @@ pub(crate) fn time_of(key: &[u8]) -> Result<Timestamp, StoreError> {
 /// The sensor and the time of a key.
 pub(crate) fn parse(key: &[u8]) -> Result<(SensorId, Timestamp), StoreError> {
     let time = time_of(key)?;
-    let id = key
-        .split_last_chunk::<DIGITS>()
-        .and_then(|(rest, _)| match rest {
-            [id @ .., END_OF_ID] => std::str::from_utf8(id).ok(),
-            _ => None,
-        });
+    let id = match key.split_last_chunk::<DIGITS>() {
+        Some(([id @ .., END_OF_ID], _)) => std::str::from_utf8(id).ok(),
+        _ => None,
+    };
     let sensor = id
         .and_then(|id| SensorId::new(id).ok())
         .ok_or_else(|| damaged(key))?;

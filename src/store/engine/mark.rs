@@ -11,17 +11,16 @@
 //! | 0..8 | number of commits stored, u64 little-endian |
 //! | 8..12 | CRC-32 of these, little-endian |
 
-use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::fs::{self, File};
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-use crate::store::error::StoreError;
+use crate::store::engine::open;
+use crate::store::error::{StoreError, unless_missing};
 
 const FILE: &str = "commits";
 /// The key in `meta` of the number of the last commit in the database.
 pub(crate) const KEY: &str = "commits";
-const BYTES: usize = 12;
 
 /// The count, and the file that keeps it.
 pub(crate) struct CommitMark {
@@ -35,11 +34,7 @@ impl CommitMark {
     /// Opens the file of the store in `dir`, whose database has `commits`.
     pub(crate) fn open(dir: &Path, commits: u64) -> Result<Self, StoreError> {
         let path = dir.join(FILE);
-        let file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
+        let file = open::to_write(&path)
             .map_err(|error| StoreError::io(format!("opening {}", path.display()), &error))?;
         Ok(Self {
             commits,
@@ -92,14 +87,9 @@ pub(crate) fn check(dir: &Path, counted: u64) -> Result<(), StoreError> {
 /// What a store with `counted` commits lacks, according to the file in the data dir `dir`.
 pub(crate) fn missing(dir: &Path, counted: u64) -> Result<Option<String>, StoreError> {
     let path = dir.join(FILE);
-    let bytes = match fs::read(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        other => {
-            other.map_err(|error| StoreError::io(format!("reading {}", path.display()), &error))?
-        }
-    };
+    let bytes = unless_missing(&path, "reading", fs::read(&path))?;
     // A torn or damaged file proves nothing; the next commit overwrites it.
-    let Some(stored) = decode(&bytes) else {
+    let Some(stored) = bytes.and_then(|bytes| decode(&bytes)) else {
         return Ok(None);
     };
     let missing = stored.saturating_sub(counted);
@@ -115,14 +105,10 @@ pub(crate) fn counted(meta: &sled::Tree) -> Result<u64, StoreError> {
     Ok(number.map_or(0, u64::from_le_bytes))
 }
 
-fn encode(commits: u64) -> [u8; BYTES] {
-    let mut bytes = [0; BYTES];
+fn encode(commits: u64) -> Vec<u8> {
     let number = commits.to_le_bytes();
     let checksum = crc32fast::hash(&number).to_le_bytes();
-    for (byte, value) in bytes.iter_mut().zip(number.into_iter().chain(checksum)) {
-        *byte = value;
-    }
-    bytes
+    [&number[..], &checksum].concat()
 }
 
 fn decode(bytes: &[u8]) -> Option<u64> {
@@ -155,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_that_may_not_be_durable_is_not_told() {
+    fn a_commit_that_may_not_be_durable_is_not_recorded() {
         let dir = tempfile::tempdir().unwrap();
         let mut mark = CommitMark::open(dir.path(), 3).unwrap();
         mark.stored(4);
@@ -167,12 +153,12 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_file_tells_nothing() {
+    fn a_torn_file_proves_nothing() {
         let whole = encode(77);
         assert_eq!(decode(&whole), Some(77));
-        for length in 0..BYTES {
+        for length in 0..whole.len() {
             assert_eq!(decode(&whole[..length]), None);
         }
-        assert_eq!(decode(&[0; BYTES]), None);
+        assert_eq!(decode(&[0; 12]), None);
     }
 }

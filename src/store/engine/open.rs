@@ -1,6 +1,7 @@
 //! Opening a store: one process only, and after tidying what a crash left behind.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fmt::Display;
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::store::engine::panics::caught;
-use crate::store::error::StoreError;
+use crate::store::error::{StoreError, unless_missing};
 use crate::store::settings::{OpenMode, StoreSettings};
 
 /// The segment size of sled's log. It never changes on a store. Segments stay half empty, so this is as small as the longest
@@ -42,44 +43,42 @@ impl Drop for Closing {
 
 /// Locks `dir` against other processes. Creates the folder if `mode` allows.
 pub(crate) fn hold(dir: &Path, mode: OpenMode) -> Result<Hold, StoreError> {
-    if mode == OpenMode::Existing && !sled_dir(dir).join("db").is_file() {
-        return Err(StoreError::NoStore(dir.to_owned()));
+    if mode == OpenMode::Existing {
+        check_exists(dir)?;
     }
-    let failed = |error: &io::Error| {
-        StoreError::io(format!("opening the store in {}", dir.display()), error)
-    };
-    create(dir).map_err(|error| failed(&error))?;
-    let mut file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(dir.join(LOCK))
-        .map_err(|error| failed(&error))?;
+    create(dir).map_err(|error| not_opened(dir, &error))?;
+    let mut file = to_write(&dir.join(LOCK)).map_err(|error| not_opened(dir, &error))?;
     lock(&mut file, dir)?;
+    // Only now: until it is locked, the file has the pid of another process.
     let write_pid = |file: &mut File| {
         file.set_len(0)?;
         file.rewind()?;
         writeln!(file, "{}", std::process::id())
     };
-    write_pid(&mut file).map_err(|error| failed(&error))?;
+    write_pid(&mut file).map_err(|error| not_opened(dir, &error))?;
     Ok(Hold { _file: file })
 }
 
 /// Locks the store in `dir` without writing anything. Without a lock file, no process has it open: `None`.
 pub(crate) fn hold_unchanged(dir: &Path) -> Result<Option<Hold>, StoreError> {
-    if !sled_dir(dir).join("db").is_file() {
-        return Err(StoreError::NoStore(dir.to_owned()));
-    }
+    check_exists(dir)?;
     let path = dir.join(LOCK);
-    let mut file = match File::open(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        opened => {
-            opened.map_err(|error| StoreError::io(format!("opening {}", path.display()), &error))?
-        }
+    let Some(mut file) = unless_missing(&path, "opening", File::open(&path))? else {
+        return Ok(None);
     };
     lock(&mut file, dir)?;
     Ok(Some(Hold { _file: file }))
+}
+
+fn check_exists(dir: &Path) -> Result<(), StoreError> {
+    if sled_dir(dir).join("db").is_file() {
+        return Ok(());
+    }
+    Err(StoreError::NoStore(dir.to_owned()))
+}
+
+fn not_opened(dir: &Path, cause: &impl Display) -> StoreError {
+    StoreError::io(format!("opening the store in {}", dir.display()), cause)
 }
 
 /// Locks the lock file of `dir`.
@@ -95,11 +94,18 @@ fn lock(file: &mut File, dir: &Path) -> Result<(), StoreError> {
                 pid: holder.trim().parse().ok(),
             })
         }
-        Err(TryLockError::Error(error)) => Err(StoreError::io(
-            format!("opening the store in {}", dir.display()),
-            &error,
-        )),
+        Err(TryLockError::Error(error)) => Err(not_opened(dir, &error)),
     }
+}
+
+/// Opens or creates the file at `path`, and keeps its content.
+pub(crate) fn to_write(path: &Path) -> io::Result<File> {
+    File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
 }
 
 /// Creates the folder and its missing ancestors, and syncs the names of all.
@@ -134,11 +140,7 @@ pub(crate) fn open_sled(
     dir: &Path,
     config: &sled::Config,
 ) -> Result<(Closing, sled::Db), StoreError> {
-    let sled_dir = sled_dir(dir);
-    let failed = |error: &io::Error| {
-        StoreError::io(format!("opening the store in {}", dir.display()), error)
-    };
-    tidy(&sled_dir)?;
+    tidy(&sled_dir(dir))?;
     // Declared before `db`, so dropped after it, also on an early return.
     let mut closing = Closing(None);
     let db = open_when_free(config).map_err(|error| match error {
@@ -146,20 +148,22 @@ pub(crate) fn open_sled(
         sled::Error::ReportableBug(what) => {
             damaged(dir, &format!("its log is inconsistent: {what}"))
         }
-        other => StoreError::Io {
-            what: format!("opening the store in {}", dir.display()),
-            cause: other.to_string(),
-        },
+        other => not_opened(dir, &other),
     })?;
     closing.0 = Some(db.clone());
-    for file in ["conf", "db"] {
-        sync(&sled_dir.join(file)).map_err(|error| failed(&error))?;
-    }
-    for folder in [sled_dir.join("blobs"), sled_dir, dir.to_owned()] {
-        sync(&folder).map_err(|error| failed(&error))?;
-    }
-    sync_above(dir).map_err(|error| failed(&error))?;
+    sync_files(dir).map_err(|error| not_opened(dir, &error))?;
     Ok((closing, db))
+}
+
+/// Syncs the files that sled creates and never syncs, and the folders that have their names.
+fn sync_files(dir: &Path) -> io::Result<()> {
+    let sled_dir = sled_dir(dir);
+    for file in ["conf", "db", "blobs"] {
+        sync(&sled_dir.join(file))?;
+    }
+    sync(&sled_dir)?;
+    sync(dir)?;
+    sync_above(dir)
 }
 
 /// The folder of sled's files in the data dir `dir`.
@@ -187,35 +191,28 @@ fn sync_above(dir: &Path) -> io::Result<()> {
 }
 
 fn open_when_free(config: &sled::Config) -> sled::Result<sled::Db> {
-    let mut tries = 1;
-    loop {
+    let is_locked = |error: &io::Error| error.to_string().contains("could not acquire lock");
+    for _ in 1..LOCK_TRIES {
         match config.open() {
-            Err(sled::Error::Io(error))
-                if tries < LOCK_TRIES && error.to_string().contains("could not acquire lock") =>
-            {
-                tries += 1;
-                thread::sleep(LOCK_PAUSE);
-            }
+            Err(sled::Error::Io(error)) if is_locked(&error) => thread::sleep(LOCK_PAUSE),
             result => return result,
         }
     }
+    config.open()
 }
 
 /// Removes what a crash may have left in sled's folder and sled does not tolerate.
 fn tidy(sled_dir: &Path) -> Result<(), StoreError> {
     let failed =
-        |error: &io::Error| StoreError::io(format!("reading {}", sled_dir.display()), error);
-    let entries = match fs::read_dir(sled_dir) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        other => other.map_err(|error| failed(&error))?,
-    };
-    for entry in entries {
-        let entry = entry.map_err(|error| failed(&error))?;
+        |error: io::Error| StoreError::io(format!("reading {}", sled_dir.display()), &error);
+    let entries = unless_missing(sled_dir, "reading", fs::read_dir(sled_dir))?;
+    for entry in entries.into_iter().flatten() {
+        let entry = entry.map_err(failed)?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
         // An unfinished snapshot: sled refuses to open beside one.
         if name.starts_with("snap.") && name.ends_with(".generating") {
-            fs::remove_file(entry.path()).map_err(|error| failed(&error))?;
+            fs::remove_file(entry.path()).map_err(failed)?;
         }
     }
     check_conf(&sled_dir.join("conf"))
@@ -223,10 +220,8 @@ fn tidy(sled_dir: &Path) -> Result<(), StoreError> {
 
 /// Removes a torn `conf`, which sled never syncs and writes again. Refuses one with another segment size.
 fn check_conf(path: &Path) -> Result<(), StoreError> {
-    let failed = |error: &io::Error| StoreError::io(format!("reading {}", path.display()), error);
-    let bytes = match fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        other => other.map_err(|error| failed(&error))?,
+    let Some(bytes) = unless_missing(path, "reading", fs::read(path))? else {
+        return Ok(());
     };
     let whole = bytes
         .split_last_chunk::<4>()
@@ -236,7 +231,8 @@ fn check_conf(path: &Path) -> Result<(), StoreError> {
             "{} is torn, as after a power cut: replacing it",
             path.display()
         );
-        return fs::remove_file(path).map_err(|error| failed(&error));
+        return fs::remove_file(path)
+            .map_err(|error| StoreError::io(format!("reading {}", path.display()), &error));
     };
     let text = String::from_utf8_lossy(text);
     let expected = format!("segment_size: {SEGMENT_BYTES}");

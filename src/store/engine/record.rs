@@ -12,12 +12,8 @@ const MAX_BYTES: usize = 64 * 1024;
 /// Encodes `record`.
 pub(crate) fn encode<R: Serialize>(version: u8, record: &R) -> Result<Vec<u8>, StoreError> {
     let mut value = vec![version];
-    bincode::serde::encode_into_std_write(record, &mut value, config::standard()).map_err(
-        |error| StoreError::Io {
-            what: "writing a record".into(),
-            cause: error.to_string(),
-        },
-    )?;
+    bincode::serde::encode_into_std_write(record, &mut value, config::standard())
+        .map_err(|error| StoreError::io("writing a record", &error))?;
     Ok(value)
 }
 
@@ -29,5 +25,18 @@ pub(crate) fn decode<R: DeserializeOwned>(version: u8, value: &[u8]) -> Option<R
     }
     let config = config::standard().with_limit::<MAX_BYTES>();
     let (record, read) = bincode::serde::decode_from_slice(rest, config).ok()?;
+    // Bytes behind the record mean that something else was written.
     (read == rest.len()).then_some(record)
+}
+
+/// Converts a part of a record that may be missing; `None` if it is there, but invalid.
+#[expect(clippy::option_option, reason = "invalid, missing, or there")]
+pub(crate) fn optional<P, T>(
+    part: Option<P>,
+    convert: impl FnOnce(P) -> Option<T>,
+) -> Option<Option<T>> {
+    match part {
+        None => Some(None),
+        Some(part) => convert(part).map(Some),
+    }
 }

@@ -35,10 +35,7 @@ impl Detector {
 
     fn error(&self) -> Option<StoreError> {
         if panics::noted() > self.panics {
-            return Some(StoreError::Io {
-                what: "writing the store".into(),
-                cause: "sled gave up".into(),
-            });
+            return Some(StoreError::io("writing the store", "sled gave up"));
         }
         self.config.global_error().err().map(StoreError::from)
     }

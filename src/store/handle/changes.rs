@@ -36,7 +36,9 @@ impl Store {
             upload,
             arrival,
         };
-        self.writer.submit(Task::append(append)).await
+        self.writer
+            .submit(|answer| Task::Append(append, answer))
+            .await
     }
 
     /// [`Self::append_durably`] for a sensor of any account, and for a caller that may block; an async worker may not.
@@ -53,7 +55,8 @@ impl Store {
             upload,
             arrival,
         };
-        self.writer.submit_blocking(Task::append(append))
+        self.writer
+            .submit_blocking(|answer| Task::Append(append, answer))
     }
 
     /// Waits until the committing thread answers, as a sign of life.
@@ -61,7 +64,7 @@ impl Store {
     /// # Errors
     /// The [`StoreError`] that keeps the store from taking changes.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        self.writer.submit(Task::ping()).await
+        self.writer.submit(Task::Ping).await
     }
 
     /// Stores up to [`Self::IMPORT_CHUNK`] readings of the past, in any order. Returns their number once they are durable.
@@ -226,8 +229,8 @@ impl Store {
         &self,
         time: Timestamp,
     ) -> Result<usize, StoreError> {
-        let task = Task::change(move |db, _| register::forget_arrivals_after(db, time));
-        self.writer.submit(task).await
+        self.change_async(move |db, _| register::forget_arrivals_after(db, time))
+            .await
     }
 
     /// [`Self::forget_arrivals_after_durably`] for a caller that may block.
@@ -245,21 +248,29 @@ impl Store {
         &self,
         run: impl FnOnce(&mut Database, &mut Sealing) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.writer.submit_blocking(Task::change(run))
+        self.writer
+            .submit_blocking(|answer| Task::change(run, answer))
+    }
+
+    async fn change_async<T: Send + 'static>(
+        &self,
+        run: impl FnOnce(&mut Database, &mut Sealing) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.writer.submit(|answer| Task::change(run, answer)).await
     }
 
     fn register(
         &self,
         edit: impl FnOnce(&mut RegistryEdit<'_>) -> Result<(), StoreError> + Send + 'static,
     ) -> Result<(), StoreError> {
-        self.change(|db, _| register::register(db, edit))
+        self.change(|db, _| register::register(db, |_, registry| edit(registry)))
     }
 
     async fn register_async(
         &self,
         edit: impl FnOnce(&mut RegistryEdit<'_>) -> Result<(), StoreError> + Send + 'static,
     ) -> Result<(), StoreError> {
-        let task = Task::change(|db, _| register::register(db, edit));
-        self.writer.submit(task).await
+        self.change_async(|db, _| register::register(db, |_, registry| edit(registry)))
+            .await
     }
 }

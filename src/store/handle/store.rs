@@ -31,6 +31,7 @@ impl Store {
     /// [`StoreError::Locked`] if another process has it open, [`StoreError::NoStore`] if there is none and `mode` is
     /// [`OpenMode::Existing`], [`StoreError::NewerFormat`], [`StoreError::Damaged`], [`StoreError::Io`].
     pub fn open(dir: &Path, settings: StoreSettings, mode: OpenMode) -> Result<Self, StoreError> {
+        // First: a panic of sled's threads counts only from here on.
         panics::note();
         let hold = open::hold(dir, mode)?;
         let config = open::config(dir, &settings);
@@ -47,7 +48,7 @@ impl Store {
 
     fn open_held(
         dir: &Path,
-        settings: StoreSettings,
+        mut settings: StoreSettings,
         config: sled::Config,
         hold: open::Hold,
     ) -> Result<Self, StoreError> {
@@ -60,6 +61,7 @@ impl Store {
         // If the format cannot be read, the checks of what is lost say more.
         let counted = mark::counted(&meta)?;
         let commits = journal::read(dir, counted)?;
+        // The journal's commits are stored, too, although the database does not have them.
         mark::check(dir, counted.wrapping_add(commits.len() as u64))?;
         format?;
         format::count_start(&db, &meta)?;
@@ -67,7 +69,7 @@ impl Store {
         let (registry, removed) = trees.registry.load()?;
         let activity = trees.load_activity()?;
         let last_uses = LastUses::load(&trees.registry, &registry)?;
-        let block_readings = settings.block_readings.clamp(16, block::MAX_READINGS);
+        settings.block_readings = settings.block_readings.clamp(16, block::MAX_READINGS);
         let shared = Arc::new(Shared {
             trees,
             swap: RwLock::new(()),
@@ -77,10 +79,7 @@ impl Store {
             commit_metrics: CommitMetrics::new()?,
             failure: Arc::new(Failure::default()),
             config,
-            settings: StoreSettings {
-                block_readings,
-                ..settings
-            },
+            settings,
             dir: dir.to_owned(),
             _closing: closing,
             _hold: hold,
@@ -138,10 +137,8 @@ impl Store {
     #[must_use]
     pub fn newest_arrival(&self) -> Option<Timestamp> {
         let activity = read(&self.shared.activity);
-        activity
-            .values()
-            .filter_map(|activity| activity.arrivals.map(Arrivals::newest))
-            .max()
+        let arrivals = activity.values().filter_map(|known| known.arrivals);
+        arrivals.map(Arrivals::newest).max()
     }
 
     /// How many sensors have an arrival, or an assigned time, after `time`. From memory.

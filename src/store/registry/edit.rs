@@ -20,7 +20,7 @@ const MAX_SESSIONS: usize = 64;
 
 /// A change of the registry that is being made.
 pub(crate) struct RegistryEdit<'a> {
-    trees: &'a RegistryTrees,
+    pub(crate) trees: &'a RegistryTrees,
     /// What will be registered.
     pub(crate) registry: Registry,
     /// The records to write.
@@ -52,6 +52,7 @@ impl<'a> RegistryEdit<'a> {
         let administrator = self.batch.of(&self.trees.administrator);
         administrator.insert(PASSWORD_KEY, encode_password(&password)?);
         self.registry.administrator = Some(password);
+        // Whoever signed in with the old password must not stay signed in.
         self.end_sessions(|session| Some(session.id) != keeping);
         Ok(())
     }
@@ -65,6 +66,7 @@ impl<'a> RegistryEdit<'a> {
         if self.registry.administrator.as_ref() != Some(password) {
             return Err(StoreError::PasswordChanged);
         }
+        // Those that are over must not count against the limit.
         self.end_sessions(|known| known.is_over(session.created));
         while self.registry.sessions.len() >= MAX_SESSIONS {
             let sessions = self.registry.sessions.values();
@@ -114,13 +116,12 @@ impl<'a> RegistryEdit<'a> {
 
     /// Removes an account and its credentials. It must not have sensors.
     pub(crate) fn remove_account(&mut self, name: &AccountName) -> Result<(), StoreError> {
-        if self.registry.accounts.remove(name).is_none() {
-            return Err(StoreError::UnknownAccount(name.as_str().to_owned()));
-        }
+        self.check_account(name)?;
         let mut sensors = self.registry.sensors.values();
         if sensors.any(|sensor| sensor.account == *name) {
             return Err(StoreError::AccountHasSensors(name.as_str().to_owned()));
         }
+        self.registry.accounts.remove(name);
         self.batch.of(&self.trees.accounts).remove(name.as_str());
         self.remove_credentials(|credential| credential.account == *name);
         Ok(())
@@ -149,6 +150,7 @@ impl<'a> RegistryEdit<'a> {
     fn remove_credentials(&mut self, is_removed: impl Fn(&Credential) -> bool) {
         let credentials = &mut self.registry.credentials;
         for (api_id, _) in credentials.extract_if(.., |_, credential| is_removed(credential)) {
+            // A later credential with the same id starts without a last use.
             for tree in [&self.trees.credentials, &self.trees.last_uses] {
                 self.batch.of(tree).remove(api_id.as_str());
             }
@@ -160,6 +162,7 @@ impl<'a> RegistryEdit<'a> {
     pub(crate) fn put_sensor(&mut self, sensor: Sensor) -> Result<(), StoreError> {
         check_text("a sensor's name", &sensor.name)?;
         self.check_account(&sensor.account)?;
+        // Readings must not pass from one account to another.
         let known = self.registry.sensors.get(&sensor.id);
         if known.is_some_and(|known| known.account != sensor.account) {
             return Err(StoreError::SensorTaken(sensor.id.as_str().to_owned()));

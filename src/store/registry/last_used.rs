@@ -27,7 +27,7 @@ struct Uses {
 impl LastUses {
     /// Those on disk of credentials in `registry`.
     pub(crate) fn load(trees: &RegistryTrees, registry: &Registry) -> Result<Self, StoreError> {
-        let mut last: HashMap<_, _> = trees.last_uses()?.into_iter().collect();
+        let mut last = trees.last_uses()?;
         last.retain(|id, _| registry.credential(id).is_some());
         Ok(Self(RwLock::new(Uses { last, due: None })))
     }
@@ -35,22 +35,13 @@ impl LastUses {
     /// Records a use. Returns, to one caller only, that it is time to write the last uses.
     pub(crate) fn record(&self, id: &ApiId, now: Timestamp) -> bool {
         let mut uses = write(&self.0);
-        match uses.last.get_mut(id) {
-            Some(last) => *last = now,
-            None => drop(uses.last.insert(id.clone(), now)),
-        }
+        uses.last.insert(id.clone(), now);
         let next = now.saturating_add(WRITE_EVERY);
-        match uses.due {
-            Some(due) if now < due => {
-                // If the clock was set back, the next write is an hour from now, too.
-                uses.due = Some(due.min(next));
-                false
-            }
-            due => {
-                uses.due = Some(next);
-                due.is_some()
-            }
-        }
+        let is_due = uses.due.is_some_and(|due| due <= now);
+        // If the clock was set back, the next write is an hour from now, too.
+        let earlier = uses.due.filter(|due| !is_due && *due < next);
+        uses.due = earlier.or(Some(next));
+        is_due
     }
 
     /// When a credential was used last, if known.

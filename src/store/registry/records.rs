@@ -11,8 +11,7 @@
 //!
 //! A value is a version byte, then the record in bincode (standard configuration).
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
@@ -71,49 +70,42 @@ struct SensorRecord {
     register: RegisterKind,
 }
 
-#[derive(Serialize, Deserialize)]
-struct PasswordRecord {
-    hash: String,
-}
-
-#[derive(Serialize, Deserialize)]
-struct SessionRecord {
-    created_ms: i64,
-    last_used_ms: i64,
-}
-
-#[derive(Serialize, Deserialize)]
-struct LastUseRecord {
-    last_used_ms: i64,
-}
-
 impl RegistryTrees {
+    /// Opens all trees, and creates those that are missing.
+    pub(crate) fn open(db: &sled::Db) -> Result<Self, StoreError> {
+        Ok(Self {
+            administrator: db.open_tree("administrator")?,
+            sessions: db.open_tree("sessions")?,
+            accounts: db.open_tree("accounts")?,
+            credentials: db.open_tree("credentials")?,
+            sensors: db.open_tree("sensors")?,
+            last_uses: db.open_tree("uses")?,
+        })
+    }
+
     /// All that is registered, and the sensors whose removal was cut short.
     pub(crate) fn load(&self) -> Result<(Registry, Vec<SensorId>), StoreError> {
         let accounts = all(&self.accounts, "account", account_of)?;
         let credentials = all(&self.credentials, "credential", credential_of)?;
-        let sensors = all(&self.sensors, "sensor", sensor_of)?;
-        let (removed, sensors): (Vec<_>, Vec<_>) =
-            sensors.into_iter().partition(|(_, is_removed)| *is_removed);
-        let registry = Registry {
-            administrator: self.password()?,
+        let password = self.administrator.get(PASSWORD_KEY)?;
+        let mut registry = Registry {
+            administrator: record::optional(password, |value| password_of(&value))
+                .ok_or_else(|| damaged("administrator", PASSWORD_KEY))?,
             sessions: self.sessions()?,
             accounts: by(accounts, |account| account.name.clone()),
             credentials: by(credentials, |credential| credential.api_id.clone()),
-            sensors: by(sensors.into_iter().map(|(sensor, _)| sensor), |sensor| {
-                sensor.id.clone()
-            }),
+            sensors: BTreeMap::new(),
         };
-        let removed = removed.into_iter().map(|(sensor, _)| sensor.id);
-        Ok((registry, removed.collect()))
-    }
-
-    fn password(&self) -> Result<Option<PasswordHash>, StoreError> {
-        let value = self.administrator.get(PASSWORD_KEY)?;
-        let decode = |value: sled::IVec| {
-            password_of(&value).ok_or_else(|| damaged("administrator", PASSWORD_KEY))
-        };
-        value.map(decode).transpose()
+        let mut removed = Vec::new();
+        for (sensor, is_removed) in all(&self.sensors, "sensor", sensor_of)? {
+            // Unknown to everyone from now on, even if its readings are still there.
+            if is_removed {
+                removed.push(sensor.id);
+            } else {
+                registry.sensors.insert(sensor.id.clone(), sensor);
+            }
+        }
+        Ok((registry, removed))
     }
 
     /// All sessions. A session with a damaged record has ended: the browser signs in again, which keeps nobody from the
@@ -132,13 +124,12 @@ impl RegistryTrees {
     }
 
     /// When each credential was used last. A credential with a damaged record counts as never used.
-    pub(crate) fn last_uses(&self) -> Result<Vec<(ApiId, Timestamp)>, StoreError> {
-        let mut last_uses = Vec::new();
-        for row in &self.last_uses {
+    pub(crate) fn last_uses(&self) -> Result<HashMap<ApiId, Timestamp>, StoreError> {
+        let decoded = self.last_uses.iter().map(|row| {
             let (key, value) = row?;
-            last_uses.extend(last_use_of(&key, &value));
-        }
-        Ok(last_uses)
+            Ok(last_use_of(&key, &value))
+        });
+        decoded.filter_map(Result::transpose).collect()
     }
 }
 
@@ -179,21 +170,16 @@ pub(crate) fn encode_sensor(sensor: &Sensor, removed: bool) -> Result<Vec<u8>, S
 }
 
 pub(crate) fn encode_password(password: &PasswordHash) -> Result<Vec<u8>, StoreError> {
-    let hash = password.as_str().to_owned();
-    record::encode(VERSION, &PasswordRecord { hash })
+    record::encode(VERSION, &password.as_str())
 }
 
 pub(crate) fn encode_session(session: &Session) -> Result<Vec<u8>, StoreError> {
-    let record = SessionRecord {
-        created_ms: session.created.millis(),
-        last_used_ms: session.last_used.millis(),
-    };
-    record::encode(VERSION, &record)
+    let times_ms = (session.created.millis(), session.last_used.millis());
+    record::encode(VERSION, &times_ms)
 }
 
 pub(crate) fn encode_last_use(last_used: Timestamp) -> Result<Vec<u8>, StoreError> {
-    let last_used_ms = last_used.millis();
-    record::encode(VERSION, &LastUseRecord { last_used_ms })
+    record::encode(VERSION, &last_used.millis())
 }
 
 /// All records in `tree`.
@@ -209,7 +195,7 @@ fn all<T>(
     decoded.collect()
 }
 
-fn by<K: Ord, T>(all: impl IntoIterator<Item = T>, key: fn(&T) -> K) -> BTreeMap<K, T> {
+fn by<K: Ord, T>(all: Vec<T>, key: fn(&T) -> K) -> BTreeMap<K, T> {
     all.into_iter().map(|one| (key(&one), one)).collect()
 }
 
@@ -222,15 +208,12 @@ fn damaged(what: &str, key: &[u8]) -> StoreError {
 
 pub(crate) fn account_of(key: &[u8], value: &[u8]) -> Option<Account> {
     let record: AccountRecord = record::decode(VERSION, value)?;
-    let price = match record.price {
-        None => None,
-        Some((millionths, currency)) => Some(Price::new(millionths, &currency).ok()?),
-    };
+    let price = |(millionths, currency): (u64, String)| Price::new(millionths, &currency).ok();
     Some(Account {
         name: AccountName::new(std::str::from_utf8(key).ok()?).ok()?,
         plan: record.plan,
         zone: Zone::parse(&record.zone).ok()?,
-        price,
+        price: record::optional(record.price, price)?,
         created: Timestamp::from_millis(record.created_ms)?,
     })
 }
@@ -264,22 +247,18 @@ pub(crate) fn sensor_of(key: &[u8], value: &[u8]) -> Option<(Sensor, bool)> {
 
 /// The password in a record.
 pub(crate) fn password_of(value: &[u8]) -> Option<PasswordHash> {
-    let record: PasswordRecord = record::decode(VERSION, value)?;
-    PasswordHash::parse(&record.hash)
+    let hash: String = record::decode(VERSION, value)?;
+    PasswordHash::parse(&hash)
 }
 
 /// The key of a session, as hexadecimal digits: no byte of a key may be 0xFF (`engine/keys.rs`).
 pub(crate) fn session_key(id: &SessionId) -> String {
-    id.0.iter()
-        .fold(String::with_capacity(64), |mut key, byte| {
-            // Writing to a String cannot fail.
-            let _ = write!(key, "{byte:02x}");
-            key
-        })
+    let digits = id.0.iter().map(|byte| format!("{byte:02x}"));
+    digits.collect()
 }
 
 fn session_of(key: &[u8], value: &[u8]) -> Option<Session> {
-    let record: SessionRecord = record::decode(VERSION, value)?;
+    let (created_ms, last_used_ms): (i64, i64) = record::decode(VERSION, value)?;
     let mut id = [0; 32];
     let digits = std::str::from_utf8(key)
         .ok()
@@ -290,15 +269,15 @@ fn session_of(key: &[u8], value: &[u8]) -> Option<Session> {
     }
     Some(Session {
         id: SessionId(id),
-        created: Timestamp::from_millis(record.created_ms)?,
-        last_used: Timestamp::from_millis(record.last_used_ms)?,
+        created: Timestamp::from_millis(created_ms)?,
+        last_used: Timestamp::from_millis(last_used_ms)?,
     })
 }
 
 fn last_use_of(key: &[u8], value: &[u8]) -> Option<(ApiId, Timestamp)> {
-    let record: LastUseRecord = record::decode(VERSION, value)?;
+    let last_used_ms: i64 = record::decode(VERSION, value)?;
     let id = ApiId::new(std::str::from_utf8(key).ok()?).ok()?;
-    Some((id, Timestamp::from_millis(record.last_used_ms)?))
+    Some((id, Timestamp::from_millis(last_used_ms)?))
 }
 
 #[cfg(test)]
@@ -313,15 +292,7 @@ mod tests {
             .flush_every_ms(None)
             .open()
             .unwrap();
-        let tree = |name| db.open_tree(name).unwrap();
-        RegistryTrees {
-            administrator: tree("administrator"),
-            sessions: tree("sessions"),
-            accounts: tree("accounts"),
-            credentials: tree("credentials"),
-            sensors: tree("sensors"),
-            last_uses: tree("uses"),
-        }
+        RegistryTrees::open(&db).unwrap()
     }
 
     #[test]

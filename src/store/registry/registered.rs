@@ -56,11 +56,9 @@ impl Registry {
         let (Some(credential), None) = (known.next(), known.next()) else {
             return None;
         };
+        let grant = self.sign_in(&credential.api_id, api_key)?;
         let is_long_enough = api_key.reveal().len() >= SHORTEST;
-        let grant = self
-            .sign_in(&credential.api_id, api_key)
-            .filter(|_| is_long_enough)?;
-        Some((&credential.api_id, grant))
+        is_long_enough.then_some((&credential.api_id, grant))
     }
 
     /// The sensor with this id, if it belongs to `account` and is authorized.

@@ -36,11 +36,9 @@ pub struct Activity {
 impl Activity {
     /// This activity after an upload that arrived at `time`.
     pub(crate) fn arrived(self, time: Timestamp) -> Self {
+        let known = self.arrivals;
         Self {
-            arrivals: Some(
-                self.arrivals
-                    .map_or(Arrivals::first(time), |arrivals| arrivals.and(time)),
-            ),
+            arrivals: Some(known.map_or(Arrivals::first(time), |known| known.and(time))),
             ..self
         }
     }
@@ -55,20 +53,14 @@ impl Activity {
     }
 
     /// This activity after `reading` was stored.
-    pub(crate) fn with_reading(self, reading: &Reading) -> Self {
-        let newest = self
-            .newest_power
-            .is_none_or(|power| power.time <= reading.time);
-        match reading.measures.watts() {
-            Some(watts) if newest => Self {
-                newest_power: Some(Power {
-                    time: reading.time,
-                    watts,
-                }),
-                ..self
-            },
-            _ => self,
+    pub(crate) fn with_reading(mut self, reading: &Reading) -> Self {
+        let time = reading.time;
+        // At the same time, the later upload corrects the earlier one.
+        let is_newest = self.newest_power.is_none_or(|power| power.time <= time);
+        if let Some(watts) = reading.measures.watts().filter(|_| is_newest) {
+            self.newest_power = Some(Power { time, watts });
         }
+        self
     }
 }
 
@@ -85,26 +77,24 @@ struct ActivityRecord {
 
 /// The record of an activity.
 pub(crate) fn encode(activity: &Activity) -> Result<Vec<u8>, StoreError> {
-    let arrivals_ms = activity.arrivals.map(|arrivals| {
-        let (previous, last, last_upload) = arrivals.parts();
-        (
-            previous.map(Timestamp::millis),
-            last.millis(),
-            last_upload.millis(),
-        )
-    });
+    let millis = Timestamp::millis;
+    let arrivals = activity.arrivals.map(Arrivals::parts);
+    let power = activity.newest_power;
     let record = ActivityRecord {
-        arrivals_ms,
-        newest_power: activity
-            .newest_power
-            .map(|power| (power.time.millis(), power.watts)),
-        last_assigned_ms: activity.last_assigned.map(Timestamp::millis),
+        arrivals_ms: arrivals.map(|(previous, last, last_upload)| {
+            (previous.map(millis), millis(last), millis(last_upload))
+        }),
+        newest_power: power.map(|power| (millis(power.time), power.watts)),
+        last_assigned_ms: activity.last_assigned.map(millis),
     };
     record::encode(VERSION, &record)
 }
 
 /// Adds the records of `activities` to `batch`, for the tree `activity`.
-pub(crate) fn put_all(batch: &mut sled::Batch, activities: &Activities) -> Result<(), StoreError> {
+pub(crate) fn put<'a>(
+    batch: &mut sled::Batch,
+    activities: impl IntoIterator<Item = (&'a SensorId, &'a Activity)>,
+) -> Result<(), StoreError> {
     for (sensor, activity) in activities {
         batch.insert(sensor.as_str(), encode(activity)?);
     }
@@ -114,29 +104,20 @@ pub(crate) fn put_all(batch: &mut sled::Batch, activities: &Activities) -> Resul
 /// The activity in a record.
 pub(crate) fn decode(value: &[u8]) -> Option<Activity> {
     let record: ActivityRecord = record::decode(VERSION, value)?;
-    let optional = |ms: Option<i64>| match ms {
-        None => Some(None),
-        Some(ms) => Timestamp::from_millis(ms).map(Some),
+    let time = Timestamp::from_millis;
+    let arrivals = |(previous, last, last_upload)| {
+        let previous = record::optional(previous, time)?;
+        Some(Arrivals::from_parts(
+            previous,
+            time(last)?,
+            time(last_upload)?,
+        ))
     };
-    let arrivals = match record.arrivals_ms {
-        None => None,
-        Some((previous, last, last_upload)) => Some(Arrivals::from_parts(
-            optional(previous)?,
-            Timestamp::from_millis(last)?,
-            Timestamp::from_millis(last_upload)?,
-        )),
-    };
-    let newest_power = match record.newest_power {
-        None => None,
-        Some((ms, watts)) => Some(Power {
-            time: Timestamp::from_millis(ms)?,
-            watts,
-        }),
-    };
+    let power = |(ms, watts)| time(ms).map(|time| Power { time, watts });
     Some(Activity {
-        arrivals,
-        newest_power,
-        last_assigned: optional(record.last_assigned_ms)?,
+        arrivals: record::optional(record.arrivals_ms, arrivals)?,
+        newest_power: record::optional(record.newest_power, power)?,
+        last_assigned: record::optional(record.last_assigned_ms, time)?,
     })
 }
 

@@ -65,18 +65,16 @@ impl Hot {
         write(&self.held).clear();
     }
 
-    /// Removes the rows of `sensor` at the times of `readings`, which are ascending.
+    /// Removes the rows of `sensor` at the times of `readings`.
     pub(crate) fn remove(&self, sensor: &SensorId, readings: &[Reading]) -> Result<(), StoreError> {
-        let (Some(first), Some(last)) = (readings.first(), readings.last()) else {
+        let keys = readings.iter().map(|row| keys::key(sensor, row.time));
+        let keys: BTreeSet<Vec<u8>> = keys.collect();
+        let (Some(first), Some(last)) = (keys.first(), keys.last()) else {
             return Ok(());
         };
-        let keys: BTreeSet<Vec<u8>> = readings
-            .iter()
-            .map(|reading| keys::key(sensor, reading.time))
-            .collect();
         let mut batch = sled::Batch::default();
-        let range = TimeRange::new(first.time, last.time).unwrap_or(TimeRange::ALL);
-        for key in self.tree.range(keys::keys(sensor, range)).keys() {
+        // Some rows may be in memory only: then there is nothing to remove from the tree.
+        for key in self.tree.range::<&[u8], _>(&**first..=&**last).keys() {
             let key = key?;
             if keys.contains(&*key) {
                 batch.remove(key);
@@ -98,10 +96,8 @@ impl Hot {
             return Ok(Some(*measures));
         }
         // Most readings are newer than all rows in the tree: that spares a search in sled.
-        if read(&self.written_until)
-            .get(sensor)
-            .is_none_or(|until| time > *until)
-        {
+        let until = read(&self.written_until).get(sensor).copied();
+        if until.is_none_or(|until| time > until) {
             return Ok(None);
         }
         self.tree.get(key)?.map(|value| decode(&value)).transpose()
@@ -113,11 +109,9 @@ impl Hot {
         sensor: &SensorId,
         range: TimeRange,
     ) -> impl Iterator<Item = Result<Reading, StoreError>> + use<> {
-        let held = self
-            .held()
-            .range(keys::keys(sensor, range))
-            .map(held_reading)
-            .collect::<Vec<_>>();
+        let keys = keys::keys(sensor, range);
+        // Copied, so that nobody waits for the lock while the caller works through the rows.
+        let held: Vec<_> = self.held().range(keys).map(held_reading).collect();
         let mut held = held.into_iter().peekable();
         let mut written = self.written(sensor, range).peekable();
         std::iter::from_fn(move || match (held.peek(), written.peek()) {
@@ -153,13 +147,8 @@ impl Hot {
         measure: Measure,
     ) -> Result<Option<MeasuredValue>, StoreError> {
         let range = TimeRange::new(Timestamp::MIN, time).unwrap_or(TimeRange::ALL);
-        let held = first_of(
-            self.held()
-                .range(keys::keys(sensor, range))
-                .rev()
-                .map(held_reading),
-            measure,
-        )?;
+        let keys = keys::keys(sensor, range);
+        let held = first_of(self.held().range(keys).rev().map(held_reading), measure)?;
         let written = first_of(self.written(sensor, range).rev(), measure)?;
         let is_written_later = written.map(|value| value.time) > held.map(|value| value.time);
         Ok(if is_written_later { written } else { held })
@@ -197,12 +186,10 @@ fn first_of(
 
 /// The value of a row with these measures.
 pub(crate) fn encode(measures: Measures) -> Vec<u8> {
+    let (watts, watthours) = (measures.watts(), measures.watthours());
     let mut value = Vec::with_capacity(17);
-    let flag = |present: bool, bit| if present { bit } else { 0 };
-    value.push(
-        flag(measures.watts().is_some(), WATTS) | flag(measures.watthours().is_some(), WATTHOURS),
-    );
-    for number in measures.watts().into_iter().chain(measures.watthours()) {
+    value.push((WATTS * u8::from(watts.is_some())) | (WATTHOURS * u8::from(watthours.is_some())));
+    for number in watts.into_iter().chain(watthours) {
         value.extend_from_slice(&number.to_le_bytes());
     }
     value

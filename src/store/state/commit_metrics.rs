@@ -28,10 +28,8 @@ impl CommitMetrics {
     pub(crate) fn new() -> Result<Self, StoreError> {
         let histogram = |name: &str, help: &str, bounds: &[f64]| {
             let options = HistogramOpts::new(name, help).buckets(bounds.to_vec());
-            Histogram::with_opts(options).map_err(|error| StoreError::Io {
-                what: "preparing the metrics of the store".into(),
-                cause: error.to_string(),
-            })
+            Histogram::with_opts(options)
+                .map_err(|error| StoreError::io("preparing the metrics of the store", &error))
         };
         Ok(Self {
             duration: histogram(
@@ -59,10 +57,7 @@ impl CommitMetrics {
 
     /// Both histograms.
     pub(crate) fn gather(&self) -> Vec<MetricFamily> {
-        [&self.duration, &self.readings]
-            .into_iter()
-            .flat_map(Histogram::collect)
-            .collect()
+        [self.duration.collect(), self.readings.collect()].concat()
     }
 }
 

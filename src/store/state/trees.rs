@@ -22,27 +22,17 @@ pub(crate) struct Trees {
 impl Trees {
     /// Opens all trees, and creates those that are missing. The blocks are in the data dir `dir`.
     pub(crate) fn open(db: sled::Db, dir: &Path) -> Result<Self, StoreError> {
-        let registry = RegistryTrees {
-            administrator: db.open_tree("administrator")?,
-            sessions: db.open_tree("sessions")?,
-            accounts: db.open_tree("accounts")?,
-            credentials: db.open_tree("credentials")?,
-            sensors: db.open_tree("sensors")?,
-            last_uses: db.open_tree("uses")?,
-        };
-        let sealed = Sealed {
-            blocks: db.open_tree("blocks")?,
-            volumes: Arc::new(Volumes::of(dir)),
-            summaries: db.open_tree("summaries")?,
-        };
-        let (hot, activity) = (Hot::new(db.open_tree("hot")?), db.open_tree("activity")?);
         Ok(Self {
             meta: db.open_tree("meta")?,
+            registry: RegistryTrees::open(&db)?,
+            hot: Hot::new(db.open_tree("hot")?),
+            sealed: Sealed {
+                blocks: db.open_tree("blocks")?,
+                volumes: Arc::new(Volumes::of(dir)),
+                summaries: db.open_tree("summaries")?,
+            },
+            activity: db.open_tree("activity")?,
             db,
-            registry,
-            hot,
-            sealed,
-            activity,
         })
     }
 

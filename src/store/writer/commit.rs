@@ -1,6 +1,7 @@
 //! The single writer. It takes what has queued up, writes it as one group, syncs, and answers all; the next group forms
 //! meanwhile.
 
+use std::iter;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -38,24 +39,21 @@ impl Committer {
         commits: Vec<Commit>,
         removed: Vec<SensorId>,
     ) -> Result<Self, StoreError> {
-        let mut committer = Self {
-            db: Database::open(Arc::clone(&shared))?,
-            landing: Landing::open(Arc::clone(&shared))?,
-            sealing: Sealing::new(shared.settings.block_readings),
+        let mut db = Database::open(Arc::clone(&shared))?;
+        let mut landing = Landing::open(Arc::clone(&shared))?;
+        let mut sealing = Sealing::new(shared.settings.block_readings);
+        // First of all: the journal must not bring back rows that the following removes.
+        landing.replay(&mut db, commits)?;
+        for sensor in removed {
+            register::delete_readings_and_record(&mut db, &mut sealing, &sensor)?;
+        }
+        sealing.recover(&mut db)?;
+        Ok(Self {
             shared,
-        };
-        let Self {
             db,
             landing,
             sealing,
-            ..
-        } = &mut committer;
-        landing.replay(db, commits)?;
-        for sensor in removed {
-            register::delete_readings_and_record(db, sealing, &sensor)?;
-        }
-        sealing.recover(db)?;
-        Ok(committer)
+        })
     }
 
     /// Works until the queue is closed and all is done.
@@ -105,8 +103,8 @@ impl Committer {
 
     /// Does what is due.
     fn work(&mut self) -> Result<(), StoreError> {
-        let pending_due = self.landing.pending_due();
-        if pending_due.is_some_and(|due| due <= Instant::now()) {
+        let due = self.landing.pending_due();
+        if due.is_some_and(|due| due <= Instant::now()) {
             self.log_pending()?;
         }
         if self.landing.is_full() {
@@ -132,13 +130,10 @@ impl Committer {
 
     /// Commits `first` and what has queued up behind it. Uploads that follow each other are one group.
     fn commit(&mut self, first: Task, queue: &mut Queue) {
-        let mut waiting = Some(first);
+        let queued = iter::once(first).chain(iter::from_fn(|| queue.try_next()));
         let mut uploads = Vec::new();
         let mut readings = 0;
-        for _ in 0..MAX_GROUP_CHANGES {
-            let Some(task) = waiting.take().or_else(|| queue.try_next()) else {
-                break;
-            };
+        for task in queued.take(MAX_GROUP_CHANGES) {
             match task {
                 Task::Append(append, answer) => {
                     readings += append.upload.readings().len();
@@ -161,16 +156,13 @@ impl Committer {
 
     /// Commits uploads together: all of them with one sync.
     fn append(&mut self, uploads: Vec<(Append, Answer<usize>)>) {
-        if uploads.is_empty() {
-            return;
-        }
         let shared = Arc::clone(&self.shared);
         let mut group = Group::new(&shared);
-        let added: Vec<(Answer<usize>, Result<usize, StoreError>)> = uploads
-            .into_iter()
-            .map(|(append, answer)| (answer, group.add(&append)))
-            .collect();
-        let committed = if group.is_empty() {
+        let mut added = Vec::with_capacity(uploads.len());
+        for (append, answer) in uploads {
+            added.push((answer, group.add(&append)));
+        }
+        let committed = if group.commit.rows.is_empty() {
             Ok(())
         } else {
             self.hold(group)
@@ -184,7 +176,7 @@ impl Committer {
     /// Holds a group in memory, where readers see it: once it is durable or, in interval mode, before.
     fn hold(&mut self, group: Group<'_>) -> Result<(), StoreError> {
         self.db.check_writable()?;
-        let (commit, mut new_rows) = group.into_commit();
+        let (commit, mut new_rows) = (group.commit, group.new_rows);
         let (begun, readings) = (Instant::now(), commit.rows.len());
         let is_interval = self.shared.settings.durability != Durability::Always;
         let has_room = if is_interval {
@@ -192,7 +184,9 @@ impl Committer {
             true
         } else {
             self.landing.log(&mut self.db, &commit)? || {
-                self.empty_journal()?;
+                // The journal is full: all it has goes into blocks and into the database.
+                self.sealing.seal_newest(&mut self.db);
+                self.land()?;
                 // Rows that the commit replaces may be sealed by now. Then its own rows are new.
                 new_rows = group::new_rows(&self.shared, &commit)?;
                 self.landing.log(&mut self.db, &commit)?
@@ -205,17 +199,10 @@ impl Committer {
             self.land()?;
         }
         if !is_interval {
-            self.shared
-                .commit_metrics
-                .observe(readings, begun.elapsed());
+            let metrics = &self.shared.commit_metrics;
+            metrics.observe(readings, begun.elapsed());
         }
         Ok(())
-    }
-
-    /// Gets all that the journal has into blocks and into the database.
-    fn empty_journal(&mut self) -> Result<(), StoreError> {
-        self.sealing.seal_newest(&mut self.db);
-        self.land()
     }
 
     /// Makes durable what interval mode has deferred.
@@ -228,10 +215,8 @@ impl Committer {
         if !self.landing.log(&mut self.db, &pending)? {
             self.land()?;
         }
-        let readings = pending.rows.len();
-        self.shared
-            .commit_metrics
-            .observe(readings, begun.elapsed());
+        let metrics = &self.shared.commit_metrics;
+        metrics.observe(pending.rows.len(), begun.elapsed());
         Ok(())
     }
 

@@ -13,7 +13,8 @@ use crate::store::state::Shared;
 /// A database that is written by one thread, until a write fails.
 pub(crate) struct Database {
     shared: Arc<Shared>,
-    mark: CommitMark,
+    /// The count of commits: one that is durable is recorded here.
+    pub(crate) mark: CommitMark,
     tally: BlockTally,
     space: Space,
     /// Whether something is written that is not synced.
@@ -22,17 +23,11 @@ pub(crate) struct Database {
 
 impl Database {
     pub(crate) fn open(shared: Arc<Shared>) -> Result<Self, StoreError> {
-        let trees = &shared.trees;
-        let sealed = &trees.sealed;
+        let (dir, meta, sealed) = (&shared.dir, &shared.trees.meta, &shared.trees.sealed);
         Ok(Self {
-            mark: CommitMark::open(&shared.dir, mark::counted(&trees.meta)?)?,
-            tally: BlockTally::checked(
-                &shared.dir,
-                &trees.meta,
-                &sealed.blocks,
-                &sealed.summaries,
-            )?,
-            space: Space::open(&shared.dir, sealed)?,
+            mark: CommitMark::open(dir, mark::counted(meta)?)?,
+            tally: BlockTally::checked(dir, meta, &sealed.blocks, &sealed.summaries)?,
+            space: Space::open(dir, sealed)?,
             is_unsynced: false,
             shared,
         })
@@ -53,6 +48,7 @@ impl Database {
         write: impl FnOnce(&Shared) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         self.check_writable()?;
+        // Before the write, because a part of it may succeed.
         self.is_unsynced = true;
         write(&self.shared).map_err(|error| self.shared.failure.set(doing, &error))
     }
@@ -87,6 +83,7 @@ impl Database {
         let meta = batch.of(&shared.trees.meta);
         meta.insert(tally::KEY, batches.tally.encode());
         self.write(doing, |shared| {
+            // Nobody may look at rows and blocks while a reading is in both or in neither.
             let _swapping = write(&shared.swap);
             batch.apply()
         })?;
@@ -95,31 +92,16 @@ impl Database {
         Ok(())
     }
 
-    /// The number of the next commit.
-    pub(crate) const fn next_commit(&self) -> u64 {
-        self.mark.next()
-    }
-
-    /// Counts the commit with this number, which is durable.
-    pub(crate) fn committed(&mut self, number: u64) {
-        self.mark.stored(number);
-    }
-
-    /// Counts commits that were found in the journal at start.
-    pub(crate) const fn found_commits(&mut self, count: u64) {
-        self.mark.found(count);
-    }
-
     /// Counts all that is written as one commit, and makes it durable; a failure is final. The journal must be empty: its
     /// commits come before this one.
     pub(crate) fn sync(&mut self) -> Result<(), StoreError> {
-        let number = self.next_commit();
+        let number = self.mark.next();
         self.write("counting a commit", |shared| {
             shared.trees.meta.insert(mark::KEY, &number.to_le_bytes())?;
             Ok(())
         })?;
         self.flush()?;
-        self.committed(number);
+        self.mark.stored(number);
         Ok(())
     }
 

@@ -12,7 +12,7 @@ use crate::store::writer::register;
 use crate::store::writer::sealing::Sealing;
 
 /// Deletes the readings of `sensor` in `range`, both ends included, in one transaction: hot rows, blocks, and the part in
-/// `range` of blocks at its edges. The newest power is then the newest of what is left. Arrivals stay, because they tell
+/// `range` of blocks at its edges. The newest power is then the newest of what is left. Arrivals stay, because they say
 /// when uploads came, not what is stored. Returns how many readings there were.
 pub(crate) fn delete(
     db: &mut Database,
@@ -41,17 +41,10 @@ pub(crate) fn delete(
             turnover.insert(keys::key(sensor, pack.summary.first), pack)?;
         }
     }
-    let known = read(&shared.activity).get(sensor).copied();
-    let activity = match known {
-        Some(activity) => Some(Activity {
-            newest_power: newest_power_without(&shared, sensor, &activity, range)?,
-            ..activity
-        }),
-        None => None,
-    };
-    if let Some(activity) = &activity {
-        let activities = batch.of(&trees.activity);
-        activities.insert(sensor.as_str(), activity::encode(activity)?);
+    let mut activity = read(&shared.activity).get(sensor).copied();
+    if let Some(activity) = &mut activity {
+        activity.newest_power = newest_power_without(&shared, sensor, activity, range)?;
+        activity::put(batch.of(&trees.activity), [(sensor, &*activity)])?;
     }
     db.turn_over(turnover, batch)?;
     db.sync()?;
@@ -70,13 +63,13 @@ fn remainder(
     range: TimeRange,
 ) -> Result<Vec<Pack>, StoreError> {
     let mut readings = shared.trees.sealed.readings(sensor, first)?;
-    // Two runs if the range lies within the block, else one.
     readings.retain(|reading| !range.contains(reading.time));
-    let split = readings.partition_point(|reading| reading.time < range.start());
-    let (before, behind): (&[Reading], &[Reading]) =
-        readings.split_at_checked(split).unwrap_or_default();
-    let mut packs = seal::pack(before, shared.settings.block_readings)?;
-    packs.extend(seal::pack(behind, shared.settings.block_readings)?);
+    let is_before = |reading: &Reading| reading.time < range.start();
+    let mut packs = Vec::new();
+    // Two runs if the range lies within the block, else one.
+    for run in readings.chunk_by(|a, b| is_before(a) == is_before(b)) {
+        packs.extend(seal::pack(run, shared.settings.block_readings)?);
+    }
     Ok(packs)
 }
 
@@ -88,13 +81,11 @@ fn newest_power_without(
     range: TimeRange,
 ) -> Result<Option<Power>, StoreError> {
     match activity.newest_power {
-        // Nothing newer exists, so the newest that is left lies before the range.
-        Some(power) if range.contains(power.time) => {
-            if range.start() == Timestamp::MIN {
-                return Ok(None);
-            }
-            shared.power_at(sensor, range.start().saturating_add_millis(-1))
-        }
+        Some(power) if range.contains(power.time) => match range.start() {
+            Timestamp::MIN => Ok(None),
+            // Nothing newer exists, so the newest that is left lies before the range.
+            start => shared.power_at(sensor, start.saturating_add_millis(-1)),
+        },
         other => Ok(other),
     }
 }

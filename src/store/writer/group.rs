@@ -18,9 +18,10 @@ use crate::store::writer::queue::Append;
 pub(crate) struct Group<'a> {
     shared: &'a Shared,
     registry: Arc<Registry>,
-    commit: Commit,
-    /// How many of the rows are new in the store.
-    new_rows: HashMap<SensorId, usize>,
+    /// The commit of all uploads.
+    pub(crate) commit: Commit,
+    /// How many rows of it are new in the store, for each sensor.
+    pub(crate) new_rows: HashMap<SensorId, usize>,
     finder: Finder,
     /// The end of each sensor's blocks. Nothing is sealed while a group is gathered.
     sealed_until: HashMap<SensorId, Option<Timestamp>>,
@@ -47,9 +48,7 @@ impl<'a> Group<'a> {
             Some(account) => self.registry.authorized_sensor(account, sensor),
             None => self.registry.sensor(sensor),
         };
-        if known.is_none() {
-            return Err(StoreError::UnknownSensor(sensor.as_str().to_owned()));
-        }
+        known.ok_or_else(|| StoreError::UnknownSensor(sensor.as_str().to_owned()))?;
         let known = self.commit.activities.get(sensor).copied();
         let known = known.or_else(|| read(&self.shared.activity).get(sensor).copied());
         let mut activity = known.unwrap_or_default().arrived(arrival);
@@ -65,24 +64,19 @@ impl<'a> Group<'a> {
                 None => self.assign(sensor, &mut activity, arrival, &rows)?,
             };
             let key = keys::key(sensor, time);
-            let pending = rows
-                .get(&key)
-                .or_else(|| self.commit.rows.get(&key))
-                .copied();
-            let stored = match pending {
+            let older = match rows.get(&key).or_else(|| self.commit.rows.get(&key)) {
+                Some(pending) => Some(*pending),
                 None => self.shared.trees.hot.get(sensor, time)?,
-                Some(_) => None,
             };
-            let older = pending.or(stored);
             new_rows += usize::from(older.is_none());
-            let measures = older.map_or(uploaded.measures, |older| {
-                older.overlaid_by(uploaded.measures)
-            });
-            activity = activity.with_reading(&Reading {
-                time,
-                measures: uploaded.measures,
-            });
-            rows.insert(key, measures);
+            // As uploaded: what an older row had counts already.
+            let measures = uploaded.measures;
+            activity = activity.with_reading(&Reading { time, measures });
+            // A row has all of its measures, so readers need no older one.
+            rows.insert(
+                key,
+                older.map_or(measures, |older| older.overlaid_by(measures)),
+            );
         }
         self.commit.rows.extend(rows);
         let activities = &mut self.commit.activities;
@@ -100,10 +94,8 @@ impl<'a> Group<'a> {
         arrival: Timestamp,
         rows: &Rows,
     ) -> Result<Timestamp, StoreError> {
-        let after_last = activity
-            .last_assigned
-            .map(|last| last.saturating_add_millis(1));
-        let mut time = after_last.map_or(arrival, |after_last| arrival.max(after_last));
+        let last = activity.last_assigned;
+        let mut time = last.map_or(arrival, |last| arrival.max(last.saturating_add_millis(1)));
         loop {
             let key = keys::key(sensor, time);
             let is_taken = rows.contains_key(&key)
@@ -120,28 +112,16 @@ impl<'a> Group<'a> {
 
     fn is_sealed(&mut self, sensor: &SensorId, time: Timestamp) -> Result<bool, StoreError> {
         let sealed = &self.shared.trees.sealed;
-        let until = if let Some(until) = self.sealed_until.get(sensor) {
-            *until
-        } else {
+        if !self.sealed_until.contains_key(sensor) {
             let until = sealed.last(sensor)?.map(|block| block.last);
             self.sealed_until.insert(sensor.clone(), until);
-            until
-        };
+        }
+        let until = self.sealed_until.get(sensor).copied().flatten();
         // Most times are newer than all blocks.
         if until.is_none_or(|until| until < time) {
             return Ok(false);
         }
         Ok(self.finder.at(sealed, sensor, time)?.is_some())
-    }
-
-    /// Whether there is anything to write.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.commit.rows.is_empty()
-    }
-
-    /// The commit of all uploads, and how many of its rows are new for each sensor.
-    pub(crate) fn into_commit(self) -> (Commit, HashMap<SensorId, usize>) {
-        (self.commit, self.new_rows)
     }
 }
 

@@ -23,13 +23,21 @@ pub(crate) fn import(
     register::check_sensor(&shared, sensor)?;
     let count = readings.len();
     readings.sort_by_key(|reading| reading.time);
+    // Of one time, later ones in the list win, measure by measure: the sort keeps their order.
+    readings.dedup_by(|newer, older| {
+        let is_same_time = newer.time == older.time;
+        if is_same_time {
+            older.measures = older.measures.overlaid_by(newer.measures);
+        }
+        is_same_time
+    });
     let known = read(&shared.activity).get(sensor).copied();
     let mut activity = known.unwrap_or_default();
 
     let mut batch = WriteBatch::default();
     let mut rows = Vec::with_capacity(count);
     let has_hot_rows = sealing.has_rows(sensor);
-    for reading in merged_by_time(&readings) {
+    for reading in readings {
         let hot_row = if has_hot_rows {
             shared.trees.hot.get(sensor, reading.time)?
         } else {
@@ -46,8 +54,7 @@ pub(crate) fn import(
         }
     }
     // Each transaction updates the newest power to what it stores, so an import that is cut short leaves the right one.
-    let activities = batch.of(&shared.trees.activity);
-    activities.insert(sensor.as_str(), activity::encode(&activity)?);
+    activity::put(batch.of(&shared.trees.activity), [(sensor, &activity)])?;
     db.apply("storing history", &batch)?;
     write(&shared.activity).insert(sensor.clone(), activity);
     let mut rest = rows.as_slice();
@@ -62,18 +69,4 @@ pub(crate) fn import(
     }
     db.sync()?;
     Ok(count)
-}
-
-/// `readings`, which are sorted by time, with those of one time merged: later ones in the list win, measure by measure.
-fn merged_by_time(readings: &[Reading]) -> Vec<Reading> {
-    let merge = |older: Reading, newer: &Reading| Reading {
-        measures: older.measures.overlaid_by(newer.measures),
-        ..older
-    };
-    let runs = readings.chunk_by(|a, b| a.time == b.time);
-    runs.filter_map(|run| {
-        run.split_first()
-            .map(|(first, rest)| rest.iter().fold(*first, merge))
-    })
-    .collect()
 }

@@ -18,14 +18,14 @@
 //! The database counts its commits (`engine/mark.rs`), which shows the first record that it does not have. Once it has all
 //! of them, the file is written from its start again. Records that the database has are never read again.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::domain::SensorId;
-use crate::store::engine::sync;
-use crate::store::error::StoreError;
+use crate::store::engine::{open, sync};
+use crate::store::error::{StoreError, unless_missing};
 use crate::store::rows::{Activities, Rows, activity, hot};
 
 const FILE: &str = "journal";
@@ -62,22 +62,18 @@ impl Journal {
     pub(crate) fn open(dir: &Path) -> Result<Self, StoreError> {
         let path = path(dir);
         let open = || {
-            let file = OpenOptions::new()
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .open(&path)?;
+            let file = open::to_write(&path)?;
+            // The file may be new: its name must be durable, too.
             File::open(dir)?.sync_all()?;
-            let length = file.metadata()?.len();
-            Ok((file, usize::try_from(length).unwrap_or(usize::MAX)))
+            let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
+            Ok(Self {
+                file,
+                length,
+                end: 0,
+            })
         };
-        let (file, length) = open().map_err(|error: io::Error| {
+        open().map_err(|error: io::Error| {
             StoreError::io(format!("opening {}", path.display()), &error)
-        })?;
-        Ok(Self {
-            file,
-            length,
-            end: 0,
         })
     }
 
@@ -135,12 +131,7 @@ pub(crate) fn read(dir: &Path, stored: u64) -> Result<Vec<Commit>, StoreError> {
 /// The whole commits after the first `stored`, by number, even if others before them are missing.
 pub(crate) fn readable(dir: &Path, stored: u64) -> Result<Vec<(u64, Commit)>, StoreError> {
     let path = path(dir);
-    let bytes = match fs::read(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        other => {
-            other.map_err(|error| StoreError::io(format!("reading {}", path.display()), &error))?
-        }
-    };
+    let bytes = unless_missing(&path, "reading", fs::read(&path))?.unwrap_or_default();
     let mut commits = Vec::new();
     let mut rest = bytes.as_slice();
     while !rest.is_empty() {
@@ -191,11 +182,9 @@ impl<'a> Record<'a> {
         let (count, mut rest) = self.content.split_first_chunk::<2>()?;
         let mut commit = Commit::default();
         for _ in 0..u16::from_le_bytes(*count) {
-            let sensor = std::str::from_utf8(take(&mut rest)?).ok()?;
+            let sensor = SensorId::new(std::str::from_utf8(take(&mut rest)?).ok()?).ok()?;
             let activity = activity::decode(take(&mut rest)?)?;
-            commit
-                .activities
-                .insert(SensorId::new(sensor).ok()?, activity);
+            commit.activities.insert(sensor, activity);
         }
         while !rest.is_empty() {
             let key = take(&mut rest)?.to_vec();
@@ -208,26 +197,21 @@ impl<'a> Record<'a> {
 
 /// The record of a commit, padded to whole pages; `None` if it is too long for one.
 fn encode(number: u64, commit: &Commit) -> Option<Vec<u8>> {
-    let mut record = vec![0; HEAD_BYTES];
+    let mut content = Vec::new();
     let activities = u16::try_from(commit.activities.len()).ok()?;
-    record.extend(activities.to_le_bytes());
+    content.extend(activities.to_le_bytes());
     for (sensor, activity) in &commit.activities {
-        put(&mut record, sensor.as_str().as_bytes())?;
-        put(&mut record, &activity::encode(activity).ok()?)?;
+        put(&mut content, sensor.as_str().as_bytes())?;
+        put(&mut content, &activity::encode(activity).ok()?)?;
     }
     for (key, measures) in &commit.rows {
-        put(&mut record, key)?;
-        put(&mut record, &hot::encode(*measures))?;
+        put(&mut content, key)?;
+        put(&mut content, &hot::encode(*measures))?;
     }
-    let length = u32::try_from(record.len() - HEAD_BYTES).ok()?;
-    record.get_mut(4..8)?.copy_from_slice(&length.to_le_bytes());
-    record
-        .get_mut(8..16)?
-        .copy_from_slice(&number.to_le_bytes());
-    let checksum = crc32fast::hash(record.get(CHECKSUM_BYTES..)?);
-    record
-        .get_mut(..CHECKSUM_BYTES)?
-        .copy_from_slice(&checksum.to_le_bytes());
+    let length = u32::try_from(content.len()).ok()?;
+    let checked = [&length.to_le_bytes()[..], &number.to_le_bytes(), &content].concat();
+    let checksum = crc32fast::hash(&checked);
+    let mut record = [&checksum.to_le_bytes()[..], &checked].concat();
     record.resize(record.len().next_multiple_of(PAGE), 0);
     Some(record)
 }
@@ -254,7 +238,10 @@ pub(crate) mod fuzz {
 
     /// A record that can be decoded round-trips. Its length and checksum are corrected first, or few inputs would get past
     /// them.
-    pub(crate) fn journal(bytes: &[u8]) {
+    ///
+    /// # Panics
+    /// If it does not.
+    pub fn journal(bytes: &[u8]) {
         let mut record = bytes.to_vec();
         if let Some(length) = record.len().checked_sub(HEAD_BYTES) {
             let length = u32::try_from(length).unwrap_or(u32::MAX);

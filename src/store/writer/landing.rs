@@ -22,13 +22,8 @@ pub(crate) struct Landing {
     journal: Journal,
     /// The activities that belong to the rows.
     activities: Activities,
-    pending: Option<Pending>,
-}
-
-/// What interval mode has acknowledged, and the journal does not have.
-struct Pending {
-    since: Instant,
-    commit: Commit,
+    /// What interval mode has acknowledged, and the journal does not have; and since when that is so.
+    pending: Option<(Instant, Commit)>,
 }
 
 impl Landing {
@@ -47,7 +42,7 @@ impl Landing {
         db: &mut Database,
         commits: Vec<Commit>,
     ) -> Result<(), StoreError> {
-        db.found_commits(commits.len() as u64);
+        db.mark.found(commits.len() as u64);
         for commit in commits {
             self.hold(commit);
         }
@@ -56,35 +51,34 @@ impl Landing {
 
     /// Writes a commit into the journal, durably. Returns false if there is no room for it.
     pub(crate) fn log(&mut self, db: &mut Database, commit: &Commit) -> Result<bool, StoreError> {
-        let number = db.next_commit();
-        let logged = self.journal.append(number, commit);
-        let is_logged =
-            logged.map_err(|error| self.shared.failure.set("writing the journal", &error))?;
+        let number = db.mark.next();
+        let is_logged = self
+            .journal
+            .append(number, commit)
+            .map_err(|error| self.shared.failure.set("writing the journal", &error))?;
         if is_logged {
-            db.committed(number);
+            db.mark.stored(number);
         }
         Ok(is_logged)
     }
 
     /// Keeps a commit for [`Self::take_pending`].
     pub(crate) fn defer(&mut self, commit: &Commit) {
-        let pending = self.pending.get_or_insert_with(|| Pending {
-            since: Instant::now(),
-            commit: Commit::default(),
-        });
-        pending.commit.rows.extend(commit.rows.clone());
-        pending.commit.activities.extend(commit.activities.clone());
+        let begun = || (Instant::now(), Commit::default());
+        let (_, pending) = self.pending.get_or_insert_with(begun);
+        pending.rows.extend(commit.rows.clone());
+        pending.activities.extend(commit.activities.clone());
     }
 
     /// All that was deferred, if anything, as one commit.
     pub(crate) fn take_pending(&mut self) -> Option<Commit> {
-        self.pending.take().map(|pending| pending.commit)
+        self.pending.take().map(|(_, commit)| commit)
     }
 
     /// When what was deferred must be durable at the latest.
     pub(crate) fn pending_due(&self) -> Option<Instant> {
         match (self.shared.settings.durability, &self.pending) {
-            (Durability::Interval(interval), Some(pending)) => pending.since.checked_add(interval),
+            (Durability::Interval(interval), Some((since, _))) => since.checked_add(interval),
             _ => None,
         }
     }
@@ -118,13 +112,14 @@ impl Landing {
             let (sensor, time) = keys::parse(key)?;
             trees.hot.note_written(sensor, time);
         }
-        activity::put_all(batch.of(&trees.activity), &self.activities)?;
+        activity::put(batch.of(&trees.activity), &self.activities)?;
         db.apply("storing readings", &batch)?;
         // A crash before the commit is counted does no harm: a start replays the journal, which writes the same again.
         db.sync()?;
         self.journal.restart();
         self.activities.clear();
         self.pending = None;
+        // Last: a reader finds each row here or in the tree.
         trees.hot.clear_held();
         Ok(true)
     }

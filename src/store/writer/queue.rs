@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use tokio::runtime::Runtime;
 use tokio::sync::{Notify, mpsc, oneshot};
-use tokio::time::error::Elapsed;
 
 use crate::domain::{AccountName, Timestamp, Upload};
 use crate::store::error::StoreError;
@@ -37,30 +36,16 @@ pub(crate) type Job = Box<dyn FnOnce(Result<(&mut Database, &mut Sealing), Store
 /// Where a task is answered.
 pub(crate) type Answer<T> = oneshot::Sender<Result<T, StoreError>>;
 
-/// Where the answer of a task arrives.
-pub(crate) type Answered<T> = oneshot::Receiver<Result<T, StoreError>>;
-
 impl Task {
-    pub(crate) fn append(append: Append) -> (Self, Answered<usize>) {
-        let (answer, answered) = oneshot::channel();
-        (Self::Append(append, answer), answered)
-    }
-
     pub(crate) fn change<T: Send + 'static>(
         run: impl FnOnce(&mut Database, &mut Sealing) -> Result<T, StoreError> + Send + 'static,
-    ) -> (Self, Answered<T>) {
-        let (answer, answered) = oneshot::channel();
-        let job: Job = Box::new(move |parts| {
+        answer: Answer<T>,
+    ) -> Self {
+        Self::Change(Box::new(move |parts| {
             let outcome = parts.and_then(|(db, sealing)| run(db, sealing));
             // The caller may be gone. The change stands all the same.
             drop(answer.send(outcome));
-        });
-        (Self::Change(job), answered)
-    }
-
-    pub(crate) fn ping() -> (Self, Answered<()>) {
-        let (answer, answered) = oneshot::channel();
-        (Self::Ping(answer), answered)
+        }))
     }
 }
 
@@ -98,19 +83,19 @@ impl Queue {
     /// Waits for the next task, until `due`.
     pub(crate) fn next(&mut self, due: Option<Instant>) -> Next {
         if !self.is_stopping {
-            let received = self.runtime.block_on(async {
+            let next = self.runtime.block_on(async {
+                // In this order: a task that has come goes before what else is due.
                 tokio::select! {
                     biased;
                     () = self.stop.notified() => None,
-                    received = receive(&mut self.tasks, due) => Some(received),
+                    task = self.tasks.recv() => Some(task.map_or(Next::Closed, Next::Task)),
+                    () = sleep_until(due) => Some(Next::Idle),
                 }
             });
-            match received {
-                Some(Ok(Some(task))) => return Next::Task(task),
-                Some(Ok(None)) => return Next::Closed,
-                Some(Err(_)) => return Next::Idle,
-                None => self.is_stopping = true,
+            if let Some(next) = next {
+                return next;
             }
+            self.is_stopping = true;
         }
         // Callers that were let in but are not polled may never send, so only what has been sent is waited for.
         self.tasks.close();
@@ -123,12 +108,10 @@ impl Queue {
     }
 }
 
-async fn receive(
-    tasks: &mut mpsc::Receiver<Task>,
-    due: Option<Instant>,
-) -> Result<Option<Task>, Elapsed> {
+/// Without a time, sleeps for ever.
+async fn sleep_until(due: Option<Instant>) {
     match due {
-        None => Ok(tasks.recv().await),
-        Some(due) => tokio::time::timeout_at(due.into(), tasks.recv()).await,
+        None => std::future::pending().await,
+        Some(due) => tokio::time::sleep_until(due.into()).await,
     }
 }

@@ -19,26 +19,20 @@ const DELETED_AT_ONCE: usize = 1_000;
 /// Changes the registry durably, then publishes it.
 pub(crate) fn register(
     db: &mut Database,
-    change: impl FnOnce(&mut RegistryEdit<'_>) -> Result<(), StoreError>,
+    change: impl FnOnce(&mut Database, &mut RegistryEdit<'_>) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     let shared = db.shared();
-    let mut edit = edit_of(&shared);
-    change(&mut edit)?;
-    finish(db, &shared, edit)
-}
-
-fn edit_of(shared: &Shared) -> RegistryEdit<'_> {
     let registry = Registry::clone(&read(&shared.registry));
-    RegistryEdit::new(&shared.trees.registry, registry)
-}
-
-fn finish(db: &mut Database, shared: &Shared, edit: RegistryEdit<'_>) -> Result<(), StoreError> {
+    let mut edit = RegistryEdit::new(&shared.trees.registry, registry);
+    change(db, &mut edit)?;
     db.check_writable()?;
+    // As when a session ends that has ended already: not worth a sync.
     if edit.batch.is_empty() {
         return Ok(());
     }
     db.apply("writing the registry", &edit.batch)?;
     db.sync()?;
+    // Readers see the change only now that it is durable.
     for api_id in &edit.removed {
         shared.last_uses.forget(api_id);
     }
@@ -52,16 +46,16 @@ pub(crate) fn put_sensor(
     sealing: &mut Sealing,
     sensor: Sensor,
 ) -> Result<(), StoreError> {
-    let shared = db.shared();
-    let id = sensor.id.clone();
-    let mut edit = edit_of(&shared);
-    let is_new = edit.registry.sensor(&id).is_none();
-    edit.put_sensor(sensor)?;
-    if is_new && shared.trees.registry.sensors.contains_key(id.as_str())? {
-        // An earlier removal failed half way. Its readings must not come back to life.
-        delete_readings_and_record(db, sealing, &id)?;
-    }
-    finish(db, &shared, edit)
+    register(db, |db, edit| {
+        let id = sensor.id.clone();
+        let is_new = edit.registry.sensor(&id).is_none();
+        edit.put_sensor(sensor)?;
+        if is_new && edit.trees.sensors.contains_key(id.as_str())? {
+            // An earlier removal failed half way. Its readings must not come back to life.
+            delete_readings_and_record(db, sealing, &id)?;
+        }
+        Ok(())
+    })
 }
 
 /// Marks the sensor as removed, deletes its readings, then its record. If that is cut short, the next start finishes it.
@@ -70,7 +64,7 @@ pub(crate) fn remove_sensor(
     sealing: &mut Sealing,
     id: &SensorId,
 ) -> Result<(), StoreError> {
-    register(db, |edit| edit.remove_sensor(id))?;
+    register(db, |_, edit| edit.remove_sensor(id))?;
     delete_readings_and_record(db, sealing, id)
 }
 
@@ -160,7 +154,7 @@ pub(crate) fn forget_arrivals_after(
 fn put_activities(db: &mut Database, activities: Activities) -> Result<(), StoreError> {
     let shared = db.shared();
     let mut batch = WriteBatch::default();
-    activity::put_all(batch.of(&shared.trees.activity), &activities)?;
+    activity::put(batch.of(&shared.trees.activity), &activities)?;
     db.apply("writing arrivals", &batch)?;
     db.sync()?;
     write(&shared.activity).extend(activities);

@@ -113,12 +113,9 @@ impl Sealing {
 
     /// The sensors with at least `count` rows, unless their sealing failed.
     fn with_rows(&self, count: usize) -> impl Iterator<Item = &SensorId> {
-        let has_rows =
-            move |(_, rows): &(&SensorId, &HotRows)| rows.count >= count && !rows.has_failed;
-        self.sensors
-            .iter()
-            .filter(has_rows)
-            .map(|(sensor, _)| sensor)
+        self.sensors.iter().filter_map(move |(sensor, rows)| {
+            (rows.count >= count && !rows.has_failed).then_some(sensor)
+        })
     }
 
     /// Seals some rows of the next sensor that has enough of them. What is sealed must be durable in the journal before:
@@ -211,6 +208,7 @@ impl Sealing {
                 more => used += more,
             }
         }
+        // The blocks must be durable before their rows are removed.
         db.flush()?;
         let sealed = rows.get(..used).unwrap_or_default();
         db.write("removing sealed rows", |shared| {

@@ -33,8 +33,7 @@ pub(crate) fn seal_step(
     }
     let mut batch = WriteBatch::default();
     if let Some(activity) = activity_with(rows.get(..step.used).unwrap_or(rows)) {
-        let activities = batch.of(&shared.trees.activity);
-        activities.insert(sensor.as_str(), activity::encode(&activity)?);
+        activity::put(batch.of(&shared.trees.activity), [(sensor, &activity)])?;
     }
     db.turn_over(turnover, batch)?;
     Ok(step.used)

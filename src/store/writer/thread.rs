@@ -1,10 +1,10 @@
 //! The committing thread, as others see it: started, fed and stopped.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, RwLock};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::domain::SensorId;
 use crate::store::engine::FailureWatch;
@@ -13,7 +13,7 @@ use crate::store::error::StoreError;
 use crate::store::state::Shared;
 use crate::store::writer::commit::Committer;
 use crate::store::writer::journal::Commit;
-use crate::store::writer::queue::{Answered, Queue, Task};
+use crate::store::writer::queue::{Answer, Queue, Task};
 
 /// The most tasks that wait; a further caller waits to be let in.
 const QUEUE_LENGTH: usize = 1_024;
@@ -26,7 +26,7 @@ pub(crate) struct Writer {
     queue: RwLock<Option<mpsc::Sender<Task>>>,
     /// Asks the thread to stop. Callers that wait to be let in hold senders too, so it can't wait for the last sender.
     stop: Arc<Notify>,
-    threads: Mutex<Option<(JoinHandle<()>, FailureWatch)>>,
+    threads: RwLock<Option<(JoinHandle<()>, FailureWatch)>>,
     shared: Arc<Shared>,
 }
 
@@ -39,7 +39,7 @@ impl Writer {
         removed: Vec<SensorId>,
     ) -> Result<Self, StoreError> {
         let starting =
-            |error: &std::io::Error| StoreError::io("starting the committing thread", error);
+            |error: std::io::Error| StoreError::io("starting the committing thread", &error);
         let committer = Committer::open(Arc::clone(&shared), commits, removed)?;
         let (sender, receiver) = mpsc::channel(QUEUE_LENGTH);
         let stop = Arc::new(Notify::new());
@@ -47,14 +47,14 @@ impl Writer {
         let thread = thread::Builder::new()
             .name("commit".into())
             .spawn(move || committer.run(queue))
-            .map_err(|error| starting(&error))?;
+            .map_err(starting)?;
         let db = shared.trees.db.clone();
         let watch = FailureWatch::start(&shared.config, db, Arc::clone(&shared.failure))
-            .map_err(|error| starting(&error))?;
+            .map_err(starting)?;
         Ok(Self {
             queue: RwLock::new(Some(sender)),
             stop,
-            threads: Mutex::new(Some((thread, watch))),
+            threads: RwLock::new(Some((thread, watch))),
             shared,
         })
     }
@@ -62,11 +62,13 @@ impl Writer {
     /// Hands a task over, and waits until it is answered.
     pub(crate) async fn submit<T>(
         &self,
-        (task, answered): (Task, Answered<T>),
+        task: impl FnOnce(Answer<T>) -> Task,
     ) -> Result<T, StoreError> {
+        let (answer, answered) = oneshot::channel();
         let queue = read(&self.queue).clone().ok_or(StoreError::Closed)?;
         let done = async {
-            queue.send(task).await.map_err(|_| self.gone())?;
+            queue.send(task(answer)).await.map_err(|_| self.gone())?;
+            // The thread sees a closed queue once nobody holds a sender.
             drop(queue);
             answered.await.unwrap_or_else(|_| Err(self.gone()))
         };
@@ -78,7 +80,10 @@ impl Writer {
     }
 
     /// [`Self::submit`] for a caller that may block.
-    pub(crate) fn submit_blocking<T>(&self, task: (Task, Answered<T>)) -> Result<T, StoreError> {
+    pub(crate) fn submit_blocking<T>(
+        &self,
+        task: impl FnOnce(Answer<T>) -> Task,
+    ) -> Result<T, StoreError> {
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         let runtime =
             runtime.map_err(|error| StoreError::io("waiting for the committing thread", &error))?;
@@ -89,12 +94,7 @@ impl Writer {
     pub(crate) fn stop(&self) {
         drop(write(&self.queue).take());
         self.stop.notify_one();
-        let threads = self
-            .threads
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        let Some((committing, watch)) = threads else {
+        let Some((committing, watch)) = write(&self.threads).take() else {
             return;
         };
         while !committing.is_finished() {

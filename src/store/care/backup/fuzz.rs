@@ -21,7 +21,7 @@ const BLOCK_CHECKSUM: (usize, usize) = (1, 5);
 ///
 /// # Panics
 /// If the result differs.
-pub(crate) fn backup(bytes: &[u8]) {
+pub fn backup(bytes: &[u8]) {
     drop(read(bytes));
     let (items, verified) = read(&mended(bytes));
     let Some(anew) = written(&items) else {
