@@ -82,7 +82,7 @@ impl ApiId {
     /// The id made of 64 random bits: 16 hexadecimal digits.
     #[must_use]
     pub fn from_random(random: [u8; 8]) -> Self {
-        Self(Arc::from(hex(&random)))
+        Self(Arc::from(hex(random)))
     }
 }
 
@@ -106,7 +106,7 @@ impl ApiKey {
     /// The key made of 160 random bits: 40 hexadecimal digits.
     #[must_use]
     pub fn from_random(random: [u8; 20]) -> Self {
-        Self(hex(&random).into_boxed_str())
+        Self(hex(random).into_boxed_str())
     }
 
     /// The secret itself, to show it once.
@@ -164,15 +164,8 @@ pub struct Credential {
     pub created: Timestamp,
 }
 
-fn hex(bytes: &[u8]) -> String {
-    use fmt::Write as _;
-    bytes
-        .iter()
-        .fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-            // Writing to a String cannot fail.
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+fn hex<const N: usize>(bytes: [u8; N]) -> String {
+    bytes.map(|byte| format!("{byte:02x}")).concat()
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use jiff::civil;
 use jiff::tz::{AmbiguousOffset, TimeZone};
 use thiserror::Error;
 
@@ -91,7 +90,7 @@ impl Zone {
         let at = |offset: jiff::tz::Offset| {
             local.saturating_add_millis(-i64::from(offset.seconds()) * 1_000)
         };
-        match self.0.to_ambiguous_timestamp(civil_time(local)).offset() {
+        match self.0.to_ambiguous_timestamp(local.civil()).offset() {
             AmbiguousOffset::Unambiguous { offset } => LocalTime::Once(at(offset)),
             AmbiguousOffset::Fold { before, after } => LocalTime::Twice(at(before), at(after)),
             AmbiguousOffset::Gap { before, .. } => LocalTime::Skipped(at(before)),
@@ -119,7 +118,8 @@ impl Zone {
     /// What calendar and clocks show at `time`, as text: `format` is one of strftime, without a zone.
     #[must_use]
     pub fn format(&self, time: Timestamp, format: &'static str) -> String {
-        civil_time(self.shown_at(time)).strftime(format).to_string()
+        let shown = self.shown_at(time).civil();
+        shown.strftime(format).to_string()
     }
 
     /// The first moment at which the clocks show `local`, or would have shown it without a change.
@@ -154,11 +154,6 @@ const MILLISECOND: jiff::SignedDuration = jiff::SignedDuration::from_millis(1);
 /// The time as jiff has it. Its timestamps end two days before the year 9999 does.
 fn instant(time: Timestamp) -> jiff::Timestamp {
     jiff::Timestamp::from_millisecond(time.millis()).unwrap_or(jiff::Timestamp::MAX)
-}
-
-fn civil_time(local: Timestamp) -> civil::DateTime {
-    let midnight = local.date().to_datetime(civil::Time::midnight());
-    midnight.saturating_add(jiff::SignedDuration::from_millis(local.millis_of_day()))
 }
 
 impl fmt::Debug for Zone {

@@ -47,6 +47,7 @@ macro_rules! name {
             }
         }
 
+        // Without the type's name, so that errors and logs show the text alone.
         impl std::fmt::Debug for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 std::fmt::Debug::fmt(&self.0, f)

@@ -115,6 +115,7 @@ fn millionths(text: &str) -> Option<u64> {
         return None;
     }
     let whole: u64 = whole.parse().ok()?;
+    // Filled with zeros to six digits, the decimals are millionths.
     let decimals: u64 = format!("{decimals:0<6}").parse().ok()?;
     whole.checked_mul(ONE)?.checked_add(decimals)
 }

@@ -56,18 +56,10 @@ impl Measures {
 
     /// These measures, each replaced by that of a newer upload if it has one.
     #[must_use]
-    pub const fn overlaid_by(self, newer: Self) -> Self {
+    pub fn overlaid_by(self, newer: Self) -> Self {
         Self {
-            watts: if newer.watts.is_some() {
-                newer.watts
-            } else {
-                self.watts
-            },
-            watthours: if newer.watthours.is_some() {
-                newer.watthours
-            } else {
-                self.watthours
-            },
+            watts: newer.watts.or(self.watts),
+            watthours: newer.watthours.or(self.watthours),
         }
     }
 }

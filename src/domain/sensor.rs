@@ -103,6 +103,7 @@ impl Arrivals {
     #[must_use]
     pub fn until(self, time: Timestamp) -> Option<Self> {
         if self.last > time {
+            // Arrivals before the previous one are not known: it becomes the first.
             return self
                 .previous
                 .and_then(|previous| Self::first(previous).until(time));

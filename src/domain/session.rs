@@ -50,6 +50,7 @@ impl SessionToken {
     /// The token that a form must send along (see `http::pages::frame`). It follows from this token, but not the other way round.
     #[must_use]
     pub fn form_token(&self) -> String {
+        // The prefix keeps it apart from `id`, the hash of the token alone, which is on disk.
         let hash = Sha256::new()
             .chain_update("form of ")
             .chain_update(self.0.as_bytes())

@@ -116,6 +116,7 @@ impl PowerSummary {
 
 impl RegisterSummary {
     fn merge(self, later: Self) -> Self {
+        // The register may also fall from the end of one run to the start of the next.
         let between = Falls::between(self.last.watthours, later.first.watthours);
         Self {
             first: self.first,

@@ -28,14 +28,14 @@ use self::operate::{health, metrics, openapi};
 use self::pages::SetupToken;
 use self::protocols::{chart, elec, emoncms, influx};
 use self::wire::error::ApiError;
-use crate::config::{Config, WebOrigin};
+use crate::config::{Config, MetricsConfig, WebOrigin};
 
 /// All that requests are answered from, made once and shared by the workers.
 #[derive(Clone)]
 pub(crate) struct Service {
     state: web::Data<AppState>,
     pages: pages::PagesState,
-    metrics: web::Data<metrics::Access>,
+    metrics: web::Data<MetricsConfig>,
     description: web::Data<openapi::Description>,
     /// If it is enabled.
     influx: Option<web::Data<influx::Influx>>,
@@ -60,7 +60,7 @@ impl Service {
         Self {
             state,
             pages: pages::PagesState::new(setup),
-            metrics: web::Data::new(metrics::Access::new(&config.metrics)),
+            metrics: web::Data::new(config.metrics.clone()),
             description: web::Data::new(description),
             influx: influx.map(web::Data::new),
             emoncms: emoncms.map(web::Data::new),
@@ -105,7 +105,9 @@ impl Service {
             .configure(metrics::configure)
             .configure(openapi::configure)
             .service(api)
+            // Only for addresses that nothing above matches: known ones answer other methods with 405.
             .default_service(refuse(|| ApiError::NotFound))
+            // Outermost of all, so that refused requests are logged, too.
             .wrap(from_fn(access::log_access))
     }
 
@@ -139,20 +141,6 @@ fn cors(origins: &[WebOrigin]) -> Cors {
 /// What a fuzzer calls.
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz {
-    use super::protocols::{elec, influx};
-
-    /// An upload's body, understood or refused.
-    pub fn upload(bytes: &[u8]) {
-        elec::fuzz_upload(bytes);
-    }
-
-    /// A download's query string, understood or refused.
-    pub fn query_string(bytes: &[u8]) {
-        elec::fuzz_query_string(&String::from_utf8_lossy(bytes));
-    }
-
-    /// A query of InfluxQL or Flux, understood or refused.
-    pub fn influx_query(bytes: &[u8]) {
-        influx::fuzz_query(&String::from_utf8_lossy(bytes));
-    }
+    pub use super::protocols::elec::{fuzz_query_string as query_string, fuzz_upload as upload};
+    pub use super::protocols::influx::fuzz_query as influx_query;
 }

@@ -7,37 +7,38 @@ use jiff::{ToSpan as _, civil};
 use super::calendar::{OffsetPeriod, Zone};
 use super::time::{MS_PER_DAY, TimeRange, Timestamp};
 
-/// How long a bucket is on the clock or in the calendar.
+/// How long a bucket is on the clock or in the calendar. The numbers are minutes: those of the shortest month or year, and of a day
+/// on which the clocks are not changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interval {
     /// A minute.
-    Minute,
+    Minute = 1,
     /// Five minutes.
-    FiveMinutes,
+    FiveMinutes = 5,
     /// Ten minutes.
-    TenMinutes,
+    TenMinutes = 10,
     /// A quarter of an hour.
-    QuarterHour,
+    QuarterHour = 15,
     /// Half an hour.
-    HalfHour,
+    HalfHour = 30,
     /// An hour.
-    Hour,
+    Hour = 60,
     /// Two hours, from midnight on.
-    TwoHours,
+    TwoHours = 120,
     /// Three hours, from midnight on.
-    ThreeHours,
+    ThreeHours = 180,
     /// Six hours, from midnight on.
-    SixHours,
+    SixHours = 360,
     /// Twelve hours, from midnight or noon.
-    HalfDay,
+    HalfDay = 720,
     /// A day.
-    Day,
+    Day = 1_440,
     /// A week, from Monday.
-    Week,
+    Week = 7 * 1_440,
     /// A month of the calendar.
-    Month,
+    Month = 28 * 1_440,
     /// A year of the calendar.
-    Year,
+    Year = 365 * 1_440,
 }
 
 /// The buckets of an interval in a zone.
@@ -214,27 +215,10 @@ impl Interval {
         Self::Year,
     ];
 
-    /// The length of a bucket in milliseconds: that of the shortest month or year, and of a day on which the clocks are not
-    /// changed.
+    /// The length of a bucket in milliseconds, as the numbers of the variants give it.
     #[must_use]
     pub const fn length_ms(self) -> i64 {
-        let minutes = match self {
-            Self::Minute => 1,
-            Self::FiveMinutes => 5,
-            Self::TenMinutes => 10,
-            Self::QuarterHour => 15,
-            Self::HalfHour => 30,
-            Self::Hour => 60,
-            Self::TwoHours => 120,
-            Self::ThreeHours => 180,
-            Self::SixHours => 360,
-            Self::HalfDay => 720,
-            Self::Day => 1_440,
-            Self::Week => 7 * 1_440,
-            Self::Month => 28 * 1_440,
-            Self::Year => 365 * 1_440,
-        };
-        minutes * (MS_PER_DAY / 1_440)
+        self as i64 * (MS_PER_DAY / 1_440)
     }
 
     /// Its length in milliseconds if it is shorter than a day; a day is a multiple of each of these.

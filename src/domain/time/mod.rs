@@ -7,7 +7,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use jiff::civil::Date;
+use jiff::SignedDuration;
+use jiff::civil::{Date, DateTime};
 use thiserror::Error;
 
 const MS_PER_SECOND: i64 = 1_000;
@@ -154,8 +155,12 @@ impl Timestamp {
 
     /// The date in UTC.
     pub(super) fn date(self) -> Date {
-        let days = self.0.div_euclid(MS_PER_DAY);
-        EPOCH.saturating_add(jiff::SignedDuration::from_hours(24 * days))
+        self.civil().date()
+    }
+
+    /// Date and time of day in UTC. Not by way of `jiff::Timestamp`, which ends two days before the year 9999 does.
+    pub(super) fn civil(self) -> DateTime {
+        EPOCH.saturating_add(SignedDuration::from_millis(self.0))
     }
 
     /// The midnight (UTC) at which `date` begins; the nearest supported time if it lies outside the supported years.
@@ -167,18 +172,7 @@ impl Timestamp {
 /// `YYYY-MM-DDTHH:MM:SS.mmmZ`: exactly three fractional digits, always UTC.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (year, month, day) = self.civil_date();
-        let ms = self.millis_of_day();
-        let (hour, minute, second) = (
-            ms / MS_PER_HOUR,
-            ms / MS_PER_MINUTE % 60,
-            ms / MS_PER_SECOND % 60,
-        );
-        let fraction = ms % MS_PER_SECOND;
-        write!(
-            f,
-            "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{fraction:03}Z"
-        )
+        write!(f, "{:.3}Z", self.civil())
     }
 }
 
@@ -189,11 +183,11 @@ fn two_digits(tens: u8, ones: u8) -> Result<i8, TimeError> {
     }
 }
 
-const EPOCH: Date = jiff::civil::date(1970, 1, 1);
+const EPOCH: DateTime = jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0);
 
 /// The midnight (UTC) of a date in milliseconds since 1970.
 fn midnight_ms(date: Date) -> i64 {
-    date.duration_since(EPOCH).as_hours() / 24 * MS_PER_DAY
+    date.duration_since(EPOCH.date()).as_hours() / 24 * MS_PER_DAY
 }
 
 fn parse_date(bytes: &[u8]) -> Result<i64, TimeError> {

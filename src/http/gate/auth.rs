@@ -8,11 +8,12 @@ use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use crate::domain::{ApiId, ApiKey};
+use crate::domain::{ApiId, ApiKey, NameError};
 use crate::http::gate::failed::Door;
 use crate::http::gate::peer::client_address;
 use crate::http::gate::state::AppState;
 use crate::http::wire::ApiError;
+use crate::http::wire::params::param;
 use crate::store::Grant;
 
 /// The names of the pair in a body or a query string.
@@ -21,8 +22,8 @@ pub(crate) const API_KEY: &str = "api_key";
 
 /// An api id and its key.
 pub(crate) struct Credentials {
-    api_id: ApiId,
-    api_key: ApiKey,
+    pub(super) api_id: ApiId,
+    pub(super) api_key: ApiKey,
 }
 
 impl Credentials {
@@ -38,6 +39,7 @@ impl Credentials {
     ) -> Result<Self, ApiError> {
         let mut api_id = api_id.filter(|text| !text.is_empty());
         let mut api_key = api_key.filter(|text| !text.is_empty());
+        // The header is read only if it is needed: a broken one beside complete credentials does no harm.
         if api_id.is_none() || api_key.is_none() {
             let (user, password) = basic(headers)?.unzip();
             api_id = api_id.or(user).filter(|text| !text.is_empty());
@@ -46,19 +48,21 @@ impl Credentials {
         let api_id = api_id.ok_or_else(|| ApiError::MissingField(API_ID.into()))?;
         let api_key = api_key.ok_or_else(|| ApiError::MissingField(API_KEY.into()))?;
         // The received value is not shown: id and key may have been swapped.
-        let invalid = |name: &str, problem: &dyn ToString| ApiError::InvalidField {
-            name: name.into(),
-            problem: problem.to_string(),
-        };
+        let invalid = |name| move |error: NameError| ApiError::unfit(name, error.to_string());
         Ok(Self {
-            api_id: ApiId::new(&api_id).map_err(|error| invalid(API_ID, &error))?,
-            api_key: ApiKey::new(&api_key).map_err(|error| invalid(API_KEY, &error))?,
+            api_id: ApiId::new(&api_id).map_err(invalid(API_ID))?,
+            api_key: ApiKey::new(&api_key).map_err(invalid(API_KEY))?,
         })
     }
 
-    /// Credentials from valid parts.
-    pub(crate) const fn of(api_id: ApiId, api_key: ApiKey) -> Self {
-        Self { api_id, api_key }
+    /// The credentials of a request without a body.
+    ///
+    /// # Errors
+    /// As [`Self::new`] and [`param`].
+    pub(crate) fn of_query(request: &HttpRequest) -> Result<Self, ApiError> {
+        let query = request.query_string();
+        let (api_id, api_key) = (param(query, API_ID)?, param(query, API_KEY)?);
+        Self::new(api_id, api_key, request.headers())
     }
 
     /// What the credentials allow. Valid ones always pass. Wrong ones are counted by the client's address together with the
@@ -69,7 +73,7 @@ impl Credentials {
     pub(crate) fn sign_in(&self, app: &AppState, request: &HttpRequest) -> Result<Grant, ApiError> {
         let registry = app.store.registry();
         let Some(grant) = registry.sign_in(&self.api_id, &self.api_key) else {
-            return Err(refusal(app, request, Some(&self.api_id)));
+            return Err(refusal(app, request, Door::Api, Some(&self.api_id)));
         };
         app.note_use(&self.api_id);
         Ok(grant)
@@ -87,12 +91,8 @@ impl Credentials {
 /// # Errors
 /// [`ApiError::ScopeInsufficient`].
 pub(crate) fn check_read(grant: &Grant) -> Result<(), ApiError> {
-    let refused = Err(ApiError::ScopeInsufficient("downloads"));
-    if grant.scope.may_read() {
-        Ok(())
-    } else {
-        refused
-    }
+    let is_allowed = grant.scope.may_read().then_some(());
+    is_allowed.ok_or(ApiError::ScopeInsufficient("downloads"))
 }
 
 /// Checks that the credentials allow uploads.
@@ -100,19 +100,21 @@ pub(crate) fn check_read(grant: &Grant) -> Result<(), ApiError> {
 /// # Errors
 /// [`ApiError::ScopeInsufficient`].
 pub(crate) fn check_write(grant: &Grant) -> Result<(), ApiError> {
-    let refused = Err(ApiError::ScopeInsufficient("uploads"));
-    if grant.scope.may_write() {
-        Ok(())
-    } else {
-        refused
-    }
+    let is_allowed = grant.scope.may_write().then_some(());
+    is_allowed.ok_or(ApiError::ScopeInsufficient("uploads"))
 }
 
 /// Counts wrong credentials; returns the error for their client.
-pub(crate) fn refusal(app: &AppState, request: &HttpRequest, api_id: Option<&ApiId>) -> ApiError {
-    app.failed.count(Door::Api);
+pub(crate) fn refusal(
+    app: &AppState,
+    request: &HttpRequest,
+    door: Door,
+    api_id: Option<&ApiId>,
+) -> ApiError {
+    app.failed.count(door);
     let client = client_address(request.head(), &app.trusted_proxies);
     match app.failed_sign_ins.count(app.now().elapsed, client, api_id) {
+        Ok(()) if door == Door::Metrics => ApiError::BadToken,
         Ok(()) => ApiError::BadCredentials,
         Err(wait) => ApiError::TooManyFailures(wait),
     }
@@ -157,13 +159,12 @@ pub(crate) fn basic(headers: &HeaderMap) -> Result<Option<(String, String)>, Api
         .ok()
         .and_then(|bytes| String::from_utf8(bytes).ok())
         .and_then(|text| {
-            text.split_once(':')
-                .map(|(user, password)| (user.to_owned(), password.to_owned()))
+            let (user, password) = text.split_once(':')?;
+            Some(Some((user.to_owned(), password.to_owned())))
         })
-        .map(Some)
-        .ok_or_else(|| ApiError::InvalidField {
-            name: "Authorization".into(),
-            problem: format!("expected Basic and the base64 of {API_ID}:{API_KEY}"),
+        .ok_or_else(|| {
+            let expected = format!("expected Basic and the base64 of {API_ID}:{API_KEY}");
+            ApiError::unfit("Authorization", expected)
         })
 }
 

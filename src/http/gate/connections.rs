@@ -59,6 +59,7 @@ impl Connections {
         };
         let socket = SockRef::from(stream);
         let limited = socket.set_tcp_user_timeout(Some(self.stalled_at_most));
+        // Without a second handle it cannot be closed from here: then only the web server's own limits hold.
         let Ok(socket) = limited.and_then(|()| socket.try_clone()) else {
             return;
         };
@@ -83,12 +84,10 @@ impl Connections {
 
     /// Also drops the entries of closed connections.
     fn cut_idle(&self) {
-        lock(&self.open).retain(|connection| match connection.upgrade() {
-            Some(connection) => {
-                connection.cut_if_idle(self.idle_at_most);
-                true
-            }
-            None => false,
+        lock(&self.open).retain(|connection| {
+            let open = connection.upgrade();
+            open.inspect(|open| open.cut_if_idle(self.idle_at_most))
+                .is_some()
         });
     }
 }

@@ -27,11 +27,7 @@ impl Door {
 
 /// Sign-ins that failed since the start.
 #[derive(Debug, Default)]
-pub(crate) struct Failed {
-    api: AtomicU64,
-    pages: AtomicU64,
-    metrics: AtomicU64,
-}
+pub(crate) struct Failed([AtomicU64; 3]);
 
 impl Failed {
     /// Counts one more.
@@ -45,10 +41,11 @@ impl Failed {
     }
 
     const fn at(&self, door: Door) -> &AtomicU64 {
+        let Self([api, pages, metrics]) = self;
         match door {
-            Door::Api => &self.api,
-            Door::Pages => &self.pages,
-            Door::Metrics => &self.metrics,
+            Door::Api => api,
+            Door::Pages => pages,
+            Door::Metrics => metrics,
         }
     }
 }

@@ -53,6 +53,7 @@ impl Limit {
             .paid_until
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
+        // A new bucket is paid for up to now: the whole burst is left.
         let paid_until = buckets.entry(bucket).or_insert(elapsed);
         let start = elapsed.max(*paid_until);
         let wait = start.saturating_sub(elapsed + self.burst);

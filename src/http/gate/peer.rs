@@ -47,6 +47,7 @@ pub(crate) fn client_address(head: &RequestHead, trusted: &[IpNet]) -> IpAddr {
         .flat_map(|value| value.split(','))
         .collect();
     let mut client = peer;
+    // From the last entry back: each proxy appends the address that it was called from.
     while let Some(hop) = hops.pop().and_then(parse_hop) {
         client = hop;
         if !is_trusted(hop) {

@@ -4,8 +4,9 @@ use std::future::ready;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{HttpServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::http::Method;
 use actix_web::middleware::{Next, from_fn};
-use actix_web::{Error, HttpResponse, Resource, Route, web};
+use actix_web::{Error, HttpResponse, Resource, Route, guard, web};
 
 use super::peer;
 use crate::http::gate::state::AppState;
@@ -16,6 +17,11 @@ use crate::http::wire::ApiError;
 pub(crate) fn only(methods: &'static str, path: &str) -> Resource {
     web::resource([path.to_owned(), format!("{path}/")])
         .default_service(refuse(move || ApiError::MethodNotAllowed(methods)))
+}
+
+/// A route for two methods that do the same.
+pub(crate) fn either(one: Method, other: Method) -> Route {
+    web::route().guard(guard::Any(guard::Method(one)).or(guard::Method(other)))
 }
 
 /// Adds the limit on requests to a resource.

@@ -9,7 +9,7 @@ use super::failed::Failed;
 use super::limits::Limit;
 use crate::config::Config;
 use crate::domain::{Clock, Moment, SensorId, Timestamp};
-use crate::http::wire::stream::{self};
+use crate::http::wire::stream;
 use crate::http::wire::{ApiError, BodyLimits, Downloads, Format};
 use crate::ingest::Ingest;
 use crate::query::Query;

@@ -78,6 +78,7 @@ impl Certificate {
     /// # Errors
     /// [`CertificateError`]; the old certificate stays in use then.
     pub(crate) fn reload(&self) -> Result<(), CertificateError> {
+        // Read before the lock is taken: connections that begin meanwhile do not wait for the disk.
         let read = Arc::new(read(&self.files, &self.provider)?);
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = read;
         Ok(())

@@ -5,6 +5,7 @@ use actix_web::http::header::{AUTHORIZATION, HeaderMap};
 
 use crate::domain::{ApiId, ApiKey};
 use crate::http::gate::auth::{Credentials, basic, refusal};
+use crate::http::gate::failed::Door;
 use crate::http::gate::state::AppState;
 use crate::http::wire::ApiError;
 use crate::store::Grant;
@@ -23,12 +24,14 @@ impl Token {
     /// # Errors
     /// [`ApiError::NoCredentials`] if it is empty, [`ApiError::BadCredentials`] if it is invalid.
     pub(crate) fn new(text: &str) -> Result<Self, ApiError> {
-        match text.trim().split_once(':') {
+        let text = text.trim();
+        match text.split_once(':') {
             Some((id, key)) => Self::pair(id, key),
-            None if text.trim().is_empty() => Err(ApiError::NoCredentials),
-            None => ApiKey::new(text.trim())
-                .map(Self::Key)
-                .map_err(|_| ApiError::BadCredentials),
+            None if text.is_empty() => Err(ApiError::NoCredentials),
+            None => {
+                let key = ApiKey::new(text).map_err(|_| ApiError::BadCredentials)?;
+                Ok(Self::Key(key))
+            }
         }
     }
 
@@ -37,9 +40,9 @@ impl Token {
     /// # Errors
     /// [`ApiError::BadCredentials`] if one is invalid.
     pub(crate) fn pair(api_id: &str, api_key: &str) -> Result<Self, ApiError> {
-        let id = ApiId::new(api_id).map_err(|_| ApiError::BadCredentials)?;
-        let key = ApiKey::new(api_key).map_err(|_| ApiError::BadCredentials)?;
-        Ok(Self::Pair(Credentials::of(id, key)))
+        let api_id = ApiId::new(api_id).map_err(|_| ApiError::BadCredentials)?;
+        let api_key = ApiKey::new(api_key).map_err(|_| ApiError::BadCredentials)?;
+        Ok(Self::Pair(Credentials { api_id, api_key }))
     }
 
     /// The credentials in the `Authorization` header: `Basic`, `Token` or `Bearer`.
@@ -70,7 +73,7 @@ impl Token {
             Self::Key(key) => {
                 let registry = app.store.registry();
                 let Some((id, grant)) = registry.sign_in_by_key(key) else {
-                    return Err(refusal(app, request, None));
+                    return Err(refusal(app, request, Door::Api, None));
                 };
                 app.note_use(id);
                 Ok(grant)

@@ -1,5 +1,6 @@
 //! `GET /chart.svg`: a chart as a picture, to embed in other pages.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use actix_web::http::header::{
@@ -11,13 +12,13 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use crate::chart::{Chart, ChartData, ChartKind, Look, Picture, PictureSize, Theme};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Sensor, SensorId, TimeRange, Timestamp, Zone};
-use crate::http::gate::auth::{API_ID, API_KEY, check_read};
+use crate::http::gate::auth::check_read;
 use crate::http::gate::resource::{limited, only};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::protocols::elec::names::{END_TIME, SENSOR_ID, START_TIME};
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
-use crate::http::wire::params::{one_of, param, required, time};
+use crate::http::wire::params::{one_of, param, sensor, time};
 use crate::http::wire::stream::{MIN_COMPRESSED_LENGTH, accepts_gzip, compress};
 use crate::query::SensorGroup;
 use crate::store::{Store, StoreError};
@@ -38,12 +39,11 @@ struct ChartParams {
 
 impl ChartParams {
     fn read(query: &str) -> Result<Self, ApiError> {
-        let sensor = required(query, SENSOR_ID)?;
+        let sensor = sensor(query, SENSOR_ID)?;
         // Refuses malformed times before the credentials are checked; any zone will do for that.
         range(query, &Zone::UTC, Timestamp::MAX)?;
         Ok(Self {
-            sensor: SensorId::new(&sensor)
-                .map_err(|error| ApiError::invalid(SENSOR_ID, error, &sensor))?,
+            sensor,
             kind: one_of(query, "kind", &ChartKind::ALL.map(|it| (it.as_str(), it)))?
                 .unwrap_or_default(),
             theme: one_of(query, "theme", &THEMES)?.unwrap_or_default(),
@@ -53,28 +53,26 @@ impl ChartParams {
 }
 
 fn size(query: &str) -> Result<PictureSize, ApiError> {
-    let number = |name: &str, range: std::ops::RangeInclusive<u16>| match param(query, name)? {
-        None => Ok(None),
-        Some(text) => {
-            let found = text.parse().ok().filter(|number| range.contains(number));
-            let (least, most) = range.into_inner();
-            let expected = format!("expected a number of pixels from {least} to {most}");
-            found
-                .map(Some)
-                .ok_or_else(|| ApiError::invalid(name, expected, &text))
-        }
+    let pixels = |name, range: RangeInclusive<u16>, usual| {
+        let Some(text) = param(query, name)? else {
+            return Ok(usual);
+        };
+        let found = text.parse().ok().filter(|number| range.contains(number));
+        let (least, most) = range.into_inner();
+        let expected = format!("expected a number of pixels from {least} to {most}");
+        found.ok_or_else(|| ApiError::invalid(name, expected, &text))
     };
     let usual = PictureSize::default();
-    let width = number("width", PictureSize::WIDTHS)?.unwrap_or(usual.width());
-    let height = number("height", PictureSize::HEIGHTS)?.unwrap_or(usual.height());
+    let width = pixels("width", PictureSize::WIDTHS, usual.width())?;
+    let height = pixels("height", PictureSize::HEIGHTS, usual.height())?;
     Ok(PictureSize::new(width, height).unwrap_or(usual))
 }
 
 /// The range that is requested; by default the last 24 hours.
 fn range(query: &str, zone: &Zone, now: Timestamp) -> Result<TimeRange, ApiError> {
-    let given = |name| match param(query, name)? {
-        Some(text) => time(name, &text, zone).map(Some),
-        None => Ok(None),
+    let given = |name| {
+        let text = param(query, name)?;
+        text.map(|text| time(name, &text, zone)).transpose()
     };
     let end = given(END_TIME)?.unwrap_or(now);
     let start = given(START_TIME)?.unwrap_or(end.saturating_add_millis(-MS_PER_DAY));
@@ -91,8 +89,7 @@ pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
 async fn picture(request: HttpRequest, app: web::Data<AppState>) -> Result<HttpResponse, ApiError> {
     let query = request.query_string();
     let params = ChartParams::read(query)?;
-    let (api_id, api_key) = (param(query, API_ID)?, param(query, API_KEY)?);
-    let credentials = match Credentials::new(api_id, api_key, request.headers()) {
+    let credentials = match Credentials::of_query(&request) {
         // A picture without a key is refused like one with a wrong key.
         Err(ApiError::MissingField(_)) => return Err(ApiError::BadCredentials),
         credentials => credentials?,

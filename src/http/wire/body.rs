@@ -116,25 +116,19 @@ impl BodyLimits {
         }
     }
 
-    async fn unpack(&self, packed: Body, deadline: Instant) -> Result<Body, ApiError> {
-        let Body { bytes, reserved } = packed;
-        let (bytes, first) = in_background(move || {
-            let first = gunzip(&bytes, SMALL);
-            (bytes, first)
-        })
-        .await?;
-        let mut body = Body {
-            bytes: Vec::new(),
-            reserved,
+    async fn unpack(&self, mut body: Body, deadline: Instant) -> Result<Body, ApiError> {
+        let packed = Arc::new(std::mem::take(&mut body.bytes));
+        let gunzip = |most| {
+            let packed = Arc::clone(&packed);
+            in_background(move || gunzip(&packed, most))
         };
-        body.bytes = if let Some(whole) = first? {
+        // The length is known only at the end: so first without a reservation, as far as a small body goes.
+        body.bytes = if let Some(whole) = gunzip(SMALL).await?? {
             whole
         } else {
             self.reserve(&mut body, self.largest, deadline).await?;
-            let largest = self.largest;
-            in_background(move || gunzip(&bytes, largest))
-                .await??
-                .ok_or(ApiError::BodyTooLarge(largest))?
+            let whole = gunzip(self.largest).await??;
+            whole.ok_or(ApiError::BodyTooLarge(self.largest))?
         };
         Ok(body)
     }
@@ -200,6 +194,7 @@ fn is_gzip(headers: &HeaderMap) -> Result<bool, ApiError> {
 /// Decompresses one or several gzip members; `None` if the result has more than `most` bytes.
 fn gunzip(bytes: &[u8], most: usize) -> Result<Option<Vec<u8>>, ApiError> {
     let mut plain = Vec::new();
+    // One byte more than allowed shows that there is more.
     let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
     MultiGzDecoder::new(bytes)
         .take(limit)

@@ -7,9 +7,9 @@ use std::fmt;
 use std::time::Duration;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{ACCEPT_ENCODING, ALLOW, RETRY_AFTER, WWW_AUTHENTICATE};
-use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError};
-use serde::Serialize;
+use actix_web::http::header::{ACCEPT_ENCODING, ALLOW, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::{HttpResponse, ResponseError};
+use serde_json::json;
 use thiserror::Error;
 
 use crate::domain::Timestamp;
@@ -41,7 +41,7 @@ pub(crate) enum ApiError {
     /// Wrong token for the metrics.
     #[error("expected the metrics token in the header Authorization, as Bearer TOKEN")]
     BadToken,
-    /// There are no credentials.
+    /// There are no credentials. InfluxDB's clients get another text for this than for wrong ones.
     #[error("credentials are missing")]
     NoCredentials,
     /// The credentials do not allow this action.
@@ -115,10 +115,20 @@ impl ApiError {
         expected: impl fmt::Display,
         came: &str,
     ) -> Self {
+        Self::unfit(name, format!("{expected}; got {}", shown(came)))
+    }
+
+    /// An invalid field, without its value: that may be a secret, or there is none.
+    pub(crate) fn unfit(name: impl Into<String>, problem: impl Into<String>) -> Self {
         Self::InvalidField {
             name: name.into(),
-            problem: format!("{expected}; got {}", shown(came)),
+            problem: problem.into(),
         }
+    }
+
+    /// An invalid request of another system's protocol.
+    pub(crate) fn foreign(reason: impl fmt::Display) -> Self {
+        Self::Foreign(reason.to_string())
     }
 
     /// Status and code.
@@ -186,42 +196,29 @@ impl ApiError {
     pub(crate) fn answer(&self, content_type: &str, body: String) -> HttpResponse {
         self.log();
         let mut response = HttpResponse::build(self.kind().0);
-        self.add_headers(&mut response);
-        response.content_type(content_type).body(body)
-    }
-
-    fn add_headers(&self, response: &mut HttpResponseBuilder) {
         if let Some(wait) = self.retry_after() {
             // Rounded up: a client that comes back a fraction of a second early is refused again.
             let secs = wait.as_millis().div_ceil(1000).max(1);
             response.insert_header((RETRY_AFTER, secs.to_string()));
         }
+        if let Some(header) = self.hint() {
+            response.insert_header(header);
+        }
+        response.content_type(content_type).body(body)
+    }
+
+    /// The header from which a client learns what would be accepted.
+    const fn hint(&self) -> Option<(HeaderName, &'static str)> {
         match self {
             Self::BadCredentials | Self::NoCredentials => {
-                response.insert_header((WWW_AUTHENTICATE, "Basic realm=\"wattkeeper\""));
+                Some((WWW_AUTHENTICATE, "Basic realm=\"wattkeeper\""))
             }
-            Self::BadToken => {
-                response.insert_header((WWW_AUTHENTICATE, "Bearer realm=\"wattkeeper\""));
-            }
-            Self::MethodNotAllowed(methods) => {
-                response.insert_header((ALLOW, *methods));
-            }
-            Self::UnsupportedEncoding(_) => {
-                response.insert_header((ACCEPT_ENCODING, "gzip, identity"));
-            }
-            _ => {}
+            Self::BadToken => Some((WWW_AUTHENTICATE, "Bearer realm=\"wattkeeper\"")),
+            Self::MethodNotAllowed(methods) => Some((ALLOW, methods)),
+            Self::UnsupportedEncoding(_) => Some((ACCEPT_ENCODING, "gzip, identity")),
+            _ => None,
         }
     }
-}
-
-/// Problem details of RFC 9457.
-#[derive(Serialize)]
-struct ProblemDetails<'a> {
-    r#type: String,
-    title: String,
-    status: u16,
-    detail: String,
-    code: &'a str,
 }
 
 impl ResponseError for ApiError {
@@ -231,15 +228,17 @@ impl ResponseError for ApiError {
 
     fn error_response(&self) -> HttpResponse {
         let (status, code) = self.kind();
-        let problem = ProblemDetails {
-            r#type: format!("urn:wattkeeper:problem:{code}"),
-            title: title(code),
-            status: status.as_u16(),
-            detail: self.to_string(),
-            code,
-        };
-        let body = serde_json::to_string(&problem).unwrap_or_default();
-        self.answer("application/problem+json", body)
+        // The title is the code in words: `bad_credentials` becomes `Bad credentials`.
+        let mut title = code.replace('_', " ");
+        title.get_mut(..1).map(str::make_ascii_uppercase);
+        let problem = json!({
+            "type": format!("urn:wattkeeper:problem:{code}"),
+            "title": title,
+            "status": status.as_u16(),
+            "detail": self.to_string(),
+            "code": code,
+        });
+        self.answer("application/problem+json", problem.to_string())
     }
 }
 
@@ -267,10 +266,9 @@ impl From<QueryError> for ApiError {
 impl From<IngestError> for ApiError {
     fn from(error: IngestError) -> Self {
         match error {
-            IngestError::AheadOfClock { index, .. } => Self::InvalidField {
-                name: format!("reading {index}"),
-                problem: error.to_string(),
-            },
+            IngestError::AheadOfClock { index, .. } => {
+                Self::unfit(format!("reading {index}"), error.to_string())
+            }
             IngestError::ClockNotSet {
                 now,
                 newest_arrival,
@@ -285,27 +283,17 @@ impl From<IngestError> for ApiError {
     }
 }
 
-/// A code as a title: `bad_credentials` becomes `Bad credentials`.
-fn title(code: &str) -> String {
-    let mut title = code.replace('_', " ");
-    if let Some(first) = title.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    title
-}
-
 /// A received value for an error text: short, and without control characters.
 fn shown(came: &str) -> String {
     const LONGEST: usize = 40;
-    let mut text: String = came
-        .chars()
-        .take(LONGEST)
-        .flat_map(|c| {
-            let escaped = c.is_control().then(|| c.escape_default());
-            let plain = escaped.is_none().then_some(c);
-            escaped.into_iter().flatten().chain(plain)
-        })
-        .collect();
+    let mut text = String::new();
+    for c in came.chars().take(LONGEST) {
+        if c.is_control() {
+            text.extend(c.escape_default());
+        } else {
+            text.push(c);
+        }
+    }
     if came.chars().nth(LONGEST).is_some() {
         text.push('…');
     }

@@ -1,6 +1,6 @@
 //! The parameters of a query string.
 
-use crate::domain::{Timestamp, Zone};
+use crate::domain::{SensorId, Timestamp, Zone};
 use crate::http::wire::error::ApiError;
 
 /// The value of the parameter `name`, decoded like a form: `+` is a space. `None` if it is missing or empty. Other parameters
@@ -17,15 +17,12 @@ pub(crate) fn param(query: &str, name: &str) -> Result<Option<String>, ApiError>
     let Some(value) = values.next() else {
         return Ok(None);
     };
-    let invalid = |problem: &str| ApiError::InvalidField {
-        name: name.into(),
-        problem: problem.into(),
-    };
     if values.next().is_some() {
-        return Err(invalid("expected only once"));
+        return Err(ApiError::unfit(name, "expected only once"));
     }
-    let text =
-        decode(value).ok_or_else(|| invalid("expected UTF-8, percent-encoded where needed"))?;
+    // The value is not shown: this may be a key.
+    let not_text = || ApiError::unfit(name, "expected UTF-8, percent-encoded where needed");
+    let text = decode(value).ok_or_else(not_text)?;
     Ok(Some(text).filter(|text| !text.is_empty()))
 }
 
@@ -66,13 +63,21 @@ pub(crate) fn one_of<T: Copy>(
     let Some(text) = param(query, name)? else {
         return Ok(None);
     };
-    let found = known.iter().find(|(known, _)| *known == text);
-    let Some((_, meant)) = found else {
+    let Some((_, meant)) = known.iter().find(|(known, _)| *known == text) else {
         let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
         let expected = format!("expected one of {}", names.join(", "));
         return Err(ApiError::invalid(name, expected, &text));
     };
     Ok(Some(*meant))
+}
+
+/// The id of the sensor in a required parameter.
+///
+/// # Errors
+/// [`ApiError::InvalidField`]; as [`required`].
+pub(crate) fn sensor(query: &str, name: &str) -> Result<SensorId, ApiError> {
+    let text = required(query, name)?;
+    SensorId::new(&text).map_err(|error| ApiError::invalid(name, error, &text))
 }
 
 /// Parses a time. A date alone is the start of that day in `zone`.

@@ -123,6 +123,7 @@ impl PointWriter {
         let is_first = self.day.is_empty();
         let start = out.len();
         let mut at = start;
+        // Zeros, overwritten by the points: one growth for the whole run.
         out.resize(at + points.len() * LONGEST_POINT + size_of::<Room>(), 0);
         let room = out.as_mut_slice();
         let mut day = self.day.clone();
@@ -152,6 +153,7 @@ impl PointWriter {
         }
         self.day = day;
         out.truncate(at);
+        // Every point begins with the text between two points; before the first one it must go.
         if is_first && !points.is_empty() {
             out.drain(start..start + self.format.between().len());
         }

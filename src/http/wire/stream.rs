@@ -6,7 +6,6 @@
 use std::future::ready;
 use std::io::Write as _;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use actix_web::http::Version;
 use actix_web::http::header::{AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, Encoding, VARY};
@@ -129,38 +128,26 @@ pub(crate) fn compress(bytes: &[u8]) -> Result<Vec<u8>, ApiError> {
 #[error("the result broke off")]
 struct BrokenOff;
 
-/// Counts the results being sent.
+/// Counts the results being sent: each holds one more reference.
 #[derive(Default)]
-pub(crate) struct Downloads {
-    count: Arc<AtomicUsize>,
-}
+pub(crate) struct Downloads(Arc<()>);
 
 /// A result being sent; counted until it is dropped.
-pub(crate) struct Download {
-    count: Arc<AtomicUsize>,
-}
+pub(crate) struct Download(Arc<()>);
 
 impl Downloads {
     /// Counts one more, until it is dropped.
     pub(crate) fn begin(&self) -> Download {
-        self.count.fetch_add(1, Ordering::Relaxed);
-        Download {
-            count: Arc::clone(&self.count),
-        }
+        Download(Arc::clone(&self.0))
     }
 }
 
 impl Download {
     /// Length of a chunk, in bytes, depending on how many downloads share the memory.
     fn chunk_bytes(&self) -> usize {
-        let count = self.count.load(Ordering::Relaxed).max(1);
+        // One reference is that of `Downloads`.
+        let count = (Arc::strong_count(&self.0) - 1).max(1);
         (CHUNKS_BYTES / count).clamp(SHORTEST_CHUNK, LONGEST_CHUNK)
-    }
-}
-
-impl Drop for Download {
-    fn drop(&mut self) {
-        self.count.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -44,8 +44,8 @@ fn service(scrape: &Scrape, app: &AppState) -> Result<()> {
     scrape.counters(
         "wattkeeper_failed_sign_ins_total",
         "Failed sign-ins since the start: to the API by key, to the pages by password, to the metrics by token.",
-        "door",
-        Door::ALL.map(|door| (door.name(), number(app.failed.so_far(door)))),
+        ["door"],
+        Door::ALL.map(|door| ([door.name()], number(app.failed.so_far(door)))),
     )
 }
 
@@ -55,20 +55,20 @@ fn uploads(scrape: &Scrape, app: &AppState) -> Result<()> {
     scrape.counters(
         "wattkeeper_unused_messages_total",
         "Messages of the broker since the start, or parts of them, that could not be used.",
-        "protocol",
-        [(silent.name(), number(app.ingest.unused(silent)))],
+        ["protocol"],
+        [([silent.name()], number(app.ingest.unused(silent)))],
     )?;
-    let received = Protocol::ALL.map(|protocol| (protocol.name(), app.ingest.received(protocol)));
+    let received = Protocol::ALL.map(|protocol| ([protocol.name()], app.ingest.received(protocol)));
     scrape.counters(
         "wattkeeper_received_readings_total",
         "Readings stored since the start, by the protocol that they arrived by.",
-        "protocol",
+        ["protocol"],
         received.map(|(protocol, (readings, _))| (protocol, number(readings))),
     )?;
     scrape.counters(
         "wattkeeper_received_bytes_total",
         "Bytes of the messages that carried them, decompressed.",
-        "protocol",
+        ["protocol"],
         received.map(|(protocol, (_, bytes))| (protocol, number(bytes))),
     )
 }
@@ -149,19 +149,18 @@ fn last_upload(activity: &Activity, now: Timestamp) -> Option<f64> {
 }
 
 fn backups(scrape: &Scrape, app: &AppState) -> Result<()> {
-    let newest = match app.monitor.backups(app.now().time) {
-        BackupState::Newest(backup) => Some(backup),
-        BackupState::Off | BackupState::None { .. } | BackupState::Unreadable { .. } => None,
+    let BackupState::Newest(newest) = app.monitor.backups(app.now().time) else {
+        return Ok(());
     };
     scrape.gauge(
         "wattkeeper_last_backup_timestamp_seconds",
         "Time of the newest scheduled backup, since 1970.",
-        newest.as_ref().map(|backup| seconds(backup.taken)),
+        seconds(newest.taken),
     )?;
     scrape.gauge(
         "wattkeeper_last_backup_bytes",
         "Size of the newest scheduled backup.",
-        newest.as_ref().map(|backup| number(backup.bytes)),
+        number(newest.bytes),
     )
 }
 

@@ -13,30 +13,12 @@ use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, Header
 use actix_web::{HttpRequest, HttpResponse, web};
 use prometheus::{TEXT_FORMAT, TextEncoder};
 
-use crate::config::{MetricsConfig, Secret};
-use crate::http::gate::peer::client_address;
+use crate::config::MetricsConfig;
+use crate::http::gate::auth::refusal;
 use crate::http::gate::resource::{limited, only};
 use crate::http::gate::{AppState, Door};
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
-
-/// Who may see the metrics.
-pub(crate) enum Access {
-    /// Nobody: they are disabled.
-    Off,
-    /// Whoever has the token; anybody if it is not set.
-    Token(Secret),
-}
-
-impl Access {
-    pub(crate) fn new(config: &MetricsConfig) -> Self {
-        if config.enabled {
-            Self::Token(config.token.clone())
-        } else {
-            Self::Off
-        }
-    }
-}
 
 /// The route.
 pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
@@ -47,12 +29,16 @@ pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
 async fn show(
     request: HttpRequest,
     app: web::Data<AppState>,
-    access: web::Data<Access>,
+    config: web::Data<MetricsConfig>,
 ) -> Result<HttpResponse, ApiError> {
-    let Access::Token(token) = access.as_ref() else {
+    if !config.enabled {
         return Err(ApiError::NotFound);
-    };
-    check(token, &request, &app)?;
+    }
+    let token = &config.token;
+    // Without a token in the settings, anybody may read them.
+    if token.is_set() && !bearer(request.headers()).is_some_and(|shown| token.is(shown)) {
+        return Err(refusal(&app, &request, Door::Metrics, None));
+    }
     let encoding = move || TextEncoder::new().encode_to_string(&gather::gather(&app)?);
     let text = in_background(encoding).await?;
     let text = text.map_err(|_| ApiError::Internal("the metrics could not be written"))?;
@@ -60,19 +46,6 @@ async fn show(
         .insert_header((CONTENT_TYPE, TEXT_FORMAT))
         .insert_header((CACHE_CONTROL, "no-store"))
         .body(text))
-}
-
-/// Checks the request's token, if one is set.
-fn check(token: &Secret, request: &HttpRequest, app: &AppState) -> Result<(), ApiError> {
-    if !token.is_set() || bearer(request.headers()).is_some_and(|shown| token.is(shown)) {
-        return Ok(());
-    }
-    app.failed.count(Door::Metrics);
-    let client = client_address(request.head(), &app.trusted_proxies);
-    match app.failed_sign_ins.count(app.now().elapsed, client, None) {
-        Ok(()) => Err(ApiError::BadToken),
-        Err(wait) => Err(ApiError::TooManyFailures(wait)),
-    }
 }
 
 /// The token behind `Bearer`, in any case.

@@ -1,7 +1,7 @@
 //! The metrics of one scrape. Their values are looked up when they are asked for, so nothing is kept between two scrapes.
 
 use prometheus::proto::MetricFamily;
-use prometheus::{Counter, CounterVec, Gauge, GaugeVec, Opts, Registry, Result};
+use prometheus::{CounterVec, GaugeVec, Opts, Registry, Result};
 
 /// The metrics that one scrape is answered with.
 #[derive(Default)]
@@ -15,12 +15,7 @@ impl Scrape {
         help: &str,
         value: impl Into<Option<f64>>,
     ) -> Result<()> {
-        let Some(value) = value.into() else {
-            return Ok(());
-        };
-        let gauge = Gauge::new(name, help)?;
-        gauge.set(value);
-        self.0.register(Box::new(gauge))
+        self.gauges(name, help, [], value.into().map(|value| ([], value)))
     }
 
     /// A gauge for each combination of labels.
@@ -40,24 +35,21 @@ impl Scrape {
 
     /// A value that only goes up.
     pub(crate) fn counter(&self, name: &str, help: &str, value: f64) -> Result<()> {
-        let counter = Counter::new(name, help)?;
-        counter.inc_by(value);
-        self.0.register(Box::new(counter))
+        self.counters(name, help, [], [([], value)])
     }
 
-    /// A counter for each value of a label.
-    pub(crate) fn counters<'a>(
+    /// A counter for each combination of labels.
+    pub(crate) fn counters<'a, const N: usize>(
         &self,
         name: &str,
         help: &str,
-        label: &str,
-        samples: impl IntoIterator<Item = (&'a str, f64)>,
+        labels: [&str; N],
+        samples: impl IntoIterator<Item = ([&'a str; N], f64)>,
     ) -> Result<()> {
-        let counters = CounterVec::new(Opts::new(name, help), &[label])?;
-        for (value, count) in samples {
-            counters
-                .get_metric_with_label_values(&[value])?
-                .inc_by(count);
+        let counters = CounterVec::new(Opts::new(name, help), &labels)?;
+        for (values, count) in samples {
+            let counter = counters.get_metric_with_label_values(&values)?;
+            counter.inc_by(count);
         }
         self.0.register(Box::new(counters))
     }

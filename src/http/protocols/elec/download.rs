@@ -1,19 +1,16 @@
 //! From the query string of a download to a query.
 
 use crate::domain::{Interval, SensorId, TimeRange, Zone};
-use crate::http::gate::auth::{API_ID, API_KEY};
 use crate::http::protocols::elec::names::{
     AGG, END_TIME, FORMAT, INTERVAL, SENSOR_ID, START_TIME, TYPE, TZ,
 };
-use crate::http::wire::params::{one_of, param, required, time};
+use crate::http::wire::params::{one_of, param, required, sensor, time};
 use crate::http::wire::{ApiError, Format};
 use crate::query::{Aggregate, Query};
 
 /// A parsed query string.
 #[derive(Debug)]
 pub(crate) struct DownloadRequest {
-    pub(crate) api_id: Option<String>,
-    pub(crate) api_key: Option<String>,
     pub(crate) sensor: SensorId,
     pub(crate) query: Query,
     pub(crate) format: Format,
@@ -52,13 +49,11 @@ pub(crate) const FORMATS: [(&str, Format); 3] = [
 /// [`ApiError::MissingField`], [`ApiError::InvalidField`], [`ApiError::InvalidRange`],
 /// [`ApiError::UnknownType`].
 pub(crate) fn read(query: &str) -> Result<DownloadRequest, ApiError> {
-    let sensor = required(query, SENSOR_ID)?;
-    let sensor =
-        SensorId::new(&sensor).map_err(|error| ApiError::invalid(SENSOR_ID, error, &sensor))?;
+    let sensor = sensor(query, SENSOR_ID)?;
     let kind = required(query, TYPE)?;
     let asked = match kind.as_str() {
-        "rate" => rate(query)?,
-        "consumption" => consumption(query)?,
+        "rate" => by_range(query, true)?,
+        "consumption" => by_range(query, false)?,
         "latest_rate" => {
             refuse_buckets(query)?;
             // Clients may send a range, which has no meaning here.
@@ -71,79 +66,43 @@ pub(crate) fn read(query: &str) -> Result<DownloadRequest, ApiError> {
         _ => return Err(ApiError::UnknownType(kind)),
     };
     Ok(DownloadRequest {
-        api_id: param(query, API_ID)?,
-        api_key: param(query, API_KEY)?,
         sensor,
         query: asked,
         format: one_of(query, FORMAT, &FORMATS)?.unwrap_or(Format::Json),
     })
 }
 
-fn rate(query: &str) -> Result<Query, ApiError> {
-    let BucketParameters {
-        zone,
-        interval,
-        aggregate,
-    } = BucketParameters::read(query)?;
+/// A query of power or energy: for each reading, or with `interval` for each bucket.
+fn by_range(query: &str, is_power: bool) -> Result<Query, ApiError> {
+    let zone = match param(query, TZ)? {
+        Some(name) => Zone::parse(&name).map_err(|error| ApiError::invalid(TZ, error, &name))?,
+        None => Zone::UTC,
+    };
+    let interval = one_of(query, INTERVAL, &INTERVALS)?;
+    let aggregate = one_of(query, AGG, &AGGREGATES)?;
+    if aggregate.is_some() && interval.is_none() {
+        let problem = "expected only together with interval";
+        return Err(ApiError::unfit(AGG, problem));
+    }
     let range = range(query, &zone)?;
-    Ok(match interval {
-        Some(interval) => {
+    Ok(match (interval, is_power) {
+        (None, true) => Query::Rate(range),
+        (None, false) => Query::Consumption(range),
+        (Some(interval), true) => {
             let aggregate = aggregate.unwrap_or(Aggregate::Mean);
             Query::RateByInterval(range, zone, interval, aggregate)
         }
-        None => Query::Rate(range),
+        // `agg` is accepted and ignored: a bucket's energy is the difference of its registers.
+        (Some(interval), false) => Query::ConsumptionByInterval(range, zone, interval),
     })
-}
-
-fn consumption(query: &str) -> Result<Query, ApiError> {
-    // `agg` is accepted and ignored: a bucket's energy is the difference of its registers.
-    let BucketParameters { zone, interval, .. } = BucketParameters::read(query)?;
-    let range = range(query, &zone)?;
-    Ok(match interval {
-        Some(interval) => Query::ConsumptionByInterval(range, zone, interval),
-        None => Query::Consumption(range),
-    })
-}
-
-/// The parameters for one point per bucket.
-struct BucketParameters {
-    zone: Zone,
-    interval: Option<Interval>,
-    aggregate: Option<Aggregate>,
-}
-
-impl BucketParameters {
-    fn read(query: &str) -> Result<Self, ApiError> {
-        let zone = match param(query, TZ)? {
-            Some(name) => {
-                Zone::parse(&name).map_err(|error| ApiError::invalid(TZ, error, &name))?
-            }
-            None => Zone::UTC,
-        };
-        let interval = one_of(query, INTERVAL, &INTERVALS)?;
-        let aggregate = one_of(query, AGG, &AGGREGATES)?;
-        if aggregate.is_some() && interval.is_none() {
-            return Err(ApiError::InvalidField {
-                name: AGG.into(),
-                problem: "expected only together with interval".into(),
-            });
-        }
-        Ok(Self {
-            zone,
-            interval,
-            aggregate,
-        })
-    }
 }
 
 /// Refuses these parameters for types without buckets: a client that sends one must not take the plain result for buckets.
 fn refuse_buckets(query: &str) -> Result<(), ApiError> {
     for name in [INTERVAL, TZ, AGG] {
         if param(query, name)?.is_some() {
-            return Err(ApiError::InvalidField {
-                name: name.into(),
-                problem: "expected only with type rate or consumption".into(),
-            });
+            let problem = "expected only with type rate or consumption";
+            return Err(ApiError::unfit(name, problem));
         }
     }
     Ok(())
@@ -195,8 +154,6 @@ mod tests {
         }
         let asked = read(&format!("{WHO}&type=latest_rate")).unwrap();
         assert_eq!(asked.sensor.as_str(), "house");
-        assert_eq!(asked.api_id.as_deref(), Some("id"));
-        assert_eq!(asked.api_key.as_deref(), Some("s3cret"));
     }
 
     #[test]

@@ -3,9 +3,11 @@
 //! No tree is built, so a body takes no more memory than its own bytes, whatever is in it. Of members with the same name the
 //! last one counts; unknown members are skipped.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// The members of an object that are named in `names`, in the same order. Null counts as absent.
@@ -35,9 +37,10 @@ impl<'de, const N: usize> Visitor<'de> for MemberVisitor<'_, N> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut members = [None; N];
-        while let Some(place) = map.next_key_seed(Place { names: self.names })? {
-            match place.and_then(|place| members.get_mut(place)) {
-                Some(member) => *member = map.next_value::<Option<&RawValue>>()?,
+        while let Some(Name(name)) = map.next_key()? {
+            let mut places = self.names.iter().zip(&mut members);
+            match places.find(|(known, _)| **known == name) {
+                Some((_, member)) => *member = map.next_value()?,
                 None => {
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -47,31 +50,9 @@ impl<'de, const N: usize> Visitor<'de> for MemberVisitor<'_, N> {
     }
 }
 
-/// Reads a member's name as its index in `names`.
-#[derive(Clone, Copy)]
-struct Place<'n> {
-    names: &'n [&'n str],
-}
-
-impl<'de> DeserializeSeed<'de> for Place<'_> {
-    type Value = Option<usize>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl Visitor<'_> for Place<'_> {
-    type Value = Option<usize>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a name")
-    }
-
-    fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
-        Ok(self.names.iter().position(|known| *known == name))
-    }
-}
+/// The name of a member: a slice of the body, unless it has escapes.
+#[derive(Deserialize)]
+struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[cfg(test)]
 mod tests {

@@ -14,7 +14,7 @@ pub(crate) mod sensors;
 mod upload;
 
 use actix_web::{HttpRequest, HttpResponse, web};
-use serde::Serialize;
+use serde_json::json;
 
 use crate::domain::Plan;
 use crate::http::gate::auth::check_read;
@@ -24,12 +24,6 @@ use crate::http::wire::body::parse;
 use crate::http::wire::{ApiError, Body};
 use crate::ingest::{IncomingMessage, IngestError, Protocol};
 use crate::query::Query;
-
-/// The response to an upload.
-#[derive(Serialize)]
-struct Accepted {
-    accepted: usize,
-}
 
 /// The routes, below the base path.
 pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
@@ -67,7 +61,7 @@ async fn upload(
     let grant = credentials.sign_in(&app, &request)?;
     let accepted = app.ingest.submit(&grant, upload, message).await?;
     drop(reserved);
-    Ok(HttpResponse::Ok().json(Accepted { accepted }))
+    Ok(HttpResponse::Ok().json(json!({"accepted": accepted})))
 }
 
 /// `GET /elec`: responds with the result of a query.
@@ -76,17 +70,11 @@ async fn download(
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
     let asked = download::read(request.query_string())?;
-    let credentials = Credentials::new(asked.api_id, asked.api_key, request.headers())?;
-    let grant = credentials.sign_in(&app, &request)?;
+    let grant = Credentials::of_query(&request)?.sign_in(&app, &request)?;
     check_read(&grant)?;
-    if app
-        .store
-        .registry()
-        .authorized_sensor(&grant.account, &asked.sensor)
-        .is_none()
-    {
-        return Err(ApiError::SensorNotAuthorized);
-    }
+    let registry = app.store.registry();
+    let sensor = registry.authorized_sensor(&grant.account, &asked.sensor);
+    sensor.ok_or(ApiError::SensorNotAuthorized)?;
     let is_net = matches!(asked.query, Query::NetConsumption(_));
     if is_net && grant.plan != Plan::Paid {
         return Err(ApiError::PaidAccountRequired);
@@ -95,15 +83,20 @@ async fn download(
         .await
 }
 
+/// An upload's body, understood or refused.
+///
+/// # Panics
+/// If an upload without readings is understood.
 #[cfg(any(test, fuzzing))]
-pub(crate) fn fuzz_upload(body: &[u8]) {
+pub fn fuzz_upload(body: &[u8]) {
     if let Ok(sent) = upload::read(body) {
         assert!(!sent.upload.readings().is_empty());
     }
 }
 
+/// A download's query string, understood or refused.
 #[cfg(any(test, fuzzing))]
-pub(crate) fn fuzz_query_string(query: &str) {
+pub fn fuzz_query_string(bytes: &[u8]) {
     // Only a panic matters here.
-    drop(download::read(query));
+    drop(download::read(&String::from_utf8_lossy(bytes)));
 }

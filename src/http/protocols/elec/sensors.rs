@@ -3,19 +3,14 @@
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
+use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::domain::{Sensor, Timestamp};
-use crate::http::gate::auth::{API_ID, API_KEY, check_read};
+use crate::http::gate::auth::check_read;
 use crate::http::gate::{AppState, Credentials};
 use crate::http::wire::ApiError;
 use crate::http::wire::number::raw_number;
-use crate::http::wire::params::param;
-
-#[derive(Serialize)]
-struct Listed {
-    sensors: Vec<ListedSensor>,
-}
 
 #[derive(Serialize)]
 struct ListedSensor {
@@ -32,21 +27,17 @@ pub(crate) async fn list(
     request: HttpRequest,
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
-    let query = request.query_string();
-    let (api_id, api_key) = (param(query, API_ID)?, param(query, API_KEY)?);
-    let credentials = Credentials::new(api_id, api_key, request.headers())?;
-    let grant = credentials.sign_in(&app, &request)?;
+    let grant = Credentials::of_query(&request)?.sign_in(&app, &request)?;
     check_read(&grant)?;
     let now = app.counted_now();
     let registry = app.store.registry();
-    let sensors = registry
+    let own = registry
         .sensors()
-        .filter(|sensor| sensor.account == grant.account)
-        .map(|sensor| listed(&app, sensor, now))
-        .collect();
+        .filter(|sensor| sensor.account == grant.account);
+    let sensors: Vec<ListedSensor> = own.map(|sensor| listed(&app, sensor, now)).collect();
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, "no-store"))
-        .json(Listed { sensors }))
+        .json(json!({"sensors": sensors})))
 }
 
 fn listed(app: &AppState, sensor: &Sensor, now: Timestamp) -> ListedSensor {

@@ -5,21 +5,20 @@
 
 use std::sync::Arc;
 
-use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE};
+use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse, Resource, ResponseError as _, web};
 use serde_json::json;
 
 use crate::domain::Timestamp;
 use crate::http::gate::auth::check_write;
-use crate::http::gate::resource::{limited, only};
+use crate::http::gate::resource::{either, limited, only};
 use crate::http::gate::{AppState, LogOnce, Token};
 use crate::http::wire::body::{in_background, parse};
 use crate::http::wire::params::param;
 use crate::http::wire::{ApiError, Body};
 use crate::ingest::emoncms::{
-    FormatError, InputFormat, InputMapping, InputReadings, KnownInput, Reference, read_bulk,
-    read_post, seconds,
+    InputFormat, InputMapping, InputReadings, KnownInput, Reference, read_bulk, read_post, seconds,
 };
 use crate::ingest::{IncomingMessage, Protocol};
 use crate::query;
@@ -42,22 +41,10 @@ impl Emoncms {
 
 /// The routes. They have no base path, because Emoncms' clients have no setting for one.
 pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
-    let (get, post) = (web::get, web::post);
-    let input = |resource: Resource| limited(resource.route(get().to(inputs)));
-    let posted = |resource: Resource| {
-        limited(
-            resource
-                .route(get().to(post_one))
-                .route(post().to(post_one)),
-        )
-    };
-    let bulk = |resource: Resource| {
-        limited(
-            resource
-                .route(get().to(post_bulk))
-                .route(post().to(post_bulk)),
-        )
-    };
+    let either = || either(Method::GET, Method::POST);
+    let input = |resource: Resource| limited(resource.route(web::get().to(inputs)));
+    let posted = |resource: Resource| limited(resource.route(either().to(post_one)));
+    let bulk = |resource: Resource| limited(resource.route(either().to(post_bulk)));
     cfg.service(input(only("GET", "/input/get")))
         .service(input(only("GET", "/input/get/{node}")))
         .service(posted(only("GET, POST", "/input/post")))
@@ -93,25 +80,22 @@ type EmoncmsCall = (
 
 /// `/input/post`: stores the inputs of a node, and responds once they are durable.
 async fn post_one(call: EmoncmsCall) -> HttpResponse {
-    stored(input(call, post_of).await)
+    respond(input(call, post_of).await)
 }
 
 /// `/input/bulk`: the same for several nodes and times.
 async fn post_bulk(call: EmoncmsCall) -> HttpResponse {
-    stored(input(call, bulk_of).await)
-}
-
-fn stored(stored: Result<&'static str, ApiError>) -> HttpResponse {
-    match stored {
-        Ok(body) => HttpResponse::Ok().content_type(TEXT).body(body),
-        Err(error) => refusal(&error),
-    }
+    respond(input(call, bulk_of).await)
 }
 
 const TEXT: &str = "text/plain; charset=utf-8";
 
-/// An error in the format of Emoncms.
-fn refusal(error: &ApiError) -> HttpResponse {
+/// The response; an error in the format of Emoncms.
+fn respond(result: Result<HttpResponse, ApiError>) -> HttpResponse {
+    let error = match result {
+        Ok(response) => return response,
+        Err(error) => error,
+    };
     if error.status_code() == StatusCode::UNAUTHORIZED {
         let mut response = error.answer(TEXT, "Invalid API key".into());
         let challenge = HeaderValue::from_static("Bearer realm=\"API KEY\"");
@@ -127,18 +111,13 @@ fn refusal(error: &ApiError) -> HttpResponse {
     response
 }
 
-/// The error response for an invalid request.
-fn wrong(error: &FormatError) -> ApiError {
-    ApiError::Foreign(error.to_string())
-}
-
 /// Parses the readings in the parameters.
 type Reader = fn(&Parameters, &str, Timestamp, &InputMapping) -> Result<InputReadings, ApiError>;
 
 async fn input(
     (request, payload, app, emoncms): EmoncmsCall,
     reader: Reader,
-) -> Result<&'static str, ApiError> {
+) -> Result<HttpResponse, ApiError> {
     refuse_encrypted(&request)?;
     let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;
     let message = IncomingMessage {
@@ -147,11 +126,12 @@ async fn input(
     };
     let parameters = Parameters {
         form: String::from_utf8(bytes)
-            .map_err(|_| ApiError::Foreign("Format error, the body is not UTF-8".into()))?,
+            .map_err(|_| ApiError::foreign("Format error, the body is not UTF-8"))?,
         query: request.query_string().to_owned(),
     };
     let grant = sign_in(&parameters, &request, &app)?;
     check_write(&grant)?;
+    // Now, not before the body came: a slow one may take a while, and times in it count back from now.
     let (node, now) = (node_of_path(&request), app.counted_now());
     let is_object = parameters.get("fulljson")?.is_some();
     let mapping = Arc::clone(&emoncms.mapping);
@@ -159,11 +139,12 @@ async fn input(
     let read = parse(message.bytes, parsing).await??;
     store(&app, &emoncms, &grant, read, message).await?;
     drop(reserved);
-    Ok(if is_object {
-        "{\"success\": true}"
+    let done = if is_object {
+        r#"{"success": true}"#
     } else {
         "ok"
-    })
+    };
+    Ok(HttpResponse::Ok().content_type(TEXT).body(done))
 }
 
 /// Stores the parsed readings. The error lists those that were refused.
@@ -174,13 +155,11 @@ async fn store(
     read: InputReadings,
     message: IncomingMessage,
 ) -> Result<(), ApiError> {
-    let unmapped = read
-        .unmapped
-        .iter()
-        .map(|node| format!("node '{node}': no input is a reading by the settings of [emoncms]"));
-    let unmapped: Vec<String> = unmapped.collect();
+    let unmapped =
+        |node| format!("node '{node}': no input is a reading by the settings of [emoncms]");
+    let unmapped: Vec<String> = read.unmapped.iter().map(unmapped).collect();
     if read.batch.is_empty() && read.refused.count() == 0 && !unmapped.is_empty() {
-        return Err(ApiError::Foreign(unmapped.join("; ")));
+        return Err(ApiError::foreign(unmapped.join("; ")));
     }
     for unmapped in unmapped {
         emoncms.log.ignored("emoncms", &unmapped);
@@ -193,7 +172,7 @@ async fn store(
     if refused.count() > 0 {
         let accepted = stored.accepted;
         let text = format!("{refused} ({accepted} readings of the request were stored)");
-        return Err(ApiError::Foreign(text));
+        return Err(ApiError::foreign(text));
     }
     Ok(())
 }
@@ -225,10 +204,10 @@ fn post_of(
         (Some(text), None) => InputFormat::Pairs(text),
         (None, None) => {
             let text = "Request contains no data via csv, json or data tag";
-            return Err(ApiError::Foreign(text.into()));
+            return Err(ApiError::foreign(text));
         }
     };
-    read_post(form, node, time.as_deref(), mapping).map_err(|error| wrong(&error))
+    read_post(form, node, time.as_deref(), mapping).map_err(ApiError::foreign)
 }
 
 fn bulk_of(
@@ -240,13 +219,13 @@ fn bulk_of(
     for packed in ["c", "cb"] {
         if parameters.get(packed)?.is_some() {
             let text = "Format error, compressed bulk data is not understood: send it as it is";
-            return Err(ApiError::Foreign(text.into()));
+            return Err(ApiError::foreign(text));
         }
     }
     let number = |name| {
         let text = parameters.get(name)?;
         let number = text.map(|text| seconds(&text)).transpose();
-        number.map_err(|error| wrong(&error))
+        number.map_err(ApiError::foreign)
     };
     let reference = match (number("sentat")?, number("offset")?, number("time")?) {
         (Some(clock), _, _) | (None, Some(clock), _) => Reference::SentAt(clock),
@@ -254,7 +233,7 @@ fn bulk_of(
         (None, None, None) => Reference::LastItem,
     };
     let data = parameters.get("data")?.unwrap_or_default();
-    read_bulk(&data, reference, now, mapping).map_err(|error| wrong(&error))
+    read_bulk(&data, reference, now, mapping).map_err(ApiError::foreign)
 }
 
 /// `GET /input/get`: the inputs of a node that are readings, with their newest values and times.
@@ -263,10 +242,7 @@ async fn inputs(
     app: web::Data<AppState>,
     emoncms: web::Data<Emoncms>,
 ) -> HttpResponse {
-    match newest_inputs(&request, &app, &emoncms.mapping).await {
-        Ok(response) => response,
-        Err(error) => refusal(&error),
-    }
+    respond(newest_inputs(&request, &app, &emoncms.mapping).await)
 }
 
 async fn newest_inputs(
@@ -283,7 +259,7 @@ async fn newest_inputs(
         node if node.is_empty() => parameters.get("node")?,
         node => Some(node),
     };
-    let node = node.ok_or_else(|| ApiError::Foreign("Request contains no node".into()))?;
+    let node = node.ok_or_else(|| ApiError::foreign("Request contains no node"))?;
     let registry = app.store.registry();
     let mut known = mapping.inputs_of(&node);
     known.retain(|(_, sensor, _)| registry.authorized_sensor(&grant.account, sensor).is_some());
@@ -304,9 +280,9 @@ async fn newest_inputs(
     } else {
         format!("{{{}}}", inputs.join(","))
     };
-    let mut response = HttpResponse::Ok();
-    response.insert_header((CONTENT_TYPE, "application/json"));
-    Ok(response.body(body))
+    Ok(HttpResponse::Ok()
+        .content_type("application/json")
+        .body(body))
 }
 
 /// The newest value of each input that has one, with its time in seconds since 1970. Blocks on disk reads.
@@ -340,7 +316,7 @@ fn refuse_encrypted(request: &HttpRequest) -> Result<(), ApiError> {
     let is_encrypted = content_type.is_some_and(|kind| kind.as_bytes().starts_with(b"aes128cbc"));
     if is_encrypted {
         let text = "encrypted data is not understood: leave the user id empty, so that it is sent as it is";
-        return Err(ApiError::Foreign(text.into()));
+        return Err(ApiError::foreign(text));
     }
     Ok(())
 }

@@ -66,8 +66,7 @@ pub(super) fn sign_in(request: &HttpRequest, app: &AppState) -> Result<Grant, Ap
 
 /// The precision in the parameter `name`.
 pub(super) fn precision(parameters: &str, name: &str) -> Result<Option<Precision>, ApiError> {
-    param(parameters, name)?
-        .map(|word| word.parse())
-        .transpose()
-        .map_err(|error: UnknownPrecision| ApiError::Foreign(error.to_string()))
+    let word = param(parameters, name)?;
+    let precision = word.map(|word| word.parse()).transpose();
+    precision.map_err(|error: UnknownPrecision| ApiError::foreign(error))
 }

@@ -17,14 +17,8 @@ pub(crate) fn of_v1(error: &ApiError) -> HttpResponse {
         other => other.to_string(),
     };
     let mut response = error.answer(JSON, json!({"error": text}).to_string());
-    let plain = |c: char| {
-        if c == ' ' || c.is_ascii_graphic() {
-            c
-        } else {
-            '?'
-        }
-    };
-    let header: String = text.chars().map(plain).collect();
+    // The text may quote what the client sent.
+    let header = text.replace(|c: char| c != ' ' && !c.is_ascii_graphic(), "?");
     if let Ok(value) = HeaderValue::from_str(&header) {
         response.headers_mut().insert(X_INFLUXDB_ERROR, value);
     }

@@ -16,6 +16,7 @@
 use thiserror::Error;
 
 use crate::http::protocols::influx::last::FieldSeries;
+use crate::http::protocols::influx::lexer::{Lexemes, lexemes};
 
 /// A parsed query.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,32 +50,23 @@ const SERIES_AT_MOST: usize = 256;
 const END: &str = "|> last() |> map(fn: (r) => ({_measurement: r._measurement, _time: (uint(v:r._time)) / uint(v:1000000000)})) \
                    |> sort(columns: [\"_time\"], desc: true)";
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Lexeme<'q> {
-    /// A word or a number.
-    Word(&'q str),
-    /// `"text"`.
-    Text(String),
-    /// Any other character except white space.
-    Mark(char),
-}
-
 /// Parses a query.
 pub(crate) fn last_of(query: &str) -> Result<LastOf, FluxError> {
-    let tokens = tokens(query).ok_or(FluxError::Other)?;
-    let mut rest = Tokens { rest: &tokens };
-    let (start, stop) = rest.source().ok_or(FluxError::Other)?;
+    let all = lexemes(query, is_of_word).ok_or(FluxError::Other)?;
+    let mut rest = Lexemes { rest: &all };
+    let (start, stop) = source(&mut rest).ok_or(FluxError::Other)?;
     let mut series = Vec::new();
     loop {
-        series.push(rest.series().ok_or(FluxError::Other)?);
+        series.push(one_series(&mut rest).ok_or(FluxError::Other)?);
         if series.len() > SERIES_AT_MOST {
             return Err(FluxError::TooMany);
         }
-        if !rest.word_is("or") {
+        if !is_word(&mut rest, "or") {
             break;
         }
     }
-    let is_whole = rest.marks(")") && Some(rest.rest) == self::tokens(END).as_deref();
+    // The end is compared lexeme by lexeme: white space may differ.
+    let is_whole = rest.marks(")") && Some(rest.rest) == lexemes(END, is_of_word).as_deref();
     let asked = LastOf {
         start,
         stop,
@@ -83,129 +75,56 @@ pub(crate) fn last_of(query: &str) -> Result<LastOf, FluxError> {
     is_whole.then_some(asked).ok_or(FluxError::Other)
 }
 
-fn tokens(query: &str) -> Option<Vec<Lexeme<'_>>> {
-    let is_of_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-    let mut tokens = Vec::new();
-    let mut rest = query;
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '-'
+}
+
+fn is_word(rest: &mut Lexemes<'_, '_>, wanted: &str) -> bool {
+    rest.word_if(|word| word == wanted).is_some()
+}
+
+/// `from(bucket: ..) |> range(..) |> filter(fn: (r) =>`: the range. There is only one bucket, whatever its name.
+fn source(rest: &mut Lexemes<'_, '_>) -> Option<(i64, i64)> {
+    let bucket = is_word(rest, "from") && rest.marks("(") && is_word(rest, "bucket");
+    let _name = (bucket && rest.marks(":")).then(|| rest.quoted('"'))??;
+    let range = rest.marks(")|>") && is_word(rest, "range") && rest.marks("(");
+    let start = range.then(|| bound(rest, "start"))??;
+    let stop = rest.marks(",").then(|| bound(rest, "stop"))??;
+    let filter = rest.marks(")|>") && is_word(rest, "filter") && rest.marks("(");
+    let function = filter && is_word(rest, "fn") && rest.marks(":(") && is_word(rest, "r");
+    (function && rest.marks(")=>")).then_some((start, stop))
+}
+
+/// `start: 1767600000`.
+fn bound(rest: &mut Lexemes<'_, '_>, name: &str) -> Option<i64> {
+    let is_named = is_word(rest, name) && rest.marks(":");
+    is_named.then(|| rest.word_if(|_| true))??.parse().ok()
+}
+
+/// `(r._measurement == ".." and r.tag == ".." and r._field == "..")`.
+fn one_series(rest: &mut Lexemes<'_, '_>) -> Option<FieldSeries> {
+    let (mut measurement, mut field, mut tags) = (None, None, Vec::new());
+    if !rest.marks("(") {
+        return None;
+    }
     loop {
-        rest = rest.trim_start();
-        let Some(first) = rest.chars().next() else {
-            return Some(tokens);
-        };
-        if is_of_word(first) {
-            let end = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
-            let (word, after) = rest.split_at_checked(end)?;
-            tokens.push(Lexeme::Word(word));
-            rest = after;
-        } else if first == '"' {
-            let (text, after) = text(rest.strip_prefix('"')?)?;
-            tokens.push(Lexeme::Text(text));
-            rest = after;
-        } else {
-            tokens.push(Lexeme::Mark(first));
-            rest = rest.strip_prefix(first)?;
+        let is_column = is_word(rest, "r") && rest.marks(".");
+        let column = is_column.then(|| rest.word_if(|_| true))??;
+        let value = rest.marks("==").then(|| rest.quoted('"'))??;
+        match column {
+            "_measurement" => measurement = Some(value),
+            "_field" => field = Some(value),
+            tag => tags.push((tag.to_owned(), value)),
+        }
+        if !is_word(rest, "and") {
+            break;
         }
     }
-}
-
-/// A string up to its closing quote, and the rest behind it.
-fn text(rest: &str) -> Option<(String, &str)> {
-    let mut text = String::new();
-    let mut characters = rest.char_indices();
-    loop {
-        match characters.next()? {
-            (at, '"') => return Some((text, rest.get(at + 1..)?)),
-            (_, '\\') => text.push(characters.next()?.1),
-            (_, other) => text.push(other),
-        }
-    }
-}
-
-/// The rest of a query.
-struct Tokens<'t, 'q> {
-    rest: &'t [Lexeme<'q>],
-}
-
-impl<'q> Tokens<'_, 'q> {
-    /// `from(bucket: ..) |> range(..) |> filter(fn: (r) =>`: the range.
-    fn source(&mut self) -> Option<(i64, i64)> {
-        let bucket = self.word_is("from") && self.marks("(") && self.word_is("bucket");
-        let _name = (bucket && self.marks(":")).then(|| self.text()).flatten()?;
-        let range = self.marks(")|>") && self.word_is("range") && self.marks("(");
-        let start = range.then(|| self.bound("start")).flatten()?;
-        let stop = self.marks(",").then(|| self.bound("stop")).flatten()?;
-        let filter = self.marks(")|>") && self.word_is("filter") && self.marks("(");
-        let function = filter && self.word_is("fn") && self.marks(":(") && self.word_is("r");
-        (function && self.marks(")=>")).then_some((start, stop))
-    }
-
-    /// `start: 1767600000`.
-    fn bound(&mut self, name: &str) -> Option<i64> {
-        (self.word_is(name) && self.marks(":"))
-            .then(|| self.word()?.parse().ok())
-            .flatten()
-    }
-
-    /// `(r._measurement == ".." and r.tag == ".." and r._field == "..")`.
-    fn series(&mut self) -> Option<FieldSeries> {
-        let (mut measurement, mut field, mut tags) = (None, None, Vec::new());
-        if !self.marks("(") {
-            return None;
-        }
-        loop {
-            let column = (self.word_is("r") && self.marks("."))
-                .then(|| self.word())
-                .flatten()?;
-            let value = self.marks("==").then(|| self.text()).flatten()?;
-            match column {
-                "_measurement" => measurement = Some(value),
-                "_field" => field = Some(value),
-                tag => tags.push((tag.to_owned(), value)),
-            }
-            if !self.word_is("and") {
-                break;
-            }
-        }
-        self.marks(")").then_some(FieldSeries {
-            measurement: measurement?,
-            tags,
-            field: field?,
-        })
-    }
-
-    fn next_if<T>(&mut self, wanted: impl Fn(&Lexeme<'q>) -> Option<T>) -> Option<T> {
-        let (first, rest) = self.rest.split_first()?;
-        let found = wanted(first)?;
-        self.rest = rest;
-        Some(found)
-    }
-
-    fn word_is(&mut self, word: &str) -> bool {
-        let is_it = |token: &Lexeme<'_>| (*token == Lexeme::Word(word)).then_some(());
-        self.next_if(is_it).is_some()
-    }
-
-    /// Each of these characters.
-    fn marks(&mut self, marks: &str) -> bool {
-        marks.chars().all(|mark| {
-            let is_it = |token: &Lexeme<'_>| (*token == Lexeme::Mark(mark)).then_some(());
-            self.next_if(is_it).is_some()
-        })
-    }
-
-    fn word(&mut self) -> Option<&'q str> {
-        self.next_if(|token| match token {
-            Lexeme::Word(word) => Some(*word),
-            _ => None,
-        })
-    }
-
-    fn text(&mut self) -> Option<String> {
-        self.next_if(|token| match token {
-            Lexeme::Text(text) => Some(text.clone()),
-            _ => None,
-        })
-    }
+    rest.marks(")").then_some(FieldSeries {
+        measurement: measurement?,
+        tags,
+        field: field?,
+    })
 }
 
 #[cfg(test)]

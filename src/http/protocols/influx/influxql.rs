@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::http::protocols::influx::last::FieldSeries;
+use crate::http::protocols::influx::lexer::{Lexeme, Lexemes, lexemes};
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,26 +36,15 @@ pub(crate) enum InfluxqlError {
 /// The most statements of one query.
 const STATEMENTS_AT_MOST: usize = 100;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Lexeme {
-    /// A bare word or a number.
-    Word(String),
-    /// `"name"`.
-    Name(String),
-    /// `'text'`.
-    Text(String),
-    /// One of `(),;=`.
-    Mark(char),
-}
-
 /// The statements of a query.
 pub(crate) fn statements(query: &str) -> Result<Vec<Statement>, InfluxqlError> {
-    let tokens = tokens(query)?;
-    let statements: Result<Vec<_>, _> = tokens
-        .split(|token| *token == Lexeme::Mark(';'))
-        .filter(|tokens| !tokens.is_empty())
+    let all = lexemes(query, is_of_word).ok_or(InfluxqlError::Quotes)?;
+    let statements: Result<Vec<_>, _> = all
+        .split(|lexeme| *lexeme == Lexeme::Mark(';'))
+        .filter(|lexemes| !lexemes.is_empty())
+        // One more than allowed, to notice it; the rest need not be parsed.
         .take(STATEMENTS_AT_MOST + 1)
-        .map(|tokens| statement(tokens).ok_or(InfluxqlError::Unknown))
+        .map(|lexemes| statement(lexemes).ok_or(InfluxqlError::Unknown))
         .collect();
     let statements = statements?;
     if statements.len() > STATEMENTS_AT_MOST {
@@ -66,128 +56,61 @@ pub(crate) fn statements(query: &str) -> Result<Vec<Statement>, InfluxqlError> {
     Ok(statements)
 }
 
-fn tokens(query: &str) -> Result<Vec<Lexeme>, InfluxqlError> {
-    let mut tokens = Vec::new();
-    let mut characters = query.chars().peekable();
-    while let Some(character) = characters.next() {
-        match character {
-            '(' | ')' | ',' | ';' | '=' => tokens.push(Lexeme::Mark(character)),
-            '"' | '\'' => {
-                let mut text = String::new();
-                loop {
-                    match characters.next().ok_or(InfluxqlError::Quotes)? {
-                        '\\' => text.push(characters.next().ok_or(InfluxqlError::Quotes)?),
-                        end if end == character => break,
-                        other => text.push(other),
-                    }
-                }
-                tokens.push(match character {
-                    '"' => Lexeme::Name(text),
-                    _ => Lexeme::Text(text),
-                });
-            }
-            space if space.is_whitespace() => {}
-            first => {
-                let mut word = String::from(first);
-                let is_of_word = |c: &char| !c.is_whitespace() && !"(),;='\"".contains(*c);
-                while let Some(next) = characters.next_if(is_of_word) {
-                    word.push(next);
-                }
-                tokens.push(Lexeme::Word(word));
-            }
-        }
-    }
-    Ok(tokens)
+fn is_of_word(c: char) -> bool {
+    !c.is_whitespace() && !"(),;='\"".contains(c)
 }
 
-fn statement(tokens: &[Lexeme]) -> Option<Statement> {
-    let mut rest = Tokens { rest: tokens };
-    let statement = if rest.word("SHOW") {
-        rest.word("DATABASES").then_some(Statement::ShowDatabases)?
-    } else if rest.word("CREATE") {
-        let _name = rest.word("DATABASE").then(|| rest.name()).flatten()?;
+fn statement(lexemes: &[Lexeme<'_>]) -> Option<Statement> {
+    let mut rest = Lexemes { rest: lexemes };
+    let statement = if is_keyword(&mut rest, "SHOW") {
+        is_keyword(&mut rest, "DATABASES").then_some(Statement::ShowDatabases)?
+    } else if is_keyword(&mut rest, "CREATE") {
+        let _name = is_keyword(&mut rest, "DATABASE").then(|| name(&mut rest))??;
         // A retention policy may follow. It has no effect: readings are kept for ever.
         return Some(Statement::CreateDatabase);
     } else {
-        Statement::Last(rest.select_last()?)
+        Statement::Last(select_last(&mut rest)?)
     };
     rest.rest.is_empty().then_some(statement)
 }
 
-/// The rest of a statement.
-struct Tokens<'t> {
-    rest: &'t [Lexeme],
-}
-
-impl Tokens<'_> {
-    fn select_last(&mut self) -> Option<FieldSeries> {
-        let begins = self.word("SELECT") && self.word("LAST") && self.mark('(');
-        let field = begins.then(|| self.name()).flatten()?;
-        let goes_on = self.mark(')') && self.word("FROM");
-        let mut measurement = goes_on.then(|| self.name()).flatten()?;
-        // Database and retention policy may stand before it, with dots between them.
-        while self.dot() {
-            measurement = self.name()?;
-        }
-        let mut tags = Vec::new();
-        if self.word("WHERE") {
-            loop {
-                let key = self.name()?;
-                let value = self.mark('=').then(|| self.text()).flatten()?;
-                tags.push((key, value));
-                if !self.word("AND") {
-                    break;
-                }
+fn select_last(rest: &mut Lexemes<'_, '_>) -> Option<FieldSeries> {
+    let begins = is_keyword(rest, "SELECT") && is_keyword(rest, "LAST") && rest.marks("(");
+    let field = begins.then(|| name(rest))??;
+    let goes_on = rest.marks(")") && is_keyword(rest, "FROM");
+    let mut measurement = goes_on.then(|| name(rest))??;
+    // Database and retention policy may stand before it, with dots between them. Two dots leave out the policy.
+    let is_dots = |word: &str| word.bytes().all(|byte| byte == b'.');
+    while rest.word_if(is_dots).is_some() {
+        measurement = name(rest)?;
+    }
+    let mut tags = Vec::new();
+    if is_keyword(rest, "WHERE") {
+        loop {
+            let key = name(rest)?;
+            let value = rest.marks("=").then(|| rest.quoted('\''))??;
+            tags.push((key, value));
+            if !is_keyword(rest, "AND") {
+                break;
             }
         }
-        Some(FieldSeries {
-            measurement,
-            tags,
-            field,
-        })
     }
+    Some(FieldSeries {
+        measurement,
+        tags,
+        field,
+    })
+}
 
-    fn next_if<T>(&mut self, wanted: impl Fn(&Lexeme) -> Option<T>) -> Option<T> {
-        let (first, rest) = self.rest.split_first()?;
-        let found = wanted(first)?;
-        self.rest = rest;
-        Some(found)
-    }
+fn is_keyword(rest: &mut Lexemes<'_, '_>, keyword: &str) -> bool {
+    let found = rest.word_if(|word| word.eq_ignore_ascii_case(keyword));
+    found.is_some()
+}
 
-    fn word(&mut self, keyword: &str) -> bool {
-        let is_it = |token: &Lexeme| match token {
-            Lexeme::Word(word) => word.eq_ignore_ascii_case(keyword).then_some(()),
-            _ => None,
-        };
-        self.next_if(is_it).is_some()
-    }
-
-    fn mark(&mut self, mark: char) -> bool {
-        let is_it = |token: &Lexeme| (*token == Lexeme::Mark(mark)).then_some(());
-        self.next_if(is_it).is_some()
-    }
-
-    fn dot(&mut self) -> bool {
-        let is_dot = |token: &Lexeme| match token {
-            Lexeme::Word(word) => word.bytes().all(|byte| byte == b'.').then_some(()),
-            _ => None,
-        };
-        self.next_if(is_dot).is_some()
-    }
-
-    fn name(&mut self) -> Option<String> {
-        self.next_if(|token| match token {
-            Lexeme::Word(name) | Lexeme::Name(name) => Some(name.clone()),
-            _ => None,
-        })
-    }
-
-    fn text(&mut self) -> Option<String> {
-        self.next_if(|token| match token {
-            Lexeme::Text(text) => Some(text.clone()),
-            _ => None,
-        })
-    }
+/// A name, bare or in double quotes.
+fn name(rest: &mut Lexemes<'_, '_>) -> Option<String> {
+    let bare = rest.word_if(|_| true).map(str::to_owned);
+    bare.or_else(|| rest.quoted('"'))
 }
 
 #[cfg(test)]

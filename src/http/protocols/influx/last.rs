@@ -4,7 +4,7 @@ use crate::domain::{SensorId, Timestamp};
 use crate::http::gate::AppState;
 use crate::ingest::Quantity;
 use crate::ingest::influx::FieldMapping;
-use crate::query::newest;
+use crate::query::{Point, newest};
 use crate::store::{Grant, Store, StoreError};
 
 /// A field of a measurement with these tags.
@@ -13,14 +13,6 @@ pub(crate) struct FieldSeries {
     pub(crate) measurement: String,
     pub(crate) tags: Vec<(String, String)>,
     pub(crate) field: String,
-}
-
-/// A field's value and its time.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Last {
-    pub(crate) time: Timestamp,
-    /// In the field's own unit.
-    pub(crate) value: f64,
 }
 
 /// The sensor and the quantity that a series maps to, if the sensor belongs to the account of `grant`.
@@ -41,15 +33,15 @@ pub(crate) fn target(
     target.ok().filter(|(sensor, _)| is_theirs(sensor))
 }
 
-/// The newest value up to `end`. Blocks on disk reads.
+/// The newest value up to `end`, in the field's own unit. Blocks on disk reads.
 pub(crate) fn last(
     store: &Store,
     (sensor, quantity): &(SensorId, Quantity),
     end: Timestamp,
-) -> Result<Option<Last>, StoreError> {
+) -> Result<Option<Point>, StoreError> {
     let newest = newest(store, sensor, quantity.measure(), end)?;
-    Ok(newest.map(|point| Last {
-        time: point.time,
+    Ok(newest.map(|point| Point {
         value: quantity.number_of(point.value),
+        ..point
     }))
 }

@@ -3,7 +3,7 @@
 //!
 //! - `call`: what all handlers share: settings, sign-in, response headers
 //! - `write`: the two addresses for lines
-//! - `query`: the two addresses for queries; `influxql` and `flux` parse them, `last` looks the newest values up
+//! - `query`: the two addresses for queries; `influxql` and `flux` parse them with `lexer`, `last` finds the newest values
 //! - `error`: errors in InfluxDB's two formats
 
 mod call;
@@ -11,40 +11,43 @@ mod error;
 mod flux;
 mod influxql;
 mod last;
+mod lexer;
 mod query;
 mod write;
 
+use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 
 pub(crate) use self::call::Influx;
 use self::call::respond;
 use self::query::{query_v1, query_v2};
 use self::write::{write_v1, write_v2};
-use crate::http::gate::resource::{limited, only};
+use crate::http::gate::resource::{either, limited, only};
 
 /// The routes. They have no base path, because InfluxDB's clients have no setting for one.
 pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
-    let (get, head, post) = (web::get, web::head, web::post);
-    let ping = only("GET, HEAD", "/ping").route(get().to(ping));
-    let query = only("GET, POST", "/query").route(get().to(query_v1));
-    let lines_v1 = only("POST", "/write").route(post().to(write_v1));
-    let lines_v2 = only("POST", "/api/v2/write").route(post().to(write_v2));
-    let query_flux = only("POST", "/api/v2/query").route(post().to(query_v2));
-    cfg.service(ping.route(head().to(self::ping)))
-        .service(limited(query.route(post().to(query_v1))))
+    let ping = only("GET, HEAD", "/ping").route(either(Method::GET, Method::HEAD).to(ping));
+    let query = only("GET, POST", "/query").route(either(Method::GET, Method::POST).to(query_v1));
+    let lines_v1 = only("POST", "/write").route(web::post().to(write_v1));
+    let lines_v2 = only("POST", "/api/v2/write").route(web::post().to(write_v2));
+    let query_flux = only("POST", "/api/v2/query").route(web::post().to(query_v2));
+    cfg.service(ping)
+        .service(limited(query))
         .service(limited(lines_v1))
         .service(limited(lines_v2))
         .service(limited(query_flux));
 }
 
-/// `GET /ping`, `HEAD /ping`: tells InfluxDB's clients that they are supported.
+/// `GET /ping`, `HEAD /ping`: by its answer, InfluxDB's clients know that they are supported.
 async fn ping() -> HttpResponse {
     respond(Ok(HttpResponse::NoContent().finish()), error::of_v1)
 }
 
+/// A query of InfluxQL or Flux, understood or refused.
 #[cfg(any(test, fuzzing))]
-pub(crate) fn fuzz_query(text: &str) {
+pub fn fuzz_query(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
     // Only a panic matters here.
-    drop(influxql::statements(text));
-    drop(flux::last_of(text));
+    drop(influxql::statements(&text));
+    drop(flux::last_of(&text));
 }

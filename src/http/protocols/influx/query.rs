@@ -8,18 +8,18 @@ use std::sync::Arc;
 use actix_web::HttpResponse;
 use serde_json::{Value, json};
 
-use crate::domain::{SensorId, Timestamp};
+use crate::domain::Timestamp;
 use crate::http::gate::AppState;
 use crate::http::protocols::influx::call::{InfluxCall, precision, respond, sign_in};
 use crate::http::protocols::influx::error;
 use crate::http::protocols::influx::flux::{LastOf, last_of};
 use crate::http::protocols::influx::influxql::{Statement, statements};
-use crate::http::protocols::influx::last::{FieldSeries, Last, last, target};
+use crate::http::protocols::influx::last::{FieldSeries, last, target};
 use crate::http::wire::body::in_background;
 use crate::http::wire::params::param;
 use crate::http::wire::{ApiError, Body};
-use crate::ingest::Quantity;
 use crate::ingest::influx::{FieldMapping, Precision};
+use crate::query::Point;
 use crate::store::Grant;
 
 /// `GET /query`, `POST /query`: InfluxQL, in the parameter `q` of the URL or of a form.
@@ -38,11 +38,12 @@ async fn influxql((request, payload, app, influx): InfluxCall) -> Result<HttpRes
     let form = String::from_utf8_lossy(&bytes);
     let parameters = [request.query_string(), form.as_ref()].join("&");
     let query = param(&parameters, "q")?
-        .ok_or_else(|| ApiError::Foreign("missing required parameter \"q\"".into()))?;
+        .ok_or_else(|| ApiError::foreign("missing required parameter \"q\""))?;
     let epoch = precision(&parameters, "epoch")?;
+    // There are no databases: the one that the client asks for is there, or else one named like the account.
     let database = param(request.query_string(), "db")?;
     let database = database.unwrap_or_else(|| grant.account.as_str().to_owned());
-    let statements = statements(&query).map_err(|error| ApiError::Foreign(error.to_string()))?;
+    let statements = statements(&query).map_err(ApiError::foreign)?;
     let series = statements.iter().map(|statement| match statement {
         Statement::Last(series) => Some(series),
         _ => None,
@@ -73,7 +74,7 @@ fn table(name: &str, columns: &[&str], row: &[Value]) -> Value {
 }
 
 /// The value, unless the credentials are for uploads only.
-fn value(grant: &Grant, last: Last) -> Option<f64> {
+fn value(grant: &Grant, last: Point) -> Option<f64> {
     grant.scope.may_read().then_some(last.value)
 }
 
@@ -100,6 +101,7 @@ async fn flux((request, payload, app, influx): InfluxCall) -> Result<HttpRespons
     }
     let grant = sign_in(&request, &app)?;
     let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;
+    // Clients send the query as JSON or as plain text, and their Content-Type does not always say which.
     let query = match serde_json::from_slice::<Wrapped>(&bytes) {
         Ok(wrapped) => wrapped.query,
         Err(_) => String::from_utf8_lossy(&bytes).into_owned(),
@@ -108,21 +110,16 @@ async fn flux((request, payload, app, influx): InfluxCall) -> Result<HttpRespons
         start,
         stop,
         series,
-    } = last_of(&query).map_err(|error| ApiError::Foreign(error.to_string()))?;
+    } = last_of(&query).map_err(ApiError::foreign)?;
     let time = |seconds| {
         let time = Precision::Seconds.time(seconds);
-        time.ok_or_else(|| ApiError::Foreign("range: the years 0000 to 9999 are supported".into()))
+        time.ok_or_else(|| ApiError::foreign("range: the years 0000 to 9999 are supported"))
     };
     let (start, stop) = (time(start)?, time(stop)?);
     // In Flux, the range excludes its stop.
     let end = stop.saturating_add_millis(-1);
-    let lasts = lasts(
-        (&app, &influx.mapping),
-        &grant,
-        series.iter().map(Some),
-        end,
-    )
-    .await?;
+    let each = series.iter().map(Some);
+    let lasts = lasts((&app, &influx.mapping), &grant, each, end).await?;
     drop(reserved);
     let found = series
         .iter()
@@ -165,17 +162,16 @@ async fn lasts<'s>(
     grant: &Grant,
     series: impl Iterator<Item = Option<&'s FieldSeries>>,
     end: Timestamp,
-) -> Result<Vec<Option<Last>>, ApiError> {
-    let targets: Vec<Option<(SensorId, Quantity)>> = series
-        .map(|series| target(app, mapping, grant, series?))
-        .collect();
+) -> Result<Vec<Option<Point>>, ApiError> {
+    let targets = series.map(|series| target(app, mapping, grant, series?));
+    let targets: Vec<_> = targets.collect();
     let store = Arc::clone(&app.store);
     let found = in_background(move || {
-        let of = |target: &Option<_>| match target {
-            Some(target) => last(&store, target, end),
-            None => Ok(None),
-        };
-        targets.iter().map(of).collect::<Result<_, _>>()
+        let of = |target| last(&store, target, end);
+        let found = targets
+            .iter()
+            .map(|target| target.as_ref().map_or(Ok(None), of));
+        found.collect::<Result<_, _>>()
     });
     Ok(found.await??)
 }

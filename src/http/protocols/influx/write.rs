@@ -39,6 +39,7 @@ async fn write((request, payload, app, influx): InfluxCall) -> Result<HttpRespon
         ignored,
     } = parse(bytes.len(), move || read(&bytes, precision, &mapping)).await?;
     let ignored: Vec<String> = ignored.iter().map(Ignored::to_string).collect();
+    // Logged as well: many clients do not show their users what InfluxDB answers.
     for what in &ignored {
         influx.log.ignored("influx", what);
     }

@@ -47,12 +47,9 @@ pub(crate) fn read(body: &[u8]) -> Result<Sent, ApiError> {
         {
             None => batch(list)?,
             Some((name, _)) => {
-                return Err(ApiError::InvalidField {
-                    name: READINGS.into(),
-                    problem: format!(
-                        "expected either a list of readings or a single one; got {name} too"
-                    ),
-                });
+                let problem =
+                    format!("expected either a list of readings or a single one; got {name} too");
+                return Err(ApiError::unfit(READINGS, problem));
             }
         },
     };
@@ -87,14 +84,8 @@ fn sensor(member: Option<&RawValue>) -> Result<SensorId, ApiError> {
 
 /// An id or a key. A value of another type is not shown: it may be a secret.
 fn secret(name: &str, member: Option<&RawValue>) -> Result<Option<String>, ApiError> {
-    member
-        .map(|raw| {
-            text(raw).ok_or_else(|| ApiError::InvalidField {
-                name: name.into(),
-                problem: "expected a string".into(),
-            })
-        })
-        .transpose()
+    let text = |raw| text(raw).ok_or_else(|| ApiError::unfit(name, "expected a string"));
+    member.map(text).transpose()
 }
 
 /// The text of a JSON string; `None` for any other value.
@@ -167,6 +158,7 @@ fn timestamp(raw: &RawValue, index: Option<usize>) -> Result<Timestamp, ApiError
 
 /// A finite number, or a string that holds one: some meters send that.
 fn number(raw: &RawValue, name: &str, index: Option<usize>) -> Result<f64, ApiError> {
+    // A string may have escapes and white space around the number; a plain number is used as it stands.
     let digits = if raw.get().starts_with('"') {
         text(raw).unwrap_or_default()
     } else {
@@ -179,12 +171,8 @@ fn number(raw: &RawValue, name: &str, index: Option<usize>) -> Result<f64, ApiEr
 fn parse_number(digits: &str) -> Option<f64> {
     // Rust's parser accepts `inf` and `nan`, too.
     let plain = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
-    digits
-        .bytes()
-        .all(plain)
-        .then(|| digits.parse().ok())
-        .flatten()
-        .filter(|number: &f64| number.is_finite())
+    let number = digits.bytes().all(plain).then(|| digits.parse())?;
+    number.ok().filter(|number: &f64| number.is_finite())
 }
 
 /// The name of the time of the reading at `index`.
@@ -194,10 +182,10 @@ pub(crate) fn time_name(is_batch: bool, index: usize) -> String {
 
 /// A field's name: `watts`, or `readings[3].watts` in a batch.
 fn path(index: Option<usize>, name: &str) -> String {
-    index.map_or_else(
-        || name.to_owned(),
-        |index| format!("{READINGS}[{index}].{name}"),
-    )
+    match index {
+        Some(index) => format!("{READINGS}[{index}].{name}"),
+        None => name.to_owned(),
+    }
 }
 
 #[cfg(test)]
