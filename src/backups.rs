@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crate::domain::{Moment, Timestamp};
+use crate::domain::{Moment, Timestamp, Zone};
 use crate::store::{BackupError, Store, free_bytes, write_backup};
 
 /// Backups are named `wattkeeper-20260105T100000Z.backup`, in UTC.
@@ -64,15 +64,11 @@ impl BackupThread {
         let thread = thread::Builder::new()
             .name("backups".into())
             .spawn(move || {
-                loop {
+                while !schedule.is_stopping() {
                     let wait = schedule.run(clock().time);
-                    if schedule.is_stopping() {
-                        return;
-                    }
-                    // May return early, which is harmless: then nothing is due yet.
-                    thread::park_timeout(wait);
-                    if schedule.is_stopping() {
-                        return;
+                    if !schedule.is_stopping() {
+                        // May return early, which is harmless: then nothing is due yet.
+                        thread::park_timeout(wait);
                     }
                 }
             })?;
@@ -128,20 +124,21 @@ impl Schedule {
     fn run(&self, now: Timestamp) -> Duration {
         // sled panics on some kinds of damage instead of returning an error.
         let tried = catch_unwind(AssertUnwindSafe(|| self.run_if_due(now)));
+        let retry = self.settings.every.min(RETRY_AFTER);
         let wait = match tried {
             Ok(Ok(wait)) => wait,
             Ok(Err(BackupError::Stopped)) => Duration::ZERO,
             Ok(Err(error @ BackupError::NoSpace { .. })) => {
                 log::warn!("scheduled backup failed: {error}");
-                self.settings.every.min(RETRY_AFTER)
+                retry
             }
             Ok(Err(error)) => {
                 log::error!("scheduled backup failed: {error}");
-                self.settings.every.min(RETRY_AFTER)
+                retry
             }
             Err(_) => {
                 log::error!("scheduled backup failed: sled panicked while reading the store");
-                self.settings.every.min(RETRY_AFTER)
+                retry
             }
         };
         wait.clamp(Duration::from_secs(1), LOOK_EVERY)
@@ -156,6 +153,7 @@ impl Schedule {
                 return Ok(Duration::from_millis(u64::try_from(wait_ms).unwrap_or(0)));
             }
         }
+        // Unfinished copies take up space that the next one needs.
         self.sweep();
         // Also before the backup: each kill between taking one and rotating leaves one too many.
         self.rotate(now);
@@ -174,18 +172,15 @@ impl Schedule {
         let expected = before.map_or(0, |it| it.bytes.saturating_add(it.bytes / 4));
         self.check_space(expected)?;
         let target = self.settings.dir.join(name_of(now));
-        let go_on = || {
-            if self.is_stopping() {
-                Err(BackupError::Stopped)
-            } else {
-                Ok(())
-            }
-        };
         let page = |cursor| {
             self.check_space(0)?;
             self.store.backup_page(&cursor)
         };
-        let written = write_backup(&target, now, page, |_| go_on())?;
+        let go_on = |_| {
+            let may_go_on = !self.is_stopping();
+            may_go_on.then_some(()).ok_or(BackupError::Stopped)
+        };
+        let written = write_backup(&target, now, page, go_on)?;
         log::info!(
             "backed up {} readings to {} ({} bytes, verified)",
             written.counts.readings,
@@ -280,13 +275,8 @@ fn existing(dir: &Path, now: Timestamp) -> io::Result<Vec<ExistingBackup>> {
 
 /// The name of a backup taken at `time`.
 fn name_of(time: Timestamp) -> String {
-    let text = time.to_string();
-    let stamp: String = text
-        .chars()
-        .take_while(|c| *c != '.')
-        .filter(|c| !matches!(c, '-' | ':' | 'Z'))
-        .collect();
-    format!("{BEFORE_STAMP}{stamp}Z{AFTER_STAMP}")
+    let stamp = Zone::UTC.format(time, "%Y%m%dT%H%M%SZ");
+    format!("{BEFORE_STAMP}{stamp}{AFTER_STAMP}")
 }
 
 /// The time in the name of a backup, to the second; `None` for other names.
@@ -304,7 +294,7 @@ fn stamp_of(name: &str) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Account, AccountName, Plan, Zone};
+    use crate::domain::{Account, AccountName, Plan};
     use crate::store::{OpenMode, StoreSettings, restore};
 
     const DAY: Duration = Duration::from_hours(24);

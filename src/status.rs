@@ -211,6 +211,7 @@ pub fn resident_bytes() -> Option<u64> {
 }
 
 fn is_nearly_full(disk: DiskUse) -> bool {
+    // Space that other programs use counts for nothing: wattkeeper cannot grow into it.
     let all = disk.free.saturating_add(disk.bytes);
     disk.free < NEARLY_FULL_BYTES || disk.free < all / NEARLY_FULL_PART
 }

@@ -119,10 +119,13 @@ impl ChartData {
     pub fn watthours(&self) -> Option<f64> {
         match self {
             Self::Power { watthours, .. } => *watthours,
-            Self::Energy { bars, .. } => {
-                let bars = bars.iter().map(|bar| bar.value);
-                bars.reduce(|sum, bar| finite(sum + bar))
-            }
+            Self::Energy { bars, .. } => total(bars),
         }
     }
+}
+
+/// The sum of all bars; `None` without any.
+pub(super) fn total(bars: &[Point]) -> Option<f64> {
+    let bars = bars.iter().map(|bar| bar.value);
+    bars.reduce(|sum, bar| finite(sum + bar))
 }

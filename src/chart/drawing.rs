@@ -1,10 +1,9 @@
 //! A chart: its picture, and the figures beside it.
 
-use super::data::ChartData;
-use super::energy::EnergyChart;
+use super::data::{ChartData, ChartKind};
 use super::figure::Figure;
 use super::frame::Picture;
-use super::power::PowerChart;
+use super::{energy, power};
 
 /// A chart of some data.
 #[derive(Clone, Copy, Debug)]
@@ -15,49 +14,41 @@ pub struct Chart<'a> {
     pub data: &'a ChartData,
 }
 
-/// What is drawn in one way or the other.
-enum Drawing<'a> {
-    Line(PowerChart<'a>),
-    Bars(EnergyChart<'a>),
-}
-
 impl Chart<'_> {
     /// The picture as SVG.
     #[must_use]
     pub fn draw(&self) -> String {
-        match self.drawing() {
-            Drawing::Line(line) => line.draw(),
-            Drawing::Bars(bars) => bars.draw(),
+        let (picture, figures) = (&self.picture, self.figures());
+        match self.data {
+            ChartData::Power {
+                power: Some(power), ..
+            } => power::draw(picture, &figures, power),
+            ChartData::Power { power: None, .. } => picture.without_readings(ChartKind::Power),
+            ChartData::Energy { bars, .. } if bars.is_empty() => {
+                picture.without_readings(ChartKind::Energy)
+            }
+            ChartData::Energy {
+                interval,
+                bars,
+                resets,
+            } => energy::draw(picture, &figures, *interval, bars, resets),
         }
     }
 
     /// The figures beside the picture; none if there are no readings.
     #[must_use]
     pub fn figures(&self) -> Vec<Figure> {
-        match self.drawing() {
-            Drawing::Line(line) => line.figures(),
-            Drawing::Bars(bars) => bars.figures(),
-        }
-    }
-
-    fn drawing(&self) -> Drawing<'_> {
-        let picture = self.picture;
         match self.data {
-            ChartData::Power { power, watthours } => Drawing::Line(PowerChart {
-                picture,
-                power: power.as_ref(),
-                watthours: *watthours,
-            }),
+            ChartData::Power { power, watthours } => {
+                power.as_ref().map_or_else(Vec::new, |power| {
+                    power::figures(&self.picture, power, *watthours)
+                })
+            }
             ChartData::Energy {
                 interval,
                 bars,
                 resets,
-            } => Drawing::Bars(EnergyChart {
-                picture,
-                interval: *interval,
-                bars,
-                resets,
-            }),
+            } => energy::figures(&self.picture, *interval, bars, resets),
         }
     }
 }

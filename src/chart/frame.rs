@@ -1,5 +1,8 @@
 //! What all charts have: size and look, title and description, axes.
 
+use std::fmt::Display;
+
+use super::data::ChartKind;
 use super::dates::moment;
 use super::figure::{Figure, in_words};
 use super::scales::{Plot, TimeScale, ValueScale};
@@ -106,28 +109,21 @@ impl Picture<'_> {
         f64::from(self.size.height) - ABOVE_PX - BELOW_PX
     }
 
-    /// The range in words.
-    pub(super) fn range_text(&self) -> String {
-        let [start, end] =
-            [self.range.start(), self.range.end()].map(|time| moment(time, self.zone));
-        format!("{start} to {end}")
-    }
-
     /// Begins a picture of values: title, description and axes. `points` are its data for scripts.
     pub(super) fn frame(
         &self,
-        title: &str,
+        kind: ChartKind,
         figures: &[Figure],
         values: &ValueScale,
         points: impl FnOnce() -> String,
     ) -> ChartFrame {
         let points = (self.look == Look::Inline).then(points);
-        self.begin(title, figures, Some(values), points.as_deref())
+        self.begin(kind, figures, Some(values), points.as_deref())
     }
 
     /// The picture of a range without readings.
-    pub(super) fn without_readings(&self, title: &str) -> String {
-        let ChartFrame { mut svg, plot, .. } = self.begin(title, &[], None, None);
+    pub(super) fn without_readings(&self, kind: ChartKind) -> String {
+        let ChartFrame { mut svg, plot, .. } = self.begin(kind, &[], None, None);
         let middle = (plot.left + plot.width / 2.0, plot.top + plot.height / 2.0);
         svg.label("chart-none", middle, "middle", "No readings in this range");
         svg.finish()
@@ -140,7 +136,7 @@ impl Picture<'_> {
 
     fn begin(
         &self,
-        title: &str,
+        kind: ChartKind,
         figures: &[Figure],
         values: Option<&ValueScale>,
         points: Option<&str>,
@@ -159,10 +155,16 @@ impl Picture<'_> {
         let mut frame = ChartFrame {
             svg: Svg::new(),
             plot,
-            times: TimeScale::new(self.range, plot),
+            times: TimeScale {
+                range: self.range,
+                plot,
+            },
         };
         self.open(&mut frame.svg, plot, points.zip(values));
-        frame.svg.text("title", &[], title);
+        let [start, end] =
+            [self.range.start(), self.range.end()].map(|time| moment(time, self.zone));
+        let title = format!("{} of {}, {start} to {end}", kind.title(), self.name);
+        frame.svg.text("title", &[], &title);
         frame.svg.text("desc", &[], &in_words(figures));
         if let Look::Standalone(_) = self.look {
             frame.svg.style(STYLE);
@@ -172,7 +174,7 @@ impl Picture<'_> {
     }
 
     fn open(&self, svg: &mut Svg, plot: Plot, points: Option<(&str, &ValueScale)>) {
-        let (width, height) = (f64::from(self.size.width), f64::from(self.size.height));
+        let PictureSize { width, height } = self.size;
         let view_box = format!("0 0 {width} {height}");
         let class = match self.look {
             Look::Inline => "chart",
@@ -181,24 +183,22 @@ impl Picture<'_> {
             Look::Standalone(Theme::Dark) => "chart chart-dark",
         };
         let plot = format!("{} {} {} {}", plot.left, plot.top, plot.width, plot.height);
-        let mut attributes = vec![
-            ("xmlns", "http://www.w3.org/2000/svg".into()),
-            ("class", class.into()),
-            ("viewBox", view_box.as_str().into()),
-            ("width", width.into()),
-            ("height", height.into()),
-            ("role", "img".into()),
+        let zone = self.zone.name();
+        let ends = points.map(|(_, scale)| scale.ends());
+        let values = ends.map(|(low, high)| format!("{low:e} {high:e}"));
+        let mut attributes: Vec<(&str, &dyn Display)> = vec![
+            ("xmlns", &"http://www.w3.org/2000/svg"),
+            ("class", &class),
+            ("viewBox", &view_box),
+            ("width", &width),
+            ("height", &height),
+            ("role", &"img"),
         ];
-        let values;
-        if let Some((points, scale)) = points {
-            let (low, high) = scale.ends();
-            values = format!("{low:e} {high:e}");
-            attributes.extend([
-                ("data-plot", plot.as_str().into()),
-                ("data-values", values.as_str().into()),
-                ("data-zone", self.zone.name().into()),
-                ("data-points", points.into()),
-            ]);
+        if let (Some((points, _)), Some(values)) = (&points, &values) {
+            attributes.push(("data-plot", &plot));
+            attributes.push(("data-values", values));
+            attributes.push(("data-zone", &zone));
+            attributes.push(("data-points", points));
         }
         svg.open("svg", &attributes);
     }
@@ -231,6 +231,7 @@ impl Picture<'_> {
             let px = x.floor() + 0.5;
             grid.line([(px, bottom), (px, bottom + 4.0)]);
             let half = f64::from(u32::try_from(tick.label.chars().count()).unwrap_or(0)) * 3.5;
+            // The first and the last label must not be cut.
             let most = f64::from(self.size.width) - half - 1.0;
             let class = if tick.is_major {
                 "chart-tick chart-major"
@@ -249,7 +250,7 @@ impl ChartFrame {
     /// A path of some class, unless it is empty.
     pub(super) fn path(&mut self, class: &str, path: &Path) {
         if !path.is_empty() {
-            let attributes = [("class", class.into()), ("d", path.as_str().into())];
+            let attributes: [(&str, &dyn Display); 2] = [("class", &class), ("d", &path.as_str())];
             self.svg.empty("path", &attributes);
         }
     }

@@ -14,6 +14,7 @@ pub(super) fn points_json(
         let before = std::mem::replace(&mut before, time);
         time.millis() - before.millis()
     };
+    // Differences are short, and most are equal, so they compress well.
     let deltas: Vec<i64> = times.map(since_before).collect();
     let mut json = serde_json::Map::new();
     json.insert("t0".into(), t0.millis().into());

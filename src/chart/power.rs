@@ -1,5 +1,6 @@
 //! Power as a line with the area under it, or as a band from least to greatest with the mean in it.
 
+use super::data::ChartKind;
 use super::dates::moment;
 use super::figure::Figure;
 use super::frame::{ChartFrame, Picture};
@@ -10,86 +11,60 @@ use super::svg::Path;
 use crate::domain::Timestamp;
 use crate::query::{Column, Course, Point, PowerProfile, Units};
 
-/// Power over a range.
-#[derive(Clone, Copy)]
-pub(super) struct PowerChart<'a> {
-    pub(super) picture: Picture<'a>,
-    /// `None` if there are no readings.
-    pub(super) power: Option<&'a PowerProfile>,
-    /// The energy of the range in watt-hours, if it is known: a number beside the picture.
-    pub(super) watthours: Option<f64>,
+pub(super) fn figures(
+    picture: &Picture<'_>,
+    power: &PowerProfile,
+    watthours: Option<f64>,
+) -> Vec<Figure> {
+    let at = |label, point: Point| {
+        let time = moment(point.time, picture.zone);
+        Figure::new(label, quantity(point.value, Units::Watts), Some(time))
+    };
+    let mut figures = vec![
+        Figure::new("Mean", quantity(power.mean, Units::Watts), None),
+        at("Peak", power.peak),
+        at("Lowest", power.least),
+    ];
+    figures.extend(watthours.map(|watthours| {
+        let energy = quantity(watthours, Units::Watthours);
+        Figure::new("Energy", energy, None)
+    }));
+    figures
 }
 
-/// A column or a reading on the picture.
-struct PlacedColumn {
-    /// Its middle.
-    x: f64,
-    column: Column,
-}
-
-impl PowerChart<'_> {
-    pub(super) fn figures(&self) -> Vec<Figure> {
-        let Some(power) = self.power else {
-            return Vec::new();
-        };
-        let at = |label, point: Point| {
-            let time = moment(point.time, self.picture.zone);
-            Figure::new(label, quantity(point.value, Units::Watts), Some(time))
-        };
-        let mut figures = vec![
-            Figure::new("Mean", quantity(power.mean, Units::Watts), None),
-            at("Peak", power.peak),
-            at("Lowest", power.least),
-        ];
-        figures.extend(self.watthours.map(|watthours| {
-            let energy = quantity(watthours, Units::Watthours);
-            Figure::new("Energy", energy, None)
-        }));
-        figures
-    }
-
-    pub(super) fn draw(&self) -> String {
-        let picture = &self.picture;
-        let title = format!("Power of {}, {}", picture.name, picture.range_text());
-        let Some(power) = self.power else {
-            return picture.without_readings(&title);
-        };
-        let (columns, is_band) = match &power.course {
-            Course::Columns(columns) => (columns.clone(), true),
-            Course::Readings(readings) => {
-                let columns = readings.iter().map(|it| Column::of(it.time, it.value));
-                (columns.collect(), false)
-            }
-        };
-        let scale = picture.scale(power.least.value, power.peak.value, Units::Watts);
-        let points = || json_of(&columns, is_band);
-        let mut frame = picture.frame(&title, &self.figures(), &scale, points);
-        let limit_ms = gap_ms(&columns, is_band);
-        let placed = columns.iter().map(|column| PlacedColumn {
-            x: frame.times.x(column.middle()),
-            column: *column,
-        });
-        let placed: Vec<PlacedColumn> = placed.collect();
-        let stretches =
-            placed.chunk_by(|a, b| b.column.first.millis() - a.column.last.millis() <= limit_ms);
-        draw_stretches(&mut frame, &scale, stretches, is_band);
-        frame.svg.finish()
-    }
+pub(super) fn draw(picture: &Picture<'_>, figures: &[Figure], power: &PowerProfile) -> String {
+    let (columns, is_band) = match &power.course {
+        Course::Columns(columns) => (columns.clone(), true),
+        // Drawn like columns of one reading each.
+        Course::Readings(readings) => {
+            let columns = readings.iter().map(|it| Column::of(it.time, it.value));
+            (columns.collect(), false)
+        }
+    };
+    let scale = picture.scale(power.least.value, power.peak.value, Units::Watts);
+    let points = || json_of(&columns, is_band);
+    let mut frame = picture.frame(ChartKind::Power, figures, &scale, points);
+    let limit_ms = gap_ms(&columns, is_band);
+    let stretches = columns.chunk_by(|a, b| b.first.millis() - a.last.millis() <= limit_ms);
+    draw_stretches(&mut frame, &scale, stretches, is_band);
+    frame.svg.finish()
 }
 
 /// Draws stretches of time without gaps.
 fn draw_stretches<'a>(
     frame: &mut ChartFrame,
     scale: &ValueScale,
-    stretches: impl Iterator<Item = &'a [PlacedColumn]>,
+    stretches: impl Iterator<Item = &'a [Column]>,
     is_band: bool,
 ) {
     let plot = frame.plot;
     let y = |watts: f64| scale.y(watts, plot);
     let [mut area, mut area_give, mut band, mut line, mut line_give] = [const { Path::EMPTY }; 5];
-    for placed in stretches {
-        let means = placed.iter().map(|it| (it.x, it.column.mean));
-        let means: Vec<(f64, f64)> = means.collect();
+    for columns in stretches {
+        let each = columns
+            .iter()
+            .map(|column| (frame.times.x(column.middle()), column));
+        let means: Vec<(f64, f64)> = each.clone().map(|(x, column)| (x, column.mean)).collect();
         for (path, side) in [(&mut area, 1.0), (&mut area_give, -1.0)] {
             for part in one_side(&means, side) {
                 // Back along zero, from its last point to its first one.
@@ -100,11 +75,12 @@ fn draw_stretches<'a>(
             }
         }
         if is_band {
-            let up = placed.iter().map(|it| (it.x, y(it.column.max)));
-            let back = placed.iter().rev().map(|it| (it.x, y(it.column.min)));
+            let up = each.clone().map(|(x, column)| (x, y(column.max)));
+            let back = each.rev().map(|(x, column)| (x, y(column.min)));
             band.shape(up.chain(back));
         }
         line.line(means.iter().map(|(x, watts)| (*x, y(*watts))));
+        // Drawn over the line, in a colour of its own.
         for part in one_side(&means, -1.0) {
             line_give.line(part.into_iter().map(|(x, watts)| (x, y(watts))));
         }
@@ -160,6 +136,7 @@ fn gap_ms(columns: &[Column], is_band: bool) -> i64 {
             .map(|(a, b)| b.first.millis() - a.first.millis())
             .collect()
     };
+    // The median: a few long gaps must not make all others look usual.
     spacings.sort_unstable();
     let usual = spacings.get(spacings.len() / 2).copied().unwrap_or(0);
     let widest = columns.iter().map(Column::length_ms).max().unwrap_or(0);

@@ -18,20 +18,17 @@ pub(super) struct ScaledUnit {
 impl ScaledUnit {
     /// The unit for numbers up to `most`: watts below a kilowatt, watt-hours below a tenth of a kilowatt-hour.
     pub(super) fn of(most: f64, units: Units) -> Self {
-        let (is_small, small, symbol) = match units {
-            Units::Watts => (most.abs().round() < 1_000.0, "W", "kW"),
-            Units::Watthours => (most.abs().round() < 100.0, "Wh", "kWh"),
+        let (large_from, small, large) = match units {
+            Units::Watts => (1_000.0, "W", "kW"),
+            Units::Watthours => (100.0, "Wh", "kWh"),
         };
-        if is_small {
-            return Self {
-                size: 1.0,
-                symbol: small,
-            };
-        }
-        Self {
-            size: 1_000.0,
-            symbol,
-        }
+        // Rounded first: 999.6 W would read as 1000 W.
+        let (size, symbol) = if most.abs().round() < large_from {
+            (1.0, small)
+        } else {
+            (1_000.0, large)
+        };
+        Self { size, symbol }
     }
 
     /// A number of watts or watt-hours in this unit, with so many decimals.

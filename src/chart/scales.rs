@@ -17,8 +17,8 @@ pub(super) struct Plot {
 
 /// Times from left to right.
 pub(super) struct TimeScale {
-    range: TimeRange,
-    plot: Plot,
+    pub(super) range: TimeRange,
+    pub(super) plot: Plot,
 }
 
 /// A round time.
@@ -31,10 +31,6 @@ pub(super) struct TimeTick {
 }
 
 impl TimeScale {
-    pub(super) const fn new(range: TimeRange, plot: Plot) -> Self {
-        Self { range, plot }
-    }
-
     /// Where `time` is; the nearer edge of the plot if it lies outside the range.
     pub(super) fn x(&self, time: Timestamp) -> f64 {
         let span_ms = self.range.length_ms().max(1);
@@ -91,6 +87,7 @@ impl TimeScale {
             if let Some(tick) = tick(bucket.start(), zone, (interval, every)).filter(|_| is_in) {
                 ticks.push(tick);
             }
+            // There is no later bucket.
             if bucket.end() == Timestamp::MAX {
                 break;
             }
@@ -172,6 +169,7 @@ impl ValueScale {
             })
             .unwrap_or(3);
         let decimals = usize::try_from(decimals).unwrap_or_default();
+        // A scale has a few steps; the limit is against what rounding may do to huge numbers.
         let count = |end: f64| (end / self.step).round().clamp(-50.0, 50.0);
         #[expect(clippy::cast_possible_truncation, reason = "at most 50")]
         let (first, last) = (count(self.low) as i32, count(self.high) as i32);

@@ -1,31 +1,11 @@
 //! SVG as text: elements, attributes, coordinates. Nothing gets in unescaped.
 
-use std::fmt::{self, Write as _};
+use std::fmt::{self, Display, Write as _};
 
 /// A picture under construction. Elements that are open at its end are closed.
 pub(super) struct Svg {
     text: String,
     open: Vec<&'static str>,
-}
-
-/// The value of an attribute.
-pub(super) enum AttributeValue<'a> {
-    /// Any text.
-    Text(&'a str),
-    /// A coordinate or length in pixels, to a tenth.
-    Px(f64),
-}
-
-impl<'a> From<&'a str> for AttributeValue<'a> {
-    fn from(text: &'a str) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<f64> for AttributeValue<'_> {
-    fn from(px: f64) -> Self {
-        Self::Px(px)
-    }
 }
 
 impl Svg {
@@ -37,7 +17,7 @@ impl Svg {
     }
 
     /// Begins an element.
-    pub(super) fn open(&mut self, name: &'static str, attributes: &[(&str, AttributeValue<'_>)]) {
+    pub(super) fn open(&mut self, name: &'static str, attributes: &[(&str, &dyn Display)]) {
         self.tag(name, attributes);
         self.text.push('>');
         self.open.push(name);
@@ -51,7 +31,7 @@ impl Svg {
     }
 
     /// An element without content.
-    pub(super) fn empty(&mut self, name: &'static str, attributes: &[(&str, AttributeValue<'_>)]) {
+    pub(super) fn empty(&mut self, name: &'static str, attributes: &[(&str, &dyn Display)]) {
         self.tag(name, attributes);
         self.text.push_str("/>");
     }
@@ -60,7 +40,7 @@ impl Svg {
     pub(super) fn text(
         &mut self,
         name: &'static str,
-        attributes: &[(&str, AttributeValue<'_>)],
+        attributes: &[(&str, &dyn Display)],
         text: &str,
     ) {
         self.open(name, attributes);
@@ -76,13 +56,16 @@ impl Svg {
         anchor: &'static str,
         text: &str,
     ) {
-        let attributes = [
-            ("class", class.into()),
-            ("x", x.into()),
-            ("y", y.into()),
-            ("text-anchor", anchor.into()),
-        ];
-        self.text("text", &attributes, text);
+        self.text(
+            "text",
+            &[
+                ("class", &class),
+                ("x", &Px(x)),
+                ("y", &Px(y)),
+                ("text-anchor", &anchor),
+            ],
+            text,
+        );
     }
 
     /// A style sheet, which must be trusted: it is not escaped.
@@ -101,14 +84,12 @@ impl Svg {
         self.text
     }
 
-    fn tag(&mut self, name: &str, attributes: &[(&str, AttributeValue<'_>)]) {
+    fn tag(&mut self, name: &str, attributes: &[(&str, &dyn Display)]) {
         push(&mut self.text, format_args!("<{name}"));
         for (name, value) in attributes {
             push(&mut self.text, format_args!(" {name}=\""));
-            match value {
-                AttributeValue::Text(text) => escape(&mut self.text, text),
-                AttributeValue::Px(px) => push(&mut self.text, format_args!("{}", Tenths(*px))),
-            }
+            // Numbers need no escaping, but one way for all cannot be forgotten.
+            escape(&mut self.text, &value.to_string());
             self.text.push('"');
         }
     }
@@ -135,10 +116,7 @@ impl Path {
         let mut sign = 'M';
         let mut count = 0;
         for (x, y) in points {
-            push(
-                &mut self.0,
-                format_args!("{sign}{},{}", Tenths(x), Tenths(y)),
-            );
+            push(&mut self.0, format_args!("{sign}{},{}", Px(x), Px(y)));
             sign = ' ';
             count += 1;
         }
@@ -156,9 +134,9 @@ impl Path {
 }
 
 /// A number of pixels to a tenth, without superfluous digits.
-struct Tenths(f64);
+pub(super) struct Px(pub(super) f64);
 
-impl fmt::Display for Tenths {
+impl fmt::Display for Px {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Adding zero turns -0.0 into 0.0.
         let px = (self.0 * 10.0).round() / 10.0 + 0.0;
@@ -194,9 +172,9 @@ mod tests {
     #[test]
     fn texts_are_escaped() {
         let mut svg = Svg::new();
-        svg.open("g", &[("class", "\"><script>".into()), ("x", 1.25.into())]);
+        svg.open("g", &[("class", &"\"><script>"), ("x", &Px(1.25))]);
         svg.text("title", &[], "a<b & 'c'\u{0}\u{1b}\u{FFFF}\n");
-        svg.empty("path", &[("d", "M0,0".into()), ("y", (-0.01).into())]);
+        svg.empty("path", &[("d", &"M0,0"), ("y", &Px(-0.01))]);
         assert_eq!(
             svg.finish(),
             "<g class=\"&quot;&gt;&lt;script&gt;\" x=\"1.3\"><title>a&lt;b &amp; &#39;c&#39;    </title><path d=\"M0,0\" y=\"0\"/></g>"

@@ -3,26 +3,16 @@
 use super::parts::{House, sensors_of};
 use super::periods::{ends, periods};
 use crate::domain::number::finite;
-use crate::domain::{Account, Price, Role, SoFar, TimeRange, Timestamp};
+use crate::domain::{Account, Price, Role, TimeRange, Timestamp};
 use crate::query::{Counted, counted_at};
 use crate::store::{Store, StoreError};
 
-/// The energy of each period.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Energies {
-    /// Today so far, against yesterday up to the same time of day.
-    pub today: Comparison,
-    /// Yesterday, against the day before it.
-    pub yesterday: Comparison,
-    /// This week so far, from Monday, against the week before up to the same time of the same weekday.
-    pub week: Comparison,
-    /// This month so far, against the month before up to the same date.
-    pub month: Comparison,
-    /// This year so far, against the year before up to the same date.
-    pub year: Comparison,
-}
+/// The energy of each period, in the order in which people read them: today so far, yesterday, this week from Monday, this month
+/// and this year.
+pub type Energies = [Comparison; 5];
 
-/// The energy of a period, and of as much of the one before.
+/// The energy of a period, and of as much of the one before: today's is compared with yesterday's up to the same time of day,
+/// this week's with last week's up to the same time of the same weekday, a month's and a year's up to the same date.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
     /// Of the period; `None` if it has no readings.
@@ -53,6 +43,7 @@ impl House<Energies> {
         now: Timestamp,
     ) -> Result<Self, StoreError> {
         let periods = periods(&account.zone, now);
+        // One walk over the readings of a sensor answers all periods.
         let times = ends(&periods);
         let registry = store.registry();
         let sensors = sensors_of(&registry, &account.name).map(|sensor| {
@@ -64,56 +55,34 @@ impl House<Energies> {
                 let nth = times.binary_search(&time).ok()?;
                 counted.get(nth).copied().flatten()
             };
-            let energies = Energies::of(periods, |range| Energy::of(range, at, price));
+            let energy = |range| Energy::of(range, at, price);
+            let energies = periods.map(|so_far| Comparison {
+                now: energy(so_far.now),
+                before: energy(so_far.before),
+            });
             Ok((sensor.clone(), energies))
         });
         let sensors = sensors.collect::<Result<_, StoreError>>()?;
         Ok(Self::of(
             sensors,
-            |a, b| a.joined(b, Energy::sum_of_known),
-            |grid, solar| grid.joined(solar, Energy::sum),
+            // A house with one silent meter still shows what the others count; a total use must have both parts.
+            |a, b| joined(a, &b, Energy::sum_of_known),
+            |grid, solar| joined(grid, &solar, Energy::sum),
         ))
     }
 }
 
-impl Energies {
-    /// The five comparisons, in the order in which people read them.
-    #[must_use]
-    pub const fn each(&self) -> [Comparison; 5] {
-        [self.today, self.yesterday, self.week, self.month, self.year]
+/// The sums of two sensors' energies, period by period.
+fn joined(
+    mut a: Energies,
+    b: &Energies,
+    sum: fn(Option<Energy>, Option<Energy>) -> Option<Energy>,
+) -> Energies {
+    for (a, b) in a.iter_mut().zip(b) {
+        a.now = sum(a.now, b.now);
+        a.before = sum(a.before, b.before);
     }
-
-    fn of(periods: [SoFar; 5], energy: impl Fn(TimeRange) -> Option<Energy>) -> Self {
-        let [today, yesterday, week, month, year] = periods.map(|so_far| Comparison {
-            now: energy(so_far.now),
-            before: energy(so_far.before),
-        });
-        Self {
-            today,
-            yesterday,
-            week,
-            month,
-            year,
-        }
-    }
-
-    fn joined(
-        self,
-        other: Self,
-        sum: impl Fn(Option<Energy>, Option<Energy>) -> Option<Energy>,
-    ) -> Self {
-        let both = |a: Comparison, b: Comparison| Comparison {
-            now: sum(a.now, b.now),
-            before: sum(a.before, b.before),
-        };
-        Self {
-            today: both(self.today, other.today),
-            yesterday: both(self.yesterday, other.yesterday),
-            week: both(self.week, other.week),
-            month: both(self.month, other.month),
-            year: both(self.year, other.year),
-        }
-    }
+    a
 }
 
 impl Energy {
@@ -124,6 +93,7 @@ impl Energy {
         price: Option<&Price>,
     ) -> Option<Self> {
         let (start, end) = counted_at(range.start()).zip(counted_at(range.end()))?;
+        // No register came within the range.
         if start.seen() >= end.seen() {
             return None;
         }

@@ -81,20 +81,9 @@ pub(super) struct PowerSoFar {
 const SCALE: f64 = 1.0 / 4_294_967_296.0;
 
 impl PowerFold {
-    /// A fold that computes all aggregates.
-    pub(super) const fn of_all() -> Self {
-        Self {
-            only: None,
-            so_far: None,
-        }
-    }
-
-    /// A fold that computes one aggregate.
-    pub(super) const fn of(aggregate: Aggregate) -> Self {
-        Self {
-            only: Some(aggregate),
-            so_far: None,
-        }
+    /// A fold that computes one aggregate, or all of them.
+    pub(super) const fn new(only: Option<Aggregate>) -> Self {
+        Self { only, so_far: None }
     }
 
     fn add(&mut self, more: PowerSoFar) {

@@ -90,14 +90,16 @@ fn routes(cfg: &mut web::ServiceConfig) {
         ("/sign-out", vec![post(form::sign_out)]),
     ];
     for (path, routes) in public {
-        cfg.service(resource(path, routes).wrap(from_fn(guard::anyone)));
+        let guarded = resource(path, routes).wrap(from_fn(guard::anyone));
+        cfg.service(guarded.wrap(headers::security()));
     }
     for (path, routes) in pages {
-        cfg.service(resource(path, routes).wrap(from_fn(guard::signed_in_only)));
+        let guarded = resource(path, routes).wrap(from_fn(guard::signed_in_only));
+        cfg.service(guarded.wrap(headers::security()));
     }
     cfg.service(
         web::resource("/static/{version}/{name:[a-z-]+\\.[a-z]+}")
-            .wrap(from_fn(headers::only))
+            .wrap(headers::security())
             .route(get(asset)),
     );
 }

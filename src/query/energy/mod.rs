@@ -70,14 +70,9 @@ struct RegisterFold {
     slot_start: Option<Counted>,
 }
 
-/// What was counted at both ends of a slot.
-struct SlotCounts {
-    start: Counted,
-    end: Counted,
-}
-
 impl Fold for RegisterFold {
-    type Value = SlotCounts;
+    /// What was counted at the start and at the end of a slot.
+    type Value = (Counted, Counted);
 
     fn accepts(&self, run: &Run) -> bool {
         self.registers_of(run).is_some()
@@ -106,9 +101,8 @@ impl Fold for RegisterFold {
         self.add(&Registers { first, last, falls }, (from, to));
     }
 
-    fn take(&mut self) -> Option<SlotCounts> {
-        let (start, end) = self.slot_start.take().zip(self.newest)?;
-        Some(SlotCounts { start, end })
+    fn take(&mut self) -> Option<(Counted, Counted)> {
+        self.slot_start.take().zip(self.newest)
     }
 }
 
@@ -127,6 +121,7 @@ impl RegisterFold {
 
     /// Adds registers from one time to another.
     fn add(&mut self, later: &Registers, (from, to): (Timestamp, Timestamp)) {
+        // No register came before, and there is no second one yet.
         let is_first = self.newest.is_none() && later.last.is_none();
         let start = self.newest.unwrap_or(Counted::at_first(later.first, from));
         self.slot_start.get_or_insert(start);
@@ -182,11 +177,11 @@ pub fn counted_at(
     let slots = Slots::Until(times.into());
     let (at_start, walk) = walk(store, (sensor, kind), range, slots)?;
     let slots = walk.all()?;
-    let at_start = at_start.or(slots.first().map(|(_, counts)| counts.start));
+    let at_start = at_start.or(slots.first().map(|(_, (start, _))| *start));
     let at = |time: &Timestamp| {
         let ended = slots.partition_point(|(slot, _)| slot.times.end() <= *time);
         let last = ended.checked_sub(1).and_then(|nth| slots.get(nth));
-        last.map(|(_, counts)| counts.end).or(at_start)
+        last.map(|(_, (_, end))| *end).or(at_start)
     };
     Ok(times.iter().map(at).collect())
 }
@@ -225,7 +220,7 @@ impl EnergyBuckets {
 
     /// Appends the points of the next buckets; false after the last one. Blocks on the disk.
     pub(super) fn next_run(&mut self, points: &mut Vec<Point>) -> Result<bool, StoreError> {
-        self.0.next_run(|slot, SlotCounts { start, end }| {
+        self.0.next_run(|slot, (start, end)| {
             // A sensor's first register alone is no energy, not even zero.
             if start.seen < end.seen {
                 points.push(Point {

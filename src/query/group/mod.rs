@@ -34,6 +34,7 @@ impl SensorGroup<'_> {
         range: TimeRange,
         columns: u32,
     ) -> Result<Option<PowerProfile>, StoreError> {
+        // Nothing to add up, so the readings themselves can be shown.
         if let [sensor] = self.sensors {
             return power(self.store, &sensor.id, range, columns);
         }

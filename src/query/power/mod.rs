@@ -8,7 +8,7 @@ use super::slots::Slots;
 use super::walk::SlotWalk;
 use crate::domain::number::finite;
 use crate::domain::{Interval, SensorId, TimeRange, Zone};
-use crate::store::{Measure, Piece, Store, StoreError, Totals};
+use crate::store::{Measure, Piece, Run, Store, StoreError, Totals};
 
 /// The power of a range that has readings.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +74,7 @@ impl PowerBuckets {
     ) -> Self {
         let watts = Measure::Watts;
         let slots = Slots::calendar(zone, interval, watts);
-        let fold = PowerFold::of(aggregate);
+        let fold = PowerFold::new(Some(aggregate));
         Self {
             walk: SlotWalk::new(store, (sensor, watts), Some(range), slots, fold),
             aggregate,
@@ -131,15 +131,17 @@ pub fn power(
         (sensor, watts),
         Some(range),
         slots,
-        PowerFold::of_all(),
+        PowerFold::new(None),
     );
     let parts: Vec<PowerSoFar> = walk.all()?.into_iter().map(|(_, part)| part).collect();
+    // Put together from parts, not from columns: a mean of means would weigh them wrongly.
     let Some(all) = parts.iter().copied().reduce(PowerSoFar::and) else {
         return Ok(None);
     };
     let all = all.column();
     let columns: Vec<Column> = parts.iter().map(PowerSoFar::column).collect();
     let first = |value: f64, of: fn(&Column) -> f64| {
+        // Only one column has to be unpacked to find its time.
         let column = columns.iter().find(|column| of(column) == value);
         first_in(store, sensor, value, column.unwrap_or(&all))
     };
@@ -163,11 +165,10 @@ fn few_readings(
 ) -> Result<Option<Vec<Point>>, StoreError> {
     let mut points = Vec::new();
     let mut digest = store.digest(sensor, Measure::Watts, range);
-    while let Some(piece) = digest.next_piece(|run| match run.totals {
-        // A run of that many readings decides it without being unpacked.
-        Totals::Power { count, .. } => count as usize > max,
-        Totals::Registers { .. } => false,
-    })? {
+    // A run of more readings decides it without being unpacked.
+    let is_too_long =
+        |run: &Run| matches!(run.totals, Totals::Power { count, .. } if count as usize > max);
+    while let Some(piece) = digest.next_piece(is_too_long)? {
         let Piece::Values(values) = piece else {
             return Ok(None);
         };

@@ -34,6 +34,7 @@ impl AccountScope {
         let of_account = name.map(|name| sensors_of(&registry, name).cloned());
         let mut sensors: Vec<Sensor> = of_account.into_iter().flatten().collect();
         sensors.sort_by(|a, b| {
+            // By the order of the roles' declaration: the grid first.
             let key = |sensor: &Sensor| (sensor.role as u8, sensor.name.to_lowercase());
             key(a).cmp(&key(b))
         });

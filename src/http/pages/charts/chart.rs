@@ -35,18 +35,9 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
     let dashboard = requested.view.account.as_ref().map(of_account);
     let drawing = move || {
-        let ChartRequest {
-            scope,
-            account,
-            view,
-        } = requested;
-        section(
-            &store,
-            &account,
-            &scope.sensors,
-            (&view, ChartPage::Alone),
-            now,
-        )
+        let (account, sensors) = (&requested.account, &requested.scope.sensors);
+        let view = (&requested.view, ChartPage::Alone);
+        section(&store, account, sensors, view, now)
     };
     let chart = in_background(drawing).await??;
     Ok(ok(&AlonePage {
@@ -59,9 +50,10 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 /// `GET /chart.csv`: all power readings of one sensor in the range, otherwise the points that are drawn.
 pub(crate) async fn csv(visit: Visit) -> PageResult {
     let requested = ChartRequest::read(&visit)?;
+    // The disk blocks, so the rest happens on the blocking pool.
     let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
     let reading = move || csv_file(&store, &requested, now);
-    let CsvFile { name, content } = in_background(reading).await??;
+    let (name, content) = in_background(reading).await??;
     let mut response = match content {
         CsvContent::Readings(sensor, range) => {
             let query = Query::Rate(range);
@@ -110,26 +102,24 @@ impl ChartRequest {
     }
 }
 
-/// A file to download.
-struct CsvFile {
-    name: String,
-    content: CsvContent,
-}
-
+/// The content of a file to download.
 enum CsvContent {
+    /// All power readings, which may be too many for the memory.
     Readings(SensorId, TimeRange),
     Points(Vec<Point>, Units),
 }
 
-fn csv_file(store: &Store, requested: &ChartRequest, now: Timestamp) -> Result<CsvFile, PageError> {
+/// The name of the file, and its content.
+fn csv_file(
+    store: &Store,
+    requested: &ChartRequest,
+    now: Timestamp,
+) -> Result<(String, CsvContent), PageError> {
     let (view, zone) = (&requested.view, &requested.account.zone);
     let selection = Selection::of(store, &requested.scope.sensors, view, (zone, now))?;
     let selection = selection.ok_or(PageError::NotFound)?;
-    let name = &selection.subject.name;
-    Ok(CsvFile {
-        name: file_name(name, view.kind, &selection.range.dates(zone)),
-        content: content(store, &selection, (view.kind, zone))?,
-    })
+    let name = file_name(&selection.name, view.kind, &selection.range.dates(zone));
+    Ok((name, content(store, &selection, (view.kind, zone))?))
 }
 
 fn content(
@@ -148,6 +138,7 @@ fn content(
     let power = group.power(range.of_power(), COLUMNS)?;
     let points = match power.map(|power| power.course) {
         Some(Course::Readings(points)) => points,
+        // The sum of several sensors never comes as columns.
         Some(Course::Columns(_)) | None => Vec::new(),
     };
     Ok(CsvContent::Points(points, Units::Watts))
@@ -159,11 +150,12 @@ fn file_name(subject: &str, kind: ChartKind, dates: &str) -> String {
         c if c.is_ascii_alphanumeric() => c.to_ascii_lowercase(),
         _ => '-',
     });
-    let subject: String = letters.collect();
-    let subject: Vec<&str> = subject.split('-').filter(|word| !word.is_empty()).collect();
-    let subject = match subject.join("-") {
-        name if name.is_empty() => "sensor".to_owned(),
-        name => name,
+    let letters: String = letters.collect();
+    let words: Vec<&str> = letters.split('-').filter(|word| !word.is_empty()).collect();
+    let subject = match &*words {
+        // No letter was plain.
+        [] => "sensor".to_owned(),
+        words => words.join("-"),
     };
     format!("{subject}-{}-{dates}.csv", kind.as_str())
 }

@@ -2,7 +2,7 @@
 
 use crate::chart::ChartKind;
 use crate::domain::{Interval, Role, Sensor, SensorId, Zone};
-use crate::http::pages::charts::range::{RangeChoice, ShownRange, UNITS};
+use crate::http::pages::charts::range::{RangeChoice, ShownRange};
 use crate::http::pages::charts::selection::{MAX_BARS, bars};
 use crate::http::pages::charts::view::{INTERVALS, View};
 
@@ -53,6 +53,7 @@ impl ViewLinks<'_> {
         let to = |kind: ChartKind| {
             let view = View {
                 kind,
+                // Power has no bars.
                 by: None,
                 ..self.view.clone()
             };
@@ -85,24 +86,15 @@ impl ViewLinks<'_> {
 
     pub(crate) fn ranges(&self) -> Vec<ViewLink> {
         let at = self.view.range.at();
-        let [hour, day, week, month, year] = UNITS.map(|(_, unit)| RangeChoice::Unit(unit, at));
-        let all = [
-            ("24 hours", RangeChoice::LastDay),
-            ("Hour", hour),
-            ("Day", day),
-            ("Week", week),
-            ("Month", month),
-            ("Year", year),
-            ("All", RangeChoice::All),
-        ];
-        let to = |(name, choice): (&str, RangeChoice)| {
+        let to = |(_, name, choice): (_, &str, _)| {
             let is_here = match (choice, self.view.range) {
+                // Whatever its time: the link leads to the same unit.
                 (RangeChoice::Unit(unit, _), RangeChoice::Unit(here, _)) => unit == here,
                 (choice, here) => choice == here,
             };
             self.link(name, &self.view.with_range(choice), is_here)
         };
-        all.map(to).into()
+        RangeChoice::named(at).map(to).into()
     }
 
     /// Those that make a readable number of bars of `range`.

@@ -9,7 +9,7 @@ use crate::domain::{Calendar, Interval, TimeRange, Timestamp, Zone};
 pub(crate) enum RangeChoice {
     /// The last 24 hours.
     LastDay,
-    /// One of [`UNITS`]: the one that contains this time, or now.
+    /// A unit of the calendar: the one that contains this time, or now.
     Unit(Interval, Option<Timestamp>),
     /// From the first reading until now.
     All,
@@ -33,15 +33,6 @@ pub(crate) struct ShownRange {
 /// The shortest range that can be chosen.
 const SHORTEST_MS: i64 = 1_000;
 
-/// The units of the calendar that can be chosen, by their words in an address.
-pub(crate) const UNITS: [(&str, Interval); 5] = [
-    ("hour", Interval::Hour),
-    ("day", Interval::Day),
-    ("week", Interval::Week),
-    ("month", Interval::Month),
-    ("year", Interval::Year),
-];
-
 /// `at` as an address has it. An hour may come twice by the clocks, so it needs the time in UTC; a date comes once.
 pub(crate) fn at_text(unit: Interval, at: Timestamp, zone: &Zone) -> String {
     match unit {
@@ -56,6 +47,19 @@ fn date_text(time: Timestamp, zone: &Zone) -> String {
 }
 
 impl RangeChoice {
+    /// The choices that have a word in an address, each with its word and its name; of a unit the one that contains `at`.
+    pub(crate) const fn named(at: Option<Timestamp>) -> [(&'static str, &'static str, Self); 7] {
+        [
+            ("24h", "24 hours", Self::LastDay),
+            ("hour", "Hour", Self::Unit(Interval::Hour, at)),
+            ("day", "Day", Self::Unit(Interval::Day, at)),
+            ("week", "Week", Self::Unit(Interval::Week, at)),
+            ("month", "Month", Self::Unit(Interval::Month, at)),
+            ("year", "Year", Self::Unit(Interval::Year, at)),
+            ("all", "All", Self::All),
+        ]
+    }
+
     /// From `from` to `to`; `None` if that is shorter than a second.
     pub(crate) fn between(from: Timestamp, to: Timestamp) -> Option<Self> {
         let range = TimeRange::new(from, to)?;
@@ -67,6 +71,7 @@ impl RangeChoice {
         match self {
             Self::Unit(_, at) => at,
             Self::Between(range) => {
+                // Its middle: most of what is in view stays in view.
                 let half_ms = range.length_ms() / 2;
                 Some(range.start().saturating_add_millis(half_ms))
             }
@@ -85,6 +90,7 @@ impl RangeChoice {
             },
             Self::Unit(unit, at) => ShownRange::of_unit(unit, at.unwrap_or(now), now, zone),
             Self::All => {
+                // A day at least, so that there is something to see from the first minute on.
                 let from = first.unwrap_or(day_ago).min(day_ago);
                 ShownRange {
                     from,
@@ -104,6 +110,7 @@ impl ShownRange {
         let mut calendar = Calendar::new(zone.clone(), unit);
         let bucket = calendar.bucket(at);
         let to = bucket.end().saturating_add_millis(1);
+        // Units have no common length: those beside this one are found by the calendar.
         let before = calendar.bucket(bucket.start().saturating_add_millis(-1));
         let around = |at: Timestamp| RangeChoice::Unit(unit, Some(at));
         let title = match unit {
@@ -203,14 +210,17 @@ mod tests {
             )
         );
         assert_eq!(before.after, Some(RangeChoice::Unit(Interval::Day, None)));
-        for (_, unit) in UNITS {
-            let mut choice = RangeChoice::Unit(unit, None);
+        for (word, _, named) in RangeChoice::named(None) {
+            let mut choice = named;
+            if !matches!(choice, RangeChoice::Unit(..)) {
+                continue;
+            }
             for _ in 0..30 {
                 let here = shown(choice);
                 choice = here.before.unwrap();
                 let there = shown(choice);
-                assert_eq!(there.to, here.from, "{unit:?}");
-                assert_eq!(shown(there.after.unwrap()).from, here.from, "{unit:?}");
+                assert_eq!(there.to, here.from, "{word}");
+                assert_eq!(shown(there.after.unwrap()).from, here.from, "{word}");
             }
         }
     }
@@ -250,8 +260,8 @@ mod tests {
     #[test]
     fn ends_of_time_do_not_panic() {
         for time in [Timestamp::MIN, Timestamp::MAX] {
-            for (_, unit) in UNITS {
-                let range = RangeChoice::Unit(unit, Some(time)).shown(time, None, &berlin());
+            for (_, _, choice) in RangeChoice::named(Some(time)) {
+                let range = choice.shown(time, None, &berlin());
                 assert!(range.from <= range.to);
                 drop(range.in_whole(Interval::Year, &berlin()));
             }

@@ -54,14 +54,10 @@ pub(crate) fn section(
     };
     let data = selection.data(view.kind, &selection.group(store, zone));
     let data = data.map_err(ApiError::from)?;
-    let Selection {
-        subject,
-        range,
-        interval,
-    } = selection;
+    let Selection { name, range, .. } = selection;
     let [wide, narrow] = [WIDE, NARROW].map(|(width, height)| Chart {
         picture: Picture {
-            name: &subject.name,
+            name: &name,
             zone,
             range: range.of_energy(),
             size: PictureSize::new(width, height).unwrap_or_default(),
@@ -70,7 +66,8 @@ pub(crate) fn section(
         data: &data,
     });
     let mut figures = wide.figures();
-    figures.extend(cost(account, &subject.sensors, data.watthours()));
+    // The API knows no prices, so only pages show the cost.
+    figures.extend(cost(account, &selection.sensors, data.watthours()));
     let links = ViewLinks { view, zone, page };
     Ok(Some(ChartSection {
         pictures: [wide.draw(), narrow.draw()],
@@ -78,7 +75,7 @@ pub(crate) fn section(
         kinds: links.kinds(),
         subjects: links.subjects(sensors),
         ranges: links.ranges(),
-        intervals: links.intervals(&range, interval),
+        intervals: links.intervals(&range, selection.interval),
         before: range.before.map(|choice| links.to_range(choice)),
         after: range.after.map(|choice| links.to_range(choice)),
         csv: format!("/chart.csv{}", view.query_string(zone)),
@@ -87,7 +84,7 @@ pub(crate) fn section(
         from: range.from.millis(),
         to: range.to.millis(),
         title: range.title,
-        name: subject.name,
+        name,
     }))
 }
 

@@ -18,43 +18,29 @@ pub(crate) const WIDE: (u16, u16) = (1_040, 340);
 
 /// What a view selects.
 pub(crate) struct Selection {
-    pub(crate) subject: Subject,
+    /// The sensor's name, or that of the house.
+    pub(crate) name: String,
+    /// The sensors that the view shows together.
+    pub(crate) sensors: Vec<Sensor>,
     pub(crate) range: ShownRange,
     /// The length of a bar; of no meaning for power.
     pub(crate) interval: Interval,
 }
 
-/// The sensors that a view shows together.
-pub(crate) struct Subject {
-    pub(crate) name: String,
-    pub(crate) sensors: Vec<Sensor>,
-}
-
-impl Subject {
-    /// What `view` is of: a sensor, or the sum of those at the grid. If none is at the grid, it is the first of `sensors`; `None`
-    /// if there are no sensors at all.
-    ///
-    /// # Errors
-    /// [`PageError::NotFound`] if the view's sensor is none of `sensors`.
-    pub(crate) fn of(view: &View, sensors: &[Sensor]) -> Result<Option<Self>, PageError> {
-        let alone = |sensor: &Sensor| Self {
-            name: sensor.name.clone(),
-            sensors: vec![sensor.clone()],
-        };
-        if let Some(id) = &view.sensor {
-            let sensor = sensors.iter().find(|sensor| sensor.id == *id);
-            return sensor.map(alone).map(Some).ok_or(PageError::NotFound);
-        }
-        let at_grid = sensors.iter().filter(|sensor| sensor.role == Role::Grid);
-        let at_grid: Vec<Sensor> = at_grid.cloned().collect();
-        if at_grid.is_empty() {
-            return Ok(sensors.first().map(alone));
-        }
-        Ok(Some(Self {
-            name: "House".into(),
-            sensors: at_grid,
-        }))
+/// The name and the sensors of `view`: one sensor, or all at the grid. If none is at the grid, it is the first of `sensors`; `None`
+/// if there are no sensors at all.
+fn subject(view: &View, sensors: &[Sensor]) -> Result<Option<(String, Vec<Sensor>)>, PageError> {
+    let alone = |sensor: &Sensor| (sensor.name.clone(), vec![sensor.clone()]);
+    if let Some(id) = &view.sensor {
+        let sensor = sensors.iter().find(|sensor| sensor.id == *id);
+        return sensor.map(alone).map(Some).ok_or(PageError::NotFound);
     }
+    let at_grid = sensors.iter().filter(|sensor| sensor.role == Role::Grid);
+    let at_grid: Vec<Sensor> = at_grid.cloned().collect();
+    if at_grid.is_empty() {
+        return Ok(sensors.first().map(alone));
+    }
+    Ok(Some(("House".into(), at_grid)))
 }
 
 impl Selection {
@@ -69,33 +55,35 @@ impl Selection {
         view: &View,
         (zone, now): (&Zone, Timestamp),
     ) -> Result<Option<Self>, PageError> {
-        let Some(subject) = Subject::of(view, sensors)? else {
+        let Some((name, sensors)) = subject(view, sensors)? else {
             return Ok(None);
         };
         let first = match view.range {
-            RangeChoice::All => first_reading(store, &subject.sensors).map_err(ApiError::from)?,
+            RangeChoice::All => first_reading(store, &sensors).map_err(ApiError::from)?,
             _ => None,
         };
         let range = view.range.shown(now, first, zone);
         let (range, interval) = match view.kind {
+            // Any interval: power has no bars.
             ChartKind::Power => (range, Interval::Hour),
             ChartKind::Energy => {
+                // A cut bar would look like a day of little use.
                 let interval = bar_length(&range, view.by)?;
                 (range.in_whole(interval, zone), interval)
             }
         };
         Ok(Some(Self {
-            subject,
+            name,
+            sensors,
             range,
             interval,
         }))
     }
 
     pub(crate) fn group<'a>(&'a self, store: &'a Store, zone: &'a Zone) -> SensorGroup<'a> {
-        let sensors = &self.subject.sensors;
         SensorGroup {
             store,
-            sensors,
+            sensors: &self.sensors,
             zone,
         }
     }

@@ -4,9 +4,11 @@
 //! range: `range` (`24h`, `hour`, `day`, `week`, `month`, `year`, `all`), of calendar units with `at`, a time in it; or else `from`
 //! and `to`. A date alone is its beginning in the account's zone; any other time is UTC, as in the API.
 
+use std::fmt::Display;
+
 use crate::chart::ChartKind;
 use crate::domain::{AccountName, Interval, SensorId, Zone};
-use crate::http::pages::charts::range::{RangeChoice, UNITS, at_text};
+use crate::http::pages::charts::range::{RangeChoice, at_text};
 use crate::http::pages::frame::address::query_string;
 use crate::http::wire::ApiError;
 use crate::http::wire::params::{one_of, param, time};
@@ -37,12 +39,20 @@ pub(crate) const INTERVALS: [(&str, Interval); 4] = [
 /// # Errors
 /// [`ApiError::InvalidField`] if it cannot be an account's name.
 pub(crate) fn account(query: &str) -> Result<Option<AccountName>, ApiError> {
-    let Some(text) = param(query, "account")? else {
+    parsed(query, "account", AccountName::new)
+}
+
+/// The value of the parameter `name` as `parse` reads it; `None` if it is missing.
+fn parsed<T, E: Display>(
+    query: &str,
+    name: &str,
+    parse: fn(&str) -> Result<T, E>,
+) -> Result<Option<T>, ApiError> {
+    let Some(text) = param(query, name)? else {
         return Ok(None);
     };
-    let name = AccountName::new(&text);
-    name.map(Some)
-        .map_err(|error| ApiError::invalid("account", error, &text))
+    let value = parse(&text).map_err(|error| ApiError::invalid(name, error, &text))?;
+    Ok(Some(value))
 }
 
 impl View {
@@ -51,16 +61,10 @@ impl View {
     /// # Errors
     /// [`ApiError`] for the first parameter that is wrong.
     pub(crate) fn read(query: &str, zone: &Zone) -> Result<Self, ApiError> {
-        let sensor = match param(query, "sensor")? {
-            Some(text) => Some(
-                SensorId::new(&text).map_err(|error| ApiError::invalid("sensor", error, &text))?,
-            ),
-            None => None,
-        };
         let kinds = ChartKind::ALL.map(|kind| (kind.as_str(), kind));
         Ok(Self {
             account: account(query)?,
-            sensor,
+            sensor: parsed(query, "sensor", SensorId::new)?,
             kind: one_of(query, "show", &kinds)?.unwrap_or_default(),
             by: one_of(query, "by", &INTERVALS)?,
             range: range(query, zone)?,
@@ -92,16 +96,18 @@ impl View {
         let by = INTERVALS.iter().find(|(_, it)| Some(*it) == self.by);
         parameters.extend(by.map(|(word, _)| ("by", (*word).into())));
         match self.range {
-            RangeChoice::Unit(unit, at) => {
-                let word = UNITS.iter().find(|(_, it)| *it == unit);
-                parameters.extend(word.map(|(word, _)| ("range", (*word).into())));
-                parameters.extend(at.map(|at| ("at", at_text(unit, at, zone))));
-            }
             RangeChoice::LastDay => {}
-            RangeChoice::All => parameters.push(("range", "all".into())),
             RangeChoice::Between(range) => {
                 parameters.push(("from", range.start().to_string()));
                 parameters.push(("to", range.end().to_string()));
+            }
+            choice @ (RangeChoice::Unit(..) | RangeChoice::All) => {
+                let mut named = RangeChoice::named(choice.at()).into_iter();
+                let word = named.find(|(_, _, it)| *it == choice);
+                parameters.extend(word.map(|(word, ..)| ("range", word.into())));
+                if let RangeChoice::Unit(unit, Some(at)) = choice {
+                    parameters.push(("at", at_text(unit, at, zone)));
+                }
             }
         }
         query_string(&parameters)
@@ -119,17 +125,7 @@ fn range(query: &str, zone: &Zone) -> Result<RangeChoice, ApiError> {
         None => Ok(None),
     };
     let (from, to, at) = (given("from")?, given("to")?, given("at")?);
-    let units = UNITS.map(|(word, unit)| (word, RangeChoice::Unit(unit, at)));
-    let [hour, day, week, month, year] = units;
-    let known = [
-        ("24h", RangeChoice::LastDay),
-        hour,
-        day,
-        week,
-        month,
-        year,
-        ("all", RangeChoice::All),
-    ];
+    let known = RangeChoice::named(at).map(|(word, _, choice)| (word, choice));
     let named = one_of(query, "range", &known)?;
     let wrong = |name: &str, problem: &str| ApiError::InvalidField {
         name: name.into(),

@@ -62,12 +62,8 @@ struct AssetFile {
     packed: Option<Bytes>,
 }
 
-static ASSETS: LazyLock<Assets> = LazyLock::new(Assets::new);
-
 /// The files, compressed on first use.
-pub(crate) fn assets() -> &'static Assets {
-    &ASSETS
-}
+pub(crate) static ASSETS: LazyLock<Assets> = LazyLock::new(Assets::new);
 
 impl Assets {
     fn new() -> Self {
@@ -77,6 +73,7 @@ impl Assets {
             hash.update(content);
         }
         let version = hash.finalize();
+        // Twelve digits: enough to tell versions apart.
         let digits = version.iter().take(6).map(|byte| format!("{byte:02x}"));
         Self {
             version: digits.collect(),
@@ -107,17 +104,15 @@ fn packed(content: &[u8]) -> Option<Vec<u8>> {
 
 /// The response to `GET /static/{version}/{name}`; `None` if there is no such file.
 pub(crate) fn respond(request: &HttpRequest, version: &str, name: &str) -> Option<HttpResponse> {
-    let assets = assets();
+    let assets = &*ASSETS;
     let file = assets.files.iter().find(|file| file.name == name)?;
     let packed = file.packed.as_ref().filter(|_| accepts_gzip(request));
     // A strong tag identifies the exact bytes, so the compressed ones need their own.
     let suffix = if packed.is_some() { "-gzip" } else { "" };
     let tag = EntityTag::new_strong(format!("{}{suffix}", assets.version));
     let is_current = version == assets.version;
-    let known = match IfNoneMatch::parse(request) {
-        Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|known| known.weak_eq(&tag)),
-        _ => false,
-    };
+    let known = matches!(IfNoneMatch::parse(request),
+        Ok(IfNoneMatch::Items(tags)) if tags.iter().any(|known| known.weak_eq(&tag)));
     let mut response = if known {
         HttpResponse::NotModified()
     } else {
@@ -127,6 +122,7 @@ pub(crate) fn respond(request: &HttpRequest, version: &str, name: &str) -> Optio
         .insert_header((CACHE_CONTROL, if is_current { FOREVER } else { REVALIDATE }))
         .insert_header((ETAG, tag))
         .insert_header((VARY, "Accept-Encoding"));
+    // Without a body and its headers: the browser has them.
     if known {
         return Some(response.finish());
     }

@@ -37,6 +37,11 @@ pub(crate) enum PageError {
 }
 
 impl PageError {
+    /// A mistake in this field of a form, see [`FormProblem::new`].
+    pub(crate) fn form(field: &'static str, message: &str) -> Self {
+        Self::Form(FormProblem::new(field, message))
+    }
+
     /// What the reader can do about it.
     fn remedy(&self) -> String {
         match self {
@@ -95,6 +100,7 @@ impl ResponseError for PageError {
         let mut response = render(status, &page);
         if status == StatusCode::SERVICE_UNAVAILABLE {
             let headers = response.headers_mut();
+            // Seconds: some of the work that fills the queue is done by then.
             headers.insert(RETRY_AFTER, HeaderValue::from(5));
         }
         response

@@ -60,8 +60,7 @@ pub(crate) struct PercentChange {
 
 /// A past moment in `zone`: just the time of day if it is today.
 pub(crate) fn when(time: Timestamp, now: Timestamp, zone: &Zone) -> String {
-    let is_today = zone.shown_at(time).civil_date() == zone.shown_at(now).civil_date();
-    if is_today {
+    if date(time, zone) == date(now, zone) {
         clock(time, zone)
     } else {
         date_and_clock(time, zone)
@@ -80,9 +79,7 @@ pub(crate) fn count(number: u64) -> String {
 
 /// The time of day in `zone`: `14:05`.
 pub(crate) fn clock(time: Timestamp, zone: &Zone) -> String {
-    let minutes = zone.shown_at(time).millis_of_day() / 60_000;
-    let (hour, minute) = (minutes / 60, minutes.rem_euclid(60));
-    format!("{hour:02}:{minute:02}")
+    zone.format(time, "%H:%M")
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The middleware of every page: requires a session, refuses forged forms, adds headers, compresses.
+//! The middleware of every page: requires a session, refuses forged forms, compresses.
 //!
 //! Every form that changes something has the field `csrf`, derived from the token in a cookie of the same browser
 //! ([`Visitor::form_token`]). The guard refuses a form without it before any handler runs: no page of another site can know it.
@@ -17,7 +17,6 @@ use actix_web::{Error, HttpMessage as _, ResponseError as _, web};
 
 use super::address::address;
 use super::error::PageError;
-use super::headers;
 use super::response::see_other;
 use super::session::Visitor;
 use super::visit::FormFields;
@@ -62,7 +61,6 @@ async fn guarded(
     {
         response.response_mut().add_cookie(&cookie)?;
     }
-    headers::add(&mut response);
     if accepts_gzip {
         return pack(response).await;
     }
@@ -84,10 +82,11 @@ async fn admit(request: &mut ServiceRequest, needs_session: bool) -> Result<Admi
         .cloned()
         .ok_or(ApiError::Internal("the application state is missing"))?;
     let visitor = Visitor::of(request.request(), &app)?;
-    if needs_session && visitor.session().is_none() {
+    if needs_session && visitor.session.is_none() {
         return Ok(Admitted::SignInFirst);
     }
     if request.method() == Method::POST {
+        // Read here, so that no handler runs before the token is checked.
         let payload = request.extract::<web::Payload>().await;
         let payload = payload.map_err(|_| ApiError::Internal("a body is read twice"))?;
         let body = app.bodies.read(request.headers(), payload).await?;
@@ -97,7 +96,7 @@ async fn admit(request: &mut ServiceRequest, needs_session: bool) -> Result<Admi
         }
         request.extensions_mut().insert(form);
     }
-    let cookie = match visitor.session() {
+    let cookie = match visitor.session {
         Some(_) => visitor.use_session(&app).await,
         None => visitor.visit_cookie(),
     };

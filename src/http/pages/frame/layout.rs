@@ -1,6 +1,6 @@
 //! The frame around a page: its head with the tabs, and what came of a form.
 
-use super::assets::{Assets, assets};
+use super::assets::{ASSETS, Assets};
 use super::problem::FormProblem;
 
 /// The pages that the head of each page links to.
@@ -9,24 +9,6 @@ pub(crate) enum Tab {
     Dashboard,
     Settings,
     Status,
-}
-
-impl Tab {
-    pub(crate) const fn address(self) -> &'static str {
-        match self {
-            Self::Dashboard => "/",
-            Self::Settings => "/settings",
-            Self::Status => "/status",
-        }
-    }
-
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Dashboard => "Dashboard",
-            Self::Settings => "Settings",
-            Self::Status => "Status",
-        }
-    }
 }
 
 /// The values that `base.html` and `alone.html` show around a page.
@@ -47,7 +29,7 @@ pub(crate) struct Layout {
 impl Default for Layout {
     fn default() -> Self {
         Self {
-            assets: assets(),
+            assets: &ASSETS,
             tab: None,
             version: env!("CARGO_PKG_VERSION"),
             csrf: String::new(),
@@ -58,9 +40,14 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// All tabs, and whether each is that of this page.
-    pub(crate) fn tabs(&self) -> [(Tab, bool); 3] {
-        [Tab::Dashboard, Tab::Settings, Tab::Status].map(|tab| (tab, self.tab == Some(tab)))
+    /// The address and the name of each tab, and whether it is that of this page.
+    pub(crate) fn tabs(&self) -> [(&'static str, &'static str, bool); 3] {
+        let tabs = [
+            (Tab::Dashboard, "/", "Dashboard"),
+            (Tab::Settings, "/settings", "Settings"),
+            (Tab::Status, "/status", "Status"),
+        ];
+        tabs.map(|(tab, address, name)| (address, name, self.tab == Some(tab)))
     }
 
     /// The problem at this field, if any.

@@ -15,6 +15,7 @@ impl FormProblem {
     /// `message` as a sentence, at this field.
     pub(crate) fn new(field: &'static str, message: &str) -> Self {
         let mut text = message.to_owned();
+        // Messages are written for the command line, where they follow a prefix.
         if let Some(first) = text.get_mut(..1) {
             first.make_ascii_uppercase();
         }

@@ -14,7 +14,7 @@ use subtle::ConstantTimeEq as _;
 
 use super::error::PageError;
 use crate::domain::session::LASTS;
-use crate::domain::{PasswordHash, Session, SessionId, SessionToken};
+use crate::domain::{PasswordHash, Session, SessionToken};
 use crate::http::gate::AppState;
 use crate::http::gate::peer::{came_by_tls, client_address};
 use crate::http::wire::ApiError;
@@ -29,11 +29,14 @@ const VISIT: &str = "wattkeeper_visit";
 #[derive(Clone)]
 pub(crate) struct Visitor {
     token: SessionToken,
-    session: Option<Session>,
+    /// The session, if the visitor is signed in.
+    pub(crate) session: Option<Session>,
     /// Whether the token was generated for this request.
     is_new: bool,
-    by_tls: bool,
-    client: IpAddr,
+    /// Whether the browser uses TLS, to this service or to a proxy in front of it.
+    pub(crate) by_tls: bool,
+    /// The address of the client.
+    pub(crate) client: IpAddr,
 }
 
 impl Visitor {
@@ -51,21 +54,18 @@ impl Visitor {
             let session = registry.session(&token.id(), app.now().time).copied()?;
             Some((token, session))
         });
-        let head = request.head();
-        let visitor = |token, session, is_new| Self {
+        let (token, session, is_new) = match (signed_in, shown(VISIT)) {
+            (Some((token, session)), _) => (token, Some(session), false),
+            (None, Some(token)) => (token, None, false),
+            (None, None) => (new_token()?, None, true),
+        };
+        Ok(Self {
             token,
             session,
             is_new,
             by_tls: came_by_tls(request, &app.trusted_proxies),
-            client: client_address(head, &app.trusted_proxies),
-        };
-        if let Some((token, session)) = signed_in {
-            return Ok(visitor(token, Some(session), false));
-        }
-        match shown(VISIT) {
-            Some(token) => Ok(visitor(token, None, false)),
-            None => Ok(visitor(new_token()?, None, true)),
-        }
+            client: client_address(request.head(), &app.trusted_proxies),
+        })
     }
 
     /// The token in the forms of this visitor, against cross-site request forgery.
@@ -76,22 +76,8 @@ impl Visitor {
     /// Whether `shown` is the form token of this visitor.
     pub(crate) fn has_form_token(&self, shown: &str) -> bool {
         let expected = self.form_token();
+        // In constant time: how long it takes must not show how much of a guess is right.
         expected.as_bytes().ct_eq(shown.as_bytes()).into()
-    }
-
-    /// The session, if the visitor is signed in.
-    pub(crate) const fn session(&self) -> Option<&Session> {
-        self.session.as_ref()
-    }
-
-    /// Whether the browser uses TLS, to this service or to a proxy in front of it.
-    pub(crate) const fn came_by_tls(&self) -> bool {
-        self.by_tls
-    }
-
-    /// The address of the client.
-    pub(crate) const fn client(&self) -> IpAddr {
-        self.client
     }
 
     /// The cookie to send with the next response, so that the forms in it are accepted.
@@ -125,7 +111,7 @@ impl Visitor {
         let session = Session::begun(token.id(), app.now().time);
         app.store.begin_session_durably(session, password).await?;
         if let Some(before) = self.session {
-            self.end(app, before.id).await?;
+            app.store.end_session_durably(before.id).await?;
         }
         Ok(session_cookie(&token, self.by_tls))
     }
@@ -136,15 +122,11 @@ impl Visitor {
     /// [`PageError::Api`] if the store fails. The session continues then.
     pub(crate) async fn sign_out(&self, app: &AppState) -> Result<Cookie<'static>, PageError> {
         if let Some(session) = self.session {
-            self.end(app, session.id).await?;
+            app.store.end_session_durably(session.id).await?;
         }
         let mut gone = cookie(SESSION, "", None, self.by_tls);
         gone.make_removal();
         Ok(gone)
-    }
-
-    async fn end(&self, app: &AppState, id: SessionId) -> Result<(), PageError> {
-        Ok(app.store.end_session_durably(id).await?)
     }
 }
 

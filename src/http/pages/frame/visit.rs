@@ -1,7 +1,6 @@
 //! A request as the handlers of pages get it: after the guard.
 
 use std::future::{Ready, ready};
-use std::rc::Rc;
 
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
@@ -18,8 +17,7 @@ use crate::http::wire::ApiError;
 use crate::http::wire::params::param;
 
 /// The fields of a form that the guard has accepted, written like a query string.
-#[derive(Clone)]
-pub(crate) struct FormFields(Rc<str>);
+pub(crate) struct FormFields(String);
 
 impl FormFields {
     /// The form in the body of a request.
@@ -31,7 +29,7 @@ impl FormFields {
             name: "form".into(),
             problem: "expected application/x-www-form-urlencoded".into(),
         })?;
-        Ok(Self(Rc::from(text)))
+        Ok(Self(text))
     }
 
     /// The value of the field `name`; empty if it is missing.
@@ -48,7 +46,6 @@ pub(crate) struct Visit {
     pub(crate) app: Data<AppState>,
     pub(crate) visitor: Visitor,
     pub(crate) request: HttpRequest,
-    form: Option<FormFields>,
 }
 
 impl FromRequest for Visit {
@@ -59,9 +56,9 @@ impl FromRequest for Visit {
         let visit = || {
             Some(Self {
                 app: request.app_data::<Data<AppState>>()?.clone(),
+                // The guard has left it there.
                 visitor: request.extensions().get::<Visitor>()?.clone(),
                 request: request.clone(),
-                form: request.extensions().get::<FormFields>().cloned(),
             })
         };
         let missing = ApiError::Internal("a page has no guard");
@@ -75,8 +72,10 @@ impl Visit {
     /// # Errors
     /// [`PageError::Api`] if the field comes twice or is badly encoded.
     pub(crate) fn field(&self, name: &str) -> Result<String, PageError> {
-        let form = self.form.as_ref();
-        Ok(form.map_or_else(|| Ok(String::new()), |form| form.field(name))?)
+        match self.request.extensions().get::<FormFields>() {
+            Some(form) => Ok(form.field(name)?),
+            None => Ok(String::new()),
+        }
     }
 
     /// The value of the parameter `name` of the address; empty if it is missing.

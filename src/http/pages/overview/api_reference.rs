@@ -28,7 +28,8 @@ struct OperationView<'a> {
     sign_in: Option<String>,
     parameters: Vec<ParameterView<'a>>,
     example: Option<String>,
-    answers: Vec<AnswerView<'a>>,
+    /// The status, the description and the media types of each response.
+    answers: Vec<(&'a str, &'a str, String)>,
 }
 
 struct ParameterView<'a> {
@@ -39,12 +40,6 @@ struct ParameterView<'a> {
     allowed: Option<String>,
 }
 
-struct AnswerView<'a> {
-    status: &'a str,
-    description: &'a str,
-    media: String,
-}
-
 /// `GET /openapi`
 pub(crate) async fn show(description: Data<Description>) -> PageResult {
     let document = &description.document;
@@ -52,7 +47,12 @@ pub(crate) async fn show(description: Data<Description>) -> PageResult {
         layout: Layout::default(),
         version: text(document, "/info/version"),
         about: text(document, "/info/description"),
-        operations: operations(document),
+        operations: members(document, "paths")
+            .flat_map(|(path, methods)| {
+                let methods = methods.as_object().into_iter().flatten();
+                methods.map(move |(method, operation)| view(path, method, operation))
+            })
+            .collect(),
     }))
 }
 
@@ -77,15 +77,6 @@ fn items<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
     list.into_iter().flatten()
 }
 
-fn operations(document: &Value) -> Vec<OperationView<'_>> {
-    let paths = members(document, "paths");
-    let all = paths.flat_map(|(path, methods)| {
-        let methods = methods.as_object().into_iter().flatten();
-        methods.map(move |(method, operation)| view(path, method, operation))
-    });
-    all.collect()
-}
-
 fn view<'a>(path: &'a str, method: &str, operation: &'a Value) -> OperationView<'a> {
     OperationView {
         method: method.to_uppercase(),
@@ -97,10 +88,9 @@ fn view<'a>(path: &'a str, method: &str, operation: &'a Value) -> OperationView<
         parameters: parameters(operation),
         example: example(operation),
         answers: members(operation, "responses")
-            .map(|(status, answer)| AnswerView {
-                status,
-                description: text(answer, "/description"),
-                media: joined(members(answer, "content").map(|(media, _)| media)),
+            .map(|(status, answer)| {
+                let media = members(answer, "content").map(|(media, _)| media);
+                (status, text(answer, "/description"), joined(media))
             })
             .collect(),
     }
@@ -136,6 +126,7 @@ fn parameters(operation: &Value) -> Vec<ParameterView<'_>> {
         .collect();
     let form = "/requestBody/content/application~1x-www-form-urlencoded/schema";
     let form = operation.pointer(form).unwrap_or(&Value::Null);
+    // The document lists most fields of a form as parameters, too.
     for (name, field) in members(form, "properties") {
         if !all.iter().any(|known| known.name == name) {
             all.push(parameter(name, field, field));

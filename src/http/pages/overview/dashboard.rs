@@ -10,9 +10,10 @@ use crate::house::{Comparison, Energies, Energy, House};
 use crate::http::pages::charts::section::section;
 use crate::http::pages::charts::view::of_account;
 use crate::http::pages::charts::{AccountScope, ChartPage, ChartSection, View};
-use crate::http::pages::frame::figures::{self};
 use crate::http::pages::frame::response::ok;
-use crate::http::pages::frame::{Layout, PageError, PageResult, PercentChange, Tab, Visit};
+use crate::http::pages::frame::{
+    Layout, PageError, PageResult, PercentChange, Tab, Visit, figures,
+};
 use crate::http::pages::overview::power_text::{PowerText, PowerTexts, key_of, power_texts};
 use crate::http::wire::body::in_background;
 use crate::store::Store;
@@ -35,20 +36,13 @@ struct HouseView {
     clock: String,
     /// The query string that names the account; empty if the address does not.
     query: String,
-    totals: Vec<PowerPanel>,
+    /// The current power of the grid, of solar, and of the house together: its key in the events of `/live`, its title, and itself.
+    totals: Vec<(&'static str, &'static str, PowerText)>,
     /// The energy of the house: today, yesterday, this week, month, year.
     periods: Vec<PeriodView>,
     cards: Vec<SensorCard>,
     has_revoked: bool,
     chart: Option<ChartSection>,
-}
-
-/// The current power of several sensors together.
-struct PowerPanel {
-    /// Its key in the events of `/live`.
-    key: String,
-    title: &'static str,
-    power: PowerText,
 }
 
 /// The energy of a period.
@@ -89,6 +83,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         (name.to_string(), format!("/{}", of_account(name)), is_shown)
     });
     let accounts = accounts.collect();
+    // Without an account the page explains how to begin.
     let shown = match scope.account.clone() {
         None => None,
         Some(account) => {
@@ -126,27 +121,22 @@ impl HouseView {
             date: date(now, zone),
             clock: figures::clock(now, zone),
             query: view.account.as_ref().map(of_account).unwrap_or_default(),
-            totals: totals(&power),
+            totals: [("grid", "Grid"), ("solar", "Solar"), ("used", "House")]
+                .into_iter()
+                .filter_map(|(key, title)| Some((key, title, power.get(key)?.clone())))
+                .collect(),
             periods: grid
                 .map(|grid| house_periods(&house, grid, account))
                 .unwrap_or_default(),
-            cards: cards(&house, &scope.sensors, &power, account, view),
+            cards: scope
+                .sensors
+                .iter()
+                .filter_map(|sensor| SensorCard::of(sensor, &house, &power, account, view))
+                .collect(),
             has_revoked: scope.has_revoked,
             chart: section(store, account, &scope.sensors, chart, now)?,
         })
     }
-}
-
-fn totals(power: &PowerTexts) -> Vec<PowerPanel> {
-    let titles = [("grid", "Grid"), ("solar", "Solar"), ("used", "House")];
-    let known = titles.into_iter().filter_map(|(key, title)| {
-        Some(PowerPanel {
-            key: key.to_owned(),
-            title,
-            power: power.get(key)?.clone(),
-        })
-    });
-    known.collect()
 }
 
 /// The periods of the house, each with the energy from solar and the total use.
@@ -157,42 +147,27 @@ fn house_periods(house: &House<Energies>, grid: &Energies, account: &Account) ->
         let Some(total) = total else {
             continue;
         };
-        let energies = total.each().map(|comparison| comparison.now);
-        for (period, energy) in periods.iter_mut().zip(energies) {
-            period.beside.push((name, energy_text(energy)));
+        for (period, comparison) in periods.iter_mut().zip(total) {
+            period.beside.push((name, energy_text(comparison.now)));
         }
     }
     periods
 }
 
-/// The cards of these sensors, in this order.
-fn cards(
-    house: &House<Energies>,
-    sensors: &[Sensor],
-    power: &PowerTexts,
-    account: &Account,
-    view: &View,
-) -> Vec<SensorCard> {
-    let of = |sensor: &Sensor| house.sensors.iter().find(|(it, _)| it.id == sensor.id);
-    let energies = sensors.iter().filter_map(of);
-    energies
-        .filter_map(|sensor| SensorCard::of(sensor, power, account, view))
-        .collect()
-}
-
 impl SensorCard {
+    /// The card of a sensor; `None` if it was removed or revoked a moment ago.
     fn of(
-        (sensor, energies): &(Sensor, Energies),
+        sensor: &Sensor,
+        house: &House<Energies>,
         power: &PowerTexts,
         account: &Account,
         view: &View,
     ) -> Option<Self> {
+        let (sensor, energies) = house.sensors.iter().find(|(it, _)| it.id == sensor.id)?;
         let key = key_of(sensor.id.as_str());
         let power = power.get(&key)?.clone();
-        let is_known = energies
-            .each()
-            .iter()
-            .any(|it| it.now.is_some() || it.before.is_some());
+        let mut each = energies.iter();
+        let is_known = each.any(|it| it.now.is_some() || it.before.is_some());
         let chart = View {
             sensor: Some(sensor.id.clone()),
             ..view.clone()
@@ -226,7 +201,7 @@ fn periods(energies: &Energies, account: &Account) -> Vec<PeriodView> {
         ("This year", "last year by this time"),
     ];
     let of = |((name, against), comparison)| PeriodView::of(name, against, comparison, account);
-    names.into_iter().zip(energies.each()).map(of).collect()
+    names.into_iter().zip(*energies).map(of).collect()
 }
 
 impl PeriodView {

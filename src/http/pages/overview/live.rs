@@ -55,7 +55,7 @@ impl LiveStreams {
 pub(crate) async fn show(visit: Visit, streams: Data<LiveStreams>) -> PageResult {
     let scope = AccountScope::read(&visit.app, visit.query())?;
     let account = scope.account.ok_or(PageError::NotFound)?;
-    let session = visit.visitor.session().ok_or(PageError::NotFound)?.id;
+    let session = visit.visitor.session.ok_or(PageError::NotFound)?.id;
     let Ok(permit) = Arc::clone(&streams.free).try_acquire_owned() else {
         return Err(PageError::Busy);
     };
@@ -70,6 +70,7 @@ pub(crate) async fn show(visit: Visit, streams: Data<LiveStreams>) -> PageResult
         has_ended: false,
         _permit: permit,
     };
+    // The permit is part of the stream, so a client that goes away frees its place.
     let events = stream::unfold(stream, LiveStream::next);
     let mut response = HttpResponse::Ok()
         .content_type("text/event-stream")
@@ -113,19 +114,21 @@ impl LiveStream {
 
     /// The text to send now, if any.
     fn look(&mut self) -> Option<String> {
-        let end = |why: &str| Some(format!("event: end\ndata: {why}\n\n"));
-        if *self.is_stopping.borrow() {
-            self.has_ended = true;
-            return end("stopping");
-        }
         let (store, time) = (&self.app.store, self.app.now().time);
         // Signing out in one window must end the streams of all others.
-        if store.registry().session(&self.session, time).is_none() {
+        let is_signed_out = || store.registry().session(&self.session, time).is_none();
+        let end = if *self.is_stopping.borrow() {
+            Some("stopping")
+        } else {
+            is_signed_out().then_some("signed out")
+        };
+        if let Some(why) = end {
             self.has_ended = true;
-            return end("signed out");
+            return Some(format!("event: end\ndata: {why}\n\n"));
         }
         let now = self.app.counted_now();
         let texts = power_texts(store, &self.account.name, &self.account.zone, now);
+        // The texts, not the numbers: what looks the same need not be sent.
         if self.last_sent.as_ref() != Some(&texts)
             && let Ok(json) = serde_json::to_string(&texts)
         {

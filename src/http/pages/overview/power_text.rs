@@ -29,13 +29,6 @@ pub(crate) struct PowerText {
 /// All power of a house, by `grid`, `solar`, `used`, and `sensor:` followed by a sensor id.
 pub(crate) type PowerTexts = BTreeMap<String, PowerText>;
 
-/// The source of a power.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PowerOf {
-    Role(Role),
-    Used,
-}
-
 /// The power of the house of `account` at `now`. Does not block.
 pub(crate) fn power_texts(
     store: &Store,
@@ -44,17 +37,17 @@ pub(crate) fn power_texts(
     now: Timestamp,
 ) -> PowerTexts {
     let house = House::power_at(store, account, now);
-    let text = |of, power: PowerNow| PowerText::of(of, power, now, zone);
+    let text = |role, power: PowerNow| PowerText::of(role, power, now, zone);
     let totals = [
-        ("grid", PowerOf::Role(Role::Grid), house.grid),
-        ("solar", PowerOf::Role(Role::Solar), house.solar),
-        ("used", PowerOf::Used, house.used),
+        ("grid", Some(Role::Grid), house.grid),
+        ("solar", Some(Role::Solar), house.solar),
+        ("used", None, house.used),
     ];
     let totals = totals
         .into_iter()
-        .filter_map(|(key, of, power)| Some((key.to_owned(), text(of, power?))));
+        .filter_map(|(key, role, power)| Some((key.to_owned(), text(role, power?))));
     let sensors = house.sensors.iter().map(|(sensor, power)| {
-        let text = text(PowerOf::Role(sensor.role), *power);
+        let text = text(Some(sensor.role), *power);
         (key_of(sensor.id.as_str()), text)
     });
     totals.chain(sensors).collect()
@@ -66,16 +59,18 @@ pub(crate) fn key_of(sensor: &str) -> String {
 }
 
 impl PowerText {
-    fn of(of: PowerOf, power: PowerNow, now: Timestamp, zone: &Zone) -> Self {
+    /// `role` is `None` for what the house uses itself.
+    fn of(role: Option<Role>, power: PowerNow, now: Timestamp, zone: &Zone) -> Self {
+        // By what is shown: less than half a watt has no direction.
         let gives = power.watts.is_some_and(|watts| watts.round() < 0.0);
-        let way = match (of, power.watts) {
+        let way = match (role, power.watts) {
             (_, None) => "unknown",
-            (PowerOf::Role(Role::Grid), _) if gives => "fed into the grid",
-            (PowerOf::Role(Role::Grid), _) => "from the grid",
-            (PowerOf::Role(Role::Solar), _) if gives => "drawn by the inverter",
-            (PowerOf::Role(Role::Solar), _) => "generated",
-            (PowerOf::Role(Role::SubMeter), _) if gives => "fed back",
-            (PowerOf::Role(Role::SubMeter) | PowerOf::Used, _) => "used",
+            (Some(Role::Grid), _) if gives => "fed into the grid",
+            (Some(Role::Grid), _) => "from the grid",
+            (Some(Role::Solar), _) if gives => "drawn by the inverter",
+            (Some(Role::Solar), _) => "generated",
+            (Some(Role::SubMeter), _) if gives => "fed back",
+            (Some(Role::SubMeter) | None, _) => "used",
         };
         let (state, since) = match power.presence {
             Presence::Active => ("active", String::new()),
@@ -105,11 +100,11 @@ mod tests {
     #[test]
     fn power_has_direction_and_state() {
         let now = Timestamp::parse("2026-07-08T12:00:00").unwrap();
-        let text = |of, watts, presence| {
+        let text = |role, watts, presence| {
             let power = PowerNow { watts, presence };
-            PowerText::of(of, power, now, &Zone::UTC)
+            PowerText::of(role, power, now, &Zone::UTC)
         };
-        let grid = PowerOf::Role(Role::Grid);
+        let grid = Some(Role::Grid);
         let given = text(grid, Some(-1_500.0), Presence::Active);
         assert_eq!(
             (given.power.as_str(), given.way, given.gives, given.state),
@@ -122,12 +117,12 @@ mod tests {
             ("0\u{202F}W", false)
         );
         let earlier = now.saturating_add_millis(-3_600_000);
-        let silent = text(PowerOf::Used, None, Presence::SilentSince(earlier));
+        let silent = text(None, None, Presence::SilentSince(earlier));
         assert_eq!(
             (silent.power.as_str(), silent.way, silent.since.as_str()),
             ("–", "unknown", "since 11:00")
         );
-        let never = text(PowerOf::Role(Role::Solar), None, Presence::Never);
+        let never = text(Some(Role::Solar), None, Presence::Never);
         assert_eq!(
             (never.active, never.since.as_str()),
             (false, "no data received yet")

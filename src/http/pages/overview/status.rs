@@ -22,8 +22,12 @@ struct StatusPage {
     is_out_of_order: bool,
     warnings: Vec<WarningView>,
     facts: Vec<(&'static str, String)>,
-    backups: BackupText,
-    last_error: Option<ErrorText>,
+    /// The state of the scheduled backups as a sentence.
+    backups: String,
+    /// The path of the newest backup or of the folder.
+    backup_path: Option<String>,
+    /// When it was logged, and its text.
+    last_error: Option<(String, String)>,
 }
 
 /// A warning, and what to do about it.
@@ -31,17 +35,6 @@ struct WarningView {
     is_bad: bool,
     title: String,
     remedy: String,
-}
-
-struct BackupText {
-    summary: String,
-    /// The path of the newest backup or of the folder.
-    path: Option<String>,
-}
-
-struct ErrorText {
-    time: String,
-    text: String,
 }
 
 /// `GET /status`
@@ -59,16 +52,20 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         .warnings
         .iter()
         .map(|warning| WarningView::of(warning, &registry, &clocks));
+    let backup_path = match &status.backups {
+        // There is no folder.
+        BackupState::Off => None,
+        BackupState::None { dir } | BackupState::Unreadable { dir, .. } => Some(dir),
+        BackupState::Newest(backup) => Some(&backup.path),
+    };
     Ok(ok(&StatusPage {
         layout: visit.layout(Tab::Status),
         is_out_of_order: app.store.unavailable().is_some(),
         warnings: warnings.collect(),
         facts: facts(&status),
-        backups: BackupText::of(&status.backups, &clocks),
-        last_error: last_error::last().map(|last| ErrorText {
-            time: clocks.ago(last.time),
-            text: last.text,
-        }),
+        backups: backup_text(&status.backups, &clocks),
+        backup_path: backup_path.map(|path| path.display().to_string()),
+        last_error: last_error::last().map(|last| (clocks.ago(last.time), last.text)),
     }))
 }
 
@@ -90,13 +87,13 @@ fn facts(status: &ServiceStatus) -> Vec<(&'static str, String)> {
 
 impl WarningView {
     fn of(warning: &Warning, registry: &Registry, clocks: &Clocks) -> Self {
-        let (is_bad, title, remedy) = match warning {
-            Warning::OutOfOrder(why) => (
-                true,
-                "The store is read-only".to_owned(),
+        match warning {
+            Warning::OutOfOrder(why) => Self::bad(
+                "The store is read-only",
                 format!("{why}. Fix the cause, then restart wattkeeper. Every acknowledged reading is safe."),
             ),
             Warning::Silent { sensor, since } => {
+                // It may have been removed since the look.
                 let known = registry.sensor(sensor);
                 let name = known.map_or(sensor.as_str(), |sensor| sensor.name.as_str());
                 let account = known.and_then(|sensor| registry.account(&sensor.account));
@@ -104,67 +101,56 @@ impl WarningView {
                     zone: zone_of(account),
                     ..*clocks
                 };
-                (
-                    false,
-                    format!("No data from {name}"),
-                    format!(
-                        "Last upload: {}. Check its power and its network connection. If it is no longer in use, revoke it in the settings.",
-                        clocks.ago(*since)
-                    ),
-                )
+                let ago = clocks.ago(*since);
+                Self {
+                    is_bad: false,
+                    title: format!("No data from {name}"),
+                    remedy: format!("Last upload: {ago}. Check its power and its network connection. If it is no longer in use, revoke it in the settings."),
+                }
             }
-            Warning::DiskNearlyFull { free } => (
-                true,
-                "The disk is nearly full".to_owned(),
+            Warning::DiskNearlyFull { free } => Self::bad(
+                "The disk is nearly full",
                 format!("{} left. Free some space: once the disk is full, uploads are refused.", size(*free)),
             ),
-            Warning::BackupsOff => (
-                false,
-                "No backups are taken".to_owned(),
-                "Set backup.dir in the configuration, preferably to a folder on another disk: an SD card can fail completely.".to_owned(),
+            Warning::BackupsOff => Self {
+                is_bad: false,
+                title: "No backups are taken".to_owned(),
+                remedy: "Set backup.dir in the configuration, preferably to a folder on another disk: an SD card can fail completely.".to_owned(),
+            },
+            Warning::NoBackup => Self::bad(
+                "No backup yet",
+                "A backup was due at startup. See the log for the reason.",
             ),
-            Warning::NoBackup => (
-                true,
-                "No backup yet".to_owned(),
-                "A backup was due at startup. See the log for the reason.".to_owned(),
-            ),
-            Warning::BackupOld { taken } => (
-                true,
-                "The newest backup is old".to_owned(),
+            Warning::BackupOld { taken } => Self::bad(
+                "The newest backup is old",
                 format!("It was taken {}. See the log for the reason.", clocks.ago(*taken)),
             ),
-            Warning::BackupFolderUnreadable => (
-                true,
-                "The backup folder cannot be read".to_owned(),
-                "Check that its disk is mounted and that wattkeeper has read and write permission.".to_owned(),
+            Warning::BackupFolderUnreadable => Self::bad(
+                "The backup folder cannot be read",
+                "Check that its disk is mounted and that wattkeeper has read and write permission.",
             ),
-        };
+        }
+    }
+
+    fn bad(title: &str, remedy: impl Into<String>) -> Self {
         Self {
-            is_bad,
-            title,
-            remedy,
+            is_bad: true,
+            title: title.to_owned(),
+            remedy: remedy.into(),
         }
     }
 }
 
-impl BackupText {
-    fn of(state: &BackupState, clocks: &Clocks) -> Self {
-        let (summary, path) = match state {
-            BackupState::Off => ("Scheduled backups are off.".to_owned(), None),
-            BackupState::None { dir } => ("No backup yet.".to_owned(), Some(dir)),
-            BackupState::Newest(backup) => {
-                let (size, ago) = (size(backup.bytes), clocks.ago(backup.taken));
-                let summary = format!("Newest backup: {size}, taken and verified {ago}.");
-                (summary, Some(&backup.path))
-            }
-            BackupState::Unreadable { dir, why } => {
-                let summary = format!("The backup folder cannot be read: {why}.");
-                (summary, Some(dir))
-            }
-        };
-        Self {
-            summary,
-            path: path.map(|path| path.display().to_string()),
+fn backup_text(state: &BackupState, clocks: &Clocks) -> String {
+    match state {
+        BackupState::Off => "Scheduled backups are off.".to_owned(),
+        BackupState::None { .. } => "No backup yet.".to_owned(),
+        BackupState::Newest(backup) => {
+            let (size, ago) = (size(backup.bytes), clocks.ago(backup.taken));
+            format!("Newest backup: {size}, taken and verified {ago}.")
+        }
+        BackupState::Unreadable { why, .. } => {
+            format!("The backup folder cannot be read: {why}.")
         }
     }
 }
@@ -195,6 +181,7 @@ fn span(span: Duration) -> String {
     let minutes = span.as_secs() / 60;
     let (number, unit) = match minutes {
         0 => (span.as_secs(), "second"),
+        // Up to two of the next unit: "1 hour" for 119 minutes would be far off.
         1..=119 => (minutes, "minute"),
         120..=2_879 => (minutes / 60, "hour"),
         _ => (minutes / 1_440, "day"),

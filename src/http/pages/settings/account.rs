@@ -9,7 +9,7 @@ use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::response::{ok, see_other};
 use crate::http::pages::frame::visit::or_again;
-use crate::http::pages::frame::{FormProblem, Layout, PageError, PageResult, Visit};
+use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 
 /// The fields of the form, by the prefix of the errors about them; the first one for all other errors.
 const FIELDS: &[(&str, &str)] = &[
@@ -66,10 +66,8 @@ impl AccountPage {
     }
 
     fn plan(&self) -> Result<Plan, PageError> {
-        let problem = |error| FormProblem::new("plan", &format!("plan: {error}"));
-        self.plan
-            .parse()
-            .map_err(|error| PageError::Form(problem(error)))
+        let plan = self.plan.parse();
+        plan.map_err(|error| PageError::form("plan", &format!("plan: {error}")))
     }
 }
 
@@ -138,6 +136,7 @@ async fn try_to_change(visit: &Visit, page: &AccountPage) -> PageResult {
         zone: Some(page.zone.clone()),
         price: Some(price_row(&page.price, &page.currency)),
     };
+    // The one that may still be refused comes first.
     admin_call(&visit.app, account, FIELDS).await?;
     admin_call(&visit.app, plan, FIELDS).await?;
     let parameters = [("name", name.as_str()), ("done", "saved")];
@@ -158,6 +157,7 @@ fn price_row(price: &str, currency: &str) -> PriceRow {
         return PriceRow::None;
     }
     PriceRow::Per {
+        // As bills and keyboards of many countries have it.
         kwh: price.replace(',', "."),
         currency: currency.to_owned(),
     }

@@ -3,14 +3,14 @@
 
 use askama::Template;
 
-use super::parts::{KeyView, account_names, layout, zone_of};
+use super::parts::{KeyView, account_names, layout};
 use crate::admin::{NewKey, Request, new_api_id, new_api_key};
 use crate::domain::{ApiId, ApiKey, Credential, Scope};
 use crate::http::gate::AppState;
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::response::{ok, see_other};
 use crate::http::pages::frame::visit::or_again;
-use crate::http::pages::frame::{FormProblem, Layout, PageError, PageResult, Visit, figures};
+use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::http::wire::ApiError;
 
 #[derive(Template)]
@@ -28,7 +28,6 @@ struct NewKeyPage {
 struct KeyPage {
     layout: Layout,
     key: KeyView,
-    created: String,
 }
 
 #[derive(Template)]
@@ -42,12 +41,11 @@ struct ShownKeyPage<'a> {
 
 /// `GET /settings/key/new`
 pub(crate) async fn new(visit: Visit) -> PageResult {
-    let scope = Scope::Full.as_str().to_owned();
     Ok(ok(&NewKeyPage {
         layout: layout(&visit)?,
         accounts: account_names(&visit.app),
         account: String::new(),
-        scope,
+        scope: Scope::Full.as_str().to_owned(),
         label: String::new(),
     }))
 }
@@ -66,11 +64,8 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
 }
 
 async fn try_to_add(visit: &Visit, page: &NewKeyPage) -> PageResult {
-    let problem = |error| FormProblem::new("scope", &format!("scope: {error}"));
-    let scope = page
-        .scope
-        .parse()
-        .map_err(|error| PageError::Form(problem(error)))?;
+    let scope = page.scope.parse();
+    let scope = scope.map_err(|error| PageError::form("scope", &format!("scope: {error}")))?;
     let fields = [("account", "account"), ("label", "label")];
     let (api_id, api_key) = create(&visit.app, &page.account, scope, &page.label, &fields).await?;
     show_once(visit, true, api_id.as_str(), &api_key)
@@ -117,11 +112,9 @@ fn show_once(visit: &Visit, is_new: bool, api_id: &str, api_key: &ApiKey) -> Pag
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let app = &visit.app;
     let credential = known(app, &visit.param("id")?)?;
-    let zone = zone_of(app, credential.account.as_str());
     Ok(ok(&KeyPage {
         layout: layout(&visit)?,
-        key: KeyView::new(app, &credential),
-        created: figures::date_and_clock(credential.created, &zone),
+        key: KeyView::new(app, credential),
     }))
 }
 

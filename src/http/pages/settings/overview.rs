@@ -6,10 +6,10 @@ use actix_web::web::Data;
 use askama::Template;
 
 use super::parts::{KeyView, SensorView, layout};
-use crate::domain::Password;
+use crate::domain::{Account, Password};
 use crate::http::pages::frame::response::{ok, see_other};
 use crate::http::pages::frame::visit::or_again;
-use crate::http::pages::frame::{FormProblem, Layout, PageError, PageResult, Visit, admin_call};
+use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, admin_call};
 use crate::http::pages::sign_in::password::{check, chosen};
 use crate::http::pages::sign_in::{Checked, Hashing};
 use crate::http::wire::body::in_background;
@@ -19,15 +19,9 @@ use crate::http::wire::body::in_background;
 struct SettingsPage {
     layout: Layout,
     sensors: Vec<SensorView>,
-    accounts: Vec<AccountView>,
+    /// Each account, and how many sensors it has.
+    accounts: Vec<(Account, usize)>,
     keys: Vec<KeyView>,
-}
-
-struct AccountView {
-    name: String,
-    plan: &'static str,
-    zone: String,
-    sensors: usize,
 }
 
 impl SettingsPage {
@@ -37,16 +31,12 @@ impl SettingsPage {
         let app = &visit.app;
         let sensors = admin_call::sensors(app).await?.into_iter();
         let registry = app.store.registry();
-        let accounts = registry.accounts().map(|account| AccountView {
-            name: account.name.to_string(),
-            plan: account.plan.as_str(),
-            zone: account.zone.name().to_owned(),
-            sensors: registry
-                .sensors()
-                .filter(|sensor| sensor.account == account.name)
-                .count(),
+        let accounts = registry.accounts().map(|account| {
+            let sensors = registry.sensors();
+            let of_account = sensors.filter(|sensor| sensor.account == account.name);
+            (account.clone(), of_account.count())
         });
-        let keys = registry.credentials();
+        let keys = registry.credentials().cloned();
         Ok(Self {
             layout: layout(visit)?,
             sensors: sensors.map(|row| SensorView::new(app, row)).collect(),
@@ -63,6 +53,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 
 /// `POST /settings/password`: also ends all other sessions.
 pub(crate) async fn change_password(visit: Visit, hashing: Data<Hashing>) -> PageResult {
+    // No field is filled in again: passwords are never sent back.
     let changed = try_to_change(&visit, &hashing).await;
     let page = SettingsPage::new(&visit).await?;
     or_again(changed, page, |page| &mut page.layout)
@@ -70,7 +61,7 @@ pub(crate) async fn change_password(visit: Visit, hashing: Data<Hashing>) -> Pag
 
 async fn try_to_change(visit: &Visit, hashing: &Hashing) -> PageResult {
     let password = chosen(visit)?;
-    let problem = |text: &str| Err(PageError::Form(FormProblem::new("current", text)));
+    let problem = |text: &str| Err(PageError::form("current", text));
     // Limited like signing in: somebody may try to guess the password at a browser that was left signed in.
     match check(visit, hashing, visit.field("current")?).await? {
         Checked::Right(_) => {}
@@ -82,7 +73,8 @@ async fn try_to_change(visit: &Visit, hashing: &Hashing) -> PageResult {
         }
     }
     let hash = hashing.hash(password).await?;
-    let kept = visit.visitor.session().map(|session| session.id);
+    // This browser stays signed in.
+    let kept = visit.visitor.session.map(|session| session.id);
     let store = Arc::clone(&visit.app.store);
     in_background(move || store.put_administrator_durably(hash, kept)).await??;
     log::info!("the administrator password was changed");

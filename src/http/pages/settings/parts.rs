@@ -21,6 +21,7 @@ pub(super) fn layout(visit: &Visit) -> Result<Layout, PageError> {
         "revoked" => Some(
             "Sensor revoked: it cannot upload, and its readings cannot be downloaded. They are kept.",
         ),
+        // Anyone can write an address; unknown words show nothing.
         _ => None,
     };
     Ok(Layout {
@@ -31,13 +32,7 @@ pub(super) fn layout(visit: &Visit) -> Result<Layout, PageError> {
 
 /// A sensor as the settings show it.
 pub(super) struct SensorView {
-    pub(super) id: String,
-    pub(super) name: String,
-    pub(super) account: String,
-    pub(super) authorized: bool,
-    pub(super) role: &'static str,
-    pub(super) register: &'static str,
-    pub(super) is_active: bool,
+    pub(super) row: SensorRow,
     /// In the time zone of its account.
     pub(super) last_upload: Option<String>,
     pub(super) zone: String,
@@ -54,14 +49,8 @@ impl SensorView {
         Self {
             last_upload: last_upload.map(|time| figures::date_and_clock(time, &zone)),
             zone: zone.name().to_owned(),
-            id: row.sensor_id,
-            name: row.name,
-            account: row.account,
-            authorized: row.authorized,
-            role: row.role.as_str(),
-            register: row.register.as_str(),
-            is_active: row.active,
             readings: figures::count(row.readings),
+            row,
         }
     }
 }
@@ -93,29 +82,27 @@ pub(super) fn zone_of(app: &AppState, account: &str) -> Zone {
 
 /// An API key as the settings show it.
 pub(super) struct KeyView {
-    pub(super) api_id: String,
-    pub(super) label: String,
-    pub(super) account: String,
+    pub(super) credential: Credential,
     /// What the key can do.
     pub(super) scope: &'static str,
-    /// In the time zone of its account.
+    /// In the time zone of its account, like all times.
+    pub(super) created: String,
     pub(super) last_used: Option<String>,
 }
 
 impl KeyView {
-    pub(super) fn new(app: &AppState, credential: &Credential) -> Self {
-        let account = credential.account.to_string();
-        let last_used = app.store.last_use(&credential.api_id);
+    pub(super) fn new(app: &AppState, credential: Credential) -> Self {
+        let zone = zone_of(app, credential.account.as_str());
+        let when = |time| figures::date_and_clock(time, &zone);
         Self {
-            api_id: credential.api_id.to_string(),
-            label: credential.label.clone(),
             scope: match credential.scope {
                 Scope::Full => "upload and download",
                 Scope::Read => "download only",
                 Scope::Write => "upload only",
             },
-            last_used: last_used.map(|time| figures::date_and_clock(time, &zone_of(app, &account))),
-            account,
+            created: when(credential.created),
+            last_used: app.store.last_use(&credential.api_id).map(when),
+            credential,
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::{self, admin_call};
 use crate::http::pages::frame::response::{ok, see_other};
 use crate::http::pages::frame::visit::or_again;
-use crate::http::pages::frame::{FormProblem, Layout, PageError, PageResult, Visit};
+use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 
 /// The fields of the form, by the prefix of the errors about adding the account; the first one for all other errors.
 const ACCOUNT_FIELDS: &[(&str, &str)] = &[("account name", "account"), ("time zone", "tz")];
@@ -100,7 +100,7 @@ async fn try_to_add(visit: &Visit, page: &NewSensorPage) -> PageResult {
     let registry = app.store.registry();
     if registry.sensors().any(|it| it.id.as_str() == page.id) {
         let text = format!("sensor id: sensor {:?} already exists", page.id);
-        return Err(PageError::Form(FormProblem::new("id", &text)));
+        return Err(PageError::form("id", &text));
     }
     if page.accounts.is_empty() {
         let account = Request::AddAccount {
@@ -168,6 +168,7 @@ pub(crate) async fn change(visit: Visit) -> PageResult {
             register: visit.field("register")?.parse().ok(),
         },
     };
+    // Read before the change, which may be refused: then the form shows what is stored.
     let page = SensorPage::of(&visit, &id).await?;
     let changed = admin_call(&visit.app, request, &[("", "name")]).await;
     or_again(changed.map(|_| saved(&id, "saved")), page, |page| {
@@ -201,7 +202,7 @@ pub(crate) async fn remove(visit: Visit) -> PageResult {
 async fn try_to_remove(visit: &Visit, id: String) -> PageResult {
     if visit.field("typed")? != id {
         let text = "This is not the sensor id. Nothing was removed";
-        return Err(PageError::Form(FormProblem::new("typed", text)));
+        return Err(PageError::form("typed", text));
     }
     admin_call(&visit.app, Request::RemoveSensor { id }, &[("", "typed")]).await?;
     Ok(see_other("/settings?done=sensor-removed"))

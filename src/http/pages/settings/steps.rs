@@ -39,8 +39,11 @@ pub(super) fn show(
     (api_id, api_key): &(ApiId, ApiKey),
 ) -> HttpResponse {
     let host = host(&visit.request);
-    let is_secure = visit.visitor.came_by_tls();
-    let scheme = if is_secure { "https" } else { "http" };
+    let scheme = if visit.visitor.by_tls {
+        "https"
+    } else {
+        "http"
+    };
     ok(&StepsPage {
         layout,
         name,

@@ -33,7 +33,7 @@ impl<'a> SignInPage<'a> {
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let to = visit.param("to")?;
     let to = local(&to);
-    if visit.visitor.session().is_some() {
+    if visit.visitor.session.is_some() {
         return Ok(see_other(to));
     }
     Ok(ok(&SignInPage::new(&visit, to)))

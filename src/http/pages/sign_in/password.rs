@@ -8,7 +8,7 @@ use tokio::time::timeout;
 
 use crate::domain::{Password, PasswordHash};
 use crate::http::gate::Door;
-use crate::http::pages::frame::{FormProblem, PageError, Visit};
+use crate::http::pages::frame::{PageError, Visit};
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
 
@@ -58,6 +58,7 @@ impl Hashing {
     }
 
     async fn turn(&self) -> Result<OwnedSemaphorePermit, PageError> {
+        // Owned, so that it can move to the thread that does the work.
         let turn = timeout(PATIENCE, Arc::clone(&self.turns).acquire_owned()).await;
         turn.ok().and_then(Result::ok).ok_or(PageError::Busy)
     }
@@ -86,7 +87,7 @@ pub(crate) async fn check(
     hashing: &Hashing,
     typed: String,
 ) -> Result<Checked, PageError> {
-    let client = visit.visitor.client();
+    let client = visit.visitor.client;
     if let Err(wait) = visit
         .app
         .failed_sign_ins
@@ -111,11 +112,10 @@ pub(crate) async fn check(
 /// [`PageError::Form`] if it is too short or too long, or if the fields differ.
 pub(crate) fn chosen(visit: &Visit) -> Result<Password, PageError> {
     let (password, again) = (visit.field("password")?, visit.field("again")?);
-    let problem = |field, text: &str| PageError::Form(FormProblem::new(field, text));
-    let chosen =
-        Password::new(&password).map_err(|error| problem("password", &error.to_string()))?;
+    let chosen = Password::new(&password)
+        .map_err(|error| PageError::form("password", &error.to_string()))?;
     if password != again {
-        return Err(problem("again", "The passwords do not match"));
+        return Err(PageError::form("again", "The passwords do not match"));
     }
     Ok(chosen)
 }

@@ -87,9 +87,9 @@ pub(crate) async fn set_up(visit: Visit, setup: Data<Setup>, hashing: Data<Hashi
 
 async fn set_password(visit: &Visit, hashing: &Hashing) -> PageResult {
     let hash = hashing.hash(chosen(visit)?).await?;
+    // Another visitor may set the password at the same time, so the store decides who is first.
     let (store, first) = (Arc::clone(&visit.app.store), hash.clone());
     match in_background(move || store.put_first_administrator_durably(first)).await? {
-        // Somebody else was faster.
         Err(StoreError::AdministratorExists) => return Err(PageError::SetupClosed),
         stored => stored?,
     }
