@@ -21,7 +21,7 @@ pub(super) fn add(
     let name = account_name(name)?;
     if store.registry().account(&name).is_some() {
         let text = format!("the account {:?} exists already", name.as_str());
-        return Err(AdminError::Exists(text));
+        return Err(AdminError(text));
     }
     let zone = parse_zone(zone)?;
     put(
@@ -54,7 +54,7 @@ pub(super) fn set(
     match price {
         Some(PriceRow::Per { kwh, currency }) => {
             let price = Price::parse(&kwh, &currency)
-                .map_err(|error| AdminError::Invalid(format!("price: {error}")))?;
+                .map_err(|error| AdminError(format!("price: {error}")))?;
             account.price = Some(price);
         }
         Some(PriceRow::None) => account.price = None,
@@ -73,7 +73,7 @@ fn registered(store: &Store, name: &str) -> Result<Account, AdminError> {
 }
 
 fn parse_zone(zone: &str) -> Result<Zone, AdminError> {
-    Zone::parse(zone).map_err(|error| AdminError::Invalid(format!("time zone {zone:?}: {error}")))
+    Zone::parse(zone).map_err(|error| AdminError(format!("time zone {zone:?}: {error}")))
 }
 
 fn put(store: &Store, account: Account) -> Result<AccountRow, AdminError> {

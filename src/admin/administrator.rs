@@ -6,6 +6,6 @@ use crate::store::Store;
 
 pub(super) fn set_password(store: &Store, hash: &str) -> Result<(), AdminError> {
     let hash = PasswordHash::parse(hash)
-        .ok_or_else(|| AdminError::Invalid("expected an argon2id hash of a password".into()))?;
+        .ok_or_else(|| AdminError("expected an argon2id hash of a password".into()))?;
     Ok(store.put_administrator_durably(hash, None)?)
 }

@@ -23,7 +23,7 @@ pub(super) fn add(store: &Store, key: NewKey, now: Timestamp) -> Result<KeyRow, 
             "the credential {:?} exists already: give it a new key with `wattkeeper key rotate`, or revoke it first",
             api_id.as_str()
         );
-        return Err(AdminError::Exists(text));
+        return Err(AdminError(text));
     }
     put(
         store,

@@ -101,15 +101,11 @@ pub enum Request {
         /// At most [`crate::store::Store::IMPORT_CHUNK`] of them.
         readings: Vec<ReadingRow>,
     },
-    /// The first readings from `start_ms` to `end_ms`, both included, ascending; fewer than `limit`
-    /// only if there are no more. Answer: [`Response::Readings`].
+    /// The first readings in a range, ascending; fewer than `limit` only if there are no more. Answer:
+    /// [`Response::Readings`].
     ReadPage {
-        /// The sensor.
-        sensor: String,
-        /// Milliseconds since 1970.
-        start_ms: i64,
-        /// Milliseconds since 1970.
-        end_ms: i64,
+        /// Where they are.
+        range: ReadingRange,
         /// The most readings to answer.
         limit: u32,
     },

@@ -6,7 +6,7 @@
 //! - `message`, `rows`, `error`: requests, answers, errors
 //! - `names`: names in requests, checked
 //! - `accounts`, `keys`, `sensors`, `readings`, `administrator`, `arrivals`: the requests of each kind
-//! - `secrets`: new credentials
+//! - `secrets`: new credentials, randomness
 //! - `socket`: the Unix socket of a running server
 
 mod accounts;
@@ -31,7 +31,7 @@ pub use message::{
     NewKey, PriceRow, ReadingRange, Request, Response, SensorTerms, UnexpectedResponse,
 };
 pub use rows::{AccountRow, FindingsRow, KeyRow, ProblemRow, ReadingRow, SensorRow};
-pub use secrets::{new_api_id, new_api_key};
+pub use secrets::{new_api_id, new_api_key, random};
 
 use crate::domain::Timestamp;
 use crate::store::Store;
@@ -42,7 +42,9 @@ use crate::store::Store;
 /// An [`AdminError`] that says what is wrong and, if possible, what to do.
 pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Response, AdminError> {
     match request {
-        Request::SetPassword { hash } => administrator::set_password(store, &hash).map(done),
+        Request::SetPassword { hash } => {
+            administrator::set_password(store, &hash).map(|()| Response::Done)
+        }
 
         Request::ListAccounts => Ok(Response::Accounts(accounts::list(store))),
         Request::AddAccount { name, plan, zone } => {
@@ -52,14 +54,14 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::SetAccount { name, zone, price } => {
             accounts::set(store, &name, zone.as_deref(), price).map(one_account)
         }
-        Request::RemoveAccount { name } => accounts::remove(store, &name).map(done),
+        Request::RemoveAccount { name } => accounts::remove(store, &name).map(|()| Response::Done),
 
         Request::ListKeys => Ok(Response::Keys(keys::list(store))),
         Request::AddKey(key) => keys::add(store, key, now).map(one_key),
         Request::RotateKey { api_id, key_hash } => {
             keys::rotate(store, &api_id, key_hash).map(one_key)
         }
-        Request::RevokeKey { api_id } => keys::revoke(store, &api_id).map(done),
+        Request::RevokeKey { api_id } => keys::revoke(store, &api_id).map(|()| Response::Done),
 
         Request::ListSensors => sensors::list(store, now).map(Response::Sensors),
         Request::FindSensor { id } => sensors::find(store, &id, now).map(one_sensor),
@@ -70,22 +72,12 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::AuthorizeSensor { id, authorized } => {
             sensors::authorize(store, &id, authorized, now).map(one_sensor)
         }
-        Request::RemoveSensor { id } => sensors::remove(store, &id).map(done),
+        Request::RemoveSensor { id } => sensors::remove(store, &id).map(|()| Response::Done),
 
         Request::Import { sensor, readings } => {
             readings::import(store, &sensor, &readings).map(Response::Count)
         }
-        Request::ReadPage {
-            sensor,
-            start_ms,
-            end_ms,
-            limit,
-        } => {
-            let range = ReadingRange {
-                sensor,
-                start_ms,
-                end_ms,
-            };
+        Request::ReadPage { range, limit } => {
             readings::page(store, &range, limit).map(Response::Readings)
         }
         Request::CountReadings(range) => readings::count(store, &range).map(Response::Count),
@@ -115,8 +107,4 @@ fn one_key(row: KeyRow) -> Response {
 
 fn one_sensor(row: SensorRow) -> Response {
     Response::Sensors(vec![row])
-}
-
-fn done((): ()) -> Response {
-    Response::Done
 }

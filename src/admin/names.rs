@@ -5,15 +5,15 @@ use crate::domain::name::check_name;
 use crate::domain::{AccountName, ApiId, SensorId};
 
 pub(super) fn account_name(text: &str) -> Result<AccountName, AdminError> {
-    AccountName::new(text).map_err(|error| AdminError::Invalid(format!("account name: {error}")))
+    AccountName::new(text).map_err(|error| AdminError(format!("account name: {error}")))
 }
 
 pub(super) fn api_id(text: &str) -> Result<ApiId, AdminError> {
-    ApiId::new(text).map_err(|error| AdminError::Invalid(format!("api_id: {error}")))
+    ApiId::new(text).map_err(|error| AdminError(format!("api_id: {error}")))
 }
 
 pub(super) fn sensor_id(text: &str) -> Result<SensorId, AdminError> {
-    SensorId::new(text).map_err(|error| AdminError::Invalid(format!("sensor id: {error}")))
+    SensorId::new(text).map_err(|error| AdminError(format!("sensor id: {error}")))
 }
 
 /// Checks what people call something: short, on one line, or empty.
@@ -22,5 +22,5 @@ pub(super) fn check_label(what: &str, text: &str) -> Result<(), AdminError> {
     if text.is_empty() {
         return Ok(());
     }
-    check_name(text, MAX_BYTES).map_err(|error| AdminError::Invalid(format!("{what}: {error}")))
+    check_name(text, MAX_BYTES).map_err(|error| AdminError(format!("{what}: {error}")))
 }

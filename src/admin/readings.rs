@@ -14,11 +14,11 @@ pub(super) fn import(store: &Store, sensor: &str, rows: &[ReadingRow]) -> Result
     let sensor = registered(store, sensor)?;
     let readings = rows
         .iter()
-        .map(|row| row.reading().map_err(AdminError::Invalid))
+        .map(|row| row.reading().map_err(AdminError))
         .collect::<Result<Vec<Reading>, _>>()?;
     if readings.len() > Store::IMPORT_CHUNK {
         let text = format!("at most {} readings at once", Store::IMPORT_CHUNK);
-        return Err(AdminError::Invalid(text));
+        return Err(AdminError(text));
     }
     let stored = store.import_durably(&sensor.id, readings)?;
     Ok(u64::try_from(stored).unwrap_or(u64::MAX))
@@ -60,6 +60,6 @@ fn checked(store: &Store, asked: &ReadingRange) -> Result<(Sensor, TimeRange), A
     let range = Timestamp::from_millis(asked.start_ms)
         .zip(Timestamp::from_millis(asked.end_ms))
         .and_then(|(start, end)| TimeRange::new(start, end))
-        .ok_or_else(|| AdminError::Invalid("the start lies after the end".into()))?;
+        .ok_or_else(|| AdminError("the start lies after the end".into()))?;
     Ok((sensor, range))
 }

@@ -1,4 +1,4 @@
-//! New credentials. The caller makes one, shows it once, and passes only its hash on.
+//! New credentials, and the randomness for them. The caller makes one, shows it once, and passes only its hash on.
 
 use std::io;
 
@@ -9,9 +9,7 @@ use crate::domain::{ApiId, ApiKey};
 /// # Errors
 /// If the system has no randomness.
 pub fn new_api_id() -> io::Result<ApiId> {
-    let mut random = [0; 8];
-    getrandom::fill(&mut random)?;
-    Ok(ApiId::from_random(random))
+    random().map(ApiId::from_random)
 }
 
 /// A random api_key.
@@ -19,7 +17,15 @@ pub fn new_api_id() -> io::Result<ApiId> {
 /// # Errors
 /// If the system has no randomness.
 pub fn new_api_key() -> io::Result<ApiKey> {
-    let mut random = [0; 20];
-    getrandom::fill(&mut random)?;
-    Ok(ApiKey::from_random(random))
+    random().map(ApiKey::from_random)
+}
+
+/// Random bytes that nobody can guess.
+///
+/// # Errors
+/// If the system has no randomness.
+pub fn random<const N: usize>() -> io::Result<[u8; N]> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes)
 }

@@ -354,12 +354,12 @@ fn readings_in_and_out() {
         Ok(Response::Count(6))
     );
     let page = |start_ms, end_ms, limit| {
-        fixture.run(Request::ReadPage {
+        let range = ReadingRange {
             sensor: "house".into(),
             start_ms,
             end_ms,
-            limit,
-        })
+        };
+        fixture.run(Request::ReadPage { range, limit })
     };
     assert_eq!(
         page(1, 5, 10),

@@ -120,6 +120,11 @@ impl Global {
         if rows.is_empty() {
             self.note(hint);
         }
+        self.print_rows(rows)
+    }
+
+    /// Prints rows: a table, or one array of JSON.
+    pub(super) fn print_rows<T: TableRow>(&self, rows: &[T]) -> Result<()> {
         if self.json {
             print_json(&rows)
         } else {
@@ -129,6 +134,7 @@ impl Global {
 
     /// Prints the one row that was added or changed.
     pub(super) fn print_changed<T: TableRow>(&self, rows: &[T]) -> Result<()> {
+        // As JSON it is an object, not an array of one.
         if self.json {
             rows.iter().try_for_each(print_json)
         } else {

@@ -5,15 +5,13 @@ use std::time::Instant;
 
 use anyhow::Result;
 use clap::Args;
-use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::args::Global;
-use super::connection::StoreConnection;
 use super::output::{progress, seconds_since};
 use crate::admin::Request;
 use crate::server::system_clock;
-use crate::store::{OpenMode, StoreCounts, WrittenBackup, write_backup};
+use crate::store::{OpenMode, write_backup};
 
 /// Copy everything in the store into one verified file, while the service keeps running
 ///
@@ -28,40 +26,31 @@ pub(super) struct Backup {
 impl Backup {
     pub(super) fn run(self, global: &Global) -> Result<()> {
         let begun = Instant::now();
-        let written = global.with_store(OpenMode::Existing, |store| self.write(store, global))?;
-        let StoreCounts {
-            accounts,
-            sensors,
-            readings,
-            ..
-        } = written.counts;
+        let bar = progress(None, "copying and verifying {decimal_bytes}", global.quiet);
+        let written = global.with_store(OpenMode::Existing, |store| {
+            // The file is written here, not by the server: the path is one of this process and its user.
+            write_backup(
+                &self.file,
+                system_clock()().time,
+                |cursor| store.ask(Request::BackupPage(cursor)),
+                |bytes| {
+                    bar.set_position(bytes);
+                    Ok(())
+                },
+            )
+        })?;
+        bar.finish_and_clear();
         let (file, bytes) = (self.file.display().to_string(), written.bytes);
+        let (sensors, readings) = (written.counts.sensors, written.counts.readings);
         let seconds = seconds_since(begun);
         global.print(
             &json!({
-                "file": file, "bytes": bytes, "accounts": accounts,
+                "file": file, "bytes": bytes, "accounts": written.counts.accounts,
                 "sensors": sensors, "readings": readings, "seconds": seconds,
             }),
             &format!(
                 "copied {readings} readings of {sensors} sensors into {file}, {bytes} bytes, and verified it, in {seconds:.1} s"
             ),
-        )
-    }
-
-    fn write(&self, store: &StoreConnection, global: &Global) -> Result<WrittenBackup> {
-        let bar = progress(
-            ProgressBar::new_spinner(),
-            "copying and verifying {decimal_bytes}",
-            global.quiet,
-        );
-        write_backup(
-            &self.file,
-            system_clock()().time,
-            |cursor| store.ask(Request::BackupPage(cursor)),
-            |bytes| {
-                bar.set_position(bytes);
-                Ok(())
-            },
         )
     }
 }

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
 use super::args::Global;
@@ -34,28 +33,25 @@ impl Check {
 }
 
 fn check(global: &Global) -> Result<()> {
-    let FindingsRow {
-        readings,
-        blocks,
-        problems,
-        not_listed,
-    } = global.ask(Request::Check)?;
-    let count = problems.len() as u64 + not_listed;
+    let found: FindingsRow = global.ask(Request::Check)?;
+    let (readings, blocks) = (found.readings, found.blocks);
+    let count = found.problems.len() as u64 + found.not_listed;
     if global.json {
         print_json(&json!({
-            "ok": count == 0, "readings": readings, "blocks": blocks, "problems": problems,
+            "ok": count == 0, "readings": readings, "blocks": blocks, "problems": found.problems,
         }))?;
     } else {
-        for problem in &problems {
+        for problem in &found.problems {
             print_line(&line(problem))?;
         }
-        if not_listed > 0 {
-            print_line(&format!("and {not_listed} more"))?;
+        if found.not_listed > 0 {
+            print_line(&format!("and {} more", found.not_listed))?;
         }
         print_line(&format!(
             "{readings} readings and {blocks} blocks were read"
         ))?;
     }
+    // Problems are an error: the exit status is for scripts that watch a store.
     if count > 0 {
         bail!(
             "the store has {count} problems: stop the service and save what is readable with `wattkeeper check --salvage NEW_DIR`, or restore a backup with `wattkeeper restore`"
@@ -65,56 +61,38 @@ fn check(global: &Global) -> Result<()> {
 }
 
 fn line(problem: &ProblemRow) -> String {
-    let ProblemRow {
-        what,
-        sensor_id,
-        start,
-        end,
-    } = problem;
-    let sensor = sensor_id
-        .as_ref()
-        .map(|sensor| format!("; sensor {sensor}"));
-    let range = start.as_ref().zip(end.as_ref());
-    let range = range.map(|(start, end)| format!(", from {start} to {end}"));
-    [
-        what.clone(),
-        sensor.unwrap_or_default(),
-        range.unwrap_or_default(),
-    ]
-    .concat()
+    let sensor = problem.sensor_id.as_ref();
+    let sensor = sensor.map_or(String::new(), |sensor| format!("; sensor {sensor}"));
+    let range = problem.start.as_ref().zip(problem.end.as_ref());
+    let range = range.map_or(String::new(), |(start, end)| {
+        format!(", from {start} to {end}")
+    });
+    format!("{}{sensor}{range}", problem.what)
 }
 
 fn salvage_into(new_dir: &Path, global: &Global) -> Result<()> {
     global.start_log();
     let config = global.load(None)?.config;
-    let bar = progress(
-        ProgressBar::new_spinner(),
-        "salvaging {human_pos} readings",
-        global.quiet,
-    );
-    let settings = config.store.settings();
-    let (shown, now) = (bar.clone(), system_clock()());
+    let bar = progress(None, "salvaging {human_pos} readings", global.quiet);
+    let shown = bar.clone();
     let outcome = salvage(
         &config.data_dir,
         new_dir,
-        settings,
-        now.time,
-        move |readings| {
-            shown.set_position(readings);
-        },
+        config.store.settings(),
+        system_clock()().time,
+        move |readings| shown.set_position(readings),
     );
     bar.finish_and_clear();
-    let salvaged = match outcome {
+    let Salvaged {
+        counts,
+        lost,
+        mended,
+    } = match outcome {
         Err(locked @ StoreError::Locked { .. }) => {
             bail!("{locked}: stop it first, because the store must not change while it is salvaged")
         }
         outcome => outcome.context("nothing was salvaged")?,
     };
-    let Salvaged {
-        counts,
-        lost,
-        mended,
-    } = &salvaged;
     if global.json {
         print_json(&json!({
             "salvaged_into": new_dir.display().to_string(), "accounts": counts.accounts,
@@ -122,10 +100,10 @@ fn salvage_into(new_dir: &Path, global: &Global) -> Result<()> {
             "lost": lost.iter().map(lost_json).collect::<Vec<_>>(), "mended": mended,
         }))?;
     } else {
-        for lost in lost {
+        for lost in &lost {
             print_line(&lost_line(lost))?;
         }
-        for mended in mended {
+        for mended in &mended {
             print_line(&format!("mended: {mended}"))?;
         }
         print_line(&format!(

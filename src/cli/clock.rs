@@ -5,7 +5,7 @@ use clap::Subcommand;
 use serde_json::json;
 
 use super::args::Global;
-use super::confirm::confirm;
+use super::input::confirm;
 use crate::admin::Request;
 use crate::server::system_clock;
 

@@ -4,7 +4,7 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::args::Global;
-use super::output::{TableRow, print_json, print_table};
+use super::output::TableRow;
 
 #[derive(Serialize)]
 struct SettingRow {
@@ -31,9 +31,5 @@ pub(super) fn run(global: &Global) -> Result<()> {
             value: setting.value,
         })
         .collect();
-    if global.json {
-        print_json(&rows)
-    } else {
-        print_table(&rows)
-    }
+    global.print_rows(&rows)
 }

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::args::{Global, usage};
 use super::connection::StoreConnection;
-use crate::admin::{ReadingRow, Request};
+use crate::admin::{ReadingRange, ReadingRow, Request};
 use crate::domain::{TimeRange, Timestamp};
 use crate::store::OpenMode;
 
@@ -57,25 +57,27 @@ impl Export {
 
     fn write(&self, store: &StoreConnection, range: TimeRange) -> Result<()> {
         let mut out = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
-        let mut start_ms = range.start().millis();
+        let mut rest = ReadingRange {
+            sensor: self.sensor.clone(),
+            start_ms: range.start().millis(),
+            end_ms: range.end().millis(),
+        };
         let mut first = true;
         loop {
             let rows: Vec<ReadingRow> = store.ask(Request::ReadPage {
-                sensor: self.sensor.clone(),
-                start_ms,
-                end_ms: range.end().millis(),
+                range: rest.clone(),
                 limit: PAGE,
             })?;
+            // Not before the first page: of an unknown sensor nothing is printed.
             if std::mem::take(&mut first) && matches!(self.format, ExportFormat::Csv) {
                 out.write_all(b"time,watts,watthours\n")?;
             }
             for row in &rows {
                 write_row(&mut out, self.format, row)?;
             }
-            let last = rows.last().map(|row| row.time_ms);
-            match last {
-                Some(last) if rows.len() >= PAGE as usize && last < range.end().millis() => {
-                    start_ms = last + 1;
+            match rows.last() {
+                Some(last) if rows.len() >= PAGE as usize && last.time_ms < rest.end_ms => {
+                    rest.start_ms = last.time_ms + 1;
                 }
                 _ => return Ok(out.flush()?),
             }
@@ -114,6 +116,7 @@ fn write_number(out: &mut impl Write, before: &str, number: Option<f64>) -> Resu
     let Some(number) = number else { return Ok(()) };
     let mut buffer = zmij::Buffer::new();
     let text = buffer.format_finite(number);
+    // 234, not 234.0: both read back as the same number.
     let text = text.strip_suffix(".0").unwrap_or(text);
     write!(out, "{before}{text}")?;
     Ok(())

@@ -1,13 +1,13 @@
 //! `wattkeeper key`: add, list, rotate, revoke credentials.
 
-use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
+use std::io::{self, IsTerminal as _};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Subcommand;
-use serde::Serialize;
 use serde_json::json;
 
 use super::args::Global;
+use super::input::first_line;
 use super::output::{TableRow, note};
 use crate::admin::{KeyRow, NewKey, Request, new_api_id, new_api_key};
 use crate::domain::{ApiKey, Scope};
@@ -51,16 +51,6 @@ pub(super) enum KeyCommand {
         /// The api_id
         api_id: String,
     },
-}
-
-/// A new key, with its secret part.
-#[derive(Serialize)]
-struct ShownKey<'a> {
-    account: &'a str,
-    api_id: &'a str,
-    api_key: &'a str,
-    scope: Scope,
-    label: &'a str,
 }
 
 impl KeyCommand {
@@ -118,35 +108,28 @@ fn read_key() -> Result<ApiKey> {
     if io::stdin().is_terminal() {
         note("api_key, then Enter:");
     }
-    let longest = u64::try_from(ApiKey::MAX_BYTES).unwrap_or(u64::MAX) + 2;
-    let mut line = String::new();
-    io::stdin()
-        .lock()
-        .take(longest)
-        .read_line(&mut line)
-        .context("reading the api_key from standard input")?;
-    let text = line.trim_end_matches(['\r', '\n']);
-    if text.is_empty() {
+    let reading = "reading the api_key from standard input";
+    let line = first_line(ApiKey::MAX_BYTES).context(reading)?;
+    if line.is_empty() {
         bail!("--api-id reads the api_key from standard input, which is empty");
     }
-    ApiKey::new(text).context("the api_key on standard input")
+    let text = String::from_utf8(line).context(reading)?;
+    ApiKey::new(&text).context("the api_key on standard input")
 }
 
 /// Stores a new key and prints it: only its hash is kept.
 fn show_once(global: &Global, request: Request, key: &ApiKey) -> Result<()> {
     let rows: Vec<KeyRow> = global.ask(request)?;
     let row = rows.first().context("the answer is empty")?;
-    let shown = ShownKey {
-        account: &row.account,
-        api_id: &row.api_id,
-        api_key: key.reveal(),
-        scope: row.scope,
-        label: &row.label,
-    };
+    let (api_id, api_key) = (&row.api_id, key.reveal());
     global.print(
-        &shown,
-        &format!("api_id   {}\napi_key  {}", shown.api_id, shown.api_key),
+        &json!({
+            "account": row.account, "api_id": api_id, "api_key": api_key,
+            "scope": row.scope, "label": row.label,
+        }),
+        &format!("api_id   {api_id}\napi_key  {api_key}"),
     )?;
+    // Whoever asks for JSON is a script, not a person.
     if !global.json {
         global.note("The api_key is shown only this once: only its hash is kept.");
     }

@@ -3,7 +3,7 @@
 //!
 //! - `args`: flags of every command, asking and printing
 //! - `connection`, `exchange`: the way to the store, or to the server that has it
-//! - `output`, `logging`, `confirm`: tables, progress, the log, questions
+//! - `output`, `input`, `logging`: tables and progress, questions and secrets, the log
 //! - `serve`, `health`, `config`, `password`: the service
 //! - `account`, `key`, `sensor`, `readings`, `clock`: what is registered and stored
 //! - `import`, `export`, `check`, `backup`, `restore`: data in and out
@@ -16,13 +16,13 @@ mod check;
 mod clock;
 mod completions;
 mod config;
-mod confirm;
 mod connection;
 mod demo;
 mod exchange;
 mod export;
 mod health;
 mod import;
+mod input;
 mod key;
 mod logging;
 mod man;

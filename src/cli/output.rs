@@ -42,14 +42,17 @@ pub(super) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// A progress bar: shown on a terminal only, and cleared when it is done or the command fails.
-pub(super) fn progress(bar: ProgressBar, template: &str, quiet: bool) -> ProgressBar {
-    let bar = bar.with_finish(ProgressFinish::AndClear);
-    if quiet {
-        bar.set_draw_target(ProgressDrawTarget::hidden());
-    }
+/// Shows progress on a terminal, until it is dropped: a bar that fills up to `length`, or a count that `template` shows.
+pub(super) fn progress(length: Option<u64>, template: &str, quiet: bool) -> ProgressBar {
+    let target = if quiet {
+        ProgressDrawTarget::hidden()
+    } else {
+        ProgressDrawTarget::stderr()
+    };
+    let bar = ProgressBar::with_draw_target(length, target).with_finish(ProgressFinish::AndClear);
     match ProgressStyle::with_template(template) {
         Ok(style) => bar.with_style(style),
+        // The templates are ours, so this does not happen; the default style would do.
         Err(_) => bar,
     }
 }

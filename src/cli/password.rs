@@ -1,12 +1,13 @@
 //! `wattkeeper password`: sets the administrator's password.
 
-use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
+use std::io::{self, IsTerminal as _};
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::json;
 
 use super::args::Global;
-use crate::admin::Request;
+use super::input::first_line;
+use crate::admin::{Request, random};
 use crate::domain::{Password, PasswordError};
 
 pub(super) fn run(global: &Global) -> Result<()> {
@@ -15,11 +16,10 @@ pub(super) fn run(global: &Global) -> Result<()> {
     } else {
         read_line()?
     };
-    let mut salt = [0; 16];
-    getrandom::fill(&mut salt).context("making a salt")?;
-    let hash = password.hash(salt)?.as_str().to_owned();
-    let request = Request::SetPassword { hash };
-    let () = global.ask(request)?;
+    // Hashed here: the password itself never leaves this process.
+    let hash = password.hash(random().context("making a salt")?)?;
+    let hash = hash.as_str().to_owned();
+    let () = global.ask(Request::SetPassword { hash })?;
     global.print(
         &json!({"password_set": true}),
         "set the administrator's password; all browsers are signed out",
@@ -40,16 +40,8 @@ fn ask_twice() -> Result<Password> {
 
 /// The password on the first line of standard input.
 fn read_line() -> Result<Password> {
-    // With the line's end, and one byte more to detect a line that is too long.
-    let longest = u64::try_from(Password::MAX_BYTES).unwrap_or(u64::MAX) + 3;
-    let mut line = Vec::new();
-    io::stdin()
-        .lock()
-        .take(longest)
-        .read_until(b'\n', &mut line)
-        .context("reading the password from standard input")?;
-    let line = line.strip_suffix(b"\n").unwrap_or(&line);
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let line =
+        first_line(Password::MAX_BYTES).context("reading the password from standard input")?;
     if line.is_empty() {
         bail!("the password is read from standard input, which is empty");
     }
@@ -57,6 +49,6 @@ fn read_line() -> Result<Password> {
     if line.len() > Password::MAX_BYTES {
         bail!(PasswordError::TooLong);
     }
-    let text = std::str::from_utf8(line).context("the password on standard input is not UTF-8")?;
-    Ok(Password::new(text)?)
+    let text = String::from_utf8(line).context("the password on standard input is not UTF-8")?;
+    Ok(Password::new(&text)?)
 }

@@ -1,11 +1,11 @@
 //! `wattkeeper readings`: delete readings.
 
 use anyhow::Result;
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use serde_json::json;
 
 use super::args::{Global, usage};
-use super::confirm::confirm;
+use super::input::confirm;
 use crate::admin::{ReadingRange, Request};
 use crate::domain::{TimeRange, Timestamp};
 
@@ -13,53 +13,47 @@ use crate::domain::{TimeRange, Timestamp};
 #[derive(Subcommand)]
 pub(super) enum ReadingsCommand {
     /// Delete a sensor's readings in a range of time
-    Delete(Delete),
-}
-
-#[derive(Args)]
-pub(super) struct Delete {
-    /// The sensor
-    #[arg(long, value_name = "ID")]
-    sensor: String,
-    /// The first time, included: YYYY-MM-DDTHH:MM:SS, or a date for its midnight, in UTC unless it
-    /// has an offset
-    #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
-    start: Timestamp,
-    /// The last time, included
-    #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
-    end: Timestamp,
-    /// Do not ask
-    #[arg(long)]
-    yes: bool,
+    Delete {
+        /// The sensor
+        #[arg(long, value_name = "ID")]
+        sensor: String,
+        /// The first time, included: YYYY-MM-DDTHH:MM:SS, or a date for its midnight, in UTC unless it
+        /// has an offset
+        #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
+        start: Timestamp,
+        /// The last time, included
+        #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
+        end: Timestamp,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
 }
 
 impl ReadingsCommand {
     pub(super) fn run(self, global: &Global) -> Result<()> {
-        let Self::Delete(command) = self;
-        command.run(global)
-    }
-}
-
-impl Delete {
-    fn run(self, global: &Global) -> Result<()> {
-        if TimeRange::new(self.start, self.end).is_none() {
+        let Self::Delete {
+            sensor,
+            start,
+            end,
+            yes,
+        } = self;
+        if TimeRange::new(start, end).is_none() {
             return Err(usage("--start lies after --end"));
         }
-        let sensor = &self.sensor;
-        let range = || ReadingRange {
+        let range = ReadingRange {
             sensor: sensor.clone(),
-            start_ms: self.start.millis(),
-            end_ms: self.end.millis(),
+            start_ms: start.millis(),
+            end_ms: end.millis(),
         };
-        if !self.yes {
-            // Others can have the store while somebody thinks about the question.
-            let count: u64 = global.ask(Request::CountReadings(range()))?;
-            let (start, end) = (self.start, self.end);
+        if !yes {
+            // Two requests: others can have the store while somebody thinks about the question.
+            let count: u64 = global.ask(Request::CountReadings(range.clone()))?;
             confirm(&format!(
                 "Delete {count} readings of sensor {sensor} from {start} to {end}?"
             ))?;
         }
-        let deleted: u64 = global.ask(Request::DeleteReadings(range()))?;
+        let deleted: u64 = global.ask(Request::DeleteReadings(range))?;
         global.print(
             &json!({"sensor_id": sensor, "deleted": deleted}),
             &format!("deleted {deleted} readings of sensor {sensor}"),

@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::args::Global;
@@ -29,8 +28,9 @@ impl Restore {
         let config = global.load(None)?.config;
         let named = || format!("restoring {}", self.file.display());
         let length = std::fs::metadata(&self.file).with_context(named)?.len();
+        // The file is read twice: verified as a whole first, then stored.
         let bar = progress(
-            ProgressBar::new(length.saturating_mul(2)),
+            Some(length.saturating_mul(2)),
             "restoring {wide_bar} {percent}% {eta}",
             global.quiet,
         );
@@ -41,10 +41,8 @@ impl Restore {
         .with_context(named)?;
         bar.finish_and_clear();
         let seconds = seconds_since(begun);
-        let (data_dir, taken) = (
-            config.data_dir.display().to_string(),
-            backup.taken.to_string(),
-        );
+        let data_dir = config.data_dir.display().to_string();
+        let taken = backup.taken.to_string();
         let (sensors, readings) = (backup.counts.sensors, backup.counts.readings);
         global.print(
             &json!({

@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::args::Global;
-use super::confirm::confirm;
+use super::input::confirm;
 use super::output::TableRow;
 use crate::admin::{Request, SensorRow, SensorTerms};
 use crate::domain::{RegisterKind, Role};
@@ -84,6 +84,7 @@ impl MeasureArgs {
 
 impl SensorCommand {
     pub(super) fn run(self, global: &Global) -> Result<()> {
+        let authorize = |id, authorized| Request::AuthorizeSensor { id, authorized };
         let request = match self {
             Self::Add {
                 sensor_id: id,
@@ -99,14 +100,8 @@ impl SensorCommand {
                 id,
                 terms: measures.terms(name),
             },
-            Self::Authorize { id } => Request::AuthorizeSensor {
-                id,
-                authorized: true,
-            },
-            Self::Revoke { id } => Request::AuthorizeSensor {
-                id,
-                authorized: false,
-            },
+            Self::Authorize { id } => authorize(id, true),
+            Self::Revoke { id } => authorize(id, false),
             Self::List => {
                 let rows: Vec<SensorRow> = global.ask(Request::ListSensors)?;
                 let hint = "There are no sensors yet: `wattkeeper sensor add SENSOR_ID --account NAME` adds one.";

@@ -25,7 +25,7 @@ use tokio::sync::Notify;
 pub use self::clock::{Clock, system_clock};
 use self::error::advice;
 pub use self::error::{CertificateError, ServerError};
-use self::signals::Signals;
+pub(crate) use self::signals::Signals;
 use crate::admin::socket::{self, SocketFile};
 use crate::backups::{BackupSettings, BackupThread};
 use crate::config::{Config, HttpConfig};
@@ -33,7 +33,6 @@ use crate::http::Service;
 use crate::http::gate::{AppState, Certificate, Connections};
 use crate::http::operate::admin;
 use crate::http::pages::SetupToken;
-use crate::ingest::Ingest;
 use crate::mqtt::client::{Client, ClientSettings};
 use crate::status::StatusMonitor;
 use crate::store::{OpenMode, Store};
@@ -170,33 +169,32 @@ impl Server {
     }
 
     async fn run(self, when_ready: impl FnOnce()) -> Result<(), ServerError> {
-        let Self {
-            config,
-            clock,
-            commands: (socket_file, commands),
-            store,
-            listener,
-            address: _,
-            certificate,
-            stop,
-            backups,
-            mqtt,
-            setup,
-        } = self;
+        let (config, store, clock) = (self.config, self.store, self.clock);
+        let (socket_file, commands) = self.commands;
+        let (listener, certificate) = (self.listener, self.certificate.as_ref());
+        // A service manager waits for an answer to its SIGHUP, even with nothing to reload.
         let can_reload = certificate.is_some() || supervisor::is_present();
         let mut signals = Signals::new(can_reload).map_err(ServerError::Run)?;
-        let monitor = StatusMonitor::start(clock(), backups.clone());
-        let copying = start_copying(backups, &store, &clock)?;
+        let monitor = StatusMonitor::start(clock(), self.backups.clone());
+        let copying = self
+            .backups
+            .map(|settings| BackupThread::start(Arc::clone(&store), settings, Arc::clone(&clock)))
+            .transpose()
+            .map_err(ServerError::Run)?;
         let state = web::Data::new(AppState::new(
             Arc::clone(&store),
             Arc::clone(&clock),
             &config,
             monitor,
         ));
-        let mqtt = start_mqtt(mqtt, &store, state.ingest.clone(), clock)?;
-        let service = Service::new(state.clone(), &config, setup);
+        let ingest = state.ingest.clone();
+        let mqtt = self
+            .mqtt
+            .map(|settings| Client::start(Arc::clone(&store), ingest, settings, clock))
+            .transpose()
+            .map_err(ServerError::Run)?;
+        let service = Service::new(state.clone(), &config, self.setup);
         let connections = Arc::new(Connections::new(&config.http));
-        let certificate = certificate.as_ref();
         let server = serve(&config.http, &service, listener, certificate, &connections)?;
         let commands = serve_commands(&state, commands)?;
         let handles = [server.handle(), commands.handle()];
@@ -206,7 +204,7 @@ impl Server {
         when_ready();
         supervisor::ready();
         let failed = tokio::select! {
-            () = stop.notified() => None,
+            () = self.stop.notified() => None,
             () = reload::until_stopped(&mut signals, certificate.map(Arc::as_ref)) => None,
             ended = &mut running => Some(ended.map_err(io::Error::other)),
         };
@@ -214,10 +212,12 @@ impl Server {
         alive.abort();
         if failed.is_none() {
             log::info!("stopping");
+            // A stream of live values has no end of its own, so the stop would wait for it.
             service.end_streams();
             finish(&handles, running, &mut signals).await;
         }
         watch.abort();
+        // While the store is still locked: see `SocketFile`.
         drop(socket_file);
         let closed = close(store, (mqtt, copying)).await;
         drop(service);
@@ -298,27 +298,6 @@ fn serve_commands(
     Ok(listening.run())
 }
 
-/// Starts scheduled backups, if any are configured.
-fn start_copying(
-    settings: Option<BackupSettings>,
-    store: &Arc<Store>,
-    clock: &Clock,
-) -> Result<Option<BackupThread>, ServerError> {
-    let start = |settings| BackupThread::start(Arc::clone(store), settings, Arc::clone(clock));
-    settings.map(start).transpose().map_err(ServerError::Run)
-}
-
-/// Starts the client of the broker, if one is configured.
-fn start_mqtt(
-    settings: Option<ClientSettings>,
-    store: &Arc<Store>,
-    ingest: Ingest,
-    clock: Clock,
-) -> Result<Option<Client>, ServerError> {
-    let start = |settings| Client::start(Arc::clone(store), ingest, settings, clock);
-    settings.map(start).transpose().map_err(ServerError::Run)
-}
-
 /// Finishes the requests in flight; another signal cuts them off.
 async fn finish(
     [clients, commands]: &[ActixHandle; 2],
@@ -340,13 +319,15 @@ async fn close(
     store: Arc<Store>,
     (mqtt, copying): (Option<Client>, Option<BackupThread>),
 ) -> Result<(), ServerError> {
+    // Both wait for threads and the disk, which a worker must not.
     let closed = web::block(move || {
         drop((mqtt, copying));
         store.close()
     });
-    let closed = closed.await;
-    let closed = closed.map_err(|error| ServerError::Run(io::Error::other(error)))?;
-    closed.map_err(ServerError::Close)
+    let closed = closed.await.map_err(io::Error::other);
+    closed
+        .map_err(ServerError::Run)?
+        .map_err(ServerError::Close)
 }
 
 /// Waits a second at most until the workers have dropped `state`, and with it the store: their threads end in their own time,

@@ -14,7 +14,7 @@ pub(super) enum Signal {
 }
 
 /// The handlers of the signals.
-pub(super) struct Signals {
+pub(crate) struct Signals {
     terminate: unix::Signal,
     interrupt: unix::Signal,
     hangup: Option<unix::Signal>,
@@ -22,7 +22,7 @@ pub(super) struct Signals {
 
 impl Signals {
     /// Handles them from now on; SIGHUP only if something `can_reload`.
-    pub(super) fn new(can_reload: bool) -> io::Result<Self> {
+    pub(crate) fn new(can_reload: bool) -> io::Result<Self> {
         // Without a handler SIGHUP ends the process, as it should when its terminal is closed.
         let hangup = can_reload.then(|| signal(SignalKind::hangup()));
         Ok(Self {
@@ -53,7 +53,7 @@ impl Signals {
     }
 
     /// Waits for the next one that asks to stop.
-    pub(super) async fn stop(&mut self) {
+    pub(crate) async fn stop(&mut self) {
         while self.next().await != Signal::Stop {}
     }
 }

@@ -19,25 +19,21 @@ use crate::server::{Clock, ServerHandle};
 const EVERY: Duration = Duration::from_secs(1);
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
-/// Sends live readings.
+/// Sends live readings, and announces the demo once it works.
 pub(super) struct LiveSender {
-    pub announcement: DemoAnnouncement,
-    pub household: Household,
-    pub clock: Clock,
-    /// Set when the demo should end.
-    pub interrupted: Arc<AtomicBool>,
-    pub server: ServerHandle,
-}
-
-/// What the demo prints once it works.
-pub(super) struct DemoAnnouncement {
     pub address: SocketAddr,
     pub base_path: String,
     /// The administrator's password.
     pub password: String,
     pub api_id: ApiId,
     pub api_key: ApiKey,
+    /// Whether to announce the demo as JSON.
     pub json: bool,
+    pub household: Household,
+    pub clock: Clock,
+    /// Set when the demo should end.
+    pub interrupted: Arc<AtomicBool>,
+    pub server: ServerHandle,
 }
 
 impl LiveSender {
@@ -52,21 +48,22 @@ impl LiveSender {
 
     fn send_until_interrupted(&mut self) -> Result<()> {
         self.send().context("sending the first live readings")?;
-        self.announcement.print((self.clock)().time)?;
+        self.announce()?;
         let mut due = Instant::now() + EVERY;
         let mut works = true;
         while !self.interrupted.load(Ordering::Relaxed) {
             let now = Instant::now();
             if now < due {
+                // In short naps, so that Ctrl-C takes effect at once.
                 thread::sleep((due - now).min(Duration::from_millis(100)));
                 continue;
             }
             due = now + EVERY;
             let sent = self.send();
-            let stops = self.interrupted.load(Ordering::Relaxed);
+            // Reported once, not every second; and a server that is stopping refuses readings.
             if let Err(error) = &sent
                 && works
-                && !stops
+                && !self.interrupted.load(Ordering::Relaxed)
             {
                 note(&format!("live readings: {error:#}"));
             }
@@ -79,15 +76,13 @@ impl LiveSender {
         let readings = self.household.read((self.clock)().time);
         for ((id, ..), reading) in SENSORS.iter().zip(readings) {
             if let Some(reading) = reading {
-                self.announcement.send(id, &reading)?;
+                self.upload(id, &reading)?;
             }
         }
         Ok(())
     }
-}
 
-impl DemoAnnouncement {
-    fn send(&self, sensor: &str, reading: &Reading) -> Result<()> {
+    fn upload(&self, sensor: &str, reading: &Reading) -> Result<()> {
         let body = json!({
             "sensor_id": sensor,
             "api_id": self.api_id.as_str(),
@@ -106,7 +101,7 @@ impl DemoAnnouncement {
         }
     }
 
-    fn print(&self, now: Timestamp) -> Result<()> {
+    fn announce(&self) -> Result<()> {
         let sensors = SENSORS.map(|(id, ..)| id);
         if self.json {
             return print_json(&json!({
@@ -117,7 +112,7 @@ impl DemoAnnouncement {
                 "sensors": sensors,
             }));
         }
-        print_line(&self.text(&sensors, now))
+        print_line(&self.text(&sensors, (self.clock)().time))
     }
 
     fn text(&self, sensors: &[&str], now: Timestamp) -> String {
@@ -127,6 +122,7 @@ impl DemoAnnouncement {
         let get = |what: &str| format!("  curl {sign_in} '{base}/elec?sensor_id={what}'\n");
         let ago = |ms: i64| {
             let time = now.saturating_add_millis(-ms).to_string();
+            // Without milliseconds and Z, as a person would type it.
             time.get(..19).unwrap_or_default().to_owned()
         };
         // A day ahead, so that the queries include what comes while the demo runs.

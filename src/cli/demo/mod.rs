@@ -17,20 +17,19 @@ use std::thread;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use tokio::signal::unix::{SignalKind, signal};
 
 use self::household::{Household, SENSORS};
-use self::live::{DemoAnnouncement, LiveSender};
+use self::live::LiveSender;
 use self::scratch::ScratchDir;
 use super::args::Global;
-use crate::admin::{new_api_id, new_api_key};
+use crate::admin::{new_api_id, new_api_key, random};
 use crate::config::Config;
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{
     Account, AccountName, ApiId, ApiKey, Credential, Moment, Password, Plan, Price, Scope, Sensor,
     SensorId, Timestamp, Zone,
 };
-use crate::server::{Clock, Server, system_clock};
+use crate::server::{Clock, Server, Signals, system_clock};
 use crate::store::Store;
 
 const HISTORY_MS: i64 = 365 * MS_PER_DAY;
@@ -59,27 +58,23 @@ impl Demo {
     pub(super) fn run(self, global: &Global) -> Result<()> {
         global.start_log();
         let interrupted = watch_for_signals()?;
-        let scratch = match &self.keep {
-            Some(_) => None,
-            None => Some(ScratchDir::create()?),
-        };
-        let data_dir = self
-            .keep
-            .as_ref()
-            .or(scratch.as_ref().map(ScratchDir::path))
-            .context("there is no folder")?;
         // The demo ignores the machine's configuration.
         let mut config = Config::default();
-        config.data_dir.clone_from(data_dir);
         config.http.listen = self.listen;
+        // A temporary folder is removed at the end of this function, when the server has closed the store.
+        let (data_dir, _scratch) = if let Some(dir) = self.keep {
+            (dir, None)
+        } else {
+            let scratch = ScratchDir::create()?;
+            (scratch.path().clone(), Some(scratch))
+        };
+        config.data_dir = data_dir;
         let clock = match self.at {
             Some(at) => set_to(at, system_clock()),
             None => system_clock(),
         };
         let server = Server::build(&config, Arc::clone(&clock))?;
-        let result = serve(global, server, &config, &clock, &interrupted);
-        drop(scratch);
-        result
+        serve(global, server, &config, &clock, &interrupted)
     }
 }
 
@@ -117,16 +112,15 @@ fn serve(
     let Some(household) = fill(&store, now, interrupted)? else {
         return Ok(store.close()?);
     };
+    // The lock on the store goes with the last that has it, which is the server.
     drop(store);
     let live = LiveSender {
-        announcement: DemoAnnouncement {
-            address: server.local_address(),
-            base_path: config.http.base_path.clone(),
-            password,
-            api_id,
-            api_key,
-            json: global.json,
-        },
+        address: server.local_address(),
+        base_path: config.http.base_path.clone(),
+        password,
+        api_id,
+        api_key,
+        json: global.json,
         household,
         clock: Arc::clone(clock),
         interrupted: Arc::clone(interrupted),
@@ -136,6 +130,7 @@ fn serve(
         .name("live readings".into())
         .spawn(move || live.run())?;
     let ended = server.run_until_stopped(|| {});
+    // However the server ended: the thread must end, too.
     interrupted.store(true, Ordering::Relaxed);
     let sent = sender.join();
     ended?;
@@ -145,11 +140,10 @@ fn serve(
 /// Sets a random password of the administrator.
 fn choose_password(store: &Store) -> Result<String> {
     // Easy to type on a phone.
-    let random: String = new_api_key()?.reveal().chars().take(8).collect();
-    let password = format!("demo-{random}");
-    let mut salt = [0; 16];
-    getrandom::fill(&mut salt).context("making a salt")?;
-    store.put_administrator_durably(Password::new(&password)?.hash(salt)?, None)?;
+    let eight: String = new_api_key()?.reveal().chars().take(8).collect();
+    let password = format!("demo-{eight}");
+    let hash = Password::new(&password)?.hash(random().context("making a salt")?)?;
+    store.put_administrator_durably(hash, None)?;
     Ok(password)
 }
 
@@ -196,6 +190,7 @@ fn fill(store: &Store, now: Timestamp, interrupted: &AtomicBool) -> Result<Optio
         .map(|(id, ..)| SensorId::new(id))
         .collect::<Result<Vec<_>, _>>()?;
     let mut time = start;
+    // In chunks: memory stays bounded, and Ctrl-C is noticed between them.
     while time.millis() <= end_ms {
         if interrupted.load(Ordering::Relaxed) {
             return Ok(None);
@@ -220,23 +215,12 @@ fn watch_for_signals() -> Result<Arc<AtomicBool>> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .build()?;
-    let (mut interrupt, mut terminate) = {
-        let _inside = runtime.enter();
-        (
-            signal(SignalKind::interrupt())?,
-            signal(SignalKind::terminate())?,
-        )
-    };
+    let mut signals = runtime.block_on(async { Signals::new(false) })?;
     let flag = Arc::clone(&interrupted);
     thread::Builder::new()
         .name("signals".into())
         .spawn(move || {
-            runtime.block_on(async {
-                tokio::select! {
-                    _ = interrupt.recv() => {}
-                    _ = terminate.recv() => {}
-                }
-            });
+            runtime.block_on(signals.stop());
             flag.store(true, Ordering::Relaxed);
         })?;
     Ok(interrupted)

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
+use crate::admin::random;
 use crate::cli::output::note;
 
 /// A new folder that only its owner can read, removed when dropped.
@@ -14,9 +15,7 @@ pub(super) struct ScratchDir(PathBuf);
 impl ScratchDir {
     /// Creates one in the system's temporary folder.
     pub(super) fn create() -> Result<Self> {
-        let mut random = [0; 8];
-        getrandom::fill(&mut random)?;
-        let name = format!("wattkeeper-demo-{:016x}", u64::from_ne_bytes(random));
+        let name = format!("wattkeeper-demo-{:016x}", u64::from_ne_bytes(random()?));
         let path = std::env::temp_dir().join(name);
         DirBuilder::new()
             .mode(0o700)

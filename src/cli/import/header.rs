@@ -32,11 +32,9 @@ impl Header<'_> {
 
     /// The column by the name, or the number from 1, that the user gave.
     pub(super) fn column(&self, wish: &str) -> Option<usize> {
-        let named = if self.headerless_time.is_some() {
-            None
-        } else {
-            self.position(wish)
-        };
+        // A first row of readings has no names, even if a cell equals the wish: `2` means the second column then.
+        let is_headerless = self.headerless_time.is_some();
+        let named = self.position(wish).filter(|_| !is_headerless);
         named.or_else(|| {
             let number: usize = wish.parse().ok()?;
             (1..=self.names.len()).contains(&number).then(|| number - 1)
@@ -76,22 +74,17 @@ impl Header<'_> {
 
     /// The columns, in words.
     fn listed(&self) -> String {
-        let names = self.names.iter().enumerate();
-        let parts: Vec<_> = if self.headerless_time.is_some() {
-            names
-                .map(|(column, cell)| format!("{} ({cell})", column + 1))
-                .collect()
-        } else {
-            names
-                .filter(|(_, name)| !name.is_empty())
-                .map(|(_, name)| name.clone())
-                .collect()
-        };
-        let kind = if self.headerless_time.is_some() {
-            "without a header, they are"
-        } else {
-            "they are"
-        };
-        format!("{kind} {}", parts.join(", "))
+        if self.headerless_time.is_some() {
+            let cells = self
+                .names
+                .iter()
+                .enumerate()
+                .map(|(column, cell)| format!("{} ({cell})", column + 1));
+            let cells: Vec<_> = cells.collect();
+            return format!("without a header, they are {}", cells.join(", "));
+        }
+        let names = self.names.iter().map(String::as_str);
+        let names: Vec<_> = names.filter(|name| !name.is_empty()).collect();
+        format!("they are {}", names.join(", "))
     }
 }

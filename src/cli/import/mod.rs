@@ -41,7 +41,7 @@ use self::times::{DateOrder, TimeReader};
 use crate::admin::{Request, SensorRow};
 use crate::cli::args::{Global, usage};
 use crate::cli::connection::StoreConnection;
-use crate::cli::output::seconds_since;
+use crate::cli::output::{progress, seconds_since};
 use crate::domain::{Timestamp, Zone};
 use crate::server::system_clock;
 use crate::store::{OpenMode, Store};
@@ -151,7 +151,8 @@ impl ImportArgs {
     ) -> Result<(RowTally, SpooledReadings)> {
         let progress = source.progress.clone();
         let name = || self.file.display().to_string();
-        let mut rows = self.rows(source, scales, now).with_context(name)?;
+        let times = TimeReader::new(self.tz.clone(), self.dates, now);
+        let mut rows = open_rows(source, self.wishes.clone(), times, scales).with_context(name)?;
         let spooling = || format!("keeping checked readings in {}", data_dir.display());
         let mut spool = Spool::create(data_dir).with_context(spooling)?;
         let mut tally = RowTally::default();
@@ -178,26 +179,6 @@ impl ImportArgs {
         Ok((tally, spool.finish().with_context(spooling)?))
     }
 
-    /// Opens the file in the format that its first character shows.
-    fn rows(
-        &self,
-        source: ImportSource,
-        scales: Scales,
-        now: Timestamp,
-    ) -> Result<Box<dyn ReadRows>> {
-        let wishes = self.wishes.clone();
-        let times = TimeReader::new(self.tz.clone(), self.dates, now);
-        match source.head.trim_ascii_start().first() {
-            Some(b'{') => Ok(Box::new(NdjsonRows::open(source, wishes, times, scales))),
-            Some(b'[') => {
-                bail!(
-                    "it is a JSON array: convert it to one object per line, as `jq -c '.[]'` does"
-                )
-            }
-            _ => Ok(Box::new(TableRows::open(source, wishes, times, scales)?)),
-        }
-    }
-
     /// Stores the checked readings; returns their number.
     fn store(
         &self,
@@ -205,7 +186,9 @@ impl ImportArgs {
         mut spooled: SpooledReadings,
         quiet: bool,
     ) -> Result<u64> {
-        let progress = source::storing(spooled.len(), quiet);
+        // As wide as the bar of the check before.
+        let template = "storing  {wide_bar} {percent}% {eta}";
+        let progress = progress(Some(spooled.len()), template, quiet);
         let mut stored = 0;
         while spooled.len() > 0 {
             let readings = spooled
@@ -226,19 +209,30 @@ impl ImportArgs {
     }
 }
 
+/// Opens the file in the format that its first character shows.
+fn open_rows(
+    source: ImportSource,
+    wishes: Wishes,
+    times: TimeReader,
+    scales: Scales,
+) -> Result<Box<dyn ReadRows>> {
+    match source.head.trim_ascii_start().first() {
+        Some(b'{') => Ok(Box::new(NdjsonRows::open(source, wishes, times, scales))),
+        Some(b'[') => {
+            bail!("it is a JSON array: convert it to one object per line, as `jq -c '.[]'` does")
+        }
+        _ => Ok(Box::new(TableRows::open(source, wishes, times, scales)?)),
+    }
+}
+
 /// The entry point of a fuzzer: reads a file to its end, or to an error.
 #[cfg(any(test, fuzzing))]
 pub(super) fn fuzz(bytes: &[u8]) {
-    #[derive(clap::Parser)]
-    struct Line {
-        #[command(flatten)]
-        import: ImportArgs,
-    }
-    let line = <Line as clap::Parser>::try_parse_from(["import", "file", "--sensor", "a"]);
-    let (Ok(line), Ok(source)) = (line, ImportSource::of_bytes(bytes.to_vec())) else {
+    let Ok(source) = ImportSource::of_bytes(bytes.to_vec()) else {
         return;
     };
-    if let Ok(mut rows) = line.import.rows(source, Scales::default(), Timestamp::MAX) {
+    let times = TimeReader::new(None, None, Timestamp::MAX);
+    if let Ok(mut rows) = open_rows(source, Wishes::default(), times, Scales::default()) {
         while let Ok(Some(_)) = rows.next_row() {}
     }
 }

@@ -7,13 +7,12 @@ use serde_json::{Map, Value};
 use super::columns::Wishes;
 use super::number::{Cell, Notation};
 use super::rows::{ParsedRow, ReadRows, Scales};
-use super::source::{ImportSource, RowBytes, RowEnd};
+use super::source::{ImportSource, RowBytes};
 use super::times::{TimeReader, shown};
 
 /// Lines of JSON that are being read.
 pub(super) struct NdjsonRows {
     rows: BufReader<RowBytes>,
-    row_end: RowEnd,
     line: Vec<u8>,
     number: u64,
     times: TimeReader,
@@ -30,8 +29,8 @@ impl NdjsonRows {
         times: TimeReader,
         scales: Scales,
     ) -> Self {
-        let (rows, row_end) = source.rows();
         let measure = |wish: Option<String>, usual: &str, thousands| {
+            // JSON has no decimal commas.
             let notation = Notation {
                 decimal_comma: false,
                 thousands,
@@ -39,8 +38,7 @@ impl NdjsonRows {
             (wish.unwrap_or_else(|| usual.to_owned()), notation)
         };
         Self {
-            rows: BufReader::with_capacity(64 * 1024, rows),
-            row_end,
+            rows: BufReader::with_capacity(64 * 1024, source.rows()),
             line: Vec::new(),
             number: 0,
             times,
@@ -85,7 +83,7 @@ impl ReadRows for NdjsonRows {
     fn next_row(&mut self) -> anyhow::Result<Option<ParsedRow>> {
         loop {
             self.line.clear();
-            self.row_end.reached();
+            self.rows.get_mut().row_ended();
             if self.rows.read_until(b'\n', &mut self.line)? == 0 {
                 return Ok(None);
             }
@@ -99,15 +97,12 @@ impl ReadRows for NdjsonRows {
     fn line(&self) -> u64 {
         self.number
     }
-
-    fn missing(&self) -> Option<String> {
-        None
-    }
 }
 
 fn measure(value: &Value, notation: Notation) -> Result<Cell, String> {
     match value {
         Value::Null => Ok(Cell::NoValue),
+        // A number in thousands is read as text: moving its point is exact.
         Value::Number(number) if !notation.thousands => number
             .as_f64()
             .map(Cell::Value)

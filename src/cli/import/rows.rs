@@ -14,7 +14,9 @@ pub(super) trait ReadRows {
     fn line(&self) -> u64;
 
     /// After the last row: what was asked for and not found, in words.
-    fn missing(&self) -> Option<String>;
+    fn missing(&self) -> Option<String> {
+        None
+    }
 }
 
 /// What a row turned out to be.

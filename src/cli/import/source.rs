@@ -1,10 +1,8 @@
 //! The imported file or standard input, decompressed.
 
-use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
-use std::rc::Rc;
 
 use anyhow::{Context as _, Result, bail};
 use flate2::bufread::MultiGzDecoder;
@@ -33,11 +31,9 @@ pub(super) struct ImportSource {
 pub(super) struct RowBytes {
     source: io::Chain<io::Cursor<Vec<u8>>, Box<dyn Read>>,
     last: u8,
-    since_row: Rc<Cell<u64>>,
+    /// How many bytes were read since a row ended.
+    since_row: u64,
 }
-
-/// Tells [`RowBytes`] where a row ended.
-pub(super) struct RowEnd(Rc<Cell<u64>>);
 
 impl ImportSource {
     /// Opens the file at `path`, or standard input for `-`. Its first bytes show whether it is compressed,
@@ -53,7 +49,12 @@ impl ImportSource {
             }
             (Box::new(file), metadata.is_file().then_some(metadata.len()))
         };
-        let progress = bar(length, quiet);
+        // How long standard input is shows only at its end.
+        let template = match length {
+            Some(_) => "checking {wide_bar} {percent}% {eta}",
+            None => "checking {decimal_bytes}",
+        };
+        let progress = progress(length, template, quiet);
         let packed = BufReader::with_capacity(BUFFER_BYTES, progress.wrap_read(raw));
         Self::unpack(packed, progress).with_context(|| format!("reading {}", path.display()))
     }
@@ -92,20 +93,26 @@ impl ImportSource {
     }
 
     /// The source from its beginning.
-    pub(super) fn rows(self) -> (RowBytes, RowEnd) {
-        let since_row = Rc::new(Cell::new(0));
-        let rows = RowBytes {
+    pub(super) fn rows(self) -> RowBytes {
+        RowBytes {
             source: io::Cursor::new(self.head).chain(self.rest),
             last: b'\n',
-            since_row: Rc::clone(&since_row),
-        };
-        (rows, RowEnd(since_row))
+            since_row: 0,
+        }
+    }
+}
+
+impl RowBytes {
+    /// A row ended here. The buffer above may be further, so this bounds the length of a row from below.
+    pub(super) const fn row_ended(&mut self) {
+        self.since_row = 0;
     }
 }
 
 impl Read for RowBytes {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut count = self.source.read(buffer)?;
+        // At the end, a newline is added to a last line without one: the count of lines relies on it.
         if count == 0
             && self.last != b'\n'
             && let Some(first) = buffer.first_mut()
@@ -116,43 +123,14 @@ impl Read for RowBytes {
         if let Some(last) = buffer.get(..count).and_then(<[u8]>::last) {
             self.last = *last;
         }
-        let since_row = self.since_row.get() + u64::try_from(count).unwrap_or_default();
-        self.since_row.set(since_row);
-        if since_row > ROW_AT_MOST {
+        self.since_row += u64::try_from(count).unwrap_or_default();
+        if self.since_row > ROW_AT_MOST {
             return Err(io::Error::other(
                 "a row is longer than 4 MiB: is a quote missing?",
             ));
         }
         Ok(count)
     }
-}
-
-impl RowEnd {
-    /// A row ended here.
-    pub(super) fn reached(&self) {
-        self.0.set(0);
-    }
-}
-
-/// A bar that fills up to `length`; without one, a count of bytes.
-fn bar(length: Option<u64>, quiet: bool) -> ProgressBar {
-    let (bar, template) = match length {
-        Some(length) => (
-            ProgressBar::new(length),
-            "checking {wide_bar} {percent}% {eta}",
-        ),
-        None => (ProgressBar::new_spinner(), "checking {decimal_bytes}"),
-    };
-    progress(bar, template, quiet)
-}
-
-/// A bar for `readings` that are being stored.
-pub(super) fn storing(readings: u64, quiet: bool) -> ProgressBar {
-    progress(
-        ProgressBar::new(readings),
-        "storing  {wide_bar} {percent}% {eta}",
-        quiet,
-    )
 }
 
 #[cfg(test)]
@@ -168,7 +146,7 @@ mod tests {
 
     fn text(bytes: &[u8]) -> String {
         let mut text = String::new();
-        let (mut rows, _) = open(bytes).unwrap().rows();
+        let mut rows = open(bytes).unwrap().rows();
         rows.read_to_string(&mut text).unwrap();
         text
     }
@@ -206,12 +184,12 @@ mod tests {
     #[test]
     fn a_row_without_end_is_an_error() {
         let endless = [b"\"".to_vec(), vec![b'x'; 5 * 1024 * 1024]].concat();
-        let (mut rows, _) = open(&endless).unwrap().rows();
+        let mut rows = open(&endless).unwrap().rows();
         assert!(io::copy(&mut rows, &mut io::sink()).is_err());
-        let (mut rows, end) = open(&endless).unwrap().rows();
+        let mut rows = open(&endless).unwrap().rows();
         let mut buffer = [0; 4096];
         while rows.read(&mut buffer).unwrap() > 0 {
-            end.reached();
+            rows.row_ended();
         }
     }
 }

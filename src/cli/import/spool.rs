@@ -5,7 +5,7 @@ use std::io::{self, BufReader, BufWriter, Seek as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
-use crate::admin::ReadingRow;
+use crate::admin::{ReadingRow, random};
 use crate::domain::Reading;
 
 /// Collects readings.
@@ -26,9 +26,7 @@ impl Spool {
     /// # Errors
     /// Those of the system.
     pub(super) fn create(dir: &Path) -> io::Result<Self> {
-        let mut random = [0; 8];
-        getrandom::fill(&mut random)?;
-        let path = dir.join(format!("import-{:016x}.tmp", u64::from_ne_bytes(random)));
+        let path = dir.join(format!("import-{:016x}.tmp", u64::from_ne_bytes(random()?)));
         let file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -83,14 +81,13 @@ impl SpooledReadings {
     /// Those of the system.
     pub(super) fn next_chunk(&mut self, limit: usize) -> io::Result<Vec<ReadingRow>> {
         let count = usize::try_from(self.readings).map_or(limit, |left| left.min(limit));
-        let rows: io::Result<Vec<_>> = (0..count).map(|_| self.next_row()).collect();
         self.readings -= u64::try_from(count).unwrap_or_default();
-        rows
-    }
-
-    fn next_row(&mut self) -> io::Result<ReadingRow> {
-        bincode::serde::decode_from_std_read(&mut self.file, bincode::config::standard())
-            .map_err(io::Error::other)
+        (0..count)
+            .map(|_| {
+                bincode::serde::decode_from_std_read(&mut self.file, bincode::config::standard())
+                    .map_err(io::Error::other)
+            })
+            .collect()
     }
 }
 

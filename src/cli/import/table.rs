@@ -7,9 +7,9 @@ use super::columns::{Shape, TableColumns, Wishes};
 use super::header::{Header, Unclear};
 use super::rows::{ParsedRow, ReadRows, Scales};
 use super::series::KeyNames;
-use super::source::{ImportSource, RowBytes, RowEnd};
+use super::source::{ImportSource, RowBytes};
+use super::table_row::RowReader;
 use super::times::TimeReader;
-use crate::cli::import::table_row::RowReader;
 
 /// How many rows are searched for keys to list.
 const LOOK_THROUGH: usize = 200_000;
@@ -17,7 +17,6 @@ const LOOK_THROUGH: usize = 200_000;
 /// A table that is being read.
 pub(super) struct TableRows {
     reader: csv::Reader<RowBytes>,
-    row_end: RowEnd,
     record: ByteRecord,
     /// Whether `record` holds a row that is not consumed yet.
     looked_ahead: bool,
@@ -45,7 +44,6 @@ impl TableRows {
         scales: Scales,
     ) -> Result<Self> {
         let delimiter = delimiter(&source.head);
-        let (rows, row_end) = source.rows();
         let reader = csv::ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
@@ -53,10 +51,9 @@ impl TableRows {
             // CR LF as a terminator would count lines wrongly; the CR is trimmed from cells instead.
             .terminator(Terminator::Any(b'\n'))
             .buffer_capacity(64 * 1024)
-            .from_reader(rows);
+            .from_reader(source.rows());
         let mut table = Self {
             reader,
-            row_end,
             record: ByteRecord::new(),
             looked_ahead: false,
             wishes,
@@ -102,7 +99,7 @@ impl TableRows {
             return Ok(true);
         }
         loop {
-            self.row_end.reached();
+            self.reader.get_mut().row_ended();
             if !self.reader.read_byte_record(&mut self.record)? {
                 return Ok(false);
             }
@@ -161,7 +158,7 @@ impl TableRows {
             // Another table of the same result may lack the columns asked for.
             self.columns = self.find_columns(None).ok();
             self.header.clone_from(&self.record);
-            self.rows.begin_table();
+            self.rows.series.begin_table();
             return Ok(None);
         }
         let Some(columns) = &self.columns else {

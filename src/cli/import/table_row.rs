@@ -17,11 +17,9 @@ pub(super) struct RowReader {
     pub others: KeyNames,
     /// Whether there was a row of power, and one of a register.
     pub seen: [bool; 2],
-    series: SeriesCheck,
+    /// That all rows are of one series.
+    pub series: SeriesCheck,
 }
-
-/// Why no further row can be read: the file mixes series.
-pub(super) type Mixed = String;
 
 impl RowReader {
     /// A reader for a file with these times and scales.
@@ -39,21 +37,17 @@ impl RowReader {
         }
     }
 
-    /// Another table begins.
-    pub(super) fn begin_table(&mut self) {
-        self.series.begin_table();
-    }
-
     /// Reads a row.
     ///
     /// # Errors
-    /// If it is of another series than those before.
+    /// If it is of another series than those before: no further row can be read.
     pub(super) fn read(
         &mut self,
         record: &ByteRecord,
         columns: &TableColumns,
-    ) -> Result<ParsedRow, Mixed> {
+    ) -> Result<ParsedRow, String> {
         let row = self.row(record, columns).unwrap_or_else(ParsedRow::Bad);
+        // A row without a value adds nothing, whatever its series.
         if matches!(row, ParsedRow::Reading(_)) {
             self.series.check(record, columns)?;
         }

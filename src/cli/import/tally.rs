@@ -20,7 +20,8 @@ pub(super) struct RowTally {
     pub other: u64,
     /// Those that are wrong.
     pub bad: u64,
-    shown: Vec<String>,
+    /// The first bad rows, each in words.
+    pub shown: Vec<String>,
 }
 
 impl RowTally {
@@ -53,12 +54,6 @@ impl RowTally {
         if more > 0 {
             note(&format!("… and {more} more"));
         }
-    }
-
-    /// The first bad rows, each in words.
-    #[cfg(test)]
-    pub(super) fn shown(&self) -> &[String] {
-        &self.shown
     }
 
     /// What was left out and why, in words; `None` if nothing was.

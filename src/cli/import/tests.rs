@@ -358,7 +358,7 @@ fn bad_rows_are_named_by_line() {
     let (tally, found) = check(text.as_bytes(), &["--skip-bad"]).unwrap();
     assert_eq!(found, [shown("2026-01-05T10:00:00.000Z", 1.0, 2.0)]);
     let shown: Vec<_> = tally
-        .shown()
+        .shown
         .iter()
         .map(|text| text.split(": ").collect::<Vec<_>>())
         .collect();
@@ -378,7 +378,7 @@ fn lines_are_counted_whatever_ends_them() {
     let lines = |text: &str| {
         let (tally, _) = check(text.as_bytes(), &["--skip-bad"]).unwrap();
         let lines = tally
-            .shown()
+            .shown
             .iter()
             .map(|text| text.split(':').next().unwrap().to_owned());
         lines.collect::<Vec<_>>()
@@ -417,7 +417,7 @@ fn bad_lines_are_named_too() {
     let (tally, found) = check(text.as_bytes(), &["--skip-bad"]).unwrap();
     assert_eq!(found, [shown("2026-01-05T10:00:00.000Z", 1.5, None)]);
     let lines: Vec<_> = tally
-        .shown()
+        .shown
         .iter()
         .map(|text| text.split(':').next().unwrap())
         .collect();

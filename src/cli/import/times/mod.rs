@@ -1,7 +1,8 @@
 //! Times in the forms of other systems. Ambiguous times are errors, never guesses: nobody would find a reading with a wrong
 //! time.
 
-use std::fmt::{self, Write as _};
+use std::borrow::Cow;
+use std::fmt::Write as _;
 
 use clap::ValueEnum;
 
@@ -54,10 +55,13 @@ impl TimeReader {
     /// Why it cannot be the time of a reading.
     pub(super) fn read(&mut self, cell: &[u8]) -> Result<Timestamp, Reason> {
         let text = std::str::from_utf8(cell.trim_ascii()).map_err(|_| expected(cell))?;
+        let is_digit = |byte: u8| byte.is_ascii_digit() || byte == b'.';
+        let is_number = || text.bytes().all(is_digit);
         let time = match Timestamp::parse(text) {
+            // The API's own form, which most rows have, is the fastest to read.
             Ok(time) if self.zone.is_none() => time,
             _ if text.is_empty() => return Err("the time is missing".into()),
-            _ if is_number(text) => epoch(text)?,
+            _ if is_number() => epoch(text)?,
             _ => self.civil(text)?,
         };
         if time > self.latest.saturating_add(AHEAD_AT_MOST) {
@@ -103,21 +107,18 @@ impl TimeReader {
         let (date, clock) = text.split_once(['T', ' ']).unwrap_or((text, ""));
         let [year, month, day] = self.date_parts(date.trim_end_matches(','), text)?;
         let (clock, offset) = split_offset(clock.trim()).ok_or_else(wrong)?;
+        // A date alone is its midnight.
+        let clock = if clock.is_empty() { "00:00" } else { clock };
         let mut parts = clock.split(':');
-        let hour = if clock.is_empty() {
-            "00"
-        } else {
-            parts.next().unwrap_or_default()
+        let (Some(hour), Some(minute), second, None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(wrong());
         };
-        let minute = match parts.next() {
-            Some(minute) => minute,
-            None if clock.is_empty() => "00",
-            None => return Err(wrong()),
-        };
-        let second = parts.next().unwrap_or("00");
-        if parts.next().is_some() || hour.is_empty() {
+        if hour.is_empty() {
             return Err(wrong());
         }
+        let second = second.unwrap_or("00");
         self.text.clear();
         // Writing to a String cannot fail.
         let _ = write!(
@@ -154,14 +155,6 @@ impl TimeReader {
     }
 }
 
-fn is_number(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    !digits.is_empty()
-        && digits
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'.')
-}
-
 /// Time since 1970 in seconds, milliseconds, microseconds or nanoseconds. Their ranges do not overlap,
 /// so the number shows which. The gaps exclude dates written without separators.
 fn epoch(text: &str) -> Result<Timestamp, Reason> {
@@ -195,58 +188,29 @@ fn epoch(text: &str) -> Result<Timestamp, Reason> {
         .ok_or_else(wrong)
 }
 
-/// A time of day and its offset from UTC: `Z`, `+hh:mm` or nothing. `None` for any other form.
-fn split_offset(text: &str) -> Option<(&str, Offset)> {
-    if let Some(clock) = text
-        .strip_suffix('Z')
-        .or_else(|| text.strip_suffix("UTC"))
-        .or_else(|| text.strip_suffix("GMT"))
-    {
-        return Some((clock.trim_end(), Offset::Utc));
+/// A time of day and its offset from UTC in the API's form: `Z`, `+hh:mm` or nothing. `None` for an offset of another length;
+/// whether it has digits shows when the time is parsed.
+fn split_offset(text: &str) -> Option<(&str, Cow<'_, str>)> {
+    let utc = ["Z", "UTC", "GMT"];
+    if let Some(clock) = utc.iter().find_map(|utc| text.strip_suffix(utc)) {
+        return Some((clock.trim_end(), "Z".into()));
     }
     let Some(at) = text.rfind(['+', '-']) else {
-        return Some((text, Offset::None));
+        return Some((text, "".into()));
     };
     let (clock, offset) = text.split_at_checked(at)?;
-    let (sign, digits) = offset.split_at_checked(1)?;
-    let hours_minutes = match *digits.as_bytes() {
-        [a, b] => [a, b, b'0', b'0'],
-        [a, b, c, d] | [a, b, b':', c, d] => [a, b, c, d],
+    let offset = match offset.len() {
+        // +hh
+        3 => format!("{offset}:00").into(),
+        // +hhmm
+        5 => {
+            let (hours, minutes) = offset.split_at_checked(3)?;
+            format!("{hours}:{minutes}").into()
+        }
+        6 => offset.into(),
         _ => return None,
     };
-    let sign = sign.bytes().next()?;
-    hours_minutes
-        .iter()
-        .all(u8::is_ascii_digit)
-        .then_some((clock.trim_end(), Offset::Hours(sign, hours_minutes)))
-}
-
-/// An offset from UTC, as written.
-#[derive(Clone, Copy, Debug)]
-enum Offset {
-    None,
-    Utc,
-    /// The sign, two digits of hours, two of minutes.
-    Hours(u8, [u8; 4]),
-}
-
-impl Offset {
-    const fn is_empty(self) -> bool {
-        matches!(self, Self::None)
-    }
-}
-
-impl fmt::Display for Offset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::None => Ok(()),
-            Self::Utc => f.write_str("Z"),
-            Self::Hours(sign, [h1, h2, m1, m2]) => {
-                let [sign, h1, h2, m1, m2] = [sign, h1, h2, m1, m2].map(char::from);
-                write!(f, "{sign}{h1}{h2}:{m1}{m2}")
-            }
-        }
-    }
+    Some((clock.trim_end(), offset))
 }
 
 fn expected(cell: &[u8]) -> Reason {

@@ -41,10 +41,10 @@ mod tests {
     #[test]
     fn a_problem_is_shown_at_its_field() {
         let fields = [("there is", "id"), ("name:", "name")];
-        let invalid = |text: &str| AdminError::Invalid(text.into());
+        let invalid = |text: &str| AdminError(text.into());
         let problem = FormProblem::of(&invalid("name: too long"), &fields);
         assert_eq!((problem.field, &*problem.text), ("name", "Name: too long."));
-        let problem = FormProblem::of(&AdminError::Store("ä disk".into()), &fields);
+        let problem = FormProblem::of(&AdminError("ä disk".into()), &fields);
         assert_eq!((problem.field, &*problem.text), ("id", "ä disk."));
     }
 }
