@@ -83,7 +83,8 @@ pub(super) fn sources() -> Vec<Source> {
 pub(super) fn breaches(data_dir: &Path, truth: &Truth, records: u64) -> Vec<String> {
     let (sender, receiver) = mpsc::channel();
     let dir = data_dir.to_owned();
-    thread::spawn(move || sender.send(open(&dir, OpenMode::Existing)));
+    // Nobody receives it after the patience is over.
+    thread::spawn(move || drop(sender.send(open(&dir, OpenMode::Existing))));
     let store: Store = match receiver.recv_timeout(PATIENCE) {
         Ok(Ok(store)) => store,
         Ok(Err(error)) => return vec![error.to_string()],
