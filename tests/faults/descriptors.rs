@@ -91,7 +91,8 @@ fn connections_beyond_the_descriptors_wait_and_do_no_harm() {
     assert!(said.contains(EXHAUSTED), "{said}");
     for (number, wire) in (CLIENTS..).zip(&mut answered) {
         let ticket = truth.sending(SENSORS[1], &[reading(number)]);
-        assert_eq!(wire.upload(SENSORS[1], reading(number)).unwrap(), 200);
+        let status = wire.upload(SENSORS[1], reading(number)).unwrap();
+        assert_eq!(status, 200, "{}", service.said());
         truth.acknowledged(&ticket, 0);
     }
     eprintln!(

@@ -25,6 +25,8 @@ const MOVED_AT_ONCE: usize = 64 * 1024;
 /// The committing thread's view of the volumes.
 pub(crate) struct Space {
     volumes: Arc<Volumes>,
+    /// The folder of the volumes. It stays open: if the last descriptor went to a new volume, the folder could not be synced.
+    folder: File,
     kept: BTreeMap<u32, Kept>,
     /// The volume to append to, once chosen.
     newest: Option<(u32, File)>,
@@ -67,7 +69,8 @@ impl Space {
         let volumes = Arc::clone(&sealed.volumes);
         let failed =
             |error| StoreError::io(format!("opening {}", volumes.folder().display()), &error);
-        let lengths = create_folder(dir, &volumes).map_err(failed)?;
+        let folder = create_folder(dir, &volumes).map_err(failed)?;
+        let lengths = lengths(&volumes).map_err(failed)?;
         let newest = lengths.keys().next_back().copied();
         let with_length = |(volume, length)| (volume, Kept { length, live: 0 });
         let mut kept: BTreeMap<u32, Kept> = lengths.into_iter().map(with_length).collect();
@@ -99,6 +102,7 @@ impl Space {
         };
         let mut space = Self {
             volumes,
+            folder,
             kept,
             newest,
             next,
@@ -183,7 +187,7 @@ impl Space {
         sync::data(file)?;
         // The name of a new file is durable only with its folder.
         if is_new {
-            File::open(self.volumes.folder())?.sync_all()?;
+            self.folder.sync_all()?;
         }
         self.kept.entry(*number).or_default().length = end + bytes.len() as u64;
         Ok(())
@@ -319,16 +323,21 @@ impl Space {
     }
 }
 
-/// Creates and syncs the folder of the volumes; returns the lengths of the volumes.
-fn create_folder(dir: &Path, volumes: &Volumes) -> io::Result<BTreeMap<u32, u64>> {
+/// Creates, opens and syncs the folder of the volumes.
+fn create_folder(dir: &Path, volumes: &Volumes) -> io::Result<File> {
     match DirBuilder::new().mode(0o700).create(volumes.folder()) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
         _ => {}
     }
     // A killed process may have left names that are not synced.
-    for folder in [volumes.folder(), dir] {
-        File::open(folder)?.sync_all()?;
-    }
+    let folder = File::open(volumes.folder())?;
+    folder.sync_all()?;
+    File::open(dir)?.sync_all()?;
+    Ok(folder)
+}
+
+/// The length of each volume in bytes.
+fn lengths(volumes: &Volumes) -> io::Result<BTreeMap<u32, u64>> {
     let mut lengths = BTreeMap::new();
     for number in volumes.numbers()? {
         lengths.insert(number, fs::metadata(volumes.path(number))?.len());
