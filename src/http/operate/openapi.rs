@@ -3,6 +3,10 @@
 //! The description is docs/openapi.json. The tests here hold it against the constants of the parsers, and
 //! tests/blackbox/http/openapi.rs against the routes and what they answer.
 
+use std::sync::OnceLock;
+
+use actix_web::http::header::ContentType;
+use actix_web::web::Bytes;
 use actix_web::{HttpResponse, web};
 use serde_json::{Map, Value};
 
@@ -14,26 +18,38 @@ const BASE_PATH: &str = "/api/v0.2";
 
 /// The description of one service.
 pub(crate) struct Description {
-    pub(crate) document: Value,
+    base_path: String,
+    disabled: Vec<&'static str>,
+    /// The answer, once somebody asked. Few do, and the parsed document takes more than a megabyte.
+    json: OnceLock<Bytes>,
 }
 
 impl Description {
     /// Describes a service whose API is below `base_path`, without the operations tagged with `disabled` protocols.
-    pub(crate) fn new(base_path: &str, disabled: &[&str]) -> Self {
+    pub(crate) fn new(base_path: &str, disabled: &[&'static str]) -> Self {
+        Self {
+            base_path: base_path.to_owned(),
+            disabled: disabled.to_vec(),
+            json: OnceLock::new(),
+        }
+    }
+
+    /// The whole description.
+    pub(crate) fn document(&self) -> Value {
         let complete: Value = serde_json::from_str(COMPLETE).unwrap_or_default();
         let mut document = complete.clone();
         if let Some(version) = document.pointer_mut("/info/version") {
             *version = env!("CARGO_PKG_VERSION").into();
         }
         if let Some(Value::Object(paths)) = document.get_mut("paths") {
-            *paths = served(std::mem::take(paths), base_path, disabled);
+            *paths = served(std::mem::take(paths), &self.base_path, &self.disabled);
             paths.values_mut().for_each(|path| inline(path, &complete));
             let used = Value::from(paths.clone()).to_string();
             if let Some(Value::Object(components)) = document.get_mut("components") {
                 retain_used(components, &used);
             }
         }
-        Self { document }
+        document
     }
 }
 
@@ -92,7 +108,12 @@ pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
 }
 
 async fn show(description: web::Data<Description>) -> HttpResponse {
-    HttpResponse::Ok().json(&description.document)
+    let json = description
+        .json
+        .get_or_init(|| description.document().to_string().into());
+    HttpResponse::Ok()
+        .content_type(ContentType::json())
+        .body(json.clone())
 }
 
 #[cfg(test)]
@@ -111,7 +132,7 @@ mod tests {
 
     /// The member at a JSON pointer of the served description.
     fn at(pointer: &str) -> Value {
-        let Description { document } = Description::new(BASE_PATH, &[]);
+        let document = Description::new(BASE_PATH, &[]).document();
         let found = document.pointer(pointer).cloned();
         found.unwrap_or_else(|| panic!("{pointer} in {document}"))
     }
@@ -286,7 +307,7 @@ mod tests {
 
     #[test]
     fn what_is_referred_to_is_there() {
-        let Description { document } = Description::new("", &["influx"]);
+        let document = Description::new("", &["influx"]).document();
         let text = document.to_string();
         for reference in text.split("\"$ref\":\"#").skip(1) {
             let pointer = reference.split('"').next().unwrap();

@@ -42,7 +42,7 @@ struct ParameterView<'a> {
 
 /// `GET /openapi`
 pub(crate) async fn show(description: Data<Description>) -> PageResult {
-    let document = &description.document;
+    let document = &description.document();
     Ok(ok(&ReferencePage {
         layout: Layout::default(),
         version: text(document, "/info/version"),
