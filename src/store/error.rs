@@ -97,6 +97,7 @@ impl StoreError {
     pub(crate) fn io(what: impl Into<String>, cause: &(impl Display + ?Sized)) -> Self {
         Self::Io {
             what: what.into(),
+            // As text, because `io::Error` cannot be cloned, and one failed group answers many callers.
             cause: cause.to_string(),
         }
     }
@@ -113,6 +114,7 @@ impl StoreError {
 impl From<sled::Error> for StoreError {
     fn from(error: sled::Error) -> Self {
         match error {
+            // sled says neither which tree nor which key is concerned.
             sled::Error::Corruption { .. } => {
                 Self::Damaged("a page of its database is not as it was written".into())
             }

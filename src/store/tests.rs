@@ -267,7 +267,7 @@ fn an_import_corrects_a_hot_row() {
 /// A full journal has rows sealed while a correction of one of them is being committed. The correction is then a hot row of
 /// its own, which an import must find.
 #[test]
-fn an_import_corrects_a_row_whose_older_value_was_sealed() {
+fn an_import_corrects_a_row_over_a_sealed_value() {
     let dir = tempfile::tempdir().unwrap();
     let store = open_registered(dir.path(), 4_096);
     let times: Vec<Option<i64>> = (0..300).map(Some).collect();

@@ -89,6 +89,7 @@ impl Values {
     pub(crate) fn clipped(mut self, range: TimeRange) -> Self {
         let end = self.times.partition_point(|&time| time <= range.end());
         let start = self.times.partition_point(|&time| time < range.start());
+        // The end first: removing the start moves all indices.
         self.times.truncate(end);
         self.numbers.truncate(end);
         self.times.drain(..start.min(end));
@@ -98,6 +99,7 @@ impl Values {
 
     /// Merges these with `newer` ones, which win at equal times.
     pub(crate) fn overlaid_by(mut self, newer: Self) -> Self {
+        // The usual case needs no merge: hot rows come after the block.
         let ends = self.times.last().zip(newer.times.first());
         if ends.is_none_or(|(last, first)| last < first) {
             self.times.extend(newer.times);

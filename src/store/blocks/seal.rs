@@ -72,6 +72,7 @@ pub(crate) fn step(
     };
     let before = sealed.at_or_before(sensor, start)?;
     if let Some(before) = before
+        // Late rows go into the block that covers them; new ones fill up a last block that has room.
         && (before.last >= start || is_small(sealed, sensor, &before, block_readings)?)
     {
         merged = replace(before)?;
@@ -153,6 +154,7 @@ pub(crate) fn pack(readings: &[Reading], block_readings: usize) -> Result<Vec<Pa
     while !rest.is_empty() {
         let count = guess.clamp(1, block_readings).min(rest.len());
         let (head, behind) = rest.split_at_checked(count).unwrap_or((rest, &[]));
+        // A guess: if the first one turns out too long, the second one starts at the wrong reading and is dropped.
         let (next, _) = behind.split_at_checked(count).unwrap_or((behind, &[]));
         let (first, second) = encode_both(head, next);
         for (readings, encoded) in [(head, Some(first)), (next, second)] {
@@ -166,6 +168,7 @@ pub(crate) fn pack(readings: &[Reading], block_readings: usize) -> Result<Vec<Pa
                     rest = rest.get(readings.len()..).unwrap_or_default();
                 }
                 Some(Err(EncodeError::TooLong(bytes))) => {
+                    // Two or more: a block of one reading always fits.
                     let count = readings.len();
                     // At least one fewer, so that this ends. What was encoded after it is dropped.
                     guess = (count * AIM_BYTES / bytes).min(count - 1);
@@ -195,6 +198,7 @@ fn encode_both(first: &[Reading], second: &[Reading]) -> (Encoded, Option<Encode
         let beside = thread::Builder::new().name("encode".into());
         let beside = beside.spawn_scoped(scope, || block::encode(second));
         let encoded = block::encode(first);
+        // Without a thread, or after a panic in it, `pack` encodes these readings again, on its own thread.
         (encoded, beside.ok().and_then(|beside| beside.join().ok()))
     })
 }

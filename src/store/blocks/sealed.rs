@@ -37,6 +37,7 @@ impl Sealed {
         time: Timestamp,
     ) -> Result<Option<Summary>, StoreError> {
         self.summaries(sensor, Timestamp::MIN, time)
+            // Steps backwards: safe only because no key has a byte 0xFF (`engine/keys.rs`).
             .next_back()
             .transpose()
     }
@@ -52,6 +53,7 @@ impl Sealed {
         sensor: &SensorId,
         time: Timestamp,
     ) -> Result<Option<Summary>, StoreError> {
+        // One millisecond later would saturate, and find a block that begins at `time`.
         if time == Timestamp::MAX {
             return Ok(None);
         }
@@ -68,6 +70,7 @@ impl Sealed {
     ) -> Result<Option<Summary>, StoreError> {
         match self.at_or_before(sensor, time)? {
             Some(summary) if summary.last >= time => Ok(Some(summary)),
+            // Blocks never overlap, so the last one that begins by `time` is the only one that can cover it.
             _ => self.after(sensor, time),
         }
     }
@@ -80,6 +83,7 @@ impl Sealed {
         to: Timestamp,
     ) -> impl DoubleEndedIterator<Item = Result<Summary, StoreError>> + use<> {
         let range =
+            // sled panics on a reversed range; `TimeRange` cannot be one.
             TimeRange::new(from, to).map(|range| self.summaries.range(keys::keys(sensor, range)));
         range.into_iter().flatten().map(|row| {
             let (key, value) = row?;
@@ -139,6 +143,7 @@ impl Sealed {
         time: Timestamp,
         measure: Measure,
     ) -> Result<Option<MeasuredValue>, StoreError> {
+        // Usually the first summary answers. A sensor that never had the measure makes this read all of them.
         for summary in self.summaries(sensor, Timestamp::MIN, time).rev() {
             let summary = summary?;
             let Some(last) = measure.last_of(&summary) else {
@@ -222,6 +227,7 @@ pub(crate) fn damaged(sensor: &SensorId, first: Timestamp, why: impl Display) ->
 
 /// A [`Summary`] on disk.
 #[derive(Serialize, Deserialize)]
+// bincode stores fields by position: a change of their order or number needs a new version.
 struct SummaryRecord {
     count: u32,
     first_ms: i64,

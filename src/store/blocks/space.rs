@@ -56,7 +56,7 @@ struct Moving {
 /// Why nothing was appended.
 #[derive(Debug)]
 pub(crate) enum AppendError {
-    /// Nothing was written: the caller may try again.
+    /// There is no volume to write to: the caller may try again. Nothing refers to what was written before.
     NoVolume(io::Error),
     /// The state of the medium is unknown.
     Failed(io::Error),
@@ -71,6 +71,7 @@ impl Space {
             |error| StoreError::io(format!("opening {}", volumes.folder().display()), &error);
         let folder = create_folder(dir, &volumes).map_err(failed)?;
         let lengths = lengths(&volumes).map_err(failed)?;
+        // By the files, not by the locations: only a volume that exists can be appended to.
         let newest = lengths.keys().next_back().copied();
         let with_length = |(volume, length)| (volume, Kept { length, live: 0 });
         let mut kept: BTreeMap<u32, Kept> = lengths.into_iter().map(with_length).collect();
@@ -92,6 +93,7 @@ impl Space {
             volume.live += u64::from(location.length);
         }
         let last = kept.keys().next_back();
+        // Past missing volumes as well: locations that still refer to them must not find new blocks there.
         let next = last.map_or(1, |last| last.saturating_add(1));
         let newest = match newest {
             Some(number) => {
@@ -130,6 +132,7 @@ impl Space {
         let mut locations = Vec::with_capacity(blocks.len());
         let mut rest = records.as_slice();
         while let Some(first) = rest.first() {
+            // On failure, earlier volumes may have got records already. Nothing refers to them: they are garbage.
             let is_new = self.choose(first.len()).map_err(AppendError::NoVolume)?;
             let (bytes, fitting) = self.fitting(rest, &mut locations);
             self.write(&bytes, is_new).map_err(AppendError::Failed)?;
@@ -167,6 +170,7 @@ impl Space {
         let (mut bytes, mut fitting) = (Vec::new(), 0);
         for record in records {
             let offset = end.saturating_add(bytes.len());
+            // The first record always fits: `choose` saw to that, or the volume is empty.
             if fitting > 0 && offset.saturating_add(record.len()) > MAX_BYTES {
                 break;
             }
@@ -210,6 +214,7 @@ impl Space {
         }
         for location in freed {
             let live = &mut self.kept.entry(location.volume).or_default().live;
+            // Never below 0 in a sound store: what is freed was counted as live before.
             *live = live.saturating_sub(location.length.into());
         }
     }
@@ -221,6 +226,7 @@ impl Space {
             if kept.live > 0 || Some(number) == newest {
                 return true;
             }
+            // First: an open descriptor would keep the space of a removed file.
             self.volumes.close(number);
             let path = self.volumes.path(number);
             // The removal need not be durable: the next start repeats it, as it does if this fails.
@@ -253,15 +259,17 @@ impl Space {
         }
         // Moving a nearly full volume gains next to nothing.
         let is_worth_it = |(_, kept): &(&u32, &Kept)| kept.live < kept.length / 8 * 7;
+        // In thousandths, because `min_by_key` needs `Ord`, which `f64` is not.
         let share = |kept: &Kept| kept.live * 1_000 / kept.length.max(1);
         let movable = self.kept.iter().filter(is_movable);
         movable
+            // One always is: more than a fifth of all is garbage, so some volume has as much.
             .filter(is_worth_it)
             .min_by_key(|(_, kept)| share(kept))
             .map(|(number, _)| *number)
     }
 
-    /// The next live blocks to move from a volume, which are those that the tree `blocks` refers to; and whether they are its last.
+    /// The next live blocks to move from a volume, and whether they are its last. The tree `blocks` refers to live ones only.
     pub(crate) fn next_moved(
         &mut self,
         blocks: &sled::Tree,
@@ -332,6 +340,7 @@ fn create_folder(dir: &Path, volumes: &Volumes) -> io::Result<File> {
     // A killed process may have left names that are not synced.
     let folder = File::open(volumes.folder())?;
     folder.sync_all()?;
+    // The folder itself may be new: its name is in the data dir.
     File::open(dir)?.sync_all()?;
     Ok(folder)
 }
@@ -563,7 +572,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_refers_to_a_block_whose_sync_failed() {
+    fn nothing_refers_to_a_block_after_a_failed_sync() {
         let dir = tempfile::tempdir().unwrap();
         let store = open_registered(dir.path(), 16);
         store.import_durably(&house(), noise(0, 16)).unwrap();

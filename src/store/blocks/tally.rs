@@ -74,6 +74,7 @@ impl BlockTally {
     }
 
     fn add(&mut self, key: &[u8], value: &[u8]) {
+        // A sum, because it can be updated for one key without reading the others, in any order.
         self.sum = self.sum.wrapping_add(checksum(key, value));
     }
 
@@ -85,6 +86,7 @@ impl BlockTally {
         key: Vec<u8>,
         new: Option<Vec<u8>>,
     ) -> Result<Option<IVec>, StoreError> {
+        // Only the committing thread writes, so this is the value that the batch replaces.
         let old = tree.get(&key)?;
         if let Some(old) = &old {
             self.sum = self.sum.wrapping_sub(checksum(&key, old));
@@ -169,6 +171,7 @@ impl Turnover {
         // They are in the order of the keys, as `blocks` returned these.
         let mut new_locations = locations.iter();
         for (key, new) in self.blocks {
+            // One location for each block to write; a removal takes none.
             let new = new.and_then(|_| new_locations.next()).map(|it| it.encode());
             let old = tally.change(&sealed.blocks, &mut blocks, key, new)?;
             freed.extend(old.and_then(|old| Location::decode(&old)));

@@ -147,6 +147,7 @@ impl Volumes {
         }
         let mut bytes = vec![0; length];
         let file = self.file(location.volume);
+        // A positioned read: readers share the descriptor, and must not move each other's offset.
         let read = file.and_then(|file| file.read_exact_at(&mut bytes, location.offset.into()));
         read.map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => damaged("the file is missing"),
@@ -154,6 +155,7 @@ impl Volumes {
             _ => StoreError::io(format!("reading {}", path.display()), &error),
         })?;
         let record = BlockRecord::first_of(&bytes).ok_or_else(|| damaged("checksum mismatch"))?;
+        // A page that sled reverted may hold an old location, where another record is valid in itself.
         if record.key != key || record.length() != length {
             return Err(damaged("it is the record of another block"));
         }
@@ -164,6 +166,7 @@ impl Volumes {
     }
 
     fn file(&self, volume: u32) -> io::Result<Arc<File>> {
+        // Locked while a file is opened, so that several readers do not open it at once.
         let mut open = self.opened();
         let found = open.iter().position(|(number, _)| *number == volume);
         // Taken out and put last: the first one is closed when there are too many.
@@ -172,6 +175,7 @@ impl Volumes {
             None => Arc::new(File::open(self.path(volume))?),
         };
         if open.len() >= MOST_OPEN {
+            // Readers that still use the file hold an `Arc` of it: it closes after the last of them.
             open.remove(0);
         }
         open.push((volume, Arc::clone(&file)));
@@ -257,6 +261,7 @@ impl<'a> Iterator for BlockRecords<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let rest = self.bytes.get(self.at..)?;
+            // The first bytes, unless the record before is damaged: then its length is not to be trusted either.
             let begin = rest.windows(MARK.len()).position(|bytes| bytes == MARK)?;
             let (at, rest) = (self.at + begin, rest.get(begin..)?);
             if let Some(record) = BlockRecord::first_of(rest) {

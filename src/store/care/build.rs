@@ -31,6 +31,7 @@ impl Site {
     /// Locks `dir`, which must be empty or missing.
     pub(crate) fn claim(dir: &Path) -> Result<Self, StoreError> {
         check_empty(dir)?;
+        // After the first check: a folder that is refused must not get a lock file.
         let hold = hold(dir, OpenMode::CreateIfMissing)?;
         // Again, now that no other process can change it.
         check_empty(dir)?;
@@ -46,6 +47,7 @@ impl Site {
     /// Removes the remains of a build. Blocks that were moved into place without their database go first: `check_empty`
     /// ignores them only beside the folder of the build.
     fn clear(&self) -> Result<(), StoreError> {
+        // With the database in place the store is complete: its blocks must stay.
         if !sled_dir(&self.dir).exists() {
             remove(&volumes::folder(&self.dir))?;
         }
@@ -83,6 +85,7 @@ impl Site {
             let what = format!("checking the new store in {}", self.dir.display());
             return Err(StoreError::Io { what, cause }.into());
         }
+        // Empties the journal into the database: only blocks and database are moved.
         store.close()?;
         // sled must have closed its files before they are moved.
         drop(store);
@@ -94,7 +97,9 @@ impl Site {
     fn move_in(&self) -> Result<(), StoreError> {
         let move_in = || {
             for part in [volumes::folder, sled_dir] {
+                // The file `commits` stays behind: without one, nothing counts as missing, and the first start makes a new one.
                 fs::rename(part(&self.building), part(&self.dir))?;
+                // Synced one by one: after a power cut, the database must not be in place without its blocks.
                 File::open(&self.dir)?.sync_all()?;
             }
             fs::remove_dir_all(&self.building)?;

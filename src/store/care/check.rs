@@ -112,6 +112,7 @@ impl Shared {
         loop {
             // The guard keeps a swap from replacing the block between reading it, its summary and the block before.
             let guard = read(&self.swap);
+            // Looked up anew each time: the guard is released between blocks, and iterators of sled are no snapshots.
             let from = (std::ops::Bound::Excluded(after), std::ops::Bound::Unbounded);
             let Some(row) = sealed.blocks.range::<Vec<u8>, _>(from).next() else {
                 return Ok(());
@@ -124,6 +125,7 @@ impl Shared {
             let before = match &place {
                 Ok((sensor, first)) if *first > Timestamp::MIN => sealed
                     .at_or_before(sensor, first.saturating_add_millis(-1))
+                    // If the summary before is invalid, the check of its own block reports it.
                     .unwrap_or_default(),
                 _ => None,
             };
@@ -233,6 +235,7 @@ impl Shared {
                 let what = "a hot row of a sensor that is not registered";
                 findings.add_of(&sensor, range, what);
             }
+            // A row over a sealed reading is the same reading, which was counted with its block.
             findings.readings += u64::from(!is_sealed(&sensor, time));
         }
         // Rows held in memory are in the journal, or wait for it in interval mode: readers see them as stored.
@@ -272,6 +275,7 @@ impl Shared {
         const PAUSE: Duration = Duration::from_millis(5);
         let mut first = None;
         for _ in 0..TRIES {
+            // Memory, not the record: it is updated with each upload, the record only when the journal lands.
             let known = read(&self.activity).get(sensor).copied();
             let known: Activity = known.unwrap_or_default();
             if known.newest_power == self.power_at(sensor, Timestamp::MAX)? {

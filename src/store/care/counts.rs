@@ -16,7 +16,7 @@ pub struct StoreCounts {
     pub credentials: u64,
     /// Sensors.
     pub sensors: u64,
-    /// Sensors whose arrivals are known.
+    /// Sensors with known arrivals.
     pub arrivals: u64,
     /// Readings.
     pub readings: u64,

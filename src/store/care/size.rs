@@ -48,6 +48,7 @@ impl Store {
 /// The error of the system.
 pub fn free_bytes(dir: &Path) -> io::Result<u64> {
     let disk = rustix::fs::statvfs(dir)?;
+    // `f_bavail`, not `f_bfree`, which includes what only root may use.
     Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 

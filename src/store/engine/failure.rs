@@ -18,6 +18,7 @@ pub(crate) struct Failure {
 impl Failure {
     /// Records that nothing may be written any more, and logs the first cause. Returns the error for callers.
     pub(crate) fn set(&self, doing: &str, error: &StoreError) -> StoreError {
+        // Only the first cause is kept and logged: the errors after it usually follow from it.
         let failure = self.cause.get_or_init(|| {
             log::error!("{doing} failed, so the store takes no more changes until wattkeeper is restarted: {error}");
             StoreError::Poisoned(error.to_string())
@@ -37,6 +38,7 @@ impl Failure {
 
     /// Records that nobody should wait for the committing thread any longer.
     pub(crate) fn set_stuck(&self) {
+        // Not `send`, which changes nothing while nobody is subscribed.
         self.is_stuck.send_replace(true);
     }
 

@@ -20,6 +20,7 @@ pub(crate) fn check(meta: &sled::Tree, is_new: bool) -> Result<(), StoreError> {
             meta.insert("format", &FORMAT.to_le_bytes())?;
             Ok(())
         }
+        // Data without a version: sled may have lost its page, or another program wrote the data.
         None => Err(StoreError::Damaged(
             "it has no format version: not a store of wattkeeper".into(),
         )),
@@ -43,10 +44,12 @@ pub(crate) fn count_start(db: &sled::Db, meta: &sled::Tree) -> Result<(), StoreE
     let before = meta
         .get("starts")?
         .and_then(|value| <[u8; 8]>::try_from(&*value).ok())
+        // A damaged count starts again at 0: it only has to change, so that the flush below writes something.
         .map_or(0, u64::from_le_bytes);
     let syncs = sync::count();
     meta.insert("starts", &before.wrapping_add(1).to_le_bytes())?;
     db.flush()?;
+    // On other systems sled calls `sync_all` itself, which nothing counts.
     if cfg!(target_os = "linux") && sync::count() == syncs {
         return Err(StoreError::io(
             "checking that syncs reach the disk",

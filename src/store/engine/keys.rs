@@ -1,4 +1,4 @@
-//! Keys whose byte order is the order of time.
+//! Keys of readings and blocks. Their byte order is the order of time.
 //!
 //! | bytes | content |
 //! | --- | --- |
@@ -17,6 +17,7 @@ use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::error::StoreError;
 
 const END_OF_ID: u8 = 0;
+// The years 0000 to 9999 have 3.2e14 milliseconds: 48 bits are too few, and 49 are seven digits of seven bits.
 const DIGITS: usize = 7;
 const BITS_PER_DIGIT: usize = 7;
 const DIGIT: u8 = 0x7F;
@@ -42,12 +43,14 @@ pub(crate) fn time_of(key: &[u8]) -> Result<Timestamp, StoreError> {
     let (_, digits) = key
         .split_last_chunk::<DIGITS>()
         .ok_or_else(|| damaged(key))?;
+    // A higher bit would run into the next digit: two different keys would give the same time.
     if digits.iter().any(|&digit| digit > DIGIT) {
         return Err(damaged(key));
     }
     let since_min = digits
         .iter()
         .fold(0, |sum, &digit| sum << BITS_PER_DIGIT | i64::from(digit));
+    // Seven digits reach beyond the last timestamp.
     Timestamp::from_millis(Timestamp::MIN.millis() + since_min).ok_or_else(|| damaged(key))
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct CommitMark {
 }
 
 impl CommitMark {
-    /// Opens the file of the store in `dir`, whose database has `commits`.
+    /// Opens the file of the store in `dir`. `commits` is the number of the last commit in its database.
     pub(crate) fn open(dir: &Path, commits: u64) -> Result<Self, StoreError> {
         let path = dir.join(FILE);
         let file = open::to_write(&path)
@@ -56,8 +56,10 @@ impl CommitMark {
 
     /// Records that the commit of this number is stored. If the write fails, only the detection of a later loss suffers.
     pub(crate) fn stored(&mut self, number: u64) {
+        // Callers have synced this commit, so the file never claims more than is stored.
         self.commits = number;
         if let Err(error) = self.file.write_all_at(&encode(self.commits), 0)
+            // Once: each commit would fail for the same reason, such as a full disk.
             && !self.is_logged
         {
             self.is_logged = true;
@@ -92,6 +94,7 @@ pub(crate) fn missing(dir: &Path, counted: u64) -> Result<Option<String>, StoreE
     let Some(stored) = bytes.and_then(|bytes| decode(&bytes)) else {
         return Ok(None);
     };
+    // More commits than the file says are normal: it is synced only at stop.
     let missing = stored.saturating_sub(counted);
     Ok((missing > 0).then(|| {
         format!("the last {missing} of {stored} changes that were stored cannot be read any more")
@@ -102,6 +105,7 @@ pub(crate) fn missing(dir: &Path, counted: u64) -> Result<Option<String>, StoreE
 pub(crate) fn counted(meta: &sled::Tree) -> Result<u64, StoreError> {
     let value = meta.get(KEY)?;
     let number = value.and_then(|value| <[u8; 8]>::try_from(&*value).ok());
+    // A new store has no number. A damaged one counts as 0: the file then shows that commits are missing.
     Ok(number.map_or(0, u64::from_le_bytes))
 }
 

@@ -47,6 +47,7 @@ pub(crate) fn hold(dir: &Path, mode: OpenMode) -> Result<Hold, StoreError> {
         check_exists(dir)?;
     }
     create(dir).map_err(|error| not_opened(dir, &error))?;
+    // Nobody ever removes the lock file: a process could then hold the removed file, and a second process a new one.
     let mut file = to_write(&dir.join(LOCK)).map_err(|error| not_opened(dir, &error))?;
     lock(&mut file, dir)?;
     // Only now: until it is locked, the file has the pid of another process.
@@ -86,6 +87,7 @@ fn lock(file: &mut File, dir: &Path) -> Result<(), StoreError> {
     match file.try_lock() {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => {
+            // Another process may just be writing its pid: an empty or half-written one is left out of the error.
             let mut holder = String::new();
             // The pid is optional in the error.
             let _ = file.read_to_string(&mut holder);
@@ -120,6 +122,7 @@ fn create(dir: &Path) -> io::Result<()> {
         .mode(0o700)
         .create(dir)?;
     for made in missing {
+        // The parent of a relative path such as `data` is the empty path, which cannot be opened.
         let above = made.parent().filter(|above| !above.as_os_str().is_empty());
         sync(above.unwrap_or(Path::new(".")))?;
     }
@@ -132,6 +135,7 @@ pub(crate) fn config(dir: &Path, settings: &StoreSettings) -> sled::Config {
         .path(sled_dir(dir))
         .segment_size(SEGMENT_BYTES)
         .cache_capacity(settings.cache_bytes)
+        // The committing thread decides when to sync: sled's timer would only add syncs.
         .flush_every_ms(None)
 }
 
@@ -158,6 +162,7 @@ pub(crate) fn open_sled(
 /// Syncs the files that sled creates and never syncs, and the folders that have their names.
 fn sync_files(dir: &Path) -> io::Result<()> {
     let sled_dir = sled_dir(dir);
+    // `blobs` is a folder that stays empty (docs/STORAGE.md, "No blobs").
     for file in ["conf", "db", "blobs"] {
         sync(&sled_dir.join(file))?;
     }
@@ -191,6 +196,7 @@ fn sync_above(dir: &Path) -> io::Result<()> {
 }
 
 fn open_when_free(config: &sled::Config) -> sled::Result<sled::Db> {
+    // sled gives this error the kind `Other`: only its text distinguishes it.
     let is_locked = |error: &io::Error| error.to_string().contains("could not acquire lock");
     for _ in 1..LOCK_TRIES {
         match config.open() {
@@ -205,12 +211,13 @@ fn open_when_free(config: &sled::Config) -> sled::Result<sled::Db> {
 fn tidy(sled_dir: &Path) -> Result<(), StoreError> {
     let failed =
         |error: io::Error| StoreError::io(format!("reading {}", sled_dir.display()), &error);
+    // A new store has no folder of sled's yet.
     let entries = unless_missing(sled_dir, "reading", fs::read_dir(sled_dir))?;
     for entry in entries.into_iter().flatten() {
         let entry = entry.map_err(failed)?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        // An unfinished snapshot: sled refuses to open beside one.
+        // An unfinished snapshot: sled 0.34.7 takes it for the newest complete one, and reports corruption.
         if name.starts_with("snap.") && name.ends_with(".generating") {
             fs::remove_file(entry.path()).map_err(failed)?;
         }
@@ -235,6 +242,7 @@ fn check_conf(path: &Path) -> Result<(), StoreError> {
             .map_err(|error| StoreError::io(format!("reading {}", path.display()), &error));
     };
     let text = String::from_utf8_lossy(text);
+    // Lines such as `segment_size: 131072`: `StorageParameters::serialize` in sled's `src/config.rs`.
     let expected = format!("segment_size: {SEGMENT_BYTES}");
     if text.lines().any(|line| line == expected) {
         return Ok(());

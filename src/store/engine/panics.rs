@@ -24,6 +24,7 @@ thread_local! {
 /// those who wait for it.
 pub(crate) fn note() {
     static ONCE: Once = Once::new();
+    // Once per process: with two hooks, each panic would count twice.
     ONCE.call_once(|| {
         let before = panic::take_hook();
         panic::set_hook(Box::new(move |panic| {
@@ -31,8 +32,10 @@ pub(crate) fn note() {
                 .name()
                 .is_some_and(|name| name.starts_with(SLED_THREADS))
             {
+                // Nobody can catch a panic of sled's own threads: only this hook sees it.
                 NOTED.fetch_add(1, Ordering::SeqCst);
             }
+            // Whoever catches a panic reports it, so printing it here would report it twice.
             if !IS_CAUGHT.get() {
                 before(panic);
             }
@@ -47,7 +50,9 @@ pub(crate) fn noted() -> u64 {
 
 /// Runs `work`. Returns the message if it panics, and prints nothing.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    // Calls nest: a salvage catches panics inside of work that is caught as a whole.
     let before = IS_CAUGHT.replace(true);
+    // After a panic, callers only read on or give up the store: nothing relies on a change left half done.
     let outcome = panic::catch_unwind(AssertUnwindSafe(work));
     IS_CAUGHT.set(before);
     outcome.map_err(|panic| said(&*panic).to_owned())

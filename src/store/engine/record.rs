@@ -12,6 +12,7 @@ const MAX_BYTES: usize = 64 * 1024;
 /// Encodes `record`.
 pub(crate) fn encode<R: Serialize>(version: u8, record: &R) -> Result<Vec<u8>, StoreError> {
     let mut value = vec![version];
+    // No limit as in `decode`: limits on texts (`registry/edit.rs`) keep all records far shorter.
     bincode::serde::encode_into_std_write(record, &mut value, config::standard())
         .map_err(|error| StoreError::io("writing a record", &error))?;
     Ok(value)
@@ -37,6 +38,7 @@ pub(crate) fn optional<P, T>(
 ) -> Option<Option<T>> {
     match part {
         None => Some(None),
+        // Two levels, so that an invalid part does not pass for a missing one.
         Some(part) => convert(part).map(Some),
     }
 }

@@ -28,6 +28,7 @@ pub(crate) fn written() -> u64 {
 
 /// Counts bytes written to a store's file.
 pub(crate) fn count_written(bytes: usize) {
+    // Relaxed: only a metric reads it, and nothing is ordered by it.
     WRITTEN.fetch_add(bytes as u64, Ordering::Relaxed);
 }
 
@@ -68,6 +69,7 @@ mod symbol {
         loop {
             // SAFETY: fdatasync takes any integer and touches no memory; a descriptor that is not open makes it fail.
             let result = unsafe { libc::fdatasync(fd) };
+            // An interrupted call is repeated: sled would take it for a failed write, after which it writes nothing more.
             if result == 0 || std::io::Error::last_os_error().raw_os_error() != Some(libc::EINTR) {
                 return result;
             }

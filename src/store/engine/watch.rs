@@ -60,9 +60,11 @@ pub(crate) fn unless_stuck<T: Send + 'static>(
     loop {
         match receiver.recv_timeout(POLL_EVERY) {
             Ok(outcome) => return outcome,
+            // `work` panicked: the thread ended without a result.
             Err(mpsc::RecvTimeoutError::Disconnected) => return Err(StoreError::Closed),
             Err(mpsc::RecvTimeoutError::Timeout) => {}
         }
+        // The work may still return by itself, with an error that says more: wait a while before abandoning it.
         if let Some(error) = detector.error() {
             let (since, error): &(Instant, StoreError) =
                 failed.get_or_insert_with(|| (Instant::now(), error));
@@ -96,6 +98,7 @@ impl FailureWatch {
     }
 
     pub(crate) fn stop(self) {
+        // Ends the pause of the thread at once: its receiver is disconnected.
         drop(self.stop);
         // A panic of this thread has been reported, and nothing depends on its end.
         let _ = self.thread.join();
@@ -112,6 +115,7 @@ fn watch(detector: &Detector, db: sled::Db, failure: &Failure, stopped: &mpsc::R
             return;
         }
     };
+    // Before anything that may hang: callers that come from now on are refused at once.
     failure.set("writing", &error);
     // A flush that finds the error wakes all who wait for a write. It may have to wait itself.
     let waking = thread::Builder::new().spawn(move || drop(db.flush()));
@@ -121,6 +125,7 @@ fn watch(detector: &Detector, db: sled::Db, failure: &Failure, stopped: &mpsc::R
             return;
         }
     }
+    // Detached, not joined: the flush may hang too.
     drop(waking);
     failure.set_stuck();
 }

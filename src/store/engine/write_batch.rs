@@ -32,6 +32,8 @@ impl WriteBatch {
             return Ok(());
         }
         let trees: Vec<&sled::Tree> = self.0.values().map(|(tree, _)| tree).collect();
+        // Both iterators follow the map, so each tree meets its own changes. sled runs the closure again after a
+        // conflict, so it only borrows them.
         let outcome = trees.as_slice().transaction(|trees| {
             for (tree, (_, batch)) in trees.iter().zip(self.0.values()) {
                 tree.apply_batch(batch)?;

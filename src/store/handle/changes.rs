@@ -14,6 +14,7 @@ use crate::store::writer::{Append, Database, Sealing, Task, register};
 
 impl Store {
     /// The most readings that one [`Self::import_durably`] takes.
+    // Larger ones take fewer syncs; but uploads wait for the committing thread while it stores one.
     pub const IMPORT_CHUNK: usize = 32_768;
 
     /// Stores an upload of `account` that arrived at `arrival`, all its readings or none. Returns their number once they
@@ -77,6 +78,7 @@ impl Store {
         sensor: &SensorId,
         readings: Vec<Reading>,
     ) -> Result<usize, StoreError> {
+        // The change runs on the committing thread, so it cannot borrow from the caller.
         let sensor = sensor.clone();
         self.change(move |db, sealing| import(db, sealing, &sensor, readings))
     }

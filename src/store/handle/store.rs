@@ -35,6 +35,8 @@ impl Store {
         panics::note();
         let hold = open::hold(dir, mode)?;
         let config = open::config(dir, &settings);
+        // A clone shares its state: sled records an error there, where `unless_stuck` looks for it. The lock moves along, because
+        // an open that was abandoned may still write.
         let (own_config, dir) = (config.clone(), dir.to_owned());
         watch::unless_stuck(&config, move || {
             // On some damage sled panics instead of returning an error, also while its trees are read.
@@ -84,6 +86,7 @@ impl Store {
             _closing: closing,
             _hold: hold,
         });
+        // It replays the journal and finishes removals before it takes the first task.
         let writer = Writer::start(Arc::clone(&shared), commits, removed)?;
         Ok(Self { shared, writer })
     }
@@ -111,6 +114,7 @@ impl Store {
     /// Who and what is registered, as of now. From memory.
     #[must_use]
     pub fn registry(&self) -> Arc<Registry> {
+        // A snapshot: the lock is held for the clone of the `Arc` only, however long a caller uses the registry.
         Arc::clone(&read(&self.shared.registry))
     }
 

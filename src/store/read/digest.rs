@@ -103,9 +103,11 @@ impl Digest {
         &mut self,
         is_enough: &mut impl FnMut(&Run) -> bool,
     ) -> Result<Option<Window>, StoreError> {
+        // Several windows at a time: looking up a block in sled takes as long as reading it.
         if let (true, Some(rest)) = (self.ahead.is_empty(), self.rest) {
             let measure = self.measure;
             self.ahead = self.shared.windows(&self.sensor, rest, |summary| {
+                // Without the measure, the summary is enough to skip the block.
                 measure.run_of(summary).is_none_or(|run| is_enough(&run))
             })?;
             self.rest = self.ahead.back().and_then(|last| last.rest_of(rest));
@@ -127,6 +129,7 @@ impl Digest {
             return Ok(hot);
         };
         let damaged = |error| damaged(&self.sensor, block.first, error);
+        // Late and corrected readings can change any total of the block, so no part of its directory is of use.
         if !window.hot.is_empty() {
             let sealed = block::decode_measure(&bytes, self.measure, window.range);
             return Ok(sealed.map_err(damaged)?.overlaid_by(hot));
@@ -162,6 +165,7 @@ impl Walk {
             if let Some(run) = run.filter(|run| is_enough(run)) {
                 return Ok(Some(Piece::Run(run)));
             }
+            // The block may begin before the range.
             if reach.end() >= self.range.start() {
                 let values = self.pages.values(page, measure)?.clipped(self.range);
                 if !values.times.is_empty() {
@@ -191,6 +195,7 @@ fn are_falls_seen(pages: &Pages, block: &Summary) -> bool {
         };
         let last = last.unwrap_or(first);
         seen += u32::from(before.is_some_and(|before| first < before));
+        // A page may fall several times and show one fall at most: then the numbers differ.
         seen += u32::from(last < first);
         before = Some(last);
     }

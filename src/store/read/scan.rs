@@ -96,6 +96,7 @@ impl Window {
         sealed.truncate(end);
         let start = sealed.partition_point(|reading| reading.time < self.range.start());
         sealed.drain(..start);
+        // Then a backup copies the bytes, instead of encoding the readings again.
         let is_whole = sealed.len() == count && self.hot.is_empty();
         Ok(StoredRun {
             readings: overlay(sealed, &self.hot),
@@ -130,19 +131,23 @@ impl Shared {
         let sealed = &self.trees.sealed;
         let summaries: Vec<Summary> = sealed
             .summaries(sensor, behind.start(), behind.end())
+            // `unswapped_window` read the first one.
             .take(MOST_BLOCKS - 1)
             .collect::<Result<_, _>>()?;
+        // The first one is enough: without a row up to the end of a block, none lies in it.
         let hot = self.trees.hot.range(sensor, behind).next().transpose()?;
         for block in summaries {
             let is_alone = hot.is_none_or(|row| block.last < row.time);
             let Some(reach) = rest.filter(|_| is_alone) else {
                 break;
             };
+            // Reversed only if a damaged summary ends before its block begins.
             let Some(range) = TimeRange::new(reach.start(), block.last.min(reach.end())) else {
                 break;
             };
             let is_whole = range.end() == block.last;
             let is_summarized = is_whole && is_enough(&block);
+            // Read under the guard: a swap may have its volume removed afterwards.
             let bytes = (!is_summarized).then(|| sealed.bytes(sensor, block.first));
             let window = Window {
                 hot: Vec::new(),
@@ -228,9 +233,11 @@ impl Shared {
         measure: Measure,
     ) -> Result<Option<MeasuredValue>, StoreError> {
         let _unswapped = read(&self.swap);
+        // Both under one guard: else a row could move into a block between the two, and be found in neither.
         let hot = self.trees.hot.newest(sensor, time, measure)?;
         let sealed = self.trees.sealed.newest(sensor, time, measure)?;
         // A hot row at the time of a sealed reading is newer than it.
+        // `None` is less than any time, so this holds as well if only one of them was found.
         let is_sealed_later = sealed.map(|value| value.time) > hot.map(|value| value.time);
         Ok(if is_sealed_later { sealed } else { hot })
     }
@@ -271,6 +278,7 @@ impl Shared {
             };
         }
         // A hot row over a sealed reading replaces it, and was counted with the block.
+        // Rows come in order, so each block that they fall into is decoded once.
         let mut finder = Finder::default();
         for row in self.trees.hot.range(sensor, range) {
             let is_sealed = finder.at(sealed, sensor, row?.time)?.is_some();

@@ -16,6 +16,7 @@ use crate::store::registry::registered::Registry;
 /// own (docs/STORAGE.md), and a record is read up to a certain length only.
 pub(crate) const MAX_TEXT_BYTES: usize = 1_024;
 /// The most sessions at once.
+// Each change copies the whole registry, and each sign-in adds a session.
 const MAX_SESSIONS: usize = 64;
 
 /// A change of the registry that is being made.
@@ -68,6 +69,7 @@ impl<'a> RegistryEdit<'a> {
         }
         // Those that are over must not count against the limit.
         self.end_sessions(|known| known.is_over(session.created));
+        // The administrator can always sign in: old sessions give way, new ones are not refused.
         while self.registry.sessions.len() >= MAX_SESSIONS {
             let sessions = self.registry.sessions.values();
             let Some(oldest) = sessions.min_by_key(|it| it.last_used).map(|it| it.id) else {

@@ -37,6 +37,7 @@ impl LastUses {
         let mut uses = write(&self.0);
         uses.last.insert(id.clone(), now);
         let next = now.saturating_add(WRITE_EVERY);
+        // The first use after a start is never due: it only begins the hour.
         let is_due = uses.due.is_some_and(|due| due <= now);
         // If the clock was set back, the next write is an hour from now, too.
         let earlier = uses.due.filter(|due| !is_due && *due < next);
@@ -66,6 +67,7 @@ impl LastUses {
         registry: &Registry,
     ) -> Result<WriteBatch, StoreError> {
         let mut batch = WriteBatch::default();
+        // By the registry: a use that was recorded after its credential was removed must not bring back a record.
         for id in registry.credentials.keys() {
             if let Some(last) = self.last(id) {
                 let records = batch.of(&trees.last_uses);

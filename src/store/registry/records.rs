@@ -41,6 +41,7 @@ pub(crate) struct RegistryTrees {
 const VERSION: u8 = 1;
 
 #[derive(Serialize, Deserialize)]
+// bincode stores fields by position: a change of their order or number needs a new version.
 struct AccountRecord {
     plan: Plan,
     zone: String,
@@ -83,7 +84,7 @@ impl RegistryTrees {
         })
     }
 
-    /// All that is registered, and the sensors whose removal was cut short.
+    /// All that is registered, and the sensors that an interrupted removal left.
     pub(crate) fn load(&self) -> Result<(Registry, Vec<SensorId>), StoreError> {
         let accounts = all(&self.accounts, "account", account_of)?;
         let credentials = all(&self.credentials, "credential", credential_of)?;
@@ -155,7 +156,7 @@ pub(crate) fn encode_credential(credential: &Credential) -> Result<Vec<u8>, Stor
     record::encode(VERSION, &record)
 }
 
-/// The record of a sensor; `removed` marks one whose readings are being deleted.
+/// The record of a sensor. `removed` marks a sensor while its readings are being deleted.
 pub(crate) fn encode_sensor(sensor: &Sensor, removed: bool) -> Result<Vec<u8>, StoreError> {
     let record = SensorRecord {
         account: sensor.account.as_str().to_owned(),
@@ -247,6 +248,7 @@ pub(crate) fn sensor_of(key: &[u8], value: &[u8]) -> Option<(Sensor, bool)> {
 
 /// The password in a record.
 pub(crate) fn password_of(value: &[u8]) -> Option<PasswordHash> {
+    // Parsed, not only decoded: a hash that argon2id cannot read would refuse every password.
     let hash: String = record::decode(VERSION, value)?;
     PasswordHash::parse(&hash)
 }

@@ -51,8 +51,10 @@ impl Registry {
         /// In bytes. Without an id, a guess succeeds if any credential has the key.
         const SHORTEST: usize = 20;
         let hash = api_key.hash();
+        // Compared with all of them: without an id, nothing else leads to the credential.
         let is_its = |credential: &&Credential| credential.key_hash.is(&hash);
         let mut known = self.credentials.values().filter(is_its);
+        // Two credentials with one key may belong to different accounts, so neither may sign in.
         let (Some(credential), None) = (known.next(), known.next()) else {
             return None;
         };

@@ -55,6 +55,7 @@ impl Trees {
 
 /// Whether nothing was ever written here. There may be trees without content, as after a first start that was cut short.
 pub(crate) fn is_empty(db: &sled::Db) -> Result<bool, StoreError> {
+    // All trees, also foreign ones: data of another program must not pass for a new store.
     for name in db.tree_names() {
         if !db.open_tree(name)?.is_empty() {
             return Ok(false);

@@ -40,6 +40,7 @@ struct PresentValues {
 
 impl EncodedColumn {
     pub(crate) fn of_times(ms: &[i64], entries: &mut [PageEntry]) -> Result<Self, EncodeError> {
+        // No decimals to find: times are whole milliseconds.
         let (scale, steps) = Scale::of_whole(ms.to_vec());
         // Every reading has a time, so pages of times are simply chunks.
         let mut pages: Vec<&[i64]> = steps.chunks(PAGE).collect();
@@ -62,6 +63,7 @@ impl EncodedColumn {
     ) -> Result<Self, EncodeError> {
         let watts = PresentValues::of(readings, Measure::Watts);
         let Some((scale, steps)) = Scale::of(&watts.values) else {
+            // At least one number is not a short decimal, such as a mean that a device computed.
             return watts.unchanged();
         };
         let pages = split(&steps, &watts.counts);
@@ -94,6 +96,7 @@ impl EncodedColumn {
             );
         }
         let way = shortest(ways);
+        // Predictors without power have no phases: the directory then gets 0.
         let mut phases = way.iter().flat_map(|way| way.phases.iter().copied());
         for (entry, page) in entries.iter_mut().zip(&pages) {
             entry.watthours = PageRegisters::of(page, phases.next().unwrap_or(0));
@@ -122,6 +125,7 @@ impl EncodedColumn {
         let (mut counts, mut numbers): (Vec<usize>, Vec<i64>) = (counts.collect(), Vec::new());
         let differences = split(&way.numbers, &counts);
         for (count, page) in counts.iter_mut().zip(differences) {
+            // Times never are all 0 here: they ascend, and pages of equal spacing were cut to one step.
             if page.iter().all(|&number| number == 0) {
                 // A reader assumes zeros where nothing is packed.
                 *count = 0;
@@ -131,6 +135,7 @@ impl EncodedColumn {
         }
         Ok(Self {
             presence,
+            // Never `RAW`: there are at most 6 decimals.
             coding: scale.decimals << 4 | way.predictor as u8,
             scale: Some(scale),
             packed: packed::pack(&numbers, filled(&counts), packed::differences())?,
@@ -162,6 +167,7 @@ impl PresentValues {
     }
 
     fn unchanged(self) -> Result<EncodedColumn, EncodeError> {
+        // Nothing was predicted, so here pco may look for structure, unlike in `packed::differences`.
         let config = ChunkConfig::default();
         Ok(EncodedColumn {
             packed: packed::pack(&self.values, filled(&self.counts), config)?,
@@ -199,6 +205,7 @@ impl Differences {
         for (steps, (readings, ms)) in pages.iter().zip(columns) {
             let watts: Vec<f64> = readings
                 .iter()
+                // The same default as in `Pages::unpack`: both must predict the same.
                 .map(|reading| reading.measures.watts().unwrap_or(0.0))
                 .collect();
             let mut since_first = Vec::with_capacity(readings.len());
@@ -239,6 +246,7 @@ fn common_distance(steps: &[i64]) -> Option<i64> {
 }
 
 fn shortest(ways: impl IntoIterator<Item = Differences>) -> Option<Differences> {
+    // Of equals, the first one: the ways are in the order of their cost.
     ways.into_iter().min_by_key(Differences::weight)
 }
 

@@ -43,6 +43,7 @@ impl PagePower {
     pub(crate) fn of(steps: &[i64]) -> Option<Self> {
         let first = *steps.first()?;
         let each = |(min, max, sum): (i64, i64, i64), &step: &i64| {
+            // The sum wraps only in made-up blocks: `encode` has at most 256 steps below 2^54.
             (min.min(step), max.max(step), sum.wrapping_add(step))
         };
         let (min, max, sum) = steps.iter().fold((first, first, 0), each);
@@ -79,6 +80,7 @@ impl Before {
     fn go_on(&mut self, entry: &PageEntry) {
         self.stride = entry.time.wrapping_sub(self.time);
         self.time = entry.time;
+        // A page without a measure leaves what the pages before it had.
         self.watts = entry.watts.map_or(self.watts, |power| power.first);
         self.watthours = entry.watthours.map_or(self.watthours, |r| r.last);
     }
@@ -96,6 +98,7 @@ pub(crate) fn write(entries: &[PageEntry]) -> Vec<u8> {
         let stride = entry.time.wrapping_sub(before.time);
         put_signed(&mut bytes, stride.wrapping_sub(before.stride));
         if let [false, ..] = entry.packed {
+            // Unsigned, because times ascend. A page of a single time has 0.
             put(&mut bytes, entry.spacing.cast_unsigned());
         }
         if let Some(power) = entry.watts {
@@ -134,6 +137,7 @@ pub(crate) fn read(
         let packed = [1, 2, 4].map(|bit| length & bit != 0);
         let length = usize::try_from(length >> 3)
             .map_err(|_| DecodeError::Malformed("impossible length of a page"))?;
+        // Wrapping here and below: made-up numbers under a valid checksum must not panic.
         let stride = before.stride.wrapping_add(take_signed(bytes)?);
         let [are_times, ..] = packed;
         let mut entry = PageEntry {

@@ -39,6 +39,7 @@ pub fn encode(readings: &[Reading]) -> Result<Vec<u8>, EncodeError> {
 
     // The checksum is filled in at the end.
     let mut block = vec![VERSION, 0, 0, 0, 0];
+    // Cannot fail: `MAX_READINGS` was checked above.
     let count = u16::try_from(readings.len()).map_err(|_| EncodeError::TooLong(pages.len()))?;
     block.extend_from_slice(&count.to_le_bytes());
     block.push(watts.presence.code() | watthours.presence.code() << 2);
@@ -54,6 +55,7 @@ pub fn encode(readings: &[Reading]) -> Result<Vec<u8>, EncodeError> {
         block.extend_from_slice(&column.packed.common);
     }
     block.extend(pages);
+    // Checked after encoding, so that the error has the real length, by which `seal::pack` estimates again.
     if block.len() > MAX_BYTES {
         return Err(EncodeError::TooLong(block.len()));
     }

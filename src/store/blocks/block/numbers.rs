@@ -37,6 +37,7 @@ impl BlockColumn {
         rest: &mut &[u8],
     ) -> Result<Self, DecodeError> {
         let coding = match presence {
+            // A column without readings has the coding 0, but no scale to read.
             MeasurePresence::None => None,
             MeasurePresence::All | MeasurePresence::Mapped(_) => take_coding(code, rest)?,
         };
@@ -82,6 +83,7 @@ impl BlockColumn {
         self.page_steps.clear();
         self.page_numbers.clear();
         let differences = match &mut self.chunk {
+            // First, because pco has no empty pages: nothing was packed here, whatever the bit of the page says.
             _ if count == 0 => &[],
             MeasureChunk::Differences(chunk) if is_packed => chunk.take_page(rest, count)?,
             MeasureChunk::Raw(chunk) if is_packed => {

@@ -34,6 +34,7 @@ pub(crate) fn pack<T: Number>(
     let refused = |error: pco::errors::PcoError| EncodeError::Refused(error.to_string());
     let config = config
         .with_compression_level(LEVEL)
+        // By default pco makes pages of equal length. Here each has the numbers of its own readings.
         .with_paging_spec(PagingSpec::Exact(counts));
     let file = FileCompressor::default();
     let mut chunk = file.chunk_compressor(numbers, &config).map_err(refused)?;
@@ -103,6 +104,7 @@ impl<T: Number + Default> Chunk<T> {
         bytes: &mut &[u8],
         count: usize,
     ) -> Result<&[T], DecodeError> {
+        // The checksum was right, so a damaged disk is no cause: pco's own error would not help anybody to repair it.
         let malformed = |_| DecodeError::Malformed("invalid page of a column");
         self.numbers.resize(count, T::default());
         let page = self.common.page_decompressor(*bytes, count);

@@ -47,6 +47,7 @@ impl Pages {
     /// Reads the header and the directory. `wanted` is the only measure that will be asked for; `None` stands for both.
     pub(crate) fn open(mut bytes: Vec<u8>, wanted: Option<Measure>) -> Result<Self, DecodeError> {
         let (count, presence, codings) = check_header(&bytes)?;
+        // Taken before the padding, which is no part of the block.
         let length = bytes.len();
         // Padding, so that pco need not copy the pages.
         bytes.resize(length + ROOM, 0);
@@ -55,6 +56,7 @@ impl Pages {
         let has_watts = MeasurePresence::take(presence & 3, count, &mut rest)?;
         let has_watthours = MeasurePresence::take(presence >> 2, count, &mut rest)?;
         let (scale, predictor) = take_coding(times, &mut rest)?
+            // Times are whole milliseconds, and are unpacked first, when no power is known yet.
             .filter(|(scale, predictor)| scale.decimals == 0 && !predictor.needs_power())
             .ok_or(DecodeError::Malformed("unknown coding of times"))?;
         let mut watts = BlockColumn::take(has_watts, watts, &mut rest)?;
@@ -88,6 +90,7 @@ impl Pages {
             watthours.take_chunk(&file, &mut rest)?;
         }
         let lengths = entries.iter().map(|entry| entry.length);
+        // Saturating: made-up lengths may have any sum. The check below refuses it.
         let packed = lengths.fold(0, usize::saturating_add);
         let left = rest.len().saturating_sub(ROOM);
         // With watts alone the metadata of watt-hours was skipped: it lies between.
@@ -146,6 +149,7 @@ impl Pages {
     pub(crate) fn reach(&self, page: usize, block_end: Timestamp) -> Option<TimeRange> {
         let first = self.places.get(page)?.first;
         let next = self.places.get(page + 1);
+        // So a page may seem to reach over a gap up to the next one: `Run::last` allows for that.
         let last = next.map_or(block_end, |next| next.first.saturating_add_millis(-1));
         TimeRange::new(first, last)
     }
@@ -185,6 +189,7 @@ impl Pages {
 
     /// The values of `measure` in a page.
     pub(crate) fn values(&mut self, page: usize, measure: Measure) -> Result<Values, DecodeError> {
+        // All times of the page at first: those of readings without the measure are removed below.
         let mut times = self.unpack(page, Some(measure))?;
         let column = match measure {
             Measure::Watts => &self.watts,
@@ -194,6 +199,7 @@ impl Pages {
         column.presence.retain(of, &mut times);
         Ok(Values {
             times,
+            // A copy: the column keeps its buffer for the next page.
             numbers: column.page_numbers.clone(),
         })
     }

@@ -110,6 +110,7 @@ impl MeasurePresence {
         numbers: &'a [f64],
         missing: f64,
     ) -> Cow<'a, [f64]> {
+        // The usual case: nothing is copied.
         if matches!(self, Self::All) {
             return Cow::Borrowed(numbers);
         }

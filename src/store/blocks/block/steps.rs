@@ -64,6 +64,7 @@ impl Predictor {
         energies: impl IntoIterator<Item = i64>,
         into: &mut Vec<i64>,
     ) {
+        // Wrapping from here on, as in `steps`: so any steps are restored, even those of a damaged block.
         let later = steps.get(1..).unwrap_or_default();
         let pairs = || steps.iter().zip(later);
         match self {
@@ -134,6 +135,7 @@ impl Scale {
             }
         }
         // It is 0 if all numbers are equal.
+        // A divisor of 2^63 does not fit, but 1 divides everything, too.
         let unit = i64::try_from(unit).unwrap_or(1).max(1);
         if unit > 1 {
             for number in &mut numbers {
@@ -194,8 +196,9 @@ impl Scale {
         self.over_power(self.whole(step))
     }
 
-    /// The sum of `count` numbers whose steps add up to `steps`.
+    /// The sum of `count` numbers, given the sum of their steps.
     pub(crate) fn sum(self, count: u32, steps: i64) -> f64 {
+        // 256 numbers below 2^53 cannot overflow. Those of a made-up block may, and must not panic.
         let bases = self.base.wrapping_mul(i64::from(count));
         self.over_power(bases.wrapping_add(self.unit.wrapping_mul(steps)))
     }
@@ -216,6 +219,7 @@ impl Scale {
     /// Steps per watt-millisecond.
     #[expect(clippy::cast_precision_loss, reason = "a prediction may be inexact")]
     pub(crate) fn steps_per_watt_ms(self) -> f64 {
+        // A made-up block may have the unit 0: the energies are then infinite or NaN, which `floor` allows.
         self.power() / (MS_PER_HOUR * self.unit as f64)
     }
 }
@@ -229,6 +233,7 @@ impl Scale {
 fn whole_of(number: f64, power: f64) -> Option<i64> {
     // Adding a half before the cast, which cuts off the fraction, rounds to the nearest integer.
     let whole = (number * power + 0.5_f64.copysign(number)) as i64;
+    // Bits, because -0.0 equals 0.0 but must be restored, too.
     let is_exact = (whole as f64 / power).to_bits() == number.to_bits();
     (is_exact && whole.abs() < EXACT).then_some(whole)
 }
@@ -263,6 +268,8 @@ pub(crate) fn energies(
         |((time, watts), (later, later_watts))| {
             #[expect(clippy::cast_precision_loss, reason = "below 2^53 milliseconds")]
             let ms = later.wrapping_sub(*time) as f64;
+            // Encoder and decoder must get the same bits: Rust neither reorders these operations nor fuses them. Watts near
+            // the limits of `f64` may give NaN, which is a bad prediction, but the same one on both sides.
             sum += (later_watts + half * (watts - later_watts)) * ms * steps_per_watt_ms;
             sum
         },

@@ -15,6 +15,7 @@ pub(crate) fn put(bytes: &mut Vec<u8>, mut number: u64) {
 }
 
 pub(crate) fn put_signed(bytes: &mut Vec<u8>, number: i64) {
+    // The arithmetic shift gives 0, or -1, which inverts all bits of a negative number.
     put(bytes, ((number << 1) ^ (number >> 63)).cast_unsigned());
 }
 
@@ -24,6 +25,7 @@ pub(crate) fn take(bytes: &mut &[u8]) -> Result<u64, DecodeError> {
         let Some(&byte) = bytes.split_off_first() else {
             break;
         };
+        // The tenth byte has room for one bit: others are lost, and `put` sets none.
         number |= u64::from(byte & 0x7F) << (7 * place);
         if byte & 0x80 == 0 {
             return Ok(number);

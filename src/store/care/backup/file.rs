@@ -127,6 +127,7 @@ impl Unfinished {
         &self,
         mut watch: impl FnMut(u64) -> Result<(), E>,
     ) -> Result<WrittenBackup, E> {
+        // After the sync: pages that are not written yet cannot be dropped.
         forget_pages(&self.file);
         let mut source = BufReader::new(&self.file);
         source
@@ -136,9 +137,11 @@ impl Unfinished {
     }
 
     fn rename(mut self, target: &Path) -> Result<(), BackupError> {
+        // Again: somebody may have taken the name since the start, and `rename` would replace that file.
         check_free(target)?;
         let failed = |error| BackupError::io("finishing", target, &error);
         fs::rename(&self.path, target).map_err(failed)?;
+        // Before the sync, which may fail: the unfinished name is gone, so there is nothing to remove.
         self.is_done = true;
         sync_folder(target).map_err(failed)
     }
@@ -176,6 +179,7 @@ fn end(counts: &StoreCounts) -> io::Result<Vec<u8>> {
 
 /// Checks that `target` does not exist.
 fn check_free(target: &Path) -> Result<(), BackupError> {
+    // Not `metadata`: a link that leads nowhere is taken as well, and `rename` would replace it.
     match fs::symlink_metadata(target) {
         Ok(_) => Err(BackupError::Exists(target.to_owned())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),

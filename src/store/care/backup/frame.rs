@@ -17,6 +17,7 @@ const HEAD_BYTES: usize = 34;
 const FRAME_HEAD_BYTES: usize = 10;
 const TRUNCATED: &str = "the file is truncated";
 /// The longest content of a frame, packed and unpacked.
+// Some ten times a block. The limit keeps a made-up length from reserving memory.
 const MAX_CONTENT: usize = 65_536;
 const PACKING_NONE: u8 = 0;
 const PACKING_DEFLATE: u8 = 1;
@@ -120,6 +121,7 @@ impl<R: Read> FrameReader<R> {
     /// Reads the head.
     pub(crate) fn open(mut source: R) -> Result<Self, BackupError> {
         let mut head = Vec::with_capacity(HEAD_BYTES);
+        // Not `read_exact`: the bytes that a short file has decide whether it is a truncated backup or no backup.
         let wanted = HEAD_BYTES as u64;
         source
             .by_ref()

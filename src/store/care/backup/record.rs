@@ -182,6 +182,7 @@ pub(crate) fn account(content: &[u8]) -> Option<Account> {
 
 pub(crate) fn credential(content: &[u8]) -> Option<Credential> {
     let record: BackupCredential = parse(content)?;
+    // Refused while the file is verified: the store would refuse it as well, but half-way through a restore.
     (record.label.len() <= MAX_TEXT_BYTES).then_some(())?;
     Some(Credential {
         api_id: ApiId::new(&record.id).ok()?,
@@ -195,6 +196,7 @@ pub(crate) fn credential(content: &[u8]) -> Option<Credential> {
 
 pub(crate) fn sensor(content: &[u8]) -> Option<Sensor> {
     let record: BackupSensor = parse(content)?;
+    // As for the label of a credential.
     (record.name.len() <= MAX_TEXT_BYTES).then_some(())?;
     Some(Sensor {
         id: SensorId::new(&record.id).ok()?,

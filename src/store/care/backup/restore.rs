@@ -44,6 +44,7 @@ pub fn restore(
         })
     };
     site.build(settings, importing, |imported, store, readings| {
+        // A store does not count arrivals: only the others can be compared.
         let arrivals = imported.counts.arrivals;
         let registered = StoreCounts::registered(&store.registry());
         imported.counts

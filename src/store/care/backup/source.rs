@@ -43,6 +43,7 @@ pub(crate) fn read_all<R: Read, E: From<BackupError>>(
 ) -> Result<WrittenBackup, E> {
     let mut reader = BackupReader {
         frames: FrameReader::open(source)?,
+        // The least kind: any frame may come first.
         last_kind: FrameKind::Administrator,
         accounts: BTreeSet::new(),
         credentials: BTreeSet::new(),
@@ -56,6 +57,7 @@ pub(crate) fn read_all<R: Read, E: From<BackupError>>(
     }
     Ok(WrittenBackup {
         taken: reader.frames.taken,
+        // The digest is not read yet: `finish` does so, and consumes the reader.
         bytes: reader.frames.offset() + DIGEST_BYTES as u64,
         counts: reader.counts,
         digest: reader.frames.finish()?,
@@ -123,6 +125,7 @@ impl<R: Read> BackupReader<R> {
         let (Some(first), Some(last)) = (readings.first(), readings.last()) else {
             return Err("an empty block".into());
         };
+        // `None`, before the first readings, is less than anything.
         if self.last_reading.as_ref() >= Some(&(sensor.clone(), first.time)) {
             return Err(format!("readings of sensor {sensor:?} are out of order"));
         }

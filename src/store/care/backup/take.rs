@@ -28,7 +28,7 @@ const PAGE_BLOCKS: usize = 512;
 /// Where a backup continues. The default is its beginning.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BackupCursor {
-    /// The sensors whose readings are still to come, in order; `None` if the registry comes first.
+    /// The sensors with readings still to come, in order; `None` if the registry comes first.
     sensors: Option<Vec<String>>,
     /// The first of them continues at this time.
     from_ms: Option<i64>,
@@ -56,6 +56,7 @@ impl Store {
         };
         let mut page = BackupPage::default();
         let mut from_ms = cursor.from_ms;
+        // A sensor that was removed since the first page has no readings left: it adds nothing.
         for (index, id) in sensors.iter().enumerate() {
             let sensor = SensorId::new(id).map_err(|_| BackupError::Cursor)?;
             // Only the first sensor continues somewhere in between.
@@ -122,6 +123,7 @@ impl Store {
             match block {
                 Some(block) => page.push_block(sensor, &block),
                 // Not the readings of one block: hot rows, or a part of a block.
+                // As many readings as a block can hold: a restore packs them anew by its own setting.
                 None => seal::pack(&readings, block::MAX_READINGS)?
                     .iter()
                     .try_for_each(|pack| page.push_block(sensor, &pack.bytes)),
@@ -131,6 +133,7 @@ impl Store {
             blocks += 1;
             let last = readings.last().map_or(Timestamp::MAX, |last| last.time);
             let is_full = page.frames.len() >= PAGE_BYTES || blocks >= PAGE_BLOCKS;
+            // Nothing follows the last time, and no cursor could begin after it.
             if is_full && last < Timestamp::MAX {
                 return Ok(Some(last.saturating_add_millis(1)));
             }

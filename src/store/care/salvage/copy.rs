@@ -67,8 +67,10 @@ pub(crate) fn open(
                 }
                 return Ok((copy, report));
             }
+            // Not damage: the other methods would find the same format.
             Err(newer @ StoreError::NewerFormat { .. }) => return Err(newer),
             Err(error) => {
+                // The first one is reported, because its method would have lost least.
                 first_error.get_or_insert(error.damage());
                 remove(&copied)?;
             }
@@ -102,6 +104,7 @@ fn open_one(
         caught_as_damage(|| {
             let (closing, db) = open::open_sled(&place, &own)?;
             let is_new = trees::is_empty(&db)?;
+            // `dir`, not `place`: blocks are read from the damaged store, and are not copied.
             let trees = Trees::open(db, &dir)?;
             match caught_as_damage(|| format::check(&trees.meta, is_new)) {
                 Ok(()) => {}
@@ -133,6 +136,7 @@ pub(crate) fn repair_log(
         let place = name.to_str()?.strip_prefix(SNAPSHOT)?;
         u64::from_str_radix(place, 16).ok()
     });
+    // sled reads from the newest snapshot on, or else the whole log.
     let from = read_from.max().unwrap_or(0);
     let damaged = log::repair(&sled_dir.join("db"), from, page).map_err(failed)?;
     for DamagedBytes { offset, bytes } in damaged {
@@ -184,6 +188,7 @@ fn check_space(dir: &Path, place: &Path) -> Result<(), StoreError> {
     // If the folder cannot be listed, none of its blocks get into the new store.
     let blocks = length_of(&volumes::folder(dir)).unwrap_or(0);
     let needed = database
+        // Once for the copy, and once for the database of the new store.
         .saturating_mul(2)
         .saturating_add(blocks)
         .saturating_add(RESERVE_BYTES);
@@ -215,6 +220,7 @@ fn copy_files(
     for entry in fs::read_dir(&from).map_err(|error| failed(&from, &error))? {
         let path = entry.map_err(|error| failed(&from, &error))?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
+        // `blobs` is a folder, and empty in a store of ours (docs/STORAGE.md, "No blobs").
         if !path.is_file() || (!has_snapshots && name.starts_with(SNAPSHOT)) {
             continue;
         }

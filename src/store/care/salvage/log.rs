@@ -36,7 +36,7 @@ use crate::store::engine::open::SEGMENT_BYTES;
 const SEGMENT_HEAD_BYTES: usize = 20;
 /// No message begins with less than this left in a segment.
 const LONGEST_HEAD: usize = 32;
-/// A log with more would be too long for a u64.
+/// Far more than any log has: keeps positions, 2^17 bytes per segment, from overflowing.
 const MOST_SEGMENTS: u64 = u64::MAX >> 24;
 const EMPTY: u8 = 1;
 const CAP: u8 = 2;
@@ -68,6 +68,7 @@ pub(crate) fn repair(db: &Path, from: u64, page: PageRepair) -> io::Result<Vec<D
     let mut damaged = Vec::new();
     for segment in &segments {
         let end = (segment.number + 1).saturating_mul(SEGMENT_BYTES as u64);
+        // sled does not read what its snapshot includes.
         if end <= from {
             continue;
         }
@@ -75,6 +76,7 @@ pub(crate) fn repair(db: &Path, from: u64, page: PageRepair) -> io::Result<Vec<D
         let is_newest = Some(segment.number) == newest;
         for (start, end) in mend(&mut bytes, segment.number, is_newest, page) {
             let place = segment.number * SEGMENT_BYTES as u64 + start as u64;
+            // Mended as well, but not read by sled: nothing is lost there.
             if place >= from {
                 damaged.push(DamagedBytes {
                     offset: segment.offset + start as u64,
@@ -164,6 +166,7 @@ fn mend(bytes: &mut [u8], number: u64, is_newest: bool, page: PageRepair) -> Vec
             at += message.bytes;
             continue;
         }
+        // Byte by byte: the length in a damaged head may be wrong.
         let behind = (at + 1..bytes.len())
             .find(|next| LogMessage::parse(bytes, *next, Some(number)).is_some());
         let (end, kind) = match behind {

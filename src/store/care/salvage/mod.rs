@@ -112,6 +112,7 @@ fn fill(
         rescued: 0,
         watch,
     };
+    // First, because readings need their sensors. Then from the oldest to the newest: later readings win.
     rescue.registered()?;
     rescue.blocks()?;
     rescue.hot_rows()?;

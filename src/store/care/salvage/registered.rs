@@ -31,6 +31,7 @@ impl Rescue<'_, '_> {
         for (key, value) in self.records(&registry.sensors, "sensors") {
             match sensor_of(&key, &value) {
                 Some((sensor, false)) => self.sensor(sensor)?,
+                // An interrupted removal is completed by leaving the sensor out.
                 Some((sensor, true)) => drop(self.removed.insert(sensor.id)),
                 None => unreadable.push(key),
             }
@@ -102,6 +103,7 @@ impl Rescue<'_, '_> {
         ));
         self.import.store.put_account_durably(Account {
             name: name.clone(),
+            // The plan without restrictions: nobody loses what was paid for.
             plan: Plan::Paid,
             zone: Zone::UTC,
             price: None,
@@ -142,6 +144,7 @@ impl Rescue<'_, '_> {
         let mut accounts = registry.accounts().map(|account| account.name.clone());
         let account = match (accounts.next(), accounts.next()) {
             (Some(only), None) => only,
+            // With several accounts, a guess could show one household's readings to another.
             _ => AccountName::new(ACCOUNT).map_err(|error| StoreError::Io {
                 what: "creating an account".into(),
                 cause: error.to_string(),

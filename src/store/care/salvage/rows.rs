@@ -76,6 +76,7 @@ impl<'a> TreeRows<'a> {
         };
         if !rows.is_empty() {
             let from = rows.after.clone().map_or(Bound::Unbounded, Bound::Excluded);
+            // Backwards from the end, so that a missing link to a next page cannot hide what comes after it.
             let last = read(|| rows.range(from).next_back());
             rows.last = last.ok().flatten().map(|(key, _)| key);
         }
@@ -90,6 +91,7 @@ impl<'a> TreeRows<'a> {
             Bound::Unbounded => true,
         });
         let found = read(|| self.range(from).next())?;
+        // sled takes a missing link for the end of the tree; the last key shows that rows are left.
         if found.is_none() && is_last_behind {
             return Err("a page does not link to the next one".to_owned());
         }
@@ -128,6 +130,7 @@ impl<'a> TreeRows<'a> {
                 return self.first_readable(begin.to_vec(), above, found);
             }
         }
+        // Nothing up to the end of the tree is readable by probing: the first keys of later sensors may still be.
         let mut hints = self.hints.iter().filter(|hint| **hint > from);
         hints.find_map(|hint| self.first(Bound::Included(hint.clone())).ok().flatten())
     }
