@@ -135,8 +135,10 @@ impl Fold for PowerFold {
         self.add(PowerSoFar {
             first,
             last,
+            // Values of one block and some hot rows: they always fit.
             count: u32::try_from(numbers.len()).unwrap_or(u32::MAX),
             scaled_sum: scaled_sum(needed_for(Aggregate::Mean)),
+            // Stays infinite if the least is not needed: nobody reads it then.
             min: smallest.fold(f64::INFINITY, f64::min),
             max: greatest.fold(f64::NEG_INFINITY, f64::max),
         });
@@ -149,6 +151,7 @@ impl Fold for PowerFold {
 
 impl PowerSoFar {
     pub(super) fn mean(&self) -> f64 {
+        // Divided before it is scaled back: the sum itself may be too large for a f64.
         finite(self.scaled_sum / f64::from(self.count) / SCALE)
     }
 

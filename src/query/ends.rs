@@ -31,6 +31,7 @@ pub fn newest(
 pub(super) fn latest_power(store: &Store, sensor: &SensorId, now: Timestamp) -> Option<Point> {
     let activity = store.activity(sensor)?;
     let power = activity.newest_power?;
+    // Imported readings are no arrivals: history must not look like the present.
     let is_recent = activity.arrivals?.recent(now);
     is_recent.then_some(Point {
         time: power.time,
@@ -45,8 +46,10 @@ pub(super) fn latest_power(store: &Store, sensor: &SensorId, now: Timestamp) -> 
 pub fn first_reading(store: &Store, sensors: &[Sensor]) -> Result<Option<Timestamp>, StoreError> {
     let mut first: Option<Timestamp> = None;
     for sensor in sensors {
+        // A sensor may have one of the measures only.
         for measure in [Measure::Watts, Measure::Watthours] {
             let mut digest = store.digest(&sensor.id, measure, TimeRange::ALL);
+            // Totals suffice, as they have their first time: so the first of all blocks is not unpacked.
             let time = match digest.next_piece(|_| true)? {
                 Some(Piece::Run(run)) => Some(run.first),
                 Some(Piece::Values(values)) => values.times.first().copied(),

@@ -39,6 +39,7 @@ pub fn resets(
                 let Some((first, last)) = ends_without_fall(&run) else {
                     continue;
                 };
+                // A run knows its own falls only: the fall from the run before to this one is found here.
                 if newest.is_none_or(|before| before <= first) {
                     newest = Some(last);
                     continue;
@@ -55,6 +56,7 @@ pub fn resets(
                 after,
             }));
         }
+        // After a piece, which may have more resets than are wanted.
         if resets.len() >= max {
             resets.truncate(max);
             break;

@@ -140,6 +140,7 @@ impl Series {
                     return Ok(false);
                 };
                 points.extend(next.filter_map(|Point { time, value }| {
+                    // The sensor's first register: there is nothing to subtract from it.
                     let before = newest.replace(value)?;
                     let value = register_difference(before, value);
                     Some(Point { time, value })

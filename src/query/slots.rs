@@ -6,7 +6,7 @@ use crate::store::Measure;
 
 /// A way to cut time: each time belongs to one slot.
 pub(super) enum Slots {
-    /// Buckets of the calendar, whose readings come `late_ms` after the bucket's own times.
+    /// Buckets of the calendar. The readings of a bucket are those of its times plus `late_ms`.
     Calendar { calendar: Calendar, late_ms: i64 },
     /// Columns of equal width; the first one begins at `start_ms`.
     Columns { start_ms: i64, width_ms: i64 },
@@ -19,7 +19,7 @@ pub(super) enum Slots {
 pub(super) struct Slot {
     /// When it begins.
     pub(super) start: Timestamp,
-    /// From the first to the last time whose readings count in it.
+    /// From the first to the last time of readings that count in it.
     pub(super) times: TimeRange,
 }
 
@@ -40,6 +40,7 @@ impl Slots {
     pub(super) fn columns(range: TimeRange, columns: u32) -> Self {
         /// From here on a column has whole days: otherwise columns of nights and of days alternate, which looks like noise.
         const WHOLE_DAYS_FROM_MS: i64 = MS_PER_DAY / 4;
+        // Rounded up, so that there are never more columns than asked for.
         let up = |number: i64, step: i64| (number + step - 1).div_euclid(step);
         let width_ms = up(range.length_ms() + 1, i64::from(columns));
         let days_ms = up(width_ms, MS_PER_DAY) * MS_PER_DAY;
@@ -57,6 +58,7 @@ impl Slots {
     pub(super) fn slot(&mut self, time: Timestamp) -> Slot {
         match self {
             Self::Calendar { calendar, late_ms } => {
+                // A register at the start of a bucket ends the bucket before: a millisecond earlier, it lies there.
                 let bucket = calendar.bucket(time.saturating_add_millis(-*late_ms));
                 let late = |time: Timestamp| time.saturating_add_millis(*late_ms);
                 let times = TimeRange::new(late(bucket.start()), late(bucket.end()));
@@ -73,6 +75,7 @@ impl Slots {
             Self::Until(ends) => {
                 let nth = ends.partition_point(|end| *end < time);
                 let before = nth.checked_sub(1).and_then(|nth| ends.get(nth));
+                // After the end before, which belongs to the earlier stretch.
                 let start = before.map_or(Timestamp::MIN, |end| end.saturating_add_millis(1));
                 Slot::new(start, ends.get(nth).copied().unwrap_or(Timestamp::MAX))
             }

@@ -31,7 +31,7 @@ pub(super) struct SlotWalk<F> {
     digest: Option<Digest>,
     slots: Slots,
     fold: F,
-    /// The slot whose readings are in `fold`.
+    /// The slot of the readings in `fold`.
     open: Option<Slot>,
 }
 
@@ -52,13 +52,14 @@ impl<F: Fold> SlotWalk<F> {
         }
     }
 
-    /// Walks over some readings, those of one block at most, and hands the slots that are complete to `sink`. Returns false
-    /// after the last one. Blocks on the disk.
+    /// Walks over some readings, at most those of one block. Passes complete slots to `sink`. Returns false after the last one.
+    /// Blocks on the disk.
     pub(super) fn next_run(
         &mut self,
         mut sink: impl FnMut(Slot, F::Value),
     ) -> Result<bool, StoreError> {
         while self.next_piece(&mut sink)? {
+            // A run is a block, not a page: a download limits the runs per chunk (`http/wire/stream.rs`).
             if !self.digest.as_ref().is_some_and(Digest::is_in_block) {
                 return Ok(true);
             }

@@ -1,7 +1,7 @@
 //! Energy of one sensor, by the kind of its register: the one place where registers become energy.
 //!
-//! For a net register, energy is the difference of two registers. For a counter, a fall is a reset: what it showed before the fall
-//! is kept, and what it shows afterwards counts from zero. Only blocks and pages in which a counter falls are unpacked.
+//! For a net register, energy is the difference of two registers. For a counter, a fall is a reset: what it showed before the
+//! fall is kept, and what it shows afterwards counts from zero. Only blocks and pages in which a counter falls are unpacked.
 //!
 //! A difference counts where the later register lies, without the start of a range but with its end. Before a sensor's first
 //! register there is nothing to differ from.
@@ -43,6 +43,7 @@ impl Counted {
     /// Watt-hours from `start` until this, if one call returned both; finite.
     #[must_use]
     pub fn since(self, start: Self) -> f64 {
+        // No fall in between, so the sums of earlier falls would only cost digits.
         if self.before_falls == start.before_falls {
             return register_difference(start.watthours, self.watthours);
         }
@@ -114,6 +115,7 @@ impl RegisterFold {
         };
         let falls = match self.kind {
             RegisterKind::Net => Falls::default(),
+            // The sum may be infinite for registers near the limits of `f64`: those are unpacked, as if the run were unknown.
             RegisterKind::Counter => falls.filter(|falls| falls.watthours_before.is_finite())?,
         };
         Some(Registers { first, last, falls })
@@ -154,6 +156,7 @@ fn walk(
         slot_start: None,
     };
     let registers = (sensor, Measure::Watthours);
+    // The register at the start belongs to the time before it: the fold begins with it instead.
     let walk = SlotWalk::new(store, registers, range.after_start(), slots, fold);
     Ok((at_start, walk))
 }
@@ -177,8 +180,10 @@ pub fn counted_at(
     let slots = Slots::Until(times.into());
     let (at_start, walk) = walk(store, (sensor, kind), range, slots)?;
     let slots = walk.all()?;
+    // Without a register by the start, the first slot starts with the sensor's first register.
     let at_start = at_start.or(slots.first().map(|(_, (start, _))| *start));
     let at = |time: &Timestamp| {
+        // A time may lie in a slot without readings: what was counted by the slot before is still true.
         let ended = slots.partition_point(|(slot, _)| slot.times.end() <= *time);
         let last = ended.checked_sub(1).and_then(|nth| slots.get(nth));
         last.map(|(_, (_, end))| *end).or(at_start)
@@ -257,6 +262,7 @@ pub(super) fn net_consumption(
     };
     let at_start = match store.register_at(sensor, range.start())? {
         Some(register) => register,
+        // A deletion in between may have left none: then the difference is 0.
         None => store.first_register(sensor)?.unwrap_or(at_end),
     };
     Ok(Some(Point {

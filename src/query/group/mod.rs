@@ -17,7 +17,7 @@ pub struct SensorGroup<'a> {
     pub store: &'a Store,
     /// The sensors.
     pub sensors: &'a [Sensor],
-    /// The zone by whose buckets several sensors are added up.
+    /// The zone of the buckets by which several sensors are added up.
     pub zone: &'a Zone,
 }
 
@@ -127,9 +127,10 @@ impl Sums {
     }
 }
 
-/// The shortest interval, up to a month, that has at most `columns` buckets in the range.
+/// The shortest interval, up to a month, that fits into the range at most `columns` times.
 fn interval_for(range: TimeRange, columns: u32) -> Interval {
     let fits = |interval: &Interval| range.length_ms() / interval.length_ms() <= i64::from(columns);
+    // The intervals are in ascending order. A month is the fallback, however many there are.
     let to_week = Interval::ALL
         .into_iter()
         .take_while(|it| *it != Interval::Month);

@@ -46,6 +46,7 @@ impl PowerProfile {
             })
         };
         let (peak, least) = first_of(|a, b| a > b).zip(first_of(|a, b| a < b))?;
+        // Far below 2^32: readings come here only if they are few, or as one point for each bucket.
         let count = f64::from(u32::try_from(readings.len()).unwrap_or(u32::MAX));
         // Divided one by one, so that the sum cannot be infinite.
         let mean = readings.iter().map(|reading| reading.value / count).sum();
@@ -187,6 +188,7 @@ fn first_in(
     value: f64,
     column: &Column,
 ) -> Result<Point, StoreError> {
+    // `last` may be later than the last reading, but not as late as the next one, so no other reading is found.
     let range = TimeRange::new(column.first, column.last).unwrap_or(TimeRange::at(column.first));
     let mut digest = store.digest(sensor, Measure::Watts, range);
     while let Some(mut points) = next_points(&mut digest)? {
@@ -207,6 +209,7 @@ fn rounded(mean: f64) -> f64 {
         clippy::cast_possible_truncation,
         reason = "no f64 has more than 324 places; that of zero saturates"
     )]
+    // Of zero this is the least i32: the digits after the point then exceed the limit, and zero stays as it is.
     let place = mean.abs().log10().floor() as i32;
     let digits_after = 11_i32.saturating_sub(place);
     if digits_after.abs() > EXACT {
