@@ -52,6 +52,7 @@ impl House<Energies> {
             let price = account.price.as_ref();
             let price = price.filter(|_| sensor.role == Role::Grid);
             let at = |time| {
+                // Always found: `times` has the ends of all periods, and only those are asked for.
                 let nth = times.binary_search(&time).ok()?;
                 counted.get(nth).copied().flatten()
             };
@@ -101,6 +102,7 @@ impl Energy {
         Some(Self {
             watthours,
             cost: price.map(|price| price.of(watthours)),
+            // Only the sensor's first register is seen later than the start: any other one lies before it.
             is_partial: range.start() < start.seen(),
         })
     }

@@ -30,6 +30,7 @@ pub(super) fn periods(zone: &Zone, now: Timestamp) -> [SoFar; 5] {
 pub(super) fn ends(periods: &[SoFar]) -> Vec<Timestamp> {
     let ranges = periods.iter().flat_map(|it| [it.now, it.before]);
     let mut ends: Vec<Timestamp> = ranges.flat_map(|it| [it.start(), it.end()]).collect();
+    // Periods overlap, and some begin at the same midnight: `counted_at` wants ascending times.
     ends.sort_unstable();
     ends.dedup();
     ends

@@ -52,6 +52,7 @@ impl PowerNow {
             presence: match arrivals.last_upload(now) {
                 _ if arrivals.active(now) => Presence::Active,
                 Some(last) => Presence::SilentSince(last),
+                // The last upload lies after `now`: a clock is or was wrong, so nothing is known of it.
                 None => Presence::Never,
             },
         }
@@ -61,6 +62,7 @@ impl PowerNow {
         let watts = self.watts.zip(other.watts);
         let presence = match (self.presence, other.presence) {
             (Presence::Never, _) | (_, Presence::Never) => Presence::Never,
+            // The longer silence: the sum has been incomplete since then.
             (Presence::SilentSince(a), Presence::SilentSince(b)) => Presence::SilentSince(a.min(b)),
             (silent @ Presence::SilentSince(_), _) | (_, silent) => silent,
         };
