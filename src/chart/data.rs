@@ -107,6 +107,7 @@ impl ChartData {
             Interval::Hour
         } else if days <= max_bars.min(100) {
             Interval::Day
+        // By the shortest month, so that longer ones give fewer bars.
         } else if days / 28 <= max_bars {
             Interval::Month
         } else {

@@ -77,6 +77,7 @@ fn draw_bar(
 ) {
     let plot = frame.plot;
     let (left, right) = (frame.times.x(bucket.start()), frame.times.x(bucket.end()));
+    // In proportion, so that narrow bars do not vanish between their gaps.
     let space = ((right - left) * 0.15).clamp(0.0, 2.0);
     let (zero, end) = (scale.y(0.0, plot), scale.y(watthours, plot));
     let is_given = watthours < 0.0;
@@ -89,6 +90,7 @@ fn draw_bar(
     // A bar of almost nothing must be visible, too.
     let least_height = if watthours == 0.0 { 0.0 } else { 0.5 };
     let height = (zero - end).abs().max(least_height);
+    // The least width and height could push a bar over the edge of the plot.
     let x = (left + space).min(plot.left + plot.width - width);
     let y = zero.min(end).min(plot.top + plot.height - height);
     frame.svg.open(
@@ -111,6 +113,7 @@ fn mark_reset(frame: &mut ChartFrame, zone: &Zone, reset: &Reset) {
     let plot = frame.plot;
     // In the middle of a pixel, so that the thin line does not cover two.
     let x = frame.times.x(reset.time).floor() + 0.5;
+    // At the right edge, the middle of the pixel could lie outside.
     let x = x.min(plot.left + plot.width);
     let mut line = Path::EMPTY;
     line.line([(x, plot.top), (x, plot.top + plot.height)]);
@@ -128,6 +131,7 @@ fn mark_reset(frame: &mut ChartFrame, zone: &Zone, reset: &Reset) {
 fn json_of(buckets: &[(TimeRange, Point)]) -> String {
     let starts = buckets.iter().map(|(bucket, _)| bucket.start());
     let t0 = starts.clone().next().unwrap_or(Timestamp::MIN);
+    // With the last millisecond, which belongs to the bucket.
     let lengths = buckets.iter().map(|(bucket, _)| bucket.length_ms() + 1);
     let lengths: Vec<i64> = lengths.collect();
     let values = tenths(buckets.iter().map(|(_, bar)| bar.value));

@@ -18,7 +18,7 @@ const STYLE: &str = include_str!("chart.css");
 pub struct Picture<'a> {
     /// The name of what is shown; any text.
     pub name: &'a str,
-    /// The zone by whose clocks times are written.
+    /// The zone in which times are written.
     pub zone: &'a Zone,
     /// The range from its left to its right edge.
     pub range: TimeRange,
@@ -117,6 +117,7 @@ impl Picture<'_> {
         values: &ValueScale,
         points: impl FnOnce() -> String,
     ) -> ChartFrame {
+        // Only pages have scripts; a picture by itself would carry the data of thousands of points for nobody.
         let points = (self.look == Look::Inline).then(points);
         self.begin(kind, figures, Some(values), points.as_deref())
     }
@@ -185,8 +186,10 @@ impl Picture<'_> {
         let plot = format!("{} {} {} {}", plot.left, plot.top, plot.width, plot.height);
         let zone = self.zone.name();
         let ends = points.map(|(_, scale)| scale.ends());
+        // With an exponent: `Display` would write 1e300 with 300 zeros.
         let values = ends.map(|(low, high)| format!("{low:e} {high:e}"));
         let mut attributes: Vec<(&str, &dyn Display)> = vec![
+            // Needed by a file of its own: HTML parsers imply it, XML parsers do not.
             ("xmlns", &"http://www.w3.org/2000/svg"),
             ("class", &class),
             ("viewBox", &view_box),
@@ -230,6 +233,7 @@ impl Picture<'_> {
             let x = times.x(tick.time);
             let px = x.floor() + 0.5;
             grid.line([(px, bottom), (px, bottom + 4.0)]);
+            // Half of the label at seven pixels a character, as SVG cannot measure text without a browser.
             let half = f64::from(u32::try_from(tick.label.chars().count()).unwrap_or(0)) * 3.5;
             // The first and the last label must not be cut.
             let most = f64::from(self.size.width) - half - 1.0;
@@ -238,6 +242,7 @@ impl Picture<'_> {
             } else {
                 "chart-tick"
             };
+            // `clamp` panics if its ends are reversed, as with a label wider than the picture.
             let place = (x.clamp(half.min(most), most), bottom + 16.0);
             svg.label(class, place, "middle", &tick.label);
         }

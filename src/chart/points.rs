@@ -2,7 +2,7 @@
 
 use crate::domain::Timestamp;
 
-/// `{"t0":ms,"dt":[ms,..],..}` and the `columns`, which have a number for each of `times`. The first time is `t0` plus the first of
+/// `{"t0":ms,"dt":[ms,..],..}` and the `columns`, which have a number for each of `times`. The first time is `t0` plus the first
 /// `dt`; each other time is the previous one plus its `dt`.
 pub(super) fn points_json(
     t0: Timestamp,
@@ -31,6 +31,7 @@ pub(super) fn points_json(
 pub(super) fn tenths(numbers: impl Iterator<Item = f64>) -> serde_json::Value {
     let tenth = |number: f64| {
         let tenth = (number * 10.0).round() / 10.0;
+        // Ten times a number near the limits of `f64` is infinite, which JSON cannot hold.
         if tenth.is_finite() { tenth } else { number }
     };
     numbers.map(tenth).collect::<Vec<f64>>().into()

@@ -44,6 +44,7 @@ pub(super) fn draw(picture: &Picture<'_>, figures: &[Figure], power: &PowerProfi
     let scale = picture.scale(power.least.value, power.peak.value, Units::Watts);
     let points = || json_of(&columns, is_band);
     let mut frame = picture.frame(ChartKind::Power, figures, &scale, points);
+    // A line across hours without readings would invent them.
     let limit_ms = gap_ms(&columns, is_band);
     let stretches = columns.chunk_by(|a, b| b.first.millis() - a.last.millis() <= limit_ms);
     draw_stretches(&mut frame, &scale, stretches, is_band);
@@ -85,6 +86,7 @@ fn draw_stretches<'a>(
             line_give.line(part.into_iter().map(|(x, watts)| (x, y(watts))));
         }
     }
+    // In the order of drawing: later paths lie over earlier ones.
     frame.path("chart-area", &area);
     frame.path("chart-area-give", &area_give);
     frame.path("chart-band", &band);
@@ -117,6 +119,7 @@ fn one_side(line: &[(f64, f64)], side: f64) -> Vec<Vec<(f64, f64)>> {
         before = Some((x, watts));
     }
     parts.push(part);
+    // A line that only touches zero gives a part of one point, which has no area.
     parts.retain(|part| part.len() > 1);
     parts
 }
@@ -126,6 +129,7 @@ fn one_side(line: &[(f64, f64)], side: f64) -> Vec<Vec<(f64, f64)>> {
 fn gap_ms(columns: &[Column], is_band: bool) -> i64 {
     const LEAST_MS: i64 = 5 * 60_000;
     let mut spacings: Vec<i64> = if is_band {
+        // A column has no spacings, only their mean; one of a single reading has none.
         let several = columns.iter().filter(|column| column.count > 1);
         several
             .map(|column| column.length_ms() / i64::from(column.count - 1))

@@ -43,6 +43,7 @@ pub fn quantity(number: f64, units: Units) -> String {
     let unit = ScaledUnit::of(number, units);
     let decimals = match (number / unit.size).abs() {
         _ if unit.size == 1.0 => 0,
+        // The limits are those of rounding: 9.995 with two decimals would read as 10.00.
         shown if shown < 9.995 => 2,
         shown if shown < 99.95 => 1,
         _ => 0,
@@ -58,7 +59,7 @@ pub fn with_unit(number: f64, decimals: usize, unit: &str) -> String {
     } else {
         format!("{:.2e}", number.abs())
     };
-    // Zero has no minus, even if it was rounded from a negative number.
+    // Zero has no minus, even if it was rounded from a negative number: so the rounded text decides.
     let is_zero = text.chars().all(|c| matches!(c, '0' | '.'));
     if number < 0.0 && !is_zero {
         text.insert(0, '\u{2212}');

@@ -78,6 +78,7 @@ impl TimeScale {
             ticks <= (self.plot.width / room).max(1.0)
         };
         let fitting = STEPS.into_iter().find(fits);
+        // A longer range, for which an address may ask, has a tick at each millennium.
         let (interval, every) = fitting.unwrap_or((Interval::Year, 1_000));
         let mut calendar = Calendar::new(zone.clone(), interval);
         let mut ticks = Vec::new();
@@ -136,11 +137,13 @@ impl ValueScale {
         // Halves, because the whole difference may exceed what a f64 can hold.
         let half = (high / 2.0 - low / 2.0).max(LEAST_HALF);
         let steps = (height / ROOM_PX).max(1.0);
+        // The difference by the number of steps, but at least two steps: so twice the half cannot overflow.
         let step = round_up(half / steps * 2.0_f64.min(steps)).max(2.0 * LEAST_HALF);
         let out = |end: f64| finite((end.abs() / step).ceil() * step).copysign(end);
         let (low, high) = (out(low), out(high));
         let is_empty = high == 0.0 && low == 0.0;
         Self {
+            // Not -0.0, which `data-values` would show.
             low: if low == 0.0 { 0.0 } else { low },
             high: if is_empty { step } else { high },
             step,
@@ -155,6 +158,7 @@ impl ValueScale {
 
     /// Where `value` is in `plot`; the nearer edge if it lies outside the scale.
     pub(super) fn y(&self, value: f64, plot: Plot) -> f64 {
+        // By halves, as in `new`: the difference may exceed what a f64 can hold.
         let share = (self.high / 2.0 - value / 2.0) / (self.high / 2.0 - self.low / 2.0);
         plot.top + share.clamp(0.0, 1.0) * plot.height
     }
@@ -190,6 +194,7 @@ fn round_up(number: f64) -> f64 {
     let round = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power);
     let found = round
         .into_iter()
+        // With a tolerance, because powers of ten and quotients are rounded: 5.000000000001 is 5.
         .find(|round| number <= *round * (1.0 + 1e-9));
     finite(found.unwrap_or(number))
 }

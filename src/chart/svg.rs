@@ -78,6 +78,7 @@ impl Svg {
 
     /// The whole picture.
     pub(super) fn finish(mut self) -> String {
+        // Elements are left open on purpose: the root `svg` is closed here only.
         while !self.open.is_empty() {
             self.close();
         }
