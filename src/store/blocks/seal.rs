@@ -89,6 +89,7 @@ pub(crate) fn step(
 
     let mut packs = pack(&merged, block_readings)?;
     let mut used = run.len();
+    // Only behind the last block, where more rows will come; and only if other blocks use some rows.
     if tail == Tail::Leave && after.is_none() && run.len() == rows.len() && packs.len() > 1 {
         // A block that starts with the rows may be left. One that also holds older readings must be sealed: leaving it
         // would use none of the rows, and the next step would be the same again.

@@ -40,6 +40,7 @@ impl Site {
             building: dir.join(BUILDING),
             _hold: hold,
         };
+        // The remains of an interrupted build must not mix with this one.
         site.clear()?;
         Ok(site)
     }

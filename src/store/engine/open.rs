@@ -188,6 +188,7 @@ fn sync(path: &Path) -> io::Result<()> {
 /// Syncs the parent of the data dir. Ignores a parent that this process may not read: then it did not create the data dir
 /// there either, but a service manager did.
 fn sync_above(dir: &Path) -> io::Result<()> {
+    // The text of a relative path, or of a link, may name another parent.
     let dir = fs::canonicalize(dir)?;
     match dir.parent().map_or(Ok(()), sync) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),

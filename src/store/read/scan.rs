@@ -66,6 +66,7 @@ impl Scan {
             let window = self.shared.window(&self.sensor, rest)?;
             self.rest = window.rest_of(rest);
             let stored = window.stored(&self.sensor)?;
+            // Empty if the range lies in a gap within a block.
             if !stored.readings.is_empty() {
                 return Ok(Some(stored));
             }

@@ -246,7 +246,7 @@ fn common_distance(steps: &[i64]) -> Option<i64> {
 }
 
 fn shortest(ways: impl IntoIterator<Item = Differences>) -> Option<Differences> {
-    // Of equals, the first one: the ways are in the order of their cost.
+    // Of equals, the first one: simpler predictors come first.
     ways.into_iter().min_by_key(Differences::weight)
 }
 

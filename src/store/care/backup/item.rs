@@ -41,6 +41,7 @@ impl BackupItem {
             FrameKind::Readings => {
                 let (sensor, bytes) =
                     split_readings(content).ok_or("readings without a valid sensor ID")?;
+                // Decoded for a mere verification, too: the checksums of frames do not show whether a block is valid.
                 let readings = block::decode(bytes)
                     .map_err(|error| format!("a block of sensor {sensor:?}: {error}"))?;
                 Some(Self::Readings(sensor, readings))
@@ -98,6 +99,7 @@ fn json(kind: FrameKind, record: &impl Serialize) -> io::Result<(FrameKind, Vec<
 /// The content of a frame of readings.
 pub(crate) fn join_readings(sensor: &SensorId, block: &[u8]) -> io::Result<Vec<u8>> {
     let id = sensor.as_str().as_bytes();
+    // Cannot fail: an ID has at most 64 bytes.
     let length = u8::try_from(id.len()).map_err(io::Error::other)?;
     Ok([&[length], id, block].concat())
 }

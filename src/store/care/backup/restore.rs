@@ -35,6 +35,7 @@ pub fn restore(
     })?;
     let site = Site::claim(dir)?;
     source
+        // Read a second time: a backup may be too long to keep in memory what was verified.
         .rewind()
         .map_err(|error| BackupError::io("reading", file, &error))?;
     let importing = |import: &mut StoreImport<'_>| {

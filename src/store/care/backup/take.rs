@@ -58,6 +58,7 @@ impl Store {
         let mut from_ms = cursor.from_ms;
         // A sensor that was removed since the first page has no readings left: it adds nothing.
         for (index, id) in sensors.iter().enumerate() {
+            // A cursor travels to the command and back, so it is checked like any input.
             let sensor = SensorId::new(id).map_err(|_| BackupError::Cursor)?;
             // Only the first sensor continues somewhere in between.
             let from = from_ms

@@ -140,6 +140,7 @@ impl Rescue<'_, '_> {
         );
         self.report.lost.push(Lost {
             what: format!("the block from {first}: {why}"),
+            // A damaged summary may end before its block begins.
             range: TimeRange::new(first, last.max(first)),
             sensor: Some(sensor),
             readings: summary.map(|summary| u64::from(summary.count)),
@@ -154,6 +155,7 @@ impl Rescue<'_, '_> {
             Some(TreeRow::Whole(key, _)) => keys::parse(&key).ok(),
             _ => None,
         };
+        // Behind a gap or before another sensor, the end is unknown.
         next.filter(|(of, _)| of == sensor)
             .map_or(Timestamp::MAX, |(_, first)| first.saturating_add_millis(-1))
     }

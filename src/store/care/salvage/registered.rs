@@ -88,6 +88,7 @@ impl Rescue<'_, '_> {
         }
         self.lose_record("account", key);
         match std::str::from_utf8(key).map(AccountName::new) {
+            // Recreated all the same: keys and sensors refer to it by name.
             Ok(Ok(name)) => self.make_account(&name),
             _ => Ok(()),
         }
@@ -119,6 +120,7 @@ impl Rescue<'_, '_> {
         // The record of its account may be lost.
         self.make_account(&credential.account)?;
         match self.import.store.put_credential_durably(credential) {
+            // The store never accepted such a label, so it is damage.
             Err(StoreError::TextTooLong { .. }) => self.lose_record("credential", key),
             stored => stored?,
         }

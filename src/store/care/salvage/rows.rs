@@ -145,6 +145,7 @@ impl<'a> TreeRows<'a> {
     ) -> Option<(IVec, IVec)> {
         loop {
             let (mut bad, mut good) = (above, LAST);
+            // Bisects between an unreadable byte and a readable one, until they are neighbours.
             while let middle = midway(bad, good)
                 && Some(middle) != bad
                 && middle != good
@@ -160,6 +161,7 @@ impl<'a> TreeRows<'a> {
             };
             begin.push(bad);
             let longest = found.as_ref().map_or(LONGEST, |(key, _)| key.len());
+            // A longer prefix would be longer than the key that follows the gap.
             if begin.len() >= longest {
                 return found;
             }
