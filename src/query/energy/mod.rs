@@ -126,7 +126,9 @@ impl RegisterFold {
         // No register came before, and there is no second one yet.
         let is_first = self.newest.is_none() && later.last.is_none();
         let start = self.newest.unwrap_or(Counted::at_first(later.first, from));
+        // Set by the first call in a slot only: `take` clears it.
         self.slot_start.get_or_insert(start);
+        // The fall down to the first of these registers is not among their own falls.
         let between = match self.kind {
             RegisterKind::Net => Falls::default(),
             RegisterKind::Counter => Falls::between(start.watthours, later.first),
