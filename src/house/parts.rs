@@ -1,8 +1,8 @@
 //! The parts of a house: what its grid sensors measure, what its panels produce, and what it uses.
 //!
-//! What the house takes from the grid, less what it feeds back, is the sum of its grid sensors. Panels and sub-meters stand beside
-//! it and are never added to it: the grid's sensors measure them too. What the house uses itself is known only if both grid
-//! and panels are measured: it is the sum of the two.
+//! What the house takes from the grid, less what it feeds back, is the sum of its grid sensors. Panels and sub-meters are never
+//! added to it: the grid's sensors measure them too. What the house uses itself is known only if both grid and panels are
+//! measured: it is the sum of the two.
 
 use crate::domain::{AccountName, Role, Sensor};
 use crate::store::Registry;
@@ -31,6 +31,7 @@ impl<T: Copy> House<T> {
             let of_role = sensors.iter().filter(|(sensor, _)| sensor.role == role);
             of_role.map(|(_, value)| *value).reduce(&sum)
         };
+        // Sub-meters get no total: the sensors at the grid measure the same energy.
         let (grid, solar) = (total(Role::Grid), total(Role::Solar));
         Self {
             used: grid.zip(solar).map(|(grid, solar)| used(grid, solar)),
