@@ -33,6 +33,7 @@ pub(super) struct TimeTick {
 impl TimeScale {
     /// Where `time` is; the nearer edge of the plot if it lies outside the range.
     pub(super) fn x(&self, time: Timestamp) -> f64 {
+        // A range may be a single millisecond, with a length of 0.
         let span_ms = self.range.length_ms().max(1);
         let into_ms = time.millis() - self.range.start().millis();
         #[expect(clippy::cast_precision_loss, reason = "a pixel is a tenth at the most")]
@@ -75,6 +76,7 @@ impl TimeScale {
             };
             #[expect(clippy::cast_precision_loss, reason = "only compared")]
             let ticks = self.range.length_ms() as f64 / step_ms as f64;
+            // One tick at least, however narrow the plot is.
             ticks <= (self.plot.width / room).max(1.0)
         };
         let fitting = STEPS.into_iter().find(fits);
@@ -166,6 +168,7 @@ impl ValueScale {
     /// Round values with their labels, ascending.
     pub(super) fn ticks(&self) -> Vec<(f64, String)> {
         let unit = ScaledUnit::of(self.high.max(-self.low), self.units);
+        // By the step, so that all labels of an axis have as many decimals.
         let decimals = (0..3_i32)
             .find(|decimals| {
                 let scaled = self.step / unit.size * 10_f64.powi(*decimals);
