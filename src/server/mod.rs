@@ -37,11 +37,13 @@ use crate::mqtt::client::{Client, ClientSettings};
 use crate::status::StatusMonitor;
 use crate::store::{OpenMode, Store};
 
+// Far below the 90 s of `TimeoutStopSec=` in the systemd unit: the store is closed after this wait.
 /// How long a stop waits for the requests in flight, in seconds.
 const STOP_WITHIN_SECS: u64 = 10;
 /// How long an answer may linger after an upload that was refused before it was read, and a
 /// connection while it closes.
 const CLOSE_WITHIN: Duration = Duration::from_secs(5);
+// actix-web's default is 512 divided by the cores: up to 256 threads for two workers on a machine with four.
 /// Threads of each worker that may block, on the disk mostly.
 const BLOCKING_THREADS: usize = 8;
 
@@ -80,6 +82,7 @@ impl Server {
     /// [`ServerError::Certificate`], [`ServerError::Open`], [`ServerError::Listen`], [`ServerError::Descriptors`],
     /// [`ServerError::Socket`].
     pub fn build(config: &Config, clock: Clock) -> Result<Self, ServerError> {
+        // Before the store, which may be created here: an unusable certificate leaves nothing behind.
         let certificate = Certificate::load(&config.http.tls)?;
         // The store before the address: "the store is in use" says more than "the port is taken" if another server runs on it.
         let settings = config.store.settings();
@@ -93,6 +96,7 @@ impl Server {
             advice: advice(source.kind()),
             source,
         })?;
+        // Before any thread of tokio or actix starts: those panic if there is no descriptor left for them.
         check_descriptors(&listener, config.http.workers)?;
         let commands = socket::listen(&config.data_dir).map_err(|source| ServerError::Socket {
             data_dir: config.data_dir.clone(),
@@ -174,6 +178,7 @@ impl Server {
         let (listener, certificate) = (self.listener, self.certificate.as_ref());
         // A service manager waits for an answer to its SIGHUP, even with nothing to reload.
         let can_reload = certificate.is_some() || supervisor::is_present();
+        // A signal from here on is kept for the `select!` below, so none is lost while the parts start.
         let mut signals = Signals::new(can_reload).map_err(ServerError::Run)?;
         let monitor = StatusMonitor::start(clock(), self.backups.clone());
         let copying = self
@@ -199,6 +204,7 @@ impl Server {
         let commands = serve_commands(&state, commands)?;
         let handles = [server.handle(), commands.handle()];
         let watch = rt::spawn(connections.watch());
+        // `try_join!`: if one of the two servers fails, the other does not keep the service half alive.
         let mut running = rt::spawn(async { tokio::try_join!(server, commands).map(drop) });
         let alive = rt::spawn(supervisor::keep_alive(Arc::clone(&store)));
         when_ready();
@@ -206,9 +212,11 @@ impl Server {
         let failed = tokio::select! {
             () = self.stop.notified() => None,
             () = reload::until_stopped(&mut signals, certificate.map(Arc::as_ref)) => None,
+            // By reference: after a signal, `finish` still waits for it.
             ended = &mut running => Some(ended.map_err(io::Error::other)),
         };
         supervisor::stopping();
+        // It has the store, too, and never ends by itself.
         alive.abort();
         if failed.is_none() {
             log::info!("stopping");
@@ -219,9 +227,12 @@ impl Server {
         watch.abort();
         // While the store is still locked: see `SocketFile`.
         drop(socket_file);
+        // Not before the requests have ended: uploads in flight are still stored and answered.
         let closed = close(store, (mqtt, copying)).await;
+        // It has a reference to `state`.
         drop(service);
         wait_until_unused(state).await;
+        // The failure of a server goes before an error of closing, which may only follow from it.
         if let Some(ended) = failed {
             ended.flatten().map_err(ServerError::Run)?;
         }
@@ -232,6 +243,7 @@ impl Server {
 impl ServerHandle {
     /// Stops the service as a signal does. Returns at once.
     pub fn stop(&self) {
+        // Unlike `notify_waiters`, this is remembered: a stop before `run` waits for it is not lost.
         self.stop.notify_one();
     }
 }
@@ -249,6 +261,7 @@ fn reachable(listening: SocketAddr) -> SocketAddr {
 /// Checks that enough descriptors are left: the libraries below panic when they run out of them at the start.
 fn check_descriptors(listener: &TcpListener, workers: usize) -> Result<(), ServerError> {
     let needed = DESCRIPTORS.saturating_add(workers.saturating_mul(DESCRIPTORS_OF_WORKER));
+    // Duplicates of any descriptor do. `collect` stops at the first one that the system refuses.
     let taken: io::Result<Vec<TcpListener>> = (0..needed).map(|_| listener.try_clone()).collect();
     taken
         .map(drop)
@@ -266,15 +279,19 @@ fn serve(
     let (service, connections) = (service.clone(), Arc::clone(connections));
     let server = HttpServer::new(move || service.app())
         .workers(config.workers)
+        // actix-web counts for each worker. Rounded up, so that each takes at least one.
         .max_connections(config.max_connections.div_ceil(config.workers))
         .worker_max_blocking_threads(BLOCKING_THREADS)
+        // Limits the first head of a connection only; `Connections` limits the later ones.
         .client_request_timeout(config.head_timeout)
         .client_disconnect_timeout(CLOSE_WITHIN)
         .tls_handshake_timeout(config.head_timeout)
         .keep_alive(config.idle_timeout)
+        // Otherwise the end of an answer may wait until the client acknowledges the part before it (Nagle).
         .tcp_nodelay(true)
         .on_connect(move |stream, extensions| connections.opened(stream, extensions))
         .shutdown_timeout(STOP_WITHIN_SECS)
+        // `run` handles them: it has to close the store, too.
         .disable_signals();
     let listening = match certificate {
         None => server.listen(listener),
@@ -306,6 +323,7 @@ async fn finish(
 ) {
     let finished = async {
         tokio::join!(clients.stop(true), commands.stop(true));
+        // It was asked to end, so how it ended does not matter.
         let _ = running.await;
     };
     tokio::select! {

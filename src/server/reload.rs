@@ -21,5 +21,6 @@ fn reload(certificate: Option<&Certificate>) {
             log::error!("the current certificate stays in use: {error}");
         }
     }
+    // After an error, too: systemd considers the unit reloading until it receives READY=1.
     supervisor::ready();
 }

@@ -42,6 +42,7 @@ impl Signals {
         let hung_up = async {
             match hangup {
                 Some(hangup) => hangup.recv().await,
+                // Never ready, so that `select!` waits for the others alone.
                 None => std::future::pending().await,
             }
         };

@@ -11,6 +11,7 @@ use crate::store::Store;
 
 /// Whether a service manager listens.
 pub(super) fn is_present() -> bool {
+    // systemd sets it for units of `Type=notify`.
     env::var_os("NOTIFY_SOCKET").is_some()
 }
 
@@ -21,6 +22,7 @@ pub(super) fn ready() {
 
 /// The certificate is being read again; [`ready`] follows.
 pub(super) fn reloading() {
+    // RELOADING=1 goes with MONOTONIC_USEC (sd_notify(3)); units of `Type=notify-reload` require it.
     match NotifyState::monotonic_usec_now() {
         Ok(now) => notify(&[NotifyState::Reloading, now]),
         Err(error) => log::warn!("cannot notify the service manager of the reload: {error}"),
@@ -39,6 +41,7 @@ pub(super) async fn keep_alive(store: Arc<Store>) {
         return;
     };
     loop {
+        // Without a time limit: if the committing thread hangs, so does this, and the watchdog expires.
         match store.ping().await {
             Ok(()) => notify(&[NotifyState::Watchdog]),
             Err(error) => log::debug!("not alive: {error}"),
