@@ -6,6 +6,7 @@ use super::rows::{AccountRow, FindingsRow, KeyRow, ReadingRow, SensorRow};
 use crate::domain::{KeyHash, Plan, RegisterKind, Role, Scope};
 use crate::store::{BackupCursor, BackupPage};
 
+// bincode numbers the variants in this order. The path of a request names the version, so both sides have the same.
 /// What a command asks for. It never holds a secret: only the hash of an `api_key` leaves the
 /// command that made or read it.
 #[derive(Clone, Debug, Serialize, Deserialize)]

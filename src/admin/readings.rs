@@ -41,6 +41,7 @@ pub(super) fn page(
     limit: u32,
 ) -> Result<Vec<ReadingRow>, AdminError> {
     let (sensor, range) = checked(store, range)?;
+    // It comes from outside: memory is reserved for one chunk at most.
     let limit = usize::try_from(limit)
         .unwrap_or(usize::MAX)
         .min(Store::IMPORT_CHUNK);
@@ -49,6 +50,7 @@ pub(super) fn page(
     while rows.len() < limit
         && let Some(run) = scan.next_run()?
     {
+        // The rest of the run is read again for the next page, which begins after the last row of this one.
         let space = limit - rows.len();
         rows.extend(run.into_iter().take(space).map(ReadingRow::from));
     }

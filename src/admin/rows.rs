@@ -30,6 +30,7 @@ impl From<&Account> for AccountRow {
             account: account.name.to_string(),
             plan: account.plan,
             tz: account.zone.name().to_owned(),
+            // As text: a number of JSON is usually read as an f64, which cannot hold every decimal.
             price: account.price.as_ref().map(Price::amount),
             currency: account
                 .price

@@ -18,8 +18,8 @@ const PRIVATE_DIR: &str = "wattkeeper.sock.new";
 /// belong to the next server.
 pub struct SocketFile(PathBuf);
 
-/// Listens on the socket in `data_dir`, whose store the caller has locked; so one that is already there is left over from a
-/// process that was killed, and is replaced.
+/// Listens on the socket in `data_dir`. The caller has locked the store there. So a socket that exists already is left over
+/// from a killed process, and is replaced.
 ///
 /// # Errors
 /// Those of the system, for instance where the file system has no sockets.
@@ -35,6 +35,7 @@ pub fn listen(data_dir: &Path) -> io::Result<(SocketFile, UnixListener)> {
     fs::set_permissions(&bound, Permissions::from_mode(0o600))?;
     let path = data_dir.join(SOCKET);
     fs::rename(bound, &path)?;
+    // Before the next step: if it fails, dropping this removes the socket.
     let file = SocketFile(path);
     fs::remove_dir(private_dir)?;
     Ok((file, listener))
@@ -53,6 +54,7 @@ fn with_short_path<T>(dir: &Path, call: impl Fn(&Path) -> io::Result<T>) -> io::
     match call(&dir.join(SOCKET)) {
         // The path is longer than a socket address holds, 108 bytes. Linux has a short name for every open folder.
         Err(error) if error.kind() == io::ErrorKind::InvalidInput && cfg!(target_os = "linux") => {
+            // Open until the call is over: the short name is that of its descriptor.
             let dir = File::open(dir)?;
             call(Path::new(&format!(
                 "/proc/self/fd/{}/{SOCKET}",

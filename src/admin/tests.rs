@@ -248,12 +248,12 @@ fn sensors() {
 #[test]
 fn what_a_sensor_measures() {
     let fixture = Fixture::with_sensor();
-    let told = |request| {
+    let terms_after = |request| {
         let row = fixture.sensor(request);
         (row.name, row.role, row.register, row.authorized)
     };
     let net = ("house".into(), Role::Grid, RegisterKind::Net, true);
-    assert_eq!(told(find("house")), net);
+    assert_eq!(terms_after(find("house")), net);
     let set = |name: Option<&str>, role, register| Request::SetSensor {
         id: "house".into(),
         terms: SensorTerms {
@@ -264,13 +264,13 @@ fn what_a_sensor_measures() {
     };
     let expected = |name: &str, role, register| (name.to_owned(), role, register, true);
     assert_eq!(
-        told(set(None, Some(Role::Solar), Some(RegisterKind::Counter))),
+        terms_after(set(None, Some(Role::Solar), Some(RegisterKind::Counter))),
         expected("house", Role::Solar, RegisterKind::Counter)
     );
     let roof = expected("Roof", Role::Solar, RegisterKind::Counter);
-    assert_eq!(told(set(Some("Roof"), None, None)), roof);
+    assert_eq!(terms_after(set(Some("Roof"), None, None)), roof);
     // Added again it stays what it is.
-    assert_eq!(told(add_sensor("house", "home")), roof);
+    assert_eq!(terms_after(add_sensor("house", "home")), roof);
     assert!(
         fixture
             .error(set(Some("a\nb"), None, None))
@@ -291,7 +291,7 @@ fn what_an_account_pays() {
         zone: zone.map(str::to_owned),
         price,
     };
-    let told = |request| match fixture.run(request) {
+    let terms_after = |request| match fixture.run(request) {
         Ok(Response::Accounts(rows)) => {
             let [row] = &rows[..] else {
                 panic!("one account");
@@ -308,10 +308,10 @@ fn what_an_account_pays() {
     };
     let berlin = "Europe/Berlin".to_owned();
     let priced = |zone: &str| (zone.to_owned(), Some("0.32".into()), Some("€".into()));
-    assert_eq!(told(set(None, per("0.320", "€"))), priced(&berlin));
-    assert_eq!(told(set(Some("UTC"), None)), priced("UTC"));
+    assert_eq!(terms_after(set(None, per("0.320", "€"))), priced(&berlin));
+    assert_eq!(terms_after(set(Some("UTC"), None)), priced("UTC"));
     assert_eq!(
-        told(set(Some(&berlin), Some(PriceRow::None))),
+        terms_after(set(Some(&berlin), Some(PriceRow::None))),
         (berlin, None, None)
     );
     let error = fixture.error(set(None, per("0,32", "€")));
