@@ -33,6 +33,7 @@ impl ConfigFile<'_> {
 /// section.
 fn position_in(table: &DeTable<'_>, key: &str) -> Option<usize> {
     table.iter().find_map(|(name, value)| {
+        // A name that is only the beginning of the key's first part fails below, and the search goes on.
         let rest = key.strip_prefix(name.get_ref().as_ref())?;
         if let Some(rest) = rest.strip_prefix('[') {
             let (index, rest) = rest.split_once(']')?;

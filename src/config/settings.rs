@@ -84,10 +84,10 @@ pub struct HttpConfig {
     /// Wrong credentials per minute, address and api id; 0 for no limit.
     #[serde(deserialize_with = "values::per_minute")]
     pub failed_sign_ins_per_minute: u32,
-    /// Proxies whose `X-Forwarded-For` is believed.
+    /// Proxies that are trusted to name the client in `X-Forwarded-For`.
     #[serde(deserialize_with = "values::networks")]
     pub trusted_proxies: Vec<IpNet>,
-    /// Web sites whose pages may send requests from within a browser.
+    /// Web sites with pages that may send requests from within a browser.
     #[serde(deserialize_with = "values::cors_origins")]
     pub cors_origins: Vec<WebOrigin>,
     /// The metrics.
@@ -206,7 +206,7 @@ pub struct EmoncmsConfig {
     /// Inputs that are its register in watt-hours.
     #[serde(deserialize_with = "values::names")]
     pub watthours_inputs: Vec<String>,
-    /// Nodes whose inputs are not readings.
+    /// Nodes with inputs that are not readings.
     #[serde(deserialize_with = "values::names")]
     pub ignored_nodes: Vec<String>,
     /// The sections `[[emoncms.mappings]]`, which come first.
@@ -312,9 +312,11 @@ impl LogConfig {
     /// errors of its own. The service logs its errors where it handles them.
     #[must_use]
     pub fn filter(&self) -> String {
+        // As part of a list, `off` would not silence `actix_server=error`.
         if self.level.eq_ignore_ascii_case("off") {
             return self.level.clone();
         }
+        // Ours come first: of two directives for a target, env_logger takes the later one.
         format!("actix_http=off,actix_server=error,{}", self.level)
     }
 }

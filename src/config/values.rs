@@ -76,6 +76,7 @@ fn span_within(text: &str, least: i64, most: i64) -> Option<Duration> {
     let span: SignedDuration = text.parse().ok()?;
     let is_within =
         (SignedDuration::from_secs(least)..=SignedDuration::from_secs(most)).contains(&span);
+    // Nothing is lost: `least` is positive at each call.
     is_within.then(|| span.unsigned_abs())
 }
 
@@ -119,6 +120,7 @@ fn is_base_path(path: &str) -> bool {
 pub(super) fn networks<'de, D: Deserializer<'de>>(toml: D) -> Result<Vec<IpNet>, D::Error> {
     let expected = "a list of addresses or networks, such as [\"127.0.0.1\", \"10.0.0.0/8\"]";
     list(toml, expected, |text| {
+        // `IpNet` requires a prefix length; an address without one is a network of one.
         let address = text.parse::<IpAddr>().map(IpNet::from);
         address.ok().or_else(|| text.parse().ok())
     })
@@ -144,6 +146,7 @@ pub(super) fn metrics_token<'de, D: Deserializer<'de>>(toml: D) -> Result<Secret
     let expected =
         "at least 16 letters, digits or other visible ASCII characters, or \"\" for none";
     text(toml, expected, |token| {
+        // A request shows the token in a header, which holds no other characters.
         let is_visible = token.bytes().all(|byte| byte.is_ascii_graphic());
         token.is_empty() || token.len() >= 16 && is_visible
     })
@@ -167,6 +170,7 @@ pub(super) fn mqtt_user<'de, D: Deserializer<'de>>(toml: D) -> Result<String, D:
 
 pub(super) fn mqtt_password<'de, D: Deserializer<'de>>(toml: D) -> Result<Secret, D::Error> {
     text(toml, "a password, or \"\" for none", |password| {
+        // Binary data in MQTT: unlike a user name, it may contain any characters.
         password.len() <= MAX_MQTT_TEXT_BYTES
     })
     .map(Secret::new)
@@ -174,6 +178,7 @@ pub(super) fn mqtt_password<'de, D: Deserializer<'de>>(toml: D) -> Result<Secret
 
 pub(super) fn client_id<'de, D: Deserializer<'de>>(toml: D) -> Result<String, D::Error> {
     text(toml, "1 to 64 letters, digits, - and _", |id| {
+        // It is also the node in topics of Home Assistant's discovery, which allows only these characters.
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
         (1..=64).contains(&id.len()) && id.bytes().all(is_plain)
     })
@@ -188,6 +193,7 @@ pub(super) fn topic_prefix<'de, D: Deserializer<'de>>(toml: D) -> Result<String,
 }
 
 fn is_mqtt_text(text: &str) -> bool {
+    // MQTT forbids U+0000 in its strings, and advises against other control characters.
     text.len() <= MAX_MQTT_TEXT_BYTES && !text.chars().any(char::is_control)
 }
 
@@ -238,6 +244,7 @@ fn parse<'de, D: Deserializer<'de>, T>(
     expected: impl fmt::Display,
     parse: impl FnOnce(Value) -> Option<T>,
 ) -> Result<T, D::Error> {
+    // By way of a `Value`: errors of serde would name types of Rust instead of what is expected.
     let value = Value::deserialize(toml)?;
     parse(value).ok_or_else(|| D::Error::custom(expected))
 }

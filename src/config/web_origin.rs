@@ -3,7 +3,7 @@
 use std::net::Ipv6Addr;
 use std::str::FromStr;
 
-/// A web site whose pages may send requests, as browsers name it: `https://house.example:8443`; or `*`, any site.
+/// A web site with pages that may send requests, as browsers name it: `https://house.example:8443`; or `*`, any site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebOrigin(String);
 
@@ -34,6 +34,7 @@ impl FromStr for WebOrigin {
             .strip_prefix("https://")
             .or_else(|| text.strip_prefix("http://"));
         let is_origin = site.is_some_and(|site| match site.rsplit_once(':') {
+            // In `[::1]` the last colon belongs to the address, not to a port.
             Some((host, port)) if !port.ends_with(']') => {
                 is_host(host) && port.parse::<u16>().is_ok()
             }

@@ -18,7 +18,7 @@ use super::settings::{Config, EXAMPLE};
 const USUAL_FILES: [&str; 2] = ["./config.toml", "/etc/wattkeeper/config.toml"];
 /// The names of environment variables begin with this.
 const PREFIX: &str = "WATTKEEPER_";
-/// Settings whose values are never shown.
+/// Secret settings: their values are never shown.
 const SECRETS: [&str; 2] = ["http.metrics.token", "mqtt.password"];
 
 /// The settings that the command line gives.
@@ -66,11 +66,13 @@ pub fn load(
     let mut layers = Layers {
         config: Config::default(),
         lists: Lists::default(),
+        // The example has every setting, so a key that is not in it does not exist. Its types are those of the settings.
         table: toml::from_str(EXAMPLE).unwrap_or_default(),
         origins: BTreeMap::new(),
     };
     let mut usual = USUAL_FILES.iter().map(PathBuf::from);
     let file = flags.config.clone();
+    // Of the usual files each may be missing; a file that a flag names may not, and fails below.
     if let Some(path) = file.or_else(|| usual.find(|path| path.exists())) {
         match std::fs::read_to_string(&path) {
             Ok(text) => layers.lay_file(&path, &text)?,
@@ -123,12 +125,14 @@ impl Layers {
             if !name.starts_with(PREFIX) {
                 continue;
             }
+            // A misspelt variable would have no effect, and nobody would notice.
             let Some(key) = keys.iter().find(|key| variable(key) == name) else {
                 let known = keys.iter().map(variable);
                 return Err(ConfigError::unknown_key("environment".into(), name, known));
             };
             // The default shows which type of TOML the text stands for.
             let value = match slot_at(&mut self.table, key) {
+                // If this fails it stays text, so that the error shows it as it was written.
                 Some(Value::Integer(_)) => text.parse().map_or(Value::String(text), Value::Integer),
                 Some(Value::Boolean(_)) => text.parse().map_or(Value::String(text), Value::Boolean),
                 Some(Value::Array(_)) => Value::Array(list(&text)),
@@ -179,12 +183,14 @@ impl Layers {
         };
         // Lists of sections are no part of `Config` as serde reads it: their errors name a field, which serde's cannot.
         let is_list = self.lists.read(key, &value, place_of)?;
+        // A copy: a value that is refused changes nothing.
         let mut table = self.table.clone();
         match slot_at(&mut table, key) {
             Some(slot) if !slot.is_table() => *slot = value,
             _ => return Err(invalid("a section of settings")),
         }
         if !is_list {
+            // All settings again, for each value: the others were valid before, so an error is about this one.
             self.config = table.clone().try_into().map_err(|error: toml::de::Error| {
                 // Serde's own messages read `invalid type: .., expected ..`; ours are only what was expected.
                 let message = error.message();

@@ -234,6 +234,7 @@ fn subscription(section: &ListedSection<'_>) -> Result<Subscription, ConfigError
     ])?;
     let preset: Option<Preset> = section.optional("preset", PRESET, str::parse)?;
     let topic: TopicFilter = match section.text("topic", TOPIC)?.unwrap_or_default() {
+        // Without a preset there is no usual topic: the empty text does not parse, so the field is required.
         "" => preset.map_or("", Preset::usual_topic),
         topic => topic,
     }
