@@ -131,6 +131,7 @@ impl fmt::Debug for ApiKey {
 /// SHA-256 of an [`ApiKey`]. A plain hash is enough for a secret of 160 random bits: no dictionary contains it, and checking a
 /// request takes a microsecond.
 #[derive(Clone, Copy, Serialize, Deserialize)]
+// No `PartialEq`: `==` may stop at the first byte that differs; `is` takes constant time.
 pub struct KeyHash([u8; 32]);
 
 impl KeyHash {

@@ -54,12 +54,14 @@ impl Zone {
     /// Its IANA name.
     #[must_use]
     pub fn name(&self) -> &str {
+        // `Etc/Unknown` alone has no name in jiff, which treats it as UTC.
         self.0.iana_name().unwrap_or("UTC")
     }
 
     /// The names of the zones that people choose from, sorted: those of places, and UTC.
     #[must_use]
     pub fn names() -> Vec<String> {
+        // The database has more: old names such as `GB`, and `Etc/GMT+5`, which is five hours behind UTC.
         const PLACES: [&str; 10] = [
             "Africa",
             "America",
@@ -105,6 +107,7 @@ impl Zone {
     pub fn start_of_day(&self, midnight: Timestamp) -> Timestamp {
         match self.local(midnight) {
             LocalTime::Once(time) | LocalTime::Twice(time, _) => time,
+            // By the old offset, a skipped time lies in the period that begins with the change.
             LocalTime::Skipped(time) => self.period_at(time).start,
         }
     }

@@ -45,6 +45,7 @@ impl ClockWatch {
         if let Some(last) = self.last.replace(now)
             && now.time > last.predicts(now.elapsed).saturating_add(AGREE_WITHIN)
         {
+            // Only the last jump is remembered: after two, a return to before the first does not count.
             self.before_jump = Some(last);
         }
         let is_back = self.before_jump.is_some_and(|before| {

@@ -12,6 +12,7 @@ pub struct NameError {
 /// Checks a name: not empty, at most `max_bytes`, no control characters.
 pub(crate) fn check_name(text: &str, max_bytes: usize) -> Result<(), NameError> {
     let fits = (1..=max_bytes).contains(&text.len());
+    // Among them is 0x00, which ends an id in the keys of the store (docs/STORAGE.md).
     if fits && !text.chars().any(char::is_control) {
         Ok(())
     } else {

@@ -100,8 +100,10 @@ impl PasswordHash {
         let hash = phc::PasswordHash::new(text).ok()?;
         let params = Params::try_from(&hash).ok()?;
         let is_ours = hash.algorithm.as_str() == Algorithm::Argon2id.as_str()
+            // A PHC string may lack both.
             && hash.salt.is_some()
             && hash.hash.is_some()
+            // Lanes need no limit of their own: argon2 demands 8 KiB of memory for each.
             && params.m_cost() <= MAX_MEMORY_KIB
             && params.t_cost() <= MAX_PASSES;
         is_ours.then(|| Self(text.to_owned()))
@@ -117,6 +119,7 @@ impl PasswordHash {
     #[must_use]
     pub fn is_of(&self, candidate: &str) -> bool {
         phc::PasswordHash::new(&self.0).is_ok_and(|hash| {
+            // argon2 takes the cost from the hash here, not from its defaults.
             let verified = Argon2::default().verify_password(candidate.as_bytes(), &hash);
             verified.is_ok()
         })

@@ -47,6 +47,7 @@ impl Price {
             return Err(PriceError::NoDecimal);
         }
         let is_short = currency.chars().count() <= Self::MAX_CURRENCY;
+        // The length was checked in characters: `check_name` looks for control characters and an empty text only.
         let is_bare = currency.trim() == currency;
         if !is_short || !is_bare || check_name(currency, currency.len()).is_err() {
             return Err(PriceError::NoCurrency);
@@ -85,6 +86,7 @@ impl Price {
             self.millionths / ONE,
             self.millionths.checked_rem(ONE).unwrap_or_default()
         );
+        // There always is a point, so no zeros before it are cut.
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     }
 
@@ -111,6 +113,7 @@ fn millionths(text: &str) -> Option<u64> {
     let is_digits = |text: &str, most: usize| {
         (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
     };
+    // Nine digits, as leading zeros are harmless: such numbers cannot overflow, and `Price::new` has the real limit.
     if !is_digits(whole, 9) || !is_digits(decimals, 6) {
         return None;
     }

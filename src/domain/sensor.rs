@@ -109,6 +109,7 @@ impl Arrivals {
                 .and_then(|previous| Self::first(previous).until(time));
         }
         Some(Self {
+            // The uploads between `last` and `last_upload` are not known: the last one allowed counts at `time`.
             last_upload: self.last_upload.min(time),
             ..self
         })

@@ -61,7 +61,7 @@ impl Summary {
         each.reduce(Self::merge)
     }
 
-    /// The summary of this run and a `later` one, whose readings all come after those of this run.
+    /// The summary of this run and a `later` one. All readings of the later run come after those of this run.
     #[must_use]
     pub fn merge(self, later: Self) -> Self {
         Self {
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_summary_tells_of_all_its_readings() {
+    fn a_summary_covers_all_its_readings() {
         let readings = [
             reading(1, Some(5.0), None),
             reading(2, None, Some(100.0)),

@@ -48,6 +48,7 @@ impl PowerUnit {
             Self::Watts => number,
             Self::Kilowatts => to_millionth(number * 1e3),
             Self::Megawatts => to_millionth(number * 1e6),
+            // Not rounded: a millionth of a watt is a thousandth of a milliwatt, which may be a real digit.
             Self::Milliwatts => number / 1e3,
         }
     }
@@ -69,6 +70,7 @@ impl EnergyUnit {
             Self::WattHours => number,
             Self::KilowattHours => to_millionth(number * 1e3),
             Self::MegawattHours => to_millionth(number * 1e6),
+            // Not rounded: a joule is 0.000277… Wh, so a millionth would cut off real digits.
             Self::WattMinutes => number / 60.0,
             Self::Joules => number / 3_600.0,
         }

@@ -71,6 +71,7 @@ impl Calendar {
     /// The calendar of a zone, in such intervals.
     #[must_use]
     pub fn new(zone: Zone, interval: Interval) -> Self {
+        // Any period would do: the first time outside of it replaces it.
         let period = zone.period_at(Timestamp::MIN);
         Self {
             zone,
@@ -90,6 +91,7 @@ impl Calendar {
             Some(length_ms) => self.clock_bucket(time, length_ms),
             None => self.date_bucket(time),
         };
+        // It does contain `time`. If it ever did not, a bucket of one moment would still let the caller go on.
         let whole = TimeRange::new(start, last).filter(|bucket| bucket.contains(time));
         let bucket = whole.unwrap_or(TimeRange::at(time));
         self.bucket = Some(bucket);
@@ -106,6 +108,7 @@ impl Calendar {
         let bucket = self.bucket(now);
         let before = self.bucket(bucket.start().saturating_add_millis(-1));
         let shown = self.zone.shown_at(now);
+        // Energy counts up to and with the start of the next bucket. `max`, since `clamp` panics if its ends are swapped.
         let end_of_before = bucket.start().max(before.start());
         let same = match self.interval.clock_length_ms() {
             Some(_) => {
@@ -137,6 +140,7 @@ impl Calendar {
 
     fn clock_bucket(&mut self, time: Timestamp, length_ms: i64) -> (Timestamp, Timestamp) {
         let period = self.period_at(time);
+        // Rounds down before 1970, too. A day is a multiple of each length, so midnight is always a mark.
         let floor = |local_ms: i64| local_ms.div_euclid(length_ms) * length_ms;
         // What the clocks show when the bucket begins, unless they jump over it.
         let mark_ms = floor(time.millis() + period.ahead_ms);
@@ -269,6 +273,7 @@ impl Interval {
 }
 
 fn saturated(ms: i64) -> Timestamp {
+    // `from_millis` would refuse what lies outside of the supported years; a bucket is cut off there.
     Timestamp::MIN.saturating_add_millis(ms.saturating_sub(Timestamp::MIN.millis()))
 }
 

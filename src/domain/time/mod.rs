@@ -89,6 +89,7 @@ impl Timestamp {
     /// This time moved later by `duration`; it stops at [`Self::MAX`].
     #[must_use]
     pub fn saturating_add(self, duration: Duration) -> Self {
+        // More milliseconds than an i64 holds lead beyond the supported years anyway.
         self.saturating_add_millis(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX))
     }
 
@@ -110,6 +111,7 @@ impl Timestamp {
             two_digits(m1, m2)?,
             two_digits(s1, s2)?,
         );
+        // A leap second (60) is refused, too: no millisecond of its own exists for it.
         if hour > 23 || minute > 59 || second > 59 {
             return Err(TimeError::NoSuchTime);
         }
@@ -117,6 +119,7 @@ impl Timestamp {
         let offset_ms = parse_offset(rest)?;
         let second_ms = i64::from(second) * MS_PER_SECOND + fraction_ms;
         let local_ms = day_ms + clock_ms(hour, minute) + second_ms;
+        // In UTC the first or the last day may fall outside of the supported years.
         Self::from_millis(local_ms - offset_ms).ok_or(TimeError::OutOfRange)
     }
 
@@ -125,6 +128,7 @@ impl Timestamp {
     /// # Errors
     /// A [`TimeError`] for any other text.
     pub fn parse_or_date(text: &str) -> Result<Self, TimeError> {
+        // The shortest date-time has 19 characters.
         if text.len() == 10 {
             Self::parse_date(text)
         } else {
@@ -178,6 +182,7 @@ impl fmt::Display for Timestamp {
 
 fn two_digits(tens: u8, ones: u8) -> Result<i8, TimeError> {
     match (tens, ones) {
+        // At most 99, so it fits an i8.
         (b'0'..=b'9', b'0'..=b'9') => Ok((10 * (tens - b'0') + ones - b'0').cast_signed()),
         _ => Err(TimeError::Form),
     }
@@ -187,6 +192,7 @@ const EPOCH: DateTime = jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0);
 
 /// The midnight (UTC) of a date in milliseconds since 1970.
 fn midnight_ms(date: Date) -> i64 {
+    // Dates without a zone: each day has 24 hours, so nothing is left over.
     date.duration_since(EPOCH.date()).as_hours() / 24 * MS_PER_DAY
 }
 
@@ -218,6 +224,7 @@ fn parse_fraction(bytes: &[u8]) -> Result<(i64, &[u8]), TimeError> {
     if digits.is_empty() {
         return Err(TimeError::Form);
     }
+    // Two zeros suffice, as there is at least one digit.
     let padded = digits.iter().copied().chain([b'0', b'0']).take(3);
     let ms = padded.fold(0, |ms, byte| ms * 10 + i64::from(byte - b'0'));
     Ok((ms, rest))
