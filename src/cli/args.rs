@@ -55,7 +55,7 @@ impl Global {
             listen,
             log_level: self.log_level().map(str::to_owned),
         };
-        // No setting of ours has a name or value that is not text.
+        // Variables that are not UTF-8 are passed over: they belong to other programs.
         let environment = std::env::vars_os().filter_map(|(name, value)| {
             Some((name.into_string().ok()?, value.into_string().ok()?))
         });

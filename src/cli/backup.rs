@@ -26,6 +26,7 @@ pub(super) struct Backup {
 impl Backup {
     pub(super) fn run(self, global: &Global) -> Result<()> {
         let begun = Instant::now();
+        // A count, not a bar: pages come until there are no more, so the length is known only at the end.
         let bar = progress(None, "copying and verifying {decimal_bytes}", global.quiet);
         let written = global.with_store(OpenMode::Existing, |store| {
             // The file is written here, not by the server: the path is one of this process and its user.

@@ -27,6 +27,7 @@ pub(super) enum ClockCommand {
 impl ClockCommand {
     pub(super) fn run(self, global: &Global) -> Result<()> {
         let Self::Trust { yes } = self;
+        // One time for both requests: what the question names is what happens.
         let now = system_clock()().time;
         let time_ms = now.millis();
         if !yes {

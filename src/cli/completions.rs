@@ -15,7 +15,7 @@ pub(super) struct Completions {
 
 impl Completions {
     pub(super) fn run(self, command: &mut clap::Command) -> Result<()> {
-        // Into memory first: the generator panics if it cannot write.
+        // Into memory first: clap_complete 4.6 panics if it cannot write, for instance into a closed pipe.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, command, "wattkeeper", &mut script);
         Ok(io::stdout().write_all(&script)?)

@@ -41,6 +41,7 @@ impl StoreConnection {
         match retry_while_locked(dir, open, is_locked) {
             Ok(store) => Ok(Self::Direct(Arc::new(store))),
             Err(error) if is_locked(&error) => match socket::connect(dir) {
+                // Only proof that a server answers: each request opens a connection of its own.
                 Ok(_) => Ok(Self::Server(dir.clone())),
                 Err(why) => bail!("{error}, and it does not answer: {why}"),
             },
@@ -78,6 +79,7 @@ pub(super) fn retry_while_locked<T, E>(
     let deadline = Instant::now() + PATIENCE;
     loop {
         let opened = open();
+        // A server that answers keeps the lock for as long as it runs, so waiting for the lock is pointless then.
         let is_final = !opened.as_ref().is_err_and(&is_locked);
         if is_final || socket::connect(data_dir).is_ok() || Instant::now() > deadline {
             return opened;
@@ -88,6 +90,7 @@ pub(super) fn retry_while_locked<T, E>(
 
 /// Asks the server that has the store in `data_dir` whether it is healthy; the error says what is wrong.
 pub(super) fn check_health(data_dir: &Path) -> Result<()> {
+    // Without a server this fails; once it succeeds, an error of the request is about the health of the service.
     socket::connect(data_dir)
         .with_context(|| format!("no server runs on {}", data_dir.display()))?;
     ask_server(data_dir, &Request::Health).context("the service is not well")?;
@@ -101,6 +104,7 @@ fn ask_server(data_dir: &Path, request: &Request) -> Result<Response> {
         post(data_dir, &body).context("asking the running server: is it still there?")?;
     match status {
         200 => {}
+        // The path names the version. Every other path is answered with 404 and the version of the server.
         404 => bail!(
             "the running server is version {}, this command is {}: use the same for both",
             String::from_utf8_lossy(&body),

@@ -34,7 +34,7 @@ pub(super) fn post(
     }
 }
 
-/// Status and body of an answer whose length is given.
+/// Status and body of an answer that states its length.
 fn parse(answer: &[u8]) -> Option<(u16, Vec<u8>)> {
     let end = answer.windows(4).position(|window| window == b"\r\n\r\n")?;
     let (head, body) = (answer.get(..end)?, answer.get(end + 4..)?);
@@ -44,6 +44,7 @@ fn parse(answer: &[u8]) -> Option<(u16, Vec<u8>)> {
         .filter_map(|line| line.split_once(": "))
         .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))?
         .1;
+    // A server that stops may cut off its answer; half of one must not be decoded.
     let is_complete = length.parse() == Ok(body.len());
     is_complete.then_some((status.parse().ok()?, body.to_vec()))
 }
@@ -76,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_closes_early_is_heard_or_an_error() {
+    fn an_answer_of_a_server_that_closes_early_counts() {
         let answer = b"HTTP/1.1 413 Payload Too Large\r\ncontent-length: 0\r\n\r\n";
         let answered = post(ClosedStream { answer }, "x", "/", b"body");
         assert_eq!(answered.unwrap(), (413, vec![]));

@@ -11,6 +11,7 @@ use crate::admin::{ReadingRange, ReadingRow, Request};
 use crate::domain::{TimeRange, Timestamp};
 use crate::store::OpenMode;
 
+// At most `Store::IMPORT_CHUNK`, to which `admin` cuts a page: a shorter page passes for the last one.
 /// How many readings are fetched at once.
 const PAGE: u32 = 16_384;
 
@@ -77,6 +78,7 @@ impl Export {
             }
             match rows.last() {
                 Some(last) if rows.len() >= PAGE as usize && last.time_ms < rest.end_ms => {
+                    // A sensor has at most one reading per millisecond, so none is skipped.
                     rest.start_ms = last.time_ms + 1;
                 }
                 _ => return Ok(out.flush()?),

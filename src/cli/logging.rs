@@ -15,6 +15,7 @@ pub(super) fn start_log(level: &str) {
     }))
     .is_ok()
     {
+        // Errors pass even with `off`: `KeepingLog` keeps the last one for the status page.
         log::set_max_level(most.max(log::LevelFilter::Error));
     }
 }
@@ -34,6 +35,7 @@ impl log::Log for KeepingLog {
         if record.level() == log::Level::Error {
             (self.keep)(system_clock()().time, record.args().to_string());
         }
+        // It applies the filter itself.
         self.log.log(record);
     }
 

@@ -77,6 +77,7 @@ enum Command {
     Readings(readings::ReadingsCommand),
     #[command(subcommand)]
     Clock(clock::ClockCommand),
+    // Boxed, as its many options would make every command as large.
     Import(Box<import::ImportArgs>),
     Export(export::Export),
     Check(check::Check),
@@ -109,6 +110,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if reader_is_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
+            // One line, as docs/CLI.md promises, even if a cause has several.
             let text = format!("{error:#}").replace('\n', " ");
             note(&format!("error: {text}"));
             ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })

@@ -70,6 +70,7 @@ fn table<T: TableRow>(rows: &[T]) -> String {
     let mut widths = vec![0; T::HEADER.len()];
     for line in &lines {
         for (width, cell) in widths.iter_mut().zip(line) {
+            // In characters, which is how `{:<width$}` counts.
             *width = (*width).max(cell.chars().count());
         }
     }

@@ -143,7 +143,8 @@ impl TableRow for SensorRow {
 }
 
 fn remove(global: &Global, id: &str, yes: bool) -> Result<()> {
-    // The store is closed in between: others can use it while somebody thinks about the question.
+    // The store is closed in between: others can use it while somebody thinks about the question. With --yes, too: the
+    // result states the number of readings.
     let rows: Vec<SensorRow> = global.ask(Request::FindSensor { id: id.to_owned() })?;
     let readings = rows.first().map_or(0, |row| row.readings);
     if !yes {

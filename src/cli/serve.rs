@@ -36,6 +36,7 @@ impl Serve {
         let setup = server.setup_address();
         let mut announced = Ok(());
         server.run_until_stopped(|| {
+            // A closed stdout does not end the service: the error is returned once it has stopped.
             announced = announce(global, &url, address, has_account, setup);
         })?;
         announced

@@ -56,6 +56,7 @@ impl Household {
         let mut readings = [None; 3];
         for ((reading, watts), register) in readings.iter_mut().zip(powers).zip(&mut self.registers)
         {
+            // Only the shown value is rounded: a rounded register would add up its errors.
             *register += watts * hours;
             let shown = (*register * 10.0).round() / 10.0;
             *reading = Measures::new(Some(watts), Some(shown))
@@ -100,6 +101,7 @@ impl LocalMoment {
 
     /// Outdoors, in degrees Celsius.
     fn temperature(&self) -> f64 {
+        // The coldest day is some 18 days into the year (0.05), the warmest hour 15:00.
         let season = -9.0 * (TAU * (self.year - 0.05)).cos();
         let daily = 4.0 * (TAU * (self.hour - 15.0) / 24.0).cos();
         let weather = 8.0 * (smooth(1, real(self.minute) / (3.0 * 1_440.0)) - 0.5);
@@ -107,6 +109,7 @@ impl LocalMoment {
     }
 
     fn solar(&self) -> f64 {
+        // The winter solstice is ten days before the end of the year (0.027).
         let declination = (-23.44_f64).to_radians() * (TAU * (self.year + 0.027)).cos();
         let latitude = LATITUDE.to_radians();
         let hour_angle = TAU * (self.hour - 12.0) / 24.0;
@@ -193,6 +196,7 @@ fn bell(x: f64, middle: f64, width: f64) -> f64 {
 fn smooth(series: u64, x: f64) -> f64 {
     let before = x.floor();
     let part = x - before;
+    // Smoothstep: its slope is 0 at both ends, so the curve has no corners at whole `x`.
     let part = part * part * (3.0 - 2.0 * part);
     #[expect(
         clippy::cast_possible_truncation,

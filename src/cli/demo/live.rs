@@ -58,6 +58,7 @@ impl LiveSender {
                 thread::sleep((due - now).min(Duration::from_millis(100)));
                 continue;
             }
+            // From now on, not from when it was due: after a suspend no missed readings are made up.
             due = now + EVERY;
             let sent = self.send();
             // Reported once, not every second; and a server that is stopping refuses readings.

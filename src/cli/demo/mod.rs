@@ -73,6 +73,7 @@ impl Demo {
             Some(at) => set_to(at, system_clock()),
             None => system_clock(),
         };
+        // Binds the address: if it is in use, this fails before a year of readings is simulated.
         let server = Server::build(&config, Arc::clone(&clock))?;
         serve(global, server, &config, &clock, &interrupted)
     }
@@ -182,6 +183,7 @@ fn enrol(store: &Store, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -> Res
 /// Stores a year of readings that ends at `now`; returns the household as of then, or `None` if interrupted.
 fn fill(store: &Store, now: Timestamp, interrupted: &AtomicBool) -> Result<Option<Household>> {
     let end_ms = now.millis() - now.millis().rem_euclid(MS_PER_MINUTE);
+    // Saturates: `--at` may name a time in the first supported year.
     let start = now.saturating_add_millis(end_ms - HISTORY_MS - now.millis());
     let mut household = Household::new(start);
     let mut chunks = [const { Vec::new() }; 3];
@@ -220,6 +222,7 @@ fn watch_for_signals() -> Result<Arc<AtomicBool>> {
     thread::Builder::new()
         .name("signals".into())
         .spawn(move || {
+            // Only a runtime that runs delivers signals, so it moves here. Nobody joins this thread: a signal may never come.
             runtime.block_on(signals.stop());
             flag.store(true, Ordering::Relaxed);
         })?;

@@ -17,6 +17,7 @@ impl ScratchDir {
     pub(super) fn create() -> Result<Self> {
         let name = format!("wattkeeper-demo-{:016x}", u64::from_ne_bytes(random()?));
         let path = std::env::temp_dir().join(name);
+        // Fails if the path exists: in a shared folder nobody else can prepare it, or a link in its place.
         DirBuilder::new()
             .mode(0o700)
             .create(&path)

@@ -154,6 +154,7 @@ impl ImportArgs {
         let times = TimeReader::new(self.tz.clone(), self.dates, now);
         let mut rows = open_rows(source, self.wishes.clone(), times, scales).with_context(name)?;
         let spooling = || format!("keeping checked readings in {}", data_dir.display());
+        // In the data dir: it needs room for the readings anyway, and /tmp may be in memory.
         let mut spool = Spool::create(data_dir).with_context(spooling)?;
         let mut tally = RowTally::default();
         while let Some(row) = rows.next_row().with_context(name)? {
@@ -173,6 +174,7 @@ impl ImportArgs {
         if let Some(missing) = rows.missing() {
             bail!("{}: {missing}", name());
         }
+        // With --skip-bad, too: if nothing could be read, the options are probably wrong.
         if bad > 0 && tally.good == 0 {
             bail!("{}: it has no good row, nothing was stored", name());
         }

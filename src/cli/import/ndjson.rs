@@ -84,6 +84,7 @@ impl ReadRows for NdjsonRows {
         loop {
             self.line.clear();
             self.rows.get_mut().row_ended();
+            // `RowBytes` bounds the line: without an end it is an error after 4 MiB.
             if self.rows.read_until(b'\n', &mut self.line)? == 0 {
                 return Ok(None);
             }

@@ -18,6 +18,7 @@ pub(super) struct KeyNames(BTreeSet<Vec<u8>>);
 impl KeyNames {
     /// Records a name.
     pub(super) fn see(&mut self, key: &[u8]) {
+        // One more than is shown, so that `listed` knows that there are more.
         if self.0.len() <= SHOWN && !self.0.contains(key) {
             self.0.insert(key.to_vec());
         }
@@ -48,7 +49,7 @@ pub(super) struct SeriesCheck {
 }
 
 impl SeriesCheck {
-    /// Another table begins, whose columns may be in another order.
+    /// Another table begins. Its columns may be in another order.
     pub(super) fn begin_table(&mut self) {
         self.columns = None;
     }
@@ -63,9 +64,10 @@ impl SeriesCheck {
         columns: &TableColumns,
     ) -> Result<(), String> {
         let cell = |column: usize| record.get(column).unwrap_or_default().trim_ascii();
+        // The first row of each table decides by which columns its series is known.
         let expected = self.columns.get_or_insert_with(|| {
-            let telling = columns.series.iter().copied().chain(tags(record, columns));
-            telling
+            let distinguishing = columns.series.iter().copied().chain(tags(record, columns));
+            distinguishing
                 .map(|column| {
                     let value = self.values.entry(columns.name(column));
                     let value = value.or_insert_with(|| cell(column).to_vec());

@@ -47,9 +47,10 @@ impl ImportSource {
             if metadata.is_dir() {
                 bail!("{} is a folder", path.display());
             }
+            // A named pipe or /dev/stdin has a path, but no length.
             (Box::new(file), metadata.is_file().then_some(metadata.len()))
         };
-        // How long standard input is shows only at its end.
+        // The length of standard input is known only at its end.
         let template = match length {
             Some(_) => "checking {wide_bar} {percent}% {eta}",
             None => "checking {decimal_bytes}",
@@ -68,14 +69,17 @@ impl ImportSource {
     fn unpack(mut packed: impl BufRead + 'static, progress: ProgressBar) -> Result<Self> {
         let magic = packed.fill_buf()?;
         let mut rest: Box<dyn Read> = if magic.starts_with(&[0x1f, 0x8b]) {
+            // `cat a.gz b.gz` has several members; flate2's `GzDecoder` would stop after the first.
             Box::new(MultiGzDecoder::new(packed))
         } else if magic.starts_with(b"\xfd7zXZ\0") {
+            // `true`: several streams, for the same reason.
             Box::new(XzReader::new(packed, true))
         } else {
             Box::new(packed)
         };
         let mut head = Vec::new();
         rest.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
+        // Spreadsheets write this mark; it would become part of the name of the first column.
         if head.starts_with(b"\xef\xbb\xbf") {
             head.drain(..3);
         }

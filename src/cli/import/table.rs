@@ -46,6 +46,7 @@ impl TableRows {
         let delimiter = delimiter(&source.head);
         let reader = csv::ReaderBuilder::new()
             .has_headers(false)
+            // A row of another width is reported as a bad row; otherwise the reader would end the import.
             .flexible(true)
             .delimiter(delimiter)
             // CR LF as a terminator would count lines wrongly; the CR is trimmed from cells instead.
@@ -57,6 +58,7 @@ impl TableRows {
             record: ByteRecord::new(),
             looked_ahead: false,
             wishes,
+            // With another separator than commas, commas are decimal commas.
             rows: RowReader::new(times, scales, delimiter != b','),
             header: ByteRecord::new(),
             annotated: false,
@@ -145,6 +147,7 @@ impl TableRows {
         };
         self.annotated = true;
         self.header.clear();
+        // #datatype and #default stand beside #group and leave it as it is.
         self.group = group.or(self.group.take());
     }
 
@@ -258,6 +261,7 @@ fn delimiter(head: &[u8]) -> u8 {
         .iter()
         .copied()
         .filter(|byte| {
+            // A doubled quote within quotes toggles twice, which changes nothing.
             in_quotes ^= *byte == b'"';
             !in_quotes
         })

@@ -59,6 +59,7 @@ impl RowReader {
         if width > expected || (width < expected && !columns.shape.has_short_rows()) {
             return Err(format!("expected {expected} columns, got {width}"));
         }
+        // Cells that a short row lacks are empty ones.
         let cell = |column: usize| record.get(column).unwrap_or_default().trim_ascii();
         let mut filters = columns.filters.iter();
         if filters.any(|(column, value)| cell(*column) != value.as_slice()) {

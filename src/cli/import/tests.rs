@@ -445,7 +445,7 @@ fn bad_lines_are_named_too() {
 }
 
 #[test]
-fn slips_are_told() {
+fn mistakes_in_options_and_files_are_reported() {
     let text = "time,watts\n2026-01-05T10:00:00,1\n";
     assert!(error(text, &["--unit", "kWh"]).contains("--watthours-column"));
     assert!(error(text, &["--unit", "kW", "--unit", "W"]).contains("once for power"));

@@ -134,11 +134,13 @@ impl TableColumns {
         };
         let long = key.zip(value);
         let time = header.time(wishes.time.as_deref())?;
+        // A name of a column goes before the same name of an entity or a field.
         let measure = |wish: Option<&str>, usual: &str| match (wish, long) {
             (Some(wish), _) if header.column(wish).is_some() => Ok(header.column(wish).map(column)),
             (Some(wish), Some((_, value))) => Ok(Some(keyed(value, wish))),
             (Some(wish), None) => Err(header.no_column(wish)),
             (None, _) if header.position(usual).is_some() => Ok(header.position(usual).map(column)),
+            // A field may be called `watts`. An entity cannot: it has a dot in its name, such as `sensor.power`.
             (None, Some((_, value))) if shape == Shape::Flux => Ok(Some(keyed(value, usual))),
             (None, _) => Ok(None),
         };
@@ -166,6 +168,7 @@ impl TableColumns {
             time,
             watts,
             watthours,
+            // If all measures have columns of their own, the key selects no rows; it only distinguishes series.
             key: key.filter(|_| is_keyed),
             filters,
             series: Vec::new(),

@@ -32,7 +32,7 @@ pub(super) struct TimeReader {
 type Reason = String;
 
 impl TimeReader {
-    /// A reader for a file imported at `now`, whose times without an offset are in `zone`, or UTC.
+    /// A reader for a file imported at `now`. Times without an offset are in `zone`, or UTC.
     pub(super) const fn new(zone: Option<Zone>, order: Option<DateOrder>, now: Timestamp) -> Self {
         Self {
             zone,
@@ -45,6 +45,7 @@ impl TimeReader {
 
     /// Whether a cell is a time, as no column's name is.
     pub(super) fn looks_like_one(cell: &[u8]) -> bool {
+        // Any order and any future will do: this is about the form alone.
         let mut any = Self::new(None, Some(DateOrder::Dmy), Timestamp::MAX);
         any.read(cell).is_ok()
     }
@@ -144,6 +145,7 @@ impl TimeReader {
         };
         match (a.len(), c.len(), separator, self.order) {
             (4, ..) => Ok([a, b, c]),
+            // Dates with dots have the day first, so they need no option.
             (_, 4, '.', _) | (_, 4, _, Some(DateOrder::Dmy)) => Ok([c, b, a]),
             (_, 4, _, Some(DateOrder::Mdy)) => Ok([c, a, b]),
             (_, 4, _, None) => Err(format!(
@@ -195,6 +197,7 @@ fn split_offset(text: &str) -> Option<(&str, Cow<'_, str>)> {
     if let Some(clock) = utc.iter().find_map(|utc| text.strip_suffix(utc)) {
         return Some((clock.trim_end(), "Z".into()));
     }
+    // The date is split off already, so a minus belongs to an offset.
     let Some(at) = text.rfind(['+', '-']) else {
         return Some((text, "".into()));
     };
