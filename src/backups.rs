@@ -82,6 +82,7 @@ impl BackupThread {
 impl Drop for BackupThread {
     /// Aborts a backup in progress.
     fn drop(&mut self) {
+        // First the flag, then `unpark`, which is remembered: if the thread parks only later, it returns at once.
         self.is_stopping.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
@@ -127,6 +128,7 @@ impl Schedule {
         let retry = self.settings.every.min(RETRY_AFTER);
         let wait = match tried {
             Ok(Ok(wait)) => wait,
+            // No failure: the thread looks at `is_stopping` next, and ends.
             Ok(Err(BackupError::Stopped)) => Duration::ZERO,
             Ok(Err(error @ BackupError::NoSpace { .. })) => {
                 log::warn!("scheduled backup failed: {error}");
@@ -173,6 +175,7 @@ impl Schedule {
         self.check_space(expected)?;
         let target = self.settings.dir.join(name_of(now));
         let page = |cursor| {
+            // Before each page: other programs fill the disk, too, and the backup may outgrow the estimate.
             self.check_space(0)?;
             self.store.backup_page(&cursor)
         };
@@ -215,7 +218,9 @@ impl Schedule {
 
     fn remove_oldest(&self, now: Timestamp) -> Result<(), BackupError> {
         let past = self.existing(now)?;
+        // At least one is kept even with 0, which the settings refuse: it would remove the backup just taken.
         let beyond = past.len().saturating_sub(self.settings.keep.max(1));
+        // Sorted by time: the oldest come first.
         for ExistingBackup { path, .. } in past.iter().take(beyond) {
             fs::remove_file(path).map_err(|error| BackupError::io("removing", path, &error))?;
             log::info!("removed {}, the oldest backup", path.display());
@@ -257,7 +262,7 @@ fn existing(dir: &Path, now: Timestamp) -> io::Result<Vec<ExistingBackup>> {
     for entry in fs::read_dir(dir)? {
         let entry = entry?;
         let taken = entry.file_name().to_str().and_then(stamp_of);
-        // A file that is gone by now was removed by `rotate`.
+        // The status page lists the folder, too, while the thread may `rotate`: a file that is gone by now does not count.
         if let Some(taken) = taken
             && let Ok(metadata) = entry.metadata()
         {

@@ -22,7 +22,9 @@ pub struct LastError {
 
 /// Records `text` as the last error.
 pub fn keep(time: Timestamp, mut text: String) {
+    // `truncate` panics within a character.
     text.truncate(text.floor_char_boundary(LONGEST_BYTES));
+    // One assignment cannot be left half done, so a panic of another holder does no harm.
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     *last = Some(LastError { time, text });
 }

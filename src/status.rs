@@ -10,6 +10,7 @@ use crate::store::{DiskUse, Store, StoreError};
 
 /// A sensor that is silent for longer may be broken or unreachable.
 const SILENT_AFTER: Duration = Duration::from_hours(1);
+// More than backups leave free (64 MiB): on the same disk this warns before they fail.
 /// A disk is nearly full if less than this is free, in bytes, or less than one part in [`NEARLY_FULL_PART`] of the store's size
 /// and the free space together.
 const NEARLY_FULL_BYTES: u64 = 256 * 1024 * 1024;
@@ -131,6 +132,7 @@ impl StatusMonitor {
             sensors += 1;
             readings = readings.saturating_add(store.count_readings(&sensor.id, TimeRange::ALL)?);
             let last = store.activity(&sensor.id).and_then(|known| known.arrivals);
+            // A sensor without any upload is new, not silent. An arrival after now does not count: the clock was or is wrong.
             if let Some(since) = last.and_then(|arrivals| arrivals.last_upload(now.time))
                 && sensor.authorized
                 && since.saturating_add(SILENT_AFTER) < now.time
@@ -152,6 +154,7 @@ impl StatusMonitor {
 
     fn written_a_day(&self, up: Duration) -> Option<u64> {
         let written = Store::bytes_written().saturating_sub(self.written);
+        // In 128 bits: bytes times the milliseconds of a day exceed 64 bits from 213 GB on. Right at the start `up` may be 0.
         let a_day = u128::from(written) * DAY.as_millis() / up.as_millis().max(1);
         (up >= MIN_UPTIME).then_some(u64::try_from(a_day).unwrap_or(u64::MAX))
     }
@@ -206,6 +209,7 @@ pub fn resident_bytes() -> Option<u64> {
     let line = status
         .lines()
         .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    // Linux writes kB and means 1,024 bytes.
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kib.checked_mul(1_024)
 }
