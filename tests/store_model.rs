@@ -348,8 +348,8 @@ fn check_copy(
     let readings = models.iter().map(|model| model.readings.len() as u64);
     prop_assert_eq!(restored.counts.readings, readings.sum::<u64>());
     let copy = open(&copied, 64, Durability::Always);
-    let told = |store: &Store| format!("{:?}", store.registry());
-    prop_assert_eq!(told(&copy), told(store));
+    let registry_of = |store: &Store| format!("{:?}", store.registry());
+    prop_assert_eq!(registry_of(&copy), registry_of(store));
     for id in SENSORS {
         let sensor = sensor_id(id);
         prop_assert_eq!(

@@ -7,7 +7,7 @@
 -- and uploads come in the order of time, but for those that are under way together.
 
 local head, bodies, idle
-local is_tried, is_told = false, false
+local is_tried, is_announced = false, false
 
 -- Called in the thread that sends.
 function init(args)
@@ -29,9 +29,9 @@ function request()
       return head .. #body .. "\r\n\r\n" .. body
    end
    bodies = nil
-   if not is_told then
+   if not is_announced then
       -- wrk ends with its time, not with its work; who started it waits for this line, and stops it.
-      is_told = true
+      is_announced = true
       print("sent")
       io.stdout:flush()
    end

@@ -66,7 +66,7 @@ pub(crate) struct Thing {
 
 const ABSENT: &str = "";
 /// A key that nobody knows, because the command that made it was interrupted.
-const UNTOLD: &str = "untold";
+const UNKNOWN_KEY: &str = "unknown";
 
 /// The state after a change; `None` if it must be refused.
 type Make = Box<dyn Fn(&str) -> Option<String>>;
@@ -129,11 +129,11 @@ impl Thing {
             }
             1 => {
                 let printed = run(&["--json", "key", "rotate", id], b"");
-                let told = printed.as_ref().map(|printed| {
+                let new = printed.as_ref().map(|printed| {
                     let printed: Value = serde_json::from_str(printed).unwrap();
                     printed["api_key"].as_str().unwrap().to_owned()
                 });
-                let new = told.unwrap_or_else(|| UNTOLD.to_owned());
+                let new = new.unwrap_or_else(|| UNKNOWN_KEY.to_owned());
                 let make = |known: &String| is_there(known).then(|| new.clone());
                 self.states.change(make, printed.is_some());
             }
@@ -177,7 +177,7 @@ impl Thing {
     /// Asserts that each state is an allowed one.
     #[track_caller]
     pub(crate) fn settle(&mut self, registry: &Registry) {
-        let told = self.states.0.clone();
+        let known = self.states.0.clone();
         let id = &self.id;
         match self.kind {
             Kind::Account => {
@@ -200,10 +200,10 @@ impl Thing {
                     credential.is_some_and(|credential| credential.key_hash.is(&hash))
                 };
                 // An unknown key may be any except the known ones.
-                let is_told = told.iter().any(|key| is_there(key) && is(key));
+                let is_known = known.iter().any(|key| is_there(key) && is(key));
                 self.states.settle(|state| match state.as_str() {
                     ABSENT => credential.is_none(),
-                    UNTOLD => credential.is_some() && !is_told,
+                    UNKNOWN_KEY => credential.is_some() && !is_known,
                     key => is(key),
                 });
             }
@@ -219,7 +219,7 @@ fn removed(known: &str) -> Option<String> {
     is_there(known).then(|| ABSENT.to_owned())
 }
 
-/// A sensor whose readings are uploaded, deleted and uploaded again.
+/// A sensor with readings that are uploaded, deleted and uploaded again.
 pub(crate) struct Deleted {
     pub(crate) sensor: &'static str,
     states: Possible<Readings>,

@@ -205,7 +205,7 @@ fn salvaged(data_dir: &Path) -> (&'static str, String) {
                 return ("wrong", format!("salvaged {id} at {time}: {watts}"));
             }
         }
-        let is_told = |time: i64| {
+        let is_reported = |time: i64| {
             lost.iter().any(|lost| match (&lost.sensor, lost.range) {
                 (None, _) => true,
                 (Some(sensor), Some(range)) => sensor.as_str() == *id && range.contains(at(time)),
@@ -215,8 +215,8 @@ fn salvaged(data_dir: &Path) -> (&'static str, String) {
         let gone = truth.keys().filter(|time| !found.contains_key(time));
         for time in gone {
             missing += 1;
-            if !is_told(*time) {
-                return ("untold", format!("{id} at {time}: {lost:?}"));
+            if !is_reported(*time) {
+                return ("unreported", format!("{id} at {time}: {lost:?}"));
             }
         }
     }
@@ -261,7 +261,7 @@ fn read(store: &Store, id: &str) -> (Readings, Option<String>) {
 
 /// The work of a child.
 #[test]
-#[ignore = "needs a parent: damaged_files_are_told_or_do_not_matter"]
+#[ignore = "needs a parent: damage_to_files_is_reported_or_does_no_harm"]
 fn examine() {
     let variable = |name| std::env::var(name).ok();
     let Some(base) = variable(BASE).map(PathBuf::from) else {
@@ -346,7 +346,7 @@ fn examine_in_child(base: &Path, seed: u64, from: u64, to: u64) -> Vec<String> {
 }
 
 #[test]
-fn damaged_files_are_told_or_do_not_matter() {
+fn damage_to_files_is_reported_or_does_no_harm() {
     let mut chance = Chance::of_this_run();
     let seed = chance.number() >> 32;
     let place = base();

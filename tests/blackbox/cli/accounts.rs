@@ -116,7 +116,7 @@ fn only_adding_an_account_makes_a_store() {
 }
 
 #[test]
-fn wrong_usage_is_told_apart() {
+fn wrong_usage_has_its_own_exit_status() {
     let place = Place::new();
     for arguments in [
         &[][..],

@@ -38,7 +38,7 @@ fn restored(from: &Place, file: &str) -> Place {
     place
 }
 
-fn told(place: &Place) -> [Value; 3] {
+fn registry_of(place: &Place) -> [Value; 3] {
     ["account", "key", "sensor"].map(|what| place.json(&[what, "list"]))
 }
 
@@ -56,7 +56,7 @@ fn what_was_backed_up_comes_back() {
         assert_eq!(names(place.dir.path()), ["copy", "data"]);
 
         let other = restored(place, "copy");
-        assert_eq!(told(&other), told(place));
+        assert_eq!(registry_of(&other), registry_of(place));
         let exported = |place: &Place| place.ok(&["export", "--sensor", "house"]);
         assert_eq!(exported(&other), exported(place));
         // The key works there, too.
@@ -217,7 +217,7 @@ fn a_server_takes_copies_by_itself() {
     serve("copies").stop();
     assert!(is_done());
     let copy = restored(&place, &format!("copies/{}", names(&copies)[0]));
-    assert_eq!(told(&copy), told(&place));
+    assert_eq!(registry_of(&copy), registry_of(&place));
 }
 
 /// Runs the command and kills it after a while, unless it has ended.

@@ -173,7 +173,7 @@ fn the_curl_lines_work() {
 }
 
 #[test]
-fn it_begins_when_it_is_told_to() {
+fn it_begins_at_the_given_time() {
     let place = Place::new();
     let arguments = [
         "--json",

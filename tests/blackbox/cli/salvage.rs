@@ -76,9 +76,9 @@ fn what_is_lost_of_a_damaged_store_is_listed_and_the_rest_is_saved() {
     assert_eq!(fs::read(&db).unwrap(), before);
     let json = place.run(&["--json", "check", "--salvage", "again"]);
     assert_eq!(json.status, 1);
-    let told: serde_json::Value = serde_json::from_str(&json.out).unwrap();
-    let lost = told["lost"].as_array().unwrap();
-    assert!(lost[0]["what"].is_string(), "{told}");
+    let report: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    let lost = report["lost"].as_array().unwrap();
+    assert!(lost[0]["what"].is_string(), "{report}");
     take(&place, "new");
     place.ok(&["check"]);
 }

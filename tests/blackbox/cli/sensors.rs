@@ -79,11 +79,11 @@ fn added_listed_revoked_removed() {
 fn what_it_measures() {
     both_ways(|place| {
         place.prepare();
-        let told = |arguments: &[&str]| {
+        let shown = |arguments: &[&str]| {
             let row = place.json(arguments);
             json!([row["name"], row["role"], row["register"]])
         };
-        let added = told(&[
+        let added = shown(&[
             "sensor",
             "add",
             "roof",
@@ -95,9 +95,9 @@ fn what_it_measures() {
             "counter",
         ]);
         assert_eq!(added, json!(["roof", "solar", "counter"]));
-        let named = told(&["sensor", "set", "roof", "--name", "Panels"]);
+        let named = shown(&["sensor", "set", "roof", "--name", "Panels"]);
         assert_eq!(named, json!(["Panels", "solar", "counter"]));
-        let changed = told(&[
+        let changed = shown(&[
             "sensor",
             "set",
             "roof",

@@ -29,29 +29,29 @@ fn supervised(place: &Place) -> (UnixDatagram, Serving) {
 }
 
 #[test]
-fn it_hears_of_a_start_a_reload_and_a_stop() {
+fn a_start_a_reload_and_a_stop_are_notified() {
     let place = Place::new();
     let (socket, server) = supervised(&place);
-    let mut heard = Vec::new();
-    let mut hear_until = |state: &str| {
+    let mut received = Vec::new();
+    let mut wait_until = |state: &str| {
         loop {
             let message = next_notification(&socket);
-            heard.push(message.clone());
+            received.push(message.clone());
             if message.starts_with(state) {
                 return message;
             }
         }
     };
-    hear_until("READY=1");
-    hear_until("WATCHDOG=1");
+    wait_until("READY=1");
+    wait_until("WATCHDOG=1");
     // Nor does a reload end it if there is no certificate.
     server.signal("HUP");
-    assert!(hear_until("RELOADING=1").contains("MONOTONIC_USEC="));
-    hear_until("READY=1");
-    hear_until("WATCHDOG=1");
-    hear_until("WATCHDOG=1");
+    assert!(wait_until("RELOADING=1").contains("MONOTONIC_USEC="));
+    wait_until("READY=1");
+    wait_until("WATCHDOG=1");
+    wait_until("WATCHDOG=1");
     server.signal("TERM");
-    hear_until("STOPPING=1");
+    wait_until("STOPPING=1");
     let mut server = server;
     assert!(server.ended(0).contains("nothing to reload"));
 }

@@ -23,7 +23,7 @@ fn a_clock_before_the_newest_arrival_is_not_set() {
         answer.assert_problem(503, "clock_not_set", "");
         service.restart();
     }
-    // What cannot be understood, and who may not, are told so all the same.
+    // Invalid requests and missing permissions are reported all the same.
     service
         .upload(&json!({"watts": "x"}))
         .assert_problem(400, "invalid_field", "watts");
@@ -62,7 +62,7 @@ fn a_small_step_back_is_tolerated() {
 #[test]
 fn times_of_readings_do_not_set_the_clock() {
     let service = Service::start();
-    // An hour ahead, as a meter whose clock is wrong sends it: no arrival lies ahead.
+    // An hour ahead, as a meter with a wrong clock sends it: no arrival lies ahead.
     service.accept(&json!({"time": "2026-01-05T11:30:00", "watts": 1}));
     service.accept(&json!({"watts": 2}));
     assert_eq!(service.all_watts()[0], (START.to_owned(), 2.0));
@@ -109,7 +109,7 @@ fn a_clock_that_comes_back_elsewhere_is_not_set() {
     refused().assert_problem(503, "clock_not_set", "");
     service.clock.jump(-2 * HOUR);
     refused().assert_problem(503, "clock_not_set", "");
-    // Nor can one be told from the other after a restart.
+    // After a restart the two cases look the same.
     service.restart();
     service.clock.set(at(START));
     let refused = service.upload(&json!({"watts": 3}));

@@ -117,14 +117,14 @@ fn a_request_may_come_in_pieces() {
     connection.receive().assert_json(r#"{"accepted":1}"#);
 }
 
-/// The head of an upload whose client waits to be told to send the body.
+/// The head of an upload by a client that sends the body only after `100 Continue`.
 fn head_that_waits(body: &str) -> Vec<u8> {
     let length = body.len();
     format!("POST {ELEC} HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: {length}\r\n\r\n").into_bytes()
 }
 
 #[test]
-fn a_client_that_waits_to_continue_is_told_to() {
+fn a_client_that_waits_to_continue_gets_100_continue() {
     let service = Service::start();
     let body = upload_body(5);
     let mut connection = Connection::open(service.address());

@@ -212,7 +212,7 @@ fn iotawatt_uploads_and_finds_where_to_go_on() {
 }
 
 #[test]
-fn what_a_node_said_last_is_told_to_its_own_account() {
+fn the_last_inputs_of_a_node_are_shown_to_its_own_account_only() {
     let service = start();
     service.add_key(ACCOUNT, "writer", Scope::Write);
     service.add_account("other", wattkeeper::domain::account::Plan::Paid);
@@ -287,7 +287,7 @@ fn ask(service: &Service, parameters: &str) -> Response {
 }
 
 #[test]
-fn what_is_wrong_is_told() {
+fn mistakes_are_reported() {
     let service = start();
     for (parameters, mentions) in [
         (
@@ -345,7 +345,7 @@ fn what_is_wrong_is_told() {
 }
 
 #[test]
-fn what_is_good_is_stored_and_the_rest_is_told() {
+fn good_inputs_are_stored_and_bad_ones_reported() {
     let service = start();
     assert_ok(&ask(&service, "post?node=emonth5&json={t1:20}"));
     let mixed = ask(

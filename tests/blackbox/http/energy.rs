@@ -11,7 +11,7 @@ fn minute(n: i64) -> String {
         .to_string()
 }
 
-/// A house whose registers stand at these minutes after ten.
+/// A house with these registers, each at its minute after ten.
 fn house(registers: &[(i64, f64)]) -> Service {
     let service = Service::start();
     for (n, watthours) in registers {

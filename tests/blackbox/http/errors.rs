@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::{API_ID, API_KEY, ELEC, SENSORS, Service, house_basic, request, with_house};
 
 #[test]
-fn a_wrong_method_is_told_the_right_ones() {
+fn a_wrong_method_is_answered_with_the_right_ones() {
     let service = Service::start();
     for (path, right) in [
         (ELEC, &["GET", "POST"][..]),
@@ -131,7 +131,7 @@ fn a_store_that_takes_nothing_is_unavailable() {
     service.store().close().unwrap();
     let answer = service.upload(&json!({"watts": 1}));
     answer.assert_problem(503, "storage_unavailable", "");
-    // What cannot be understood is still told so.
+    // Invalid requests are still reported as such.
     service
         .upload(&json!({"watts": "x"}))
         .assert_problem(400, "invalid_field", "watts");

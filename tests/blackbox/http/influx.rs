@@ -41,7 +41,7 @@ fn assert_done(answer: &Response) {
     assert_eq!(answer.head.header("x-influxdb-version"), Some("1.8.10"));
 }
 
-/// Asserts an error of version 1 whose text has `mentions` in it.
+/// Asserts an error of version 1 with `mentions` in its text.
 #[track_caller]
 fn assert_error(answer: &Response, status: u16, mentions: &str) {
     assert_eq!(answer.status(), status, "{}", answer.text());
@@ -215,7 +215,7 @@ fn a_scope_that_only_reads_may_not_write() {
 }
 
 #[test]
-fn what_is_good_is_stored_and_the_rest_is_told() {
+fn good_lines_are_stored_and_bad_ones_reported() {
     let service = Service::start();
     service.add_account("other", Plan::Paid);
     service.add_sensor("other", "theirs");
@@ -386,7 +386,7 @@ fn query(service: &Service, query: &str) -> Response {
 fn iotawatt_finds_where_to_go_on_by_influxql() {
     let service = Service::start();
     service.add_key(ACCOUNT, "writer", Scope::Write);
-    // As IoTaWatt sends it: a form whose spaces and quotes are not encoded.
+    // As IoTaWatt sends it: a form with spaces and quotes that are not encoded.
     let ask = |api_id: &str, field: &str, sensor: &str| {
         let body = format!(
             "db=home&epoch=s&q= SELECT LAST(\"{field}\") FROM power  WHERE device='IotaWatt' AND sensor='{sensor}'"
@@ -408,7 +408,7 @@ fn iotawatt_finds_where_to_go_on_by_influxql() {
     for (api_id, field, row) in [
         (API_ID, "Watts", json!([TEN + 10, 2.5])),
         (API_ID, "Wh", json!([TEN, 10.25])),
-        // Who may only upload is told the time alone.
+        // A key that may only upload gets the time, but no value.
         ("writer", "Watts", json!([TEN + 10, null])),
     ] {
         let answer = ask(api_id, field, SENSOR);

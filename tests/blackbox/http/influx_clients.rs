@@ -40,9 +40,9 @@ fn influx_inserts_and_imports() {
     let lines: Vec<String> = lines.collect();
     std::fs::write(&file, format!("{head}{}", lines.concat())).unwrap();
     let output = run(influx(&service).arg("-import").arg("-path").arg(&file));
-    let told = [output.stdout, output.stderr].concat();
-    let told = String::from_utf8_lossy(&told);
-    assert!(told.contains("Failed 0 inserts"), "{told}");
+    let printed = [output.stdout, output.stderr].concat();
+    let printed = String::from_utf8_lossy(&printed);
+    assert!(printed.contains("Failed 0 inserts"), "{printed}");
     assert_eq!(
         service.all_watts(),
         points([
@@ -69,9 +69,9 @@ fn influx_shows_why_it_failed() {
             .args(["-execute", &format!("INSERT {line}")])
             .output()
             .unwrap();
-        let told = [output.stdout, output.stderr].concat();
-        let told = String::from_utf8_lossy(&told);
-        assert!(told.contains(why), "{why} in {told}");
+        let printed = [output.stdout, output.stderr].concat();
+        let printed = String::from_utf8_lossy(&printed);
+        assert!(printed.contains(why), "{why} in {printed}");
     }
     let output = run(influx(&service).args(["-execute", "SHOW DATABASES"]));
     assert!(String::from_utf8_lossy(&output.stdout).contains("home"));

@@ -29,7 +29,7 @@ fn it_is_the_newest_reading_with_watts() {
 }
 
 #[test]
-fn it_is_told_for_two_hours_after_an_upload() {
+fn it_is_known_for_two_hours_after_an_upload() {
     let mut service = Service::start();
     service.accept(&json!({"watts": 234}));
     service.clock.advance(2 * HOUR);

@@ -36,7 +36,7 @@ fn samples(answer: &Response) -> BTreeMap<String, f64> {
 }
 
 #[test]
-fn a_service_tells_how_it_is() {
+fn metrics_show_the_state_of_the_service() {
     let service = Service::start();
     let before = samples(&scrape(&service));
     assert_eq!(before["wattkeeper_sensors"], 1.0);
@@ -111,9 +111,9 @@ fn each_protocol_has_its_own_counts() {
         ("emoncms", 1, form.len()),
     ] {
         let of = |what: &str| all[&format!("wattkeeper_{what}_total{{protocol=\"{protocol}\"}}")];
-        let told = (of("received_readings"), of("received_bytes"));
+        let counted = (of("received_readings"), of("received_bytes"));
         let bytes = f64::from(u32::try_from(bytes).unwrap());
-        assert_eq!(told, (f64::from(readings), bytes), "{protocol}");
+        assert_eq!(counted, (f64::from(readings), bytes), "{protocol}");
     }
     let unused = all
         .iter()
@@ -126,20 +126,20 @@ fn each_protocol_has_its_own_counts() {
 }
 
 #[test]
-fn power_is_told_of_authorized_sensors_that_upload() {
+fn power_is_exported_for_authorized_sensors_that_upload() {
     let service = Service::start();
-    let told = || {
+    let exported = || {
         let all = samples(&scrape(&service));
         all.keys()
             .filter(|name| name.starts_with("wattkeeper_sensor_watts"))
             .count()
     };
     service.accept(&json!({"watts": 1}));
-    assert_eq!(told(), 1);
+    assert_eq!(exported(), 1);
     service.clock.advance(2 * HOUR + 1);
-    assert_eq!(told(), 0);
+    assert_eq!(exported(), 0);
     service.accept(&json!({"watts": 1}));
-    assert_eq!(told(), 1);
+    assert_eq!(exported(), 1);
     service.revoke_sensor("home", "house");
     let all = scrape(&service);
     assert!(!all.text().contains("sensor=\"house\""), "{}", all.text());
@@ -164,7 +164,7 @@ fn names_are_escaped() {
 }
 
 #[test]
-fn failed_sign_ins_and_the_newest_backup_are_told() {
+fn failed_sign_ins_and_the_newest_backup_are_exported() {
     let copies = tempfile::tempdir().unwrap();
     fs::write(
         copies.path().join("wattkeeper-20260105T093000Z.backup"),

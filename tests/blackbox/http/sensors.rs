@@ -1,4 +1,4 @@
-//! `GET /sensors`: what is told of a sensor, and when one is active.
+//! `GET /sensors`: the fields of a sensor, and when one is active.
 
 use serde_json::{Value, json};
 use wattkeeper::domain::account::{Plan, Scope};

@@ -75,7 +75,7 @@ fn download_taking(encoding: &str) -> Vec<u8> {
     request("GET", &target, &headers, b"")
 }
 
-/// A connection whose download has begun.
+/// A connection with a download that has begun.
 fn begun(service: &Service) -> (Connection, crate::support::Head) {
     begun_with(service, &download())
 }
@@ -94,7 +94,7 @@ fn a_long_result_is_complete_and_in_order() {
     let answer = service.send(&download());
     assert_eq!(answer.status(), 200);
     assert_same(&answer.body, expected());
-    // And once more by HTTP/1.0, whose end is the end of the connection.
+    // And once more by HTTP/1.0, where the end of the connection ends the body.
     let old = String::from_utf8(download())
         .unwrap()
         .replace("HTTP/1.1", "HTTP/1.0");
@@ -154,7 +154,7 @@ fn uploads_go_on_during_slow_downloads() {
     }
 }
 
-/// A service whose history fits in no cache: readings a second apart that cannot be compressed, read from disk.
+/// A service with a history that fits in no cache: readings a second apart that cannot be compressed, read from disk.
 fn history_on_disk() -> Service {
     let mut service = Service::start_with(|config| config.store.cache_size = 1 << 20);
     let begin = at("2020-01-01T00:00:00");

@@ -23,7 +23,7 @@ fn fail_until_locked(service: &Service, api_id: &str) -> Response {
 }
 
 #[test]
-fn too_many_failures_are_told_to_wait() {
+fn too_many_failures_have_to_wait() {
     let service = Service::start();
     let answer = fail_until_locked(&service, API_ID);
     answer.assert_problem_shape(429);

@@ -11,10 +11,10 @@ use serde_json::Value;
 use crate::mqtt::broker::Mosquitto;
 use crate::mqtt::house::{House, eventually};
 
-/// What a client hears, as `mosquitto_sub` prints it: the last message of each topic.
+/// What a client receives, as `mosquitto_sub` prints it: the last message of each topic.
 struct Listener {
     client: Child,
-    heard: Arc<Mutex<Vec<(String, String)>>>,
+    received: Arc<Mutex<Vec<(String, String)>>>,
 }
 
 impl Listener {
@@ -26,8 +26,8 @@ impl Listener {
         }
         let mut client = command.stdout(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(client.stdout.take().unwrap()).lines();
-        let heard = Arc::<Mutex<Vec<_>>>::default();
-        let write = Arc::clone(&heard);
+        let received = Arc::<Mutex<Vec<_>>>::default();
+        let write = Arc::clone(&received);
         thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
                 let (topic, payload) = line.split_once('\t').unwrap();
@@ -37,16 +37,16 @@ impl Listener {
                     .push((topic.to_owned(), payload.to_owned()));
             }
         });
-        Self { client, heard }
+        Self { client, received }
     }
 
     fn last(&self) -> BTreeMap<String, String> {
-        self.heard.lock().unwrap().iter().cloned().collect()
+        self.received.lock().unwrap().iter().cloned().collect()
     }
 
     /// How many messages came.
     fn count(&self) -> usize {
-        self.heard.lock().unwrap().len()
+        self.received.lock().unwrap().len()
     }
 
     /// Waits for a message on a topic that is `expected`.

@@ -88,7 +88,7 @@ impl Response {
         assert!(detail.contains(mentions), "{mentions:?} in {problem}");
     }
 
-    /// The same for an error whose code is not documented; returns it.
+    /// The same for an error with a code that is not documented; returns it.
     #[track_caller]
     pub(crate) fn assert_problem_shape(&self, status: u16) -> Value {
         assert_eq!(self.status(), status, "{}", self.text());

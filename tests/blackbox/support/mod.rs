@@ -182,7 +182,7 @@ impl Service {
         self.store().put_account_durably(account).unwrap();
     }
 
-    /// Adds a credential whose key is its `api_id` followed by `-S3CRET`.
+    /// Adds a credential. Its key is its `api_id` followed by `-S3CRET`.
     pub(crate) fn add_key(&self, account: &str, api_id: &str, scope: Scope) {
         self.add_key_with(account, api_id, scope, &key_of(api_id));
     }
