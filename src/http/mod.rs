@@ -112,6 +112,7 @@ impl Service {
     }
 
     fn other_protocols(&self, cfg: &mut web::ServiceConfig) {
+        // A disabled protocol has no routes, so its addresses are answered with 404.
         if let Some(influx) = &self.influx {
             cfg.app_data(influx.clone()).configure(influx::configure);
         }
@@ -127,6 +128,7 @@ fn cors(origins: &[WebOrigin]) -> Cors {
     let cors = Cors::default()
         .allowed_methods(["GET", "POST"])
         .allow_any_header()
+        // Browsers hide this header from scripts of other sites by default.
         .expose_headers([RETRY_AFTER])
         .max_age(3_600);
     origins.iter().fold(cors, |cors, origin| {

@@ -23,6 +23,7 @@ pub(crate) async fn log_access(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<Logged>, Error> {
+    // Before the handler: if the client disconnects, this future is dropped, and the line with it, which logs it.
     let mut line = LogLine::of(&request);
     let response = next.call(request).await?;
     line.status = Some(response.status());
@@ -53,6 +54,7 @@ impl LogLine {
         }
         Self {
             client: request
+                // The Unix socket has no peer address, for which `client_address` would return 0.0.0.0.
                 .peer_addr()
                 .and_then(|_| request.app_data::<web::Data<AppState>>())
                 .map(|app| client_address(request.head(), &app.trusted_proxies)),
@@ -76,6 +78,7 @@ fn plain(path: &str) -> &str {
 
 impl Drop for LogLine {
     fn drop(&mut self) {
+        // Here, not at the end of the handler: while a body is streamed, `Connections` must not take the connection for idle.
         if let Some(connection) = &self.connection {
             connection.end();
         }

@@ -112,6 +112,7 @@ pub(crate) fn refusal(
     api_id: Option<&ApiId>,
 ) -> ApiError {
     app.failed.count(door);
+    // Without an id, keys and metrics tokens share one count per address with the attempts to sign in to the pages.
     let client = client_address(request.head(), &app.trusted_proxies);
     match app.failed_sign_ins.count(app.now().elapsed, client, api_id) {
         Ok(()) if door == Door::Metrics => ApiError::BadToken,
@@ -123,10 +124,12 @@ pub(crate) fn refusal(
 impl AppState {
     /// Records the use of credentials. Writes all last uses if that is due, without waiting for it.
     pub(crate) fn note_use(&self, api_id: &ApiId) {
+        // Recorded in memory, and due at most once an hour: a sign-in seldom leads to a write.
         if !self.store.record_use(api_id, self.now().time) {
             return;
         }
         let store = Arc::clone(&self.store);
+        // Dropping the future does not stop the work: `web::block` of actix-web 4 has queued it already.
         drop(web::block(move || {
             if let Err(error) = store.write_last_uses_durably() {
                 log::warn!("the last uses of credentials were not written: {error}");
@@ -159,6 +162,7 @@ pub(crate) fn basic(headers: &HeaderMap) -> Result<Option<(String, String)>, Api
         .ok()
         .and_then(|bytes| String::from_utf8(bytes).ok())
         .and_then(|text| {
+            // At the first colon: a user name cannot contain one (RFC 7617), but a key can.
             let (user, password) = text.split_once(':')?;
             Some(Some((user.to_owned(), password.to_owned())))
         })

@@ -46,6 +46,7 @@ impl Connections {
     pub(crate) fn new(config: &HttpConfig) -> Self {
         Self {
             open: Mutex::default(),
+            // A connection may pause, and then take its time for the next head.
             idle_at_most: config.idle_timeout + config.head_timeout,
             stalled_at_most: config.stall_timeout,
         }
@@ -53,6 +54,7 @@ impl Connections {
 
     /// Tracks a new connection. The kernel closes it if the client stops reading.
     pub(crate) fn opened(&self, stream: &dyn Any, extensions: &mut Extensions) {
+        // actix-web passes the stream as `Any`: plain TCP, or a TLS stream around it.
         let by_tls = || Some(stream.downcast_ref::<TlsStream<TcpStream>>()?.get_ref().0);
         let Some(stream) = stream.downcast_ref::<TcpStream>().or_else(by_tls) else {
             return;
@@ -70,6 +72,7 @@ impl Connections {
                 idle_since: Instant::now(),
             }),
         });
+        // Weak: the data of the connection holds it, and is dropped with the connection.
         lock(&self.open).push(Arc::downgrade(&connection));
         extensions.insert(connection);
     }
@@ -84,6 +87,7 @@ impl Connections {
 
     /// Also drops the entries of closed connections.
     fn cut_idle(&self) {
+        // Takes the lock of each state while it holds that of the list. Nothing takes them in the other order.
         lock(&self.open).retain(|connection| {
             let open = connection.upgrade();
             open.inspect(|open| open.cut_if_idle(self.idle_at_most))
@@ -108,6 +112,7 @@ impl Connection {
     fn cut_if_idle(&self, idle_at_most: Duration) {
         let state = lock(&self.state);
         if state.in_flight == 0 && state.idle_since.elapsed() > idle_at_most {
+            // Ends the socket itself, which actix-web notices on its own handle. Dropping this handle would not.
             // An error means that the connection is closed already.
             let _ = self.socket.shutdown(std::net::Shutdown::Both);
         }

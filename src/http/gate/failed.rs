@@ -32,6 +32,7 @@ pub(crate) struct Failed([AtomicU64; 3]);
 impl Failed {
     /// Counts one more.
     pub(crate) fn count(&self, door: Door) {
+        // Relaxed: each count stands alone, and nothing else is published with it.
         self.at(door).fetch_add(1, Ordering::Relaxed);
     }
 

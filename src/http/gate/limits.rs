@@ -28,6 +28,7 @@ impl Limit {
         let interval = Duration::from_mins(1).checked_div(count);
         Self {
             interval,
+            // One interval less, since the request itself takes one. A count of 0 has no interval, so nothing underflows.
             burst: interval.map_or(Duration::ZERO, |it| it * (count - 1)),
             hash: RandomState::new(),
             paid_until: Mutex::default(),
@@ -55,8 +56,10 @@ impl Limit {
             .unwrap_or_else(PoisonError::into_inner);
         // A new bucket is paid for up to now: the whole burst is left.
         let paid_until = buckets.entry(bucket).or_insert(elapsed);
+        // Time that passed without requests is not saved up: the burst stays the most that is possible at once.
         let start = elapsed.max(*paid_until);
         let wait = start.saturating_sub(elapsed + self.burst);
+        // A refused request pays nothing, so a client that keeps trying does not prolong its own wait.
         if !wait.is_zero() {
             return Err(wait);
         }

@@ -20,6 +20,7 @@ impl LogOnce {
 
     fn is_new(&self, message: &str) -> bool {
         let mut logged = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Looked up before it is copied: nearly all calls repeat a known message.
         logged.len() < Self::MOST && !logged.contains(message) && logged.insert(message.to_owned())
     }
 }

@@ -18,11 +18,12 @@ pub(crate) fn came_by_tls(request: &HttpRequest, trusted: &[IpNet]) -> bool {
     }
     let head = request.head();
     let is_trusted = head.peer_addr.is_some_and(|peer| {
+        // A socket on `[::]` shows an IPv4 client as `::ffff:a.b.c.d`, which no IPv4 network in the settings contains.
         let peer = peer.ip().to_canonical();
         trusted.iter().any(|network| network.contains(&peer))
     });
-    let said = head.headers.get(X_FORWARDED_PROTO);
-    let first = said
+    let forwarded = head.headers.get(X_FORWARDED_PROTO);
+    let first = forwarded
         .and_then(|value| value.to_str().ok()?.split(',').next())
         .unwrap_or_default();
     is_trusted && first.trim().eq_ignore_ascii_case("https")
@@ -46,6 +47,7 @@ pub(crate) fn client_address(head: &RequestHead, trusted: &[IpNet]) -> IpAddr {
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
         .collect();
+    // With trusted hops only it is the first of them; without the header, the proxy itself.
     let mut client = peer;
     // From the last entry back: each proxy appends the address that it was called from.
     while let Some(hop) = hops.pop().and_then(parse_hop) {
@@ -61,6 +63,7 @@ pub(crate) fn client_address(head: &RequestHead, trusted: &[IpNet]) -> IpAddr {
 fn parse_hop(text: &str) -> Option<IpAddr> {
     let text = text.trim();
     let bare = text.trim_start_matches('[').trim_end_matches(']');
+    // `[::1]:80` is no address without its first bracket, so it is parsed with its port below.
     bare.parse()
         .or_else(|_| text.parse().map(|with_port: SocketAddr| with_port.ip()))
         .ok()

@@ -31,6 +31,7 @@ pub(crate) fn limited(resource: Resource) -> impl HttpServiceFactory {
 
 /// Responds to every request with an error.
 pub(crate) fn refuse(error: impl Fn() -> ApiError + Copy + 'static) -> Route {
+    // Made anew for each request: an `ApiError` cannot be cloned.
     web::to(move || ready(Err::<HttpResponse, _>(error())))
 }
 

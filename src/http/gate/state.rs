@@ -44,6 +44,7 @@ impl AppState {
             ingest: Ingest::new(Arc::clone(&store)),
             store,
             clock,
+            // `/` becomes empty: the routes below begin with a slash themselves.
             base_path: config.base_path.trim_end_matches('/').to_owned(),
             bodies: BodyLimits::new(config),
             downloads: Downloads::default(),
@@ -77,6 +78,7 @@ impl AppState {
         query: Query,
         format: Format,
     ) -> Result<HttpResponse, ApiError> {
+        // The time of the request, not of the moment when a thread is free.
         let (store, now) = (Arc::clone(&self.store), self.counted_now());
         let open = move || query.run(&store, &sensor, now);
         stream::respond(request, self.downloads.begin(), format, open).await

@@ -99,6 +99,7 @@ impl Certificate {
 
 impl ResolvesServerCert for Certificate {
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        // Whatever name the client asks for: there is only one certificate.
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
         Some(Arc::clone(&current))
     }
@@ -128,6 +129,7 @@ fn read(files: &TlsConfig, provider: &CryptoProvider) -> Result<CertifiedKey, Ce
     }
     let key = PrivateKeyDer::from_pem_file(key_file);
     let key = key.map_err(unreadable("a private key", key_file))?;
+    // Also fails if the key is not that of the first certificate.
     CertifiedKey::from_der(chain, key, provider).map_err(|cause| unusable(files, cause))
 }
 

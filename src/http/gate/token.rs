@@ -40,6 +40,7 @@ impl Token {
     /// # Errors
     /// [`ApiError::BadCredentials`] if one is invalid.
     pub(crate) fn pair(api_id: &str, api_key: &str) -> Result<Self, ApiError> {
+        // 401, where the "elec" API answers 400: clients of other systems expect no other status for credentials.
         let api_id = ApiId::new(api_id).map_err(|_| ApiError::BadCredentials)?;
         let api_key = ApiKey::new(api_key).map_err(|_| ApiError::BadCredentials)?;
         Ok(Self::Pair(Credentials { api_id, api_key }))

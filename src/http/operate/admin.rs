@@ -36,6 +36,7 @@ pub(crate) fn app(
 }
 
 async fn run(state: web::Data<AppState>, payload: web::Payload) -> HttpResponse {
+    // The inner error is a connection that broke off: then nobody reads the status.
     let Ok(Ok(body)) = payload.to_bytes_limited(BODY_AT_MOST).await else {
         return HttpResponse::PayloadTooLarge().finish();
     };

@@ -36,6 +36,7 @@ impl Description {
 
     /// The whole description.
     pub(crate) fn document(&self) -> Value {
+        // Part of the binary, and parsed by the tests below: it does not fail.
         let complete: Value = serde_json::from_str(COMPLETE).unwrap_or_default();
         let mut document = complete.clone();
         if let Some(version) = document.pointer_mut("/info/version") {
@@ -56,6 +57,7 @@ impl Description {
 /// The paths of one service out of all paths.
 fn served(all: Map<String, Value>, base_path: &str, disabled: &[&str]) -> Map<String, Value> {
     let is_disabled = |operations: &Value| {
+        // The first tag found is enough: all methods of a path have the same.
         let mut operations = operations.as_object().into_iter().flatten();
         let tag = operations.find_map(|(_, operation)| operation.pointer("/tags/0")?.as_str());
         tag.is_some_and(|tag| disabled.contains(&tag))
@@ -78,6 +80,7 @@ fn inline(value: &mut Value, complete: &Value) {
             let pointer = reference.and_then(|reference| reference.strip_prefix('#'));
             let pointer = pointer.filter(|pointer| !pointer.starts_with("/components/schemas/"));
             match pointer.and_then(|pointer| complete.pointer(pointer)) {
+                // Not searched in turn: components refer to schemas only, and those stay references.
                 Some(referenced) => *value = referenced.clone(),
                 None => members
                     .values_mut()
@@ -94,6 +97,7 @@ fn retain_used(components: &mut Map<String, Value>, paths: &str) {
     components.retain(|kind, _| ["schemas", "securitySchemes"].contains(&kind.as_str()));
     for named in components.values_mut().filter_map(Value::as_object_mut) {
         named.retain(|name, _| {
+            // Searched as text, with its quotes, so that no name matches a part of another. No schema refers to another one.
             let as_schema = format!("\"#/components/schemas/{name}\"");
             let as_security = format!("\"{name}\":[]");
             paths.contains(&as_schema) || paths.contains(&as_security)
@@ -243,13 +247,13 @@ mod tests {
         let schema =
             at("/paths/~1api~1v0.2~1elec/post/requestBody/content/application~1json/schema");
         let reading = [names::TIME, names::WATTS, names::WATTHOURS];
-        let whose = [names::SENSOR_ID, API_ID, API_KEY];
+        let shared = [names::SENSOR_ID, API_ID, API_KEY];
         let single = &schema["oneOf"][0]["properties"];
-        assert_eq!(keys(single), reading.into_iter().chain(whose).collect());
+        assert_eq!(keys(single), reading.into_iter().chain(shared).collect());
         let batch = &schema["oneOf"][1]["properties"];
         assert_eq!(
             keys(batch),
-            whose.into_iter().chain([names::READINGS]).collect()
+            shared.into_iter().chain([names::READINGS]).collect()
         );
         let readings = &batch[names::READINGS]["items"]["properties"];
         assert_eq!(keys(readings), BTreeSet::from(reading));

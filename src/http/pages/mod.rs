@@ -91,6 +91,7 @@ fn routes(cfg: &mut web::ServiceConfig) {
     ];
     for (path, routes) in public {
         let guarded = resource(path, routes).wrap(from_fn(guard::anyone));
+        // Outermost, so that refusals of the guard have these headers, too.
         cfg.service(guarded.wrap(headers::security()));
     }
     for (path, routes) in pages {

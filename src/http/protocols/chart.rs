@@ -120,10 +120,12 @@ async fn picture(request: HttpRequest, app: web::Data<AppState>) -> Result<HttpR
         .insert_header((VARY, "Accept-Encoding"))
         .insert_header((
             CONTENT_SECURITY_POLICY,
+            // The picture has its styles inside. Opened by itself, it can load and run nothing else.
             "default-src 'none'; style-src 'unsafe-inline'",
         ))
         .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .insert_header((REFERRER_POLICY, "no-referrer"))
+        // Private, because the address contains a key.
         .insert_header((CACHE_CONTROL, "private, max-age=60"))
         .body(picture))
 }

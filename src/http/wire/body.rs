@@ -89,6 +89,7 @@ impl BodyLimits {
         deadline: Instant,
     ) -> Result<Body, ApiError> {
         let mut body = Body {
+            // What is announced is only a claim, so it allocates no more than a small body has.
             bytes: Vec::with_capacity(announced.unwrap_or(0).min(SMALL)),
             reserved: Vec::new(),
         };
@@ -108,6 +109,7 @@ impl BodyLimits {
             }
             // Reserved only once the bytes are there: a client that announces them and sends none takes nothing from others.
             if length > SMALL && body.reserved.is_empty() {
+                // A chunked body does not announce its length: it may become as large as the limit.
                 let size = announced.unwrap_or(self.largest).max(length);
                 self.reserve(&mut body, size, deadline).await?;
                 body.bytes.reserve_exact(size - body.bytes.len());
@@ -126,6 +128,7 @@ impl BodyLimits {
         body.bytes = if let Some(whole) = gunzip(SMALL).await?? {
             whole
         } else {
+            // Beside the reservation of the compressed bytes, which are still in memory.
             self.reserve(&mut body, self.largest, deadline).await?;
             let whole = gunzip(self.largest).await??;
             whole.ok_or(ApiError::BodyTooLarge(self.largest))?
@@ -140,6 +143,7 @@ impl BodyLimits {
         deadline: Instant,
     ) -> Result<(), ApiError> {
         let size = u32::try_from(size).unwrap_or(u32::MAX);
+        // The deadline of the body: memory that is not free by then is not waited for.
         let permit = timeout_at(deadline, Arc::clone(&self.budget).acquire_many_owned(size))
             .await
             .ok()
@@ -186,6 +190,7 @@ fn is_gzip(headers: &HeaderMap) -> Result<bool, ApiError> {
     let encoding = String::from_utf8_lossy(value.as_bytes());
     match encoding.trim().to_ascii_lowercase().as_str() {
         "" | "identity" => Ok(false),
+        // `x-gzip` is an old name for the same (RFC 9110).
         "gzip" | "x-gzip" => Ok(true),
         _ => Err(ApiError::UnsupportedEncoding(encoding.into_owned())),
     }

@@ -171,6 +171,7 @@ impl ApiError {
             Self::TooManyFailures(wait) | Self::TooManyRequests(wait) => Some(*wait),
             Self::Overloaded => Some(RETRY_OVERLOAD),
             Self::StorageUnavailable(_) | Self::ClockNotSet { .. } => Some(RETRY_STORE),
+            // Not for `OutOfOrder`: waiting does not help, only a restart does.
             _ => None,
         }
     }
@@ -261,8 +262,8 @@ impl From<QueryError> for ApiError {
     }
 }
 
-/// For errors of a whole upload. [`IngestError::AheadOfClock`] concerns one field, whose name the protocol knows: it maps
-/// that one itself.
+/// For errors of a whole upload. [`IngestError::AheadOfClock`] concerns one field. Only the protocol knows its name, so it maps
+/// that error itself.
 impl From<IngestError> for ApiError {
     fn from(error: IngestError) -> Self {
         match error {

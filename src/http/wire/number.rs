@@ -35,6 +35,7 @@ fn small_integer(number: f64) -> Option<i32> {
         reason = "what is cut off or saturated is compared"
     )]
     let integer = number as i32;
+    // At most eight digits, for `eight_digits`.
     let is_small = 0 < integer.unsigned_abs() && integer.unsigned_abs() < 100_000_000;
     (is_small && f64::from(integer) == number).then_some(integer)
 }
@@ -47,6 +48,7 @@ fn four_digits(integer: i32) -> Option<[u8; 4]> {
 
 /// Without leading zeros.
 fn set_digits(digits: [u8; 4], room: &mut [u8]) -> usize {
+    // The first digit is in the lowest byte, so leading zeros are trailing zero bits after the XOR. One digit is not 0.
     let digits = u32::from_le_bytes(digits);
     let zeros = (digits ^ u32::from_le_bytes(*b"0000")).trailing_zeros() / 8;
     if let Some(place) = room.first_chunk_mut() {
@@ -80,6 +82,7 @@ fn set_integer(integer: i32, room: &mut [u8]) -> usize {
     if let Some([minus]) = room.get_mut(..sign) {
         *minus = b'-';
     }
+    // The first digit is in the lowest byte, so leading zeros are trailing zero bits.
     let digits = eight_digits(integer.unsigned_abs());
     let leading_zeros = digits.trailing_zeros() / 8;
     let text = (digits >> (8 * leading_zeros)) + u64::from_le_bytes([b'0'; 8]);

@@ -138,6 +138,7 @@ impl PointWriter {
                 .get_mut(at..)
                 .and_then(<[u8]>::first_chunk_mut::<{ size_of::<Room>() }>)
             else {
+                // Impossible: the room above is enough for every point and for the excess of the last copy.
                 break;
             };
             if let Some(line) = room.first_chunk_mut() {
@@ -193,13 +194,14 @@ fn set_time_of_day(line: &mut [u8], at: usize, ms_of_day: i64) {
     let Some([_, _, _, _, _, _, _, _, _, _, _, time @ .., _]) = time_in(line, at) else {
         return;
     };
+    // From 0 to 86,399,999: `day` contains the time.
     let ms = u32::try_from(ms_of_day).unwrap_or(0);
     let minute = MINUTES.get((ms / 60_000) as usize);
     if let (Some(place), Some(minute)) = (time.first_chunk_mut(), minute) {
         *place = *minute;
     }
     let ms = ms % 60_000;
-    // Meters that read once a minute often read on the minute, whose seconds are set already.
+    // Meters that read once a minute often read on the minute. The zeros of the blank time are right then.
     if ms != 0
         && let Some([s1, s2, _, f1, f2, f3]) = time.last_chunk_mut()
     {

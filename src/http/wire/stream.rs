@@ -68,6 +68,7 @@ pub(crate) async fn respond(
         return Ok(response.body(first));
     }
     let rest = stream::unfold(Some(read_ahead(chunks)), async |next| {
+        // `None` after the last chunk and after an error: the stream ends.
         match next?.await.flatten() {
             Ok((chunk, chunks)) => {
                 let next = (!chunks.ended).then(|| read_ahead(chunks));
@@ -106,6 +107,7 @@ fn read_ahead(
 
 /// Whether the client prefers gzip.
 pub(crate) fn accepts_gzip(request: &HttpRequest) -> bool {
+    // With identity, so that a client that refuses gzip (`q=0`) or prefers none gets the plain text.
     let known = [Encoding::gzip(), Encoding::identity()];
     let accepted = request.get_header::<AcceptEncoding>();
     accepted.and_then(|accepted| accepted.negotiate(known.iter())) == Some(Encoding::gzip())
@@ -146,6 +148,7 @@ impl Download {
     /// Length of a chunk, in bytes, depending on how many downloads share the memory.
     fn chunk_bytes(&self) -> usize {
         // One reference is that of `Downloads`.
+        // When the service stops, a download may outlive `Downloads`: the count would be 0 then.
         let count = (Arc::strong_count(&self.0) - 1).max(1);
         (CHUNKS_BYTES / count).clamp(SHORTEST_CHUNK, LONGEST_CHUNK)
     }

@@ -20,6 +20,7 @@ pub(crate) fn gather(app: &AppState) -> Result<Vec<MetricFamily>> {
     sensors(&scrape, app)?;
     backups(&scrape, app)?;
     let mut families = scrape.families();
+    // The store counts its commits as they happen; everything else is looked up for this scrape.
     families.extend(app.store.commit_metrics());
     Ok(families)
 }
@@ -149,6 +150,7 @@ fn last_upload(activity: &Activity, now: Timestamp) -> Option<f64> {
 }
 
 fn backups(scrape: &Scrape, app: &AppState) -> Result<()> {
+    // Without a backup the metrics are absent: a time of 0 would be a backup of 1970.
     let BackupState::Newest(newest) = app.monitor.backups(app.now().time) else {
         return Ok(());
     };

@@ -40,6 +40,7 @@ async fn show(
         return Err(refusal(&app, &request, Door::Metrics, None));
     }
     let encoding = move || TextEncoder::new().encode_to_string(&gather::gather(&app)?);
+    // In the background, since gathering looks at files.
     let text = in_background(encoding).await?;
     let text = text.map_err(|_| ApiError::Internal("the metrics could not be written"))?;
     Ok(HttpResponse::Ok()

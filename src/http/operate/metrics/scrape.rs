@@ -49,6 +49,7 @@ impl Scrape {
         let counters = CounterVec::new(Opts::new(name, help), &labels)?;
         for (values, count) in samples {
             let counter = counters.get_metric_with_label_values(&values)?;
+            // The crate has no way to set a counter. This one is new, so adding to its 0 does.
             counter.inc_by(count);
         }
         self.0.register(Box::new(counters))

@@ -29,6 +29,7 @@ impl AccountScope {
             Some(name) => Some(registry.account(&name).ok_or(PageError::NotFound)?),
             None => registry.accounts().next(),
         };
+        // Cloned, because pages are drawn on another thread, which cannot borrow the registry.
         let account = account.cloned();
         let name = account.as_ref().map(|account| &account.name);
         let of_account = name.map(|name| sensors_of(&registry, name).cloned());

@@ -75,6 +75,7 @@ pub(crate) async fn csv(visit: Visit) -> PageResult {
     let disposition = format!("attachment; filename=\"{name}\"");
     let disposition = disposition
         .try_into()
+        // Impossible: `file_name` leaves letters, digits, hyphens and a dot.
         .map_err(|_| ApiError::Internal("a file name is not a valid header"))?;
     let headers = response.headers_mut();
     headers.insert(CONTENT_DISPOSITION, disposition);

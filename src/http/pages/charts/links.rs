@@ -69,6 +69,7 @@ impl ViewLinks<'_> {
                 sensor: sensor.cloned(),
                 ..self.view.clone()
             };
+            // The default view names no sensor, but shows this one.
             let is_here = view == *self.view || is_default && self.view.sensor.is_none();
             self.link(name, &view, is_here)
         };
@@ -104,6 +105,7 @@ impl ViewLinks<'_> {
         }
         let fitting = INTERVALS.into_iter().filter(|(_, by)| {
             let count = bars(range, *by);
+            // A single bar is no chart. The current interval is listed all the same.
             *by == here || (2..=MAX_BARS).contains(&count)
         });
         let to = |(word, by): (&str, Interval)| {

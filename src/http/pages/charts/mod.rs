@@ -2,7 +2,7 @@
 //!
 //! - `view`: what a chart shows, as the address has it
 //! - `range`: the range of time that it shows
-//! - `account_scope`: the account whose house it shows
+//! - `account_scope`: the account that it shows
 //! - `selection`: the sensors, the range and the bars that a view selects
 //! - `links`: links to other views
 //! - `section`: a chart in a page

@@ -109,6 +109,7 @@ impl ShownRange {
     fn of_unit(unit: Interval, at: Timestamp, now: Timestamp, zone: &Zone) -> Self {
         let mut calendar = Calendar::new(zone.clone(), unit);
         let bucket = calendar.bucket(at);
+        // A bucket ends with its last millisecond, the range after it.
         let to = bucket.end().saturating_add_millis(1);
         // Units have no common length: those beside this one are found by the calendar.
         let before = calendar.bucket(bucket.start().saturating_add_millis(-1));

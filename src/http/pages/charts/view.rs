@@ -134,6 +134,7 @@ fn range(query: &str, zone: &Zone) -> Result<RangeChoice, ApiError> {
     match (named, from, to) {
         (None, None, None) if at.is_some() => Err(wrong("at", "expected only together with range")),
         (None, None, None) => Ok(RangeChoice::LastDay),
+        // `24h` and `all` contain no time of their own: with them `at` has no effect.
         (Some(asked), None, None) => Ok(asked),
         (None, Some(from), Some(to)) => {
             RangeChoice::between(from, to).ok_or(ApiError::InvalidRange {

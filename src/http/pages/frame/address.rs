@@ -1,4 +1,4 @@
-//! Addresses of pages: building them, and telling them from addresses of other hosts.
+//! Addresses of pages: building them, and checking that they are on this host.
 
 use std::fmt::Write as _;
 
@@ -21,6 +21,7 @@ pub(crate) fn query_string(parameters: &[(&str, impl AsRef<str>)]) -> String {
 
 fn encode(text: &mut String, value: &str) {
     for byte in value.bytes() {
+        // `/` and `:` are allowed in a query (RFC 3986). Unescaped, paths and times stay readable.
         if byte.is_ascii_alphanumeric() || b"/:-._~".contains(&byte) {
             text.push(char::from(byte));
         } else {
@@ -33,6 +34,7 @@ fn encode(text: &mut String, value: &str) {
 /// `wanted` if it is an address on this host, otherwise `/`. To a browser, `//host` and `/\host` are addresses of other hosts.
 pub(crate) fn local(wanted: &str) -> &str {
     let mut bytes = wanted.bytes();
+    // Browsers drop tabs and line feeds from an address: `/`, a tab and `/host` would be `//host`.
     let is_local = bytes.next() == Some(b'/')
         && !matches!(bytes.next(), Some(b'/' | b'\\'))
         && wanted

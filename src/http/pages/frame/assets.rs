@@ -110,7 +110,9 @@ pub(crate) fn respond(request: &HttpRequest, version: &str, name: &str) -> Optio
     // A strong tag identifies the exact bytes, so the compressed ones need their own.
     let suffix = if packed.is_some() { "-gzip" } else { "" };
     let tag = EntityTag::new_strong(format!("{}{suffix}", assets.version));
+    // A page that was loaded before an update still asks by the old version. It gets the file as it is now.
     let is_current = version == assets.version;
+    // `If-None-Match` compares weakly (RFC 9110).
     let known = matches!(IfNoneMatch::parse(request),
         Ok(IfNoneMatch::Items(tags)) if tags.iter().any(|known| known.weak_eq(&tag)));
     let mut response = if known {

@@ -92,6 +92,7 @@ impl ResponseError for PageError {
             error.log();
         }
         let page = ErrorPage {
+            // Without tabs and forms: the guard may have refused the request before it knew the visitor.
             layout: Layout::default(),
             title: self.to_string(),
             remedy: self.remedy(),

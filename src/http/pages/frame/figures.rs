@@ -44,6 +44,7 @@ pub(crate) fn percent(now: f64, before: f64) -> Option<PercentChange> {
     let percent = (now / before - 1.0) * 100.0;
     (percent < 1_000.0).then(|| PercentChange {
         text: with_unit(percent.abs(), 0, "%"),
+        // By the rounded number: what is shown as 0 % is neither more nor less.
         is_more: percent.round() > 0.0,
         is_less: percent.round() < 0.0,
     })

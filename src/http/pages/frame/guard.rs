@@ -82,6 +82,7 @@ async fn admit(request: &mut ServiceRequest, needs_session: bool) -> Result<Admi
         .cloned()
         .ok_or(ApiError::Internal("the application state is missing"))?;
     let visitor = Visitor::of(request.request(), &app)?;
+    // Before the body is read: without a session nobody can make this service wait for a body here.
     if needs_session && visitor.session.is_none() {
         return Ok(Admitted::SignInFirst);
     }
@@ -120,6 +121,7 @@ fn sign_in_address(request: &ServiceRequest) -> String {
 /// `SameSite=Strict`, so no other site can make a browser request these pages with its session.
 async fn pack(response: ServiceResponse<BoxBody>) -> Result<ServiceResponse<BoxBody>, Error> {
     let is_compressed = response.headers().contains_key(CONTENT_ENCODING);
+    // A stream has no known size. To compress it as a whole, one would have to wait for its end.
     let is_long = matches!(response.response().body().size(),
         BodySize::Sized(size) if size >= MIN_COMPRESSED_LENGTH as u64);
     if is_compressed || !is_long {

@@ -15,6 +15,7 @@ pub(crate) fn security() -> DefaultHeaders {
     DefaultHeaders::new()
         .add((CONTENT_SECURITY_POLICY, POLICY))
         .add((X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        // For browsers that do not know `frame-ancestors`.
         .add((X_FRAME_OPTIONS, "DENY"))
         // Addresses contain account names and sensor ids.
         .add((REFERRER_POLICY, "no-referrer"))

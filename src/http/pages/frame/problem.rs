@@ -16,6 +16,7 @@ impl FormProblem {
     pub(crate) fn new(field: &'static str, message: &str) -> Self {
         let mut text = message.to_owned();
         // Messages are written for the command line, where they follow a prefix.
+        // `None` if the first character has several bytes; it stays as it is.
         if let Some(first) = text.get_mut(..1) {
             first.make_ascii_uppercase();
         }
@@ -25,7 +26,7 @@ impl FormProblem {
         Self { field, text }
     }
 
-    /// An error at the field of `fields` whose prefix it starts with, or else at the first field.
+    /// An error at the first of `fields` with a prefix of its text, or else at the first field.
     pub(crate) fn of(error: &AdminError, fields: &[(&str, &'static str)]) -> Self {
         let text = error.to_string();
         let named = fields.iter().find(|(prefix, _)| text.starts_with(prefix));

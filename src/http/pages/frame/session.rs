@@ -109,7 +109,9 @@ impl Visitor {
     ) -> Result<Cookie<'static>, PageError> {
         let token = new_token()?;
         let session = Session::begun(token.id(), app.now().time);
+        // The store compares the hash again: the password may have been changed since the check.
         app.store.begin_session_durably(session, password).await?;
+        // Ended last: until the new session is stored, the browser needs the old one.
         if let Some(before) = self.session {
             app.store.end_session_durably(before.id).await?;
         }
@@ -125,6 +127,7 @@ impl Visitor {
             app.store.end_session_durably(session.id).await?;
         }
         let mut gone = cookie(SESSION, "", None, self.by_tls);
+        // With the path of the cookie to delete, without which a browser would keep it.
         gone.make_removal();
         Ok(gone)
     }
@@ -152,6 +155,7 @@ fn cookie(
         .path("/")
         .http_only(true)
         .same_site(SameSite::Strict)
+        // Not always: over plain HTTP a browser would neither keep nor send a secure cookie.
         .secure(by_tls)
         .finish();
     cookie.set_max_age(lasts);

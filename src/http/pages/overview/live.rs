@@ -23,6 +23,7 @@ use crate::http::pages::overview::power_text::{PowerTexts, power_texts};
 use crate::http::wire::stream::without_chunks;
 
 /// The most streams at a time.
+// Each holds a connection while its dashboard is open. Uploads need the rest of `http.max_connections`, 256 by default.
 const MAX_STREAMS: usize = 32;
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// The most looks in a row without sending anything.
@@ -55,6 +56,7 @@ impl LiveStreams {
 pub(crate) async fn show(visit: Visit, streams: Data<LiveStreams>) -> PageResult {
     let scope = AccountScope::read(&visit.app, visit.query())?;
     let account = scope.account.ok_or(PageError::NotFound)?;
+    // The guard lets nobody in without a session.
     let session = visit.visitor.session.ok_or(PageError::NotFound)?.id;
     let Ok(permit) = Arc::clone(&streams.free).try_acquire_owned() else {
         return Err(PageError::Busy);
@@ -100,11 +102,13 @@ impl LiveStream {
             return None;
         }
         let text = loop {
+            // Before the first wait, so that a new stream begins with an event.
             if let Some(text) = self.look() {
                 break text;
             }
             tokio::select! {
                 _ = self.looks.tick() => {}
+                // Only cuts the wait short; `look` reads the flag.
                 _ = self.is_stopping.changed() => {}
             }
         };

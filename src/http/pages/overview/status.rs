@@ -170,6 +170,7 @@ impl Clocks {
     /// How long ago something was, and its date.
     fn ago(&self, time: Timestamp) -> String {
         let ms = self.now.millis().saturating_sub(time.millis());
+        // After the clock was set back, a time may lie ahead: then it was 0 seconds ago.
         let span = span(Duration::from_millis(u64::try_from(ms).unwrap_or(0)));
         let exactly = figures::date_and_clock(time, &self.zone);
         format!("{span} ago ({exactly} {})", self.zone.name())

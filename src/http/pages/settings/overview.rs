@@ -60,6 +60,7 @@ pub(crate) async fn change_password(visit: Visit, hashing: Data<Hashing>) -> Pag
 }
 
 async fn try_to_change(visit: &Visit, hashing: &Hashing) -> PageResult {
+    // Before the current password is checked: a mistake in the new one costs no attempt.
     let password = chosen(visit)?;
     let problem = |text: &str| Err(PageError::form("current", text));
     // Limited like signing in: somebody may try to guess the password at a browser that was left signed in.

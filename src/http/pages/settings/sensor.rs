@@ -127,6 +127,7 @@ async fn try_to_add(visit: &Visit, page: &NewSensorPage) -> PageResult {
     } else {
         &page.name
     };
+    // A device only uploads: whoever finds its key there can read nothing.
     let key = key::create(app, &page.account, Scope::Write, label, ACCOUNT_FIELDS).await?;
     Ok(steps::show(visit, layout(visit)?, &page.id, label, &key))
 }
@@ -164,6 +165,7 @@ pub(crate) async fn change(visit: Visit) -> PageResult {
         id: id.clone(),
         terms: SensorTerms {
             name: Some(visit.field("name")?),
+            // The form offers known words only. Any other leaves what is stored.
             role: visit.field("role")?.parse().ok(),
             register: visit.field("register")?.parse().ok(),
         },

@@ -63,6 +63,7 @@ pub(super) fn show(
 fn host(request: &HttpRequest) -> String {
     let named = request.headers().get(HOST);
     let named = named.and_then(|host| host.to_str().ok()).filter(|host| {
+        // The client writes this header, and the page puts it into lines to be copied into a shell.
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte);
         !host.is_empty() && host.bytes().all(is_plain)
     });

@@ -100,6 +100,7 @@ async fn set_password(visit: &Visit, hashing: &Hashing) -> PageResult {
 
 /// Checks that `token` may set the password: it is the right one, and no password is set yet.
 fn check_open(visit: &Visit, setup: &Setup, token: &str) -> Result<(), PageError> {
+    // Attempts are not limited: 256 random bits cannot be guessed.
     let is_right = setup.0.as_ref().is_some_and(|setup| setup.is(token));
     if is_right && visit.app.store.registry().administrator().is_none() {
         Ok(())

@@ -61,6 +61,7 @@ pub(crate) fn read(query: &str) -> Result<DownloadRequest, ApiError> {
         }
         "net_consumption" => {
             refuse_buckets(query)?;
+            // Always UTC: `tz` was refused just before.
             Query::NetConsumption(range(query, &Zone::UTC)?)
         }
         _ => return Err(ApiError::UnknownType(kind)),

@@ -20,6 +20,7 @@ pub(crate) fn members<'a, const N: usize>(
 ) -> Result<[Option<&'a RawValue>; N], serde_json::Error> {
     let mut json = serde_json::Deserializer::from_slice(text);
     let members = json.deserialize_map(MemberVisitor { names })?;
+    // Without this, anything could follow the object.
     json.end()?;
     Ok(members)
 }

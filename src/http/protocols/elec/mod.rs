@@ -46,6 +46,7 @@ async fn upload(
         bytes: bytes.len(),
     };
     let sent = parse(bytes.len(), move || upload::read(&bytes)).await??;
+    // Times that are too far ahead are a 400, so they are checked before the credentials.
     let upload = app
         .ingest
         .check_times(sent.upload, app.now())
@@ -60,6 +61,7 @@ async fn upload(
     let credentials = Credentials::new(sent.api_id, sent.api_key, request.headers())?;
     let grant = credentials.sign_in(&app, &request)?;
     let accepted = app.ingest.submit(&grant, upload, message).await?;
+    // Held until now: what was parsed from the body takes memory, too.
     drop(reserved);
     Ok(HttpResponse::Ok().json(json!({"accepted": accepted})))
 }

@@ -98,6 +98,7 @@ fn respond(result: Result<HttpResponse, ApiError>) -> HttpResponse {
     };
     if error.status_code() == StatusCode::UNAUTHORIZED {
         let mut response = error.answer(TEXT, "Invalid API key".into());
+        // Replaces the challenge for Basic that `answer` has set.
         let challenge = HeaderValue::from_static("Bearer realm=\"API KEY\"");
         response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
         return response;
@@ -119,9 +120,11 @@ async fn input(
     reader: Reader,
 ) -> Result<HttpResponse, ApiError> {
     refuse_encrypted(&request)?;
+    // Before the sign-in: the key may be in the form.
     let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;
     let message = IncomingMessage {
         protocol: Protocol::Emoncms,
+        // The inputs are in either of the two. A GET has no body.
         bytes: bytes.len().max(request.query_string().len()),
     };
     let parameters = Parameters {
@@ -196,6 +199,7 @@ fn post_of(
         (node, _) => node,
     };
     let time = parameters.get("time")?;
+    // In the order in which Emoncms looks for them.
     let mut forms = ["json", "csv", "data"].into_iter();
     let pairs = forms.find_map(|name| parameters.get(name).transpose());
     let (pairs, object) = (pairs.transpose()?, parameters.get("fulljson")?);
@@ -289,6 +293,7 @@ async fn newest_inputs(
 fn newest(store: &Store, known: Vec<KnownInput>) -> Result<Vec<(String, i64, f64)>, StoreError> {
     let mut found = Vec::new();
     for (name, sensor, quantity) in known {
+        // Up to any time: readings may be ahead of the clock, and the client resumes after the newest.
         if let Some(point) = query::newest(store, &sensor, quantity.measure(), Timestamp::MAX)? {
             let seconds = point.time.millis().div_euclid(1_000);
             found.push((name, seconds, quantity.number_of(point.value)));

@@ -44,6 +44,7 @@ pub(crate) enum FluxError {
 }
 
 /// The most series of one query.
+// Each may read the disk, so a short query could otherwise cause much work.
 const SERIES_AT_MOST: usize = 256;
 
 /// The rest of the query, after the filter.

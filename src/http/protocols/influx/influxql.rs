@@ -34,6 +34,7 @@ pub(crate) enum InfluxqlError {
 }
 
 /// The most statements of one query.
+// Each may read the disk, so a short query could otherwise cause much work.
 const STATEMENTS_AT_MOST: usize = 100;
 
 /// The statements of a query.

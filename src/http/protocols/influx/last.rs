@@ -30,6 +30,7 @@ pub(crate) fn target(
     let registry = app.store.registry();
     let is_theirs =
         |sensor: &SensorId| registry.authorized_sensor(&grant.account, sensor).is_some();
+    // A sensor of another account is answered like a series without values: whether it exists is not revealed.
     target.ok().filter(|(sensor, _)| is_theirs(sensor))
 }
 

@@ -42,6 +42,7 @@ fn text(characters: &mut Chars<'_>, quote: char) -> Option<String> {
     let mut text = String::new();
     loop {
         match characters.next()? {
+            // Whatever follows a backslash stands for itself: `\n` is an n.
             '\\' => text.push(characters.next()?),
             end if end == quote => return Some(text),
             other => text.push(other),
@@ -49,7 +50,7 @@ fn text(characters: &mut Chars<'_>, quote: char) -> Option<String> {
     }
 }
 
-/// The rest of a query. A method takes from its front what it asks for, or nothing.
+/// The rest of a query. Each method takes what it asks for from the front, or nothing.
 pub(super) struct Lexemes<'t, 'q> {
     pub(super) rest: &'t [Lexeme<'q>],
 }
@@ -76,7 +77,7 @@ impl<'q> Lexemes<'_, 'q> {
         })
     }
 
-    /// Whether each of these characters follows.
+    /// Whether each of these characters follows. Those before a missing one are taken: callers give up on the query then.
     pub(super) fn marks(&mut self, marks: &str) -> bool {
         marks.chars().all(|mark| {
             let is_it = |lexeme: &Lexeme<'_>| (*lexeme == Lexeme::Mark(mark)).then_some(());

@@ -31,6 +31,7 @@ pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
     let lines_v1 = only("POST", "/write").route(web::post().to(write_v1));
     let lines_v2 = only("POST", "/api/v2/write").route(web::post().to(write_v2));
     let query_flux = only("POST", "/api/v2/query").route(web::post().to(query_v2));
+    // Not limited: it needs no credentials and reads nothing.
     cfg.service(ping)
         .service(limited(query))
         .service(limited(lines_v1))

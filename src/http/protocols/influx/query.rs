@@ -36,6 +36,7 @@ async fn influxql((request, payload, app, influx): InfluxCall) -> Result<HttpRes
     let grant = sign_in(&request, &app)?;
     let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;
     let form = String::from_utf8_lossy(&bytes);
+    // Clients put parameters into the URL, into a form, or into both.
     let parameters = [request.query_string(), form.as_ref()].join("&");
     let query = param(&parameters, "q")?
         .ok_or_else(|| ApiError::foreign("missing required parameter \"q\""))?;
@@ -125,6 +126,7 @@ async fn flux((request, payload, app, influx): InfluxCall) -> Result<HttpRespons
         .iter()
         .zip(lasts)
         .filter_map(|(series, last)| Some((series.measurement.as_str(), last?.time)))
+        // The newest value up to the stop was found; if even that is before the range, the range is empty.
         .filter(|(_, time)| *time >= start);
     Ok(HttpResponse::Ok()
         .content_type("text/csv; charset=utf-8")

@@ -43,6 +43,7 @@ async fn write((request, payload, app, influx): InfluxCall) -> Result<HttpRespon
     for what in &ignored {
         influx.log.ignored("influx", what);
     }
+    // Nothing here is a reading. A 204 would hide wrong settings until somebody misses the data.
     if batch.is_empty() && refused.count() == 0 && lines > 0 {
         return Err(partial(&ignored.join("; "), lines));
     }
@@ -53,6 +54,7 @@ async fn write((request, payload, app, influx): InfluxCall) -> Result<HttpRespon
         ahead,
     } = stored.await?;
     drop(reserved);
+    // 403 only if nothing else is wrong; otherwise 400 below has all reasons.
     if accepted + refused.count() + ahead.count() == 0 && unauthorized.count() > 0 {
         return Err(ApiError::SensorsNotAuthorized(unauthorized.to_string()));
     }

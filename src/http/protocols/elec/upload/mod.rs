@@ -116,6 +116,7 @@ impl<'de> Visitor<'de> for BatchVisitor {
             match batched_reading(element, readings.len()) {
                 Ok(reading) => readings.push(reading),
                 Err(error) => {
+                    // serde_json expects the end of the list when a visitor returns: its own error would hide this one.
                     while list.next_element::<IgnoredAny>()?.is_some() {}
                     return Ok(Err(error));
                 }
