@@ -115,6 +115,7 @@ impl BrokerAddress {
         let failed = |error| ConnectError::Connect(self.clone(), error);
         let stream = TcpStream::connect((self.host.as_str(), self.port)).await;
         let stream = stream.map_err(failed)?;
+        // Packets are small: an acknowledgement must not wait until more is sent.
         stream.set_nodelay(true).map_err(failed)?;
         if !self.has_tls {
             return Ok(Box::new(stream));
@@ -122,6 +123,7 @@ impl BrokerAddress {
         let tls_error = |error| ConnectError::Tls(self.clone(), error);
         let name = ServerName::try_from(self.host.clone())
             .map_err(|error| tls_error(io::Error::new(io::ErrorKind::InvalidInput, error)))?;
+        // Certificates are read for each connection, so a new `ca_file` needs no restart.
         let connector = TlsConnector::from(Arc::new(tls(ca_file)?));
         let stream = connector.connect(name, stream).await.map_err(tls_error)?;
         Ok(Box::new(stream))
@@ -144,6 +146,7 @@ fn tls(ca_file: Option<&PathBuf>) -> Result<ClientConfig, ConnectError> {
             return Err(invalid(&"it holds none"));
         }
     } else {
+        // Certificates of the system that cannot be read are skipped. In `ca_file` they are an error.
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
         if roots.is_empty() {
             return Err(ConnectError::NoRoots);

@@ -41,7 +41,7 @@ pub struct ClientSettings {
     pub user: Option<String>,
     /// The password.
     pub password: Option<String>,
-    /// The file whose first line is the password; read for each connection.
+    /// The file with the password in its first line; read for each connection.
     pub password_file: Option<PathBuf>,
     /// The name of the session that the broker keeps for this client. Two clients with the same name disconnect each other.
     pub client_id: String,
@@ -88,6 +88,7 @@ impl Client {
         clock: Clock,
     ) -> io::Result<Self> {
         let (stop, stopping) = watch::channel(false);
+        // One thread is enough for one connection. Work that blocks has threads of its own.
         let runtime = Builder::new_current_thread()
             .enable_all()
             .max_blocking_threads(BLOCKING_THREADS)
@@ -142,6 +143,7 @@ impl ConnectionThread {
             let Err(error) = ended.unwrap_or(Err(ClientError::Panic)) else {
                 return;
             };
+            // No failed attempt takes so long, so there was a connection: its end is a new problem.
             if began.elapsed() > LONGEST_WAIT {
                 wait = FIRST_WAIT;
                 logged.clear();
@@ -185,11 +187,13 @@ impl ConnectionThread {
     }
 
     fn login(&self) -> Result<Option<Login>, ClientError> {
+        // MQTT 3.1.1 allows no password without a user name.
         let Some(user) = self.settings.user.clone() else {
             return Ok(None);
         };
         let password = match &self.settings.password_file {
             Some(path) => {
+                // Blocks this thread, which has nothing else to do while there is no connection.
                 let text = std::fs::read_to_string(path)
                     .map_err(|error| ClientError::PasswordFile(path.clone(), error))?;
                 text.lines().next().unwrap_or_default().to_owned()
@@ -206,6 +210,7 @@ fn chain(error: &ClientError) -> String {
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {
         let cause_text = error.to_string();
+        // Some errors repeat their cause in their own text.
         if !text.contains(&cause_text) {
             text = format!("{text}: {cause_text}");
         }

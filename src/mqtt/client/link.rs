@@ -76,6 +76,7 @@ impl Link {
             if let Some(received) = self.packets.next()? {
                 return Ok(received);
             }
+            // Without free room a read returns 0, which would pass for the end. A cancelled read loses no bytes.
             self.packets.bytes.reserve(READ_BYTES);
             if self.stream.read_buf(&mut self.packets.bytes).await? == 0 {
                 return Err(LinkError::Closed);
@@ -89,6 +90,7 @@ impl Link {
         packet
             .write(&mut self.sent, usize::MAX)
             .map_err(LinkError::Malformed)?;
+        // Part of a packet would break the stream: whoever cancels this ends the connection.
         let sending = async {
             self.stream.write_all(&self.sent).await?;
             self.stream.flush().await
@@ -133,7 +135,9 @@ impl PacketBuffer {
         if first >> 4 != PUBLISH {
             return Err(malformed());
         }
+        // Bits 1 and 2 are the quality of service. Without it there is no packet id.
         let quality = (first >> 1) & 3;
+        // rumqttc has read this field already, so it has at most four bytes.
         // Each byte of the length field but the last has its highest bit set.
         let length_bytes = rest.iter().take_while(|byte| **byte >= 0x80).count() + 1;
         let Some([high, low, rest @ ..]) = rest.get(length_bytes..) else {
@@ -153,6 +157,7 @@ impl PacketBuffer {
             _ => return Ok(None),
         };
         let topic = String::from_utf8_lossy(topic).into_owned();
+        // From the first byte of the packet: so far nothing of it has left the buffer.
         self.to_skip = 1 + length_bytes + length;
         Ok(Some(LinkEvent::TooLarge { topic, packet_id }))
     }

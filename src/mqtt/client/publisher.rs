@@ -60,6 +60,7 @@ impl Publisher {
         let Some(incoming) = settings.and_then(|settings| settings.read(topic, payload)) else {
             return false;
         };
+        // The next connection makes up for what is dropped: it gets retained messages again, and announces everything.
         if self.incoming.len() < MAX_INCOMING {
             self.incoming.extend(incoming);
         }
@@ -70,6 +71,7 @@ impl Publisher {
     /// something to publish. Safe to cancel.
     pub(super) async fn step(&mut self, store: &Arc<Store>) {
         if let Some(updating) = &mut self.updating {
+            // Awaited by reference, so a cancelled step does not lose the task.
             let updated = updating.await;
             self.updating = None;
             // After a panic nothing is announced until the next connection.
@@ -137,6 +139,7 @@ pub(super) fn every(period: Duration) -> Interval {
 pub(super) fn packet(publication: Publication, quality: QoS, packet_id: u16) -> Publish {
     let mut publish = Publish::new(publication.topic, quality, publication.payload);
     publish.pkid = packet_id;
+    // Home Assistant gets it after its own restart, too.
     publish.retain = true;
     publish
 }

@@ -61,6 +61,7 @@ pub(super) struct Parts<'p> {
 
 /// The packet id of a message, and whether its readings are durable.
 type StoreOutcome = (u16, Result<(), IngestError>);
+// Ordered, because MQTT 3.1.1 (4.6) demands acknowledgements in the order of the messages.
 type InFlight = FuturesOrdered<Pin<Box<dyn Future<Output = StoreOutcome> + Send>>>;
 
 /// Connects, subscribes, and serves until stopped. `connect` has the name of this client and its login.
@@ -92,6 +93,7 @@ pub(super) async fn run(
                         receive(&publish, &parts, &mut publisher, &mut in_flight);
                     }
                     LinkEvent::TooLarge { topic, packet_id } => {
+                        // Without a payload it is never stored, so it does not matter whether it was retained.
                         let message = BrokerMessage { topic: &topic, payload: None, is_retained: false };
                         take(&message, packet_id, &parts, &mut in_flight);
                     }
@@ -102,6 +104,7 @@ pub(super) async fn run(
                 }
             }
             Some((packet_id, stored)) = in_flight.next(), if !in_flight.is_empty() => {
+                // Ends the connection without an acknowledgement: the broker sends the message again.
                 stored?;
                 acknowledge(&mut link, packet_id).await?;
             }
@@ -117,6 +120,7 @@ pub(super) async fn run(
                 return stop(&mut link, &mut in_flight, &publisher).await;
             }
         }
+        // After every event: an acknowledgement makes room, and an update brings more.
         publisher.publish(&mut link).await?;
     }
 }
@@ -151,6 +155,7 @@ async fn log_in(
 }
 
 async fn subscribe(link: &mut Link, filters: &[String]) -> Result<(), SessionError> {
+    // At every connection, though the session is kept: settings may differ, and retained messages are sent again.
     let all = filters.iter().map(|filter| SubscribeFilter {
         path: filter.clone(),
         qos: QoS::AtLeastOnce,
@@ -158,6 +163,7 @@ async fn subscribe(link: &mut Link, filters: &[String]) -> Result<(), SessionErr
     // Subscriptions to earlier settings are left alone: their messages are ignored.
     let mut subscribe = Subscribe::new_many(all);
     subscribe.pkid = SUBSCRIBE_ID;
+    // MQTT 3.1.1 (3.8.3) forbids a subscription without topics.
     if !filters.is_empty() {
         link.send(&Packet::Subscribe(subscribe)).await?;
     }
@@ -216,11 +222,13 @@ async fn stop(
             stored?;
             acknowledge(link, packet_id).await?;
         }
+        // A regular disconnect discards the last will, so it is published here. Nobody would wait for its acknowledgement.
         if let Some(offline) = publisher.offline() {
             link.send(&Packet::Publish(packet(offline, QoS::AtMostOnce, 0)))
                 .await?;
         }
         Ok(link.send(&Packet::Disconnect).await?)
     };
+    // What is not stored by then is not acknowledged, so it is not lost.
     timeout(STOP_WITHIN, finishing).await.unwrap_or(Ok(()))
 }

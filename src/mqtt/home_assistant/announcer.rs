@@ -52,6 +52,7 @@ impl Announcer {
         }
         let ids: HashSet<&SensorId> = sensors().map(|sensor| &sensor.id).collect();
         let gone = self.published.extract_if(|id, _| !ids.contains(id));
+        // Collected first, because `remove` borrows all of `self`.
         for (id, _) in gone.collect::<Vec<_>>() {
             self.remove(&object_of(&id, Entity::Power), &mut found);
             self.remove(&object_of(&id, Entity::Energy), &mut found);
@@ -71,6 +72,7 @@ impl Announcer {
         let activity = store.activity(&sensor.id);
         let published = self.published.entry(sensor.id.clone()).or_default();
         let is_described = published.name == sensor.name && published.register == sensor.register;
+        // The register may be on disk, so it is read only after an upload or a change of the sensor.
         if published.activity == activity && is_described {
             return;
         }

@@ -51,6 +51,7 @@ impl DiscoverySettings {
         if topic == self.birth_topic() {
             return Some((payload == BIRTH).then_some(Incoming::Birth));
         }
+        // An empty object gives the beginning that all states share.
         if topic == self.availability_topic() || topic.starts_with(&self.state_topic("")) {
             return Some(None);
         }

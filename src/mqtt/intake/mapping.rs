@@ -26,7 +26,7 @@ pub struct TopicMapping {
 pub enum Channel {
     /// The channel of this number, from 0.
     Number(u32),
-    /// The channel whose number, from 0, this wildcard of the topic stands for; wildcards count from 0 here.
+    /// The channel with the number, from 0, in the place of this wildcard of the topic. Wildcards count from 0 here.
     Wildcard(usize),
 }
 
@@ -34,7 +34,7 @@ impl TopicMapping {
     /// The readings in `message`, which arrived under `topic`. There are none if the topic does not match, or if the message
     /// has none of the numbers.
     ///
-    /// A list of numbers has a sensor for each, whose id ends with `-1`, `-2` and so on.
+    /// A list of numbers has a sensor for each number. Their ids end with `-1`, `-2` and so on.
     ///
     /// # Errors
     /// [`PayloadError`] if something else is in the place of a number or of the time.
@@ -67,6 +67,7 @@ impl TopicMapping {
         if found.is_empty() {
             return Ok(Vec::new());
         }
+        // Only for messages with numbers: others may have anything in its place.
         let time = self.time.as_ref();
         let time = time.map(|(pointer, form)| pointer.time(message, *form));
         let time = time.transpose()?.flatten();
@@ -89,6 +90,7 @@ impl Channel {
         };
         match number {
             Some(0) => String::new(),
+            // A topic may contain any number.
             Some(number) => format!("-{}", number.saturating_add(1)),
             None => format!("-{text}"),
         }

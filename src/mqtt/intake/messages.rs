@@ -72,6 +72,7 @@ impl MessageProblem {
     /// The error, if it may go away by itself: then the message may succeed when it is sent again.
     fn passing(self) -> Result<IngestError, Self> {
         match self {
+            // Sent again, these would fail again and again, so the message is acknowledged and only logged.
             Self::Ingest(
                 IngestError::AheadOfClock { .. }
                 | IngestError::ScopeInsufficient
@@ -236,6 +237,7 @@ impl Intake {
             sensor,
             reading,
         } = candidate;
+        // Without the lock at first: only messages of unknown sensors wait for each other.
         if self
             .store
             .registry()
@@ -245,6 +247,7 @@ impl Intake {
             self.add_sensor(&account, &sensor, adds_sensors, now)
                 .await?;
         }
+        // A message has no credentials: the subscription stands for them.
         let grant = Grant {
             account: account.name,
             plan: account.plan,
@@ -254,6 +257,7 @@ impl Intake {
             protocol: Protocol::Mqtt,
             bytes,
         };
+        // Never empty: it has one reading.
         let Some(upload) = Upload::new(sensor, vec![reading]) else {
             return Ok(());
         };
@@ -270,6 +274,7 @@ impl Intake {
         adds_sensors: bool,
         now: Moment,
     ) -> Result<(), MessageProblem> {
+        // Held until the sensor is stored: the next one is counted and looked up after that.
         let _adding = self.adding.lock().await;
         let registry = self.store.registry();
         // Another message may have added it while this one waited for the lock.
@@ -306,6 +311,7 @@ impl Intake {
     }
 
     fn log_problem(&self, topic: &str, problem: &MessageProblem, elapsed: Duration) {
+        // Always counted; only the log is limited.
         self.ingest.count_unused(Protocol::Mqtt);
         let shown: String = topic.chars().take(MAX_LOGGED_CHARS).collect();
         let problem = problem.to_string();

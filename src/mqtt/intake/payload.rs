@@ -54,6 +54,7 @@ impl FromStr for Pointer {
 
     fn from_str(text: &str) -> Result<Self, PointerError> {
         let has_start = text.is_empty() || text.starts_with('/');
+        // RFC 6901 has only the escapes `~0` and `~1`.
         let is_escape = |after: &str| after.starts_with(['0', '1']);
         let has_escapes = text.split('~').skip(1).all(is_escape);
         if has_start && has_escapes && text.len() <= MAX_POINTER_BYTES {
@@ -103,6 +104,7 @@ impl Pointer {
         let number = match value {
             Value::Null => return Ok(None),
             Value::Number(number) => number.as_f64(),
+            // Rust's parser accepts `inf` and `nan`, too; they are refused below.
             Value::String(text) => text.trim().parse().ok(),
             _ => None,
         };
@@ -157,6 +159,7 @@ fn unix_time(number: f64) -> Option<Timestamp> {
 }
 
 fn has_zone(text: &str) -> bool {
+    // Only behind the `T`: the hyphens of a date are no offset.
     let clock = text.split_once('T').map_or("", |(_, clock)| clock);
     clock.contains(['Z', '+', '-'])
 }

@@ -79,6 +79,7 @@ impl SensorTemplate {
             id.push_str(match piece {
                 TemplatePart::Text(text) => text,
                 TemplatePart::Wildcard(number) => {
+                    // `from_str` refuses 0, and the settings refuse numbers without a wildcard.
                     captures.get(number - 1).copied().unwrap_or_default()
                 }
             });

@@ -75,9 +75,11 @@ impl TopicFilter {
         let mut rest = Some(topic);
         for level in self.text.split('/') {
             if level == "#" {
+                // `a/#` matches `a` itself (4.7.1.2): then nothing is left.
                 captured.push(rest.unwrap_or_default());
                 return Some(captured);
             }
+            // The topic has fewer levels than the filter.
             let text = rest?;
             let (head, tail) = match text.split_once('/') {
                 Some((head, tail)) => (head, Some(tail)),

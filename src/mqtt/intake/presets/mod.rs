@@ -153,6 +153,7 @@ fn shelly_gen1(
     device: &TopicFilter,
     sensor: &SensorTemplate,
 ) -> Result<Vec<TopicMapping>, FilterError> {
+    // The wildcard of the channel comes after those of the device, and wildcards count from 0.
     let channel = Channel::Wildcard(device.wildcards());
     // Each number has a topic of its own, and is the whole message.
     let mapping = |levels: String, quantity: Quantity| {
