@@ -35,6 +35,7 @@ impl SensorBatch {
     /// one) and lacks this measure, the two become one.
     pub fn push(&mut self, sensor: &SensorId, time: Option<Timestamp>, measures: Measures) {
         let readings = self.sensors.entry(sensor.clone()).or_default();
+        // Only the last one: equal times further back are merged by the store.
         if let Some(last) = readings.last_mut() {
             let lacks = (measures.watts().is_none() || last.measures.watts().is_none())
                 && (measures.watthours().is_none() || last.measures.watthours().is_none());
@@ -104,6 +105,7 @@ impl Refusals {
     /// These and `other`.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
+        // Without their counts, which are added below: a reason may stand for several readings.
         for reason in other.reasons {
             self.add(0, reason);
         }

@@ -45,6 +45,7 @@ impl Ingest {
             Some((index, time)) => Err(IngestError::AheadOfClock {
                 index,
                 time,
+                // While the clock is not set nothing is ahead of it, so there is an arrival time here.
                 now: arrival.time().unwrap_or(now.time),
             }),
         }
@@ -85,6 +86,7 @@ impl Ingest {
         {
             return Err(IngestError::SensorNotAuthorized);
         }
+        // After the checks: who may not upload must not decide which arrivals count.
         let arrival = self.settle(arrival).await?;
         let stored = self.store.append_durably(account, upload, arrival).await?;
         let counts = self.received.of(message.protocol);
@@ -135,6 +137,7 @@ impl Ingest {
                 );
                 stored.ahead.add(ahead.len(), reason);
             }
+            // No upload is left if all its readings are ahead.
             uploads.extend(Upload::new(sensor, readings));
         }
         // Concurrently, so that they share a sync.
@@ -189,6 +192,7 @@ impl Ingest {
 
     /// The arrival of an upload at `now`.
     fn arrival(&self, now: Moment) -> Arrival {
+        // Every request feeds the watch, refused ones too: it notices a jump only between two looks.
         // The watch is consistent even after a panic of another holder.
         let watch = self.clock_watch.lock();
         let is_back = watch.unwrap_or_else(PoisonError::into_inner).is_back(now);

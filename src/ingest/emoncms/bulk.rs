@@ -31,6 +31,7 @@ pub fn read_bulk(
     let items: Vec<&RawValue> = serde_json::from_str(data).map_err(|_| FormatError::NoList)?;
     let last = items.last().ok_or(FormatError::NoList)?;
     let now = whole_seconds(now);
+    // Emoncms casts the reference to whole seconds, too.
     let base = match reference {
         Reference::SentAt(clock) => now - clock.trunc(),
         Reference::Since(time) => time.trunc(),
@@ -58,6 +59,7 @@ fn add(
     index: usize,
     item: &BulkItem,
 ) -> Result<(), FormatError> {
+    // Emoncms skips items without values as well, whatever their time and node are.
     if item.inputs.is_empty() {
         return Ok(());
     }
@@ -105,6 +107,7 @@ impl BulkItem {
             if part.get().starts_with('{') {
                 inputs.extend(serde_json::from_str::<InputObject>(part.get()).ok()?.0);
             } else {
+                // A null keeps its number, so that it does not shift the values after it. Emoncms does the same.
                 number += 1;
                 inputs.push((number.to_string(), InputValue::of_json(part).ok()?));
             }
@@ -125,6 +128,7 @@ fn node_name(json: &RawValue) -> Option<String> {
     match json.get().as_bytes().first()? {
         b'"' => serde_json::from_str(json.get()).ok(),
         b'-' | b'0'..=b'9' => Some(json.get().to_owned()),
+        // null: the default node, as in `input/post`.
         b'n' => Some("0".to_owned()),
         _ => None,
     }

@@ -41,6 +41,7 @@ impl InputValue {
         Ok(match json.get().as_bytes().first() {
             Some(b'"') => Self::of_text(&serde_json::from_str::<String>(json.get())?),
             Some(b'-' | b'0'..=b'9') => Self::Number(serde_json::from_str(json.get())?),
+            // Only null begins with an n: the parser has refused everything that is not JSON.
             Some(b'n') => Self::Nothing,
             _ => Self::Other,
         })

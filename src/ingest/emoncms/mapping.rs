@@ -10,7 +10,7 @@ pub struct InputMapping {
     pub watts_inputs: Vec<String>,
     /// Inputs that are that sensor's register in watt-hours.
     pub watthours_inputs: Vec<String>,
-    /// Nodes whose inputs are not readings.
+    /// Nodes that send no readings.
     pub ignored_nodes: Vec<String>,
     /// Rules that take precedence; the first match counts.
     pub rules: Vec<InputRule>,

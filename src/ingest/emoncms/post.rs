@@ -76,9 +76,11 @@ fn object(text: &str) -> Result<(NamedInputs, Option<Timestamp>), FormatError> {
         return Ok((inputs, None));
     }
     inputs.retain(|(name, _)| name != "time");
+    // A second pass: inputs are numbers, but the time may be text.
     let timed: Timed<'_> = serde_json::from_str(text).map_err(|_| FormatError::Time)?;
     let raw = timed.time.map(serde_json::value::RawValue::get);
     let time = raw.map(|raw| {
+        // A number has no quotes, so its own text is parsed.
         let written: String = serde_json::from_str(raw).unwrap_or_else(|_| raw.to_owned());
         Timestamp::parse(&written).or_else(|_| time_of(seconds(&written)?))
     });

@@ -71,6 +71,7 @@ impl InputReadings {
             is_mapped = true;
             let number = match input {
                 InputValue::Number(number) => Some(*number),
+                // The node is mapped all the same: it measured nothing.
                 InputValue::Nothing => continue,
                 InputValue::Other => None,
             };

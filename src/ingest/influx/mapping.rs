@@ -8,7 +8,7 @@ use crate::ingest::Quantity;
 /// How measurements, tags and fields become readings of sensors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FieldMapping {
-    /// Tags whose value is a sensor's id; the first that the line has counts.
+    /// Tags that contain a sensor's id. The first of this list that the line has counts.
     pub sensor_tags: Vec<String>,
     /// Fields that are power in watts, whatever the measurement.
     pub watts_fields: Vec<String>,
@@ -66,6 +66,7 @@ impl FieldMapping {
                     .iter()
                     .all(|(key, value)| tag(key) == Some(value.as_str()))
         };
+        // The field is looked up before the sensor: one that is not a reading needs no tag that names a sensor.
         let rule = self.rules.iter().find(matches);
         let quantity = rule.map(|rule| rule.quantity);
         let quantity = quantity

@@ -59,6 +59,7 @@ impl Precision {
     #[must_use]
     pub fn time(self, number: i64) -> Option<Timestamp> {
         let (millis, parts) = self.millis();
+        // A client may send any number. Before 1970 it is rounded down, too.
         Timestamp::from_millis(number.checked_mul(millis)?.div_euclid(parts))
     }
 
@@ -66,6 +67,7 @@ impl Precision {
     #[must_use]
     pub fn number(self, time: Timestamp) -> Option<i64> {
         let (millis, parts) = self.millis();
+        // An i64 counts nanoseconds only up to the year 2262.
         Some(time.millis().checked_mul(parts)?.div_euclid(millis))
     }
 }

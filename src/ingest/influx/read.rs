@@ -82,6 +82,7 @@ impl LineReadings {
                     };
                     found.push((sensor, measures.ok_or_else(|| no_number(field, value))?));
                 }
+                // Not ignored: the field is a reading, and the line names a sensor for it.
                 Err(Unmapped::Name(error)) => return Err(format!("the sensor's name: {error}")),
                 Err(why) => self.ignore(&line.measurement, field, why),
             }

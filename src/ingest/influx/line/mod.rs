@@ -84,6 +84,7 @@ impl<'a> LineIter<'a> {
         let rest = rest.strip_prefix(b"\n").unwrap_or(rest);
         let passed = self.rest.len().saturating_sub(rest.len());
         let passed = self.rest.get(..passed).unwrap_or_default();
+        // One part more than there are line feeds.
         self.number += passed.split(|&byte| byte == b'\n').count() - 1;
         self.rest = rest;
     }
@@ -222,6 +223,7 @@ impl<'a> LineCursor<'a> {
             match all.get(length) {
                 None => return Err("unbalanced quotes"),
                 Some(b'"') => break,
+                // This may pass the end of the body: `get` finds nothing there, and the quote is missing.
                 Some(b'\\') => length += 2,
                 Some(_) => length += 1,
             }
