@@ -148,6 +148,12 @@ impl Turnover {
         self.blocks.insert(key, Some(bytes));
     }
 
+    /// Adds the changes of `other`, which concern other blocks.
+    pub(crate) fn append(&mut self, mut other: Self) {
+        self.blocks.append(&mut other.blocks);
+        self.summaries.append(&mut other.summaries);
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }

@@ -276,7 +276,7 @@ impl Shared {
         let mut first = None;
         for _ in 0..TRIES {
             // Memory, not the record: it is updated with each upload, the record only when the journal lands.
-            let known = read(&self.activity).get(sensor).copied();
+            let known = read(&self.activity).get(sensor);
             let known: Activity = known.unwrap_or_default();
             if known.newest_power == self.power_at(sensor, Timestamp::MAX)? {
                 return Ok(true);
@@ -285,7 +285,7 @@ impl Shared {
             thread::sleep(PAUSE);
         }
         // If it keeps changing, it is being updated.
-        Ok(first != read(&self.activity).get(sensor).copied())
+        Ok(first != read(&self.activity).get(sensor))
     }
 
     /// Every credential and every sensor has its account.

@@ -1,8 +1,8 @@
 //! The number of stored commits, kept outside of the database to detect a truncated log.
 //!
 //! sled takes damage in its log for the end, as after a power cut, and silently drops what follows: acknowledged readings
-//! would be lost unnoticed. So commits are numbered, in the journal and in the database, and the number of each stored commit
-//! is written to the file `commits` in the data dir. A store with fewer commits is damaged.
+//! would be lost unnoticed. So commits are counted: those of the database in `meta`, those of the journal by their numbers. The
+//! sum is written to the file `commits` in the data dir after each commit. A store with fewer commits is damaged.
 //!
 //! The file is synced only at stop. After a power cut its number may lag, but it never exceeds what is stored.
 //!
@@ -19,10 +19,39 @@ use crate::store::engine::open;
 use crate::store::error::{StoreError, unless_missing};
 
 const FILE: &str = "commits";
-/// The key in `meta` of the number of the last commit in the database.
-pub(crate) const KEY: &str = "commits";
+/// The key in `meta` of the number of commits that the database made by itself, such as a change of the registry.
+pub(crate) const CHANGES: &str = "changes";
+/// The key in `meta` of the number of the last commit of the journal that the database has.
+pub(crate) const LANDED: &str = "landed";
 
-/// The count, and the file that keeps it.
+/// The commits that the database has, as `meta` counts them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counted {
+    pub(crate) changes: u64,
+    pub(crate) landed: u64,
+}
+
+impl Counted {
+    pub(crate) fn of(meta: &sled::Tree) -> Result<Self, StoreError> {
+        let number = |key| -> Result<u64, StoreError> {
+            let value = meta.get(key)?;
+            let number = value.and_then(|value| <[u8; 8]>::try_from(&*value).ok());
+            // A new store has no number. A damaged one counts as 0: the file then shows that commits are missing.
+            Ok(number.map_or(0, u64::from_le_bytes))
+        };
+        Ok(Self {
+            changes: number(CHANGES)?,
+            landed: number(LANDED)?,
+        })
+    }
+
+    /// How many commits the store has, if the journal ends with the commit of the number `last`.
+    pub(crate) const fn with_journal(self, last: u64) -> u64 {
+        self.changes.wrapping_add(last)
+    }
+}
+
+/// The count of all commits, and the file that keeps it.
 pub(crate) struct CommitMark {
     file: File,
     commits: u64,
@@ -31,7 +60,8 @@ pub(crate) struct CommitMark {
 }
 
 impl CommitMark {
-    /// Opens the file of the store in `dir`. `commits` is the number of the last commit in its database.
+    /// Opens the file of the store in `dir`, which has `commits`. The file is not updated yet: a commit of a process killed
+    /// before its sync can be read, but is not stored until the database has it.
     pub(crate) fn open(dir: &Path, commits: u64) -> Result<Self, StoreError> {
         let path = dir.join(FILE);
         let file = open::to_write(&path)
@@ -43,21 +73,10 @@ impl CommitMark {
         })
     }
 
-    /// The number of the next commit.
-    pub(crate) const fn next(&self) -> u64 {
-        self.commits.wrapping_add(1)
-    }
-
-    /// Counts commits found in the journal, so that no number is used twice. The file is not updated yet: a commit of a process
-    /// killed before its sync can be read, but is not stored until the database has it.
-    pub(crate) const fn found(&mut self, commits: u64) {
-        self.commits = self.commits.wrapping_add(commits);
-    }
-
-    /// Records that the commit of this number is stored. If the write fails, only the detection of a later loss suffers.
-    pub(crate) fn stored(&mut self, number: u64) {
+    /// Counts one more commit, which is stored. If the write fails, only the detection of a later loss suffers.
+    pub(crate) fn count(&mut self) {
         // Callers have synced this commit, so the file never claims more than is stored.
-        self.commits = number;
+        self.commits = self.commits.wrapping_add(1);
         if let Err(error) = self.file.write_all_at(&encode(self.commits), 0)
             // Once: each commit would fail for the same reason, such as a full disk.
             && !self.is_logged
@@ -101,14 +120,6 @@ pub(crate) fn missing(dir: &Path, counted: u64) -> Result<Option<String>, StoreE
     }))
 }
 
-/// The number of the last commit in the database.
-pub(crate) fn counted(meta: &sled::Tree) -> Result<u64, StoreError> {
-    let value = meta.get(KEY)?;
-    let number = value.and_then(|value| <[u8; 8]>::try_from(&*value).ok());
-    // A new store has no number. A damaged one counts as 0: the file then shows that commits are missing.
-    Ok(number.map_or(0, u64::from_le_bytes))
-}
-
 fn encode(commits: u64) -> Vec<u8> {
     let number = commits.to_le_bytes();
     let checksum = crc32fast::hash(&number).to_le_bytes();
@@ -130,9 +141,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         check(dir.path(), 0).unwrap();
         let mut mark = CommitMark::open(dir.path(), 0).unwrap();
-        for number in 1..=3 {
-            assert_eq!(mark.next(), number);
-            mark.stored(number);
+        for _ in 0..3 {
+            mark.count();
         }
         check(dir.path(), 4).unwrap();
         check(dir.path(), 3).unwrap();
@@ -147,12 +157,11 @@ mod tests {
     #[test]
     fn a_commit_that_may_not_be_durable_is_not_recorded() {
         let dir = tempfile::tempdir().unwrap();
-        let mut mark = CommitMark::open(dir.path(), 3).unwrap();
-        mark.stored(4);
-        mark.found(2);
-        assert_eq!(mark.next(), 7);
+        CommitMark::open(dir.path(), 3).unwrap().count();
+        // Two more are found in the journal.
+        let mut mark = CommitMark::open(dir.path(), 6).unwrap();
         check(dir.path(), 4).unwrap();
-        mark.stored(7);
+        mark.count();
         assert!(check(dir.path(), 6).is_err());
     }
 

@@ -10,7 +10,7 @@ use crate::store::handle::store::Store;
 use crate::store::registry::RegistryEdit;
 use crate::store::writer::delete::delete;
 use crate::store::writer::import::import;
-use crate::store::writer::{Append, Database, Sealing, Task, register};
+use crate::store::writer::{Append, Concern, Database, Sealing, Task, register};
 
 impl Store {
     /// The most readings that one [`Self::import_durably`] takes.
@@ -80,7 +80,8 @@ impl Store {
     ) -> Result<usize, StoreError> {
         // The change runs on the committing thread, so it cannot borrow from the caller.
         let sensor = sensor.clone();
-        self.change(move |db, sealing| import(db, sealing, &sensor, readings))
+        let concern = Concern::Sensor(sensor.clone());
+        self.change(concern, move |db, _| import(db, &sensor, readings))
     }
 
     /// Deletes the readings of a sensor in `range`, both ends included, all or none. Returns their number once that is
@@ -90,7 +91,10 @@ impl Store {
     /// As [`Self::append_durably`].
     pub fn delete_durably(&self, sensor: &SensorId, range: TimeRange) -> Result<usize, StoreError> {
         let sensor = sensor.clone();
-        self.change(move |db, sealing| delete(db, sealing, &sensor, range))
+        let concern = Concern::Sensor(sensor.clone());
+        self.change(concern, move |db, sealing| {
+            delete(db, sealing, &sensor, range)
+        })
     }
 
     /// Sets the administrator's password, if there is no administrator yet. Blocks.
@@ -156,7 +160,7 @@ impl Store {
     /// # Errors
     /// As above.
     pub fn write_last_uses_durably(&self) -> Result<(), StoreError> {
-        self.change(|db, _| register::write_last_uses(db))
+        self.change(Concern::Nothing, |db, _| register::write_last_uses(db))
     }
 
     /// Adds an account, or replaces the one with its name. Blocks.
@@ -199,7 +203,11 @@ impl Store {
     /// [`StoreError::UnknownAccount`]; [`StoreError::SensorTaken`] if it is another account's;
     /// [`StoreError::TextTooLong`]; as above.
     pub fn put_sensor_durably(&self, sensor: Sensor) -> Result<(), StoreError> {
-        self.change(move |db, sealing| register::put_sensor(db, sealing, sensor))
+        // It may have to delete what an earlier sensor of that id left.
+        let concern = Concern::Sensor(sensor.id.clone());
+        self.change(concern, move |db, sealing| {
+            register::put_sensor(db, sealing, sensor)
+        })
     }
 
     /// Removes a sensor and all its readings. Blocks.
@@ -208,7 +216,10 @@ impl Store {
     /// [`StoreError::UnknownSensor`]; as above.
     pub fn remove_sensor_durably(&self, id: &SensorId) -> Result<(), StoreError> {
         let id = id.clone();
-        self.change(move |db, sealing| register::remove_sensor(db, sealing, &id))
+        let concern = Concern::Sensor(id.clone());
+        self.change(concern, move |db, sealing| {
+            register::remove_sensor(db, sealing, &id)
+        })
     }
 
     /// Replaces what is known of a sensor's uploads, and the last time assigned to one of its readings. For restoring.
@@ -219,7 +230,10 @@ impl Store {
         arrivals: Option<Arrivals>,
         last_assigned: Option<Timestamp>,
     ) -> Result<(), StoreError> {
-        self.change(move |db, _| register::put_arrivals(db, sensor, arrivals, last_assigned))
+        let concern = Concern::Sensor(sensor.clone());
+        self.change(concern, move |db, _| {
+            register::put_arrivals(db, sensor, arrivals, last_assigned)
+        })
     }
 
     /// Forgets that anything arrived, or was assigned a time, after `time`, because the clock was wrong then. The readings
@@ -231,8 +245,9 @@ impl Store {
         &self,
         time: Timestamp,
     ) -> Result<usize, StoreError> {
-        self.change_async(move |db, _| register::forget_arrivals_after(db, time))
-            .await
+        let forget =
+            move |db: &mut Database, _: &mut Sealing| register::forget_arrivals_after(db, time);
+        self.change_async(Concern::Everything, forget).await
     }
 
     /// [`Self::forget_arrivals_after_durably`] for a caller that may block.
@@ -243,36 +258,46 @@ impl Store {
         &self,
         time: Timestamp,
     ) -> Result<usize, StoreError> {
-        self.change(move |db, _| register::forget_arrivals_after(db, time))
+        let forget =
+            move |db: &mut Database, _: &mut Sealing| register::forget_arrivals_after(db, time);
+        self.change(Concern::Everything, forget)
     }
 
     fn change<T: Send + 'static>(
         &self,
+        concern: Concern,
         run: impl FnOnce(&mut Database, &mut Sealing) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.writer
-            .submit_blocking(|answer| Task::change(run, answer))
+            .submit_blocking(|answer| Task::change(concern, run, answer))
     }
 
     async fn change_async<T: Send + 'static>(
         &self,
+        concern: Concern,
         run: impl FnOnce(&mut Database, &mut Sealing) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.writer.submit(|answer| Task::change(run, answer)).await
+        self.writer
+            .submit(|answer| Task::change(concern, run, answer))
+            .await
     }
 
     fn register(
         &self,
         edit: impl FnOnce(&mut RegistryEdit<'_>) -> Result<(), StoreError> + Send + 'static,
     ) -> Result<(), StoreError> {
-        self.change(|db, _| register::register(db, |_, registry| edit(registry)))
+        self.change(Concern::Nothing, |db, _| {
+            register::register(db, |_, registry| edit(registry))
+        })
     }
 
     async fn register_async(
         &self,
         edit: impl FnOnce(&mut RegistryEdit<'_>) -> Result<(), StoreError> + Send + 'static,
     ) -> Result<(), StoreError> {
-        self.change_async(|db, _| register::register(db, |_, registry| edit(registry)))
-            .await
+        self.change_async(Concern::Nothing, |db, _| {
+            register::register(db, |_, registry| edit(registry))
+        })
+        .await
     }
 }

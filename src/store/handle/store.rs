@@ -5,14 +5,15 @@ use std::sync::{Arc, RwLock};
 
 use prometheus::proto::MetricFamily;
 
-use crate::domain::{ApiId, Arrivals, Register, SensorId, TimeRange, Timestamp};
+use crate::domain::{ApiId, Register, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::{Measure, block};
 use crate::store::engine::locks::read;
-use crate::store::engine::{Failure, format, mark, open, panics, watch};
+use crate::store::engine::mark::{self, Counted};
+use crate::store::engine::{Failure, format, open, panics, watch};
 use crate::store::error::StoreError;
 use crate::store::read::{Digest, Scan};
 use crate::store::registry::{LastUses, Registry};
-use crate::store::rows::{Activity, Power};
+use crate::store::rows::{Activity, KnownActivities, Power};
 use crate::store::settings::{OpenMode, StoreSettings};
 use crate::store::state::{CommitMetrics, Shared, Trees, trees};
 use crate::store::writer::{Writer, journal};
@@ -42,7 +43,7 @@ impl Store {
             // On some damage sled panics instead of returning an error, also while its trees are read.
             let opened = panics::caught(|| Self::open_held(&dir, settings, own_config, hold));
             opened.unwrap_or_else(|panic| {
-                let cause = format!("sled gave up reading it: {panic}");
+                let cause = format!("sled panicked while reading it: {panic}");
                 Err(open::damaged(&dir, &cause))
             })
         })
@@ -61,10 +62,11 @@ impl Store {
             return Err(newer);
         }
         // If the format cannot be read, the checks of what is lost say more.
-        let counted = mark::counted(&meta)?;
-        let commits = journal::read(dir, counted)?;
+        let counted = Counted::of(&meta)?;
+        let commits = journal::read(dir, counted.landed)?;
         // The journal's commits are stored, too, although the database does not have them.
-        mark::check(dir, counted.wrapping_add(commits.len() as u64))?;
+        let last = counted.landed.wrapping_add(commits.len() as u64);
+        mark::check(dir, counted.with_journal(last))?;
         format?;
         format::count_start(&db, &meta)?;
         let trees = Trees::open(db, dir)?;
@@ -76,7 +78,7 @@ impl Store {
             trees,
             swap: RwLock::new(()),
             registry: RwLock::new(Arc::new(registry)),
-            activity: RwLock::new(activity),
+            activity: RwLock::new(KnownActivities::new(activity)),
             last_uses,
             commit_metrics: CommitMetrics::new()?,
             failure: Arc::new(Failure::default()),
@@ -87,7 +89,7 @@ impl Store {
             _hold: hold,
         });
         // It replays the journal and finishes removals before it takes the first task.
-        let writer = Writer::start(Arc::clone(&shared), commits, removed)?;
+        let writer = Writer::start(Arc::clone(&shared), commits, last, removed)?;
         Ok(Self { shared, writer })
     }
 
@@ -121,7 +123,7 @@ impl Store {
     /// What is known of a sensor's uploads. From memory.
     #[must_use]
     pub fn activity(&self, sensor: &SensorId) -> Option<Activity> {
-        read(&self.shared.activity).get(sensor).copied()
+        read(&self.shared.activity).get(sensor)
     }
 
     /// Records in memory that a credential was used at `now`. Returns whether it is time for
@@ -140,17 +142,17 @@ impl Store {
     /// The newest arrival of any sensor. From memory.
     #[must_use]
     pub fn newest_arrival(&self) -> Option<Timestamp> {
-        let activity = read(&self.shared.activity);
-        let arrivals = activity.values().filter_map(|known| known.arrivals);
-        arrivals.map(Arrivals::newest).max()
+        read(&self.shared.activity).newest_arrival()
     }
 
     /// How many sensors have an arrival, or an assigned time, after `time`. From memory.
     #[must_use]
     pub fn count_arrivals_after(&self, time: Timestamp) -> usize {
         let activity = read(&self.shared.activity);
-        let changed = |known: &&Activity| known.forgetting_after(time) != **known;
-        activity.values().filter(changed).count()
+        let changed = activity
+            .iter()
+            .filter(|(_, known)| known.forgetting_after(time) != **known);
+        changed.count()
     }
 
     /// The readings of a sensor in `range`, both ends included.

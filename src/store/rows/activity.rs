@@ -67,6 +67,58 @@ impl Activity {
 /// The activity of each sensor that has one.
 pub(crate) type Activities = HashMap<SensorId, Activity>;
 
+/// The activities in memory, and the newest arrival of all: each upload asks for it, so it must not cost more with more
+/// sensors.
+#[derive(Debug, Default)]
+pub(crate) struct KnownActivities {
+    of_sensors: Activities,
+    newest_arrival: Option<Timestamp>,
+}
+
+impl KnownActivities {
+    pub(crate) fn new(of_sensors: Activities) -> Self {
+        let newest_arrival = newest_arrival(&of_sensors);
+        Self {
+            of_sensors,
+            newest_arrival,
+        }
+    }
+
+    pub(crate) fn get(&self, sensor: &SensorId) -> Option<Activity> {
+        self.of_sensors.get(sensor).copied()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&SensorId, &Activity)> {
+        self.of_sensors.iter()
+    }
+
+    pub(crate) const fn newest_arrival(&self) -> Option<Timestamp> {
+        self.newest_arrival
+    }
+
+    /// Sets activities that follow from uploads: arrivals only become newer.
+    pub(crate) fn extend(&mut self, activities: Activities) {
+        self.newest_arrival = self.newest_arrival.max(newest_arrival(&activities));
+        self.of_sensors.extend(activities);
+    }
+
+    /// Sets any activities.
+    pub(crate) fn replace(&mut self, activities: Activities) {
+        self.of_sensors.extend(activities);
+        self.newest_arrival = newest_arrival(&self.of_sensors);
+    }
+
+    pub(crate) fn remove(&mut self, sensor: &SensorId) {
+        self.of_sensors.remove(sensor);
+        self.newest_arrival = newest_arrival(&self.of_sensors);
+    }
+}
+
+fn newest_arrival(activities: &Activities) -> Option<Timestamp> {
+    let arrivals = activities.values().filter_map(|known| known.arrivals);
+    arrivals.map(Arrivals::newest).max()
+}
+
 #[derive(Serialize, Deserialize)]
 struct ActivityRecord {
     /// See [`Arrivals::parts`].

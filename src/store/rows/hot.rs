@@ -8,7 +8,8 @@
 //! | 0 or 8 | watts, f64 little-endian |
 //! | 0 or 8 | watt-hours, f64 little-endian |
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
+use std::ops::RangeInclusive;
 use std::sync::{RwLock, RwLockReadGuard};
 
 use crate::domain::{Measures, Reading, SensorId, TimeRange, Timestamp};
@@ -23,14 +24,54 @@ const WATTHOURS: u8 = 2;
 /// Rows by their keys.
 pub(crate) type Rows = BTreeMap<Vec<u8>, Measures>;
 
-/// The tree of hot rows, and the rows in memory that are not in the tree yet.
+/// The tree of hot rows, and the rows in memory that are not in the tree yet. A row is young, then frozen, then in the tree or
+/// sealed. Readers look in this order, because a row is in two places for a moment, and may be in each with other measures:
+/// the later upload is in the earlier place. Each row has all of its measures.
 pub(crate) struct Hot {
     pub(crate) tree: sled::Tree,
-    /// Rows that the journal has, or that wait for it in interval mode, each with all of its measures. Readers look here
-    /// first and at the tree second, because rows move from here to there, and are in both for a moment.
-    held: RwLock<Rows>,
+    held: RwLock<HeldRows>,
     /// The latest time at which each sensor may have a row in the tree, if it ever had one.
     written_until: RwLock<HashMap<SensorId, Timestamp>>,
+}
+
+/// The rows in memory. The journal has them, or they wait for it in interval mode.
+#[derive(Default)]
+pub(crate) struct HeldRows {
+    /// New ones.
+    young: Rows,
+    /// Those that are on their way into the database. The journal has all of them.
+    frozen: Rows,
+}
+
+impl HeldRows {
+    /// How many rows wait to be frozen.
+    pub(crate) fn young(&self) -> usize {
+        self.young.len()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.young.is_empty() && self.frozen.is_empty()
+    }
+
+    /// The keys of all rows; of some twice.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &Vec<u8>> {
+        self.young.keys().chain(self.frozen.keys())
+    }
+
+    fn get(&self, key: &[u8]) -> Option<Measures> {
+        self.young
+            .get(key)
+            .or_else(|| self.frozen.get(key))
+            .copied()
+    }
+
+    /// The rows in a range of keys, ascending.
+    fn range(&self, keys: &RangeInclusive<Vec<u8>>) -> Vec<Result<Reading, StoreError>> {
+        let young = self.young.range(keys.clone()).map(held_reading);
+        let frozen = self.frozen.range(keys.clone()).map(held_reading);
+        overlaid(young, frozen).collect()
+    }
 }
 
 impl Hot {
@@ -52,37 +93,82 @@ impl Hot {
     /// Holds `rows` in memory, where readers see them.
     pub(crate) fn hold(&self, rows: Rows) {
         // `append` would rebuild the whole map.
-        write(&self.held).extend(rows);
+        write(&self.held).young.extend(rows);
     }
 
     /// The rows that are held in memory.
-    pub(crate) fn held(&self) -> RwLockReadGuard<'_, Rows> {
+    pub(crate) fn held(&self) -> RwLockReadGuard<'_, HeldRows> {
         read(&self.held)
     }
 
-    /// Drops the rows held in memory: they are in the tree now.
-    pub(crate) fn clear_held(&self) {
-        write(&self.held).clear();
+    /// Freezes the young rows. No row may be frozen yet.
+    pub(crate) fn freeze(&self) {
+        let held = &mut *write(&self.held);
+        held.frozen = std::mem::take(&mut held.young);
     }
 
-    /// Removes the rows of `sensor` at the times of `readings`.
-    pub(crate) fn remove(&self, sensor: &SensorId, readings: &[Reading]) -> Result<(), StoreError> {
-        let keys = readings.iter().map(|row| keys::key(sensor, row.time));
-        let keys: BTreeSet<Vec<u8>> = keys.collect();
-        let (Some(first), Some(last)) = (keys.first(), keys.last()) else {
-            return Ok(());
+    /// Writes up to `count` frozen rows into the tree, in the order of their keys, and drops them from memory. Returns
+    /// whether there were any. A crash may leave some of them in the tree: a start replays the journal, which writes all.
+    pub(crate) fn write_frozen(&self, count: usize) -> Result<bool, StoreError> {
+        let rows: Vec<(Vec<u8>, Measures)> = {
+            let held = self.held();
+            let first = held.frozen.iter().take(count);
+            first
+                .map(|(key, measures)| (key.clone(), *measures))
+                .collect()
         };
         let mut batch = sled::Batch::default();
+        for (key, measures) in &rows {
+            let (sensor, time) = keys::parse(key)?;
+            self.note_written(sensor, time);
+            batch.insert(key.as_slice(), encode(*measures));
+        }
+        // Half as much of sled's log as one by one.
+        self.tree.apply_batch(batch)?;
+        // Last: a reader finds each row here or in the tree.
+        let frozen = &mut write(&self.held).frozen;
+        for (key, _) in &rows {
+            frozen.remove(key);
+        }
+        Ok(!rows.is_empty())
+    }
+
+    /// Adds to `batch`, for the tree, the removal of the rows of `sensor` at the times of `readings`.
+    pub(crate) fn remove_written(
+        &self,
+        sensor: &SensorId,
+        readings: &[Reading],
+        batch: &mut sled::Batch,
+    ) -> Result<(), StoreError> {
+        let (Some(first), Some(last)) = (readings.first(), readings.last()) else {
+            return Ok(());
+        };
+        let until = read(&self.written_until).get(sensor).copied();
+        let Some(range) = until.and_then(|until| TimeRange::new(first.time, last.time.min(until)))
+        else {
+            return Ok(());
+        };
         // Some rows may be in memory only: then there is nothing to remove from the tree.
-        for key in self.tree.range::<&[u8], _>(&**first..=&**last).keys() {
+        for key in self.tree.range(keys::keys(sensor, range)).keys() {
             let key = key?;
-            if keys.contains(&*key) {
+            let time = keys::time_of(&key)?;
+            if readings.binary_search_by_key(&time, |row| row.time).is_ok() {
                 batch.remove(key);
             }
         }
-        self.tree.apply_batch(batch)?;
-        write(&self.held).retain(|key, _| !keys.contains(key));
         Ok(())
+    }
+
+    /// Drops the frozen rows of `sensor` at the times of `readings`. Returns how many of the readings have no hot row then,
+    /// because none is young either.
+    pub(crate) fn drop_frozen(&self, sensor: &SensorId, readings: &[Reading]) -> usize {
+        let held = &mut *write(&self.held);
+        let keys = readings.iter().map(|row| keys::key(sensor, row.time));
+        let gone = keys.filter(|key| {
+            held.frozen.remove(key);
+            !held.young.contains_key(key)
+        });
+        gone.count()
     }
 
     /// The hot row of `sensor` at `time`.
@@ -93,7 +179,7 @@ impl Hot {
     ) -> Result<Option<Measures>, StoreError> {
         let key = keys::key(sensor, time);
         if let Some(measures) = self.held().get(&key) {
-            return Ok(Some(*measures));
+            return Ok(Some(measures));
         }
         // Most readings are newer than all rows in the tree: that spares a search in sled.
         let until = read(&self.written_until).get(sensor).copied();
@@ -109,20 +195,21 @@ impl Hot {
         sensor: &SensorId,
         range: TimeRange,
     ) -> impl Iterator<Item = Result<Reading, StoreError>> + use<> {
-        let keys = keys::keys(sensor, range);
         // Copied, so that nobody waits for the lock while the caller works through the rows.
-        let held: Vec<_> = self.held().range(keys).map(held_reading).collect();
-        let mut held = held.into_iter().peekable();
-        let mut written = self.written(sensor, range).peekable();
-        std::iter::from_fn(move || match (held.peek(), written.peek()) {
-            (Some(Ok(row)), Some(Ok(older))) if row.time == older.time => {
-                written.next();
-                held.next()
-            }
-            (Some(Ok(row)), Some(Ok(later))) if row.time < later.time => held.next(),
-            (Some(_), None) => held.next(),
-            _ => written.next(),
-        })
+        let held = self.held().range(&keys::keys(sensor, range));
+        overlaid(held.into_iter(), self.written(sensor, range))
+    }
+
+    /// The rows of `sensor` in `range` that are not young, ascending.
+    pub(crate) fn settled(
+        &self,
+        sensor: &SensorId,
+        range: TimeRange,
+    ) -> impl Iterator<Item = Result<Reading, StoreError>> + use<> {
+        let held = self.held();
+        let frozen = held.frozen.range(keys::keys(sensor, range));
+        let frozen: Vec<_> = frozen.map(held_reading).collect();
+        overlaid(frozen.into_iter(), self.written(sensor, range))
     }
 
     fn written(
@@ -147,11 +234,20 @@ impl Hot {
         measure: Measure,
     ) -> Result<Option<MeasuredValue>, StoreError> {
         let range = TimeRange::new(Timestamp::MIN, time).unwrap_or(TimeRange::ALL);
-        let keys = keys::keys(sensor, range);
-        let held = first_of(self.held().range(keys).rev().map(held_reading), measure)?;
+        let newest_of = |rows: &Rows| {
+            let rows = rows.range(keys::keys(sensor, range)).rev();
+            first_of(rows.map(held_reading), measure)
+        };
+        let (young, frozen) = {
+            let held = self.held();
+            (newest_of(&held.young)?, newest_of(&held.frozen)?)
+        };
         let written = first_of(self.written(sensor, range).rev(), measure)?;
-        let is_written_later = written.map(|value| value.time) > held.map(|value| value.time);
-        Ok(if is_written_later { written } else { held })
+        let newest = [frozen, written].into_iter().fold(young, |newest, older| {
+            let is_later = older.map(|value| value.time) > newest.map(|value| value.time);
+            if is_later { older } else { newest }
+        });
+        Ok(newest)
     }
 
     /// The first value of `measure` among the rows.
@@ -162,6 +258,23 @@ impl Hot {
     ) -> Result<Option<MeasuredValue>, StoreError> {
         first_of(self.range(sensor, TimeRange::ALL), measure)
     }
+}
+
+/// Merges rows in ascending order of time. At equal times, the row of `newer` wins.
+fn overlaid(
+    newer: impl Iterator<Item = Result<Reading, StoreError>>,
+    older: impl Iterator<Item = Result<Reading, StoreError>>,
+) -> impl Iterator<Item = Result<Reading, StoreError>> {
+    let (mut newer, mut older) = (newer.peekable(), older.peekable());
+    std::iter::from_fn(move || match (newer.peek(), older.peek()) {
+        (Some(Ok(row)), Some(Ok(same))) if row.time == same.time => {
+            older.next();
+            newer.next()
+        }
+        (Some(Ok(row)), Some(Ok(later))) if row.time < later.time => newer.next(),
+        (Some(_), None) => newer.next(),
+        _ => older.next(),
+    })
 }
 
 fn held_reading((key, measures): (&Vec<u8>, &Measures)) -> Result<Reading, StoreError> {

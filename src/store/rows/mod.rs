@@ -6,5 +6,5 @@
 pub(crate) mod activity;
 pub(crate) mod hot;
 
-pub(crate) use self::activity::{Activities, Activity, Power};
+pub(crate) use self::activity::{Activities, Activity, KnownActivities, Power};
 pub(crate) use self::hot::{Hot, Rows};

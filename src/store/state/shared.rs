@@ -5,7 +5,7 @@ use std::sync::{Arc, RwLock};
 
 use crate::store::engine::{Closing, Failure, Hold};
 use crate::store::registry::{LastUses, Registry};
-use crate::store::rows::Activities;
+use crate::store::rows::KnownActivities;
 use crate::store::settings::StoreSettings;
 use crate::store::state::commit_metrics::CommitMetrics;
 use crate::store::state::trees::Trees;
@@ -16,7 +16,7 @@ pub(crate) struct Shared {
     /// Held for writing while sealed readings and hot rows change places, for reading while both are looked at.
     pub(crate) swap: RwLock<()>,
     pub(crate) registry: RwLock<Arc<Registry>>,
-    pub(crate) activity: RwLock<Activities>,
+    pub(crate) activity: RwLock<KnownActivities>,
     pub(crate) last_uses: LastUses,
     pub(crate) commit_metrics: CommitMetrics,
     pub(crate) failure: Arc<Failure>,

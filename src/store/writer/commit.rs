@@ -1,6 +1,7 @@
 //! The single writer. It takes what has queued up, writes it as one group, syncs, and answers all; the next group forms
-//! meanwhile.
+//! meanwhile. Between two groups it does a slice of the work that is due.
 
+use std::collections::VecDeque;
 use std::iter;
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,16 +13,18 @@ use crate::store::settings::Durability;
 use crate::store::state::Shared;
 use crate::store::writer::database::Database;
 use crate::store::writer::group::Group;
-use crate::store::writer::journal::Commit;
+use crate::store::writer::journal::{self, Commit};
 use crate::store::writer::landing::Landing;
-use crate::store::writer::queue::{Answer, Append, Next, Queue, Task};
+use crate::store::writer::queue::{Answer, Append, Change, Next, Queue, Task};
+use crate::store::writer::register;
 use crate::store::writer::sealing::Sealing;
-use crate::store::writer::{group, register};
 
-/// The most changes that are committed together.
-const MAX_GROUP_CHANGES: usize = 1_024;
-/// No further upload joins a group with so many readings.
-const MAX_GROUP_READINGS: usize = 65_536;
+/// The most tasks that are taken from the queue together.
+const MAX_TASKS: usize = 1_024;
+/// No further upload joins a group with so many readings: its record should not take a large part of the journal.
+const MAX_GROUP_READINGS: usize = 2_048;
+/// What interval mode has acknowledged is written before it has more readings than this.
+const MAX_PENDING_READINGS: usize = 4_096;
 
 /// The work of the committing thread.
 pub(crate) struct Committer {
@@ -29,21 +32,24 @@ pub(crate) struct Committer {
     db: Database,
     landing: Landing,
     sealing: Sealing,
+    /// Changes that wait until earlier uploads are in the database, and what must follow them. The first is a change.
+    parked: VecDeque<Task>,
 }
 
 impl Committer {
-    /// Takes over the `commits` of the journal, finishes the removal of the sensors in `removed`, and puts the hot rows in
-    /// order.
+    /// Takes over the `commits` of the journal, which end with that of the number `last`, finishes the removal of the sensors
+    /// in `removed`, and puts the hot rows in order.
     pub(crate) fn open(
         shared: Arc<Shared>,
         commits: Vec<Commit>,
+        last: u64,
         removed: Vec<SensorId>,
     ) -> Result<Self, StoreError> {
-        let mut db = Database::open(Arc::clone(&shared))?;
-        let mut landing = Landing::open(Arc::clone(&shared))?;
+        let mut db = Database::open(Arc::clone(&shared), last)?;
+        let mut landing = Landing::open(Arc::clone(&shared), last)?;
         let mut sealing = Sealing::new(shared.settings.block_readings);
         // First of all: the journal must not bring back rows that the following removes.
-        landing.replay(&mut db, commits)?;
+        landing.replay(&mut db, &mut sealing, commits)?;
         for sensor in removed {
             register::delete_readings_and_record(&mut db, &mut sealing, &sensor)?;
         }
@@ -53,6 +59,7 @@ impl Committer {
             db,
             landing,
             sealing,
+            parked: VecDeque::new(),
         })
     }
 
@@ -64,17 +71,26 @@ impl Committer {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(panic) => {
-                    let why = StoreError::Damaged(format!("sled gave up: {panic}"));
+                    let why = StoreError::Damaged(format!("sled panicked: {panic}"));
                     self.shared.failure.set("committing", &why);
                 }
             }
         }
     }
 
-    /// Commits one group, and does what has become due. Returns false once all is done and the queue closed.
+    /// Commits what has queued up, and does a slice of what is due. Returns false once all is done and the queue closed.
     fn round(&mut self, queue: &mut Queue) -> bool {
-        match queue.next(self.due()) {
-            Next::Task(first) => self.commit(first, queue),
+        // Callers behind those that are parked wait in the queue, so there are never too many.
+        let next = if self.parked.len() < MAX_TASKS {
+            queue.next(self.due())
+        } else {
+            Next::Idle
+        };
+        match next {
+            Next::Task(first) => {
+                let queued = iter::once(first).chain(iter::from_fn(|| queue.try_next()));
+                self.commit(queued.take(MAX_TASKS));
+            }
             Next::Idle => {}
             Next::Closed => {
                 // Callers were answered long ago. `Store::close` returns a failure.
@@ -82,11 +98,8 @@ impl Committer {
                 return false;
             }
         }
-        if self.db.check_writable().is_ok()
-            && let Err(error) = self.work()
-        {
-            self.shared.failure.set("storing readings", &error);
-        }
+        self.work();
+        self.unpark();
         true
     }
 
@@ -95,57 +108,108 @@ impl Committer {
         if self.db.check_writable().is_err() {
             return None;
         }
-        if self.sealing.is_due() || self.db.is_move_due() {
+        let is_due = !self.parked.is_empty()
+            || self.landing.is_frozen()
+            || self.landing.is_full()
+            || self.sealing.is_due()
+            || self.db.is_move_due();
+        if is_due && self.landing.pending_failure().is_none() {
             return Some(Instant::now());
         }
         self.landing.pending_due()
     }
 
-    /// Does what is due.
-    fn work(&mut self) -> Result<(), StoreError> {
+    /// Does a slice of what is due. A failure that is not final is tried again later.
+    fn work(&mut self) {
+        if self.db.check_writable().is_err() {
+            return;
+        }
         let due = self.landing.pending_due();
+        // What fails here is recorded where it happens: a write that failed for good, or readings that are still pending.
         if due.is_some_and(|due| due <= Instant::now()) {
-            self.log_pending()?;
+            drop(self.log_pending());
         }
-        if self.landing.is_full() {
-            self.land()?;
-        }
-        if self.sealing.is_due() {
-            // Else a crash could leave a part of an upload: the part that is in blocks by then.
-            self.log_pending()?;
+        if self.landing.is_frozen() {
+            drop(self.land_some());
+        } else if self.landing.is_full() || !self.parked.is_empty() {
+            drop(self.freeze());
+        } else if self.sealing.is_due() {
             self.sealing.seal_next(&mut self.db);
-        }
-        if self.db.is_move_due() {
+        } else if self.db.is_move_due() {
             self.db.move_blocks();
+        }
+    }
+
+    fn log_pending(&mut self) -> Result<(), StoreError> {
+        let logged = self.landing.log_pending(&mut self.db, &mut self.sealing);
+        // A record behind the ring must be frozen before there is another one.
+        if logged.is_ok() && self.landing.is_full() {
+            self.landing.freeze(&mut self.sealing);
+        }
+        logged
+    }
+
+    /// Freezes all that is young.
+    fn freeze(&mut self) -> Result<(), StoreError> {
+        self.log_pending()?;
+        if !self.landing.is_frozen() {
+            self.landing.freeze(&mut self.sealing);
         }
         Ok(())
     }
 
-    /// Leaves nothing in memory or in the journal that the database does not have.
+    fn land_some(&mut self) -> Result<(), StoreError> {
+        let step = self.landing.step(&mut self.db, &mut self.sealing);
+        let failed = |error| self.shared.failure.set("storing readings", &error);
+        step.map(drop).map_err(failed)
+    }
+
+    /// Brings all that is held in memory into the database.
+    fn land_all(&mut self) -> Result<(), StoreError> {
+        while self.landing.is_frozen() {
+            self.land_some()?;
+        }
+        self.freeze()?;
+        while self.landing.is_frozen() {
+            self.land_some()?;
+        }
+        Ok(())
+    }
+
+    /// Leaves nothing in memory or in the journal that the database does not have, and nobody without an answer.
     fn finish(&mut self) -> Result<(), StoreError> {
+        while !self.parked.is_empty() {
+            // If it fails, those that are parked are answered with the error.
+            drop(self.land_all());
+            self.unpark();
+        }
         self.db.check_writable()?;
-        self.land()?;
+        self.land_all()?;
         self.db.sync_if_needed()
     }
 
-    /// Commits `first` and what has queued up behind it. Uploads that follow each other are one group.
-    fn commit(&mut self, first: Task, queue: &mut Queue) {
-        let queued = iter::once(first).chain(iter::from_fn(|| queue.try_next()));
+    /// Carries out tasks in order. Uploads that follow each other are one group.
+    fn commit(&mut self, tasks: impl Iterator<Item = Task>) {
         let mut uploads = Vec::new();
         let mut readings = 0;
-        for task in queued.take(MAX_GROUP_CHANGES) {
+        for task in tasks {
+            if self.parked.iter().any(|earlier| task.must_follow(earlier)) {
+                self.parked.push_back(task);
+                continue;
+            }
             match task {
                 Task::Append(append, answer) => {
                     readings += append.upload.readings().len();
                     uploads.push((append, answer));
                     if readings >= MAX_GROUP_READINGS {
-                        break;
+                        self.append(std::mem::take(&mut uploads));
+                        readings = 0;
                     }
                 }
-                Task::Change(job) => {
+                Task::Change(change) => {
                     self.append(std::mem::take(&mut uploads));
-                    let landed = self.land();
-                    job(landed.map(|()| (&mut self.db, &mut self.sealing)));
+                    readings = 0;
+                    self.change(change);
                 }
                 // The caller may be gone.
                 Task::Ping(answer) => drop(answer.send(self.db.check_writable())),
@@ -154,8 +218,39 @@ impl Committer {
         self.append(uploads);
     }
 
+    /// Makes a change, or parks it while uploads that it must follow are not in the database.
+    fn change(&mut self, change: Change) {
+        if let Err(error) = self.db.check_writable() {
+            (change.job)(Err(error));
+        } else if self.landing.has(&change.concern) {
+            self.parked.push_back(Task::Change(change));
+        } else {
+            (change.job)(Ok((&mut self.db, &mut self.sealing)));
+        }
+    }
+
+    /// Carries out what is parked, once nothing keeps the first of it.
+    fn unpark(&mut self) {
+        while let Some(Task::Change(first)) = self.parked.front() {
+            if self.db.check_writable().is_ok() && self.landing.has(&first.concern) {
+                return;
+            }
+            let parked = std::mem::take(&mut self.parked);
+            self.commit(parked.into_iter());
+        }
+    }
+
     /// Commits uploads together: all of them with one sync.
     fn append(&mut self, uploads: Vec<(Append, Answer<usize>)>) {
+        if uploads.is_empty() {
+            return;
+        }
+        if let Err(error) = self.make_room(&uploads) {
+            for (_, answer) in uploads {
+                drop(answer.send(Err(error.clone())));
+            }
+            return;
+        }
         let shared = Arc::clone(&self.shared);
         let mut group = Group::new(&shared);
         let mut added = Vec::with_capacity(uploads.len());
@@ -173,58 +268,49 @@ impl Committer {
         }
     }
 
+    /// Makes room for uploads in the journal or, in interval mode, in memory. They wait if landing has fallen behind. This
+    /// comes before the rows of a group are gathered, because nothing may be sealed from then until they are held.
+    fn make_room(&mut self, uploads: &[(Append, Answer<usize>)]) -> Result<(), StoreError> {
+        self.db.check_writable()?;
+        let readings = uploads
+            .iter()
+            .map(|(append, _)| append.upload.readings().len());
+        let readings: usize = readings.sum();
+        if self.is_interval() {
+            let is_failing = self.landing.pending_failure();
+            if is_failing.is_some() || self.landing.pending_rows() + readings > MAX_PENDING_READINGS
+            {
+                self.log_pending()?;
+            }
+            return Ok(());
+        }
+        let bytes = journal::longest(uploads.len(), readings);
+        while !self.landing.fits(bytes) {
+            if !self.landing.is_frozen() {
+                self.freeze()?;
+            }
+            self.land_some()?;
+        }
+        Ok(())
+    }
+
+    fn is_interval(&self) -> bool {
+        self.shared.settings.durability != Durability::Always
+    }
+
     /// Holds a group in memory, where readers see it: once it is durable or, in interval mode, before.
     fn hold(&mut self, group: Group<'_>) -> Result<(), StoreError> {
-        self.db.check_writable()?;
-        let (commit, mut new_rows) = (group.commit, group.new_rows);
+        let (commit, new_rows) = (group.commit, group.new_rows);
         let (begun, readings) = (Instant::now(), commit.rows.len());
-        let is_interval = self.shared.settings.durability != Durability::Always;
-        let has_room = if is_interval {
+        if self.is_interval() {
             self.landing.defer(&commit);
-            true
         } else {
-            self.landing.log(&mut self.db, &commit)? || {
-                // The journal is full: all it has goes into blocks and into the database.
-                self.sealing.seal_newest(&mut self.db);
-                self.land()?;
-                // Rows that the commit replaces may be sealed by now. Then its own rows are new.
-                new_rows = group::new_rows(&self.shared, &commit)?;
-                self.landing.log(&mut self.db, &commit)?
-            }
-        };
-        self.landing.hold(commit);
-        self.sealing.add_rows(new_rows);
-        if !has_room {
-            // It is longer than the journal.
-            self.land()?;
-        }
-        if !is_interval {
+            let is_logged = self.landing.log(&mut self.db, &commit)?;
+            debug_assert!(is_logged, "there was no room for {readings} readings");
             let metrics = &self.shared.commit_metrics;
             metrics.observe(readings, begun.elapsed());
         }
-        Ok(())
-    }
-
-    /// Makes durable what interval mode has deferred.
-    fn log_pending(&mut self) -> Result<(), StoreError> {
-        self.db.check_writable()?;
-        let Some(pending) = self.landing.take_pending() else {
-            return Ok(());
-        };
-        let begun = Instant::now();
-        if !self.landing.log(&mut self.db, &pending)? {
-            self.land()?;
-        }
-        let metrics = &self.shared.commit_metrics;
-        metrics.observe(pending.rows.len(), begun.elapsed());
-        Ok(())
-    }
-
-    /// Writes all that is held in memory into the database, durably.
-    fn land(&mut self) -> Result<(), StoreError> {
-        if self.landing.land(&mut self.db)? {
-            self.sealing.retry();
-        }
+        self.landing.hold(commit, new_rows);
         Ok(())
     }
 }

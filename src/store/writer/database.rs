@@ -6,15 +6,18 @@ use std::sync::Arc;
 
 use crate::store::blocks::{AppendError, BlockTally, Space, Turnover, tally};
 use crate::store::engine::locks::write;
-use crate::store::engine::{CommitMark, WriteBatch, mark};
+use crate::store::engine::mark::{self, Counted};
+use crate::store::engine::{CommitMark, WriteBatch};
 use crate::store::error::StoreError;
 use crate::store::state::Shared;
 
 /// A database that is written by one thread, until a write fails.
 pub(crate) struct Database {
     shared: Arc<Shared>,
-    /// The count of commits: one that is durable is recorded here.
+    /// The count of all commits: one that is durable is counted here.
     pub(crate) mark: CommitMark,
+    /// How many changes the database made durable by itself.
+    changes: u64,
     tally: BlockTally,
     space: Space,
     /// Whether something is written that is not synced.
@@ -22,10 +25,13 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    pub(crate) fn open(shared: Arc<Shared>) -> Result<Self, StoreError> {
+    /// `last` is the number of the last commit that the journal has or had.
+    pub(crate) fn open(shared: Arc<Shared>, last: u64) -> Result<Self, StoreError> {
         let (dir, meta, sealed) = (&shared.dir, &shared.trees.meta, &shared.trees.sealed);
+        let counted = Counted::of(meta)?;
         Ok(Self {
-            mark: CommitMark::open(dir, mark::counted(meta)?)?,
+            mark: CommitMark::open(dir, counted.with_journal(last))?,
+            changes: counted.changes,
             tally: BlockTally::checked(dir, meta, &sealed.blocks, &sealed.summaries)?,
             space: Space::open(dir, sealed)?,
             is_unsynced: false,
@@ -92,16 +98,17 @@ impl Database {
         Ok(())
     }
 
-    /// Counts all that is written as one commit, and makes it durable; a failure is final. The journal must be empty: its
-    /// commits come before this one.
+    /// Counts all that is written as one commit, and makes it durable; a failure is final.
     pub(crate) fn sync(&mut self) -> Result<(), StoreError> {
-        let number = self.mark.next();
+        let changes = self.changes.wrapping_add(1);
         self.write("counting a commit", |shared| {
-            shared.trees.meta.insert(mark::KEY, &number.to_le_bytes())?;
+            let meta = &shared.trees.meta;
+            meta.insert(mark::CHANGES, &changes.to_le_bytes())?;
             Ok(())
         })?;
         self.flush()?;
-        self.mark.stored(number);
+        self.changes = changes;
+        self.mark.count();
         Ok(())
     }
 

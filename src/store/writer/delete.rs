@@ -41,7 +41,7 @@ pub(crate) fn delete(
             turnover.insert(keys::key(sensor, pack.summary.first), pack)?;
         }
     }
-    let mut activity = read(&shared.activity).get(sensor).copied();
+    let mut activity = read(&shared.activity).get(sensor);
     if let Some(activity) = &mut activity {
         activity.newest_power = newest_power_without(&shared, sensor, activity, range)?;
         activity::put(batch.of(&trees.activity), [(sensor, &*activity)])?;
@@ -49,7 +49,7 @@ pub(crate) fn delete(
     db.turn_over(turnover, batch)?;
     db.sync()?;
     if let Some(activity) = activity {
-        write(&shared.activity).insert(sensor.clone(), activity);
+        write(&shared.activity).replace([(sensor.clone(), activity)].into());
     }
     sealing.remove_rows(sensor, hot_rows);
     Ok(usize::try_from(count).unwrap_or(usize::MAX))

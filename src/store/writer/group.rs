@@ -14,14 +14,16 @@ use crate::store::state::Shared;
 use crate::store::writer::journal::Commit;
 use crate::store::writer::queue::Append;
 
+/// How many rows of a commit are new in the store, for each sensor.
+pub(crate) type NewRows = HashMap<SensorId, usize>;
+
 /// Uploads that are committed together. A group only reads the store.
 pub(crate) struct Group<'a> {
     shared: &'a Shared,
     registry: Arc<Registry>,
     /// The commit of all uploads.
     pub(crate) commit: Commit,
-    /// How many rows of it are new in the store, for each sensor.
-    pub(crate) new_rows: HashMap<SensorId, usize>,
+    pub(crate) new_rows: NewRows,
     finder: Finder,
     /// The end of each sensor's blocks. Nothing is sealed while a group is gathered.
     sealed_until: HashMap<SensorId, Option<Timestamp>>,
@@ -33,7 +35,7 @@ impl<'a> Group<'a> {
             shared,
             registry: Arc::clone(&read(&shared.registry)),
             commit: Commit::default(),
-            new_rows: HashMap::new(),
+            new_rows: NewRows::new(),
             finder: Finder::default(),
             sealed_until: HashMap::new(),
         }
@@ -50,7 +52,7 @@ impl<'a> Group<'a> {
         };
         known.ok_or_else(|| StoreError::UnknownSensor(sensor.as_str().to_owned()))?;
         let known = self.commit.activities.get(sensor).copied();
-        let known = known.or_else(|| read(&self.shared.activity).get(sensor).copied());
+        let known = known.or_else(|| read(&self.shared.activity).get(sensor));
         let mut activity = known.unwrap_or_default().arrived(arrival);
         let mut rows = Rows::new();
         let mut new_rows = 0;
@@ -123,19 +125,4 @@ impl<'a> Group<'a> {
         }
         Ok(self.finder.at(sealed, sensor, time)?.is_some())
     }
-}
-
-/// How many rows of `commit` are new in the store, for each sensor.
-pub(crate) fn new_rows(
-    shared: &Shared,
-    commit: &Commit,
-) -> Result<HashMap<SensorId, usize>, StoreError> {
-    let mut counts = HashMap::new();
-    for key in commit.rows.keys() {
-        let (sensor, time) = keys::parse(key)?;
-        if shared.trees.hot.get(&sensor, time)?.is_none() {
-            *counts.entry(sensor).or_default() += 1;
-        }
-    }
-    Ok(counts)
 }

@@ -1,21 +1,19 @@
 //! History in bulk: straight into blocks.
 
-use crate::domain::{Reading, SensorId};
-use crate::store::blocks::Tail;
+use crate::domain::{Reading, SensorId, TimeRange};
+use crate::store::blocks::{Tail, Turnover};
 use crate::store::engine::locks::{read, write};
 use crate::store::engine::{WriteBatch, keys};
 use crate::store::error::StoreError;
 use crate::store::rows::{Activity, activity, hot};
 use crate::store::writer::database::Database;
 use crate::store::writer::register;
-use crate::store::writer::sealing::Sealing;
-use crate::store::writer::step::seal_step;
+use crate::store::writer::step::add_step;
 
 /// Writes history into blocks. A hot row at the same time would win over them, so it is updated instead. Returns the number
 /// of readings.
 pub(crate) fn import(
     db: &mut Database,
-    sealing: &Sealing,
     sensor: &SensorId,
     mut readings: Vec<Reading>,
 ) -> Result<usize, StoreError> {
@@ -31,12 +29,18 @@ pub(crate) fn import(
         }
         is_same_time
     });
-    let known = read(&shared.activity).get(sensor).copied();
+    let known = read(&shared.activity).get(sensor);
     let mut activity = known.unwrap_or_default();
 
     let mut batch = WriteBatch::default();
     let mut rows = Vec::with_capacity(count);
-    let has_hot_rows = sealing.has_rows(sensor);
+    // Most often there is none: one look spares one for each reading.
+    let has_hot_rows = shared
+        .trees
+        .hot
+        .range(sensor, TimeRange::ALL)
+        .next()
+        .is_some();
     for reading in readings {
         let hot_row = if has_hot_rows {
             shared.trees.hot.get(sensor, reading.time)?
@@ -56,16 +60,19 @@ pub(crate) fn import(
     // Each transaction updates the newest power to what it stores, so an import that is cut short leaves the right one.
     activity::put(batch.of(&shared.trees.activity), [(sensor, &activity)])?;
     db.apply("storing history", &batch)?;
-    write(&shared.activity).insert(sensor.clone(), activity);
+    write(&shared.activity).replace([(sensor.clone(), activity)].into());
     let mut rest = rows.as_slice();
     while !rest.is_empty() {
-        let used = seal_step(db, sensor, rest, Tail::Seal, |stored| {
-            activity = stored.iter().fold(activity, Activity::with_reading);
-            Some(activity)
-        })?;
-        write(&shared.activity).insert(sensor.clone(), activity);
+        let mut turnover = Turnover::default();
+        let used = add_step(&shared, sensor, rest, Tail::Seal, &mut turnover)?.used;
         // A step uses at least one row; if it did not, this must not go on for ever.
-        rest = rest.get(used.max(1)..).unwrap_or_default();
+        let (stored, left) = rest.split_at_checked(used.max(1)).unwrap_or((rest, &[]));
+        activity = stored.iter().fold(activity, Activity::with_reading);
+        let mut batch = WriteBatch::default();
+        activity::put(batch.of(&shared.trees.activity), [(sensor, &activity)])?;
+        db.turn_over(turnover, batch)?;
+        write(&shared.activity).replace([(sensor.clone(), activity)].into());
+        rest = left;
     }
     db.sync()?;
     Ok(count)

@@ -1,10 +1,10 @@
 //! The journal: commits that are durable, but not in the database yet.
 //!
 //! sled syncs twice around a transaction, and rewrites pages for each row. So a commit goes into this file first, with one
-//! write and one sync. When the journal is full, all its commits go into the database in one transaction.
+//! write and one sync, and into the database later, together with many others.
 //!
-//! It is a file of records, each at a multiple of 4,096 bytes. So no record shares a page with an older one, which was
-//! acknowledged: a torn write damages only itself.
+//! The file is a ring of records, each at a multiple of 4,096 bytes. So no record shares a page with an older one, which was
+//! acknowledged: a torn write damages only itself. A record that fits nowhere in the ring goes behind it, one at a time.
 //!
 //! | bytes | content |
 //! | --- | --- |
@@ -15,8 +15,8 @@
 //! | | activities: length of the sensor's id (1 byte), the id, length of the value (1 byte), the value (`rows/activity.rs`) |
 //! | | rows, up to the end: length of the key (1 byte), the key, length of the value (1 byte), the value (`rows/hot.rs`) |
 //!
-//! The database counts its commits (`engine/mark.rs`), which shows the first record that it does not have. Once it has all
-//! of them, the file is written from its start again. Records that the database has are never read again.
+//! The database knows the number of the last commit that it has (`engine/mark.rs`), which shows the first record that it does
+//! not have. Older records are never read again, and their space is free.
 
 use std::fs::{self, File};
 use std::io;
@@ -31,12 +31,16 @@ use crate::store::rows::{Activities, Rows, activity, hot};
 const FILE: &str = "journal";
 /// Records begin at multiples of the unit in which the system writes files.
 const PAGE: usize = 4_096;
-/// The greatest length of the file.
-const MAX_BYTES: usize = 512 * 1024;
+/// The length of the ring.
+const RING_BYTES: usize = 512 * 1024;
 /// The file grows durably by this much at once, so that the syncs that follow need not store a new length.
 const GROWTH: usize = 128 * 1024;
 const CHECKSUM_BYTES: usize = 4;
 const HEAD_BYTES: usize = 16;
+/// The most that an activity takes: a sensor's id and its activity, each with its length.
+const MAX_ACTIVITY_BYTES: usize = 1 + 64 + 1 + 64;
+/// The most that a row takes: its key and its value, each with its length.
+const MAX_ROW_BYTES: usize = 1 + 72 + 1 + 17;
 
 /// What one commit stores.
 #[derive(Debug, Default, PartialEq)]
@@ -47,13 +51,40 @@ pub(crate) struct Commit {
     pub(crate) activities: Activities,
 }
 
+/// Why a commit is not in the journal.
+#[derive(Debug)]
+pub(crate) enum JournalError {
+    /// Nothing was written: there is no room on the disk, say. It may be tried again.
+    NotGrown(StoreError),
+    /// The state of the medium is unknown.
+    Failed(StoreError),
+}
+
 /// The journal, open for writing.
 pub(crate) struct Journal {
     file: File,
     /// The file's length.
     length: usize,
-    /// Where the next record goes.
+    /// Where the next record in the ring goes.
     end: usize,
+    /// The bytes before `end`, around the ring, that commits without a place in the database take.
+    used: usize,
+    /// Whether there is a record behind the ring.
+    is_overflowing: bool,
+}
+
+/// Whether a record may go behind the ring.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BehindRing {
+    Allowed,
+    Refused,
+}
+
+/// Where a record fits.
+struct Fitting {
+    offset: usize,
+    /// The bytes of the ring that it takes, with those that are left out because it would go beyond the end.
+    taken: usize,
 }
 
 impl Journal {
@@ -70,6 +101,8 @@ impl Journal {
                 file,
                 length,
                 end: 0,
+                used: 0,
+                is_overflowing: false,
             })
         };
         open().map_err(|error: io::Error| {
@@ -77,42 +110,134 @@ impl Journal {
         })
     }
 
-    /// Writes the commit with this number durably. Returns false if there is no room for it: then all commits have to go
-    /// into the database first.
-    pub(crate) fn append(&mut self, number: u64, commit: &Commit) -> Result<bool, StoreError> {
-        let Some(record) = encode(number, commit) else {
+    /// Writes the commit with this number durably. Returns false if there is no room for it until older ones are released.
+    pub(crate) fn append(
+        &mut self,
+        number: u64,
+        commit: &Commit,
+        behind: BehindRing,
+    ) -> Result<bool, JournalError> {
+        let record = encode(number, commit).ok_or_else(|| {
+            let error = io::Error::other("an upload is too long for the journal");
+            JournalError::NotGrown(StoreError::io("writing the journal", &error))
+        })?;
+        let Some(fitting) = self.fitting(record.len(), behind) else {
             return Ok(false);
         };
-        let end = self.end.saturating_add(record.len());
-        if end > MAX_BYTES {
-            return Ok(false);
+        self.grow(fitting.offset + record.len())?;
+        self.write(&record, fitting.offset)
+            .map_err(|error| JournalError::Failed(StoreError::io("writing the journal", &error)))?;
+        if fitting.taken == 0 {
+            self.is_overflowing = true;
+        } else {
+            self.used += fitting.taken;
+            self.end = fitting.offset + record.len();
         }
-        self.write(&record, end)
-            .map_err(|error| StoreError::io("writing the journal", &error))?;
-        self.end = end;
         Ok(true)
     }
 
-    fn write(&mut self, record: &[u8], end: usize) -> io::Result<()> {
+    /// Whether a record of `length` bytes fits.
+    pub(crate) fn fits(&self, length: usize, behind: BehindRing) -> bool {
+        self.fitting(length.next_multiple_of(PAGE), behind)
+            .is_some()
+    }
+
+    fn fitting(&self, length: usize, behind_ring: BehindRing) -> Option<Fitting> {
+        let left_out = RING_BYTES - self.end;
+        let in_ring = if length <= left_out {
+            Fitting {
+                offset: self.end,
+                taken: length,
+            }
+        } else {
+            Fitting {
+                offset: 0,
+                taken: left_out + length,
+            }
+        };
+        if self.used + in_ring.taken <= RING_BYTES {
+            return Some(in_ring);
+        }
+        let behind = Fitting {
+            offset: RING_BYTES,
+            taken: 0,
+        };
+        (behind_ring == BehindRing::Allowed && !self.is_overflowing).then_some(behind)
+    }
+
+    /// Makes the file at least this long, durably: the syncs that follow need not store a new length.
+    fn grow(&mut self, end: usize) -> Result<(), JournalError> {
         while self.length < end {
             let zeros = vec![0; GROWTH - self.length % GROWTH];
-            self.file.write_all_at(&zeros, self.length as u64)?;
+            let doing = "making room in the journal";
+            // No record was written over, so a full disk is not the end.
+            self.file
+                .write_all_at(&zeros, self.length as u64)
+                .map_err(|error| JournalError::NotGrown(StoreError::io(doing, &error)))?;
             sync::count_written(zeros.len());
-            self.file.sync_all()?;
+            self.file
+                .sync_all()
+                .map_err(|error| JournalError::Failed(StoreError::io(doing, &error)))?;
             self.length += zeros.len();
         }
-        self.file.write_all_at(record, self.end as u64)?;
+        Ok(())
+    }
+
+    fn write(&self, record: &[u8], offset: usize) -> io::Result<()> {
+        self.file.write_all_at(record, offset as u64)?;
         sync::count_written(record.len());
         sync::data(&self.file)
     }
 
-    /// Goes back to the start of the file, because the database has all that was written.
-    pub(crate) const fn restart(&mut self) {
-        self.end = 0;
+    /// The bytes of the ring in use, and whether a record lies behind it.
+    pub(crate) const fn used(&self) -> JournalUse {
+        JournalUse {
+            bytes: self.used,
+            is_overflowing: self.is_overflowing,
+        }
+    }
+
+    /// Frees the space of the oldest commits, which took this much when they were the only ones: the database has them.
+    pub(crate) fn release(&mut self, oldest: JournalUse) -> Result<(), StoreError> {
+        self.used -= oldest.bytes;
+        if self.used == 0 {
+            // So a journal that is never full stays short.
+            self.end = 0;
+        }
+        if oldest.is_overflowing {
+            self.is_overflowing = false;
+            // A power cut may undo it: then the file is longer than it need be until the next record that fits nowhere.
+            self.file
+                .set_len(RING_BYTES as u64)
+                .map_err(|error| StoreError::io("shortening the journal", &error))?;
+            self.length = RING_BYTES;
+        }
+        Ok(())
     }
 }
 
-/// The commits in the journal of `dir` that a database with `stored` commits does not have, in order.
+/// How much of the journal is in use.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JournalUse {
+    /// Bytes of the ring.
+    bytes: usize,
+    /// Whether a record lies behind the ring.
+    is_overflowing: bool,
+}
+
+impl JournalUse {
+    /// Whether so much is in use that it should be released.
+    pub(crate) const fn is_much(self) -> bool {
+        self.is_overflowing || self.bytes >= RING_BYTES / 4 * 3
+    }
+}
+
+/// No record of so many uploads and readings is longer than this.
+pub(crate) const fn longest(uploads: usize, readings: usize) -> usize {
+    HEAD_BYTES + 2 + uploads * MAX_ACTIVITY_BYTES + readings * MAX_ROW_BYTES
+}
+
+/// The commits in the journal of `dir` after the one of the number `stored`, in order.
 pub(crate) fn read(dir: &Path, stored: u64) -> Result<Vec<Commit>, StoreError> {
     let mut commits = Vec::new();
     // A commit is written once the one before it is durable, so only the last one can be torn.
@@ -291,9 +416,20 @@ mod tests {
     fn written(dir: &Path, first: u64, commits: &[Commit]) -> Journal {
         let mut journal = Journal::open(dir).unwrap();
         for (number, commit) in (first..).zip(commits) {
-            assert!(journal.append(number, commit).unwrap());
+            assert!(appended(&mut journal, number, commit));
         }
         journal
+    }
+
+    fn appended(journal: &mut Journal, number: u64, commit: &Commit) -> bool {
+        let appended = journal.append(number, commit, BehindRing::Refused);
+        appended.unwrap()
+    }
+
+    /// The numbers of the commits that can be read after the first `stored`.
+    fn numbers(dir: &Path, stored: u64) -> Vec<u64> {
+        let readable = readable(dir, stored).unwrap();
+        readable.into_iter().map(|(number, _)| number).collect()
     }
 
     #[test]
@@ -305,10 +441,10 @@ mod tests {
         assert_eq!(read(dir.path(), 4).unwrap(), commits);
         // The database has them, so the file is written from its start again.
         assert_eq!(read(dir.path(), 7).unwrap(), []);
-        journal.restart();
-        assert_eq!(read(dir.path(), 8).unwrap(), []);
-        assert!(journal.append(9, &commit(3)).unwrap());
-        assert_eq!(read(dir.path(), 8).unwrap(), [commit(3)]);
+        journal.release(journal.used()).unwrap();
+        assert_eq!(read(dir.path(), 7).unwrap(), []);
+        assert!(appended(&mut journal, 8, &commit(3)));
+        assert_eq!(read(dir.path(), 7).unwrap(), [commit(3)]);
     }
 
     #[test]
@@ -344,24 +480,16 @@ mod tests {
         assert_eq!(read(dir.path(), 4).unwrap(), [commit(1)]);
     }
 
-    /// The file is written from its start again, so older records follow newer ones. A database that was set back by damage
-    /// lacks both.
+    /// The file is a ring, so older records follow newer ones. A database that was set back by damage lacks both.
     #[test]
     fn commits_are_read_in_the_order_of_their_numbers() {
         let dir = tempfile::tempdir().unwrap();
         let mut journal = written(dir.path(), 1, &[commit(1), commit(2), commit(3)]);
-        journal.restart();
-        assert!(journal.append(5, &commit(5)).unwrap());
-        let numbers = |stored| {
-            let readable = readable(dir.path(), stored).unwrap();
-            readable
-                .into_iter()
-                .map(|(number, _)| number)
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(numbers(0), [2, 3, 5]);
-        assert_eq!(numbers(2), [3, 5]);
-        assert_eq!(numbers(4), [5]);
+        journal.release(journal.used()).unwrap();
+        assert!(appended(&mut journal, 4, &commit(5)));
+        assert_eq!(numbers(dir.path(), 0), [2, 3, 4]);
+        assert_eq!(numbers(dir.path(), 2), [3, 4]);
+        assert_eq!(numbers(dir.path(), 3), [4]);
     }
 
     #[test]
@@ -369,17 +497,71 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut journal = Journal::open(dir.path()).unwrap();
         let mut count: u64 = 0;
-        while journal.append(count + 1, &commit(1)).unwrap() {
+        while appended(&mut journal, count + 1, &commit(1)) {
             count += 1;
         }
-        assert_eq!(count, (MAX_BYTES / PAGE) as u64);
+        assert_eq!(count, (RING_BYTES / PAGE) as u64);
+        let length = || fs::metadata(path(dir.path())).unwrap().len();
+        assert_eq!(length(), RING_BYTES as u64);
+        assert!(journal.used().is_much());
+        journal.release(journal.used()).unwrap();
+        assert!(appended(&mut journal, count + 1, &commit(1)));
+    }
+
+    #[test]
+    fn a_commit_that_fits_nowhere_goes_behind_the_ring() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = written(dir.path(), 1, &[commit(1)]);
+        let long = commit(60_000);
+        assert!(!appended(&mut journal, 2, &long));
+        let behind = |journal: &mut Journal, number, commit: &Commit| {
+            let appended = journal.append(number, commit, BehindRing::Allowed);
+            appended.unwrap()
+        };
+        assert!(behind(&mut journal, 2, &long));
+        assert!(journal.used().is_much());
+        // There is room for one.
+        assert!(!behind(&mut journal, 3, &long));
+        assert!(behind(&mut journal, 3, &commit(2)));
+        assert_eq!(read(dir.path(), 0).unwrap(), [commit(1), long, commit(2)]);
+        journal.release(journal.used()).unwrap();
         assert_eq!(
             fs::metadata(path(dir.path())).unwrap().len(),
-            MAX_BYTES as u64
+            RING_BYTES as u64
         );
-        journal.restart();
-        assert!(journal.append(count + 2, &commit(1)).unwrap());
-        assert!(!journal.append(count + 3, &commit(60_000)).unwrap());
+        assert!(!journal.used().is_much());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+        /// Whatever is appended and released, the commits that were not released are read.
+        #[test]
+        fn released_space_is_used_again(
+            steps in proptest::collection::vec((1_i64..3_000, any::<bool>()), 1..40),
+        ) {
+            let dir = tempfile::tempdir().unwrap();
+            let mut journal = Journal::open(dir.path()).unwrap();
+            // Those that may not be written over, as two generations.
+            let (mut first, mut last) = (1, 0);
+            let mut frozen = None;
+            for (readings, releases) in steps {
+                if appended(&mut journal, last + 1, &commit(readings)) {
+                    last += 1;
+                }
+                prop_assert_eq!(numbers(dir.path(), first - 1), (first..=last).collect::<Vec<_>>());
+                if releases {
+                    match frozen.take() {
+                        Some((used, until)) => {
+                            journal.release(used).unwrap();
+                            first = until + 1;
+                        }
+                        None => frozen = Some((journal.used(), last)),
+                    }
+                }
+            }
+        }
+
     }
 
     proptest! {

@@ -1,37 +1,78 @@
-//! How uploads get into the database: into memory and the journal at once, into the database later, many in one
-//! transaction.
+//! How uploads get into the database: into memory and the journal at once, into the database later, many together and in
+//! slices, so that other uploads go on meanwhile.
+//!
+//! A commit is *young* first. Once the journal is rather full, all young commits are *frozen*: their rows are sealed into
+//! blocks, or written into the database, while new commits stay young. In the end the database has all of them, durably, and
+//! their space in the journal is free.
 
+use std::iter;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::store::engine::locks::write;
-use crate::store::engine::{WriteBatch, keys};
+use crate::store::engine::{WriteBatch, mark};
 use crate::store::error::StoreError;
-use crate::store::rows::{Activities, activity, hot};
+use crate::store::rows::{Activities, activity};
 use crate::store::settings::Durability;
 use crate::store::state::Shared;
 use crate::store::writer::database::Database;
-use crate::store::writer::journal::{Commit, Journal};
+use crate::store::writer::group::NewRows;
+use crate::store::writer::journal::{BehindRing, Commit, Journal, JournalError, JournalUse};
+use crate::store::writer::queue::Concern;
+use crate::store::writer::sealing::{FrozenSensors, Sealing};
 
-/// No more rows than this are held in memory: some megabytes.
-const MAX_HELD_ROWS: usize = 16_384;
+/// Young rows are frozen when there are so many. sled's file grows with the rows that land at once: with late rows among them, to
+/// 1.2 MB with 4,096, and to 2.8 MB with 8,192.
+const MAX_YOUNG_ROWS: usize = 4_096;
+/// Rows written into the database at once. Uploads wait meanwhile: a row takes some 15 microseconds.
+const WRITTEN_AT_ONCE: usize = 128;
+/// What interval mode has acknowledged could not be written: when to try again.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// The commits that the database does not have. Their rows are held in memory (`rows/hot.rs`), where readers see them.
 pub(crate) struct Landing {
     shared: Arc<Shared>,
     journal: Journal,
-    /// The activities that belong to the rows.
+    /// The number of the last commit in the journal.
+    last: u64,
+    /// The activities of the young commits.
+    young: Activities,
+    /// How many of the young rows are new in the store, for each sensor.
+    new_rows: NewRows,
+    frozen: Option<Frozen>,
+    /// What interval mode has acknowledged, and the journal does not have.
+    pending: Option<Pending>,
+}
+
+/// Commits on their way into the database.
+struct Frozen {
+    /// The number of the last one.
+    last: u64,
     activities: Activities,
-    /// What interval mode has acknowledged, and the journal does not have; and since when that is so.
-    pending: Option<(Instant, Commit)>,
+    /// Their space in the journal.
+    space: JournalUse,
+    /// Sensors with so many rows that these go into blocks.
+    sensors: FrozenSensors,
+}
+
+struct Pending {
+    commit: Commit,
+    /// When it must be in the journal.
+    due: Instant,
+    /// Why it is not in the journal, although it was due.
+    failure: Option<StoreError>,
 }
 
 impl Landing {
-    pub(crate) fn open(shared: Arc<Shared>) -> Result<Self, StoreError> {
+    /// `last` is the number of the last commit that the journal has or had.
+    pub(crate) fn open(shared: Arc<Shared>, last: u64) -> Result<Self, StoreError> {
         Ok(Self {
             journal: Journal::open(&shared.dir)?,
             shared,
-            activities: Activities::new(),
+            last,
+            young: Activities::new(),
+            new_rows: NewRows::new(),
+            frozen: None,
             pending: None,
         })
     }
@@ -40,87 +81,203 @@ impl Landing {
     pub(crate) fn replay(
         &mut self,
         db: &mut Database,
+        sealing: &mut Sealing,
         commits: Vec<Commit>,
     ) -> Result<(), StoreError> {
-        db.mark.found(commits.len() as u64);
         for commit in commits {
-            self.hold(commit);
+            // Nothing is new: [`Sealing::recover`] counts all rows later.
+            self.hold(commit, NewRows::new());
         }
-        self.land(db).map(drop)
+        self.freeze(sealing);
+        while self.step(db, sealing)? {}
+        Ok(())
     }
 
-    /// Writes a commit into the journal, durably. Returns false if there is no room for it.
+    /// Whether a record of `bytes` fits into the journal.
+    pub(crate) fn fits(&self, bytes: usize) -> bool {
+        self.journal.fits(bytes, self.behind_ring())
+    }
+
+    /// A record behind the ring is frozen next, to free its place soon. So there must not be another one that is frozen.
+    const fn behind_ring(&self) -> BehindRing {
+        match self.frozen {
+            None => BehindRing::Allowed,
+            Some(_) => BehindRing::Refused,
+        }
+    }
+
+    /// Writes a commit into the journal, durably. Returns false if there is no room until what is frozen has landed.
     pub(crate) fn log(&mut self, db: &mut Database, commit: &Commit) -> Result<bool, StoreError> {
-        let number = db.mark.next();
-        let is_logged = self
-            .journal
-            .append(number, commit)
-            .map_err(|error| self.shared.failure.set("writing the journal", &error))?;
+        let number = self.last.wrapping_add(1);
+        let behind_ring = self.behind_ring();
+        let is_logged = self.journal.append(number, commit, behind_ring);
+        let is_logged = is_logged.map_err(|error| match error {
+            JournalError::NotGrown(error) => error,
+            JournalError::Failed(error) => self.shared.failure.set("writing the journal", &error),
+        })?;
         if is_logged {
-            db.mark.stored(number);
+            self.last = number;
+            db.mark.count();
         }
         Ok(is_logged)
     }
 
-    /// Keeps a commit for [`Self::take_pending`].
+    /// Keeps a commit for [`Self::log_pending`].
     pub(crate) fn defer(&mut self, commit: &Commit) {
-        let begun = || (Instant::now(), Commit::default());
-        let (_, pending) = self.pending.get_or_insert_with(begun);
-        pending.rows.extend(commit.rows.clone());
-        pending.activities.extend(commit.activities.clone());
+        let interval = match self.shared.settings.durability {
+            Durability::Interval(interval) => interval,
+            Durability::Always => Duration::ZERO,
+        };
+        let pending = self.pending.get_or_insert_with(|| Pending {
+            commit: Commit::default(),
+            due: Instant::now() + interval,
+            failure: None,
+        });
+        pending.commit.rows.extend(commit.rows.clone());
+        pending.commit.activities.extend(commit.activities.clone());
     }
 
-    /// All that was deferred, if anything, as one commit.
-    pub(crate) fn take_pending(&mut self) -> Option<Commit> {
-        self.pending.take().map(|(_, commit)| commit)
+    /// How many readings were deferred.
+    pub(crate) fn pending_rows(&self) -> usize {
+        let pending = self.pending.as_ref();
+        pending.map_or(0, |pending| pending.commit.rows.len())
     }
 
-    /// When what was deferred must be durable at the latest.
+    /// Why what was deferred could not be written when it was due: until that succeeds, nothing more is acknowledged.
+    pub(crate) fn pending_failure(&self) -> Option<StoreError> {
+        self.pending
+            .as_ref()
+            .and_then(|pending| pending.failure.clone())
+    }
+
+    /// When what was deferred must be written.
     pub(crate) fn pending_due(&self) -> Option<Instant> {
-        match (self.shared.settings.durability, &self.pending) {
-            (Durability::Interval(interval), Some((since, _))) => since.checked_add(interval),
-            _ => None,
+        self.pending.as_ref().map(|pending| pending.due)
+    }
+
+    /// Makes durable all that was deferred. What cannot be written is kept, to be tried again.
+    pub(crate) fn log_pending(
+        &mut self,
+        db: &mut Database,
+        sealing: &mut Sealing,
+    ) -> Result<(), StoreError> {
+        let Some(mut pending) = self.pending.take() else {
+            return Ok(());
+        };
+        let begun = Instant::now();
+        let logged = loop {
+            match self.log(db, &pending.commit) {
+                // There is room once what is frozen has landed. Without anything frozen, there is room behind the ring.
+                Ok(false) => match self.step(db, sealing) {
+                    Ok(_) => {}
+                    Err(error) => break Err(error),
+                },
+                Ok(true) => break Ok(()),
+                Err(error) => break Err(error),
+            }
+        };
+        if let Err(error) = logged {
+            // An error that is final has been logged. This one is logged once, although it is tried again.
+            if pending.failure.is_none() && db.check_writable().is_ok() {
+                log::error!(
+                    "readings that were acknowledged can't be stored yet, trying again: {error}"
+                );
+            }
+            pending.due = Instant::now() + RETRY_AFTER;
+            pending.failure = Some(error.clone());
+            self.pending = Some(pending);
+            return Err(error);
         }
+        let metrics = &self.shared.commit_metrics;
+        metrics.observe(pending.commit.rows.len(), begun.elapsed());
+        Ok(())
     }
 
     /// Holds a commit in memory, where readers see it.
-    pub(crate) fn hold(&mut self, commit: Commit) {
+    pub(crate) fn hold(&mut self, commit: Commit, new_rows: NewRows) {
         let Commit { rows, activities } = commit;
-        self.activities.extend(activities.clone());
+        for (sensor, count) in new_rows {
+            *self.new_rows.entry(sensor).or_default() += count;
+        }
+        self.young.extend(activities.clone());
         self.shared.trees.hot.hold(rows);
         write(&self.shared.activity).extend(activities);
     }
 
-    /// Whether so many rows are held that they should land.
-    pub(crate) fn is_full(&self) -> bool {
-        self.shared.trees.hot.held().len() >= MAX_HELD_ROWS
+    /// Whether commits of this concern are not in the database yet.
+    pub(crate) fn has(&self, concern: &Concern) -> bool {
+        let frozen = self.frozen.iter().map(|frozen| &frozen.activities);
+        let mut parts = iter::once(&self.young).chain(frozen);
+        match concern {
+            Concern::Nothing => false,
+            Concern::Sensor(sensor) => parts.any(|part| part.contains_key(sensor)),
+            Concern::Everything => parts.any(|part| !part.is_empty()),
+        }
     }
 
-    /// Writes the rows that are held, and their activities, into the database, so that the journal can begin anew. Every
-    /// other change comes after that, so the journal never brings back what was before a change. Returns whether there was
-    /// anything to write.
-    pub(crate) fn land(&mut self, db: &mut Database) -> Result<bool, StoreError> {
-        // Each commit has activities, while its rows may be sealed by now.
-        if self.activities.is_empty() {
+    /// Whether the young commits should be frozen.
+    pub(crate) fn is_full(&self) -> bool {
+        self.frozen.is_none()
+            && (self.journal.used().is_much()
+                || self.shared.trees.hot.held().young() >= MAX_YOUNG_ROWS)
+    }
+
+    pub(crate) const fn is_frozen(&self) -> bool {
+        self.frozen.is_some()
+    }
+
+    /// Freezes the young commits, unless there are none. All of them must be in the journal, and none may be frozen.
+    pub(crate) fn freeze(&mut self, sealing: &mut Sealing) {
+        if self.young.is_empty() {
+            return;
+        }
+        let activities = std::mem::take(&mut self.young);
+        sealing.add_rows(std::mem::take(&mut self.new_rows));
+        self.shared.trees.hot.freeze();
+        self.frozen = Some(Frozen {
+            last: self.last,
+            space: self.journal.used(),
+            sensors: sealing.worth_sealing(&activities),
+            activities,
+        });
+    }
+
+    /// Does a slice of what brings frozen commits into the database. Returns false if there are none.
+    ///
+    /// Cut short anywhere, a start replays the journal, which writes the same again; rows that are sealed by then are
+    /// removed ([`Sealing::recover`]).
+    pub(crate) fn step(
+        &mut self,
+        db: &mut Database,
+        sealing: &mut Sealing,
+    ) -> Result<bool, StoreError> {
+        let Some(frozen) = &mut self.frozen else {
             return Ok(false);
+        };
+        db.check_writable()?;
+        if sealing.seal_frozen(db, &mut frozen.sensors) {
+            return Ok(true);
+        }
+        let mut were_there_rows = false;
+        db.write("storing readings", |shared| {
+            were_there_rows = shared.trees.hot.write_frozen(WRITTEN_AT_ONCE)?;
+            Ok(())
+        })?;
+        if were_there_rows {
+            return Ok(true);
         }
         let trees = &self.shared.trees;
         let mut batch = WriteBatch::default();
-        let rows = batch.of(&trees.hot.tree);
-        for (key, measures) in trees.hot.held().iter() {
-            rows.insert(key.as_slice(), hot::encode(*measures));
-            let (sensor, time) = keys::parse(key)?;
-            trees.hot.note_written(sensor, time);
-        }
-        activity::put(batch.of(&trees.activity), &self.activities)?;
+        activity::put(batch.of(&trees.activity), &frozen.activities)?;
+        batch
+            .of(&trees.meta)
+            .insert(mark::LANDED, &frozen.last.to_le_bytes());
         db.apply("storing readings", &batch)?;
-        // A crash before the commit is counted does no harm: a start replays the journal, which writes the same again.
-        db.sync()?;
-        self.journal.restart();
-        self.activities.clear();
-        self.pending = None;
-        // Last: a reader finds each row here or in the tree.
-        trees.hot.clear_held();
+        db.flush()?;
+        let released = self.journal.release(frozen.space);
+        released.map_err(|error| self.shared.failure.set("writing the journal", &error))?;
+        self.frozen = None;
+        sealing.retry();
         Ok(true)
     }
 }

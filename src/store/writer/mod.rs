@@ -5,9 +5,9 @@
 //! | --- | --- |
 //! | `database` | `Database`: what is written to sled and to the volumes, until a write fails |
 //! | `journal` | the file of commits that the database does not have yet |
-//! | `landing` | `Landing`: those commits, and how they get into the database |
+//! | `landing` | `Landing`: those commits, and how they get into the database in slices |
 //! | `group` | uploads that are committed together, as rows |
-//! | `step` | one transaction that puts readings into blocks |
+//! | `step` | planning how readings get into blocks |
 //! | `sealing` | `Sealing`: which hot rows become blocks, and when |
 //! | `import`, `delete` | changes of a sensor's history |
 //! | `register` | changes of what is registered, and of what is known of uploads |
@@ -30,6 +30,6 @@ pub(crate) mod thread;
 
 pub(crate) use self::database::Database;
 pub(crate) use self::journal::Commit;
-pub(crate) use self::queue::{Append, Task};
+pub(crate) use self::queue::{Append, Concern, Task};
 pub(crate) use self::sealing::Sealing;
 pub(crate) use self::thread::Writer;

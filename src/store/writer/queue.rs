@@ -6,7 +6,7 @@ use std::time::Instant;
 use tokio::runtime::Runtime;
 use tokio::sync::{Notify, mpsc, oneshot};
 
-use crate::domain::{AccountName, Timestamp, Upload};
+use crate::domain::{AccountName, SensorId, Timestamp, Upload};
 use crate::store::error::StoreError;
 use crate::store::writer::database::Database;
 use crate::store::writer::sealing::Sealing;
@@ -16,7 +16,7 @@ pub(crate) enum Task {
     /// Stores an upload, and answers with the number of its readings. Uploads that follow each other are committed
     /// together.
     Append(Append, Answer<usize>),
-    Change(Job),
+    Change(Change),
     /// Nothing but an answer, as a sign of life.
     Ping(Answer<()>),
 }
@@ -29,23 +29,63 @@ pub(crate) struct Append {
     pub(crate) arrival: Timestamp,
 }
 
-/// Makes any other change, and answers it: durable on return in every mode. A job runs once all earlier uploads are in the
-/// database, or gets the error that kept them from it.
+/// Any other change, durable once it is answered, in every mode.
+pub(crate) struct Change {
+    /// Earlier uploads of this concern must be in the database first: a replay of the journal would undo the change.
+    pub(crate) concern: Concern,
+    /// Makes the change and answers it, or answers with the error that kept earlier uploads from the database.
+    pub(crate) job: Job,
+}
+
+/// Makes a change.
 pub(crate) type Job = Box<dyn FnOnce(Result<(&mut Database, &mut Sealing), StoreError>) + Send>;
+
+/// Whose readings or arrivals a task reads or changes.
+#[derive(Clone, Debug)]
+pub(crate) enum Concern {
+    Nothing,
+    Sensor(SensorId),
+    Everything,
+}
+
+impl Concern {
+    fn overlaps(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Nothing, _) | (_, Self::Nothing) => false,
+            (Self::Everything, _) | (_, Self::Everything) => true,
+            (Self::Sensor(one), Self::Sensor(other)) => one == other,
+        }
+    }
+}
 
 /// Where a task is answered.
 pub(crate) type Answer<T> = oneshot::Sender<Result<T, StoreError>>;
 
 impl Task {
     pub(crate) fn change<T: Send + 'static>(
+        concern: Concern,
         run: impl FnOnce(&mut Database, &mut Sealing) -> Result<T, StoreError> + Send + 'static,
         answer: Answer<T>,
     ) -> Self {
-        Self::Change(Box::new(move |parts| {
+        let job: Job = Box::new(move |parts| {
             let outcome = parts.and_then(|(db, sealing)| run(db, sealing));
             // The caller may be gone. The change stands all the same.
             drop(answer.send(outcome));
-        }))
+        });
+        Self::Change(Change { concern, job })
+    }
+
+    fn concern(&self) -> Concern {
+        match self {
+            Self::Append(append, _) => Concern::Sensor(append.upload.sensor().clone()),
+            Self::Change(change) => change.concern.clone(),
+            Self::Ping(_) => Concern::Nothing,
+        }
+    }
+
+    /// Whether it must wait for `earlier`, so that what concerns a sensor happens in the order in which it was asked for.
+    pub(crate) fn must_follow(&self, earlier: &Self) -> bool {
+        self.concern().overlaps(&earlier.concern())
     }
 }
 

@@ -124,7 +124,7 @@ pub(crate) fn put_arrivals(
 ) -> Result<(), StoreError> {
     let shared = db.shared();
     check_sensor(&shared, &sensor)?;
-    let known = read(&shared.activity).get(&sensor).copied();
+    let known = read(&shared.activity).get(&sensor);
     let activity = Activity {
         arrivals,
         last_assigned,
@@ -157,7 +157,7 @@ fn put_activities(db: &mut Database, activities: Activities) -> Result<(), Store
     activity::put(batch.of(&shared.trees.activity), &activities)?;
     db.apply("writing arrivals", &batch)?;
     db.sync()?;
-    write(&shared.activity).extend(activities);
+    write(&shared.activity).replace(activities);
     Ok(())
 }
 

@@ -1,24 +1,31 @@
 //! Sealing: hot rows become blocks once a sensor has enough of them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
-use crate::store::blocks::{Finder, Tail};
-use crate::store::engine::locks::write;
+use crate::store::blocks::{Finder, Tail, Turnover};
 use crate::store::engine::{WriteBatch, keys};
 use crate::store::error::StoreError;
-use crate::store::rows::hot;
+use crate::store::rows::{Activities, hot};
 use crate::store::writer::database::Database;
-use crate::store::writer::step::seal_step;
+use crate::store::writer::group::NewRows;
+use crate::store::writer::step::add_step;
 
-/// The most steps of sealing between two looks at the queue. Each is a transaction.
+/// Sensors are sealed together until so many readings are encoded: they share a sync of the volume, and uploads wait some
+/// milliseconds.
+const ENCODED_AT_ONCE: usize = 8_192;
+/// The most steps of sealing between two looks at the queue. Each is a transaction, with a sync of the volume.
 const MAX_STEPS: usize = 16;
 /// This many rows of a sensor are worth a block that is not full.
 const MANY_ROWS: usize = 256;
 
-/// Which sensors have hot rows, and whose are sealed next.
+/// Which sensors have hot rows, and whose are sealed next. Only rows that are frozen, or in the database, are counted and
+/// sealed: the journal has them, so a crash never leaves a part of an upload.
 pub(crate) struct Sealing {
     sensors: BTreeMap<SensorId, HotRows>,
+    /// Those of them that have enough rows.
+    due: BTreeSet<SensorId>,
     /// Whose rows were sealed last: then it is the next sensor's turn.
     last: Option<SensorId>,
     /// Rows of a sensor are sealed once there are so many.
@@ -36,10 +43,40 @@ struct HotRows {
     has_failed: bool,
 }
 
+/// Sensors with frozen rows that are worth a block, and were not sealed yet.
+pub(crate) struct FrozenSensors(Vec<SensorId>);
+
+/// What is sealed in one transaction.
+#[derive(Default)]
+struct SealPlan {
+    turnover: Turnover,
+    /// The rows of each sensor, ascending.
+    rows: Vec<(SensorId, Vec<Reading>)>,
+    encoded: usize,
+}
+
+impl SealPlan {
+    /// Adds the first of `rows`. Returns how many these are.
+    fn add(
+        &mut self,
+        db: &Database,
+        sensor: &SensorId,
+        mut rows: Vec<Reading>,
+        tail: Tail,
+    ) -> Result<usize, StoreError> {
+        let size = add_step(&db.shared(), sensor, &rows, tail, &mut self.turnover)?;
+        rows.truncate(size.used);
+        self.encoded += size.encoded;
+        self.rows.push((sensor.clone(), rows));
+        Ok(size.used)
+    }
+}
+
 impl Sealing {
     pub(crate) const fn new(threshold: usize) -> Self {
         Self {
             sensors: BTreeMap::new(),
+            due: BTreeSet::new(),
             last: None,
             threshold,
         }
@@ -62,7 +99,7 @@ impl Sealing {
                 batch.of(&hot.tree).remove(key);
             } else {
                 hot.note_written(sensor.clone(), time);
-                self.sensors.entry(sensor).or_default().count += 1;
+                self.update(&sensor, |rows| rows.count += 1);
             }
         }
         db.apply("removing sealed rows", &batch)?;
@@ -70,152 +107,203 @@ impl Sealing {
     }
 
     /// Counts hot rows that are new.
-    pub(crate) fn add_rows(&mut self, new_rows: HashMap<SensorId, usize>) {
+    pub(crate) fn add_rows(&mut self, new_rows: NewRows) {
         for (sensor, count) in new_rows {
-            self.sensors.entry(sensor).or_default().count += count;
+            self.update(&sensor, |rows| rows.count += count);
         }
     }
 
     /// Counts hot rows that are gone.
     pub(crate) fn remove_rows(&mut self, sensor: &SensorId, count: usize) {
-        if let Some(rows) = self.sensors.get_mut(sensor) {
-            rows.count = rows.count.saturating_sub(count);
-        }
+        self.update(sensor, |rows| rows.count = rows.count.saturating_sub(count));
     }
 
     /// Forgets a sensor that is removed.
     pub(crate) fn forget(&mut self, sensor: &SensorId) {
         self.sensors.remove(sensor);
-    }
-
-    pub(crate) fn has_rows(&self, sensor: &SensorId) -> bool {
-        self.sensors.get(sensor).is_some_and(|rows| rows.count > 0)
+        self.due.remove(sensor);
     }
 
     /// Tries sensors again whose sealing failed: the reason may be gone.
     pub(crate) fn retry(&mut self) {
-        for rows in self.sensors.values_mut() {
-            rows.has_failed = false;
+        let failed = self.sensors.iter().filter(|(_, rows)| rows.has_failed);
+        let failed: Vec<SensorId> = failed.map(|(sensor, _)| sensor.clone()).collect();
+        for sensor in failed {
+            self.update(&sensor, |rows| rows.has_failed = false);
+        }
+    }
+
+    fn update(&mut self, sensor: &SensorId, update: impl FnOnce(&mut HotRows)) {
+        let rows = self.sensors.entry(sensor.clone()).or_default();
+        update(rows);
+        if rows.count >= self.threshold && !rows.has_failed {
+            self.due.insert(sensor.clone());
+        } else {
+            self.due.remove(sensor);
         }
     }
 
     /// Whether a sensor has enough rows.
     pub(crate) fn is_due(&self) -> bool {
-        self.next().is_some()
+        !self.due.is_empty()
     }
 
-    fn next(&self) -> Option<&SensorId> {
-        let due = || self.with_rows(self.threshold);
-        due()
-            .find(|sensor| Some(*sensor) > self.last.as_ref())
-            .or_else(|| due().next())
+    /// Those of the sensors with `activities`, which have been frozen, that have many rows. To write so many into the
+    /// database, and to remove them again, would cost more than a block that is not full and replaced later.
+    pub(crate) fn worth_sealing(&self, activities: &Activities) -> FrozenSensors {
+        let sensors = activities.keys().filter(|sensor| {
+            let rows = self.sensors.get(*sensor);
+            rows.is_some_and(|rows| rows.count >= MANY_ROWS && !rows.has_failed)
+        });
+        FrozenSensors(sensors.cloned().collect())
     }
 
-    /// The sensors with at least `count` rows, unless their sealing failed.
-    fn with_rows(&self, count: usize) -> impl Iterator<Item = &SensorId> {
-        self.sensors.iter().filter_map(move |(sensor, rows)| {
-            (rows.count >= count && !rows.has_failed).then_some(sensor)
-        })
-    }
-
-    /// Seals some rows of the next sensor that has enough of them. What is sealed must be durable in the journal before:
-    /// else a crash could leave a part of an upload, in a block.
-    pub(crate) fn seal_next(&mut self, db: &mut Database) {
-        let Some(sensor) = self.next().cloned() else {
-            return;
-        };
-        self.last = Some(sensor.clone());
-        let sealed = self.try_seal(db, &sensor);
-        self.log_failure(db, &sensor, sealed);
-    }
-
-    /// Seals the newest rows of sensors that have many of them, into blocks that may be small. To write rows into the
-    /// database and remove them again would cost more than to fill up such a block later.
-    pub(crate) fn seal_newest(&mut self, db: &mut Database) {
-        let sensors: Vec<SensorId> = self.with_rows(MANY_ROWS).cloned().collect();
-        for sensor in sensors {
-            let sealed = self.try_seal_newest(db, &sensor);
-            self.log_failure(db, &sensor, sealed);
+    /// Seals the newest rows of some of `sensors`, into blocks that may be small. Returns false if none was left.
+    pub(crate) fn seal_frozen(&mut self, db: &mut Database, sensors: &mut FrozenSensors) -> bool {
+        if sensors.0.is_empty() {
+            return false;
         }
-    }
-
-    fn log_failure(&mut self, db: &Database, sensor: &SensorId, sealed: Result<(), StoreError>) {
-        // An error that is final has been logged.
-        if let Err(error) = sealed
-            && db.check_writable().is_ok()
+        let mut plan = SealPlan::default();
+        while plan.encoded < ENCODED_AT_ONCE
+            && let Some(sensor) = sensors.0.pop()
         {
-            log::error!(
-                "the readings of sensor {sensor:?} can't be sealed, they stay as they are: {error}"
-            );
-            self.sensors.entry(sensor.clone()).or_default().has_failed = true;
+            if let Err(error) = Self::plan_newest(db, &sensor, &mut plan) {
+                self.failed(db, &sensor, &error);
+            }
         }
+        self.carry_out(db, plan);
+        true
     }
 
-    fn try_seal_newest(&mut self, db: &mut Database, sensor: &SensorId) -> Result<(), StoreError> {
-        let last = db.shared().trees.sealed.last(sensor)?;
+    fn plan_newest(
+        db: &Database,
+        sensor: &SensorId,
+        plan: &mut SealPlan,
+    ) -> Result<(), StoreError> {
+        let shared = db.shared();
+        let last = shared.trees.sealed.last(sensor)?;
         let from = last.map_or(Timestamp::MIN, |block| block.first);
-        let rows = self.rows_from(db, sensor, from)?;
+        let range = TimeRange::new(from, Timestamp::MAX).unwrap_or(TimeRange::ALL);
+        let rows = shared.trees.hot.settled(sensor, range);
+        let rows: Vec<Reading> = rows.collect::<Result<_, _>>()?;
         // Late rows wait for more of them: each may need a block of its own rewritten.
         if rows.len() < MANY_ROWS {
             return Ok(());
         }
-        self.seal_rows(db, sensor, &rows, Tail::Seal).map(drop)
+        plan.add(db, sensor, rows, Tail::Seal).map(drop)
     }
 
-    fn try_seal(&mut self, db: &mut Database, sensor: &SensorId) -> Result<(), StoreError> {
+    /// Seals some rows of the next sensor that has enough of them.
+    pub(crate) fn seal_next(&mut self, db: &mut Database) {
+        let behind = self.last.iter().flat_map(|last| {
+            let behind = (Bound::Excluded(last), Bound::Unbounded);
+            self.due.range::<SensorId, _>(behind)
+        });
+        let Some(sensor) = behind.chain(&self.due).next().cloned() else {
+            return;
+        };
+        self.last = Some(sensor.clone());
+        self.seal_steps(db, &sensor);
+        // sled reuses the space of what the steps replaced once they are durable. A failure is final, and has been logged.
+        drop(db.flush());
+    }
+
+    fn seal_steps(&mut self, db: &mut Database, sensor: &SensorId) {
+        let mut encoded = 0;
+        // A step may concern a few late rows only, and each has to see the blocks of the one before.
+        for _ in 0..MAX_STEPS {
+            let mut plan = SealPlan::default();
+            if let Err(error) = self.plan_next(db, sensor, &mut plan) {
+                return self.failed(db, sensor, &error);
+            }
+            encoded += plan.encoded;
+            self.carry_out(db, plan);
+            if encoded >= ENCODED_AT_ONCE || !self.due.contains(sensor) {
+                return;
+            }
+        }
+    }
+
+    fn plan_next(
+        &mut self,
+        db: &Database,
+        sensor: &SensorId,
+        plan: &mut SealPlan,
+    ) -> Result<(), StoreError> {
+        let shared = db.shared();
+        let trees = &shared.trees;
         let known = self.sensors.entry(sensor.clone()).or_default();
-        let from = known.continue_from.take().unwrap_or(Timestamp::MIN);
-        let rows = self.rows_from(db, sensor, from)?;
-        let used = self.seal_rows(db, sensor, &rows, Tail::Leave)?;
-        let known = self.sensors.entry(sensor.clone()).or_default();
-        known.continue_from = rows.get(used).map(|next| next.time);
-        // Else the same rows would be tried for ever.
-        known.has_failed |= used == 0 && from == Timestamp::MIN;
+        let from = known.continue_from.take();
+        let mut rest = TimeRange::new(from.unwrap_or(Timestamp::MIN), Timestamp::MAX)
+            .unwrap_or(TimeRange::ALL);
+        let first = trees.hot.settled(sensor, rest).next().transpose()?;
+        let next_block = match first {
+            Some(first) => trees.sealed.after(sensor, first.time)?,
+            None => None,
+        };
+        // A step ends before the next block, so the rows behind need not be read.
+        if let Some(block) = next_block {
+            let end = block.first.saturating_add_millis(-1);
+            rest = TimeRange::new(rest.start(), end).unwrap_or(rest);
+        }
+        let rows = trees.hot.settled(sensor, rest);
+        let rows = rows.take(4 * self.threshold);
+        let rows: Vec<Reading> = rows.collect::<Result<_, _>>()?;
+        let times: Vec<Timestamp> = rows.iter().map(|row| row.time).collect();
+        let used = if rows.is_empty() {
+            0
+        } else {
+            plan.add(db, sensor, rows, Tail::Leave)?
+        };
+        let behind = next_block.map(|block| block.first);
+        self.update(sensor, |known| {
+            known.continue_from = times.get(used).copied().or(behind);
+            // Else the same rows would be tried for ever.
+            known.has_failed |= used == 0 && (from.is_none() || !times.is_empty());
+        });
         Ok(())
     }
 
-    /// Hot rows of `sensor` at or after `from`, ascending: as many as are sealed at once.
-    fn rows_from(
-        &self,
-        db: &Database,
-        sensor: &SensorId,
-        from: Timestamp,
-    ) -> Result<Vec<Reading>, StoreError> {
-        let range = TimeRange::new(from, Timestamp::MAX).unwrap_or(TimeRange::ALL);
-        let shared = db.shared();
-        let rows = shared.trees.hot.range(sensor, range);
-        rows.take(4 * self.threshold).collect()
-    }
-
-    /// Stores blocks first, then syncs, and only then removes the rows: cut short anywhere, every reading is in one of the
-    /// two. Rows in memory are dropped without getting into the database. The journal still has them, and [`Self::recover`]
-    /// removes them. Returns how many of `rows`, from the first, were sealed.
-    fn seal_rows(
-        &mut self,
-        db: &mut Database,
-        sensor: &SensorId,
-        rows: &[Reading],
-        tail: Tail,
-    ) -> Result<usize, StoreError> {
-        let mut used = 0;
-        for _ in 0..MAX_STEPS {
-            let rest = rows.get(used..).unwrap_or_default();
-            if rest.is_empty() {
-                break;
-            }
-            match seal_step(db, sensor, rest, tail, |_| None)? {
-                0 => break,
-                more => used += more,
+    /// Stores the blocks and removes the rows in one transaction: cut short anywhere, every reading is in one of the two.
+    /// Frozen rows are dropped without getting into the database. The journal still has them, and [`Self::recover`] removes
+    /// them after a crash.
+    fn carry_out(&mut self, db: &mut Database, plan: SealPlan) {
+        let sealed = Self::try_carry_out(db, plan.turnover, &plan.rows);
+        for (sensor, rows) in &plan.rows {
+            match &sealed {
+                Ok(()) => {
+                    let gone = db.shared().trees.hot.drop_frozen(sensor, rows);
+                    self.remove_rows(sensor, gone);
+                }
+                Err(error) => self.failed(db, sensor, error),
             }
         }
-        // The blocks must be durable before their rows are removed.
-        db.flush()?;
-        let sealed = rows.get(..used).unwrap_or_default();
-        db.write("removing sealed rows", |shared| {
-            let _swapping = write(&shared.swap);
-            shared.trees.hot.remove(sensor, sealed)
-        })?;
-        self.remove_rows(sensor, used);
-        Ok(used)
+    }
+
+    fn try_carry_out(
+        db: &mut Database,
+        turnover: Turnover,
+        rows: &[(SensorId, Vec<Reading>)],
+    ) -> Result<(), StoreError> {
+        if turnover.is_empty() {
+            return Ok(());
+        }
+        let shared = db.shared();
+        let hot = &shared.trees.hot;
+        let mut batch = WriteBatch::default();
+        for (sensor, rows) in rows {
+            hot.remove_written(sensor, rows, batch.of(&hot.tree))?;
+        }
+        db.turn_over(turnover, batch)
+    }
+
+    fn failed(&mut self, db: &Database, sensor: &SensorId, error: &StoreError) {
+        // An error that is final has been logged.
+        if db.check_writable().is_ok() {
+            log::error!(
+                "the readings of sensor {sensor:?} can't be sealed, they stay as they are: {error}"
+            );
+            self.update(sensor, |rows| rows.has_failed = true);
+        }
     }
 }

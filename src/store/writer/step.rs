@@ -1,42 +1,50 @@
-//! One transaction that puts readings into blocks.
+//! Planning how readings get into blocks, as a part of one transaction.
 
 use crate::domain::{Reading, SensorId};
 use crate::store::blocks::{Sealed, Step, Tail, Turnover, seal};
-use crate::store::engine::{WriteBatch, keys};
+use crate::store::engine::keys;
 use crate::store::error::StoreError;
-use crate::store::rows::{Activity, activity};
-use crate::store::writer::database::Database;
+use crate::store::state::Shared;
 
-/// Puts the first of `rows` (ascending, not empty) into the blocks of `sensor`, and with them, in the same transaction, the
-/// activity that `activity_with` gives for these rows, if any. Returns how many rows these are.
-pub(crate) fn seal_step(
-    db: &mut Database,
+/// The size of a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct StepSize {
+    /// How many of the given rows it seals, from the first on.
+    pub(crate) used: usize,
+    /// How many readings it encodes, with those of the blocks that it replaces.
+    pub(crate) encoded: usize,
+}
+
+/// Adds to `turnover` what puts the first of `rows` (ascending, not empty) into the blocks of `sensor`.
+pub(crate) fn add_step(
+    shared: &Shared,
     sensor: &SensorId,
     rows: &[Reading],
     tail: Tail,
-    activity_with: impl FnOnce(&[Reading]) -> Option<Activity>,
-) -> Result<usize, StoreError> {
-    let shared = db.shared();
+    turnover: &mut Turnover,
+) -> Result<StepSize, StoreError> {
     let sealed = &shared.trees.sealed;
     let block_readings = shared.settings.block_readings;
     let step = seal::step(sealed, sensor, rows, tail, block_readings)?;
     let step = without_tail(sealed, sensor, rows, step)?;
     if step.used == 0 {
-        return Ok(0);
+        return Ok(StepSize::default());
     }
-    let mut turnover = Turnover::default();
+    let counts = step.packs.iter().map(|pack| pack.summary.count as usize);
+    let size = StepSize {
+        used: step.used,
+        encoded: counts.sum(),
+    };
+    // Its own until it is complete: an error half way must not leave blocks to be removed without those that replace them.
+    let mut own = Turnover::default();
     for first in step.replaced {
-        turnover.remove(keys::key(sensor, first));
+        own.remove(keys::key(sensor, first));
     }
     for pack in step.packs {
-        turnover.insert(keys::key(sensor, pack.summary.first), pack)?;
+        own.insert(keys::key(sensor, pack.summary.first), pack)?;
     }
-    let mut batch = WriteBatch::default();
-    if let Some(activity) = activity_with(rows.get(..step.used).unwrap_or(rows)) {
-        activity::put(batch.of(&shared.trees.activity), [(sensor, &activity)])?;
-    }
-    db.turn_over(turnover, batch)?;
-    Ok(step.used)
+    turnover.append(own);
+    Ok(size)
 }
 
 /// Leaves a last block that is not full to the next step, if `rows` go on and the block holds nothing else: the next step

@@ -31,16 +31,17 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Recovers what a crash left, and starts the thread. `commits` are those of the journal, `removed` are sensors whose
-    /// removal was cut short.
+    /// Recovers what a crash left, and starts the thread. `commits` are those of the journal, which end with that of the
+    /// number `last`; `removed` are sensors with a removal that was cut short.
     pub(crate) fn start(
         shared: Arc<Shared>,
         commits: Vec<Commit>,
+        last: u64,
         removed: Vec<SensorId>,
     ) -> Result<Self, StoreError> {
         let starting =
             |error: std::io::Error| StoreError::io("starting the committing thread", &error);
-        let committer = Committer::open(Arc::clone(&shared), commits, removed)?;
+        let committer = Committer::open(Arc::clone(&shared), commits, last, removed)?;
         let (sender, receiver) = mpsc::channel(QUEUE_LENGTH);
         let stop = Arc::new(Notify::new());
         let queue = Queue::new(receiver, Arc::clone(&stop))?;

@@ -1,10 +1,13 @@
 //! Something is missing for a while: room on the disk, the right to write, descriptors. A clear answer, and service again
 //! once the cause is gone.
 
+use std::thread;
+use std::time::{Duration, Instant};
+
 use super::preload::{CREATE, Control, ENOSPC, Fault, NAME, OPEN, SYNC, WRITE};
 use crate::chance::Chance;
 use crate::load::Source;
-use crate::service::{Place, SENSORS};
+use crate::service::{PATIENCE, Place, SENSORS};
 use crate::truth::Truth;
 
 const EACCES: i64 = 13;
@@ -92,6 +95,39 @@ fn a_disk_that_becomes_full() {
     let service = place.start(control.load(place.serve_command())).unwrap();
     service.assert_holds(&truth);
     assert_eq!(source.send(&service, &truth, &mut chance, || 0), Some(200));
+    assert_eq!(service.stop().status, Some(0));
+    place.assert_sound(&truth);
+}
+
+/// In interval mode, readings that were acknowledged wait in memory while the disk is full, more are refused meanwhile, and all
+/// are stored once there is room.
+#[test]
+#[ignore = "needs cc"]
+fn a_disk_that_is_full_for_a_while_in_interval_mode() {
+    let place = Place::new();
+    let control = Control::new(&place);
+    let truth = Truth::default();
+    let mut chance = Chance::of_this_run();
+    let source = Source::new(SENSORS[0]);
+    let mut command = control.load(place.serve_command());
+    command.env("WATTKEEPER_STORE_DURABILITY", "1s");
+    let service = place.start(command).unwrap();
+    control.fail(from_now(WRITE | CREATE, ENOSPC));
+    let send = |chance: &mut Chance| source.send(&service, &truth, chance, || 0);
+    assert_eq!(send(&mut chance), Some(200));
+    let begun = Instant::now();
+    while send(&mut chance) != Some(503) {
+        assert!(begun.elapsed() < PATIENCE, "it does not notice");
+        thread::sleep(Duration::from_millis(50));
+    }
+    let said = service.said();
+    assert!(said.contains("No space left on device"), "{said}");
+    service.assert_holds(&truth);
+    control.heal();
+    while send(&mut chance) != Some(200) {
+        assert!(begun.elapsed() < PATIENCE, "it does not try again");
+        thread::sleep(Duration::from_millis(50));
+    }
     assert_eq!(service.stop().status, Some(0));
     place.assert_sound(&truth);
 }

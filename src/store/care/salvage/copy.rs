@@ -12,8 +12,9 @@ use crate::store::care::salvage::log::{DamagedBytes, PageRepair};
 use crate::store::care::salvage::readable::copy_readable;
 use crate::store::care::salvage::report::Salvaged;
 use crate::store::care::size::free_bytes;
+use crate::store::engine::mark::{self, Counted};
 use crate::store::engine::panics::caught_as_damage;
-use crate::store::engine::{format, mark, open, watch};
+use crate::store::engine::{format, open, watch};
 use crate::store::error::StoreError;
 use crate::store::settings::StoreSettings;
 use crate::store::state::{Trees, trees};
@@ -150,9 +151,9 @@ pub(crate) fn repair_log(
 /// The commits that only the journal has. Reports those that neither has.
 fn newest_commits(dir: &Path, meta: &sled::Tree, report: &mut Salvaged) -> Vec<Commit> {
     let read = || {
-        let counted = mark::counted(meta)?;
-        let numbered = journal::readable(dir, counted)?;
-        let mut last = counted;
+        let counted = Counted::of(meta)?;
+        let numbered = journal::readable(dir, counted.landed)?;
+        let mut last = counted.landed;
         let (mut commits, mut missing) = (Vec::new(), Vec::new());
         for (number, commit) in numbered {
             if number > last.saturating_add(1) {
@@ -161,7 +162,7 @@ fn newest_commits(dir: &Path, meta: &sled::Tree, report: &mut Salvaged) -> Vec<C
             last = last.max(number);
             commits.push(commit);
         }
-        missing.extend(mark::missing(dir, last)?);
+        missing.extend(mark::missing(dir, counted.with_journal(last))?);
         Ok::<_, StoreError>((commits, missing))
     };
     let (commits, missing) = caught_as_damage(read).unwrap_or_else(|error| {
