@@ -102,6 +102,10 @@ fn systemd_takes_the_unit_and_finds_little_exposed() {
     let (is_sound, said) = analyze(&["verify", "--man=no"]);
     assert!(is_sound && !said.contains("wattkeeper.service"), "{said}");
     // In tenths.
-    let (is_little, said) = analyze(&["security", "--offline=true", "--threshold=15"]);
+    let (is_little, said) = analyze(&["security", "--offline=true", "--threshold=11"]);
     assert!(is_little, "{said}");
+    // No core dump with keys in it, and no memory that other services need.
+    for setting in ["LimitCORE=0", "MemoryMax=256M"] {
+        assert!(text.lines().any(|line| line == setting), "{setting}");
+    }
 }
