@@ -72,6 +72,37 @@ pub(super) fn points(store: &Store, query: Query) -> Vec<Point> {
     points
 }
 
+#[test]
+fn an_upload_after_the_look_at_the_clock_does_not_hide_the_latest_power() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path(), 64);
+    let upload = |ms, watts| {
+        let reading = UploadedReading {
+            time: Some(at(ms)),
+            measures: Measures::new(Some(watts), None).unwrap(),
+        };
+        let upload = Upload::new(house(), vec![reading]).unwrap();
+        store.append_durably_blocking(upload, at(ms)).unwrap();
+    };
+    upload(100_000, 1.0);
+    // A request reads the clock; before it reads the store, another upload arrives.
+    let now = at(150_000);
+    upload(150_001, 2.0);
+    let mut latest = Query::LatestRate.run(&store, &house(), now).unwrap();
+    let mut points = Vec::new();
+    latest.next_run(&mut points).unwrap();
+    assert_eq!(
+        points,
+        [Point {
+            time: at(150_001),
+            value: 2.0
+        }]
+    );
+    // An arrival far ahead still counts as none: a clock was wrong.
+    let long_before = Query::LatestRate.run(&store, &house(), at(90_000));
+    assert!(matches!(long_before, Err(QueryError::NoRecentData)));
+}
+
 /// Each kind of result, computed from all readings one by one.
 struct Model {
     readings: BTreeMap<Timestamp, Measures>,
