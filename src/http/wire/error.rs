@@ -86,9 +86,14 @@ pub(crate) enum ApiError {
     /// No memory is left for another large body.
     #[error("too many large bodies at once; send it again later")]
     Overloaded,
-    /// An operation of the store failed.
-    #[error("the store is out of order; send it again later")]
+    /// An operation of the store failed, and may succeed later.
+    #[error("the store is not available; send it again later")]
     StorageUnavailable(StoreError),
+    /// The store is damaged, or a write failed: no request succeeds until somebody acts.
+    #[error(
+        "the store failed and needs its administrator: the server's log says what to do; keep what was not accepted"
+    )]
+    StorageFailed(StoreError),
     /// A write failed earlier, so the store accepts no more.
     #[error("the store accepts nothing until wattkeeper is restarted; the log has the reason")]
     OutOfOrder,
@@ -161,6 +166,7 @@ impl ApiError {
                 (S::SERVICE_UNAVAILABLE, "storage_unavailable")
             }
             Self::ClockNotSet { .. } => (S::SERVICE_UNAVAILABLE, "clock_not_set"),
+            Self::StorageFailed(_) => (S::INTERNAL_SERVER_ERROR, "storage_failed"),
             Self::Internal(_) => (S::INTERNAL_SERVER_ERROR, "internal"),
         }
     }
@@ -179,7 +185,9 @@ impl ApiError {
     /// Logs errors of the server, with their internal cause.
     pub(crate) fn log(&self) {
         match self {
-            Self::StorageUnavailable(error) => log::error!("storage unavailable: {error}"),
+            Self::StorageUnavailable(error) | Self::StorageFailed(error) => {
+                log::error!("storage unavailable: {error}");
+            }
             Self::ClockNotSet {
                 now,
                 newest_arrival,
@@ -248,6 +256,8 @@ impl From<StoreError> for ApiError {
         match error {
             // The sensor was removed between the check and the write.
             StoreError::UnknownSensor(_) => Self::SensorNotAuthorized,
+            // No `Retry-After`: a client that repeats its request is refused until the store is mended or restarted.
+            StoreError::Damaged(_) | StoreError::Poisoned(_) => Self::StorageFailed(error),
             error => Self::StorageUnavailable(error),
         }
     }
@@ -338,11 +348,30 @@ mod tests {
 
     #[tokio::test]
     async fn the_inside_of_a_failure_stays_inside() {
-        let error = StoreError::Damaged("block 17 of /var/secret".into());
+        let error = StoreError::io("reading /var/secret", "no such file");
         let (head, body) = answer(error.into()).await;
         assert_eq!(head.status(), 503);
         assert_eq!(head.headers().get("retry-after").unwrap(), "30");
+        assert_eq!(body["code"], "storage_unavailable");
         assert!(!body.to_string().contains("secret"), "{body}");
+    }
+
+    #[tokio::test]
+    async fn a_store_that_stays_broken_is_no_reason_to_try_again() {
+        for error in [
+            StoreError::Damaged("block 17 of /var/secret".into()),
+            StoreError::Poisoned("writing /var/secret: no space".into()),
+        ] {
+            let (head, body) = answer(error.into()).await;
+            assert_eq!(head.status(), 500);
+            assert_eq!(head.headers().get("retry-after"), None);
+            assert_eq!(body["code"], "storage_failed");
+            let text = body.to_string();
+            assert!(
+                !text.contains("secret") && !text.contains("again"),
+                "{text}"
+            );
+        }
     }
 
     #[tokio::test]

@@ -42,7 +42,7 @@ pub(crate) const MIN_COMPRESSED_LENGTH: usize = 1_024;
 /// the whole.
 ///
 /// # Errors
-/// [`ApiError::NoRecentData`], [`ApiError::StorageUnavailable`], [`ApiError::Internal`].
+/// [`ApiError::NoRecentData`], [`ApiError::StorageUnavailable`], [`ApiError::StorageFailed`], [`ApiError::Internal`].
 pub(crate) async fn respond(
     request: &HttpRequest,
     download: Download,

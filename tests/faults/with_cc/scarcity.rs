@@ -81,7 +81,7 @@ fn a_disk_that_becomes_full() {
         assert_eq!(source.send(&service, &truth, &mut chance, || 0), Some(200));
     }
     control.fail(from_now(WRITE | CREATE, ENOSPC));
-    assert_eq!(source.send(&service, &truth, &mut chance, || 0), Some(503));
+    assert_eq!(source.send(&service, &truth, &mut chance, || 0), Some(500));
     assert!(
         service.said().contains("No space left on device"),
         "{}",
@@ -90,7 +90,7 @@ fn a_disk_that_becomes_full() {
     service.assert_holds(&truth);
     control.heal();
     // What the medium holds is unknown until it is read anew.
-    assert_eq!(source.send(&service, &truth, &mut chance, || 0), Some(503));
+    assert_eq!(source.send(&service, &truth, &mut chance, || 0), Some(500));
     service.stop().assert_clear();
     let service = place.start(control.load(place.serve_command())).unwrap();
     service.assert_holds(&truth);
