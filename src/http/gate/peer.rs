@@ -10,28 +10,29 @@ use ipnet::IpNet;
 const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Whether the client uses TLS, to this service or to a trusted proxy that sends `X-Forwarded-Proto`. The first of several
-/// values is the client's own connection.
+/// Whether the client uses TLS, to this service or to a trusted proxy that sends `X-Forwarded-Proto`.
 pub(crate) fn came_by_tls(request: &HttpRequest, trusted: &[IpNet]) -> bool {
     if request.app_config().secure() {
         return true;
     }
     let head = request.head();
-    let is_trusted = head.peer_addr.is_some_and(|peer| {
-        // A socket on `[::]` shows an IPv4 client as `::ffff:a.b.c.d`, which no IPv4 network in the settings contains.
-        let peer = peer.ip().to_canonical();
-        trusted.iter().any(|network| network.contains(&peer))
-    });
-    let forwarded = head.headers.get(X_FORWARDED_PROTO);
-    let first = forwarded
-        .and_then(|value| value.to_str().ok()?.split(',').next())
-        .unwrap_or_default();
-    is_trusted && first.trim().eq_ignore_ascii_case("https")
+    let (_, proxies) = way_of(head, trusted);
+    let mut schemes = values(head, X_FORWARDED_PROTO);
+    // Each proxy appends the scheme that it was called by, as in `X-Forwarded-For`, or replaces all values by that. The
+    // values before those of the trusted proxies are the client's own claims.
+    let by_trusted = schemes.split_off(schemes.len().saturating_sub(proxies));
+    let first = by_trusted.first();
+    first.is_some_and(|scheme| scheme.trim().eq_ignore_ascii_case("https"))
 }
 
 /// The client's address: the peer's or, if that is a trusted proxy, the last one in `X-Forwarded-For` that is none. A client
 /// can forge the entries before it.
 pub(crate) fn client_address(head: &RequestHead, trusted: &[IpNet]) -> IpAddr {
+    way_of(head, trusted).0
+}
+
+/// The client's address, and through how many trusted proxies the request came.
+fn way_of(head: &RequestHead, trusted: &[IpNet]) -> (IpAddr, usize) {
     let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(&address));
     let peer = head
         .peer_addr
@@ -39,24 +40,28 @@ pub(crate) fn client_address(head: &RequestHead, trusted: &[IpNet]) -> IpAddr {
             peer.ip().to_canonical()
         });
     if !is_trusted(peer) {
-        return peer;
+        return (peer, 0);
     }
-    let mut hops: Vec<&str> = head
-        .headers
-        .get_all(X_FORWARDED_FOR)
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .collect();
-    // With trusted hops only it is the first of them; without the header, the proxy itself.
-    let mut client = peer;
+    let mut hops = values(head, X_FORWARDED_FOR);
+    let (mut client, mut proxies) = (peer, 1);
     // From the last entry back: each proxy appends the address that it was called from.
     while let Some(hop) = hops.pop().and_then(parse_hop) {
         client = hop;
         if !is_trusted(hop) {
             break;
         }
+        proxies += 1;
     }
-    client
+    (client, proxies)
+}
+
+/// The values of a header that holds a list, in their order.
+fn values(head: &RequestHead, name: HeaderName) -> Vec<&str> {
+    head.headers
+        .get_all(name)
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .collect()
 }
 
 /// Parses an address in the forms of proxies: plain, with a port, or in brackets.
@@ -105,6 +110,43 @@ mod tests {
         assert_eq!(client("127.0.0.1:1", &["9.9.9.9", "1.1.1.1"]), "1.1.1.1");
         assert_eq!(client("127.0.0.1:1", &["[2001:db8::1]:443"]), "2001:db8::1");
         assert_eq!(client("127.0.0.1:1", &["1.1.1.1:80"]), "1.1.1.1");
+    }
+
+    #[test]
+    fn the_scheme_is_that_of_the_trusted_proxies() {
+        let by_tls = |peer: &str, forwarded: &str, proto: &[&str]| {
+            let trusted = [
+                "127.0.0.1/32".parse().unwrap(),
+                "10.0.0.0/8".parse().unwrap(),
+            ];
+            let mut request = TestRequest::get()
+                .peer_addr(peer.parse().unwrap())
+                .insert_header(("X-Forwarded-For", forwarded));
+            for value in proto {
+                request = request.append_header(("X-Forwarded-Proto", *value));
+            }
+            came_by_tls(&request.to_http_request(), &trusted)
+        };
+        for (peer, forwarded, proto, is_tls) in [
+            ("127.0.0.1:1", "1.1.1.1", &["https"][..], true),
+            ("127.0.0.1:1", "1.1.1.1", &["HTTPS"], true),
+            ("8.8.8.8:1", "1.1.1.1", &["https"], false),
+            ("127.0.0.1:1", "1.1.1.1", &[], false),
+            // The client claims one, and the proxy appends its own.
+            ("127.0.0.1:1", "1.1.1.1", &["https, http"], false),
+            ("127.0.0.1:1", "1.1.1.1", &["http", "https"], true),
+            // Two proxies: the first is called by TLS, the second by the first without.
+            ("127.0.0.1:1", "1.1.1.1, 10.0.0.1", &["https, http"], true),
+            ("127.0.0.1:1", "1.1.1.1, 10.0.0.1", &["https"], true),
+            (
+                "127.0.0.1:1",
+                "1.1.1.1, 10.0.0.1",
+                &["https", "http, http"],
+                false,
+            ),
+        ] {
+            assert_eq!(by_tls(peer, forwarded, proto), is_tls, "{proto:?}");
+        }
     }
 
     #[test]

@@ -27,6 +27,8 @@ pub(crate) struct AppState {
     pub(crate) downloads: Downloads,
     pub(crate) requests: Limit,
     pub(crate) failed_sign_ins: Limit,
+    /// Apart from those of the API: a script with a wrong key must not lock the administrator out, whoever shares its address.
+    pub(crate) page_sign_ins: Limit,
     pub(crate) failed: Failed,
     pub(crate) trusted_proxies: Vec<IpNet>,
     pub(crate) monitor: StatusMonitor,
@@ -50,6 +52,7 @@ impl AppState {
             downloads: Downloads::default(),
             requests: Limit::per_minute(config.requests_per_minute),
             failed_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),
+            page_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),
             failed: Failed::default(),
             trusted_proxies: config.trusted_proxies.clone(),
             monitor,
@@ -70,7 +73,7 @@ impl AppState {
     /// Answers with the result of `query` about `sensor`; see [`stream::respond`].
     ///
     /// # Errors
-    /// [`ApiError::NoRecentData`], [`ApiError::StorageUnavailable`], [`ApiError::Internal`].
+    /// [`ApiError::NoRecentData`], [`ApiError::StorageUnavailable`], [`ApiError::StorageFailed`], [`ApiError::Internal`].
     pub(crate) async fn stream(
         &self,
         request: &HttpRequest,

@@ -90,7 +90,7 @@ pub(crate) async fn check(
     let client = visit.visitor.client;
     if let Err(wait) = visit
         .app
-        .failed_sign_ins
+        .page_sign_ins
         .count(visit.app.now().elapsed, client, None)
     {
         return Ok(Checked::TooMany(wait));
