@@ -126,9 +126,18 @@ fn cookies_are_hidden_from_scripts_and_other_sites() {
             assert!(flags.contains(&"SameSite=Strict"), "{cookie}");
             assert!(flags.contains(&"Path=/"), "{cookie}");
             assert_eq!(flags.contains(&"Secure"), is_secure, "{proto:?}: {cookie}");
+            assert_eq!(cookie.starts_with("__Host-"), is_secure, "{cookie}");
+            assert!(!cookie.contains("Domain"), "{cookie}");
         }
         let cookie = session.head.header("set-cookie").unwrap();
-        assert!(cookie.starts_with(&format!("{SESSION}=")), "{cookie}");
+        assert!(cookie.contains(&format!("{SESSION}=")), "{cookie}");
+        assert!(browser.is_signed_in());
+        // By TLS a cookie with the plain name, which anybody on the host can plant, is none.
+        let token = cookie.split(['=', ';']).nth(1).unwrap();
+        let mut planted = Browser::new(&service);
+        planted.headers = browser.headers.clone();
+        planted.set_cookie(SESSION, token);
+        assert_eq!(planted.is_signed_in(), !is_secure);
         assert!(cookie.contains("Max-Age=2592000"), "{cookie}");
     }
 }

@@ -5,6 +5,7 @@
 //! the browser uses TLS. Last uses are written once a day. The number of sessions is bounded, and changing the password ends
 //! them, from the command line too.
 
+use std::borrow::Cow;
 use std::net::IpAddr;
 
 use actix_web::HttpRequest;
@@ -45,8 +46,9 @@ impl Visitor {
     /// # Errors
     /// [`ApiError::Internal`] if the system has no randomness.
     pub(crate) fn of(request: &HttpRequest, app: &AppState) -> Result<Self, ApiError> {
+        let by_tls = came_by_tls(request, &app.trusted_proxies);
         let shown = |name| {
-            let cookie = request.cookie(name)?;
+            let cookie = request.cookie(&full_name(name, by_tls))?;
             SessionToken::parse(cookie.value())
         };
         let signed_in = shown(SESSION).and_then(|token| {
@@ -63,7 +65,7 @@ impl Visitor {
             token,
             session,
             is_new,
-            by_tls: came_by_tls(request, &app.trusted_proxies),
+            by_tls,
             client: client_address(request.head(), &app.trusted_proxies),
         })
     }
@@ -144,6 +146,16 @@ fn session_cookie(token: &SessionToken, by_tls: bool) -> Cookie<'static> {
     cookie(SESSION, token.reveal(), Some(lasts), by_tls)
 }
 
+/// The name of a cookie. With this prefix a browser takes it only by TLS and from this very host: nobody else, such as another
+/// service of the same machine without TLS, can plant a session.
+fn full_name(name: &'static str, by_tls: bool) -> Cow<'static, str> {
+    if by_tls {
+        format!("__Host-{name}").into()
+    } else {
+        name.into()
+    }
+}
+
 /// A cookie that scripts cannot read and that requests from other sites do not carry.
 fn cookie(
     name: &'static str,
@@ -151,7 +163,7 @@ fn cookie(
     lasts: Option<CookieDuration>,
     by_tls: bool,
 ) -> Cookie<'static> {
-    let mut cookie = Cookie::build(name, value.to_owned())
+    let mut cookie = Cookie::build(full_name(name, by_tls), value.to_owned())
         .path("/")
         .http_only(true)
         .same_site(SameSite::Strict)
