@@ -5,12 +5,14 @@
 //! - `lines`: where keys stand in the file
 //! - `secret`: passwords and tokens
 //! - `web_origin`: web sites, for CORS
+//! - `host_pattern`: names of hosts
 //! - `values`: how single settings are parsed
 //! - `settings`: all of them
 //! - `sections`: lists of sections, such as `[[influx.mappings]]`
 //! - `layers`: laying file, environment and flags over the defaults
 
 mod error;
+mod host_pattern;
 mod layers;
 mod lines;
 mod secret;
@@ -20,6 +22,7 @@ mod values;
 mod web_origin;
 
 pub use self::error::ConfigError;
+pub use self::host_pattern::{HostPattern, NotHostPattern};
 pub use self::layers::{Flags, Loaded, Setting, load};
 pub use self::secret::Secret;
 pub use self::settings::{

@@ -10,6 +10,7 @@ use std::time::Duration;
 use ipnet::IpNet;
 use serde::Deserialize;
 
+use super::host_pattern::HostPattern;
 use super::secret::Secret;
 use super::values;
 use super::web_origin::WebOrigin;
@@ -84,6 +85,9 @@ pub struct HttpConfig {
     /// Wrong credentials per minute, address and api id; 0 for no limit.
     #[serde(deserialize_with = "values::per_minute")]
     pub failed_sign_ins_per_minute: u32,
+    /// Names of this service that the machine does not know itself.
+    #[serde(deserialize_with = "values::hosts")]
+    pub hosts: Vec<HostPattern>,
     /// Proxies that are trusted to name the client in `X-Forwarded-For`.
     #[serde(deserialize_with = "values::networks")]
     pub trusted_proxies: Vec<IpNet>,

@@ -16,6 +16,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use toml::Value;
 
+use super::host_pattern::HostPattern;
 use super::secret::Secret;
 use super::web_origin::WebOrigin;
 use crate::mqtt::client::BrokerAddress;
@@ -124,6 +125,11 @@ pub(super) fn networks<'de, D: Deserializer<'de>>(toml: D) -> Result<Vec<IpNet>,
         let address = text.parse::<IpAddr>().map(IpNet::from);
         address.ok().or_else(|| text.parse().ok())
     })
+}
+
+pub(super) fn hosts<'de, D: Deserializer<'de>>(toml: D) -> Result<Vec<HostPattern>, D::Error> {
+    let expected = "a list of names without a port, such as [\"energy.example.org\", \"*.lan\"]";
+    list(toml, expected, |text| text.parse().ok())
 }
 
 pub(super) fn cors_origins<'de, D: Deserializer<'de>>(toml: D) -> Result<Vec<WebOrigin>, D::Error> {

@@ -21,9 +21,9 @@ use actix_web::http::header::RETRY_AFTER;
 use actix_web::middleware::{Condition, from_fn};
 use actix_web::{App, Error, web};
 
-use self::gate::access;
-use self::gate::resource::{limit_requests, refuse};
+use self::gate::resource::{admit, refuse};
 use self::gate::state::AppState;
+use self::gate::{access, headers};
 use self::operate::{health, metrics, openapi};
 use self::pages::SetupToken;
 use self::protocols::{chart, elec, emoncms, influx};
@@ -87,7 +87,7 @@ impl Service {
     > {
         let api = web::scope(&self.state.base_path)
             .configure(elec::configure)
-            .wrap(from_fn(limit_requests))
+            .wrap(from_fn(admit))
             // Outermost, so that scripts of other sites can read why they were refused.
             .wrap(Condition::new(
                 !self.cors_origins.is_empty(),
@@ -106,7 +106,8 @@ impl Service {
             .configure(openapi::configure)
             .service(api)
             // Only for addresses that nothing above matches: known ones answer other methods with 405.
-            .default_service(refuse(|| ApiError::NotFound))
+            .default_service(refuse(|| ApiError::NotFound).wrap(from_fn(admit)))
+            .wrap(from_fn(headers::on_every_answer))
             // Outermost of all, so that refused requests are logged, too.
             .wrap(from_fn(access::log_access))
     }
@@ -122,8 +123,7 @@ impl Service {
     }
 }
 
-/// Lets browsers hand answers to the pages of these sites. Credentials come in the request itself, never from what the
-/// browser keeps: so `*` is harmless.
+/// Lets browsers hand answers to the pages of these sites, but not to requests with credentials that the browser keeps.
 fn cors(origins: &[WebOrigin]) -> Cors {
     let cors = Cors::default()
         .allowed_methods(["GET", "POST"])

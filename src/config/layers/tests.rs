@@ -64,6 +64,10 @@ fn limits_are_kept() {
             "backup.every = \"59s\"",
             "a span of time from 1m to 8760h, such as \"90s\"",
         ),
+        (
+            "http.hosts = [\"house.lan:8080\"]",
+            "a list of names without a port, such as",
+        ),
         ("backup.keep = 0", "a whole number from 1 to 1000"),
         ("backup.keep = \"7\"", "a whole number from 1 to 1000"),
         (

@@ -3,7 +3,8 @@
 //! - `state`: what the handlers of all rooms share
 //! - `auth`, `token`: credentials, and what they allow; `failed` counts the wrong ones
 //! - `peer`, `limits`: addresses of clients, and limits by address
-//! - `resource`: resources with fixed methods and limits
+//! - `hosts`, `sites`: the names of the service, and requests that pages of other sites make
+//! - `resource`: resources with fixed methods and limits; `headers`: what every answer has
 //! - `connections`, `tls`: idle and stalled connections, the certificate
 //! - `access`: the access log; `log_once`: messages that are logged once
 
@@ -11,10 +12,13 @@ pub(crate) mod access;
 pub(crate) mod auth;
 pub(crate) mod connections;
 pub(crate) mod failed;
+pub(crate) mod headers;
+pub(crate) mod hosts;
 pub(crate) mod limits;
 pub(crate) mod log_once;
 pub(crate) mod peer;
 pub(crate) mod resource;
+pub(crate) mod sites;
 pub(crate) mod state;
 pub(crate) mod tls;
 pub(crate) mod token;

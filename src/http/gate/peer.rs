@@ -10,6 +10,11 @@ use ipnet::IpNet;
 const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
+/// Whether a trusted proxy sent the request.
+pub(crate) fn came_by_proxy(head: &RequestHead, trusted: &[IpNet]) -> bool {
+    way_of(head, trusted).1 > 0
+}
+
 /// Whether the client uses TLS, to this service or to a trusted proxy that sends `X-Forwarded-Proto`.
 pub(crate) fn came_by_tls(request: &HttpRequest, trusted: &[IpNet]) -> bool {
     if request.app_config().secure() {

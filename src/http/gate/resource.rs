@@ -1,4 +1,4 @@
-//! Resources with fixed methods, and the limit on requests by address.
+//! Resources with fixed methods, and the checks that come before every handler.
 
 use std::future::ready;
 
@@ -8,7 +8,8 @@ use actix_web::http::Method;
 use actix_web::middleware::{Next, from_fn};
 use actix_web::{Error, HttpResponse, Resource, Route, guard, web};
 
-use super::peer;
+use super::{peer, sites};
+use crate::http::gate::limits::Limit;
 use crate::http::gate::state::AppState;
 use crate::http::wire::ApiError;
 
@@ -24,9 +25,9 @@ pub(crate) fn either(one: Method, other: Method) -> Route {
     web::route().guard(guard::Any(guard::Method(one)).or(guard::Method(other)))
 }
 
-/// Adds the limit on requests to a resource.
-pub(crate) fn limited(resource: Resource) -> impl HttpServiceFactory {
-    resource.wrap(from_fn(limit_requests))
+/// Adds the checks of [`admit`] to a resource.
+pub(crate) fn guarded(resource: Resource) -> impl HttpServiceFactory {
+    resource.wrap(from_fn(admit))
 }
 
 /// Responds to every request with an error.
@@ -35,17 +36,36 @@ pub(crate) fn refuse(error: impl Fn() -> ApiError + Copy + 'static) -> Route {
     web::to(move || ready(Err::<HttpResponse, _>(error())))
 }
 
-/// Refuses requests from an address that exceed the limit.
-pub(crate) async fn limit_requests(
+/// Checks the host that a request names, the limit on requests from its address, and whether a page of another site sent it.
+pub(crate) async fn admit(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let wait = request.app_data::<web::Data<AppState>>().and_then(|app| {
-        let client = peer::client_address(request.head(), &app.trusted_proxies);
-        app.requests.count(app.now().elapsed, client, None).err()
+    let app = request.app_data::<web::Data<AppState>>();
+    let checked = app.map_or(Ok(()), |app| {
+        check_source(app, &request, &app.requests)?;
+        if request.method().is_safe() {
+            return Ok(());
+        }
+        sites::check_basic(app, request.request())
     });
-    match wait {
-        Some(wait) => Ok(request.error_response(ApiError::TooManyRequests(wait))),
-        None => Ok(next.call(request).await?.map_into_boxed_body()),
+    match checked {
+        Ok(()) => Ok(next.call(request).await?.map_into_boxed_body()),
+        Err(error) => Ok(request.error_response(error)),
     }
+}
+
+/// Checks the host that a request names, and counts it for the address that it comes from.
+///
+/// # Errors
+/// [`ApiError::UnknownHost`], [`ApiError::TooManyRequests`].
+pub(crate) fn check_source(
+    app: &AppState,
+    request: &ServiceRequest,
+    limit: &Limit,
+) -> Result<(), ApiError> {
+    app.hosts.check(request.head(), &app.trusted_proxies)?;
+    let client = peer::client_address(request.head(), &app.trusted_proxies);
+    let counted = limit.count(app.now().elapsed, client, None);
+    counted.map_err(ApiError::TooManyRequests)
 }

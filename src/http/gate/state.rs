@@ -6,8 +6,9 @@ use actix_web::{HttpRequest, HttpResponse};
 use ipnet::IpNet;
 
 use super::failed::Failed;
+use super::hosts::Hosts;
 use super::limits::Limit;
-use crate::config::Config;
+use crate::config::{Config, WebOrigin};
 use crate::domain::{Clock, Moment, SensorId, Timestamp};
 use crate::http::wire::stream;
 use crate::http::wire::{ApiError, BodyLimits, Downloads, Format};
@@ -25,12 +26,16 @@ pub(crate) struct AppState {
     pub(crate) base_path: String,
     pub(crate) bodies: BodyLimits,
     pub(crate) downloads: Downloads,
+    pub(crate) hosts: Hosts,
     pub(crate) requests: Limit,
+    /// Pages of the administrator, who has signed in.
+    pub(crate) own_requests: Limit,
     pub(crate) failed_sign_ins: Limit,
     /// Apart from those of the API: a script with a wrong key must not lock the administrator out, whoever shares its address.
     pub(crate) page_sign_ins: Limit,
     pub(crate) failed: Failed,
     pub(crate) trusted_proxies: Vec<IpNet>,
+    pub(crate) cors_origins: Vec<WebOrigin>,
     pub(crate) monitor: StatusMonitor,
 }
 
@@ -50,11 +55,14 @@ impl AppState {
             base_path: config.base_path.trim_end_matches('/').to_owned(),
             bodies: BodyLimits::new(config),
             downloads: Downloads::default(),
+            hosts: Hosts::new(config.hosts.clone()),
             requests: Limit::per_minute(config.requests_per_minute),
+            own_requests: Limit::per_minute(config.requests_per_minute.saturating_mul(10)),
             failed_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),
             page_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),
             failed: Failed::default(),
             trusted_proxies: config.trusted_proxies.clone(),
+            cors_origins: config.cors_origins.clone(),
             monitor,
         }
     }

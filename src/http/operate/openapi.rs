@@ -10,7 +10,7 @@ use actix_web::web::Bytes;
 use actix_web::{HttpResponse, web};
 use serde_json::{Map, Value};
 
-use crate::http::gate::resource::only;
+use crate::http::gate::resource::{guarded, only};
 
 /// A service with every protocol enabled and the API at [`BASE_PATH`].
 const COMPLETE: &str = include_str!("../../../docs/openapi.json");
@@ -108,7 +108,7 @@ fn retain_used(components: &mut Map<String, Value>, paths: &str) {
 /// The route.
 pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
     let described = only("GET", "/openapi.json");
-    cfg.service(described.route(web::get().to(show)));
+    cfg.service(guarded(described.route(web::get().to(show))));
 }
 
 async fn show(description: web::Data<Description>) -> HttpResponse {

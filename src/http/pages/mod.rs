@@ -100,6 +100,7 @@ fn routes(cfg: &mut web::ServiceConfig) {
     }
     cfg.service(
         web::resource("/static/{version}/{name:[a-z-]+\\.[a-z]+}")
+            .wrap(from_fn(guard::asset))
             .wrap(headers::security())
             .route(get(asset)),
     );

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, REFERRER_POLICY, VARY,
-    X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::{HttpRequest, HttpResponse, web};
 
@@ -13,7 +12,7 @@ use crate::chart::{Chart, ChartData, ChartKind, Look, Picture, PictureSize, Them
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Sensor, SensorId, TimeRange, Timestamp, Zone};
 use crate::http::gate::auth::check_read;
-use crate::http::gate::resource::{limited, only};
+use crate::http::gate::resource::{guarded, only};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::protocols::elec::names::{END_TIME, SENSOR_ID, START_TIME};
 use crate::http::wire::ApiError;
@@ -82,7 +81,7 @@ fn range(query: &str, zone: &Zone, now: Timestamp) -> Result<TimeRange, ApiError
 /// The route.
 pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
     let chart = only("GET", "/chart.svg").route(web::get().to(picture));
-    cfg.service(limited(chart));
+    cfg.service(guarded(chart));
 }
 
 /// `GET /chart.svg`: the picture.
@@ -123,7 +122,6 @@ async fn picture(request: HttpRequest, app: web::Data<AppState>) -> Result<HttpR
             // The picture has its styles inside. Opened by itself, it can load and run nothing else.
             "default-src 'none'; style-src 'unsafe-inline'",
         ))
-        .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .insert_header((REFERRER_POLICY, "no-referrer"))
         // Private, because the address contains a key.
         .insert_header((CACHE_CONTROL, "private, max-age=60"))

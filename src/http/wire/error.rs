@@ -56,6 +56,17 @@ pub(crate) enum ApiError {
     /// An invalid request of another system's protocol, or a partly invalid one; the reason, in that protocol's words.
     #[error("{0}")]
     Foreign(String),
+    /// A browser sent credentials for a page of another site.
+    #[error(
+        "a page of another site sent this with credentials that the browser keeps; if that site may do so, add it to the setting http.cors_origins"
+    )]
+    CrossSite,
+    /// The request is for a host of this name, which is not this service's.
+    #[error(
+        "this service is not known as {}: use its IP address, or add the name to the setting http.hosts",
+        shown(.0)
+    )]
+    UnknownHost(String),
     /// The account's plan does not include this.
     #[error("net_consumption is for paid accounts only")]
     PaidAccountRequired,
@@ -153,6 +164,8 @@ impl ApiError {
                 (S::FORBIDDEN, "sensor_not_authorized")
             }
             Self::PaidAccountRequired => (S::FORBIDDEN, "paid_account_required"),
+            Self::CrossSite => (S::FORBIDDEN, "cross_site"),
+            Self::UnknownHost(_) => (S::MISDIRECTED_REQUEST, "unknown_host"),
             Self::NoRecentData => (S::NOT_FOUND, "no_recent_data"),
             Self::NotFound => (S::NOT_FOUND, "not_found"),
             Self::MethodNotAllowed(_) => (S::METHOD_NOT_ALLOWED, "method_not_allowed"),
@@ -182,6 +195,12 @@ impl ApiError {
         }
     }
 
+    /// The same in seconds, rounded up: a client that comes back a fraction of a second early is refused again.
+    pub(crate) fn retry_after_secs(&self) -> Option<u64> {
+        let secs = self.retry_after()?.as_millis().div_ceil(1000).max(1);
+        Some(u64::try_from(secs).unwrap_or(u64::MAX))
+    }
+
     /// Logs errors of the server, with their internal cause.
     pub(crate) fn log(&self) {
         match self {
@@ -205,9 +224,7 @@ impl ApiError {
     pub(crate) fn answer(&self, content_type: &str, body: String) -> HttpResponse {
         self.log();
         let mut response = HttpResponse::build(self.kind().0);
-        if let Some(wait) = self.retry_after() {
-            // Rounded up: a client that comes back a fraction of a second early is refused again.
-            let secs = wait.as_millis().div_ceil(1000).max(1);
+        if let Some(secs) = self.retry_after_secs() {
             response.insert_header((RETRY_AFTER, secs.to_string()));
         }
         if let Some(header) = self.hint() {

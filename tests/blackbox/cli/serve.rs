@@ -158,7 +158,7 @@ fn a_killed_server_is_not_waited_for() {
 fn ask_socket(place: &Place, method: &str, path: &str, body: &[u8]) -> (u16, String) {
     let mut socket = UnixStream::connect(place.data_dir().join(SOCKET)).unwrap();
     let head = format!(
-        "{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+        "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
         body.len()
     );
     // A body that is too long is refused before it is read.

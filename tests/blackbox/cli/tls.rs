@@ -30,7 +30,8 @@ fn serve(place: &Place) -> Serving {
     let mut command = place.command(&["--json", "serve", "--listen", "127.0.0.1:0"]);
     command
         .env("WATTKEEPER_HTTP_TLS_CERT_FILE", "cert.pem")
-        .env("WATTKEEPER_HTTP_TLS_KEY_FILE", "key.pem");
+        .env("WATTKEEPER_HTTP_TLS_KEY_FILE", "key.pem")
+        .env("WATTKEEPER_HTTP_HOSTS", NAME);
     Serving::start(command)
 }
 
@@ -107,7 +108,26 @@ fn cookies_are_for_tls_only() {
     let cookie = answer
         .lines()
         .find(|line| line.to_lowercase().starts_with("set-cookie:"));
-    assert!(cookie.unwrap().contains("Secure"), "{answer}");
+    let cookie = cookie.unwrap();
+    assert!(
+        cookie.contains("Secure") && cookie.contains("__Host-"),
+        "{answer}"
+    );
+}
+
+#[test]
+fn browsers_are_told_to_come_by_tls_only() {
+    let place = Place::new();
+    let certificate = certify(&place);
+    let server = serve(&place);
+    for path in ["/sign-in", "/healthz", "/nowhere", "/openapi.json"] {
+        let answer = exchange(&server, &certificate, &get(path)).unwrap();
+        let answer = answer.to_lowercase();
+        assert!(
+            answer.contains("strict-transport-security: max-age=31536000\r\n"),
+            "{path}: {answer}"
+        );
+    }
 }
 
 #[test]

@@ -72,9 +72,9 @@ fn nonsense_is_answered_and_the_service_goes_on() {
         b"POST /api/v0.2/elec HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
         b"POST /api/v0.2/elec HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n",
         b"POST /api/v0.2/elec HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-        b"GET /api/v0.2/elec?%%%%&&&===&sensor_id HTTP/1.1\r\nHost: a\r\n\r\n",
-        b"GET /api/v0.2/elec?sensor_id=%ff%fe&api_id=%00&api_key=%0a&type=%c3%28 HTTP/1.1\r\nHost: a\r\n\r\n",
-        b"GET /api/v0.2/elec?type=rate HTTP/9.9\r\nHost: a\r\n\r\n",
+        b"GET /api/v0.2/elec?%%%%&&&===&sensor_id HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET /api/v0.2/elec?sensor_id=%ff%fe&api_id=%00&api_key=%0a&type=%c3%28 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET /api/v0.2/elec?type=rate HTTP/9.9\r\nHost: localhost\r\n\r\n",
         b"BREW /api/v0.2/elec HTCPCP/1.0\r\n\r\n",
         b"GET /api/v0.2/elec HTTP/1.1\r\nAuthorization: \xff\xfe\r\n\r\n",
     ] {

@@ -48,7 +48,8 @@ fn a_body_may_be_as_large_as_the_limit_and_no_larger() {
 #[test]
 fn a_chunked_body_is_limited_too() {
     let service = Service::start_with(small_bodies);
-    let head = format!("POST {ELEC} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+    let head =
+        format!("POST {ELEC} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n");
     let body = upload_of(LARGEST + 1);
     let mut connection = Connection::open(service.address());
     connection.send(head.as_bytes());
@@ -91,7 +92,8 @@ fn a_head_is_limited() {
     let service = Service::start();
     let mut connection = Connection::open(service.address());
     let long = "x".repeat(1_000);
-    let mut sent = connection.try_send(format!("GET {ELEC} HTTP/1.1\r\nHost: a\r\n").as_bytes());
+    let mut sent =
+        connection.try_send(format!("GET {ELEC} HTTP/1.1\r\nHost: localhost\r\n").as_bytes());
     for n in 0..10_000 {
         if sent.is_err() {
             break;
@@ -118,7 +120,7 @@ fn a_client_that_never_ends_its_head_is_cut_off() {
     let begun = [
         "",
         "GET",
-        "POST /api/v0.2/elec HTTP/1.1\r\nHost: a\r\nX-Slow: ",
+        "POST /api/v0.2/elec HTTP/1.1\r\nHost: localhost\r\nX-Slow: ",
     ];
     let connections = begun.map(|begun| {
         let mut connection = Connection::open(service.address());
@@ -145,7 +147,7 @@ fn drip_until_cut_off(connection: &mut Connection) {
 fn a_client_that_drips_its_head_is_cut_off() {
     let service = Service::start_with(impatient);
     let mut connection = Connection::open(service.address());
-    connection.send(format!("GET {ELEC} HTTP/1.1\r\nHost: a\r\n").as_bytes());
+    connection.send(format!("GET {ELEC} HTTP/1.1\r\nHost: localhost\r\n").as_bytes());
     drip_until_cut_off(&mut connection);
 }
 
@@ -213,7 +215,7 @@ fn a_client_that_stops_reading_is_cut_off() {
 #[test]
 fn slow_clients_do_not_hold_up_the_others() {
     let service = Service::start();
-    let begun = format!("POST {ELEC} HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{{");
+    let begun = format!("POST {ELEC} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{{");
     let stalled: Vec<Connection> = (0..begun.len())
         .map(|sent| {
             let mut connection = Connection::open(service.address());

@@ -171,13 +171,18 @@ fn each_error_is_a_problem_or_its_protocols_own() {
                     continue;
                 }
                 let contents = answer["content"].as_object().unwrap();
+                let (media, expected) = if status == "421" {
+                    error_at("/")
+                } else {
+                    (media, expected.clone())
+                };
                 let schema = contents[media]["schema"].as_object().unwrap();
                 for (member, value) in expected.as_object().unwrap() {
                     assert_eq!(&schema[member], value, "{path}: {answer}");
                 }
-                // What throttles an address stands in front of every protocol.
+                // What stands in front of every protocol answers with a problem.
                 let mut medias = BTreeSet::from([media]);
-                medias.extend((status == "429").then_some(PROBLEM));
+                medias.extend(["403", "429"].contains(&&**status).then_some(PROBLEM));
                 let described: BTreeSet<&str> = contents.keys().map(String::as_str).collect();
                 assert_eq!(described, medias, "{path}: {answer}");
                 statuses.insert(status.clone());
@@ -185,7 +190,7 @@ fn each_error_is_a_problem_or_its_protocols_own() {
         }
     }
     let all = [
-        "400", "401", "403", "404", "408", "413", "415", "429", "500", "503",
+        "400", "401", "403", "404", "408", "413", "415", "421", "429", "500", "503",
     ];
     assert_eq!(statuses.iter().map(String::as_str).collect::<Vec<_>>(), all);
     let codes = document["components"]["schemas"]["Problem"]["properties"]["code"]["enum"]

@@ -24,7 +24,7 @@ fn get(service: &Service, parameters: &str, headers: &str) -> Response {
 fn the_apis_own_python_uploader() {
     let service = Service::start();
     let headers = "Accept-Encoding: identity\nContent-Type: application/x-www-form-urlencoded\n\
-                   Host: wattkeeper.test\nUser-Agent: Python-urllib/3.11\nConnection: close";
+                   Host: localhost\nUser-Agent: Python-urllib/3.11\nConnection: close";
     // Power and register in separate posts without time, back to back.
     for field in [r#""watts": 1234.5"#, r#""watthours": 882301.25"#] {
         let body = format!(
@@ -43,7 +43,7 @@ fn the_apis_own_python_uploader() {
 #[test]
 fn a_meter_shell_script() {
     let service = Service::start();
-    let headers = "Host: wattkeeper.test\nUser-Agent: curl/7.88.1\nAccept: */*\n\
+    let headers = "Host: localhost\nUser-Agent: curl/7.88.1\nAccept: */*\n\
                    Content-Type: application/x-www-form-urlencoded";
     for (minute, watthours) in [(0, "882301"), (1, "882321.5")] {
         let body = format!(
@@ -61,8 +61,7 @@ fn a_meter_shell_script() {
 #[test]
 fn a_hub_uploader() {
     let service = Service::start();
-    let headers =
-        "Host: wattkeeper.test\nContent-Type: application/x-www-form-urlencoded;charset=utf-8";
+    let headers = "Host: localhost\nContent-Type: application/x-www-form-urlencoded;charset=utf-8";
     let body = format!(
         "{{ \"sensor_id\" : \"{SENSOR}\", \"api_id\" : \"{API_ID}\", \"api_key\" : \"{API_KEY}\",\n  \
          \"watts\" : 512, \"watthours\" : \"882301.5\", \"rate\" : 0.25, \"erate_avg\" : \"0.31\" }}\n"
@@ -83,7 +82,7 @@ fn a_thermostat_hub() {
     let query = format!(
         "type=latest_rate&start_time=2026-01-05&end_time=2026-01-05&sensor_id={SENSOR}&api_id={API_ID}&api_key={API_KEY}"
     );
-    let answer = get(&service, &query, "Host: wattkeeper.test\nAccept: */*");
+    let answer = get(&service, &query, "Host: localhost\nAccept: */*");
     let result: Value = answer.json();
     let values: Vec<f64> = result["data"]
         .as_array()
@@ -103,7 +102,7 @@ fn a_home_hub() {
     let query = format!(
         "sensor_id={SENSOR}&api_id={API_ID}&api_key={API_KEY}&type=rate&start_time=2026-01-05T10%3A00%3A00&end_time=2026-01-05T10%3A30%3A00"
     );
-    let headers = "Host: wattkeeper.test\nAccept: application/json\nAccept-Encoding: gzip, deflate\nConnection: keep-alive";
+    let headers = "Host: localhost\nAccept: application/json\nAccept-Encoding: gzip, deflate\nConnection: keep-alive";
     let answer = get(&service, &query, headers);
     assert_eq!(answer.head.header("content-encoding"), None);
     assert_eq!(answer.json()["units"], "watts");

@@ -5,6 +5,7 @@ use std::net::Ipv4Addr;
 use serde_json::json;
 use wattkeeper::config::HttpConfig;
 
+use crate::pages::browser::Browser;
 use crate::support::{
     API_ID, Connection, ELEC, RIGHT, Response, SENSOR, Service, WRONG, basic, both_as, download_as,
     house_basic, request, upload_as,
@@ -118,4 +119,44 @@ fn requests_can_be_limited_and_are_not_by_default() {
         let answer = connection.exchange(&request("GET", &target, &headers, b""));
         assert_eq!(answer.status(), 200);
     }
+}
+
+#[test]
+fn pages_metrics_and_the_description_are_limited_too() {
+    let service = Service::start_with(|config| config.http.requests_per_minute = 5);
+    let statuses = |path: &str, count: usize| -> Vec<u16> {
+        let get = || service.send(&request("GET", path, &[], b"")).status();
+        (0..count).map(|_| get()).collect()
+    };
+    for path in [
+        "/sign-in",
+        "/metrics",
+        "/openapi.json",
+        "/ping",
+        "/nowhere",
+        "/",
+    ] {
+        let answers = statuses(path, 6);
+        assert!(answers[..5].iter().all(|status| *status != 429), "{path}");
+        assert_eq!(answers[5], 429, "{path}");
+        service.clock.advance(60_000);
+    }
+    // Supervisors ask often.
+    assert_eq!(statuses("/healthz", 20), [200; 20]);
+}
+
+#[test]
+fn the_administrator_gets_more_pages() {
+    let service = Service::start_with(|config| config.http.requests_per_minute = 5);
+    let browser = Browser::set_up(&service);
+    for _ in 0..50 {
+        assert_eq!(browser.get("/settings").status(), 200);
+    }
+    let answer = browser.get("/settings");
+    assert_eq!(answer.status(), 429);
+    assert!(answer.text().starts_with("<!doctype html>"));
+    let wait: u64 = answer.head.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=60).contains(&wait), "{wait}");
+    // Nor do these count against uploads.
+    service.accept(&json!({"watts": 1}));
 }

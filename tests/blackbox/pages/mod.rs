@@ -3,7 +3,7 @@
 
 mod accounts;
 mod assets;
-mod browser;
+pub(crate) mod browser;
 mod charts;
 mod dashboard;
 mod description;

@@ -57,7 +57,7 @@ fn one_form_adds_account_sensor_and_key() {
             "\"house\"",
             &api_id,
             &api_key,
-            "http://wattkeeper.test/api/v0.2/elec",
+            "http://localhost/api/v0.2/elec",
         ] {
             assert!(text.contains(part), "{part} in {text}");
         }
@@ -109,7 +109,7 @@ fn the_curl_line_uploads() {
     for id in ["house", "it's $(id) `x` \"q\" \\ & <b> Wärme 🔥"] {
         let answer = first(&browser, id);
         let line = copied(answer.text(), "the curl line");
-        let line = line.replace("wattkeeper.test", &service.address().to_string());
+        let line = line.replace("localhost", &service.address().to_string());
         let run = Command::new("sh")
             .args(["-c", &format!("{line} -s")])
             .output();

@@ -18,7 +18,7 @@ pub(crate) fn request(
     headers: &[(&str, &str)],
     body: &[u8],
 ) -> Vec<u8> {
-    let mut bytes = format!("{method} {target} HTTP/1.1\r\nHost: wattkeeper.test\r\n");
+    let mut bytes = format!("{method} {target} HTTP/1.1\r\nHost: localhost\r\n");
     for (name, value) in headers {
         write!(bytes, "{name}: {value}\r\n").unwrap();
     }

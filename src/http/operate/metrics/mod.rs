@@ -15,7 +15,7 @@ use prometheus::{TEXT_FORMAT, TextEncoder};
 
 use crate::config::MetricsConfig;
 use crate::http::gate::auth::refusal;
-use crate::http::gate::resource::{limited, only};
+use crate::http::gate::resource::{guarded, only};
 use crate::http::gate::{AppState, Door};
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
@@ -23,7 +23,7 @@ use crate::http::wire::body::in_background;
 /// The route.
 pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
     let metrics = only("GET", "/metrics").route(web::get().to(show));
-    cfg.service(limited(metrics));
+    cfg.service(guarded(metrics));
 }
 
 async fn show(

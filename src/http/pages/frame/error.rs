@@ -97,12 +97,17 @@ impl ResponseError for PageError {
             title: self.to_string(),
             remedy: self.remedy(),
         };
-        let status = self.status_code();
-        let mut response = render(status, &page);
-        if status == StatusCode::SERVICE_UNAVAILABLE {
-            let headers = response.headers_mut();
-            // Seconds: some of the work that fills the queue is done by then.
-            headers.insert(RETRY_AFTER, HeaderValue::from(5));
+        let mut response = render(self.status_code(), &page);
+        let wait = match self {
+            Self::Api(error) => error.retry_after_secs(),
+            // Some of the work that fills the queue is done by then.
+            Self::Busy => Some(5),
+            _ => None,
+        };
+        if let Some(secs) = wait {
+            response
+                .headers_mut()
+                .insert(RETRY_AFTER, HeaderValue::from(secs));
         }
         response
     }

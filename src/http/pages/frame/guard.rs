@@ -4,8 +4,8 @@
 //! ([`Visitor::form_token`]). The guard refuses a form without it before any handler runs: no page of another site can know it.
 //! The forms to sign in and to set up use a cookie for visitors without a session.
 //!
-//! Checking `Origin` or `Sec-Fetch-Site` instead would not do. Browsers send `Origin: null` from pages whose `Referrer-Policy` is
-//! `no-referrer`, and `Sec-Fetch-Site` only with TLS, which most homes do without.
+//! Forms that a browser says to be another site's are refused as well. That alone would not do: browsers send `Origin: null` from
+//! pages whose `Referrer-Policy` is `no-referrer`, and `Sec-Fetch-Site` only with TLS, which most homes do without.
 
 use actix_web::body::{BodySize, BoxBody, MessageBody, to_bytes};
 use actix_web::cookie::Cookie;
@@ -21,6 +21,8 @@ use super::response::see_other;
 use super::session::Visitor;
 use super::visit::FormFields;
 use crate::http::gate::AppState;
+use crate::http::gate::resource::check_source;
+use crate::http::gate::sites::check_form;
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
 use crate::http::wire::stream::{MIN_COMPRESSED_LENGTH, accepts_gzip, compress};
@@ -39,6 +41,18 @@ pub(crate) async fn anyone(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     guarded(request, next, false).await
+}
+
+/// For the files of pages, which each page loads several of.
+pub(crate) async fn asset(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let app = request.app_data::<web::Data<AppState>>();
+    match app.map_or(Ok(()), |app| check_source(app, &request, &app.own_requests)) {
+        Ok(()) => Ok(next.call(request).await?.map_into_boxed_body()),
+        Err(error) => Ok(request.error_response(PageError::Api(error))),
+    }
 }
 
 async fn guarded(
@@ -82,11 +96,18 @@ async fn admit(request: &mut ServiceRequest, needs_session: bool) -> Result<Admi
         .cloned()
         .ok_or(ApiError::Internal("the application state is missing"))?;
     let visitor = Visitor::of(request.request(), &app)?;
+    // One page loads several files, and follows figures by the second: people get more than clients of the API.
+    let limit = match visitor.session {
+        Some(_) => &app.own_requests,
+        None => &app.requests,
+    };
+    check_source(&app, request, limit)?;
     // Before the body is read: without a session nobody can make this service wait for a body here.
     if needs_session && visitor.session.is_none() {
         return Ok(Admitted::SignInFirst);
     }
     if request.method() == Method::POST {
+        check_form(&app, request.request())?;
         // Read here, so that no handler runs before the token is checked.
         let payload = request.extract::<web::Payload>().await;
         let payload = payload.map_err(|_| ApiError::Internal("a body is read twice"))?;

@@ -1,8 +1,7 @@
 //! The security headers of every page and of every asset.
 
 use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
-    X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_FRAME_OPTIONS,
 };
 use actix_web::middleware::DefaultHeaders;
 
@@ -14,7 +13,6 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; i
 pub(crate) fn security() -> DefaultHeaders {
     DefaultHeaders::new()
         .add((CONTENT_SECURITY_POLICY, POLICY))
-        .add((X_CONTENT_TYPE_OPTIONS, "nosniff"))
         // For browsers that do not know `frame-ancestors`.
         .add((X_FRAME_OPTIONS, "DENY"))
         // Addresses contain account names and sensor ids.

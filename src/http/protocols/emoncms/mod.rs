@@ -12,8 +12,8 @@ use serde_json::json;
 
 use crate::domain::Timestamp;
 use crate::http::gate::auth::check_write;
-use crate::http::gate::resource::{either, limited, only};
-use crate::http::gate::{AppState, LogOnce, Token};
+use crate::http::gate::resource::{either, guarded, only};
+use crate::http::gate::{AppState, LogOnce, Token, sites};
 use crate::http::wire::body::{in_background, parse};
 use crate::http::wire::params::param;
 use crate::http::wire::{ApiError, Body};
@@ -42,9 +42,9 @@ impl Emoncms {
 /// The routes. They have no base path, because Emoncms' clients have no setting for one.
 pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
     let either = || either(Method::GET, Method::POST);
-    let input = |resource: Resource| limited(resource.route(web::get().to(inputs)));
-    let posted = |resource: Resource| limited(resource.route(either().to(post_one)));
-    let bulk = |resource: Resource| limited(resource.route(either().to(post_bulk)));
+    let input = |resource: Resource| guarded(resource.route(web::get().to(inputs)));
+    let posted = |resource: Resource| guarded(resource.route(either().to(post_one)));
+    let bulk = |resource: Resource| guarded(resource.route(either().to(post_bulk)));
     cfg.service(input(only("GET", "/input/get")))
         .service(input(only("GET", "/input/get/{node}")))
         .service(posted(only("GET, POST", "/input/post")))
@@ -119,6 +119,8 @@ async fn input(
     (request, payload, app, emoncms): EmoncmsCall,
     reader: Reader,
 ) -> Result<HttpResponse, ApiError> {
+    // A GET stores readings, too, and an image on any page can send one.
+    sites::check_basic(&app, &request)?;
     refuse_encrypted(&request)?;
     // Before the sign-in: the key may be in the form.
     let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;

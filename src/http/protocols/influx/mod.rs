@@ -22,7 +22,7 @@ pub(crate) use self::call::Influx;
 use self::call::respond;
 use self::query::{query_v1, query_v2};
 use self::write::{write_v1, write_v2};
-use crate::http::gate::resource::{either, limited, only};
+use crate::http::gate::resource::{either, guarded, only};
 
 /// The routes. They have no base path, because InfluxDB's clients have no setting for one.
 pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
@@ -31,12 +31,11 @@ pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
     let lines_v1 = only("POST", "/write").route(web::post().to(write_v1));
     let lines_v2 = only("POST", "/api/v2/write").route(web::post().to(write_v2));
     let query_flux = only("POST", "/api/v2/query").route(web::post().to(query_v2));
-    // Not limited: it needs no credentials and reads nothing.
-    cfg.service(ping)
-        .service(limited(query))
-        .service(limited(lines_v1))
-        .service(limited(lines_v2))
-        .service(limited(query_flux));
+    cfg.service(guarded(ping))
+        .service(guarded(query))
+        .service(guarded(lines_v1))
+        .service(guarded(lines_v2))
+        .service(guarded(query_flux));
 }
 
 /// `GET /ping`, `HEAD /ping`: by its answer, InfluxDB's clients know that they are supported.

@@ -1,0 +1,226 @@
+//! The names by which the service may be asked, against DNS rebinding: a page of another site whose name suddenly stands for
+//! this machine is of the same origin as the service, to a browser, and could ask it for everything that needs no key.
+
+use std::fs;
+use std::net::{IpAddr, Ipv6Addr};
+
+use actix_web::dev::RequestHead;
+use actix_web::http::header::{HOST, HeaderName};
+use ipnet::IpNet;
+
+use crate::config::HostPattern;
+use crate::http::gate::peer::came_by_proxy;
+use crate::http::wire::ApiError;
+
+const X_FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
+
+/// The names that the service answers to.
+pub(crate) struct Hosts {
+    /// Those of this machine, in lower case.
+    own: Vec<String>,
+    /// Those of the settings.
+    named: Vec<HostPattern>,
+}
+
+impl Hosts {
+    /// The names of this machine, as far as it knows them itself, and those in the settings.
+    pub(crate) fn new(named: Vec<HostPattern>) -> Self {
+        let machine = rustix::system::uname();
+        // Both files may be missing.
+        let read = |path| fs::read_to_string(path).unwrap_or_default();
+        let own = own_names(
+            &machine.nodename().to_string_lossy(),
+            &read("/etc/hosts"),
+            &read("/etc/resolv.conf"),
+        );
+        Self { own, named }
+    }
+
+    /// Checks that a request names this service, or an IP address, which no name server can lead elsewhere.
+    ///
+    /// A client that names no host passes: every browser names one. Behind a trusted proxy both names count, the one that the
+    /// proxy was asked for and the one that it asks for.
+    ///
+    /// # Errors
+    /// [`ApiError::UnknownHost`].
+    pub(crate) fn check(&self, head: &RequestHead, trusted: &[IpNet]) -> Result<(), ApiError> {
+        let target = head.uri.host().into_iter();
+        let sent = head.headers.get_all(HOST);
+        let sent = sent.map(|value| value.to_str().unwrap_or("?"));
+        let unknown = target
+            .chain(sent)
+            .chain(forwarded_host(head, trusted))
+            .find(|host| !self.has(host));
+        unknown.map_or(Ok(()), |host| Err(ApiError::UnknownHost(host.to_owned())))
+    }
+
+    fn has(&self, host: &str) -> bool {
+        let name = without_port(host);
+        let name = name.strip_suffix('.').unwrap_or(name);
+        name.is_empty()
+            || is_address(name)
+            || self.own.iter().any(|own| own.eq_ignore_ascii_case(name))
+            || self.named.iter().any(|pattern| pattern.fits(name))
+    }
+}
+
+/// The host that a trusted proxy was asked for. The last one: the client may have sent the others.
+pub(crate) fn forwarded_host<'a>(head: &'a RequestHead, trusted: &[IpNet]) -> Option<&'a str> {
+    let is_trusted = came_by_proxy(head, trusted);
+    let said = head.headers.get_all(X_FORWARDED_HOST).last();
+    let said = said.filter(|_| is_trusted)?.to_str().unwrap_or("?");
+    said.rsplit(',').next().map(str::trim)
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        // In `[::1]` the last colon belongs to the address.
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+fn is_address(name: &str) -> bool {
+    let in_brackets = name
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    match in_brackets {
+        // With or without an interface: `[fe80::1%eth0]`.
+        Some(v6) => v6
+            .split('%')
+            .next()
+            .is_some_and(|v6| v6.parse::<Ipv6Addr>().is_ok()),
+        None => name
+            .parse::<IpAddr>()
+            .is_ok_and(|address| address.is_ipv4()),
+    }
+}
+
+/// The names of a machine with this `hostname`: the name itself, the same with `.local` and with the domains in which
+/// `resolv.conf` searches names, and what `hosts` has beside it.
+fn own_names(hostname: &str, hosts: &str, resolv_conf: &str) -> Vec<String> {
+    let mut names = vec!["localhost".to_owned()];
+    let host = hostname.trim_end_matches('.').to_ascii_lowercase();
+    let short = host.split('.').next().unwrap_or_default();
+    if short.is_empty() {
+        return names;
+    }
+    names.extend([host.clone(), short.to_owned(), format!("{short}.local")]);
+    for line in hosts.lines() {
+        let line = line.split('#').next().unwrap_or_default();
+        let on_line: Vec<_> = line
+            .split_whitespace()
+            .skip(1)
+            .map(str::to_ascii_lowercase)
+            .collect();
+        if on_line.iter().any(|name| *name == host || name == short) {
+            names.extend(on_line);
+        }
+    }
+    for line in resolv_conf.lines() {
+        let mut words = line.split_whitespace();
+        if matches!(words.next(), Some("search" | "domain")) {
+            let domains = words.map(|word| word.trim_matches('.').to_ascii_lowercase());
+            let domains = domains.filter(|domain| !domain.is_empty());
+            names.extend(domains.map(|domain| format!("{short}.{domain}")));
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    const HOSTS: &str = "127.0.0.1 localhost\n127.0.1.1 Pi.lan pi energy # own\n192.168.1.9 nas\n";
+
+    fn hosts() -> Hosts {
+        Hosts {
+            own: own_names("pi", HOSTS, "nameserver 192.168.1.1\nsearch fritz.box .\n"),
+            named: vec!["*.example.org".parse().unwrap()],
+        }
+    }
+
+    #[test]
+    fn a_machine_knows_its_names() {
+        let expected = [
+            "localhost",
+            "pi",
+            "pi",
+            "pi.local",
+            "pi.lan",
+            "pi",
+            "energy",
+            "pi.fritz.box",
+        ];
+        assert_eq!(hosts().own, expected);
+        assert_eq!(own_names("", HOSTS, "search a"), ["localhost"]);
+        let full = own_names("Pi.lan.", "", "");
+        assert_eq!(full, ["localhost", "pi.lan", "pi", "pi.local"]);
+    }
+
+    #[test]
+    fn addresses_and_known_names_pass() {
+        let hosts = hosts();
+        for host in [
+            "localhost",
+            "LOCALHOST:8080",
+            "127.0.0.1:8080",
+            "[::1]:8080",
+            "[fe80::1%eth0]",
+            "pi.local.",
+            "pi.fritz.box:80",
+            "energy.example.org",
+            "",
+        ] {
+            assert!(hosts.has(host), "{host:?}");
+        }
+        for host in [
+            "evil.example",
+            "example.org",
+            "nas",
+            "pi.evil.example",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "[evil.example]",
+            "evil.example:pi",
+            "?",
+        ] {
+            assert!(!hosts.has(host), "{host:?}");
+        }
+    }
+
+    #[test]
+    fn every_name_in_a_request_counts() {
+        let trusted = ["127.0.0.1/32".parse().unwrap()];
+        let passes = |peer: &str, uri: &str, headers: &[(&'static str, &str)]| {
+            let mut request = TestRequest::with_uri(uri).peer_addr(peer.parse().unwrap());
+            for header in headers {
+                request = request.append_header(*header);
+            }
+            let request = request.to_srv_request();
+            hosts().check(request.head(), &trusted).is_ok()
+        };
+        let (proxy, other) = ("127.0.0.1:1", "8.8.8.8:1");
+        assert!(passes(other, "/", &[]));
+        assert!(passes(other, "/", &[("Host", "pi")]));
+        assert!(!passes(other, "/", &[("Host", "pi"), ("Host", "evil")]));
+        assert!(!passes(other, "http://evil/", &[("Host", "pi")]));
+        let by = |peer, host, forwarded| {
+            passes(
+                peer,
+                "/",
+                &[("Host", host), ("X-Forwarded-Host", forwarded)],
+            )
+        };
+        assert!(by(proxy, "127.0.0.1:8080", "a.example.org"));
+        assert!(!by(proxy, "127.0.0.1:8080", "evil"));
+        assert!(!by(proxy, "127.0.0.1:8080", "pi, evil"));
+        // A client can send this header through a proxy that does not know it.
+        assert!(!by(proxy, "evil", "pi"));
+        // Of other clients it means nothing.
+        assert!(by(other, "pi", "evil"));
+    }
+}

@@ -1,0 +1,146 @@
+//! Pages of other sites, whose requests carry the credentials that a browser keeps.
+
+use wattkeeper::config::Config;
+
+use crate::pages::browser::{Browser, PASSWORD};
+use crate::support::{
+    API_ID, API_KEY, ELEC, Response, SENSORS, Service, house_basic, request, with_house,
+};
+
+const EVIL: [&[(&str, &str)]; 6] = [
+    &[("Origin", "http://evil.example")],
+    &[("Origin", "null")],
+    // Another service of this machine.
+    &[("Origin", "http://localhost:8123")],
+    &[("Origin", "https://localhost")],
+    &[("Sec-Fetch-Site", "same-site")],
+    &[("Sec-Fetch-Site", "cross-site")],
+];
+const OWN: [&[(&str, &str)]; 4] = [
+    &[],
+    &[("Origin", "http://localhost")],
+    &[("Origin", "null"), ("Sec-Fetch-Site", "same-origin")],
+    &[("Sec-Fetch-Site", "none")],
+];
+
+/// A request with the house's credentials by Basic.
+fn send(
+    service: &Service,
+    method: &str,
+    target: &str,
+    more: &[(&str, &str)],
+    body: &[u8],
+) -> Response {
+    let basic = house_basic();
+    let headers = [&[("Authorization", basic.as_str())], more].concat();
+    service.send(&request(method, target, &headers, body))
+}
+
+const UPLOAD: &[u8] = br#"{"sensor_id":"house","watts":1}"#;
+/// Of each protocol, one request that stores a reading.
+const WRITES: [(&str, &str, &[u8]); 4] = [
+    ("POST", ELEC, UPLOAD),
+    ("POST", "/write", b"power,sensor=house watts=1"),
+    ("POST", "/input/post/house", b"fulljson={\"power\":1}"),
+    ("GET", "/input/post/house?fulljson={%22power%22:1}", b""),
+];
+
+#[test]
+fn other_sites_cannot_write_with_the_browser_s_credentials() {
+    let service = Service::start();
+    for (method, target, body) in WRITES {
+        for headers in EVIL {
+            let answer = send(&service, method, target, headers, body);
+            let text = answer.text();
+            assert_eq!(answer.status(), 403, "{target} {headers:?}: {text}");
+            assert!(text.contains("http.cors_origins"), "{text}");
+        }
+    }
+    assert_eq!(service.all_watts(), []);
+    for (method, target, body) in WRITES {
+        for headers in OWN {
+            let answer = send(&service, method, target, headers, body);
+            let text = answer.text();
+            assert!(answer.status() < 300, "{target} {headers:?}: {text}");
+            service.clock.advance(1_000);
+        }
+    }
+    assert_eq!(service.all_watts().len(), WRITES.len() * OWN.len());
+}
+
+#[test]
+fn credentials_that_no_browser_adds_and_downloads_are_not_concerned() {
+    let service = Service::start();
+    let upload = with_house(&serde_json::json!({"watts": 1})).to_string();
+    let token = format!("Token {API_ID}:{API_KEY}");
+    for headers in EVIL {
+        let answer = service.send(&request("POST", ELEC, headers, upload.as_bytes()));
+        assert_eq!(answer.status(), 200, "{}", answer.text());
+        let with_token = [headers, &[("Authorization", token.as_str())]].concat();
+        let line = b"power,sensor=house watts=1";
+        let answer = service.send(&request("POST", "/write", &with_token, line));
+        assert_eq!(answer.status(), 204, "{}", answer.text());
+        assert_eq!(send(&service, "GET", SENSORS, headers, b"").status(), 200);
+    }
+}
+
+#[test]
+fn sites_in_the_settings_can_write() {
+    let service = Service::start_with(|config: &mut Config| {
+        config.http.cors_origins = vec!["https://house.example".parse().unwrap()];
+    });
+    let write = |headers: &[(&str, &str)]| send(&service, "POST", ELEC, headers, UPLOAD);
+    let site = ("Sec-Fetch-Site", "cross-site");
+    assert_eq!(
+        write(&[("Origin", "https://house.example"), site]).status(),
+        200
+    );
+    write(&[("Origin", "https://evil.example"), site]).assert_problem(403, "cross_site", "");
+}
+
+#[test]
+fn the_origin_is_that_of_the_proxy() {
+    let service = Service::start_with(|config: &mut Config| {
+        config.http.hosts = vec!["energy.example.org".parse().unwrap()];
+        config.http.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
+    });
+    let write = |origin: &str| {
+        let headers = [
+            ("Origin", origin),
+            ("X-Forwarded-Host", "energy.example.org"),
+            ("X-Forwarded-Proto", "https"),
+        ];
+        send(&service, "POST", ELEC, &headers, UPLOAD).status()
+    };
+    assert_eq!(write("https://energy.example.org"), 200);
+    assert_eq!(write("http://energy.example.org"), 403);
+}
+
+#[test]
+fn forms_of_other_sites_are_refused() {
+    let service = Service::start();
+    drop(Browser::set_up(&service));
+    let sign_in = |name: &'static str, value: &str| {
+        let browser = Browser::new(&service);
+        browser.page("/sign-in");
+        let mut browser = browser;
+        browser.headers = vec![(name, value.to_owned())];
+        browser.sign_in(PASSWORD)
+    };
+    for (name, value) in [
+        ("Origin", "http://evil.example"),
+        ("Sec-Fetch-Site", "same-site"),
+    ] {
+        let answer = sign_in(name, value);
+        assert_eq!(answer.status(), 403, "{value}");
+        assert!(answer.text().contains("another site"), "{}", answer.text());
+    }
+    // Our own forms, with and without TLS.
+    for (name, value) in [
+        ("Origin", "null"),
+        ("Origin", "http://localhost"),
+        ("Sec-Fetch-Site", "same-origin"),
+    ] {
+        assert_eq!(sign_in(name, value).status(), 303, "{value}");
+    }
+}
