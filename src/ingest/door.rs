@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 
 use super::batch::{BatchOutcome, SensorBatch};
 use super::error::IngestError;
-use super::received::{IncomingMessage, Protocol, ReceivedCounts};
+use super::received::{IncomingMessage, Protocol, Received, ReceivedCounts};
 use super::times::{Arrival, TimelyUpload};
 use crate::domain::clock::AGREE_WITHIN;
 use crate::domain::{ClockWatch, Moment, SensorId, Timestamp, Upload};
@@ -90,7 +90,11 @@ impl Ingest {
         let arrival = self.settle(arrival).await?;
         let stored = self.store.append_durably(account, upload, arrival).await?;
         let counts = self.received.of(message.protocol);
-        for (count, more) in [(&counts.readings, stored), (&counts.bytes, message.bytes)] {
+        for (count, more) in [
+            (&counts.uploads, 1),
+            (&counts.readings, stored),
+            (&counts.bytes, message.bytes),
+        ] {
             let more = u64::try_from(more).unwrap_or(u64::MAX);
             count.fetch_add(more, Ordering::Relaxed);
         }
@@ -169,22 +173,20 @@ impl Ingest {
         Ok(stored)
     }
 
-    /// The readings stored by a protocol since the start, and the bytes they came in.
+    /// What came by a protocol since the start.
     #[must_use]
-    pub fn received(&self, protocol: Protocol) -> (u64, u64) {
+    pub fn received(&self, protocol: Protocol) -> Received {
         let counts = self.received.of(protocol);
         let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        (load(&counts.readings), load(&counts.bytes))
+        Received {
+            uploads: load(&counts.uploads),
+            readings: load(&counts.readings),
+            bytes: load(&counts.bytes),
+            unused: load(&counts.unused),
+        }
     }
 
-    /// The messages of a protocol, or parts of them, that could not be used since the start. Over HTTP the answer says so, and
-    /// nothing is counted.
-    #[must_use]
-    pub fn unused(&self, protocol: Protocol) -> u64 {
-        self.received.of(protocol).unused.load(Ordering::Relaxed)
-    }
-
-    /// Counts a message, or a part of it, that cannot be used.
+    /// Counts a message, or a part of it, that is refused or cannot be used.
     pub fn count_unused(&self, protocol: Protocol) {
         let counts = self.received.of(protocol);
         counts.unused.fetch_add(1, Ordering::Relaxed);

@@ -23,7 +23,7 @@ pub use self::batch::{BatchOutcome, Refusals, SensorBatch};
 pub use self::door::Ingest;
 pub use self::error::IngestError;
 pub use self::quantity::Quantity;
-pub use self::received::{IncomingMessage, Protocol};
+pub use self::received::{IncomingMessage, Protocol, Received};
 pub use self::times::{AHEAD_AT_MOST, TimelyUpload};
 
 /// The entry points of the fuzz targets.

@@ -40,6 +40,19 @@ pub struct IncomingMessage {
     pub bytes: usize,
 }
 
+/// What came by one protocol since the start, without imports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Received {
+    /// Uploads stored, each of one sensor.
+    pub uploads: u64,
+    /// The readings in them.
+    pub readings: u64,
+    /// The bytes that they came in.
+    pub bytes: u64,
+    /// Messages, or parts of them, that were refused or could not be used.
+    pub unused: u64,
+}
+
 /// Counts by protocol, without imports.
 #[derive(Debug, Default)]
 pub(super) struct ReceivedCounts([ProtocolCounts; Protocol::ALL.len()]);
@@ -47,6 +60,8 @@ pub(super) struct ReceivedCounts([ProtocolCounts; Protocol::ALL.len()]);
 /// Counts of one protocol.
 #[derive(Debug, Default)]
 pub(super) struct ProtocolCounts {
+    /// The uploads stored.
+    pub(super) uploads: AtomicU64,
     /// The readings stored.
     pub(super) readings: AtomicU64,
     /// The bytes that they came in.

@@ -4,12 +4,14 @@
 //! - `clock`: the clocks of the machine
 //! - `supervisor`: notifications for systemd
 //! - `signals`: SIGTERM, SIGINT, SIGHUP
+//! - `summary`: what was uploaded, logged each hour
 //! - `reload`: another certificate at SIGHUP
 
 mod clock;
 mod error;
 mod reload;
 mod signals;
+mod summary;
 mod supervisor;
 
 use std::io;
@@ -26,6 +28,7 @@ pub use self::clock::{Clock, system_clock};
 use self::error::advice;
 pub use self::error::{CertificateError, ServerError};
 pub(crate) use self::signals::Signals;
+use self::summary::UploadSummary;
 use crate::admin::socket::{self, SocketFile};
 use crate::backups::{BackupSettings, BackupThread};
 use crate::config::{Config, HttpConfig};
@@ -193,6 +196,7 @@ impl Server {
             monitor,
         ));
         let ingest = state.ingest.clone();
+        let summary = rt::spawn(UploadSummary::new(ingest.clone()).log_each_hour());
         let mqtt = self
             .mqtt
             .map(|settings| Client::start(Arc::clone(&store), ingest, settings, clock))
@@ -225,6 +229,9 @@ impl Server {
             finish(&handles, running, &mut signals).await;
         }
         watch.abort();
+        summary.abort();
+        // It logs the rest, and releases the store. Being aborted is its only end.
+        let _ = summary.await;
         // While the store is still locked: see `SocketFile`.
         drop(socket_file);
         // Not before the requests have ended: uploads in flight are still stored and answered.

@@ -1,6 +1,8 @@
 //! The access log: one line per request, on the target `access`, without secrets. Query strings may hold keys, so they are
-//! never logged.
+//! never logged. Uploads would be more bytes in the log than in the store: only refused requests, and not all of those, have
+//! the level `info`.
 
+use std::fmt;
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -9,7 +11,7 @@ use std::time::Instant;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::{Method, StatusCode};
+use actix_web::http::StatusCode;
 use actix_web::middleware::Next;
 use actix_web::web::Bytes;
 use actix_web::{Error, web};
@@ -17,6 +19,12 @@ use actix_web::{Error, web};
 use crate::http::gate::connections::Connection;
 use crate::http::gate::peer::client_address;
 use crate::http::gate::state::AppState;
+use crate::http::wire::ErrorCode;
+use crate::http::wire::text::shown;
+
+/// The most characters of what a client sent that one line of the log has.
+pub(crate) const LONGEST_LOGGED: usize = 200;
+const TARGET: &str = "access";
 
 /// Logs a request once its response is sent.
 pub(crate) async fn log_access(
@@ -27,6 +35,9 @@ pub(crate) async fn log_access(
     let mut line = LogLine::of(&request);
     let response = next.call(request).await?;
     line.status = Some(response.status());
+    let extensions = response.response().extensions();
+    line.code = extensions.get().map(|ErrorCode(code)| *code);
+    drop(extensions);
     Ok(response.map_body(|_, body| Logged {
         body: body.boxed(),
         line,
@@ -37,13 +48,16 @@ pub(crate) async fn log_access(
 struct LogLine {
     /// None on the Unix socket.
     client: Option<IpAddr>,
-    method: Method,
+    method: String,
     path: String,
     /// None if the client disconnected before the response.
     status: Option<StatusCode>,
     bytes: usize,
     started: Instant,
     connection: Option<Arc<Connection>>,
+    /// The code of the error, if the response is one.
+    code: Option<&'static str>,
+    app: Option<web::Data<AppState>>,
 }
 
 impl LogLine {
@@ -52,18 +66,22 @@ impl LogLine {
         if let Some(connection) = &connection {
             connection.begin();
         }
+        let app = request.app_data::<web::Data<AppState>>();
         Self {
             client: request
                 // The Unix socket has no peer address, for which `client_address` would return 0.0.0.0.
                 .peer_addr()
-                .and_then(|_| request.app_data::<web::Data<AppState>>())
+                .and(app)
                 .map(|app| client_address(request.head(), &app.trusted_proxies)),
-            method: request.method().clone(),
-            path: plain(request.path()).to_owned(),
+            // Any word can be a method.
+            method: shown(request.method().as_str(), LONGEST_LOGGED),
+            path: shown(plain(request.path()), LONGEST_LOGGED),
             status: None,
             bytes: 0,
             started: Instant::now(),
             connection,
+            code: None,
+            app: app.cloned(),
         }
     }
 }
@@ -76,24 +94,47 @@ fn plain(path: &str) -> &str {
         .unwrap_or(path)
 }
 
+impl fmt::Display for LogLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.client {
+            Some(client) => write!(f, "{client}")?,
+            None => f.write_str("-")?,
+        }
+        let Self {
+            method,
+            path,
+            bytes,
+            ..
+        } = self;
+        let status = self.status.as_ref().map_or("-", StatusCode::as_str);
+        let took = self.started.elapsed().as_millis();
+        write!(f, " {method} {path} {status} {bytes} bytes {took} ms")?;
+        self.code.map_or(Ok(()), |code| write!(f, " {code}"))
+    }
+}
+
 impl Drop for LogLine {
     fn drop(&mut self) {
         // Here, not at the end of the handler: while a body is streamed, `Connections` must not take the connection for idle.
         if let Some(connection) = &self.connection {
             connection.end();
         }
-        let client = self
-            .client
-            .map_or_else(|| "-".into(), |client| client.to_string());
-        let status = self.status.as_ref().map_or("-", StatusCode::as_str);
-        log::info!(
-            target: "access",
-            "{client} {} {} {status} {} bytes {} ms",
-            self.method,
-            self.path,
-            self.bytes,
-            self.started.elapsed().as_millis()
-        );
+        let status = self.status.unwrap_or_default();
+        // Emoncms' clients get errors with status 200.
+        let is_refused =
+            status.is_client_error() || status.is_server_error() || self.code.is_some();
+        let app = self.app.as_ref().filter(|_| is_refused);
+        let unlogged = app.and_then(|app| {
+            let refusal = (self.client, status.as_u16(), self.code);
+            app.refusals.count(app.now().elapsed, refusal)
+        });
+        match unlogged {
+            None => log::debug!(target: TARGET, "{self}"),
+            Some(0) => log::info!(target: TARGET, "{self}"),
+            Some(more) => {
+                log::info!(target: TARGET, "{self}; {more} more like it since the last line");
+            }
+        }
     }
 }
 

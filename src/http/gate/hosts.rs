@@ -1,5 +1,5 @@
-//! The names by which the service may be asked, against DNS rebinding: a page of another site whose name suddenly stands for
-//! this machine is of the same origin as the service, to a browser, and could ask it for everything that needs no key.
+//! The names that the service answers to, against DNS rebinding. A site can let its name stand for the address of this machine. To
+//! a browser, its pages then have the same origin as the service, and may send it any request and read the answers.
 
 use std::fs;
 use std::net::{IpAddr, Ipv6Addr};

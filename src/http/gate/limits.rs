@@ -69,7 +69,7 @@ impl Limit {
 }
 
 /// Folds an IPv6 address into its /64 network, since a single host has 2^64 addresses.
-fn network(address: IpAddr) -> IpAddr {
+pub(super) fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
         IpAddr::V6(v6) => Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 64)).into(),

@@ -3,6 +3,9 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
+use crate::http::gate::access::LONGEST_LOGGED;
+use crate::http::wire::text::shown;
+
 /// The messages that were logged.
 #[derive(Debug, Default)]
 pub(crate) struct LogOnce(Mutex<HashSet<String>>);
@@ -13,7 +16,8 @@ impl LogOnce {
 
     /// Logs what is ignored, the first time.
     pub(crate) fn ignored(&self, protocol: &str, what: &str) {
-        if self.is_new(what) {
+        let what = shown(what, LONGEST_LOGGED);
+        if self.is_new(&what) {
             log::info!("{protocol}: {what}; it is ignored, and this is logged once");
         }
     }

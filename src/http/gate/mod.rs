@@ -6,7 +6,7 @@
 //! - `hosts`, `sites`: the names of the service, and requests that pages of other sites make
 //! - `resource`: resources with fixed methods and limits; `headers`: what every answer has
 //! - `connections`, `tls`: idle and stalled connections, the certificate
-//! - `access`: the access log; `log_once`: messages that are logged once
+//! - `access`: the access log; `refusals`: which refused requests it has; `log_once`: messages that are logged once
 
 pub(crate) mod access;
 pub(crate) mod auth;
@@ -17,6 +17,7 @@ pub(crate) mod hosts;
 pub(crate) mod limits;
 pub(crate) mod log_once;
 pub(crate) mod peer;
+pub(crate) mod refusals;
 pub(crate) mod resource;
 pub(crate) mod sites;
 pub(crate) mod state;

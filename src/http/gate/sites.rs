@@ -28,7 +28,7 @@ pub(crate) fn check_basic(app: &AppState, request: &HttpRequest) -> Result<(), A
     Ok(())
 }
 
-/// The same for a form of a page, whose credentials are cookies.
+/// The same for a form of a page. Its credentials are cookies.
 ///
 /// # Errors
 /// [`ApiError::CrossSite`].

@@ -8,6 +8,7 @@ use ipnet::IpNet;
 use super::failed::Failed;
 use super::hosts::Hosts;
 use super::limits::Limit;
+use super::refusals::RefusalLog;
 use crate::config::{Config, WebOrigin};
 use crate::domain::{Clock, Moment, SensorId, Timestamp};
 use crate::http::wire::stream;
@@ -34,6 +35,7 @@ pub(crate) struct AppState {
     /// Apart from those of the API: a script with a wrong key must not lock the administrator out, whoever shares its address.
     pub(crate) page_sign_ins: Limit,
     pub(crate) failed: Failed,
+    pub(crate) refusals: RefusalLog,
     pub(crate) trusted_proxies: Vec<IpNet>,
     pub(crate) cors_origins: Vec<WebOrigin>,
     pub(crate) monitor: StatusMonitor,
@@ -61,6 +63,7 @@ impl AppState {
             failed_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),
             page_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),
             failed: Failed::default(),
+            refusals: RefusalLog::default(),
             trusted_proxies: config.trusted_proxies.clone(),
             cors_origins: config.cors_origins.clone(),
             monitor,

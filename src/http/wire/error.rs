@@ -13,6 +13,7 @@ use serde_json::json;
 use thiserror::Error;
 
 use crate::domain::Timestamp;
+use crate::http::wire::text;
 use crate::ingest::IngestError;
 use crate::query::QueryError;
 use crate::store::StoreError;
@@ -119,6 +120,10 @@ pub(crate) enum ApiError {
     Internal(&'static str),
 }
 
+/// The code of an error, as in a problem.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ErrorCode(pub(crate) &'static str);
+
 /// The time that a client should wait while the store is out of order.
 const RETRY_STORE: Duration = Duration::from_secs(30);
 /// The time that a client should wait while other large bodies are processed.
@@ -184,6 +189,11 @@ impl ApiError {
         }
     }
 
+    /// The code of the response, which the access log reads from its extensions.
+    pub(crate) const fn code(&self) -> ErrorCode {
+        ErrorCode(self.kind().1)
+    }
+
     /// The time to wait before the client tries again.
     const fn retry_after(&self) -> Option<Duration> {
         match self {
@@ -230,7 +240,9 @@ impl ApiError {
         if let Some(header) = self.hint() {
             response.insert_header(header);
         }
-        response.content_type(content_type).body(body)
+        let mut response = response.content_type(content_type).body(body);
+        response.extensions_mut().insert(self.code());
+        response
     }
 
     /// The header from which a client learns what would be accepted.
@@ -311,21 +323,9 @@ impl From<IngestError> for ApiError {
     }
 }
 
-/// A received value for an error text: short, and without control characters.
+/// A received value for an error text.
 fn shown(came: &str) -> String {
-    const LONGEST: usize = 40;
-    let mut text = String::new();
-    for c in came.chars().take(LONGEST) {
-        if c.is_control() {
-            text.extend(c.escape_default());
-        } else {
-            text.push(c);
-        }
-    }
-    if came.chars().nth(LONGEST).is_some() {
-        text.push('…');
-    }
-    text
+    text::shown(came, 40)
 }
 
 #[cfg(test)]
@@ -398,13 +398,5 @@ mod tests {
         assert_eq!(head.headers().get("retry-after").unwrap(), "3");
         let (head, _) = answer(ApiError::TooManyRequests(Duration::ZERO)).await;
         assert_eq!(head.headers().get("retry-after").unwrap(), "1");
-    }
-
-    #[test]
-    fn what_came_is_shown_short_and_escaped() {
-        assert_eq!(shown("a\nb\u{1b}[31m"), "a\\nb\\u{1b}[31m");
-        assert_eq!(shown("Wärme \"x\""), "Wärme \"x\"");
-        assert_eq!(shown(&"x".repeat(40)), "x".repeat(40));
-        assert_eq!(shown(&"ä".repeat(41)), format!("{}…", "ä".repeat(40)));
     }
 }

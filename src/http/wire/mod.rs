@@ -5,6 +5,7 @@
 //! - `points`, `number`: results as JSON, NDJSON and CSV
 //! - `stream`: results as streamed responses
 //! - `error`: errors as statuses and problem details
+//! - `text`: received text for messages and the log
 
 pub(crate) mod body;
 pub(crate) mod error;
@@ -12,8 +13,9 @@ pub(crate) mod number;
 pub(crate) mod params;
 pub(crate) mod points;
 pub(crate) mod stream;
+pub(crate) mod text;
 
 pub(crate) use self::body::{Body, BodyLimits};
-pub(crate) use self::error::ApiError;
+pub(crate) use self::error::{ApiError, ErrorCode};
 pub(crate) use self::points::{Format, PointWriter};
 pub(crate) use self::stream::Downloads;

@@ -174,7 +174,7 @@ fn ask_socket(place: &Place, method: &str, path: &str, body: &[u8]) -> (u16, Str
 #[test]
 fn requests_of_commands_are_taken_at_the_socket_only() {
     let place = Place::new();
-    let server = place.serve(&[]);
+    let server = place.serve(&["-v"]);
     let version = env!("CARGO_PKG_VERSION");
     let path = format!("/admin/{version}");
     assert_eq!(ask_socket(&place, "POST", &path, b"\0").0, 200);
@@ -292,7 +292,7 @@ fn a_download_ends_when_its_client_goes_away() {
     let imported = place.run_on(table.as_bytes(), &["import", "-", "--sensor", "house"]);
     assert_eq!(imported.status, 0, "{imported:?}");
     let (api_id, api_key) = place.key();
-    let server = place.serve(&[]);
+    let server = place.serve(&["-v"]);
     let whole = server.elec()
         + &format!(
             "?sensor_id=house&api_id={api_id}&api_key={api_key}&type=rate&start_time=2000-01-01&end_time=2100-01-01"

@@ -31,7 +31,8 @@ fn serve(place: &Place) -> Serving {
     command
         .env("WATTKEEPER_HTTP_TLS_CERT_FILE", "cert.pem")
         .env("WATTKEEPER_HTTP_TLS_KEY_FILE", "key.pem")
-        .env("WATTKEEPER_HTTP_HOSTS", NAME);
+        .env("WATTKEEPER_HTTP_HOSTS", NAME)
+        .env("WATTKEEPER_LOG_LEVEL", "info,access=debug");
     Serving::start(command)
 }
 
@@ -116,7 +117,7 @@ fn cookies_are_for_tls_only() {
 }
 
 #[test]
-fn browsers_are_told_to_come_by_tls_only() {
+fn browsers_get_a_promise_of_tls() {
     let place = Place::new();
     let certificate = certify(&place);
     let server = serve(&place);

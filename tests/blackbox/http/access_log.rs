@@ -1,4 +1,4 @@
-//! The log of a real process: every request is there, no secret is.
+//! The log of a real process: what is in it, and what is not: secrets, and every upload.
 
 use std::io::{self, BufRead as _, BufReader};
 use std::net::SocketAddr;
@@ -22,12 +22,12 @@ struct Process {
 }
 
 impl Process {
-    /// Runs `serve` on a data dir, logging all there is.
-    fn start(data_dir: &Path) -> Self {
+    /// Runs `serve` on a data dir, logging all there is at this level.
+    fn start(data_dir: &Path, level: &str) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_wattkeeper"))
             .args(["serve", "--json", "--listen", "127.0.0.1:0", "--data-dir"])
             .arg(data_dir)
-            .env("WATTKEEPER_LOG_LEVEL", "trace")
+            .env("WATTKEEPER_LOG_LEVEL", level)
             .current_dir(data_dir)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -68,7 +68,7 @@ impl Drop for Process {
 fn requests_are_logged_without_secrets() {
     let mut service = Service::start();
     service.stop();
-    let process = Process::start(&service.data_dir().join("data"));
+    let process = Process::start(&service.data_dir().join("data"), "trace");
     let mut connection = Connection::open(process.address);
     let mut exchange = |bytes: Vec<u8>| connection.exchange(&bytes).status();
 
@@ -102,4 +102,68 @@ fn requests_are_logged_without_secrets() {
     for part in [ELEC, SENSORS, "POST", "GET", "PUT", "401", "404", "405"] {
         assert!(log.contains(part), "no {part} in:\n{log}");
     }
+}
+
+#[test]
+fn the_usual_log_has_refused_requests_and_a_summary() {
+    let mut service = Service::start();
+    service.stop();
+    let process = Process::start(&service.data_dir().join("data"), "info");
+    let mut connection = Connection::open(process.address);
+    let mut exchange = |bytes: Vec<u8>| connection.exchange(&bytes).status();
+    let upload = with_house(&json!({"watts": 1})).to_string();
+    for _ in 0..20 {
+        assert_eq!(exchange(request("POST", ELEC, &[], upload.as_bytes())), 200);
+    }
+    for _ in 0..20 {
+        assert_eq!(exchange(request("POST", ELEC, &[], b"{}")), 400);
+    }
+    assert_eq!(exchange(request("GET", "/healthz", &[], b"")), 200);
+    let log = process.stop();
+    let lines: Vec<&str> = log.lines().filter(|line| line.contains("access")).collect();
+    let [line] = lines.as_slice() else {
+        panic!("{log}");
+    };
+    let expected = format!("127.0.0.1 POST {ELEC} 400 ");
+    assert!(
+        line.contains(&expected) && line.ends_with(" missing_field"),
+        "{log}"
+    );
+    assert!(
+        log.contains("uploads since the last summary: elec 20 with 20 readings, 20 refused"),
+        "{log}"
+    );
+}
+
+#[test]
+fn what_a_stranger_sends_is_cut() {
+    let mut service = Service::start();
+    service.stop();
+    let process = Process::start(&service.data_dir().join("data"), "info");
+    let sixty_thousand = "x".repeat(60_000);
+    let send = |bytes: &[u8]| Connection::open(process.address).exchange(bytes).status();
+    let agent = [("User-Agent", &*sixty_thousand)];
+    assert_eq!(
+        send(&request("GET", &format!("/{sixty_thousand}"), &agent, b"")),
+        404
+    );
+    assert_eq!(
+        send(&request(&sixty_thousand, "/openapi.json", &[], b"")),
+        405
+    );
+    let host = format!("GET / HTTP/1.1\r\nHost: {sixty_thousand}\r\n\r\n");
+    assert_eq!(send(host.as_bytes()), 421);
+    // A measurement that is none of the settings is named in the log.
+    let (basic, line) = (house_basic(), format!("{sixty_thousand} other=1"));
+    let headers = [("Authorization", basic.as_str())];
+    assert_eq!(
+        send(&request("POST", "/write", &headers, line.as_bytes())),
+        400
+    );
+    let log = process.stop();
+    for status in [" 404 ", " 405 ", " 421 ", " 400 "] {
+        assert!(log.contains(status), "{status} in {log}");
+    }
+    let longest = log.lines().map(str::len).max().unwrap();
+    assert!(longest < 600, "{longest}");
 }

@@ -1,4 +1,4 @@
-//! Pages of other sites, whose requests carry the credentials that a browser keeps.
+//! Requests from pages of other sites, with the credentials that a browser keeps.
 
 use wattkeeper::config::Config;
 

@@ -57,20 +57,20 @@ fn uploads(scrape: &Scrape, app: &AppState) -> Result<()> {
         "wattkeeper_unused_messages_total",
         "Messages of the broker since the start, or parts of them, that could not be used.",
         ["protocol"],
-        [([silent.name()], number(app.ingest.unused(silent)))],
+        [([silent.name()], number(app.ingest.received(silent).unused))],
     )?;
     let received = Protocol::ALL.map(|protocol| ([protocol.name()], app.ingest.received(protocol)));
     scrape.counters(
         "wattkeeper_received_readings_total",
         "Readings stored since the start, by the protocol that they arrived by.",
         ["protocol"],
-        received.map(|(protocol, (readings, _))| (protocol, number(readings))),
+        received.map(|(protocol, counts)| (protocol, number(counts.readings))),
     )?;
     scrape.counters(
         "wattkeeper_received_bytes_total",
         "Bytes of the messages that carried them, decompressed.",
         ["protocol"],
-        received.map(|(protocol, (_, bytes))| (protocol, number(bytes))),
+        received.map(|(protocol, counts)| (protocol, number(counts.bytes))),
     )
 }
 

@@ -99,7 +99,10 @@ impl ResponseError for PageError {
         };
         let mut response = render(self.status_code(), &page);
         let wait = match self {
-            Self::Api(error) => error.retry_after_secs(),
+            Self::Api(error) => {
+                response.extensions_mut().insert(error.code());
+                error.retry_after_secs()
+            }
             // Some of the work that fills the queue is done by then.
             Self::Busy => Some(5),
             _ => None,

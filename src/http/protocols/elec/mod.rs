@@ -40,6 +40,15 @@ async fn upload(
     payload: web::Payload,
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
+    let stored = store(&request, payload, &app).await;
+    stored.inspect_err(|_| app.ingest.count_unused(Protocol::Elec))
+}
+
+async fn store(
+    request: &HttpRequest,
+    payload: web::Payload,
+    app: &AppState,
+) -> Result<HttpResponse, ApiError> {
     let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;
     let message = IncomingMessage {
         protocol: Protocol::Elec,
@@ -59,7 +68,7 @@ async fn upload(
             other => other.into(),
         })?;
     let credentials = Credentials::new(sent.api_id, sent.api_key, request.headers())?;
-    let grant = credentials.sign_in(&app, &request)?;
+    let grant = credentials.sign_in(app, request)?;
     let accepted = app.ingest.submit(&grant, upload, message).await?;
     // Held until now: what was parsed from the body takes memory, too.
     drop(reserved);

@@ -115,7 +115,14 @@ fn respond(result: Result<HttpResponse, ApiError>) -> HttpResponse {
 /// Parses the readings in the parameters.
 type Reader = fn(&Parameters, &str, Timestamp, &InputMapping) -> Result<InputReadings, ApiError>;
 
-async fn input(
+async fn input(call: EmoncmsCall, reader: Reader) -> Result<HttpResponse, ApiError> {
+    let (_, _, app, _) = &call;
+    let app = app.clone();
+    let stored = read_and_store(call, reader).await;
+    stored.inspect_err(|_| app.ingest.count_unused(Protocol::Emoncms))
+}
+
+async fn read_and_store(
     (request, payload, app, emoncms): EmoncmsCall,
     reader: Reader,
 ) -> Result<HttpResponse, ApiError> {

@@ -22,7 +22,14 @@ pub(super) async fn write_v2(call: InfluxCall) -> HttpResponse {
     respond(write(call).await, error::of_v2)
 }
 
-async fn write((request, payload, app, influx): InfluxCall) -> Result<HttpResponse, ApiError> {
+async fn write(call: InfluxCall) -> Result<HttpResponse, ApiError> {
+    let (_, _, app, _) = &call;
+    let app = app.clone();
+    let stored = store(call).await;
+    stored.inspect_err(|_| app.ingest.count_unused(Protocol::Influx))
+}
+
+async fn store((request, payload, app, influx): InfluxCall) -> Result<HttpResponse, ApiError> {
     let grant = sign_in(&request, &app)?;
     check_write(&grant)?;
     let precision = precision(request.query_string(), "precision")?.unwrap_or_default();
