@@ -126,7 +126,7 @@ async fn read_and_store(
     (request, payload, app, emoncms): EmoncmsCall,
     reader: Reader,
 ) -> Result<HttpResponse, ApiError> {
-    // A GET stores readings, too, and an image on any page can send one.
+    // A GET stores readings, too, and an image on any page can send one. Browsers mark it by TLS and on this machine only.
     sites::check_basic(&app, &request)?;
     refuse_encrypted(&request)?;
     // Before the sign-in: the key may be in the form.
