@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Seek, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -60,32 +60,28 @@ struct Unfinished {
 
 impl Unfinished {
     fn create(target: &Path) -> Result<Self, BackupError> {
-        check_free(target)?;
         let path = unfinished_name(target);
         let failed = |error| BackupError::io("writing", &path, &error);
-        let opened = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            // Not before it is locked: another process may be writing it.
-            .truncate(false)
-            .mode(0o600)
-            .open(&path);
-        let file = opened.map_err(failed)?;
-        // A leftover of a killed process is not locked, and is overwritten.
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(BackupError::UnderWay(target.to_owned()));
+        loop {
+            check_free(target)?;
+            let file = open(&path).map_err(failed)?;
+            match lock(&file, &path) {
+                Ok(true) => {
+                    file.set_len(0).map_err(failed)?;
+                    return Ok(Self {
+                        path,
+                        file,
+                        is_done: false,
+                    });
+                }
+                // Each time, another process has finished or given up, so this ends.
+                Ok(false) => {}
+                Err(TryLockError::WouldBlock) => {
+                    return Err(BackupError::UnderWay(target.to_owned()));
+                }
+                Err(TryLockError::Error(error)) => return Err(failed(error)),
             }
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
-        file.set_len(0).map_err(failed)?;
-        Ok(Self {
-            path,
-            file,
-            is_done: false,
-        })
     }
 
     fn write<E: From<BackupError>>(
@@ -160,6 +156,30 @@ impl Drop for Unfinished {
     }
 }
 
+/// Opens or creates the unfinished file at `path`.
+fn open(path: &Path) -> io::Result<File> {
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        // Not before it is locked: another process may be writing it.
+        .truncate(false)
+        .mode(0o600)
+        .open(path)
+}
+
+/// Locks `file`, opened at `path`. A leftover of a killed process is not locked. `false` if the file is no longer at `path`:
+/// between the opening and the lock, another process finished it and gave it its name, or removed it.
+fn lock(file: &File, path: &Path) -> Result<bool, TryLockError> {
+    file.try_lock()?;
+    let opened = file.metadata().map_err(TryLockError::Error)?;
+    match fs::symlink_metadata(path) {
+        Ok(there) => Ok((there.dev(), there.ino()) == (opened.dev(), opened.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(TryLockError::Error(error)),
+    }
+}
+
 /// Drops the file from the page cache, so that reading it back reads the medium. Without this, the check is weaker, but
 /// the backup is no worse.
 fn forget_pages(file: &File) {
@@ -193,4 +213,45 @@ fn sync_folder(file: &Path) -> io::Result<()> {
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_another_process_finished_is_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("backup");
+        let path = unfinished_name(&target);
+        let first = Unfinished::create(&target).unwrap();
+        (&first.file).write_all(b"whole").unwrap();
+        // The second process opens it before the first gives it its name, and locks it afterwards.
+        let second = open(&path).unwrap();
+        assert!(matches!(
+            lock(&second, &path),
+            Err(TryLockError::WouldBlock)
+        ));
+        first.rename(&target).unwrap();
+        assert!(!lock(&second, &path).unwrap());
+        assert!(matches!(
+            Unfinished::create(&target),
+            Err(BackupError::Exists(_))
+        ));
+        assert_eq!(fs::read(&target).unwrap(), b"whole");
+    }
+
+    #[test]
+    fn a_file_that_another_process_gave_up_is_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("backup");
+        let path = unfinished_name(&target);
+        let first = Unfinished::create(&target).unwrap();
+        let second = open(&path).unwrap();
+        drop(first);
+        let third = Unfinished::create(&target).unwrap();
+        assert!(!lock(&second, &path).unwrap());
+        drop((second, third));
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
 }
