@@ -14,6 +14,8 @@ use crate::cli::output::progress;
 const BUFFER_BYTES: usize = 128 * 1024;
 /// How much of the beginning is read to recognize the format.
 const HEAD_BYTES: u64 = 16 * 1024;
+/// How much of the beginning shows how it is compressed.
+const MAGIC_BYTES: u64 = 6;
 /// The longest row. A quote that is never closed would otherwise make the rest of the file one row.
 const ROW_AT_MOST: u64 = 4 * 1024 * 1024;
 
@@ -67,7 +69,10 @@ impl ImportSource {
     }
 
     fn unpack(mut packed: impl BufRead + 'static, progress: ProgressBar) -> Result<Self> {
-        let magic = packed.fill_buf()?;
+        // Not `fill_buf`: a pipe may deliver a single byte at first.
+        let mut magic = Vec::new();
+        packed.by_ref().take(MAGIC_BYTES).read_to_end(&mut magic)?;
+        let packed = io::Cursor::new(magic.clone()).chain(packed);
         let mut rest: Box<dyn Read> = if magic.starts_with(&[0x1f, 0x8b]) {
             // `cat a.gz b.gz` has several members; flate2's `GzDecoder` would stop after the first.
             Box::new(MultiGzDecoder::new(packed))
@@ -153,6 +158,29 @@ mod tests {
         let mut rows = open(bytes).unwrap().rows();
         rows.read_to_string(&mut text).unwrap();
         text
+    }
+
+    /// Delivers one byte at a time, as a slow pipe does.
+    struct SlowPipe(io::Cursor<Vec<u8>>);
+
+    impl Read for SlowPipe {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let end = buffer.len().min(1);
+            self.0.read(&mut buffer[..end])
+        }
+    }
+
+    #[test]
+    fn a_slow_pipe_may_be_packed() {
+        let plain = b"time,watts\n2026-01-05T10:00:00,1\n";
+        let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        io::Write::write_all(&mut gz, plain).unwrap();
+        for bytes in [plain.to_vec(), gz.finish().unwrap(), b"7".to_vec()] {
+            let pipe = BufReader::new(SlowPipe(io::Cursor::new(bytes.clone())));
+            let source = ImportSource::unpack(pipe, ProgressBar::hidden()).unwrap();
+            let expected = if bytes.len() > 1 { &plain[..] } else { b"7" };
+            assert_eq!(source.head, expected);
+        }
     }
 
     #[test]

@@ -24,8 +24,17 @@ pub(super) struct TimeReader {
     order: Option<DateOrder>,
     latest: Timestamp,
     previous: Option<Timestamp>,
+    /// The order of the rows, once two of them show it.
+    rows: Option<RowOrder>,
     /// The row's time in the form that [`Timestamp::parse`] reads.
     text: String,
+}
+
+/// The order of the rows of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RowOrder {
+    OldestFirst,
+    NewestFirst,
 }
 
 /// Why a cell is not a time.
@@ -39,6 +48,7 @@ impl TimeReader {
             order,
             latest: now,
             previous: None,
+            rows: None,
             text: String::new(),
         }
     }
@@ -57,7 +67,8 @@ impl TimeReader {
     pub(super) fn read(&mut self, cell: &[u8]) -> Result<Timestamp, Reason> {
         let text = std::str::from_utf8(cell.trim_ascii()).map_err(|_| expected(cell))?;
         let is_digit = |byte: u8| byte.is_ascii_digit() || byte == b'.';
-        let is_number = || text.bytes().all(is_digit);
+        // With two dots it is a date, such as 05.01.2026.
+        let is_number = || text.bytes().all(is_digit) && text.matches('.').count() < 2;
         let time = match Timestamp::parse(text) {
             // The API's own form, which most rows have, is the fastest to read.
             Ok(time) if self.zone.is_none() => time,
@@ -70,6 +81,11 @@ impl TimeReader {
                 "the time {text:?} is more than 24 hours ahead of this machine's clock"
             ));
         }
+        self.rows = self.rows.or(match self.previous {
+            Some(previous) if time > previous => Some(RowOrder::OldestFirst),
+            Some(previous) if time < previous => Some(RowOrder::NewestFirst),
+            _ => None,
+        });
         self.previous = Some(time);
         Ok(time)
     }
@@ -84,13 +100,12 @@ impl TimeReader {
         match &self.zone {
             Some(zone) if !has_offset => match zone.local(time) {
                 LocalTime::Once(time) => Ok(time),
-                // Rows are in order, so the second occurrence of a repeated hour follows the first.
                 LocalTime::Twice(earlier, later) => {
-                    let past = |time| self.previous.is_some_and(|previous| time <= previous);
-                    Ok(if past(earlier) && !past(later) {
-                        later
-                    } else {
-                        earlier
+                    self.one_of(earlier, later).ok_or_else(|| {
+                        format!(
+                            "the time {text:?} came twice in {}, when the clocks were set back, and the rows before it do not show which one is meant: sort them by time, begin with a row outside of that hour, or give times with an offset",
+                            zone.name()
+                        )
                     })
                 }
                 LocalTime::Skipped(_) => Err(format!(
@@ -99,6 +114,29 @@ impl TimeReader {
                 )),
             },
             _ => Ok(time),
+        }
+    }
+
+    /// The one of two times that continues the order of the rows. Wrong guesses would put both passes of a repeated hour
+    /// into one, where the second replaces the first.
+    fn one_of(&self, earlier: Timestamp, later: Timestamp) -> Option<Timestamp> {
+        let previous = self.previous?;
+        // Two rows are enough to show the order: this one and the previous.
+        let order = self.rows.or({
+            if previous < earlier {
+                Some(RowOrder::OldestFirst)
+            } else if previous > later {
+                Some(RowOrder::NewestFirst)
+            } else {
+                None
+            }
+        });
+        // The same local time as in the previous row is the other pass, or else the same row again.
+        match order? {
+            RowOrder::OldestFirst if previous < earlier => Some(earlier),
+            RowOrder::OldestFirst => (previous <= later).then_some(later),
+            RowOrder::NewestFirst if previous > later => Some(later),
+            RowOrder::NewestFirst => (previous >= earlier).then_some(earlier),
         }
     }
 

@@ -40,10 +40,13 @@ fn forms() {
             "{text}"
         );
     }
-    assert_eq!(
-        times(None, None).read(b"2026-01-05"),
-        Ok(at("2026-01-05T00:00:00"))
-    );
+    for text in ["2026-01-05", "05.01.2026", "5.1.2026", "2026.01.05"] {
+        assert_eq!(
+            times(None, None).read(text.as_bytes()),
+            Ok(at("2026-01-05T00:00:00")),
+            "{text}"
+        );
+    }
     assert_eq!(
         times(None, None).read(b"1767607200.25"),
         Ok(at("2026-01-05T10:00:00.250"))
@@ -127,6 +130,52 @@ fn local_times() {
     }
     let reason = berlin.read(b"2026-03-29 02:30").unwrap_err();
     assert!(reason.contains("set forward"), "{reason}");
+}
+
+#[test]
+fn newest_first() {
+    let mut berlin = times(Some("Europe/Berlin"), None);
+    for (text, time) in [
+        ("2025-10-26 03:00", "2025-10-26T02:00:00"),
+        // Backwards through the hour that the clocks showed twice.
+        ("2025-10-26 02:30", "2025-10-26T01:30:00"),
+        ("2025-10-26 02:00", "2025-10-26T01:00:00"),
+        ("2025-10-26 02:45", "2025-10-26T00:45:00"),
+        ("2025-10-26 02:30", "2025-10-26T00:30:00"),
+        ("2025-10-26 01:30", "2025-10-25T23:30:00"),
+        // Another series in the same file.
+        ("2025-10-26 03:00", "2025-10-26T02:00:00"),
+        ("2025-10-26 02:00", "2025-10-26T01:00:00"),
+        ("2025-10-26 02:00", "2025-10-26T00:00:00"),
+    ] {
+        assert_eq!(berlin.read(text.as_bytes()), Ok(at(time)), "{text}");
+    }
+}
+
+#[test]
+fn a_repeated_hour_without_an_order_is_refused() {
+    let refused = |before: &[&str], text: &str| {
+        let mut berlin = times(Some("Europe/Berlin"), None);
+        for text in before {
+            berlin.read(text.as_bytes()).unwrap();
+        }
+        let reason = berlin.read(text.as_bytes()).unwrap_err();
+        assert!(reason.contains("came twice"), "{reason}");
+    };
+    refused(&[], "2025-10-26 02:30");
+    // Neither is in order.
+    refused(
+        &["2025-10-26 00:30", "2025-10-26 03:30"],
+        "2025-10-26 02:30",
+    );
+    refused(
+        &["2025-10-26 03:30", "2025-10-26 00:30"],
+        "2025-10-26 02:30",
+    );
+    // A row that is refused does not count as the previous one.
+    let mut berlin = times(Some("Europe/Berlin"), None);
+    assert!(berlin.read(b"2025-10-26 02:30").is_err());
+    assert!(berlin.read(b"2025-10-26 02:45").is_err());
 }
 
 #[test]
