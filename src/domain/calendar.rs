@@ -48,13 +48,18 @@ impl Zone {
         if name == "UTC" {
             return Ok(Self::UTC);
         }
-        jiff::tz::db().get(name).map(Self).map_err(|_| UnknownZone)
+        let zone = jiff::tz::db().get(name).map_err(|_| UnknownZone)?;
+        // `Etc/Unknown` says that the zone is not known; jiff treats it as UTC.
+        if zone.is_unknown() {
+            return Err(UnknownZone);
+        }
+        Ok(Self(zone))
     }
 
     /// Its IANA name.
     #[must_use]
     pub fn name(&self) -> &str {
-        // `Etc/Unknown` alone has no name in jiff, which treats it as UTC.
+        // `parse` takes zones with a name only.
         self.0.iana_name().unwrap_or("UTC")
     }
 
@@ -181,7 +186,7 @@ mod tests {
         );
         assert_eq!(Zone::parse("UTC").unwrap(), Zone::UTC);
         assert_eq!(Zone::UTC.name(), "UTC");
-        for name in ["", "Mars/Olympus", "../etc/passwd", "CEST+2"] {
+        for name in ["", "Mars/Olympus", "../etc/passwd", "CEST+2", "Etc/Unknown"] {
             assert_eq!(Zone::parse(name), Err(UnknownZone), "{name}");
         }
     }
