@@ -30,34 +30,48 @@ impl FromStr for WebOrigin {
     type Err = NotWebOrigin;
 
     fn from_str(text: &str) -> Result<Self, NotWebOrigin> {
-        let site = text
-            .strip_prefix("https://")
-            .or_else(|| text.strip_prefix("http://"));
-        let is_origin = site.is_some_and(|site| match site.rsplit_once(':') {
+        if text == "*" {
+            return Ok(Self(text.to_owned()));
+        }
+        let (scheme, site) = text.split_once("://").ok_or(NotWebOrigin)?;
+        let usual_port = match scheme {
+            "https" => 443,
+            "http" => 80,
+            _ => return Err(NotWebOrigin),
+        };
+        let (host, port) = match site.rsplit_once(':') {
             // In `[::1]` the last colon belongs to the address, not to a port.
             Some((host, port)) if !port.ends_with(']') => {
-                is_host(host) && port.parse::<u16>().is_ok()
+                let is_number = port.bytes().all(|byte| byte.is_ascii_digit());
+                let port = port.parse::<u16>().ok().filter(|_| is_number);
+                (host, port.ok_or(NotWebOrigin)?)
             }
-            _ => is_host(site),
-        });
-        if is_origin || text == "*" {
-            Ok(Self(text.to_owned()))
+            _ => (site, usual_port),
+        };
+        let host = host_of(host).ok_or(NotWebOrigin)?;
+        // Browsers leave out the usual port.
+        Ok(Self(if port == usual_port {
+            format!("{scheme}://{host}")
         } else {
-            Err(NotWebOrigin)
-        }
+            format!("{scheme}://{host}:{port}")
+        }))
     }
 }
 
-/// Whether a host is written as browsers do: in lower case.
-fn is_host(text: &str) -> bool {
+/// A host as browsers write it, from text in lower case.
+fn host_of(text: &str) -> Option<String> {
     let in_brackets = text
         .strip_prefix('[')
         .and_then(|rest| rest.strip_suffix(']'));
     let is_plain =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-._".contains(&byte);
     match in_brackets {
-        Some(address) => address.parse::<Ipv6Addr>().is_ok(),
-        None => !text.is_empty() && text.bytes().all(is_plain),
+        // An IPv6 address has several spellings, and browsers use the shortest.
+        Some(address) => {
+            let address: Ipv6Addr = address.parse().ok()?;
+            Some(format!("[{address}]"))
+        }
+        None => (!text.is_empty() && text.bytes().all(is_plain)).then(|| text.to_owned()),
     }
 }
 
@@ -78,6 +92,16 @@ mod tests {
             assert_eq!(origin.as_str(), text);
             assert_eq!(origin.is_any(), text == "*");
         }
+        for (text, shortest) in [
+            ("https://house.example:443", "https://house.example"),
+            ("http://house.example:80", "http://house.example"),
+            ("http://house.example:443", "http://house.example:443"),
+            ("https://house.example:0443", "https://house.example"),
+            ("https://[fd00:0:0::1]:443", "https://[fd00::1]"),
+        ] {
+            let origin: WebOrigin = text.parse().unwrap();
+            assert_eq!(origin.as_str(), shortest);
+        }
         for text in [
             "",
             "house.example",
@@ -88,6 +112,8 @@ mod tests {
             "https://*.example",
             "null",
             "http://house:port",
+            "http://house:",
+            "http://house:+80",
             "http://house:99999",
             "http://:80",
             "http://[house]",
