@@ -17,7 +17,7 @@ use rumqttc::mqttbytes::v4::{
 };
 use thiserror::Error;
 use tokio::sync::watch;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::link::{Link, LinkError, LinkEvent, SUBSCRIBE_ID};
 use super::publisher::{Publisher, every, packet};
@@ -29,8 +29,10 @@ use crate::store::Store;
 
 /// The most messages being stored at once.
 const MAX_IN_FLIGHT: usize = 32;
-/// After this long without a packet each side closes the connection. Pings are sent twice as often.
+/// After one and a half times as long without a packet the broker closes the connection. Pings are sent twice as often.
 const KEEP_ALIVE: Duration = Duration::from_secs(40);
+/// How long the broker may take to answer a ping, or to send anything else.
+const ANSWER_PING_WITHIN: Duration = KEEP_ALIVE;
 /// How long the broker may take to accept the connection.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 /// How long a stop waits for messages being stored.
@@ -82,12 +84,13 @@ pub(super) async fn run(
     let mut publisher = Publisher::new(discovery);
     let mut in_flight = InFlight::new();
     let mut pings = every(KEEP_ALIVE / 2);
-    let mut last_packet = Instant::now();
+    // When the first ping was sent that no packet has followed yet.
+    let mut asked: Option<Instant> = None;
     loop {
         tokio::select! {
             // Not reading is what slows the broker down.
-            received = link.receive(), if in_flight.len() < MAX_IN_FLIGHT => {
-                last_packet = Instant::now();
+            received = receive_within(&mut link, asked), if in_flight.len() < MAX_IN_FLIGHT => {
+                asked = None;
                 match received? {
                     LinkEvent::Packet(Packet::Publish(publish)) => {
                         receive(&publish, &parts, &mut publisher, &mut in_flight);
@@ -110,11 +113,8 @@ pub(super) async fn run(
             }
             () = publisher.step(&parts.store) => {}
             _ = pings.tick() => {
-                // While nothing is read an answer may wait unread, too.
-                if in_flight.len() < MAX_IN_FLIGHT && last_packet.elapsed() > KEEP_ALIVE {
-                    return Err(SessionError::NoAnswer);
-                }
                 link.send(&Packet::PingReq).await?;
+                asked.get_or_insert_with(Instant::now);
             }
             _ = parts.stop.changed() => {
                 return stop(&mut link, &mut in_flight, &publisher).await;
@@ -122,6 +122,22 @@ pub(super) async fn run(
         }
         // After every event: an acknowledgement makes room, and an update brings more.
         publisher.publish(&mut link).await?;
+    }
+}
+
+/// The next packet. An error if the broker sends none for long after a ping, which was sent when `asked` says.
+async fn receive_within(
+    link: &mut Link,
+    asked: Option<Instant>,
+) -> Result<LinkEvent, SessionError> {
+    let Some(asked) = asked else {
+        return Ok(link.receive().await?);
+    };
+    // `timeout_at` tries to read before it looks at the time. So an answer that waited while a stalled disk, or the whole
+    // machine, kept this thread from reading still counts.
+    match timeout_at(asked + ANSWER_PING_WITHIN, link.receive()).await {
+        Ok(received) => Ok(received?),
+        Err(_) => Err(SessionError::NoAnswer),
     }
 }
 
@@ -231,4 +247,37 @@ async fn stop(
     };
     // What is not stored by then is not acknowledged, so it is not lost.
     timeout(STOP_WITHIN, finishing).await.unwrap_or(Ok(()))
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::AsyncWriteExt as _;
+
+    use super::*;
+
+    #[test]
+    fn an_answer_that_waited_unread_counts() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let (mut broker, ours) = tokio::io::duplex(64);
+            let mut link = Link::new(Box::new(ours));
+            // The ping was sent so long ago that its answer would be too late now.
+            let long_ago = Instant::now().checked_sub(ANSWER_PING_WITHIN * 2);
+            let asked = Some(long_ago.unwrap());
+            let ping_response = [0xd0, 0];
+            broker.write_all(&ping_response).await.unwrap();
+            // Often: whatever is decided by chance would go wrong once.
+            for _ in 0..100 {
+                let received = receive_within(&mut link, asked).await.unwrap();
+                assert_eq!(received, LinkEvent::Packet(Packet::PingResp));
+                broker.write_all(&ping_response).await.unwrap();
+            }
+            receive_within(&mut link, asked).await.unwrap();
+            let silent = receive_within(&mut link, asked).await;
+            assert!(matches!(silent, Err(SessionError::NoAnswer)));
+        });
+    }
 }
