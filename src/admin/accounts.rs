@@ -5,7 +5,7 @@ use super::message::PriceRow;
 use super::names::account_name;
 use super::rows::AccountRow;
 use crate::domain::{Account, Plan, Price, Timestamp, Zone};
-use crate::store::{Store, StoreError};
+use crate::store::Store;
 
 pub(super) fn list(store: &Store) -> Vec<AccountRow> {
     store.registry().accounts().map(AccountRow::from).collect()
@@ -18,27 +18,22 @@ pub(super) fn add(
     zone: &str,
     now: Timestamp,
 ) -> Result<AccountRow, AdminError> {
-    let name = account_name(name)?;
-    if store.registry().account(&name).is_some() {
-        let text = format!("the account {:?} exists already", name.as_str());
-        return Err(AdminError(text));
+    let account = Account {
+        name: account_name(name)?,
+        plan,
+        zone: parse_zone(zone)?,
+        price: None,
+        created: now,
+    };
+    let row = AccountRow::from(&account);
+    if !store.add_account_durably(account)? {
+        return Err(AdminError(format!("the account {name:?} exists already")));
     }
-    let zone = parse_zone(zone)?;
-    put(
-        store,
-        Account {
-            name,
-            plan,
-            zone,
-            price: None,
-            created: now,
-        },
-    )
+    Ok(row)
 }
 
 pub(super) fn set_plan(store: &Store, name: &str, plan: Plan) -> Result<AccountRow, AdminError> {
-    let account = registered(store, name)?;
-    put(store, Account { plan, ..account })
+    update(store, name, move |account| account.plan = plan)
 }
 
 pub(super) fn set(
@@ -47,37 +42,39 @@ pub(super) fn set(
     zone: Option<&str>,
     price: Option<PriceRow>,
 ) -> Result<AccountRow, AdminError> {
-    let mut account = registered(store, name)?;
-    if let Some(zone) = zone {
-        account.zone = parse_zone(zone)?;
-    }
-    match price {
+    let zone = zone.map(parse_zone).transpose()?;
+    let price = match price {
         Some(PriceRow::Per { kwh, currency }) => {
             let price = Price::parse(&kwh, &currency)
                 .map_err(|error| AdminError(format!("price: {error}")))?;
-            account.price = Some(price);
+            Some(Some(price))
         }
-        Some(PriceRow::None) => account.price = None,
-        None => {}
-    }
-    put(store, account)
+        Some(PriceRow::None) => Some(None),
+        None => None,
+    };
+    update(store, name, move |account| {
+        if let Some(zone) = zone {
+            account.zone = zone;
+        }
+        if let Some(price) = price {
+            account.price = price;
+        }
+    })
 }
 
 pub(super) fn remove(store: &Store, name: &str) -> Result<(), AdminError> {
     Ok(store.remove_account_durably(&account_name(name)?)?)
 }
 
-fn registered(store: &Store, name: &str) -> Result<Account, AdminError> {
-    let known = store.registry().account(&account_name(name)?).cloned();
-    known.ok_or_else(|| StoreError::UnknownAccount(name.to_owned()).into())
-}
-
 fn parse_zone(zone: &str) -> Result<Zone, AdminError> {
     Zone::parse(zone).map_err(|error| AdminError(format!("time zone {zone:?}: {error}")))
 }
 
-fn put(store: &Store, account: Account) -> Result<AccountRow, AdminError> {
-    let row = AccountRow::from(&account);
-    store.put_account_durably(account)?;
-    Ok(row)
+fn update(
+    store: &Store,
+    name: &str,
+    update: impl FnOnce(&mut Account) + Send + 'static,
+) -> Result<AccountRow, AdminError> {
+    let account = store.update_account_durably(&account_name(name)?, update)?;
+    Ok(AccountRow::from(&account))
 }

@@ -29,25 +29,22 @@ pub(super) fn add(
     now: Timestamp,
 ) -> Result<SensorRow, AdminError> {
     let id = sensor_id(id)?;
-    let account = account_name(account)?;
-    let registered = store.registry().sensor(&id).cloned();
-    let sensor = registered.unwrap_or_else(|| Sensor {
+    check(&terms)?;
+    let mut sensor = Sensor {
         name: id.to_string(),
-        account: account.clone(),
+        account: account_name(account)?,
         authorized: true,
         role: Role::default(),
         register: RegisterKind::default(),
         created: now,
         id,
-    });
-    if sensor.account != account {
-        return Err(StoreError::SensorTaken(sensor.id.to_string()).into());
-    }
-    let sensor = Sensor {
-        authorized: true,
-        ..apply(terms, sensor)?
     };
-    put(store, sensor, now)
+    apply(terms.clone(), &mut sensor);
+    let sensor = store.add_sensor_durably(sensor, move |known| {
+        apply(terms, known);
+        known.authorized = true;
+    })?;
+    row(store, &sensor, now)
 }
 
 pub(super) fn set(
@@ -56,7 +53,8 @@ pub(super) fn set(
     terms: SensorTerms,
     now: Timestamp,
 ) -> Result<SensorRow, AdminError> {
-    put(store, apply(terms, registered(store, id)?)?, now)
+    check(&terms)?;
+    update(store, id, now, move |sensor| apply(terms, sensor))
 }
 
 pub(super) fn authorize(
@@ -65,11 +63,7 @@ pub(super) fn authorize(
     authorized: bool,
     now: Timestamp,
 ) -> Result<SensorRow, AdminError> {
-    let sensor = Sensor {
-        authorized,
-        ..registered(store, id)?
-    };
-    put(store, sensor, now)
+    update(store, id, now, move |sensor| sensor.authorized = authorized)
 }
 
 pub(super) fn remove(store: &Store, id: &str) -> Result<(), AdminError> {
@@ -81,26 +75,30 @@ pub(super) fn registered(store: &Store, id: &str) -> Result<Sensor, AdminError> 
     known.ok_or_else(|| StoreError::UnknownSensor(id.to_owned()).into())
 }
 
-fn apply(terms: SensorTerms, sensor: Sensor) -> Result<Sensor, AdminError> {
-    check_label("name", terms.name.as_deref().unwrap_or_default())?;
-    let name = match terms.name {
+fn check(terms: &SensorTerms) -> Result<(), AdminError> {
+    check_label("name", terms.name.as_deref().unwrap_or_default())
+}
+
+/// Changes what the terms, which were checked, say.
+fn apply(terms: SensorTerms, sensor: &mut Sensor) {
+    sensor.name = match terms.name {
         // An empty name resets it to the default, the id.
         Some(name) if name.is_empty() => sensor.id.to_string(),
         Some(name) => name,
-        None => sensor.name,
+        None => std::mem::take(&mut sensor.name),
     };
-    Ok(Sensor {
-        name,
-        role: terms.role.unwrap_or(sensor.role),
-        register: terms.register.unwrap_or(sensor.register),
-        ..sensor
-    })
+    sensor.role = terms.role.unwrap_or(sensor.role);
+    sensor.register = terms.register.unwrap_or(sensor.register);
 }
 
-fn put(store: &Store, sensor: Sensor, now: Timestamp) -> Result<SensorRow, AdminError> {
-    let id = sensor.id.clone();
-    store.put_sensor_durably(sensor)?;
-    find(store, id.as_str(), now)
+fn update(
+    store: &Store,
+    id: &str,
+    now: Timestamp,
+    update: impl FnOnce(&mut Sensor) + Send + 'static,
+) -> Result<SensorRow, AdminError> {
+    let sensor = store.update_sensor_durably(&sensor_id(id)?, update)?;
+    row(store, &sensor, now)
 }
 
 fn row(store: &Store, sensor: &Sensor, now: Timestamp) -> Result<SensorRow, AdminError> {

@@ -404,3 +404,135 @@ fn readings_that_are_none_are_refused() {
     assert!(fixture.error(import("nothing", vec![])).contains("nothing"));
     assert_eq!(fixture.sensor(find("house")).readings, 0);
 }
+
+/// Has `store` change things while its writer is held up, so that each change is asked for before any other is made.
+fn at_once(fixture: &Fixture, changes: Vec<Request>) -> Vec<Result<Response, AdminError>> {
+    let (held, is_held) = std::sync::mpsc::channel();
+    let (release, released) = std::sync::mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let name = crate::domain::AccountName::new("home").unwrap();
+            fixture.store.update_account_durably(&name, move |_| {
+                held.send(()).unwrap();
+                released.recv().unwrap();
+            })
+        });
+        is_held.recv().unwrap();
+        let (begun, has_begun) = std::sync::mpsc::channel();
+        let changes: Vec<_> = changes
+            .into_iter()
+            .map(|change| {
+                let begun = begun.clone();
+                let change = scope.spawn(move || {
+                    begun.send(()).unwrap();
+                    fixture.run(change)
+                });
+                has_begun.recv().unwrap();
+                // Time for it to come to the writer. Any order of the changes must do; this makes the hardest one likely.
+                std::thread::sleep(std::time::Duration::from_millis(50));
+                change
+            })
+            .collect();
+        release.send(()).unwrap();
+        changes
+            .into_iter()
+            .map(|change| change.join().unwrap())
+            .collect()
+    })
+}
+
+#[test]
+fn what_is_removed_meanwhile_does_not_come_back() {
+    let fixture = Fixture::with_sensor();
+    let key = ApiKey::new("a key").unwrap();
+    fixture.run(add_key("meter", "home", &key)).unwrap();
+    let outcomes = at_once(
+        &fixture,
+        vec![
+            Request::RevokeKey {
+                api_id: "meter".into(),
+            },
+            Request::RotateKey {
+                api_id: "meter".into(),
+                key_hash: ApiKey::new("another key").unwrap().hash(),
+            },
+            Request::RemoveSensor { id: "house".into() },
+            Request::SetSensor {
+                id: "house".into(),
+                terms: SensorTerms::default(),
+            },
+            Request::RemoveAccount {
+                name: "home".into(),
+            },
+            Request::SetPlan {
+                name: "home".into(),
+                plan: Plan::Free,
+            },
+        ],
+    );
+    for removal in [&outcomes[0], &outcomes[2]] {
+        assert_eq!(*removal, Ok(Response::Done));
+    }
+    assert_eq!(fixture.run(Request::ListKeys), Ok(Response::Keys(vec![])));
+    let sensors = fixture.run(Request::ListSensors);
+    assert_eq!(sensors, Ok(Response::Sensors(vec![])));
+    // Whether it was removed depends on whether its sensor was gone; it did not come back.
+    let accounts = fixture.run(Request::ListAccounts).unwrap();
+    let accounts = Vec::<AccountRow>::try_from(accounts).unwrap();
+    assert_eq!(accounts.is_empty(), outcomes[4].is_ok());
+}
+
+#[test]
+fn only_one_of_two_can_add_the_same() {
+    let fixture = Fixture::with_sensor();
+    let key = ApiKey::new("a key").unwrap();
+    for change in [add_account("garden"), add_key("meter", "home", &key)] {
+        let outcomes = at_once(&fixture, vec![change.clone(), change]);
+        let failed: Vec<_> = outcomes.iter().filter_map(|it| it.as_ref().err()).collect();
+        assert_eq!(failed.len(), 1, "{outcomes:?}");
+        assert!(failed[0].0.contains("exists already"), "{outcomes:?}");
+    }
+}
+
+#[test]
+fn two_changes_of_one_thing_are_both_made() {
+    let fixture = Fixture::with_sensor();
+    let set = |terms| Request::SetSensor {
+        id: "house".into(),
+        terms,
+    };
+    let outcomes = at_once(
+        &fixture,
+        vec![
+            set(SensorTerms {
+                name: Some("House".into()),
+                ..SensorTerms::default()
+            }),
+            set(SensorTerms {
+                role: Some(Role::Solar),
+                ..SensorTerms::default()
+            }),
+            Request::AuthorizeSensor {
+                id: "house".into(),
+                authorized: false,
+            },
+            Request::SetPlan {
+                name: "home".into(),
+                plan: Plan::Free,
+            },
+            Request::SetAccount {
+                name: "home".into(),
+                zone: Some("Europe/Berlin".into()),
+                price: None,
+            },
+        ],
+    );
+    assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
+    let sensor = fixture.sensor(Request::FindSensor { id: "house".into() });
+    assert_eq!((sensor.name.as_str(), sensor.role), ("House", Role::Solar));
+    assert!(!sensor.authorized);
+    let account = fixture.store.registry();
+    let account = account.accounts().next().unwrap();
+    assert_eq!(account.plan, Plan::Free);
+    assert_eq!(account.zone.name(), "Europe/Berlin");
+}

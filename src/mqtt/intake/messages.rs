@@ -302,7 +302,9 @@ impl Intake {
             created: now.time,
         };
         let store = Arc::clone(&self.store);
-        let stored = tokio::task::spawn_blocking(move || store.put_sensor_durably(added)).await;
+        // A person may just have added it, with other terms: those stay.
+        let adding = move || store.add_sensor_durably(added, |_| {});
+        let stored = tokio::task::spawn_blocking(adding).await;
         // The thread is gone only when the service stops.
         let stored = stored.unwrap_or(Err(StoreError::Closed));
         stored.map_err(IngestError::from)?;

@@ -171,6 +171,27 @@ impl Store {
         self.register(move |edit| edit.put_account(account))
     }
 
+    /// Adds an account, unless there is one with its name; returns whether it was added. Blocks.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn add_account_durably(&self, account: Account) -> Result<bool, StoreError> {
+        self.register(move |edit| edit.add_account(account))
+    }
+
+    /// Changes an account to what `update` makes of it, and returns that. No other change comes in between. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownAccount`]; as above.
+    pub fn update_account_durably(
+        &self,
+        name: &AccountName,
+        update: impl FnOnce(&mut Account) + Send + 'static,
+    ) -> Result<Account, StoreError> {
+        let name = name.clone();
+        self.register(move |edit| edit.update_account(&name, update))
+    }
+
     /// Removes an account and its credentials. Blocks.
     ///
     /// # Errors
@@ -188,6 +209,28 @@ impl Store {
         self.register(move |edit| edit.put_credential(credential))
     }
 
+    /// Adds a credential, unless there is one with its id; returns whether it was added. Blocks.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn add_credential_durably(&self, credential: Credential) -> Result<bool, StoreError> {
+        self.register(move |edit| edit.add_credential(credential))
+    }
+
+    /// Changes a credential to what `update` makes of it, and returns that. No other change comes in between, so a
+    /// credential that was removed stays so. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownCredential`]; as above.
+    pub fn update_credential_durably(
+        &self,
+        api_id: &ApiId,
+        update: impl FnOnce(&mut Credential) + Send + 'static,
+    ) -> Result<Credential, StoreError> {
+        let api_id = api_id.clone();
+        self.register(move |edit| edit.update_credential(&api_id, update))
+    }
+
     /// Removes a credential. Blocks.
     ///
     /// # Errors
@@ -203,10 +246,54 @@ impl Store {
     /// [`StoreError::UnknownAccount`]; [`StoreError::SensorTaken`] if it is another account's;
     /// [`StoreError::TextTooLong`]; as above.
     pub fn put_sensor_durably(&self, sensor: Sensor) -> Result<(), StoreError> {
-        // It may have to delete what an earlier sensor of that id left.
-        let concern = Concern::Sensor(sensor.id.clone());
-        self.change(concern, move |db, sealing| {
-            register::put_sensor(db, sealing, sensor)
+        let id = sensor.id.clone();
+        self.change(Concern::Sensor(id.clone()), move |db, sealing| {
+            register::put_sensor(db, sealing, &id, |_| Ok(sensor)).map(drop)
+        })
+    }
+
+    /// Adds a sensor. If its account has one with its id already, that one changes to what `update` makes of it. No other
+    /// change comes in between. Blocks.
+    ///
+    /// # Errors
+    /// As [`Self::put_sensor_durably`].
+    pub fn add_sensor_durably(
+        &self,
+        sensor: Sensor,
+        update: impl FnOnce(&mut Sensor) + Send + 'static,
+    ) -> Result<Sensor, StoreError> {
+        let id = sensor.id.clone();
+        self.change(Concern::Sensor(id.clone()), move |db, sealing| {
+            register::put_sensor(db, sealing, &id, |known| match known {
+                Some(known) if known.account != sensor.account => {
+                    Err(StoreError::SensorTaken(sensor.id.to_string()))
+                }
+                Some(mut known) => {
+                    update(&mut known);
+                    Ok(known)
+                }
+                None => Ok(sensor),
+            })
+        })
+    }
+
+    /// Changes a sensor to what `update` makes of it, and returns that. No other change comes in between. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownSensor`]; as [`Self::put_sensor_durably`].
+    pub fn update_sensor_durably(
+        &self,
+        id: &SensorId,
+        update: impl FnOnce(&mut Sensor) + Send + 'static,
+    ) -> Result<Sensor, StoreError> {
+        let id = id.clone();
+        self.change(Concern::Sensor(id.clone()), move |db, sealing| {
+            register::put_sensor(db, sealing, &id, |known| {
+                let unknown = || StoreError::UnknownSensor(id.as_str().to_owned());
+                let mut sensor = known.ok_or_else(unknown)?;
+                update(&mut sensor);
+                Ok(sensor)
+            })
         })
     }
 
@@ -282,10 +369,10 @@ impl Store {
             .await
     }
 
-    fn register(
+    fn register<T: Send + 'static>(
         &self,
-        edit: impl FnOnce(&mut RegistryEdit<'_>) -> Result<(), StoreError> + Send + 'static,
-    ) -> Result<(), StoreError> {
+        edit: impl FnOnce(&mut RegistryEdit<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
         self.change(Concern::Nothing, |db, _| {
             register::register(db, |_, registry| edit(registry))
         })

@@ -116,6 +116,29 @@ impl<'a> RegistryEdit<'a> {
         Ok(())
     }
 
+    /// Adds an account, unless there is one with its name; returns whether it was added.
+    pub(crate) fn add_account(&mut self, account: Account) -> Result<bool, StoreError> {
+        let is_new = !self.registry.accounts.contains_key(&account.name);
+        if is_new {
+            self.put_account(account)?;
+        }
+        Ok(is_new)
+    }
+
+    /// Changes an account to what `update` makes of it.
+    pub(crate) fn update_account(
+        &mut self,
+        name: &AccountName,
+        update: impl FnOnce(&mut Account),
+    ) -> Result<Account, StoreError> {
+        let known = self.registry.accounts.get(name).cloned();
+        let mut account =
+            known.ok_or_else(|| StoreError::UnknownAccount(name.as_str().to_owned()))?;
+        update(&mut account);
+        self.put_account(account.clone())?;
+        Ok(account)
+    }
+
     /// Removes an account and its credentials. It must not have sensors.
     pub(crate) fn remove_account(&mut self, name: &AccountName) -> Result<(), StoreError> {
         self.check_account(name)?;
@@ -139,6 +162,29 @@ impl<'a> RegistryEdit<'a> {
             .credentials
             .insert(credential.api_id.clone(), credential);
         Ok(())
+    }
+
+    /// Adds a credential, unless there is one with its id; returns whether it was added.
+    pub(crate) fn add_credential(&mut self, credential: Credential) -> Result<bool, StoreError> {
+        let is_new = !self.registry.credentials.contains_key(&credential.api_id);
+        if is_new {
+            self.put_credential(credential)?;
+        }
+        Ok(is_new)
+    }
+
+    /// Changes a credential to what `update` makes of it.
+    pub(crate) fn update_credential(
+        &mut self,
+        api_id: &ApiId,
+        update: impl FnOnce(&mut Credential),
+    ) -> Result<Credential, StoreError> {
+        let known = self.registry.credentials.get(api_id).cloned();
+        let mut credential =
+            known.ok_or_else(|| StoreError::UnknownCredential(api_id.as_str().to_owned()))?;
+        update(&mut credential);
+        self.put_credential(credential.clone())?;
+        Ok(credential)
     }
 
     pub(crate) fn remove_credential(&mut self, api_id: &ApiId) -> Result<(), StoreError> {

@@ -16,19 +16,19 @@ use crate::store::writer::sealing::Sealing;
 /// The most rows that are deleted at once.
 const DELETED_AT_ONCE: usize = 1_000;
 
-/// Changes the registry durably, then publishes it.
-pub(crate) fn register(
+/// Changes the registry durably, then publishes it. Returns what `change` returns.
+pub(crate) fn register<T>(
     db: &mut Database,
-    change: impl FnOnce(&mut Database, &mut RegistryEdit<'_>) -> Result<(), StoreError>,
-) -> Result<(), StoreError> {
+    change: impl FnOnce(&mut Database, &mut RegistryEdit<'_>) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
     let shared = db.shared();
     let registry = Registry::clone(&read(&shared.registry));
     let mut edit = RegistryEdit::new(&shared.trees.registry, registry);
-    change(db, &mut edit)?;
+    let result = change(db, &mut edit)?;
     db.check_writable()?;
     // As when a session ends that has ended already: not worth a sync.
     if edit.batch.is_empty() {
-        return Ok(());
+        return Ok(result);
     }
     db.apply("writing the registry", &edit.batch)?;
     db.sync()?;
@@ -37,24 +37,26 @@ pub(crate) fn register(
         shared.last_uses.forget(api_id);
     }
     *write(&shared.registry) = Arc::new(edit.registry);
-    Ok(())
+    Ok(result)
 }
 
-/// Adds a sensor, or replaces the one with its id.
+/// Puts a sensor in the place of the one with this id: what `sensor` makes of that one, if there is one.
 pub(crate) fn put_sensor(
     db: &mut Database,
     sealing: &mut Sealing,
-    sensor: Sensor,
-) -> Result<(), StoreError> {
+    id: &SensorId,
+    sensor: impl FnOnce(Option<Sensor>) -> Result<Sensor, StoreError>,
+) -> Result<Sensor, StoreError> {
     register(db, |db, edit| {
-        let id = sensor.id.clone();
-        let is_new = edit.registry.sensor(&id).is_none();
-        edit.put_sensor(sensor)?;
+        let known = edit.registry.sensor(id).cloned();
+        let is_new = known.is_none();
+        let sensor = sensor(known)?;
+        edit.put_sensor(sensor.clone())?;
         if is_new && edit.trees.sensors.contains_key(id.as_str())? {
             // An earlier removal failed half way. Its readings must not come back to life.
-            delete_readings_and_record(db, sealing, &id)?;
+            delete_readings_and_record(db, sealing, id)?;
         }
-        Ok(())
+        Ok(sensor)
     })
 }
 
