@@ -137,6 +137,17 @@ pub enum Request {
     },
 }
 
+impl Request {
+    /// Whether it holds a hash of a password or of a key, which lets its reader try out guesses.
+    #[must_use]
+    pub const fn holds_hash(&self) -> bool {
+        matches!(
+            self,
+            Self::SetPassword { .. } | Self::AddKey(_) | Self::RotateKey { .. }
+        )
+    }
+}
+
 /// The readings of a sensor from one time to another, both included.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReadingRange {

@@ -5,7 +5,7 @@
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
 use std::os::fd::AsRawFd as _;
-use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
@@ -47,6 +47,25 @@ pub fn listen(data_dir: &Path) -> io::Result<(SocketFile, UnixListener)> {
 /// Those of the system: [`io::ErrorKind::NotFound`] or [`io::ErrorKind::ConnectionRefused`] where no server listens.
 pub fn connect(data_dir: &Path) -> io::Result<UnixStream> {
     with_short_path(data_dir, |path| UnixStream::connect(path))
+}
+
+/// Checks that the data dir and the socket in it belong to `user` or to root: another owner could read what is sent there. The
+/// owner of the folder counts, who can put another socket in its place.
+///
+/// # Errors
+/// [`io::ErrorKind::PermissionDenied`] if they belong to somebody else; those of the system.
+pub fn check_owner(data_dir: &Path, user: u32) -> io::Result<()> {
+    for path in [data_dir.to_owned(), data_dir.join(SOCKET)] {
+        let owner = fs::metadata(&path)?.uid();
+        if owner != user && owner != 0 {
+            let text = format!(
+                "{} belongs to the user with the id {owner}, and this command runs as {user}: it sends no password and no key there; run it as that user, or name another folder with --data-dir",
+                path.display()
+            );
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
+        }
+    }
+    Ok(())
 }
 
 /// Calls `call` with a path to the socket in `dir`.
@@ -109,6 +128,30 @@ mod tests {
         assert_eq!(client.read(&mut [0]).unwrap(), 0);
         drop(file);
         assert!(names(dir.path()).is_empty());
+    }
+
+    #[test]
+    fn secrets_go_to_this_user_or_root_only() {
+        let dir = tempfile::tempdir().unwrap();
+        let (_file, _listener) = listen(dir.path()).unwrap();
+        let owner = fs::metadata(dir.path()).unwrap().uid();
+        check_owner(dir.path(), owner).unwrap();
+        let stranger = check_owner(dir.path(), owner + 1);
+        // What belongs to root is trusted by everybody.
+        if owner == 0 {
+            stranger.unwrap();
+            std::os::unix::fs::chown(dir.path().join(SOCKET), Some(1), None).unwrap();
+            let error = check_owner(dir.path(), 0).unwrap_err().to_string();
+            assert!(
+                error.contains("belongs to the user with the id 1"),
+                "{error}"
+            );
+            std::os::unix::fs::chown(dir.path(), Some(1), None).unwrap();
+            check_owner(dir.path(), 1).unwrap();
+        } else {
+            let error = stranger.unwrap_err().to_string();
+            assert!(error.contains("belongs to the user"), "{error}");
+        }
     }
 
     #[test]

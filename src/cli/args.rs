@@ -2,9 +2,11 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Once;
 
 use anyhow::Result;
 use clap::{ArgAction, Args};
+use log::Level;
 use serde::Serialize;
 
 use super::connection::StoreConnection;
@@ -19,7 +21,7 @@ use crate::store::OpenMode;
 #[derive(Args)]
 #[command(next_help_heading = "Options of every command")]
 pub(super) struct Global {
-    /// The configuration file [default: ./config.toml, or else /etc/wattkeeper/config.toml, if it exists]
+    /// The configuration file [default: /etc/wattkeeper/config.toml, if it exists; for `serve`, ./config.toml goes before]
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
     /// The folder that holds the store
@@ -46,20 +48,55 @@ pub(super) fn usage(text: impl Into<String>) -> anyhow::Error {
     Usage(text.into()).into()
 }
 
+/// Logs which file was read, and which variables were not.
+fn log_sources(loaded: &Loaded, level: Level) {
+    if let Some(path) = &loaded.file {
+        log::log!(level, "the settings are read from {}", path.display());
+    }
+    for name in &loaded.ignored {
+        log::debug!("{name} is ignored: Kubernetes or Docker set it");
+    }
+}
+
 impl Global {
-    /// The settings in force. `listen` is the flag of that name, if the command has one.
-    pub(super) fn load(&self, listen: Option<SocketAddr>) -> Result<Loaded> {
+    /// The settings in force.
+    pub(super) fn load(&self) -> Result<Loaded> {
+        /// A command may load the settings more than once.
+        static NOTE: Once = Once::new();
+        let loaded = load(&self.flags(), std::env::vars_os())?;
+        if let Some(path) = &loaded.file_not_read {
+            let path = path.display();
+            NOTE.call_once(|| {
+                self.note(&format!(
+                    "{path} is not used: only `serve` reads it without being told. To use it, add --config {path}"
+                ));
+            });
+        }
+        log_sources(&loaded, Level::Debug);
+        Ok(loaded)
+    }
+
+    /// The settings of `serve`, which also come from `./config.toml`. `listen` is its flag of that name. Starts the log.
+    pub(super) fn load_for_service(&self, listen: Option<SocketAddr>) -> Result<Loaded> {
         let flags = Flags {
-            config: self.config.clone(),
-            data_dir: self.data_dir.clone(),
+            in_current_folder: true,
             listen,
-            log_level: self.log_level().map(str::to_owned),
+            ..self.flags()
         };
-        // Variables that are not UTF-8 are passed over: they belong to other programs.
-        let environment = std::env::vars_os().filter_map(|(name, value)| {
-            Some((name.into_string().ok()?, value.into_string().ok()?))
-        });
-        Ok(load(&flags, environment)?)
+        let loaded = load(&flags, std::env::vars_os())?;
+        start_log(&loaded.config.log.filter());
+        log_sources(&loaded, Level::Info);
+        Ok(loaded)
+    }
+
+    fn flags(&self) -> Flags {
+        Flags {
+            config: self.config.clone(),
+            in_current_folder: false,
+            data_dir: self.data_dir.clone(),
+            listen: None,
+            log_level: self.log_level().map(str::to_owned),
+        }
     }
 
     /// Starts the log of a command other than `serve`: it is silent unless something is wrong or -v is given.
@@ -84,7 +121,7 @@ impl Global {
         work: impl FnOnce(&StoreConnection) -> Result<T>,
     ) -> Result<T> {
         self.start_log();
-        let config = self.load(None)?.config;
+        let config = self.load()?.config;
         let connection = StoreConnection::open(&config, mode)?;
         let result = work(&connection)?;
         connection.close()?;

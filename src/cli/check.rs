@@ -72,7 +72,7 @@ fn line(problem: &ProblemRow) -> String {
 
 fn salvage_into(new_dir: &Path, global: &Global) -> Result<()> {
     global.start_log();
-    let config = global.load(None)?.config;
+    let config = global.load()?.config;
     let bar = progress(None, "salvaging {human_pos} readings", global.quiet);
     let shown = bar.clone();
     let outcome = salvage(

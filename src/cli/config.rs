@@ -22,7 +22,7 @@ impl TableRow for SettingRow {
 }
 
 pub(super) fn run(global: &Global) -> Result<()> {
-    let settings = global.load(None)?.settings;
+    let settings = global.load()?.settings;
     let rows: Vec<_> = settings
         .into_iter()
         .map(|setting| SettingRow {

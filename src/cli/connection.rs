@@ -56,7 +56,13 @@ impl StoreConnection {
     {
         let response = match self {
             Self::Direct(store) => admin::run(store, request, system_clock()().time)?,
-            Self::Server(data_dir) => ask_server(data_dir, &request)?,
+            Self::Server(data_dir) => {
+                if request.holds_hash() {
+                    let user = rustix::process::geteuid().as_raw();
+                    socket::check_owner(data_dir, user)?;
+                }
+                ask_server(data_dir, &request)?
+            }
         };
         Ok(response.try_into()?)
     }

@@ -7,6 +7,6 @@ use super::args::Global;
 use super::connection::check_health;
 
 pub(super) fn run(global: &Global) -> Result<()> {
-    check_health(&global.load(None)?.config.data_dir)?;
+    check_health(&global.load()?.config.data_dir)?;
     global.print(&json!({ "status": "ok" }), "ok")
 }

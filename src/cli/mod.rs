@@ -39,6 +39,8 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{CommandFactory as _, Parser, Subcommand};
+use rustix::fs::Mode;
+use rustix::process::umask;
 
 use self::args::{Global, Usage};
 use self::output::note;
@@ -106,6 +108,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(if asked { 0 } else { 2 });
         }
     };
+    // Man pages are for everybody. What the other commands write is for their user alone, also files that sled creates.
+    if !matches!(line.command, Command::Man(_)) {
+        umask(Mode::RWXG | Mode::RWXO);
+    }
     match line.command.run(&line.global) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if reader_is_gone(&error) => ExitCode::SUCCESS,

@@ -25,7 +25,7 @@ impl Restore {
     pub(super) fn run(self, global: &Global) -> Result<()> {
         global.start_log();
         let begun = Instant::now();
-        let config = global.load(None)?.config;
+        let config = global.load()?.config;
         let named = || format!("restoring {}", self.file.display());
         let length = std::fs::metadata(&self.file).with_context(named)?.len();
         // The file is read twice: verified as a whole first, then stored.

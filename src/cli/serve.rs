@@ -8,8 +8,8 @@ use serde_json::json;
 
 use super::args::Global;
 use super::connection::retry_while_locked;
-use super::logging::start_log;
 use super::output::print_line;
+use crate::config::exposed_files;
 use crate::server::{Server, ServerError, system_clock};
 use crate::store::StoreError;
 
@@ -23,8 +23,11 @@ pub(super) struct Serve {
 
 impl Serve {
     pub(super) fn run(self, global: &Global) -> Result<()> {
-        let config = global.load(self.listen)?.config;
-        start_log(&config.log.filter());
+        let loaded = global.load_for_service(self.listen)?;
+        for warning in exposed_files(&loaded) {
+            log::warn!("{warning}");
+        }
+        let config = loaded.config;
         // Another command has the store open for a moment: wait for it. A server keeps it: fail at once.
         let server = retry_while_locked(
             &config.data_dir,

@@ -16,6 +16,9 @@ pub enum ConfigError {
         /// Why.
         source: io::Error,
     },
+    /// A variable of the environment is not UTF-8.
+    #[error("environment: {0} is not UTF-8: set it again")]
+    NotUtf8(String),
     /// The file is not TOML.
     #[error("{place} is not valid TOML: {message}")]
     Syntax {

@@ -9,10 +9,14 @@
 //! - `values`: how single settings are parsed
 //! - `settings`: all of them
 //! - `sections`: lists of sections, such as `[[influx.mappings]]`
+//! - `environment`: variables of other programs
+//! - `exposed`: files with secrets that others can read
 //! - `layers`: laying file, environment and flags over the defaults
 
+mod environment;
 mod error;
 mod host_pattern;
+mod exposed;
 mod layers;
 mod lines;
 mod secret;
@@ -23,6 +27,7 @@ mod web_origin;
 
 pub use self::error::ConfigError;
 pub use self::host_pattern::{HostPattern, NotHostPattern};
+pub use self::exposed::exposed_files;
 pub use self::layers::{Flags, Loaded, Setting, load};
 pub use self::secret::Secret;
 pub use self::settings::{

@@ -108,7 +108,7 @@ impl ImportArgs {
         let _: Vec<SensorRow> = global.ask(Request::FindSensor {
             id: self.sensor.clone(),
         })?;
-        let data_dir = global.load(None)?.config.data_dir;
+        let data_dir = global.load()?.config.data_dir;
         let now = system_clock()().time;
         let source = ImportSource::open(&self.file, global.quiet)?;
         let (tally, spooled) = self.check(source, &data_dir, scales, now)?;

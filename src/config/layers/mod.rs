@@ -3,19 +3,24 @@
 //! Each value is parsed as it is laid, so that an error names the one setting that is wrong, and where it came from.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
+use super::environment::is_of_orchestrator;
 use super::error::ConfigError;
 use super::lines::ConfigFile;
 use super::secret::HIDDEN;
 use super::sections::{Lists, PlaceOf};
 use super::settings::{Config, EXAMPLE};
 
-/// Where the file is looked for, unless a flag names it.
-const USUAL_FILES: [&str; 2] = ["./config.toml", "/etc/wattkeeper/config.toml"];
+/// Where the file is looked for, unless it is named: in the current folder, then here.
+const FOLDER_FILE: &str = "./config.toml";
+const SYSTEM_FILE: &str = "/etc/wattkeeper/config.toml";
+/// The variable that names the file.
+const FILE_VARIABLE: &str = "WATTKEEPER_CONFIG";
 /// The names of environment variables begin with this.
 const PREFIX: &str = "WATTKEEPER_";
 /// Secret settings: their values are never shown.
@@ -26,6 +31,9 @@ const SECRETS: [&str; 2] = ["http.metrics.token", "mqtt.password"];
 pub struct Flags {
     /// The file to read instead of the usual ones.
     pub config: Option<PathBuf>,
+    /// Whether `./config.toml` counts as one of the usual files. A command that somebody runs in a stranger's folder must not
+    /// follow the settings there.
+    pub in_current_folder: bool,
     /// The folder of the store.
     pub data_dir: Option<PathBuf>,
     /// The address to listen on.
@@ -41,6 +49,12 @@ pub struct Loaded {
     pub config: Config,
     /// The same one by one, by key.
     pub settings: Vec<Setting>,
+    /// The file that was read.
+    pub file: Option<PathBuf>,
+    /// A `./config.toml` that was not read, because it was not named.
+    pub file_not_read: Option<PathBuf>,
+    /// The names of variables that Kubernetes or Docker set, which were ignored.
+    pub ignored: Vec<String>,
 }
 
 /// One setting in force.
@@ -54,34 +68,57 @@ pub struct Setting {
     pub origin: String,
 }
 
-/// Reads the settings: the file named by `flags`, else `./config.toml`, else
+/// Reads the settings: the file named by `flags`, else by `WATTKEEPER_CONFIG`, else `./config.toml` if `flags` allow it, else
 /// `/etc/wattkeeper/config.toml`, else none; over it those of `environment`; over them `flags`.
 ///
 /// # Errors
 /// A [`ConfigError`] that names the setting and its origin.
 pub fn load(
     flags: &Flags,
-    environment: impl IntoIterator<Item = (String, String)>,
+    environment: impl IntoIterator<Item = (OsString, OsString)>,
 ) -> Result<Loaded, ConfigError> {
+    let (named, environment): (Vec<_>, Vec<_>) = environment
+        .into_iter()
+        .partition(|(name, _)| name == FILE_VARIABLE);
+    let named = named
+        .into_iter()
+        .map(|(_, path)| PathBuf::from(path))
+        .next();
     let mut layers = Layers {
         config: Config::default(),
         lists: Lists::default(),
         // The example has every setting, so a key that is not in it does not exist. Its types are those of the settings.
         table: toml::from_str(EXAMPLE).unwrap_or_default(),
         origins: BTreeMap::new(),
+        ignored: Vec::new(),
     };
-    let mut usual = USUAL_FILES.iter().map(PathBuf::from);
-    let file = flags.config.clone();
-    // Of the usual files each may be missing; a file that a flag names may not, and fails below.
-    if let Some(path) = file.or_else(|| usual.find(|path| path.exists())) {
-        match std::fs::read_to_string(&path) {
-            Ok(text) => layers.lay_file(&path, &text)?,
-            Err(source) => return Err(ConfigError::Unreadable { path, source }),
+    let named = flags.config.clone().or(named);
+    let in_folder = PathBuf::from(FOLDER_FILE);
+    let in_folder = (named.is_none() && in_folder.exists()).then_some(in_folder);
+    let (in_folder, file_not_read) = if flags.in_current_folder {
+        (in_folder, None)
+    } else {
+        (None, in_folder)
+    };
+    let of_system = || Some(PathBuf::from(SYSTEM_FILE)).filter(|path| path.exists());
+    // Of the usual files each may be missing; a file that is named may not, and fails below.
+    let file = named.or(in_folder).or_else(of_system);
+    if let Some(path) = &file {
+        match std::fs::read_to_string(path) {
+            Ok(text) => layers.lay_file(path, &text)?,
+            Err(source) => {
+                let path = path.clone();
+                return Err(ConfigError::Unreadable { path, source });
+            }
         }
     }
     layers.lay_environment(environment)?;
     layers.lay_flags(flags)?;
-    Ok(layers.loaded())
+    Ok(Loaded {
+        file,
+        file_not_read,
+        ..layers.loaded()
+    })
 }
 
 /// The settings as laid so far: always complete and within their limits.
@@ -93,6 +130,8 @@ struct Layers {
     table: Table,
     /// Where the settings came from that are not defaults.
     origins: BTreeMap<String, String>,
+    /// Variables that are no settings, and need not be.
+    ignored: Vec<String>,
 }
 
 impl Layers {
@@ -115,18 +154,29 @@ impl Layers {
 
     fn lay_environment(
         &mut self,
-        environment: impl IntoIterator<Item = (String, String)>,
+        environment: Vec<(OsString, OsString)>,
     ) -> Result<(), ConfigError> {
         // `http.max_body` is `WATTKEEPER_HTTP_MAX_BODY`.
         let variable =
             |key: &String| format!("{PREFIX}{}", key.replace('.', "_").to_ascii_uppercase());
         let keys = self.keys();
         for (name, text) in environment {
-            if !name.starts_with(PREFIX) {
+            // Those of other programs may be anything.
+            if !name.as_encoded_bytes().starts_with(PREFIX.as_bytes()) {
                 continue;
             }
+            let not_utf8 = |name: OsString| ConfigError::NotUtf8(name.display().to_string());
+            let name = name.into_string().map_err(not_utf8)?;
+            let text = text
+                .into_string()
+                .map_err(|_| ConfigError::NotUtf8(name.clone()))?;
             // A misspelt variable would have no effect, and nobody would notice.
             let Some(key) = keys.iter().find(|key| variable(key) == name) else {
+                let rest = name.strip_prefix(PREFIX).unwrap_or_default();
+                if is_of_orchestrator(rest, &text) {
+                    self.ignored.push(name);
+                    continue;
+                }
                 let known = keys.iter().map(variable);
                 return Err(ConfigError::unknown_key("environment".into(), name, known));
             };
@@ -144,10 +194,16 @@ impl Layers {
     }
 
     fn lay_flags(&mut self, flags: &Flags) -> Result<(), ConfigError> {
-        let data_dir = flags
-            .data_dir
-            .as_ref()
-            .map(|dir| dir.to_string_lossy().into_owned());
+        let data_dir = match &flags.data_dir {
+            None => None,
+            Some(dir) => Some(dir.to_str().ok_or_else(|| ConfigError::Invalid {
+                place: "--data-dir".into(),
+                key: "data_dir".into(),
+                value: dir.display().to_string(),
+                expected: "the path of a folder, in UTF-8".into(),
+            })?),
+        };
+        let data_dir = data_dir.map(str::to_owned);
         let listen = flags.listen.map(|address| address.to_string());
         for (key, flag, value) in [
             ("data_dir", "--data-dir", data_dir),
@@ -228,7 +284,13 @@ impl Layers {
         config.mqtt.subscriptions = self.lists.subscriptions;
         config.influx.mappings = self.lists.influx;
         config.emoncms.mappings = self.lists.emoncms;
-        Loaded { config, settings }
+        Loaded {
+            config,
+            settings,
+            file: None,
+            file_not_read: None,
+            ignored: self.ignored,
+        }
     }
 }
 

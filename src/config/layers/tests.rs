@@ -15,7 +15,7 @@ fn load_all(text: &str, environment: &[(&str, &str)], flags: Flags) -> Result<Lo
     };
     let environment = environment
         .iter()
-        .map(|&(name, value)| (name.to_owned(), value.to_owned()));
+        .map(|&(name, value)| (name.into(), value.into()));
     load(&flags, environment)
 }
 
@@ -286,6 +286,97 @@ fn a_file_that_a_flag_names_must_exist() {
         load(&flags, []).unwrap_err().to_string(),
         "cannot read the configuration file /nowhere/config.toml"
     );
+}
+
+#[test]
+fn a_variable_names_the_file() {
+    let variable = || (OsString::from(FILE_VARIABLE), "/nowhere/by-variable".into());
+    let error = load(&Flags::default(), [variable()]).unwrap_err();
+    assert!(error.to_string().contains("/nowhere/by-variable"));
+    let flags = Flags {
+        config: Some("/nowhere/by-flag".into()),
+        ..Flags::default()
+    };
+    let error = load(&flags, [variable()]).unwrap_err();
+    assert!(error.to_string().contains("/nowhere/by-flag"));
+}
+
+#[test]
+fn variables_of_orchestrators_are_ignored() {
+    let environment = [
+        ("WATTKEEPER_SERVICE_HOST", "10.0.0.7"),
+        ("WATTKEEPER_PORT", "tcp://10.0.0.7:8080"),
+        ("WATTKEEPER_PORT_8080_TCP", "tcp://10.0.0.7:8080"),
+    ];
+    let loaded = load_all("", &environment, Flags::default()).unwrap();
+    assert_eq!(loaded.config, Config::default());
+    assert_eq!(loaded.ignored, environment.map(|(name, _)| name));
+    let environment = [("WATTKEEPER_PORT", "8080")];
+    let text = message(load_all("", &environment, Flags::default()));
+    assert!(text.contains("no setting WATTKEEPER_PORT"), "{text}");
+}
+
+#[test]
+fn what_is_not_utf8_is_refused() {
+    let bytes = || std::os::unix::ffi::OsStringExt::from_vec(b"WATTKEEPER_\xff".to_vec());
+    let other: OsString = std::os::unix::ffi::OsStringExt::from_vec(b"OTHER_\xff".to_vec());
+    let empty: &Path = Path::new("/dev/null");
+    let flags = |data_dir: Option<PathBuf>| Flags {
+        config: Some(empty.to_owned()),
+        data_dir,
+        ..Flags::default()
+    };
+    load(&flags(None), [(other.clone(), other)]).unwrap();
+    for variable in [
+        (bytes(), OsString::from("x")),
+        ("WATTKEEPER_DATA_DIR".into(), bytes()),
+    ] {
+        let error = load(&flags(None), [variable]).unwrap_err().to_string();
+        assert!(error.contains("is not UTF-8"), "{error}");
+    }
+    let error = load(&flags(Some(bytes().into())), [])
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("--data-dir"), "{error}");
+    assert!(error.contains("in UTF-8"), "{error}");
+}
+
+#[test]
+fn files_with_secrets_that_others_can_read_are_named() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (file, key, password) = (path("config.toml"), path("key.pem"), path("password"));
+    std::fs::write(&key, "").unwrap();
+    std::fs::write(&password, "").unwrap();
+    let text = format!(
+        "[http.tls]\nkey_file = {key:?}\n[mqtt]\npassword_file = {password:?}\n[http.metrics]\n"
+    );
+    let flags = Flags {
+        config: Some(file.clone()),
+        ..Flags::default()
+    };
+    let named = |token: &str, mode: u32| {
+        std::fs::write(&file, format!("{text}token = {token:?}")).unwrap();
+        for path in [&file, &key, &password] {
+            let mode = std::fs::Permissions::from_mode(mode);
+            std::fs::set_permissions(path, mode).unwrap();
+        }
+        crate::config::exposed_files(&load(&flags, []).unwrap())
+    };
+    assert!(named("0123456789abcdef", 0o640).is_empty());
+    let warnings = named("0123456789abcdef", 0o644);
+    for (warning, parts) in warnings.iter().zip([
+        ["config.toml has mode 0644", "http.metrics.token"],
+        ["password has mode 0644", "mqtt.password"],
+        ["key.pem has mode 0644", "private key"],
+    ]) {
+        assert!(parts.iter().all(|part| warning.contains(part)), "{warning}");
+    }
+    assert_eq!(warnings.len(), 3);
+    // Without a secret, the configuration file may be public.
+    assert_eq!(named("", 0o644).len(), 2);
 }
 
 #[test]

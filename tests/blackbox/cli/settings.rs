@@ -1,12 +1,12 @@
 //! `wattkeeper config` and `completions`.
 
-use crate::place::Place;
+use crate::place::{Place, Run};
 
 #[test]
 fn each_setting_and_where_it_came_from() {
     let place = Place::new();
     place.file("config.toml", b"[http]\nlisten = \"127.0.0.1:1234\"\n");
-    let mut command = place.command(&["--json", "config", "-v"]);
+    let mut command = place.command(&["--json", "config", "-v", "--config", "config.toml"]);
     command.env("WATTKEEPER_STORE_BLOCK_READINGS", "100");
     let output = command.output().unwrap();
     let rows: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -45,12 +45,65 @@ fn each_setting_and_where_it_came_from() {
 fn a_wrong_setting_is_named() {
     let place = Place::new();
     place.file("config.toml", b"[http]\nlisten_on = \"x\"\n");
-    for arguments in [&["config"][..], &["serve"], &["account", "list"]] {
+    for arguments in [
+        &["serve"][..],
+        &["config", "--config", "config.toml"],
+        &["account", "list", "--config", "config.toml"],
+    ] {
         let error = place.error(arguments);
         assert!(error.contains("listen_on"), "{error}");
     }
     let error = place.error(&["--config", "missing.toml", "config"]);
     assert!(error.contains("missing.toml"), "{error}");
+}
+
+#[test]
+fn only_the_service_follows_the_settings_of_the_current_folder() {
+    let place = Place::new();
+    place.ok(&["account", "add", "home"]);
+    place.file("config.toml", b"log.level = \"info\"\nhttp.workers = 3\n");
+    let workers = |run: &Run| {
+        let row = run.out.lines().find(|line| line.contains("http.workers"));
+        row.unwrap().split_whitespace().nth(1).unwrap().to_owned()
+    };
+    let run = place.run(&["config"]);
+    assert_eq!(workers(&run), "2");
+    assert!(run.err.contains("./config.toml is not used"), "{run:?}");
+    // Once, however often a command reads its settings.
+    place.file("none.csv", b"time,watts\n");
+    let run = place.run(&["import", "none.csv", "--sensor", "none"]);
+    assert_eq!(run.err.matches("is not used").count(), 1, "{run:?}");
+    assert!(place.run(&["-q", "config"]).err.is_empty());
+
+    let run = place.run(&["config", "--config", "config.toml"]);
+    assert_eq!((workers(&run).as_str(), run.err.as_str()), ("3", ""));
+    let mut command = place.command(&["config"]);
+    command.env("WATTKEEPER_CONFIG", "config.toml");
+    let output = command.output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("config.toml"));
+
+    let server = place.serve(&[]);
+    let said = server.stop();
+    assert!(
+        said.contains("settings are read from ./config.toml"),
+        "{said}"
+    );
+}
+
+#[test]
+fn variables_of_an_orchestrator_do_not_stop_it() {
+    let place = Place::new();
+    let mut command = place.command(&["-v", "config"]);
+    command
+        .env("WATTKEEPER_SERVICE_HOST", "10.0.0.7")
+        .env("WATTKEEPER_PORT", "tcp://10.0.0.7:8080")
+        .env("WATTKEEPER_PORT_8080_TCP", "tcp://10.0.0.7:8080");
+    assert!(command.output().unwrap().status.success());
+    let mut command = place.command(&["config"]);
+    command.env("WATTKEEPER_HTTP_LISTNE", "x");
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("WATTKEEPER_HTTP_LISTEN"), "{said}");
 }
 
 #[test]

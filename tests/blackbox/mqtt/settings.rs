@@ -6,7 +6,7 @@ use crate::place::Place;
 fn error(text: &str) -> String {
     let place = Place::new();
     place.file("config.toml", text.as_bytes());
-    place.error(&["config"])
+    place.error(&["--config", "config.toml", "config"])
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn the_examples_of_the_document_are_right() {
     for example in examples {
         let place = Place::new();
         place.file("config.toml", example.as_bytes());
-        let shown = place.ok(&["config"]);
+        let shown = place.ok(&["--config", "config.toml", "config"]);
         assert!(shown.contains("mqtt.broker"), "{shown}");
     }
 }
@@ -60,7 +60,7 @@ fn no_password_is_shown() {
     let text = "[mqtt]\nbroker = \"mqtt://a\"\nuser = \"meter\"\npassword = \"hunter2\"\n[[mqtt.subscriptions]]\npreset = \"shelly\"\n";
     place.file("config.toml", text.as_bytes());
     for arguments in [&["config"][..], &["--json", "config"]] {
-        let shown = place.ok(arguments);
+        let shown = place.ok(&[&["--config", "config.toml"], arguments].concat());
         assert!(
             shown.contains("mqtt.password") && !shown.contains("hunter2"),
             "{shown}"

@@ -1,0 +1,44 @@
+//! Files with secrets that every user of this machine can read.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use super::layers::Loaded;
+use super::secret::HIDDEN;
+
+/// A warning for each file with a secret that every user of this machine can read: the configuration file if it contains one,
+/// `mqtt.password_file` and `http.tls.key_file`. A file that cannot be examined is an error elsewhere.
+#[must_use]
+pub fn exposed_files(loaded: &Loaded) -> Vec<String> {
+    let Loaded {
+        config, settings, ..
+    } = loaded;
+    let file = loaded.file.as_deref().unwrap_or(Path::new(""));
+    let origin = file.display().to_string();
+    let mut in_file = settings
+        .iter()
+        .filter(|setting| setting.value == HIDDEN && setting.origin == origin);
+    let holds_secret = in_file.next().map(|setting| setting.key.as_str());
+    [
+        (holds_secret.map(|_| file), holds_secret.unwrap_or_default()),
+        (Some(&config.mqtt.password_file), "mqtt.password"),
+        (
+            Some(&config.http.tls.key_file),
+            "the private key of http.tls",
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(path, secret)| warning(path?, secret))
+    .collect()
+}
+
+fn warning(path: &Path, secret: &str) -> Option<String> {
+    let mode = fs::metadata(path).ok()?.permissions().mode() & 0o7777;
+    let path = path.display();
+    (mode & 0o004 != 0).then(|| {
+        format!(
+            "{path} has mode {mode:04o}: every user of this machine can read {secret} in it; run `chmod o-rwx {path}`"
+        )
+    })
+}
