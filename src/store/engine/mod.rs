@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `sync` | real syncs |
 //! | `open` | opening a store |
+//! | `modes` | the modes of its files |
 //! | `format` | the version of the layout, and the check of syncs at start |
 //! | `keys`, `record` | keys and values of trees |
 //! | `write_batch` | changes of several trees in one transaction |
@@ -16,6 +17,7 @@ pub(crate) mod format;
 pub(crate) mod keys;
 pub(crate) mod locks;
 pub(crate) mod mark;
+pub(crate) mod modes;
 pub(crate) mod open;
 pub(crate) mod panics;
 pub(crate) mod record;

@@ -3,11 +3,12 @@
 use std::fmt::Display;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, Write};
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use crate::store::engine::modes;
 use crate::store::engine::panics::caught;
 use crate::store::error::{StoreError, unless_missing};
 use crate::store::settings::{OpenMode, StoreSettings};
@@ -57,6 +58,7 @@ pub(crate) fn hold(dir: &Path, mode: OpenMode) -> Result<Hold, StoreError> {
         writeln!(file, "{}", std::process::id())
     };
     write_pid(&mut file).map_err(|error| not_opened(dir, &error))?;
+    modes::close_to_others(dir);
     Ok(Hold { _file: file })
 }
 
@@ -107,6 +109,7 @@ pub(crate) fn to_write(path: &Path) -> io::Result<File> {
         .write(true)
         .create(true)
         .truncate(false)
+        .mode(0o600)
         .open(path)
 }
 

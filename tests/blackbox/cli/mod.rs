@@ -9,6 +9,7 @@ mod export;
 mod import;
 mod keys;
 mod memory;
+mod modes;
 mod password;
 mod readings;
 mod salvage;

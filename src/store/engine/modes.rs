@@ -1,0 +1,164 @@
+//! The modes of the files in the data dir: nobody but their owner may read them.
+
+use std::fs::{self, DirEntry, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+/// The modes of folders and files.
+const FOLDER: u32 = 0o700;
+const FILE: u32 = 0o600;
+/// The rights of everybody but the owner.
+const OF_OTHERS: u32 = 0o077;
+const WRITE_OF_OTHERS: u32 = 0o022;
+
+/// What is in a data dir: docs/STORAGE.md, "Files".
+const OURS: [&str; 8] = [
+    "lock",
+    "commits",
+    "journal",
+    "wattkeeper.sock",
+    "wattkeeper.sock.new",
+    "blocks",
+    "restoring",
+    "sled",
+];
+/// What a disk of its own has in its top folder.
+const LOST: &str = "lost+found";
+
+/// Closes the data dir `dir` and the store in it to other users. An earlier version, a copy or a careless `chmod` may have
+/// opened it: readings reveal when nobody is at home, the hash of the password can be guessed at, and whoever can read the
+/// lock can take it.
+///
+/// A folder that holds something else, too, keeps its mode: as `/` or `/tmp`, it may have to be open, and the rest of it is not
+/// ours to change. What sled creates later has the mode that the umask leaves, which the commands set.
+pub(crate) fn close_to_others(dir: &Path) {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    let (ours, others): (Vec<_>, Vec<_>) = entries
+        .filter(|entry| entry.file_name() != LOST)
+        .partition(|entry| OURS.iter().any(|name| entry.file_name() == **name));
+    let mut closed = 0_u32;
+    let mut failed = None;
+    let mut note = |path: &Path, outcome: io::Result<bool>| match outcome {
+        Ok(was_open) => closed += u32::from(was_open),
+        // Removed meanwhile.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => failed = failed.take().or(Some((path.to_owned(), error))),
+    };
+    let mut found: Vec<PathBuf> = ours.iter().map(DirEntry::path).collect();
+    while let Some(path) = found.pop() {
+        note(&path, close(&path));
+        // Not through links: they lead elsewhere.
+        if !path.is_symlink() {
+            let entries = fs::read_dir(path).into_iter().flatten().flatten();
+            found.extend(entries.map(|entry| entry.path()));
+        }
+    }
+    // The data dir itself may be a link to its place.
+    let dir = fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
+    match others.first() {
+        None => note(&dir, close(&dir)),
+        Some(other) if can_be_changed_by_others(&dir) => log::warn!(
+            "other users of this machine can replace files in {}, and its mode stays, because it holds something else, too ({}): give the store a folder of its own",
+            dir.display(),
+            other.file_name().display()
+        ),
+        Some(_) => {}
+    }
+    if closed > 0 {
+        log::warn!(
+            "{}: other users of this machine could open {closed} of its files and folders: their modes are now 0600 and 0700",
+            dir.display()
+        );
+    }
+    if let Some((path, error)) = failed {
+        log::warn!(
+            "{} is open to other users of this machine, and its mode cannot be changed: {error}",
+            path.display()
+        );
+    }
+}
+
+/// Takes all rights of others from a file or folder; whether they had any. The rights on a link mean nothing.
+fn close(path: &Path) -> io::Result<bool> {
+    let metadata = fs::symlink_metadata(path)?;
+    let is_open = metadata.permissions().mode() & OF_OTHERS != 0;
+    if metadata.is_symlink() || !is_open {
+        return Ok(false);
+    }
+    let mode = if metadata.is_dir() { FOLDER } else { FILE };
+    fs::set_permissions(path, Permissions::from_mode(mode))?;
+    Ok(true)
+}
+
+fn can_be_changed_by_others(dir: &Path) -> bool {
+    fs::metadata(dir).is_ok_and(|metadata| metadata.permissions().mode() & WRITE_OF_OTHERS != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    fn set(path: &Path, mode: u32) {
+        fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    }
+
+    /// A data dir, open to others, with a link to a file outside, which is open, too.
+    fn open_dir(place: &Path) -> PathBuf {
+        let (dir, outside) = (place.join("data"), place.join("outside"));
+        fs::create_dir_all(dir.join("sled/blobs")).unwrap();
+        for file in [&dir.join("lock"), &dir.join("sled/db"), &outside] {
+            fs::write(file, "").unwrap();
+            set(file, 0o644);
+        }
+        symlink(&outside, dir.join("sled/link")).unwrap();
+        symlink(place, dir.join("sled/blobs/link")).unwrap();
+        symlink("nowhere", dir.join("journal")).unwrap();
+        for folder in [place, &dir, &dir.join("sled"), &dir.join("sled/blobs")] {
+            set(folder, 0o755);
+        }
+        dir
+    }
+
+    #[test]
+    fn a_store_is_closed_and_nothing_outside() {
+        let place = tempfile::tempdir().unwrap();
+        let dir = open_dir(place.path());
+        fs::create_dir(dir.join(LOST)).unwrap();
+        // A data dir on another disk may be a link.
+        let link = place.path().join("link");
+        symlink(&dir, &link).unwrap();
+        close_to_others(&link);
+        for path in [&dir, &dir.join("sled"), &dir.join("sled/blobs")] {
+            assert_eq!(mode(path), 0o700, "{}", path.display());
+        }
+        for path in ["lock", "sled/db"] {
+            assert_eq!(mode(&dir.join(path)), 0o600, "{path}");
+        }
+        assert_eq!(mode(place.path()), 0o755);
+        assert_eq!(mode(&place.path().join("outside")), 0o644);
+        close_to_others(&place.path().join("missing"));
+    }
+
+    #[test]
+    fn what_else_is_in_the_folder_is_left_alone() {
+        let place = tempfile::tempdir().unwrap();
+        let dir = open_dir(place.path());
+        let stranger = dir.join("stranger");
+        fs::write(&stranger, "").unwrap();
+        set(&stranger, 0o644);
+        close_to_others(&dir);
+        assert_eq!([mode(&dir), mode(&stranger)], [0o755, 0o644]);
+        assert_eq!(mode(&dir.join("sled")), 0o700);
+        assert_eq!(
+            [mode(&dir.join("lock")), mode(&dir.join("sled/db"))],
+            [0o600; 2]
+        );
+    }
+}
