@@ -15,8 +15,8 @@
 
 mod environment;
 mod error;
-mod host_pattern;
 mod exposed;
+mod host_pattern;
 mod layers;
 mod lines;
 mod secret;
@@ -26,8 +26,8 @@ mod values;
 mod web_origin;
 
 pub use self::error::ConfigError;
-pub use self::host_pattern::{HostPattern, NotHostPattern};
 pub use self::exposed::exposed_files;
+pub use self::host_pattern::{HostPattern, NotHostPattern};
 pub use self::layers::{Flags, Loaded, Setting, load};
 pub use self::secret::Secret;
 pub use self::settings::{

@@ -26,12 +26,12 @@ pub(crate) const LANDED: &str = "landed";
 
 /// The commits that the database has, as `meta` counts them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counted {
+pub(crate) struct CommitCounts {
     pub(crate) changes: u64,
     pub(crate) landed: u64,
 }
 
-impl Counted {
+impl CommitCounts {
     pub(crate) fn of(meta: &sled::Tree) -> Result<Self, StoreError> {
         let number = |key| -> Result<u64, StoreError> {
             let value = meta.get(key)?;

@@ -8,7 +8,7 @@ use prometheus::proto::MetricFamily;
 use crate::domain::{ApiId, Register, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::{Measure, block};
 use crate::store::engine::locks::read;
-use crate::store::engine::mark::{self, Counted};
+use crate::store::engine::mark::{self, CommitCounts};
 use crate::store::engine::{Failure, format, open, panics, watch};
 use crate::store::error::StoreError;
 use crate::store::read::{Digest, Scan};
@@ -62,7 +62,7 @@ impl Store {
             return Err(newer);
         }
         // If the format cannot be read, the checks of what is lost say more.
-        let counted = Counted::of(&meta)?;
+        let counted = CommitCounts::of(&meta)?;
         let commits = journal::read(dir, counted.landed)?;
         // The journal's commits are stored, too, although the database does not have them.
         let last = counted.landed.wrapping_add(commits.len() as u64);

@@ -24,6 +24,9 @@ const WATTHOURS: u8 = 2;
 /// Rows by their keys.
 pub(crate) type Rows = BTreeMap<Vec<u8>, Measures>;
 
+/// How many rows of a commit are new in the store, for each sensor.
+pub(crate) type NewRows = HashMap<SensorId, usize>;
+
 /// The tree of hot rows, and the rows in memory that are not in the tree yet. A row is young, then frozen, then in the tree or
 /// sealed. Readers look in this order, because a row is in two places for a moment, and may be in each with other measures:
 /// the later upload is in the earlier place. Each row has all of its measures.

@@ -7,4 +7,4 @@ pub(crate) mod activity;
 pub(crate) mod hot;
 
 pub(crate) use self::activity::{Activities, Activity, KnownActivities, Power};
-pub(crate) use self::hot::{Hot, Rows};
+pub(crate) use self::hot::{Hot, NewRows, Rows};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::store::blocks::{AppendError, BlockTally, Space, Turnover, tally};
 use crate::store::engine::locks::write;
-use crate::store::engine::mark::{self, Counted};
+use crate::store::engine::mark::{self, CommitCounts};
 use crate::store::engine::{CommitMark, WriteBatch};
 use crate::store::error::StoreError;
 use crate::store::state::Shared;
@@ -28,7 +28,7 @@ impl Database {
     /// `last` is the number of the last commit that the journal has or had.
     pub(crate) fn open(shared: Arc<Shared>, last: u64) -> Result<Self, StoreError> {
         let (dir, meta, sealed) = (&shared.dir, &shared.trees.meta, &shared.trees.sealed);
-        let counted = Counted::of(meta)?;
+        let counted = CommitCounts::of(meta)?;
         Ok(Self {
             mark: CommitMark::open(dir, counted.with_journal(last))?,
             changes: counted.changes,

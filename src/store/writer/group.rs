@@ -9,13 +9,10 @@ use crate::store::engine::keys;
 use crate::store::engine::locks::read;
 use crate::store::error::StoreError;
 use crate::store::registry::Registry;
-use crate::store::rows::{Activity, Rows};
+use crate::store::rows::{Activity, NewRows, Rows};
 use crate::store::state::Shared;
 use crate::store::writer::journal::Commit;
 use crate::store::writer::queue::Append;
-
-/// How many rows of a commit are new in the store, for each sensor.
-pub(crate) type NewRows = HashMap<SensorId, usize>;
 
 /// Uploads that are committed together. A group only reads the store.
 pub(crate) struct Group<'a> {

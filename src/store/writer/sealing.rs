@@ -7,9 +7,8 @@ use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::{Finder, Tail, Turnover};
 use crate::store::engine::{WriteBatch, keys};
 use crate::store::error::StoreError;
-use crate::store::rows::{Activities, hot};
+use crate::store::rows::{Activities, NewRows, hot};
 use crate::store::writer::database::Database;
-use crate::store::writer::group::NewRows;
 use crate::store::writer::step::add_step;
 
 /// Sensors are sealed together until so many readings are encoded: they share a sync of the volume, and uploads wait some

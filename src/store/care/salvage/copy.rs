@@ -12,7 +12,7 @@ use crate::store::care::salvage::log::{DamagedBytes, PageRepair};
 use crate::store::care::salvage::readable::copy_readable;
 use crate::store::care::salvage::report::Salvaged;
 use crate::store::care::size::free_bytes;
-use crate::store::engine::mark::{self, Counted};
+use crate::store::engine::mark::{self, CommitCounts};
 use crate::store::engine::panics::caught_as_damage;
 use crate::store::engine::{format, open, watch};
 use crate::store::error::StoreError;
@@ -151,7 +151,7 @@ pub(crate) fn repair_log(
 /// The commits that only the journal has. Reports those that neither has.
 fn newest_commits(dir: &Path, meta: &sled::Tree, report: &mut Salvaged) -> Vec<Commit> {
     let read = || {
-        let counted = Counted::of(meta)?;
+        let counted = CommitCounts::of(meta)?;
         let numbered = journal::readable(dir, counted.landed)?;
         let mut last = counted.landed;
         let (mut commits, mut missing) = (Vec::new(), Vec::new());
