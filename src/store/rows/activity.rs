@@ -96,7 +96,7 @@ impl KnownActivities {
         self.newest_arrival
     }
 
-    /// Sets activities that follow from uploads: arrivals only become newer.
+    /// Sets activities without arrivals that are older than the known ones, as after uploads.
     pub(crate) fn extend(&mut self, activities: Activities) {
         self.newest_arrival = self.newest_arrival.max(newest_arrival(&activities));
         self.of_sensors.extend(activities);
@@ -104,13 +104,27 @@ impl KnownActivities {
 
     /// Sets any activities.
     pub(crate) fn replace(&mut self, activities: Activities) {
-        self.of_sensors.extend(activities);
-        self.newest_arrival = newest_arrival(&self.of_sensors);
+        let had_newest = self.has_newest(activities.keys());
+        self.extend(activities);
+        self.look_anew_if(had_newest);
     }
 
     pub(crate) fn remove(&mut self, sensor: &SensorId) {
+        let had_newest = self.has_newest([sensor]);
         self.of_sensors.remove(sensor);
-        self.newest_arrival = newest_arrival(&self.of_sensors);
+        self.look_anew_if(had_newest);
+    }
+
+    /// Whether the newest arrival is that of one of these sensors.
+    fn has_newest<'a>(&self, sensors: impl IntoIterator<Item = &'a SensorId>) -> bool {
+        let mut known = sensors.into_iter().filter_map(|sensor| self.get(sensor));
+        known.any(|known| known.arrivals.map(Arrivals::newest) == self.newest_arrival)
+    }
+
+    fn look_anew_if(&mut self, had_newest: bool) {
+        if had_newest {
+            self.newest_arrival = newest_arrival(&self.of_sensors);
+        }
     }
 }
 
@@ -180,6 +194,24 @@ mod tests {
 
     fn at(ms: i64) -> Timestamp {
         Timestamp::from_millis(ms).unwrap()
+    }
+
+    #[test]
+    fn the_newest_arrival_follows_every_change() {
+        let sensor = |id| SensorId::new(id).unwrap();
+        let arrived =
+            |id, ms| Activities::from([(sensor(id), Activity::default().arrived(at(ms)))]);
+        let mut known = KnownActivities::new(arrived("a", 5));
+        known.extend(arrived("b", 9));
+        assert_eq!(known.newest_arrival(), Some(at(9)));
+        known.replace(arrived("a", 7));
+        assert_eq!(known.newest_arrival(), Some(at(9)));
+        known.replace(arrived("b", 6));
+        assert_eq!(known.newest_arrival(), Some(at(7)));
+        known.remove(&sensor("a"));
+        assert_eq!(known.newest_arrival(), Some(at(6)));
+        known.remove(&sensor("b"));
+        assert_eq!(known.newest_arrival(), None);
     }
 
     #[test]

@@ -120,6 +120,9 @@ impl Hot {
                 .map(|(key, measures)| (key.clone(), *measures))
                 .collect()
         };
+        if rows.is_empty() {
+            return Ok(false);
+        }
         let mut batch = sled::Batch::default();
         for (key, measures) in &rows {
             let (sensor, time) = keys::parse(key)?;
@@ -133,7 +136,7 @@ impl Hot {
         for (key, _) in &rows {
             frozen.remove(key);
         }
-        Ok(!rows.is_empty())
+        Ok(true)
     }
 
     /// Adds to `batch`, for the tree, the removal of the rows of `sensor` at the times of `readings`.

@@ -23,7 +23,7 @@ use crate::store::writer::sealing::Sealing;
 const MAX_TASKS: usize = 1_024;
 /// No further upload joins a group with so many readings: its record should not take a large part of the journal.
 const MAX_GROUP_READINGS: usize = 2_048;
-/// What interval mode has acknowledged is written before it has more readings than this.
+/// What interval mode has acknowledged is written before it has more readings than this, unless one upload has more.
 const MAX_PENDING_READINGS: usize = 4_096;
 
 /// The work of the committing thread.
@@ -93,8 +93,7 @@ impl Committer {
             }
             Next::Idle => {}
             Next::Closed => {
-                // Callers were answered long ago. `Store::close` returns a failure.
-                drop(self.finish());
+                self.finish();
                 return false;
             }
         }
@@ -106,14 +105,16 @@ impl Committer {
     /// When there is something to do that no task asks for.
     fn due(&self) -> Option<Instant> {
         if self.db.check_writable().is_err() {
-            return None;
+            // Those that are parked have to be answered.
+            return (!self.parked.is_empty()).then(Instant::now);
         }
-        let is_due = !self.parked.is_empty()
-            || self.landing.is_frozen()
-            || self.landing.is_full()
+        let must_freeze = self.landing.is_full() || !self.parked.is_empty();
+        if self.landing.is_frozen()
+            // Freezing needs the pending readings in the journal.
+            || (must_freeze && self.landing.pending_failure().is_none())
             || self.sealing.is_due()
-            || self.db.is_move_due();
-        if is_due && self.landing.pending_failure().is_none() {
+            || self.db.is_move_due()
+        {
             return Some(Instant::now());
         }
         self.landing.pending_due()
@@ -131,12 +132,16 @@ impl Committer {
         }
         if self.landing.is_frozen() {
             drop(self.land_some());
-        } else if self.landing.is_full() || !self.parked.is_empty() {
-            drop(self.freeze());
-        } else if self.sealing.is_due() {
+            return;
+        }
+        // Before freezing: under a load that never ends, something is frozen again at once.
+        if self.sealing.is_due() {
             self.sealing.seal_next(&mut self.db);
         } else if self.db.is_move_due() {
             self.db.move_blocks();
+        }
+        if self.landing.is_full() || !self.parked.is_empty() {
+            drop(self.freeze());
         }
     }
 
@@ -176,16 +181,20 @@ impl Committer {
         Ok(())
     }
 
-    /// Leaves nothing in memory or in the journal that the database does not have, and nobody without an answer.
-    fn finish(&mut self) -> Result<(), StoreError> {
-        while !self.parked.is_empty() {
-            // If it fails, those that are parked are answered with the error.
-            drop(self.land_all());
+    /// Leaves nothing in memory or in the journal that the database does not have, and nobody without an answer. A failure is
+    /// final, since nothing is tried again later: [`Store::close`](crate::store::Store::close) returns it.
+    fn finish(&mut self) {
+        loop {
+            if let Err(error) = self.land_all() {
+                self.shared.failure.set("storing the last readings", &error);
+            }
+            if self.parked.is_empty() {
+                break;
+            }
             self.unpark();
         }
-        self.db.check_writable()?;
-        self.land_all()?;
-        self.db.sync_if_needed()
+        // Its failure is recorded where it happens.
+        drop(self.db.sync_if_needed());
     }
 
     /// Carries out tasks in order. Uploads that follow each other are one group.
@@ -220,19 +229,27 @@ impl Committer {
 
     /// Makes a change, or parks it while uploads that it must follow are not in the database.
     fn change(&mut self, change: Change) {
-        if let Err(error) = self.db.check_writable() {
+        let must_wait = self.landing.has(&change.concern);
+        if let Some(error) = self.failure(must_wait) {
             (change.job)(Err(error));
-        } else if self.landing.has(&change.concern) {
+        } else if must_wait {
             self.parked.push_back(Task::Change(change));
         } else {
             (change.job)(Ok((&mut self.db, &mut self.sealing)));
         }
     }
 
+    /// Why a change can't be made: the store takes none, or it would have to wait for readings that can't be stored for now.
+    fn failure(&self, must_wait: bool) -> Option<StoreError> {
+        let pending = must_wait.then(|| self.landing.pending_failure()).flatten();
+        self.db.check_writable().err().or(pending)
+    }
+
     /// Carries out what is parked, once nothing keeps the first of it.
     fn unpark(&mut self) {
         while let Some(Task::Change(first)) = self.parked.front() {
-            if self.db.check_writable().is_ok() && self.landing.has(&first.concern) {
+            let must_wait = self.landing.has(&first.concern);
+            if must_wait && self.failure(must_wait).is_none() {
                 return;
             }
             let parked = std::mem::take(&mut self.parked);
@@ -272,19 +289,17 @@ impl Committer {
     /// comes before the rows of a group are gathered, because nothing may be sealed from then until they are held.
     fn make_room(&mut self, uploads: &[(Append, Answer<usize>)]) -> Result<(), StoreError> {
         self.db.check_writable()?;
-        let readings = uploads
-            .iter()
-            .map(|(append, _)| append.upload.readings().len());
-        let readings: usize = readings.sum();
+        let uploads = uploads.iter().map(|(append, _)| &append.upload);
         if self.is_interval() {
-            let is_failing = self.landing.pending_failure();
-            if is_failing.is_some() || self.landing.pending_rows() + readings > MAX_PENDING_READINGS
-            {
+            let readings: usize = uploads.map(|upload| upload.readings().len()).sum();
+            let pending = self.landing.pending_rows();
+            let is_failing = self.landing.pending_failure().is_some();
+            if is_failing || (pending > 0 && pending + readings > MAX_PENDING_READINGS) {
                 self.log_pending()?;
             }
             return Ok(());
         }
-        let bytes = journal::longest(uploads.len(), readings);
+        let bytes = journal::longest(uploads);
         while !self.landing.fits(bytes) {
             if !self.landing.is_frozen() {
                 self.freeze()?;
@@ -306,7 +321,11 @@ impl Committer {
             self.landing.defer(&commit);
         } else {
             let is_logged = self.landing.log(&mut self.db, &commit)?;
-            debug_assert!(is_logged, "there was no room for {readings} readings");
+            if !is_logged {
+                // [`Self::make_room`] made room, so this is a mistake of this program: acknowledge nothing.
+                let error = StoreError::io("writing the journal", "there is no room");
+                return Err(self.shared.failure.set("storing readings", &error));
+            }
             let metrics = &self.shared.commit_metrics;
             metrics.observe(readings, begun.elapsed());
         }

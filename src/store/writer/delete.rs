@@ -49,7 +49,7 @@ pub(crate) fn delete(
     db.turn_over(turnover, batch)?;
     db.sync()?;
     if let Some(activity) = activity {
-        write(&shared.activity).replace([(sensor.clone(), activity)].into());
+        write(&shared.activity).extend([(sensor.clone(), activity)].into());
     }
     sealing.remove_rows(sensor, hot_rows);
     Ok(usize::try_from(count).unwrap_or(usize::MAX))

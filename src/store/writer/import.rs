@@ -60,7 +60,7 @@ pub(crate) fn import(
     // Each transaction updates the newest power to what it stores, so an import that is cut short leaves the right one.
     activity::put(batch.of(&shared.trees.activity), [(sensor, &activity)])?;
     db.apply("storing history", &batch)?;
-    write(&shared.activity).replace([(sensor.clone(), activity)].into());
+    write(&shared.activity).extend([(sensor.clone(), activity)].into());
     let mut rest = rows.as_slice();
     while !rest.is_empty() {
         let mut turnover = Turnover::default();
@@ -71,7 +71,7 @@ pub(crate) fn import(
         let mut batch = WriteBatch::default();
         activity::put(batch.of(&shared.trees.activity), [(sensor, &activity)])?;
         db.turn_over(turnover, batch)?;
-        write(&shared.activity).replace([(sensor.clone(), activity)].into());
+        write(&shared.activity).extend([(sensor.clone(), activity)].into());
         rest = left;
     }
     db.sync()?;

@@ -23,7 +23,7 @@ use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::domain::SensorId;
+use crate::domain::{SensorId, Upload};
 use crate::store::engine::{open, sync};
 use crate::store::error::{StoreError, unless_missing};
 use crate::store::rows::{Activities, Rows, activity, hot};
@@ -37,10 +37,10 @@ const RING_BYTES: usize = 512 * 1024;
 const GROWTH: usize = 128 * 1024;
 const CHECKSUM_BYTES: usize = 4;
 const HEAD_BYTES: usize = 16;
-/// The most that an activity takes: a sensor's id and its activity, each with its length.
-const MAX_ACTIVITY_BYTES: usize = 1 + 64 + 1 + 64;
-/// The most that a row takes: its key and its value, each with its length.
-const MAX_ROW_BYTES: usize = 1 + 72 + 1 + 17;
+/// The most that an activity takes besides the sensor's id: two lengths, and the value.
+const MAX_ACTIVITY_BYTES: usize = 1 + 1 + 64;
+/// The most that a row takes besides the sensor's id: two lengths, the end of the key, and the value.
+const MAX_ROW_BYTES: usize = 1 + 8 + 1 + 17;
 
 /// What one commit stores.
 #[derive(Debug, Default, PartialEq)]
@@ -232,9 +232,13 @@ impl JournalUse {
     }
 }
 
-/// No record of so many uploads and readings is longer than this.
-pub(crate) const fn longest(uploads: usize, readings: usize) -> usize {
-    HEAD_BYTES + 2 + uploads * MAX_ACTIVITY_BYTES + readings * MAX_ROW_BYTES
+/// The record of a commit of these uploads is not longer than this.
+pub(crate) fn longest<'a>(uploads: impl Iterator<Item = &'a Upload>) -> usize {
+    let bytes = uploads.map(|upload| {
+        let id = upload.sensor().as_str().len();
+        id + MAX_ACTIVITY_BYTES + upload.readings().len() * (id + MAX_ROW_BYTES)
+    });
+    HEAD_BYTES + 2 + bytes.sum::<usize>()
 }
 
 /// The commits in the journal of `dir` after the one of the number `stored`, in order.
@@ -396,9 +400,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::{Measures, Timestamp};
+    use crate::domain::{Arrivals, Measures, Timestamp, UploadedReading};
     use crate::store::engine::keys;
-    use crate::store::rows::Activity;
+    use crate::store::rows::{Activity, Power};
 
     fn commit(readings: i64) -> Commit {
         let sensor = SensorId::new("house").unwrap();
@@ -490,6 +494,38 @@ mod tests {
         assert_eq!(numbers(dir.path(), 0), [2, 3, 4]);
         assert_eq!(numbers(dir.path(), 2), [3, 4]);
         assert_eq!(numbers(dir.path(), 3), [4]);
+    }
+
+    #[test]
+    fn no_record_is_longer_than_expected() {
+        let far = Timestamp::MAX;
+        let activity = Activity {
+            arrivals: Some(Arrivals::from_parts(Some(far), far, far)),
+            newest_power: Some(Power {
+                time: far,
+                watts: f64::MAX,
+            }),
+            last_assigned: Some(far),
+        };
+        for id in ["a".to_owned(), "é".repeat(32)] {
+            let sensor = SensorId::new(&id).unwrap();
+            for count in [1, 2, 500] {
+                let measures = Measures::new(Some(1.5), Some(2.5)).unwrap();
+                let time = |n: i64| Timestamp::MIN.saturating_add_millis(n);
+                let readings = (0..count).map(|n| UploadedReading {
+                    time: Some(time(n)),
+                    measures,
+                });
+                let upload = Upload::new(sensor.clone(), readings.collect()).unwrap();
+                let rows = (0..count).map(|n| (keys::key(&sensor, time(n)), measures));
+                let commit = Commit {
+                    rows: rows.collect(),
+                    activities: [(sensor.clone(), activity)].into(),
+                };
+                let longest = longest([&upload].into_iter()).next_multiple_of(PAGE);
+                assert!(encode(1, &commit).unwrap().len() <= longest);
+            }
+        }
     }
 
     #[test]

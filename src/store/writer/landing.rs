@@ -166,9 +166,13 @@ impl Landing {
         let begun = Instant::now();
         let logged = loop {
             match self.log(db, &pending.commit) {
-                // There is room once what is frozen has landed. Without anything frozen, there is room behind the ring.
+                // There is room once what is frozen has landed: without anything frozen, there is room behind the ring, because a
+                // record there is frozen at once.
                 Ok(false) => match self.step(db, sealing) {
-                    Ok(_) => {}
+                    Ok(true) => {}
+                    Ok(false) => {
+                        break Err(StoreError::io("writing the journal", "there is no room"));
+                    }
                     Err(error) => break Err(error),
                 },
                 Ok(true) => break Ok(()),

@@ -41,15 +41,25 @@ pub(crate) struct Change {
 pub(crate) type Job = Box<dyn FnOnce(Result<(&mut Database, &mut Sealing), StoreError>) + Send>;
 
 /// Whose readings or arrivals a task reads or changes.
-#[derive(Clone, Debug)]
-pub(crate) enum Concern {
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Concern<S = SensorId> {
     Nothing,
-    Sensor(SensorId),
+    Sensor(S),
     Everything,
 }
 
 impl Concern {
-    fn overlaps(&self, other: &Self) -> bool {
+    const fn as_ref(&self) -> Concern<&SensorId> {
+        match self {
+            Self::Nothing => Concern::Nothing,
+            Self::Sensor(sensor) => Concern::Sensor(sensor),
+            Self::Everything => Concern::Everything,
+        }
+    }
+}
+
+impl Concern<&SensorId> {
+    fn overlaps(self, other: Self) -> bool {
         match (self, other) {
             (Self::Nothing, _) | (_, Self::Nothing) => false,
             (Self::Everything, _) | (_, Self::Everything) => true,
@@ -75,17 +85,17 @@ impl Task {
         Self::Change(Change { concern, job })
     }
 
-    fn concern(&self) -> Concern {
+    const fn concern(&self) -> Concern<&SensorId> {
         match self {
-            Self::Append(append, _) => Concern::Sensor(append.upload.sensor().clone()),
-            Self::Change(change) => change.concern.clone(),
+            Self::Append(append, _) => Concern::Sensor(append.upload.sensor()),
+            Self::Change(change) => change.concern.as_ref(),
             Self::Ping(_) => Concern::Nothing,
         }
     }
 
     /// Whether it must wait for `earlier`, so that what concerns a sensor happens in the order in which it was asked for.
     pub(crate) fn must_follow(&self, earlier: &Self) -> bool {
-        self.concern().overlaps(&earlier.concern())
+        self.concern().overlaps(earlier.concern())
     }
 }
 
@@ -152,6 +162,8 @@ impl Queue {
 async fn sleep_until(due: Option<Instant>) {
     match due {
         None => std::future::pending().await,
+        // The timer would take a millisecond.
+        Some(due) if due <= Instant::now() => {}
         Some(due) => tokio::time::sleep_until(due.into()).await,
     }
 }

@@ -19,8 +19,9 @@ const MAX_STEPS: usize = 16;
 /// This many rows of a sensor are worth a block that is not full.
 const MANY_ROWS: usize = 256;
 
-/// Which sensors have hot rows, and whose are sealed next. Only rows that are frozen, or in the database, are counted and
-/// sealed: the journal has them, so a crash never leaves a part of an upload.
+/// Which sensors have hot rows, and whose are sealed next. Only rows that are frozen, or in the database, are sealed: the
+/// journal has them, so a crash never leaves a part of an upload. Young rows count once they are frozen; but the row of a
+/// sealed reading that has a young correction goes on to count.
 pub(crate) struct Sealing {
     sensors: BTreeMap<SensorId, HotRows>,
     /// Those of them that have enough rows.
@@ -166,7 +167,7 @@ impl Sealing {
         while plan.encoded < ENCODED_AT_ONCE
             && let Some(sensor) = sensors.0.pop()
         {
-            if let Err(error) = Self::plan_newest(db, &sensor, &mut plan) {
+            if let Err(error) = self.plan_newest(db, &sensor, &mut plan) {
                 self.failed(db, &sensor, &error);
             }
         }
@@ -175,6 +176,7 @@ impl Sealing {
     }
 
     fn plan_newest(
+        &self,
         db: &Database,
         sensor: &SensorId,
         plan: &mut SealPlan,
@@ -184,6 +186,7 @@ impl Sealing {
         let from = last.map_or(Timestamp::MIN, |block| block.first);
         let range = TimeRange::new(from, Timestamp::MAX).unwrap_or(TimeRange::ALL);
         let rows = shared.trees.hot.settled(sensor, range);
+        let rows = rows.take(4 * self.threshold);
         let rows: Vec<Reading> = rows.collect::<Result<_, _>>()?;
         // Late rows wait for more of them: each may need a block of its own rewritten.
         if rows.len() < MANY_ROWS {
