@@ -63,7 +63,7 @@ pub struct HttpConfig {
     /// Threads that serve requests.
     #[serde(deserialize_with = "values::count::<_, 1, 64>")]
     pub workers: usize,
-    /// Connections open at once; more wait to be accepted.
+    /// Connections open at once; for more, idle ones are closed.
     #[serde(deserialize_with = "values::count::<_, 1, 65_536>")]
     pub max_connections: usize,
     // The web server's timers lag by up to half a second: a limit under one would cut off everybody.

@@ -2,6 +2,7 @@
 //!
 //! - `error`: why the service does not run
 //! - `clock`: the clocks of the machine
+//! - `listen`: the servers for clients and for commands
 //! - `supervisor`: notifications for systemd
 //! - `signals`: SIGTERM, SIGINT, SIGHUP
 //! - `summary`: what was uploaded, logged each hour
@@ -9,6 +10,7 @@
 
 mod clock;
 mod error;
+mod listen;
 mod reload;
 mod signals;
 mod summary;
@@ -21,7 +23,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::ServerHandle as ActixHandle;
-use actix_web::{HttpServer, rt, web};
+use actix_web::{rt, web};
 use tokio::sync::Notify;
 
 pub use self::clock::{Clock, system_clock};
@@ -31,24 +33,13 @@ pub(crate) use self::signals::Signals;
 use self::summary::UploadSummary;
 use crate::admin::socket::{self, SocketFile};
 use crate::backups::{BackupSettings, BackupThread};
-use crate::config::{Config, HttpConfig};
+use crate::config::Config;
 use crate::http::Service;
 use crate::http::gate::{AppState, Certificate, Connections};
-use crate::http::operate::admin;
 use crate::http::pages::SetupToken;
 use crate::mqtt::client::{Client, ClientSettings};
 use crate::status::StatusMonitor;
 use crate::store::{OpenMode, Store};
-
-// Far below the 90 s of `TimeoutStopSec=` in the systemd unit: the store is closed after this wait.
-/// How long a stop waits for the requests in flight, in seconds.
-const STOP_WITHIN_SECS: u64 = 10;
-/// How long an answer may linger after an upload that was refused before it was read, and a
-/// connection while it closes.
-const CLOSE_WITHIN: Duration = Duration::from_secs(5);
-// actix-web's default is 512 divided by the cores: up to 256 threads for two workers on a machine with four.
-/// Threads of each worker that may block, on the disk mostly.
-const BLOCKING_THREADS: usize = 8;
 
 /// Descriptors that the service takes before the first client comes, the store's volumes included.
 const DESCRIPTORS: usize = 32;
@@ -204,8 +195,8 @@ impl Server {
             .map_err(ServerError::Run)?;
         let service = Service::new(state.clone(), &config, self.setup);
         let connections = Arc::new(Connections::new(&config.http));
-        let server = serve(&config.http, &service, listener, certificate, &connections)?;
-        let commands = serve_commands(&state, commands)?;
+        let server = listen::serve(&config.http, &service, listener, certificate, &connections)?;
+        let commands = listen::serve_commands(&state, commands)?;
         let handles = [server.handle(), commands.handle()];
         let watch = rt::spawn(connections.watch());
         // `try_join!`: if one of the two servers fails, the other does not keep the service half alive.
@@ -273,53 +264,6 @@ fn check_descriptors(listener: &TcpListener, workers: usize) -> Result<(), Serve
     taken
         .map(drop)
         .map_err(|source| ServerError::Descriptors { needed, source })
-}
-
-/// The web server, within the limits of `config`.
-fn serve(
-    config: &HttpConfig,
-    service: &Service,
-    listener: TcpListener,
-    certificate: Option<&Arc<Certificate>>,
-    connections: &Arc<Connections>,
-) -> Result<actix_web::dev::Server, ServerError> {
-    let (service, connections) = (service.clone(), Arc::clone(connections));
-    let server = HttpServer::new(move || service.app())
-        .workers(config.workers)
-        // actix-web counts for each worker. Rounded up, so that each takes at least one.
-        .max_connections(config.max_connections.div_ceil(config.workers))
-        .worker_max_blocking_threads(BLOCKING_THREADS)
-        // Limits the first head of a connection only; `Connections` limits the later ones.
-        .client_request_timeout(config.head_timeout)
-        .client_disconnect_timeout(CLOSE_WITHIN)
-        .tls_handshake_timeout(config.head_timeout)
-        .keep_alive(config.idle_timeout)
-        // Otherwise the end of an answer may wait until the client acknowledges the part before it (Nagle).
-        .tcp_nodelay(true)
-        .on_connect(move |stream, extensions| connections.opened(stream, extensions))
-        .shutdown_timeout(STOP_WITHIN_SECS)
-        // `run` handles them: it has to close the store, too.
-        .disable_signals();
-    let listening = match certificate {
-        None => server.listen(listener),
-        Some(certificate) => server.listen_rustls_0_23(listener, certificate.server_config()?),
-    };
-    Ok(listening.map_err(ServerError::Run)?.run())
-}
-
-/// The server for commands. It has a worker of its own: commands must work while clients take all connections of the others.
-fn serve_commands(
-    state: &web::Data<AppState>,
-    listener: UnixListener,
-) -> Result<actix_web::dev::Server, ServerError> {
-    let state = state.clone();
-    let server = HttpServer::new(move || admin::app(state.clone()))
-        .workers(1)
-        .worker_max_blocking_threads(BLOCKING_THREADS)
-        .shutdown_timeout(STOP_WITHIN_SECS)
-        .disable_signals();
-    let listening = server.listen_uds(listener).map_err(ServerError::Run)?;
-    Ok(listening.run())
 }
 
 /// Finishes the requests in flight; another signal cuts them off.

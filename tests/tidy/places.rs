@@ -40,8 +40,16 @@ const CONFINED: &[Confined] = &[
         to: &["src/store/"],
     },
     Confined {
-        code: &["rumqttc", "tokio_rustls"],
+        code: &["actix_http", "actix_service"],
+        to: &["src/server/listen.rs"],
+    },
+    Confined {
+        code: &["rumqttc"],
         to: &["src/mqtt/client/"],
+    },
+    Confined {
+        code: &["tokio_rustls"],
+        to: &["src/mqtt/client/", "src/server/listen.rs"],
     },
     Confined {
         code: &["anyhow"],

@@ -10,13 +10,15 @@ use std::task::{Context, Poll};
 use std::time::Instant;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
-use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::StatusCode;
+use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
+use actix_web::http::header::CONTENT_LENGTH;
+use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::web::Bytes;
-use actix_web::{Error, web};
+use actix_web::{Error, HttpMessage as _, web};
 
-use crate::http::gate::connections::Connection;
+use crate::http::gate::connection::Connection;
+use crate::http::gate::pace::PacedBody;
 use crate::http::gate::peer::client_address;
 use crate::http::gate::state::AppState;
 use crate::http::wire::ErrorCode;
@@ -28,11 +30,14 @@ const TARGET: &str = "access";
 
 /// Logs a request once its response is sent.
 pub(crate) async fn log_access(
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<Logged>, Error> {
     // Before the handler: if the client disconnects, this future is dropped, and the line with it, which logs it.
     let mut line = LogLine::of(&request);
+    if let Some(connection) = &line.connection {
+        pace_body(&mut request, connection);
+    }
     let response = next.call(request).await?;
     line.status = Some(response.status());
     let extensions = response.response().extensions();
@@ -42,6 +47,17 @@ pub(crate) async fn log_access(
         body: body.boxed(),
         line,
     }))
+}
+
+/// Has the body read as fast as the handler takes it.
+fn pace_body(request: &mut ServiceRequest, connection: &Arc<Connection>) {
+    let body = request.take_payload();
+    let length = request.headers().get(CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
+    request.set_payload(match body {
+        Payload::H1 { .. } => PacedBody::payload(body, Arc::clone(connection), length),
+        none => none,
+    });
 }
 
 /// The line of one request. It is logged when it is dropped: at the end of the body, or when the client disconnects before.

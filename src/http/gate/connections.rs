@@ -1,125 +1,145 @@
-//! Closes connections that are open without a request for too long.
+//! The connections that are open: each client has a share of them, and those that are idle make room.
 //!
 //! The web server limits the wait for the first request head of a connection and the pause between requests, but not the
 //! time that a later head may take: a client could hold a connection for ever, byte by byte. So every connection is tracked
 //! here, and closed once it had no request for longer than all these waits together.
 
-use std::any::Any;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use actix_tls::accept::rustls_0_23::TlsStream;
-use actix_web::dev::Extensions;
 use actix_web::rt::net::TcpStream;
 use actix_web::rt::time::sleep;
-use socket2::{SockRef, Socket};
+use ipnet::IpNet;
+use socket2::SockRef;
 
+use super::connection::Connection;
+use super::limits::network;
 use crate::config::HttpConfig;
 
+/// As many connections as a client may have even if fewer are allowed for all: a browser opens six.
+const LEAST_SHARE: usize = 8;
 /// Interval of the search for idle connections.
 const LOOK_FOR_IDLE_EVERY: Duration = Duration::from_secs(1);
+/// A connection without a request for so long may be closed to make room. A response that just ended is sent by then, or
+/// known to be stuck.
+const GIVES_WAY_AFTER: Duration = Duration::from_millis(100);
 
 /// The connections that are open.
 pub(crate) struct Connections {
     open: Mutex<Vec<Weak<Connection>>>,
+    /// As many as may be open.
+    most: usize,
+    /// As many as one client may have.
+    share: usize,
+    /// Whether the log has that a client wanted more.
+    has_warned: AtomicBool,
+    /// They speak for many clients, so they have no share.
+    trusted_proxies: Vec<IpNet>,
     /// The longest time without a request.
     idle_at_most: Duration,
     /// The longest time that a client may leave sent data unread.
     stalled_at_most: Duration,
 }
 
-/// One connection.
-pub(crate) struct Connection {
-    /// A second handle to the socket, to shut it down.
-    socket: Socket,
-    state: Mutex<State>,
-}
-
-struct State {
-    /// Requests in flight.
-    in_flight: usize,
-    /// When the last one ended.
-    idle_since: Instant,
-}
-
 impl Connections {
     pub(crate) fn new(config: &HttpConfig) -> Self {
         Self {
             open: Mutex::default(),
+            most: config.max_connections,
+            share: (config.max_connections / 2).max(LEAST_SHARE),
+            has_warned: AtomicBool::new(false),
+            trusted_proxies: config.trusted_proxies.clone(),
             // A connection may pause, and then take its time for the next head.
             idle_at_most: config.idle_timeout + config.head_timeout,
             stalled_at_most: config.stall_timeout,
         }
     }
 
-    /// Tracks a new connection. The kernel closes it if the client stops reading.
-    pub(crate) fn opened(&self, stream: &dyn Any, extensions: &mut Extensions) {
-        // actix-web passes the stream as `Any`: plain TCP, or a TLS stream around it.
-        let by_tls = || Some(stream.downcast_ref::<TlsStream<TcpStream>>()?.get_ref().0);
-        let Some(stream) = stream.downcast_ref::<TcpStream>().or_else(by_tls) else {
-            return;
-        };
+    /// Tracks a new connection. If there are too many, the one that is idle for longest is closed. `None` if the client has its
+    /// share already, and all of it is in use.
+    ///
+    /// The kernel closes the connection if the client stops reading.
+    pub(crate) fn admit(&self, stream: &TcpStream, is_tls: bool) -> Option<Arc<Connection>> {
+        let peer = stream.peer_addr().ok()?.ip().to_canonical();
+        let is_proxy = self.trusted_proxies.iter().any(|own| own.contains(&peer));
+        let client = (!is_proxy).then(|| network(peer));
         let socket = SockRef::from(stream);
-        let limited = socket.set_tcp_user_timeout(Some(self.stalled_at_most));
-        // Without a second handle it cannot be closed from here: then only the web server's own limits hold.
-        let Ok(socket) = limited.and_then(|()| socket.try_clone()) else {
-            return;
-        };
-        let connection = Arc::new(Connection {
-            socket,
-            state: Mutex::new(State {
-                in_flight: 0,
-                idle_since: Instant::now(),
-            }),
-        });
-        // Weak: the data of the connection holds it, and is dropped with the connection.
-        lock(&self.open).push(Arc::downgrade(&connection));
-        extensions.insert(connection);
+        socket
+            .set_tcp_user_timeout(Some(self.stalled_at_most))
+            .ok()?;
+        let connection = Arc::new(Connection::new(client, is_tls));
+        let mut open = lock(&self.open);
+        let all = alive(&mut open);
+        if client.is_some() {
+            let own = || all.iter().filter(|open| open.client() == client);
+            if own().count() >= self.share && !close_longest_idle(own()) {
+                self.warn(peer);
+                return None;
+            }
+        }
+        if all.len() >= self.most {
+            close_longest_idle(all.iter());
+        }
+        open.push(Arc::downgrade(&connection));
+        Some(connection)
+    }
+
+    fn warn(&self, peer: IpAddr) {
+        if !self.has_warned.swap(true, Ordering::Relaxed) {
+            log::warn!(
+                "{peer} has {} connections in use, its share of http.max_connections: further ones are closed, and this is logged \
+                 once. A reverse proxy belongs in http.trusted_proxies",
+                self.share
+            );
+        }
     }
 
     /// Closes idle connections, until it is dropped.
     pub(crate) async fn watch(self: Arc<Self>) {
         loop {
             sleep(LOOK_FOR_IDLE_EVERY).await;
-            self.cut_idle();
+            self.close_idle();
         }
     }
 
-    /// Also drops the entries of closed connections.
-    fn cut_idle(&self) {
-        // Takes the lock of each state while it holds that of the list. Nothing takes them in the other order.
-        lock(&self.open).retain(|connection| {
-            let open = connection.upgrade();
-            open.inspect(|open| open.cut_if_idle(self.idle_at_most))
-                .is_some()
-        });
-    }
-}
-
-impl Connection {
-    /// A request has started.
-    pub(crate) fn begin(&self) {
-        lock(&self.state).in_flight += 1;
-    }
-
-    /// The response is sent, or the client has disconnected.
-    pub(crate) fn end(&self) {
-        let mut state = lock(&self.state);
-        state.in_flight = state.in_flight.saturating_sub(1);
-        state.idle_since = Instant::now();
-    }
-
-    fn cut_if_idle(&self, idle_at_most: Duration) {
-        let state = lock(&self.state);
-        if state.in_flight == 0 && state.idle_since.elapsed() > idle_at_most {
-            // Ends the socket itself, which actix-web notices on its own handle. Dropping this handle would not.
-            // An error means that the connection is closed already.
-            let _ = self.socket.shutdown(std::net::Shutdown::Both);
+    fn close_idle(&self) {
+        let all = alive(&mut lock(&self.open));
+        for connection in &all {
+            if connection
+                .idle_for()
+                .is_some_and(|idle| idle > self.idle_at_most)
+            {
+                connection.close();
+            }
+        }
+        // While no connection was idle, each worker has accepted one more than it should.
+        for _ in self.most..alive(&mut lock(&self.open)).len() {
+            close_longest_idle(all.iter());
         }
     }
 }
 
-/// The data behind these mutexes is valid between any two statements, so a panic of another holder does no harm.
+/// Those that are not being closed. Drops the entries of those that are closed.
+fn alive(open: &mut Vec<Weak<Connection>>) -> Vec<Arc<Connection>> {
+    open.retain(|connection| connection.strong_count() > 0);
+    let open = open.iter().filter_map(Weak::upgrade);
+    open.filter(|connection| !connection.is_closing()).collect()
+}
+
+/// Closes the connection that is idle for longest; false if none is idle.
+fn close_longest_idle<'a>(connections: impl Iterator<Item = &'a Arc<Connection>>) -> bool {
+    let idle = connections
+        .filter_map(|connection| Some((connection.idle_for()?, connection)))
+        .filter(|(idle, _)| *idle > GIVES_WAY_AFTER);
+    let longest = idle.max_by_key(|(idle, _)| *idle);
+    longest
+        .inspect(|(_, connection)| connection.close())
+        .is_some()
+}
+
+/// The data behind the mutex is valid between any two statements, so a panic of another holder does no harm.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -5,17 +5,21 @@
 //! - `peer`, `limits`: addresses of clients, and limits by address
 //! - `hosts`, `sites`: the names of the service, and requests that pages of other sites make
 //! - `resource`: resources with fixed methods and limits; `headers`: what every answer has
-//! - `connections`, `tls`: idle and stalled connections, the certificate
+//! - `connections`, `connection`: the shares of clients; idle and stalled connections
+//! - `pace`: how much is read from a connection
+//! - `tls`: the certificate
 //! - `access`: the access log; `refusals`: which refused requests it has; `log_once`: messages that are logged once
 
 pub(crate) mod access;
 pub(crate) mod auth;
+mod connection;
 pub(crate) mod connections;
 pub(crate) mod failed;
 pub(crate) mod headers;
 pub(crate) mod hosts;
 pub(crate) mod limits;
 pub(crate) mod log_once;
+pub(crate) mod pace;
 pub(crate) mod peer;
 pub(crate) mod refusals;
 pub(crate) mod resource;
@@ -28,6 +32,7 @@ pub(crate) use self::auth::Credentials;
 pub(crate) use self::connections::Connections;
 pub(crate) use self::failed::Door;
 pub(crate) use self::log_once::LogOnce;
+pub(crate) use self::pace::Paced;
 pub(crate) use self::state::AppState;
 pub(crate) use self::tls::Certificate;
 pub(crate) use self::token::Token;

@@ -1,11 +1,14 @@
 //! The client's address and scheme, also behind trusted proxies.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 
 use actix_web::HttpRequest;
 use actix_web::dev::RequestHead;
 use actix_web::http::header::HeaderName;
 use ipnet::IpNet;
+
+use super::connection::Connection;
 
 const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -17,7 +20,8 @@ pub(crate) fn came_by_proxy(head: &RequestHead, trusted: &[IpNet]) -> bool {
 
 /// Whether the client uses TLS, to this service or to a trusted proxy that sends `X-Forwarded-Proto`.
 pub(crate) fn came_by_tls(request: &HttpRequest, trusted: &[IpNet]) -> bool {
-    if request.app_config().secure() {
+    let connection = request.conn_data::<Arc<Connection>>();
+    if connection.is_some_and(|connection| connection.is_tls()) {
         return true;
     }
     let head = request.head();

@@ -93,7 +93,9 @@ impl Certificate {
             .with_safe_default_protocol_versions()
             .map_err(|cause| unusable(&self.files, cause))?;
         let shown = Arc::clone(self);
-        Ok(builder.with_no_client_auth().with_cert_resolver(shown))
+        let mut config = builder.with_no_client_auth().with_cert_resolver(shown);
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(config)
     }
 }
 

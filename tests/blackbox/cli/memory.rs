@@ -73,7 +73,7 @@ fn count(server: &Serving, parameters: &str, encoding: &str, byte: u8) -> i64 {
     }
 }
 
-fn peak_kib(server: &Serving) -> u64 {
+pub(super) fn peak_kib(server: &Serving) -> u64 {
     let path = format!("/proc/{}/status", server.child.id());
     let status = std::fs::read_to_string(path).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -6,6 +6,7 @@ mod backups;
 mod clock;
 mod demo;
 mod export;
+mod floods;
 mod import;
 mod keys;
 mod memory;

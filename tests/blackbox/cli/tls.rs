@@ -27,12 +27,18 @@ fn certify(place: &Place) -> CertificateDer<'static> {
 }
 
 fn serve(place: &Place) -> Serving {
+    serve_with(place, &[])
+}
+
+/// With settings from the environment.
+fn serve_with(place: &Place, settings: &[(&str, &str)]) -> Serving {
     let mut command = place.command(&["--json", "serve", "--listen", "127.0.0.1:0"]);
     command
         .env("WATTKEEPER_HTTP_TLS_CERT_FILE", "cert.pem")
         .env("WATTKEEPER_HTTP_TLS_KEY_FILE", "key.pem")
         .env("WATTKEEPER_HTTP_HOSTS", NAME)
-        .env("WATTKEEPER_LOG_LEVEL", "info,access=debug");
+        .env("WATTKEEPER_LOG_LEVEL", "info,access=debug")
+        .envs(settings.iter().copied());
     Serving::start(command)
 }
 
@@ -142,6 +148,28 @@ fn without_tls_nobody_is_served() {
     // The connection may be reset.
     let _ = socket.read_to_end(&mut answer);
     assert!(!String::from_utf8_lossy(&answer).contains("HTTP"));
+}
+
+#[test]
+fn clients_that_never_shake_hands_make_room() {
+    let place = Place::new();
+    let certificate = certify(&place);
+    let settings = [
+        ("WATTKEEPER_HTTP_MAX_CONNECTIONS", "8"),
+        ("WATTKEEPER_HTTP_HEAD_TIMEOUT", "1h"),
+    ];
+    let server = serve_with(&place, &settings);
+    let mut silent = Vec::new();
+    for _ in 0..4 {
+        for _ in 0..8 {
+            silent.push(TcpStream::connect(address(&server)).unwrap());
+        }
+        // They give way once they are idle for a moment.
+        thread::sleep(Duration::from_millis(300));
+    }
+    let answer = exchange(&server, &certificate, &get("/healthz")).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    drop(silent);
 }
 
 #[test]

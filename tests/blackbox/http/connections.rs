@@ -1,6 +1,11 @@
 //! HTTP itself as old and odd clients speak it.
 
+use std::net::Ipv4Addr;
+use std::thread;
+use std::time::Duration;
+
 use serde_json::json;
+use wattkeeper::config::Config;
 
 use crate::support::{
     Connection, ELEC, SENSOR, Service, house_basic, points_of, request, with_house,
@@ -170,4 +175,110 @@ fn a_stop_finishes_what_is_in_flight() {
     });
     service.restart();
     assert_eq!(service.all_watts().len(), 1);
+}
+
+fn few(config: &mut Config) {
+    config.http.max_connections = 16;
+}
+
+const fn client(number: u8) -> Ipv4Addr {
+    Ipv4Addr::new(127, 0, 0, number)
+}
+
+/// Connections of one client that are idle after a request, for longer than they may stay if others come.
+fn idle(service: &Service, client: Ipv4Addr, count: usize) -> Vec<Connection> {
+    let open = |_| {
+        let mut connection = Connection::open_from(client, service.address());
+        assert_eq!(healthy(&mut connection), 200);
+        connection
+    };
+    let connections = (0..count).map(open).collect();
+    thread::sleep(Duration::from_millis(300));
+    connections
+}
+
+fn healthy(connection: &mut Connection) -> u16 {
+    connection
+        .exchange(&request("GET", "/healthz", &[], b""))
+        .status()
+}
+
+#[test]
+fn idle_connections_make_room_for_other_clients() {
+    let service = Service::start_with(few);
+    let held: Vec<_> = (1..=2).map(|n| idle(&service, client(n), 8)).collect();
+    // Both workers: each has its own count.
+    let mut others = idle(&service, client(3), 2);
+    for connection in &mut others {
+        assert_eq!(healthy(connection), 200);
+    }
+    for mut connection in held.into_iter().flatten().take(2) {
+        connection.wait_until_closed();
+    }
+}
+
+#[test]
+fn a_client_has_half_of_the_connections() {
+    let service = Service::start_with(few);
+    let uploads: Vec<_> = (0..8)
+        .map(|n| {
+            let mut connection = Connection::open_from(client(1), service.address());
+            let body = upload_body(n);
+            connection.send(&head_that_waits(&body));
+            assert_eq!(connection.receive_head().unwrap().status, 100);
+            (connection, body)
+        })
+        .collect();
+    Connection::open_from(client(1), service.address()).wait_until_closed();
+    assert_eq!(
+        healthy(&mut Connection::open_from(client(2), service.address())),
+        200
+    );
+    for (mut connection, body) in uploads {
+        connection
+            .exchange(body.as_bytes())
+            .assert_json(r#"{"accepted":1}"#);
+    }
+}
+
+#[test]
+fn a_trusted_proxy_has_all_connections() {
+    let service = Service::start_with(|config| {
+        few(config);
+        config.http.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
+    });
+    for mut connection in idle(&service, client(1), 16) {
+        assert_eq!(healthy(&mut connection), 200);
+    }
+}
+
+#[test]
+fn a_large_body_and_what_follows_it_are_read() {
+    let service = Service::start();
+    let mut fields = with_house(&json!({"watts": 1}));
+    fields["padding"] = "x".repeat(300_000).into();
+    let body = fields.to_string();
+    let mut connection = Connection::open(service.address());
+    let upload = request("POST", ELEC, &[], body.as_bytes());
+    let pieces: Vec<_> = (body.as_bytes().chunks(50_000))
+        .map(|piece| [format!("{:x}\r\n", piece.len()).as_bytes(), piece, b"\r\n"].concat())
+        .collect();
+    let chunked = [
+        &*request("POST", ELEC, &[("Transfer-Encoding", "chunked")], b""),
+        &pieces.concat(),
+        b"0\r\n\r\n",
+    ]
+    .concat();
+    let health = request("GET", "/healthz", &[], b"").repeat(200);
+    // At the same time: neither waits until the other has read.
+    let mut sender = connection.second();
+    thread::scope(|scope| {
+        scope.spawn(move || sender.send(&[&*upload, &health, &chunked, &health].concat()));
+        for _ in 0..2 {
+            connection.receive().assert_json(r#"{"accepted":1}"#);
+            for _ in 0..200 {
+                assert_eq!(connection.receive().status(), 200);
+            }
+        }
+    });
 }

@@ -141,6 +141,11 @@ impl Connection {
         }
     }
 
+    /// The same connection, to send on while another thread receives.
+    pub(crate) fn second(&self) -> Self {
+        Self::of(self.stream.get_ref().try_clone().unwrap())
+    }
+
     /// Sends bytes; an error if the service has closed the connection.
     pub(crate) fn try_send(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stream.get_mut().write_all(bytes)

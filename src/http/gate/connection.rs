@@ -1,0 +1,202 @@
+//! One connection: what it is busy with, and whether the next bytes of its client may be read.
+
+use std::future::poll_fn;
+use std::net::IpAddr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::{Duration, Instant};
+
+/// One connection.
+pub(crate) struct Connection {
+    /// Whose share it counts to; `None` for a trusted proxy.
+    client: Option<IpAddr>,
+    is_tls: bool,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// Requests in flight.
+    in_flight: usize,
+    /// When the last one ended.
+    idle_since: Instant,
+    /// Whether bytes wait until the client reads.
+    is_stuck: bool,
+    is_closing: bool,
+    /// The body of the request in flight, once its handler has waited for it.
+    body: Option<AwaitedBody>,
+    /// The task that reads.
+    reader: Option<Waker>,
+    /// Whether it may not read, and is to be woken once it may.
+    is_waiting: bool,
+}
+
+struct AwaitedBody {
+    /// Whether the handler is waiting now.
+    is_wanted: bool,
+    /// The bytes still to be read; `None` if the body comes in chunks.
+    left: Option<usize>,
+}
+
+/// How much of what a client sent may be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MayRead {
+    /// Nothing, until the task is woken.
+    Nothing,
+    /// One part: it may be a request.
+    Part,
+    /// So many bytes of a body.
+    Body(usize),
+    /// Nothing any more: the connection is to be closed.
+    End,
+}
+
+impl Connection {
+    pub(super) fn new(client: Option<IpAddr>, is_tls: bool) -> Self {
+        Self {
+            client,
+            is_tls,
+            state: Mutex::new(State {
+                in_flight: 0,
+                idle_since: Instant::now(),
+                is_stuck: false,
+                is_closing: false,
+                body: None,
+                reader: None,
+                is_waiting: false,
+            }),
+        }
+    }
+
+    pub(super) const fn client(&self) -> Option<IpAddr> {
+        self.client
+    }
+
+    /// Whether the client speaks TLS to this service.
+    pub(super) const fn is_tls(&self) -> bool {
+        self.is_tls
+    }
+
+    /// A request has started.
+    pub(super) fn begin(&self) {
+        let mut state = self.state();
+        state.in_flight += 1;
+        state.body = None;
+    }
+
+    /// The response is sent, or the client has disconnected.
+    pub(super) fn end(&self) {
+        let mut state = self.state();
+        state.in_flight = state.in_flight.saturating_sub(1);
+        state.idle_since = Instant::now();
+        state.body = None;
+        state.wake();
+    }
+
+    /// The handler waits for more of the body, of which `left` bytes are missing if that is known.
+    pub(super) fn body_wanted(&self, left: Option<usize>) {
+        let mut state = self.state();
+        // From then on it is counted here: of what was read, some may not have been delivered yet.
+        let body = state.body.get_or_insert(AwaitedBody {
+            is_wanted: false,
+            left,
+        });
+        body.is_wanted = true;
+        state.wake();
+    }
+
+    /// The handler has what it waited for.
+    pub(super) fn body_came(&self) {
+        if let Some(body) = &mut self.state().body {
+            body.is_wanted = false;
+        }
+    }
+
+    /// Whether bytes wait until the client reads.
+    pub(super) fn set_stuck(&self, is_stuck: bool) {
+        let mut state = self.state();
+        state.is_stuck = is_stuck;
+        state.wake();
+    }
+
+    /// How much may be read now.
+    pub(super) fn may_read(&self, context: &Context<'_>) -> MayRead {
+        let mut state = self.state();
+        let body = state.body.as_ref().filter(|body| body.is_wanted);
+        let may_read = match body.map(|body| body.left) {
+            _ if state.is_closing => MayRead::End,
+            _ if state.is_stuck => MayRead::Nothing,
+            _ if state.in_flight == 0 => MayRead::Part,
+            None | Some(Some(0)) => MayRead::Nothing,
+            Some(Some(left)) => MayRead::Body(left),
+            Some(None) => MayRead::Part,
+        };
+        state.is_waiting = may_read == MayRead::Nothing;
+        // Always, so that `close` can wake it.
+        state.set_reader(context);
+        may_read
+    }
+
+    /// Waits until it is to be closed.
+    pub(crate) async fn closing(&self) {
+        poll_fn(|context| {
+            let mut state = self.state();
+            state.set_reader(context);
+            if state.is_closing {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
+            }
+        })
+        .await;
+    }
+
+    /// So many bytes of the body were read.
+    pub(super) fn body_read(&self, count: usize) {
+        let mut state = self.state();
+        if let Some(left) = state.body.as_mut().and_then(|body| body.left.as_mut()) {
+            *left = left.saturating_sub(count);
+        }
+    }
+
+    /// For how long it had no request; `None` if it has one, or a response to send.
+    pub(super) fn idle_for(&self) -> Option<Duration> {
+        let state = self.state();
+        let is_idle = state.in_flight == 0 && !state.is_stuck && !state.is_closing;
+        is_idle.then(|| state.idle_since.elapsed())
+    }
+
+    pub(super) fn is_closing(&self) -> bool {
+        self.state().is_closing
+    }
+
+    /// Has the reading task close it.
+    pub(super) fn close(&self) {
+        let mut state = self.state();
+        state.is_closing = true;
+        if let Some(reader) = &state.reader {
+            reader.wake_by_ref();
+        }
+    }
+
+    /// The data behind the mutex is valid between any two statements, so a panic of another holder does no harm.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn set_reader(&mut self, context: &Context<'_>) {
+        match &mut self.reader {
+            Some(reader) => reader.clone_from(context.waker()),
+            none => *none = Some(context.waker().clone()),
+        }
+    }
+
+    /// Wakes the reading task if it waits.
+    fn wake(&mut self) {
+        if let Some(reader) = self.reader.as_ref().filter(|_| self.is_waiting) {
+            reader.wake_by_ref();
+            self.is_waiting = false;
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The servers for clients and for commands.
+
+use std::net::TcpListener;
+use std::os::unix::net::UnixListener;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_http::HttpService;
+use actix_service::{IntoServiceFactory as _, ServiceFactoryExt as _, map_config};
+use actix_web::dev::{AppConfig, Server, Service as _, ServiceFactory, fn_factory, fn_service};
+use actix_web::rt::net::TcpStream;
+use actix_web::rt::time::timeout;
+use actix_web::{Error, HttpServer, web};
+use tokio_rustls::TlsAcceptor;
+
+use super::error::ServerError;
+use crate::config::HttpConfig;
+use crate::http::Service;
+use crate::http::gate::{AppState, Certificate, Connections, Paced};
+use crate::http::operate::admin;
+
+// Far below the 90 s of `TimeoutStopSec=` in the systemd unit: the store is closed after this wait.
+/// How long a stop waits for the requests in flight, in seconds.
+const STOP_WITHIN_SECS: u64 = 10;
+/// How long an answer may linger after an upload that was refused before it was read, and a
+/// connection while it closes.
+const CLOSE_WITHIN: Duration = Duration::from_secs(5);
+// actix-web's default is 512 divided by the cores: up to 256 threads for two workers on a machine with four.
+/// Threads of each worker that may block, on the disk mostly.
+const BLOCKING_THREADS: usize = 8;
+
+/// The web server, within the limits of `config`.
+pub(super) fn serve(
+    config: &HttpConfig,
+    service: &Service,
+    listener: TcpListener,
+    certificate: Option<&Arc<Certificate>>,
+    connections: &Arc<Connections>,
+) -> Result<Server, ServerError> {
+    let tls = certificate.map(Certificate::server_config);
+    let acceptor = Acceptor {
+        connections: Arc::clone(connections),
+        tls: tls.transpose()?.map(|tls| TlsAcceptor::from(Arc::new(tls))),
+        handshake_within: config.head_timeout,
+    };
+    let (service, head_timeout) = (service.clone(), config.head_timeout);
+    let idle_timeout = config.idle_timeout;
+    // actix counts for each worker. Rounded up, so that each takes at least one; and one more, for which `Connections` makes
+    // room: a connection that is not accepted would wait for the idle ones to time out.
+    let most = config.max_connections.div_ceil(config.workers) + 1;
+    let builder = Server::build()
+        .workers(config.workers)
+        .max_concurrent_connections(most)
+        .worker_max_blocking_threads(BLOCKING_THREADS)
+        .shutdown_timeout(STOP_WITHIN_SECS)
+        // `run` handles them: it has to close the store, too.
+        .disable_signals();
+    let stopping = builder.graceful_shutdown_signal();
+    let listening = builder.listen("clients", listener, move || {
+        let stopping = stopping.clone();
+        let app = service.app().into_factory();
+        let app = app.map_err(|error: Error| error.error_response());
+        let http = HttpService::build()
+            // Limits the first head of a connection only; `Connections` limits the later ones.
+            .client_request_timeout(head_timeout)
+            .client_disconnect_timeout(CLOSE_WITHIN)
+            .keep_alive(idle_timeout)
+            .graceful_shutdown_signal(move || {
+                let stopping = stopping.clone();
+                async move { stopping.notified().await }
+            })
+            .on_connect_ext(|stream: &Paced, data| {
+                data.insert(stream.connection());
+            })
+            .h1(map_config(app, |()| AppConfig::default()));
+        let (http, acceptor) = (Rc::new(http), acceptor.clone());
+        fn_factory(move || {
+            let (http, acceptor) = (Rc::clone(&http), acceptor.clone());
+            async move {
+                let http = Rc::new(http.new_service(()).await?);
+                Ok::<_, ()>(fn_service(move |stream: TcpStream| {
+                    let (http, acceptor) = (Rc::clone(&http), acceptor.clone());
+                    async move {
+                        let peer = stream.peer_addr().ok();
+                        if let Some(stream) = acceptor.open(stream).await {
+                            // It ends with an error when a client disconnects, which concerns nobody else.
+                            let _ = http.call((stream, peer)).await;
+                        }
+                        Ok::<_, ()>(())
+                    }
+                }))
+            }
+        })
+    });
+    Ok(listening.map_err(ServerError::Run)?.run())
+}
+
+/// From an accepted connection to one that HTTP is spoken on.
+#[derive(Clone)]
+struct Acceptor {
+    connections: Arc<Connections>,
+    tls: Option<TlsAcceptor>,
+    handshake_within: Duration,
+}
+
+impl Acceptor {
+    /// `None` if the connection is refused, or its client does not complete the handshake.
+    async fn open(&self, stream: TcpStream) -> Option<Paced> {
+        let connection = self.connections.admit(&stream, self.tls.is_some())?;
+        // Otherwise the end of an answer may wait until the client acknowledges the part before it (Nagle).
+        stream.set_nodelay(true).ok()?;
+        let Some(tls) = &self.tls else {
+            return Some(Paced::new(stream, connection));
+        };
+        let handshake = timeout(self.handshake_within, tls.accept(stream));
+        let stream = tokio::select! {
+            stream = handshake => stream.ok()?.ok()?,
+            // Others need its place.
+            () = connection.closing() => return None,
+        };
+        Some(Paced::new(stream, connection))
+    }
+}
+
+/// The server for commands. It has a worker of its own: commands must work while clients take all connections of the others.
+pub(super) fn serve_commands(
+    state: &web::Data<AppState>,
+    listener: UnixListener,
+) -> Result<Server, ServerError> {
+    let state = state.clone();
+    let server = HttpServer::new(move || admin::app(state.clone()))
+        .workers(1)
+        .worker_max_blocking_threads(BLOCKING_THREADS)
+        .shutdown_timeout(STOP_WITHIN_SECS)
+        .disable_signals();
+    let listening = server.listen_uds(listener).map_err(ServerError::Run)?;
+    Ok(listening.run())
+}

@@ -1,0 +1,87 @@
+//! Clients that send more than the service can keep: what it takes of memory and processor time, and whether others are still
+//! served. Memory is the peak of resident memory, and work is processor time: neither depends on how busy the machine is.
+
+#![cfg(target_os = "linux")]
+
+use std::io::{ErrorKind, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::thread;
+use std::time::Duration;
+
+use super::memory::peak_kib;
+use crate::place::{Place, Serving};
+use crate::support::{Connection, request};
+
+fn address(server: &Serving) -> SocketAddr {
+    let address = server.url.strip_prefix("http://").unwrap();
+    address.parse().unwrap()
+}
+
+/// Processor time of the service so far, in ticks of 10 ms.
+fn ticks(server: &Serving) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", server.child.id())).unwrap();
+    let (_, fields) = stat.rsplit_once(')').unwrap();
+    let fields: Vec<&str> = fields.split_whitespace().collect();
+    fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
+}
+
+/// Waits until the service has done all that it can do.
+fn wait_until_quiet(server: &Serving) {
+    let mut before = ticks(server);
+    for _ in 0..600 {
+        thread::sleep(Duration::from_millis(300));
+        let now = ticks(server);
+        if now <= before + 1 {
+            return;
+        }
+        before = now;
+    }
+    panic!("the service never rests");
+}
+
+fn is_healthy(server: &Serving) -> bool {
+    let mut connection = Connection::open(address(server));
+    connection.exchange(&request("GET", "/healthz", &[], b""));
+    connection
+        .exchange(&request("GET", "/healthz", &[], b""))
+        .status()
+        == 200
+}
+
+/// Sends as much as the service takes, and reads nothing.
+fn flood(address: SocketAddr, bytes: &[u8]) -> TcpStream {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream
+        .set_write_timeout(Some(Duration::from_millis(50)))
+        .unwrap();
+    match stream.write_all(bytes) {
+        Ok(()) => {}
+        Err(error) => assert_eq!(error.kind(), ErrorKind::WouldBlock, "{error}"),
+    }
+    stream
+}
+
+#[test]
+fn requests_sent_ahead_take_little_memory() {
+    const LIMIT_KIB: u64 = 64 * 1_024;
+    let place = Place::new();
+    let server = place.serve(&[]);
+    let sent = request("GET", "/openapi.json", &[], b"").repeat(3_000);
+    let connections: Vec<TcpStream> = (0..120).map(|_| flood(address(&server), &sent)).collect();
+    wait_until_quiet(&server);
+    assert!(is_healthy(&server));
+    let peak = peak_kib(&server);
+    assert!(peak < LIMIT_KIB, "{peak} KiB");
+    drop(connections);
+}
+
+#[test]
+fn commands_work_while_clients_hold_all_connections() {
+    let place = Place::new();
+    let mut command = place.command(&["--json", "serve", "--listen", "127.0.0.1:0"]);
+    command.env("WATTKEEPER_HTTP_MAX_CONNECTIONS", "8");
+    let server = Serving::start(command);
+    let held: Vec<TcpStream> = (0..32).map(|_| flood(address(&server), b"GET")).collect();
+    assert_eq!(place.json(&["health"])["status"], "ok");
+    drop(held);
+}
