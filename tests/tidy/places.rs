@@ -52,6 +52,10 @@ const CONFINED: &[Confined] = &[
         to: &["src/mqtt/client/", "src/server/listen.rs"],
     },
     Confined {
+        code: &["miniz_oxide"],
+        to: &["src/http/wire/gunzip.rs"],
+    },
+    Confined {
         code: &["anyhow"],
         to: &["src/cli/", "src/main.rs"],
     },

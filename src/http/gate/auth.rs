@@ -79,6 +79,15 @@ impl Credentials {
         Ok(grant)
     }
 
+    /// Whether the head of an upload has valid credentials. Others are not counted: the body may have the ones that count.
+    pub(crate) fn are_in_head(app: &AppState, headers: &HeaderMap) -> bool {
+        let found = Self::new(None, None, headers);
+        found.is_ok_and(|found| {
+            let registry = app.store.registry();
+            registry.sign_in(&found.api_id, &found.api_key).is_some()
+        })
+    }
+
     /// `id:key`, for tests.
     #[cfg(test)]
     pub(crate) fn reveal(&self) -> String {

@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::{HttpRequest, HttpResponse, web};
 use ipnet::IpNet;
 
 use super::failed::Failed;
 use super::hosts::Hosts;
-use super::limits::Limit;
+use super::limits::{Limit, network};
+use super::peer::client_address;
 use super::refusals::RefusalLog;
 use crate::config::{Config, WebOrigin};
 use crate::domain::{Clock, Moment, SensorId, Timestamp};
+use crate::http::wire::body::is_compressed;
 use crate::http::wire::stream;
-use crate::http::wire::{ApiError, BodyLimits, Downloads, Format};
+use crate::http::wire::{ApiError, Body, BodyLimits, BodySender, Downloads, Format};
 use crate::ingest::Ingest;
 use crate::query::Query;
 use crate::status::StatusMonitor;
@@ -25,7 +27,7 @@ pub(crate) struct AppState {
     pub(crate) clock: Clock,
     /// Where the API is, without a slash at its end; may be empty.
     pub(crate) base_path: String,
-    pub(crate) bodies: BodyLimits,
+    bodies: BodyLimits,
     pub(crate) downloads: Downloads,
     pub(crate) hosts: Hosts,
     pub(crate) requests: Limit,
@@ -79,6 +81,25 @@ impl AppState {
     /// moment ago.
     pub(crate) fn counted_now(&self) -> Timestamp {
         self.ingest.counted_time(self.now().time)
+    }
+
+    /// Reads the body of a request. `is_known` says whether the head has valid credentials; it is called only if that matters.
+    ///
+    /// # Errors
+    /// As [`BodyLimits::read`].
+    pub(crate) async fn read_body(
+        &self,
+        request: &HttpRequest,
+        payload: web::Payload,
+        is_known: impl FnOnce() -> bool,
+    ) -> Result<Body, ApiError> {
+        let client = client_address(request.head(), &self.trusted_proxies);
+        let sender = BodySender {
+            client: network(client),
+            is_known: is_compressed(request.headers()) && is_known(),
+        };
+        let headers = request.headers();
+        self.bodies.read(headers, payload, sender).await
     }
 
     /// Answers with the result of `query` about `sensor`; see [`stream::respond`].

@@ -19,6 +19,15 @@ pub(crate) enum Token {
 }
 
 impl Token {
+    /// Whether it is valid. Others are not counted.
+    pub(crate) fn is_known(&self, app: &AppState) -> bool {
+        let registry = app.store.registry();
+        match self {
+            Self::Pair(pair) => registry.sign_in(&pair.api_id, &pair.api_key).is_some(),
+            Self::Key(key) => registry.sign_in_by_key(key).is_some(),
+        }
+    }
+
     /// Parses a token.
     ///
     /// # Errors

@@ -1,25 +1,29 @@
-//! Request bodies within limits: of size, before and after decompression, of time, and of the memory that all bodies
+//! Request bodies within limits: of size, before and after decompression, of time, of work, and of the memory that all bodies
 //! take together.
 
-use std::io::Read;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap};
 use actix_web::web::{self, Bytes};
-use flate2::read::MultiGzDecoder;
 use futures_util::StreamExt as _;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 
+use super::budget::{Budget, Reservation};
+use super::gunzip::{Gunzip, Unpacked};
 use crate::config::HttpConfig;
 use crate::http::wire::error::ApiError;
 
-/// A body up to this size takes nothing from the common budget and is parsed at once. A larger one takes its whole size from
+/// A body up to this size takes nothing from the common budget and is parsed at once. A larger one takes its size from
 /// the budget and is parsed off the async workers.
 ///
 /// Uploads of single readings are far smaller, so a flood of large bodies does not delay them.
 const SMALL: usize = 64 * 1024;
+/// A compressed body is unpacked at once up to [`SMALL`] and to so many blocks, which is less than a millisecond's work; one
+/// with more is unpacked off the async workers.
+const FEW_BLOCKS: usize = 64;
 
 /// The limits on bodies.
 pub(crate) struct BodyLimits {
@@ -28,16 +32,26 @@ pub(crate) struct BodyLimits {
     /// For a whole body to arrive.
     time: Duration,
     /// Bytes that large bodies may take together.
-    budget: Arc<Semaphore>,
+    budget: Arc<Budget>,
+    /// Held while a large body of a stranger is unpacked: however many there are, they keep one thread busy.
+    strangers: Arc<Semaphore>,
+}
+
+/// Who sends a body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BodySender {
+    /// The address whose share of the budget the body takes.
+    pub(crate) client: IpAddr,
+    /// Whether the head of the request has valid credentials.
+    pub(crate) is_known: bool,
 }
 
 /// A body, and the memory reserved for it and for what is parsed from it.
-#[derive(Debug)]
 pub(crate) struct Body {
     /// Decompressed.
     pub(crate) bytes: Vec<u8>,
     /// To be held as long as anything parsed from the bytes.
-    pub(crate) reserved: Vec<OwnedSemaphorePermit>,
+    pub(crate) reserved: Reservation,
 }
 
 impl BodyLimits {
@@ -45,12 +59,11 @@ impl BodyLimits {
         /// So that a few bodies fit even with the smallest limits.
         const LEAST_BUDGET: usize = 8 * 1024 * 1024;
         let largest = config.max_body;
-        // Where addresses have 32 bits, a semaphore counts no further than half a gibibyte.
-        let budget = largest.saturating_mul(16).max(LEAST_BUDGET);
         Self {
             largest,
             time: config.request_timeout,
-            budget: Arc::new(Semaphore::new(budget.min(Semaphore::MAX_PERMITS))),
+            budget: Arc::new(Budget::new(largest.saturating_mul(16).max(LEAST_BUDGET))),
+            strangers: Arc::new(Semaphore::new(1)),
         }
     }
 
@@ -63,6 +76,7 @@ impl BodyLimits {
         &self,
         headers: &HeaderMap,
         payload: web::Payload,
+        sender: BodySender,
     ) -> Result<Body, ApiError> {
         let packed = is_gzip(headers)?;
         let announced = headers
@@ -72,10 +86,11 @@ impl BodyLimits {
             return Err(ApiError::BodyTooLarge(self.largest));
         }
         let deadline = Instant::now() + self.time;
-        let body = self.collect(payload, announced, deadline).await?;
+        let body = self.collect(payload, announced, sender, deadline);
+        let body = body.await?;
         // Some clients send `Content-Encoding: gzip` with an empty body, too.
         if packed && !body.bytes.is_empty() {
-            self.unpack(body, deadline).await
+            self.unpack(body, sender, deadline).await
         } else {
             Ok(body)
         }
@@ -86,12 +101,13 @@ impl BodyLimits {
         &self,
         mut payload: web::Payload,
         announced: Option<usize>,
+        sender: BodySender,
         deadline: Instant,
     ) -> Result<Body, ApiError> {
         let mut body = Body {
             // What is announced is only a claim, so it allocates no more than a small body has.
             bytes: Vec::with_capacity(announced.unwrap_or(0).min(SMALL)),
-            reserved: Vec::new(),
+            reserved: self.budget.reservation(sender.client),
         };
         loop {
             let chunk = timeout_at(deadline, payload.next())
@@ -107,51 +123,86 @@ impl BodyLimits {
             if length > self.largest {
                 return Err(ApiError::BodyTooLarge(self.largest));
             }
-            // Reserved only once the bytes are there: a client that announces them and sends none takes nothing from others.
-            if length > SMALL && body.reserved.is_empty() {
-                // A chunked body does not announce its length: it may become as large as the limit.
-                let size = announced.unwrap_or(self.largest).max(length);
-                self.reserve(&mut body, size, deadline).await?;
-                body.bytes.reserve_exact(size - body.bytes.len());
+            if length > SMALL {
+                if body.reserved.bytes() == 0 {
+                    let whole = announced.unwrap_or(length).max(length);
+                    self.wait_for(sender, whole, deadline).await?;
+                    body.bytes.reserve_exact(whole - body.bytes.len());
+                }
+                // Only what has arrived: a client that announces much and sends little takes little from others.
+                reserve(&mut body, length)?;
             }
             body.bytes.extend_from_slice(&chunk);
         }
     }
 
-    async fn unpack(&self, mut body: Body, deadline: Instant) -> Result<Body, ApiError> {
-        let packed = Arc::new(std::mem::take(&mut body.bytes));
-        let gunzip = |most| {
-            let packed = Arc::clone(&packed);
-            in_background(move || gunzip(&packed, most))
-        };
-        // The length is known only at the end: so first without a reservation, as far as a small body goes.
-        body.bytes = if let Some(whole) = gunzip(SMALL).await?? {
-            whole
+    /// Decompresses a body.
+    async fn unpack(
+        &self,
+        mut body: Body,
+        sender: BodySender,
+        deadline: Instant,
+    ) -> Result<Body, ApiError> {
+        let mut gunzip = Gunzip::new(std::mem::take(&mut body.bytes));
+        if unpack_to(&mut gunzip, SMALL.min(self.largest), FEW_BLOCKS)? == Unpacked::Whole {
+            body.bytes = gunzip.into_plain();
+            return Ok(body);
+        }
+        if body.reserved.bytes() == 0 {
+            self.wait_for(sender, self.largest, deadline).await?;
+        }
+        let turn = if sender.is_known {
+            None
         } else {
-            // Beside the reservation of the compressed bytes, which are still in memory.
-            self.reserve(&mut body, self.largest, deadline).await?;
-            let whole = gunzip(self.largest).await??;
-            whole.ok_or(ApiError::BodyTooLarge(self.largest))?
+            let turn = Arc::clone(&self.strangers).acquire_owned();
+            let turn = timeout_at(deadline, turn).await.ok();
+            Some(turn.and_then(Result::ok).ok_or(ApiError::Overloaded)?)
         };
-        Ok(body)
+        let (largest, packed) = (self.largest, body.reserved.bytes());
+        let unpacking = in_background(move || {
+            let mut most = SMALL.min(largest);
+            while unpack_to(&mut gunzip, most, usize::MAX)? == Unpacked::Part {
+                if most == largest {
+                    return Err(ApiError::BodyTooLarge(largest));
+                }
+                most = most.saturating_mul(2).min(largest);
+                // Both are in memory until the end.
+                reserve(&mut body, packed + most)?;
+            }
+            body.bytes = gunzip.into_plain();
+            drop(turn);
+            Ok(body)
+        });
+        unpacking.await?
     }
 
-    async fn reserve(
+    /// Waits until the sender could have `size` bytes of the budget, and takes none: a body that waits holds up no other.
+    async fn wait_for(
         &self,
-        body: &mut Body,
+        sender: BodySender,
         size: usize,
         deadline: Instant,
     ) -> Result<(), ApiError> {
-        let size = u32::try_from(size).unwrap_or(u32::MAX);
-        // The deadline of the body: memory that is not free by then is not waited for.
-        let permit = timeout_at(deadline, Arc::clone(&self.budget).acquire_many_owned(size))
-            .await
-            .ok()
-            .and_then(Result::ok)
-            .ok_or(ApiError::Overloaded)?;
-        body.reserved.push(permit);
-        Ok(())
+        let room = self.budget.wait_for(sender.client, size);
+        let waited = timeout_at(deadline, room).await;
+        waited.map_err(|_| ApiError::Overloaded)
     }
+}
+
+/// Whether the body of a request is compressed, as far as its head tells.
+pub(crate) fn is_compressed(headers: &HeaderMap) -> bool {
+    is_gzip(headers).unwrap_or_default()
+}
+
+fn unpack_to(gunzip: &mut Gunzip, most: usize, blocks: usize) -> Result<Unpacked, ApiError> {
+    let unpacked = gunzip.run(most, blocks);
+    unpacked.map_err(|error| ApiError::MalformedJson(error.to_string()))
+}
+
+/// Takes so many bytes in all for a body.
+fn reserve(body: &mut Body, size: usize) -> Result<(), ApiError> {
+    let has = body.reserved.grow_to(size);
+    has.then_some(()).ok_or(ApiError::Overloaded)
 }
 
 /// Runs blocking or long work on a thread for it. The work starts at once, even if nobody polls the future.
@@ -196,21 +247,10 @@ fn is_gzip(headers: &HeaderMap) -> Result<bool, ApiError> {
     }
 }
 
-/// Decompresses one or several gzip members; `None` if the result has more than `most` bytes.
-fn gunzip(bytes: &[u8], most: usize) -> Result<Option<Vec<u8>>, ApiError> {
-    let mut plain = Vec::new();
-    // One byte more than allowed shows that there is more.
-    let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
-    MultiGzDecoder::new(bytes)
-        .take(limit)
-        .read_to_end(&mut plain)
-        .map_err(|_| ApiError::MalformedJson("the body is not valid gzip".into()))?;
-    Ok((plain.len() <= most).then_some(plain))
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::Write as _;
+    use std::net::Ipv4Addr;
 
     use actix_web::FromRequest as _;
     use actix_web::test::TestRequest;
@@ -228,13 +268,6 @@ mod tests {
         })
     }
 
-    /// Where addresses have 32 bits, too.
-    #[test]
-    fn the_largest_limit_that_can_be_set_has_a_budget() {
-        let limits = limits(64 << 20);
-        assert!(limits.budget.available_permits() >= 64 << 20);
-    }
-
     fn packed(plain: &[u8]) -> Vec<u8> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(plain).unwrap();
@@ -242,6 +275,19 @@ mod tests {
     }
 
     async fn read(limits: &BodyLimits, sent: &[u8], encoding: &str) -> Result<Body, ApiError> {
+        read_from(1, limits, sent, encoding).await
+    }
+
+    async fn read_from(
+        client: u8,
+        limits: &BodyLimits,
+        sent: &[u8],
+        encoding: &str,
+    ) -> Result<Body, ApiError> {
+        let sender = BodySender {
+            client: Ipv4Addr::new(127, 0, 0, client).into(),
+            is_known: false,
+        };
         let (request, mut payload) = TestRequest::post()
             .insert_header(("Content-Encoding", encoding))
             .set_payload(sent.to_vec())
@@ -249,7 +295,7 @@ mod tests {
         let payload = web::Payload::from_request(&request, &mut payload)
             .await
             .unwrap();
-        limits.read(request.headers(), payload).await
+        limits.read(request.headers(), payload, sender).await
     }
 
     #[tokio::test]
@@ -263,7 +309,7 @@ mod tests {
             );
             let body = read(&limits, &packed(&plain), "GZIP").await.unwrap();
             assert_eq!(body.bytes, plain);
-            assert_eq!(body.reserved.is_empty(), length <= SMALL);
+            assert_eq!(body.reserved.bytes() == 0, length <= SMALL);
         }
         assert!(read(&limits, b"", "gzip").await.unwrap().bytes.is_empty());
         let twice = [packed(b"one "), packed(b"two")].concat();
@@ -278,9 +324,9 @@ mod tests {
         let limits = limits(100_000);
         let plain = vec![b'x'; 100_001];
         for (sent, encoding) in [(plain.clone(), ""), (packed(&plain), "gzip")] {
-            let error = read(&limits, &sent, encoding).await.unwrap_err();
+            let error = read(&limits, &sent, encoding).await.err();
             assert!(
-                matches!(error, ApiError::BodyTooLarge(100_000)),
+                matches!(error, Some(ApiError::BodyTooLarge(100_000))),
                 "{error:?}"
             );
         }
@@ -289,16 +335,19 @@ mod tests {
     #[tokio::test]
     async fn invalid_gzip_is_refused() {
         let limits = limits(1_000);
-        let error = read(&limits, b"x", "br").await.unwrap_err();
+        let error = read(&limits, b"x", "br").await.err();
         assert!(
-            matches!(error, ApiError::UnsupportedEncoding(_)),
+            matches!(error, Some(ApiError::UnsupportedEncoding(_))),
             "{error:?}"
         );
         let mut broken = packed(b"hello");
         broken.pop();
         for sent in [b"hello".to_vec(), broken] {
-            let error = read(&limits, &sent, "gzip").await.unwrap_err();
-            assert!(matches!(error, ApiError::MalformedJson(_)), "{error:?}");
+            let error = read(&limits, &sent, "gzip").await.err();
+            assert!(
+                matches!(error, Some(ApiError::MalformedJson(_))),
+                "{error:?}"
+            );
         }
     }
 
@@ -307,14 +356,18 @@ mod tests {
         let limits = limits(1 << 20);
         let large = vec![b'x'; 1 << 20];
         let mut held = Vec::new();
-        for _ in 0..16 {
-            held.push(read(&limits, &large, "").await.unwrap());
+        for n in 0..16 {
+            held.push(read_from(n / 4, &limits, &large, "").await.unwrap());
         }
-        let error = read(&limits, &large, "").await.unwrap_err();
-        assert!(matches!(error, ApiError::Overloaded), "{error:?}");
-        assert!(read(&limits, b"small", "").await.is_ok());
+        for client in [3, 100] {
+            let refused = read_from(client, &limits, &large, "").await.err();
+            assert!(matches!(refused, Some(ApiError::Overloaded)), "{refused:?}");
+            assert!(read_from(client, &limits, b"small", "").await.is_ok());
+        }
+        let refused = read(&limits, &packed(&large), "gzip").await.err();
+        assert!(matches!(refused, Some(ApiError::Overloaded)), "{refused:?}");
         held.pop();
-        assert!(read(&limits, &large, "").await.is_ok());
+        assert!(read_from(3, &limits, &large, "").await.is_ok());
     }
 
     #[tokio::test]

@@ -85,3 +85,37 @@ fn commands_work_while_clients_hold_all_connections() {
     assert_eq!(place.json(&["health"])["status"], "ok");
     drop(held);
 }
+
+/// A megabyte of gzip blocks without content, of ten bits each: 01 for a block that is not the last one and has fixed codes,
+/// and the code for its end.
+fn empty_blocks() -> Vec<u8> {
+    let head = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+    let four_blocks = [0x02, 0x08, 0x20, 0x80, 0x00];
+    [&head[..], &four_blocks.repeat(200_000)].concat()
+}
+
+#[test]
+fn gzip_without_content_takes_little_time() {
+    let place = Place::new();
+    let server = place.serve(&[]);
+    let upload = request(
+        "POST",
+        "/api/v0.2/elec",
+        &[("Content-Encoding", "gzip")],
+        &empty_blocks(),
+    );
+    let before = ticks(&server);
+    thread::scope(|scope| {
+        // As many as one client may send at once.
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..4 {
+                    let answer = Connection::open(address(&server)).exchange(&upload);
+                    answer.assert_problem(400, "malformed_json", "gzip blocks");
+                }
+            });
+        }
+    });
+    let took = ticks(&server) - before;
+    assert!(took < 200, "{took} ticks of 10 ms");
+}

@@ -1,6 +1,7 @@
 //! Guards: how large a request may be, how long a client may take.
 
 use std::io::Write as _;
+use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use flate2::Compression;
@@ -210,6 +211,46 @@ fn a_client_that_stops_reading_is_cut_off() {
     // Cut off, and never an end that makes half a result look whole.
     connection.receive_body(&head).unwrap_err();
     service.accept(&json!({"watts": 1}));
+}
+
+fn packed(plain: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(plain).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn half_sent_bodies_keep_nobody_else_waiting() {
+    let service = Service::start();
+    let large = upload_of(1_000_000);
+    let upload = request("POST", ELEC, &[], &large);
+    let client = |number| Ipv4Addr::new(127, 0, 0, number);
+    let held: Vec<Connection> = (0..16)
+        .map(|_| {
+            let mut connection = Connection::open_from(client(1), service.address());
+            // Refused while it is sent, perhaps.
+            let _ = connection.try_send(&upload[..900_000]);
+            connection
+        })
+        .collect();
+    for n in 2..5 {
+        let mut other = Connection::open_from(client(n), service.address());
+        other.exchange(&upload).assert_json(r#"{"accepted":1}"#);
+    }
+    drop(held);
+}
+
+#[test]
+fn packed_bodies_with_credentials_inside_or_in_the_head_are_unpacked() {
+    let service = Service::start();
+    let whole = packed(&upload_of(900_000));
+    let gzip = ("Content-Encoding", "gzip");
+    let basic = house_basic();
+    for headers in [&[gzip][..], &[gzip, ("Authorization", &basic)]] {
+        service
+            .send(&request("POST", ELEC, headers, &whole))
+            .assert_json(r#"{"accepted":1}"#);
+    }
 }
 
 #[test]

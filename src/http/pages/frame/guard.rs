@@ -111,7 +111,8 @@ async fn admit(request: &mut ServiceRequest, needs_session: bool) -> Result<Admi
         // Read here, so that no handler runs before the token is checked.
         let payload = request.extract::<web::Payload>().await;
         let payload = payload.map_err(|_| ApiError::Internal("a body is read twice"))?;
-        let body = app.bodies.read(request.headers(), payload).await?;
+        let is_known = || visitor.session.is_some();
+        let body = app.read_body(request.request(), payload, is_known).await?;
         let form = FormFields::new(body.bytes)?;
         if !visitor.has_form_token(&form.field("csrf")?) {
             return Err(PageError::FormExpired);

@@ -49,7 +49,9 @@ async fn store(
     payload: web::Payload,
     app: &AppState,
 ) -> Result<HttpResponse, ApiError> {
-    let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;
+    let is_known = || Credentials::are_in_head(app, request.headers());
+    let body = app.read_body(request, payload, is_known);
+    let Body { bytes, reserved } = body.await?;
     let message = IncomingMessage {
         protocol: Protocol::Elec,
         bytes: bytes.len(),

@@ -129,8 +129,16 @@ async fn read_and_store(
     // A GET stores readings, too, and an image on any page can send one. Browsers mark it by TLS and on this machine only.
     sites::check_basic(&app, &request)?;
     refuse_encrypted(&request)?;
+    let is_known = || {
+        let in_head = Parameters {
+            form: String::new(),
+            query: request.query_string().to_owned(),
+        };
+        token(&in_head, &request).is_ok_and(|token| token.is_known(&app))
+    };
     // Before the sign-in: the key may be in the form.
-    let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;
+    let body = app.read_body(&request, payload, is_known);
+    let Body { bytes, reserved } = body.await?;
     let message = IncomingMessage {
         protocol: Protocol::Emoncms,
         // The inputs are in either of the two. A GET has no body.
@@ -311,17 +319,21 @@ fn newest(store: &Store, known: Vec<KnownInput>) -> Result<Vec<(String, i64, f64
     Ok(found)
 }
 
-/// What the credentials allow: those in the parameter `apikey`, or else in the header.
+/// What the credentials allow.
 fn sign_in(
     parameters: &Parameters,
     request: &HttpRequest,
     app: &AppState,
 ) -> Result<Grant, ApiError> {
-    let token = match parameters.get("apikey")? {
-        Some(key) => Token::new(&key)?,
-        None => Token::of_header(request.headers())?,
-    };
-    token.sign_in(app, request)
+    token(parameters, request)?.sign_in(app, request)
+}
+
+/// The credentials: those in the parameter `apikey`, or else in the header.
+fn token(parameters: &Parameters, request: &HttpRequest) -> Result<Token, ApiError> {
+    match parameters.get("apikey")? {
+        Some(key) => Token::new(&key),
+        None => Token::of_header(request.headers()),
+    }
 }
 
 /// Decryption would need the key itself, but the store has only its hash.

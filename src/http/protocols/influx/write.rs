@@ -33,7 +33,7 @@ async fn store((request, payload, app, influx): InfluxCall) -> Result<HttpRespon
     let grant = sign_in(&request, &app)?;
     check_write(&grant)?;
     let precision = precision(request.query_string(), "precision")?.unwrap_or_default();
-    let Body { bytes, reserved } = app.bodies.read(request.headers(), payload).await?;
+    let Body { bytes, reserved } = app.read_body(&request, payload, || true).await?;
     let message = IncomingMessage {
         protocol: Protocol::Influx,
         bytes: bytes.len(),
