@@ -60,6 +60,9 @@ pub struct HttpConfig {
     /// The largest body in bytes, before and after it is unpacked.
     #[serde(deserialize_with = "values::size::<_, _, { 1 << 10 }, { 64 << 20 }>")]
     pub max_body: usize,
+    /// The most readings in one upload.
+    #[serde(deserialize_with = "values::count::<_, 1, 1_000_000>")]
+    pub max_readings: usize,
     /// Threads that serve requests.
     #[serde(deserialize_with = "values::count::<_, 1, 64>")]
     pub workers: usize,

@@ -3,12 +3,25 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use thiserror::Error;
+
 use crate::domain::{Measures, SensorId, Timestamp, UploadedReading};
 
 /// Readings of several sensors, by sensor; those of one sensor in their order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SensorBatch {
     pub(super) sensors: BTreeMap<SensorId, Vec<UploadedReading>>,
+    count: usize,
+}
+
+/// An upload has more readings than allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected at most {most} readings in one upload; got at least {came}")]
+pub struct TooManyReadings {
+    /// As many as are allowed.
+    pub most: usize,
+    /// As many as were found until the search ended.
+    pub came: usize,
 }
 
 /// The refused readings of a request, and why.
@@ -46,6 +59,19 @@ impl SensorBatch {
             }
         }
         readings.push(UploadedReading { time, measures });
+        self.count += 1;
+    }
+
+    /// Checks that it has at most so many readings.
+    ///
+    /// # Errors
+    /// [`TooManyReadings`].
+    pub const fn check_count(&self, most: usize) -> Result<(), TooManyReadings> {
+        let came = self.count;
+        if came > most {
+            return Err(TooManyReadings { most, came });
+        }
+        Ok(())
     }
 
     /// Whether it has no readings.

@@ -19,7 +19,7 @@ mod quantity;
 mod received;
 mod times;
 
-pub use self::batch::{BatchOutcome, Refusals, SensorBatch};
+pub use self::batch::{BatchOutcome, Refusals, SensorBatch, TooManyReadings};
 pub use self::door::Ingest;
 pub use self::error::IngestError;
 pub use self::quantity::Quantity;

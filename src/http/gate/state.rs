@@ -28,6 +28,8 @@ pub(crate) struct AppState {
     /// Where the API is, without a slash at its end; may be empty.
     pub(crate) base_path: String,
     bodies: BodyLimits,
+    /// The most readings in one upload.
+    pub(crate) max_readings: usize,
     pub(crate) downloads: Downloads,
     pub(crate) hosts: Hosts,
     pub(crate) requests: Limit,
@@ -58,6 +60,7 @@ impl AppState {
             // `/` becomes empty: the routes below begin with a slash themselves.
             base_path: config.base_path.trim_end_matches('/').to_owned(),
             bodies: BodyLimits::new(config),
+            max_readings: config.max_readings,
             downloads: Downloads::default(),
             hosts: Hosts::new(config.hosts.clone()),
             requests: Limit::per_minute(config.requests_per_minute),

@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use crate::domain::Timestamp;
 use crate::http::wire::text;
-use crate::ingest::IngestError;
+use crate::ingest::{IngestError, TooManyReadings};
 use crate::query::QueryError;
 use crate::store::StoreError;
 
@@ -86,6 +86,11 @@ pub(crate) enum ApiError {
     /// The body is larger than this.
     #[error("expected a body of at most {0} bytes, also after decompression")]
     BodyTooLarge(usize),
+    /// An upload has more readings than `most`: at least so many.
+    #[error(
+        "expected at most {most} readings in one upload; got at least {came}: send them in several"
+    )]
+    TooManyReadings { most: usize, came: usize },
     /// The Content-Encoding is not supported.
     #[error("Content-Encoding: expected gzip, identity or none; got {}", shown(.0))]
     UnsupportedEncoding(String),
@@ -176,6 +181,7 @@ impl ApiError {
             Self::MethodNotAllowed(_) => (S::METHOD_NOT_ALLOWED, "method_not_allowed"),
             Self::RequestTimeout(_) => (S::REQUEST_TIMEOUT, "request_timeout"),
             Self::BodyTooLarge(_) => (S::PAYLOAD_TOO_LARGE, "body_too_large"),
+            Self::TooManyReadings { .. } => (S::PAYLOAD_TOO_LARGE, "too_many_readings"),
             Self::UnsupportedEncoding(_) => (S::UNSUPPORTED_MEDIA_TYPE, "unsupported_encoding"),
             Self::TooManyFailures(_) => (S::TOO_MANY_REQUESTS, "too_many_failures"),
             Self::TooManyRequests(_) => (S::TOO_MANY_REQUESTS, "too_many_requests"),
@@ -277,6 +283,12 @@ impl ResponseError for ApiError {
             "code": code,
         });
         self.answer("application/problem+json", problem.to_string())
+    }
+}
+
+impl From<TooManyReadings> for ApiError {
+    fn from(TooManyReadings { most, came }: TooManyReadings) -> Self {
+        Self::TooManyReadings { most, came }
     }
 }
 

@@ -1,11 +1,15 @@
 //! `input/bulk`: several nodes, each at its time: `[[0,16,1137],[2,"emonpi",{"power1":1437},null,3164]]`.
 
+use std::fmt;
+
+use serde::de::{Deserializer as _, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::input::{InputObject, InputValue, MAX_INPUTS, NamedInputs};
 use super::mapping::InputMapping;
 use super::read::{FormatError, InputReadings, time_of};
 use crate::domain::Timestamp;
+use crate::ingest::batch::TooManyReadings;
 
 /// What the times of the items are relative to; in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +22,8 @@ pub enum Reference {
     LastItem,
 }
 
-/// Reads the items of a bulk that arrived at `now`. An invalid item does not affect the others.
+/// Reads the items of a bulk that arrived at `now`, at most `most` of them, with at most as many readings. An invalid item does
+/// not affect the others.
 ///
 /// # Errors
 /// [`FormatError`] if the bulk is invalid as a whole.
@@ -27,8 +32,9 @@ pub fn read_bulk(
     reference: Reference,
     now: Timestamp,
     mapping: &InputMapping,
+    most: usize,
 ) -> Result<InputReadings, FormatError> {
-    let items: Vec<&RawValue> = serde_json::from_str(data).map_err(|_| FormatError::NoList)?;
+    let items = list(data, most).map_err(|_| FormatError::NoList)??;
     let last = items.last().ok_or(FormatError::NoList)?;
     let now = whole_seconds(now);
     // Emoncms casts the reference to whole seconds, too.
@@ -48,8 +54,47 @@ pub fn read_bulk(
         if let Err(error) = taken {
             read.refused.add(1, error);
         }
+        read.batch.check_count(most)?;
     }
     Ok(read)
+}
+
+/// The values of a list, at most `most`. Those after it are counted, and not kept.
+fn list(json: &str, most: usize) -> serde_json::Result<Result<Vec<&RawValue>, TooManyReadings>> {
+    struct LimitedList(usize);
+
+    impl<'de> Visitor<'de> for LimitedList {
+        type Value = Result<Vec<&'de RawValue>, TooManyReadings>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+            let Self(most) = self;
+            let mut kept = Vec::new();
+            while kept.len() < most {
+                match list.next_element()? {
+                    Some(value) => kept.push(value),
+                    None => return Ok(Ok(kept)),
+                }
+            }
+            let mut came = most;
+            while list.next_element::<IgnoredAny>()?.is_some() {
+                came += 1;
+            }
+            Ok(if came > most {
+                Err(TooManyReadings { most, came })
+            } else {
+                Ok(kept)
+            })
+        }
+    }
+
+    let mut json = serde_json::Deserializer::from_str(json);
+    let list = json.deserialize_seq(LimitedList(most))?;
+    json.end()?;
+    Ok(list)
 }
 
 fn add(
@@ -93,7 +138,8 @@ struct BulkItem {
 impl BulkItem {
     /// `None` if it is not a list, or has too many inputs or one that cannot be read.
     fn parse(item: &RawValue) -> Option<Self> {
-        let parts: Vec<&RawValue> = serde_json::from_str(item.get()).ok()?;
+        // Its time and its node come before the inputs.
+        let parts = list(item.get(), MAX_INPUTS + 2).ok()?.ok()?;
         let mut parts = parts.into_iter();
         let seconds = match parts.next().map(InputValue::of_json).transpose().ok()? {
             Some(InputValue::Number(number)) if number.is_finite() => Some(number),
@@ -150,7 +196,7 @@ mod tests {
 
     /// `sensor seconds-from-now watts watthours` of each reading, or the error.
     fn read(data: &str, reference: Reference) -> Vec<String> {
-        match read_bulk(data, reference, now(), &mapping()) {
+        match read_bulk(data, reference, now(), &mapping(), 100) {
             Ok(read) => read
                 .batch
                 .readings()
@@ -207,7 +253,7 @@ mod tests {
     #[test]
     fn a_bad_item_is_refused_alone() {
         let data = r#"[["soon","house",{"power":1}],[1,{"a":1},2],[2,"house",{"power":"x"}],7,[1e300,"house",{"power":1}],[5,"house",{"power":5}]]"#;
-        let read = read_bulk(data, Reference::SentAt(0.0), now(), &mapping()).unwrap();
+        let read = read_bulk(data, Reference::SentAt(0.0), now(), &mapping(), 100).unwrap();
         assert_eq!(read.batch.readings().count(), 1);
         assert_eq!(read.refused.count(), 5);
         assert_eq!(
@@ -230,6 +276,30 @@ mod tests {
         }
     }
 
+    #[test]
+    fn reading_ends_at_the_limit() {
+        let bulk = |item: &str, count: usize| {
+            let data = format!("[{}]", vec![item; count].join(","));
+            read(&data, Reference::SentAt(0.0))
+        };
+        // At one time, they are one reading.
+        assert_eq!(bulk(r#"[0,"house",{"power":1}]"#, 100).len(), 1);
+        let count = |came| {
+            [format!(
+                "expected at most 100 readings in one upload; got at least {came}"
+            )]
+        };
+        assert_eq!(bulk(r#"[0,"house",{"power":1}]"#, 5_000), count(5_000));
+        let data: Vec<_> = (0..50)
+            .map(|n| format!(r#"[{n},"a",{{"power":1}}],[{n},"b",{{"power":1}}]"#))
+            .collect();
+        let data = format!("[{}]", data.join(","));
+        assert_eq!(read(&data, Reference::SentAt(0.0)).len(), 100);
+        let inputs = "1,".repeat(100_000);
+        let too_long = format!(r#"[[0,"house",{inputs}1]]"#);
+        assert!(read(&too_long, Reference::SentAt(0.0)).is_empty());
+    }
+
     proptest! {
         #[test]
         fn whole_bulks_are_read(
@@ -240,7 +310,7 @@ mod tests {
                 .map(|(time, node, watts)| format!("[{time},\"{node}\",{{\"power\":{watts:?}}}]"))
                 .collect();
             let data = format!("[{}]", json.join(","));
-            let read = read_bulk(&data, Reference::SentAt(0.0), now(), &mapping()).unwrap();
+            let read = read_bulk(&data, Reference::SentAt(0.0), now(), &mapping(), 100).unwrap();
             for (time, node, _) in &items {
                 let time = Timestamp::from_millis((NOW + i64::from(*time)) * 1_000);
                 let (_, readings) = read.batch.readings().find(|(sensor, _)| sensor.as_str() == node).unwrap();

@@ -43,7 +43,7 @@ pub fn fuzz(bytes: &[u8]) {
         &mapping,
     ));
     for reference in [Reference::LastItem, Reference::SentAt(9.0)] {
-        drop(read_bulk(text, reference, now, &mapping));
+        drop(read_bulk(text, reference, now, &mapping, 100));
     }
     drop(seconds(text));
 }

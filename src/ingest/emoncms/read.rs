@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::input::{InputValue, MAX_INPUTS};
 use super::mapping::InputMapping;
 use crate::domain::Timestamp;
-use crate::ingest::batch::{Refusals, SensorBatch};
+use crate::ingest::batch::{Refusals, SensorBatch, TooManyReadings};
 
 /// Why a request is refused, in Emoncms' words.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -31,6 +31,9 @@ pub enum FormatError {
     /// The last item of a bulk has no time.
     #[error("Format error, last item in bulk data does not contain any data")]
     NoTime,
+    /// There are too many readings, or items of a bulk.
+    #[error(transparent)]
+    TooManyReadings(#[from] TooManyReadings),
     /// An item of a bulk is invalid: its index from 0, and why.
     #[error("Format error in item {0} of bulk data: {1}")]
     Item(usize, &'static str),

@@ -31,7 +31,9 @@ pub fn fuzz(body: &[u8]) {
         watthours_fields: vec!["h".into()],
         rules: Vec::new(),
     };
-    let read = read(body, Precision::Seconds, &mapping);
+    let Ok(read) = read(body, Precision::Seconds, &mapping, usize::MAX) else {
+        return;
+    };
     let count: usize = read
         .batch
         .readings()

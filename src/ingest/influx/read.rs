@@ -7,7 +7,7 @@ use super::line::{InfluxLine, lines};
 use super::mapping::{FieldMapping, Unmapped};
 use super::precision::Precision;
 use super::value::FieldValue;
-use crate::ingest::batch::{Refusals, SensorBatch};
+use crate::ingest::batch::{Refusals, SensorBatch, TooManyReadings};
 
 /// The readings of a body, and what became of its other lines.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,9 +33,16 @@ pub struct Ignored {
 /// The most ignored fields reported for one body.
 const MAX_IGNORED: usize = 8;
 
-/// Reads a body. An invalid line does not affect the others.
-#[must_use]
-pub fn read(body: &[u8], precision: Precision, mapping: &FieldMapping) -> LineReadings {
+/// Reads a body of at most `most` readings. An invalid line does not affect the others.
+///
+/// # Errors
+/// [`TooManyReadings`]; then the rest of the body is not read.
+pub fn read(
+    body: &[u8],
+    precision: Precision,
+    mapping: &FieldMapping,
+    most: usize,
+) -> Result<LineReadings, TooManyReadings> {
     let mut read = LineReadings::default();
     for (number, line) in lines(body) {
         read.lines += 1;
@@ -45,10 +52,11 @@ pub fn read(body: &[u8], precision: Precision, mapping: &FieldMapping) -> LineRe
                 if let Err(problem) = read.take(&line, precision, mapping) {
                     read.refused.add(1, format!("line {number}: {problem}"));
                 }
+                read.batch.check_count(most)?;
             }
         }
     }
-    read
+    Ok(read)
 }
 
 impl LineReadings {
@@ -136,7 +144,8 @@ mod tests {
     use crate::ingest::influx::mapping::tests::mapping;
 
     fn read_all(body: &str) -> LineReadings {
-        read(body.as_bytes(), Precision::Seconds, &mapping(Vec::new()))
+        let mapping = mapping(Vec::new());
+        read(body.as_bytes(), Precision::Seconds, &mapping, 10).unwrap()
     }
 
     #[test]
@@ -174,6 +183,38 @@ mod tests {
             "line 2: field \"watthours\": expected a number, finite in watts or watt-hours; got \"much\"; unable to parse \
              'p,sensor=a watts= 3': missing field value (line 3); line 5: time outside range: 99999999999999 in s"
         );
+    }
+
+    #[test]
+    fn reading_ends_at_the_limit() {
+        let read_lines = |count: usize| {
+            // Power and register at one time are one reading.
+            let line = |n| format!("p,sensor=a watts=1 {n}\np,sensor=a Wh=2 {n}\np,sensor=a\n");
+            let body: String = (0..count).map(line).collect();
+            let mapping = mapping(Vec::new());
+            read(body.as_bytes(), Precision::Seconds, &mapping, 10)
+        };
+        let most = read_lines(10).unwrap();
+        assert_eq!((most.batch.shown().len(), most.refused.count()), (10, 10));
+        let error = read_lines(1_000).unwrap_err();
+        assert_eq!(error, TooManyReadings { most: 10, came: 11 });
+    }
+
+    #[test]
+    fn a_line_with_too_many_fields_is_one_refusal() {
+        for body in [
+            format!("p,sensor=a {}watts=1\n", "watts=1,".repeat(131_000)),
+            format!("p{} watts=1\n", ",sensor=a".repeat(100_000)),
+        ] {
+            let read = read_all(&format!("{body}p,sensor=a watts=2 1"));
+            assert_eq!((read.lines, read.refused.count()), (2, 1));
+            assert_eq!(read.batch.shown(), ["a Some(1000) Some(2.0) None"]);
+            let reasons = read.refused.to_string();
+            assert!(
+                reasons.contains("too many") && reasons.len() < 200,
+                "{reasons}"
+            );
+        }
     }
 
     #[test]

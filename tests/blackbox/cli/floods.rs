@@ -8,6 +8,9 @@ use std::net::{SocketAddr, TcpStream};
 use std::thread;
 use std::time::Duration;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
 use super::memory::peak_kib;
 use crate::place::{Place, Serving};
 use crate::support::{Connection, request};
@@ -118,4 +121,28 @@ fn gzip_without_content_takes_little_time() {
     });
     let took = ticks(&server) - before;
     assert!(took < 200, "{took} ticks of 10 ms");
+}
+
+#[test]
+fn very_many_readings_in_a_small_body_take_little_memory() {
+    const LIMIT_KIB: u64 = 64 * 1_024;
+    let place = Place::new();
+    place.prepare();
+    let (api_id, api_key) = place.key();
+    let server = place.serve(&[]);
+    let list = vec![r#"{"watts":1}"#; 87_000].join(",");
+    let plain = format!(
+        r#"{{"sensor_id":"house","api_id":"{api_id}","api_key":"{api_key}","readings":[{list}]}}"#
+    );
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(plain.as_bytes()).unwrap();
+    let body = encoder.finish().unwrap();
+    let headers = [("Content-Encoding", "gzip")];
+    let upload = request("POST", "/api/v0.2/elec", &headers, &body);
+    for _ in 0..3 {
+        let answer = Connection::open(address(&server)).exchange(&upload);
+        answer.assert_problem(413, "too_many_readings", "got at least 87000");
+    }
+    let peak = peak_kib(&server);
+    assert!(peak < LIMIT_KIB, "{peak} KiB");
 }

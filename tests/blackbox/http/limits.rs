@@ -220,6 +220,67 @@ fn packed(plain: &[u8]) -> Vec<u8> {
 }
 
 #[test]
+fn an_upload_has_at_most_as_many_readings_as_allowed() {
+    let service = Service::start_with(|config| config.http.max_readings = 100);
+    let batch = |count: usize| {
+        let list: Vec<_> = (0..count)
+            .map(|n| json!({"watts": n, "time": format!("2026-01-05T09:{:02}:{:02}", n / 60, n % 60)}))
+            .collect();
+        with_house(&json!({"readings": list})).to_string()
+    };
+    service.post(batch(100)).assert_json(r#"{"accepted":100}"#);
+    let answer = service.post(batch(101));
+    answer.assert_problem(413, "too_many_readings", "at most 100 readings");
+    answer.assert_problem(413, "too_many_readings", "got at least 101");
+    let headers = [("Authorization", &*house_basic())];
+    let lines = |count: i64| {
+        let line = |n| format!("p,sensor=house watts={n} {}\n", 1_767_000_000 + n);
+        (0..count).map(line).collect::<Vec<_>>().concat()
+    };
+    let write = |path: &str, count| {
+        let path = format!("{path}?precision=s");
+        service.send(&request("POST", &path, &headers, lines(count).as_bytes()))
+    };
+    for path in ["/write", "/api/v2/write"] {
+        assert_eq!(write(path, 100).status(), 204);
+        let answer = write(path, 101);
+        assert_eq!(answer.status(), 413);
+        assert!(
+            answer.text().contains("at most 100 readings"),
+            "{}",
+            answer.text()
+        );
+    }
+    let bulk = |count: usize| {
+        let items: Vec<_> = (0..count)
+            .map(|n| format!("[{n},\"house\",{{\"power\":1}}]"))
+            .collect();
+        let form = format!("time=1767000000&data=[{}]", items.join(","));
+        service.send(&request("POST", "/input/bulk", &headers, form.as_bytes()))
+    };
+    assert_eq!(bulk(100).text(), "ok");
+    let answer = bulk(101);
+    assert_eq!(answer.status(), 413);
+    assert!(
+        answer.text().contains("at most 100 readings"),
+        "{}",
+        answer.text()
+    );
+    assert_eq!(service.all_watts().len(), 200);
+}
+
+#[test]
+fn a_line_with_very_many_fields_is_refused_once() {
+    let service = Service::start();
+    let line = format!("p,sensor=house {}watts=1", "watts=1,".repeat(100_000));
+    let headers = [("Authorization", &*house_basic())];
+    let answer = service.send(&request("POST", "/write", &headers, line.as_bytes()));
+    assert_eq!(answer.status(), 400);
+    assert!(answer.text().contains("dropped=1\""), "{}", answer.text());
+    assert!(service.all_watts().is_empty());
+}
+
+#[test]
 fn half_sent_bodies_keep_nobody_else_waiting() {
     let service = Service::start();
     let large = upload_of(1_000_000);

@@ -18,7 +18,8 @@ use crate::http::wire::body::{in_background, parse};
 use crate::http::wire::params::param;
 use crate::http::wire::{ApiError, Body};
 use crate::ingest::emoncms::{
-    InputFormat, InputMapping, InputReadings, KnownInput, Reference, read_bulk, read_post, seconds,
+    FormatError, InputFormat, InputMapping, InputReadings, KnownInput, Reference, read_bulk,
+    read_post, seconds,
 };
 use crate::ingest::{IncomingMessage, Protocol};
 use crate::query;
@@ -113,7 +114,17 @@ fn respond(result: Result<HttpResponse, ApiError>) -> HttpResponse {
 }
 
 /// Parses the readings in the parameters.
-type Reader = fn(&Parameters, &str, Timestamp, &InputMapping) -> Result<InputReadings, ApiError>;
+type Reader = fn(&Parameters, Arrived<'_>, &InputMapping) -> Result<InputReadings, ApiError>;
+
+/// What a parser must know besides the parameters.
+#[derive(Clone, Copy)]
+struct Arrived<'a> {
+    /// The node at the end of the path; empty if there is none.
+    node: &'a str,
+    now: Timestamp,
+    /// The most readings.
+    most: usize,
+}
 
 async fn input(call: EmoncmsCall, reader: Reader) -> Result<HttpResponse, ApiError> {
     let (_, _, app, _) = &call;
@@ -153,9 +164,13 @@ async fn read_and_store(
     check_write(&grant)?;
     // Now, not before the body came: a slow one may take a while, and times in it count back from now.
     let (node, now) = (node_of_path(&request), app.counted_now());
+    let most = app.max_readings;
     let is_object = parameters.get("fulljson")?.is_some();
     let mapping = Arc::clone(&emoncms.mapping);
-    let parsing = move || reader(&parameters, &node, now, &mapping);
+    let parsing = move || {
+        let node = &node;
+        reader(&parameters, Arrived { node, now, most }, &mapping)
+    };
     let read = parse(message.bytes, parsing).await??;
     store(&app, &emoncms, &grant, read, message).await?;
     drop(reserved);
@@ -205,12 +220,11 @@ fn node_of_path(request: &HttpRequest) -> String {
 
 fn post_of(
     parameters: &Parameters,
-    node: &str,
-    _: Timestamp,
+    arrived: Arrived<'_>,
     mapping: &InputMapping,
 ) -> Result<InputReadings, ApiError> {
     let named = parameters.get("node")?;
-    let node = match (node, &named) {
+    let node = match (arrived.node, &named) {
         ("", Some(named)) => named,
         ("", None) => "0",
         (node, _) => node,
@@ -228,13 +242,14 @@ fn post_of(
             return Err(ApiError::foreign(text));
         }
     };
-    read_post(form, node, time.as_deref(), mapping).map_err(ApiError::foreign)
+    let read = read_post(form, node, time.as_deref(), mapping).map_err(ApiError::foreign)?;
+    read.batch.check_count(arrived.most)?;
+    Ok(read)
 }
 
 fn bulk_of(
     parameters: &Parameters,
-    _: &str,
-    now: Timestamp,
+    arrived: Arrived<'_>,
     mapping: &InputMapping,
 ) -> Result<InputReadings, ApiError> {
     for packed in ["c", "cb"] {
@@ -254,7 +269,11 @@ fn bulk_of(
         (None, None, None) => Reference::LastItem,
     };
     let data = parameters.get("data")?.unwrap_or_default();
-    read_bulk(&data, reference, now, mapping).map_err(ApiError::foreign)
+    let Arrived { now, most, .. } = arrived;
+    read_bulk(&data, reference, now, mapping, most).map_err(|error| match error {
+        FormatError::TooManyReadings(error) => error.into(),
+        other => ApiError::foreign(other),
+    })
 }
 
 /// `GET /input/get`: the inputs of a node that are readings, with their newest values and times.

@@ -38,13 +38,13 @@ async fn store((request, payload, app, influx): InfluxCall) -> Result<HttpRespon
         protocol: Protocol::Influx,
         bytes: bytes.len(),
     };
-    let mapping = Arc::clone(&influx.mapping);
+    let (mapping, most) = (Arc::clone(&influx.mapping), app.max_readings);
     let LineReadings {
         batch,
         refused,
         lines,
         ignored,
-    } = parse(bytes.len(), move || read(&bytes, precision, &mapping)).await?;
+    } = parse(bytes.len(), move || read(&bytes, precision, &mapping, most)).await??;
     let ignored: Vec<String> = ignored.iter().map(Ignored::to_string).collect();
     // Logged as well: many clients do not show their users what InfluxDB answers.
     for what in &ignored {

@@ -17,6 +17,11 @@ use std::borrow::Cow;
 use super::problem::{LineProblem, line_error};
 use super::value::FieldValue;
 
+/// The most tags of a line; InfluxDB's clients have a few.
+const MAX_TAGS: usize = 256;
+/// The most fields of a line; each may be looked up by each rule of the settings.
+const MAX_FIELDS: usize = 1_024;
+
 /// One line: a point of a measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct InfluxLine<'a> {
@@ -102,6 +107,9 @@ impl<'a> LineCursor<'a> {
         }
         let mut tags = Vec::new();
         while self.take(b',') {
+            if tags.len() == MAX_TAGS {
+                return Err("too many tags (256 at most)");
+            }
             tags.push(self.tag()?);
         }
         self.skip(b" \t");
@@ -111,6 +119,9 @@ impl<'a> LineCursor<'a> {
         }
         let mut fields = Vec::new();
         loop {
+            if fields.len() == MAX_FIELDS {
+                return Err("too many fields (1024 at most)");
+            }
             fields.push(self.field()?);
             if !self.take(b',') {
                 break;

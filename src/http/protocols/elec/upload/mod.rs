@@ -25,11 +25,11 @@ pub(crate) struct Sent {
 const READING: [&str; 3] = [TIME, WATTS, WATTHOURS];
 type RawReading<'a> = [Option<&'a RawValue>; 3];
 
-/// Parses a body, whatever its Content-Type.
+/// Parses a body of at most `most` readings, whatever its Content-Type.
 ///
 /// # Errors
-/// [`ApiError::MalformedJson`], [`ApiError::MissingField`], [`ApiError::InvalidField`].
-pub(crate) fn read(body: &[u8]) -> Result<Sent, ApiError> {
+/// [`ApiError::MalformedJson`], [`ApiError::MissingField`], [`ApiError::InvalidField`], [`ApiError::TooManyReadings`].
+pub(crate) fn read(body: &[u8], most: usize) -> Result<Sent, ApiError> {
     const NAMES: [&str; 7] = [SENSOR_ID, API_ID, API_KEY, TIME, WATTS, WATTHOURS, READINGS];
     // Some systems put a byte order mark before UTF-8.
     let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
@@ -45,7 +45,7 @@ pub(crate) fn read(body: &[u8]) -> Result<Sent, ApiError> {
             .zip(single)
             .find(|(_, member)| member.is_some())
         {
-            None => batch(list)?,
+            None => batch(list, most)?,
             Some((name, _)) => {
                 let problem =
                     format!("expected either a list of readings or a single one; got {name} too");
@@ -93,15 +93,17 @@ fn text(raw: &RawValue) -> Option<String> {
     serde_json::from_str(raw.get()).ok()
 }
 
-/// The list of readings in a batch.
-fn batch(list: &RawValue) -> Result<Vec<UploadedReading>, ApiError> {
+/// The list of readings in a batch, at most `most` of them.
+fn batch(list: &RawValue, most: usize) -> Result<Vec<UploadedReading>, ApiError> {
     let mut json = serde_json::Deserializer::from_str(list.get());
-    json.deserialize_seq(BatchVisitor)
+    json.deserialize_seq(BatchVisitor { most })
         .map_err(|_| ApiError::invalid(READINGS, "expected a list of readings", list.get()))?
 }
 
-/// Parses each element while it is scanned. After the first invalid one the rest is skipped.
-struct BatchVisitor;
+/// Parses each element while it is scanned. After the first invalid one, or one too many, the rest is only counted.
+struct BatchVisitor {
+    most: usize,
+}
 
 impl<'de> Visitor<'de> for BatchVisitor {
     type Value = Result<Vec<UploadedReading>, ApiError>;
@@ -113,11 +115,22 @@ impl<'de> Visitor<'de> for BatchVisitor {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
         let mut readings = Vec::new();
         while let Some(element) = list.next_element::<&RawValue>()? {
+            let mut came = readings.len() + 1;
+            let mut count_rest = || -> Result<usize, A::Error> {
+                while list.next_element::<IgnoredAny>()?.is_some() {
+                    came += 1;
+                }
+                Ok(came)
+            };
+            if readings.len() == self.most {
+                let (most, came) = (self.most, count_rest()?);
+                return Ok(Err(ApiError::TooManyReadings { most, came }));
+            }
             match batched_reading(element, readings.len()) {
                 Ok(reading) => readings.push(reading),
                 Err(error) => {
                     // serde_json expects the end of the list when a visitor returns: its own error would hide this one.
-                    while list.next_element::<IgnoredAny>()?.is_some() {}
+                    count_rest()?;
                     return Ok(Err(error));
                 }
             }

@@ -2,6 +2,10 @@ use proptest::prelude::*;
 
 use super::*;
 
+fn read(body: &[u8]) -> Result<Sent, ApiError> {
+    super::read(body, 10)
+}
+
 fn body(rest: &str) -> Vec<u8> {
     format!(r#"{{"sensor_id":"house","api_id":"id","api_key":"s3cret"{rest}}}"#).into_bytes()
 }
@@ -210,6 +214,18 @@ fn malformed_bodies_say_where() {
     }
     // A bad reading does not hide that the body is cut off.
     assert!(error(br#"{"sensor_id":"a","readings":[{}"#).starts_with("malformed: "));
+}
+
+#[test]
+fn a_batch_has_at_most_as_many_readings_as_allowed() {
+    let batch = |count: usize| {
+        let list = vec![r#"{"watts":1}"#; count].join(",");
+        format!(r#","readings":[{list}]"#)
+    };
+    assert_eq!(readings(&batch(10)).len(), 10);
+    let text =
+        "expected at most 10 readings in one upload; got at least 5000: send them in several";
+    assert_eq!(error(&body(&batch(5_000))), text);
 }
 
 proptest! {
