@@ -1,12 +1,15 @@
 -- What wrk sends. Without an argument: the request of its command line, again and again. With three: uploads, of which
--- each is the head with its length and one line of the file; then, the file being at its end, the idle request.
+-- each is the head with its length and one line of the file; then, the file being at its end, the idle request. With
+-- three, the last of them a number: uploads without an end, of so many sensors in turns, made from the line of the file.
 --
 --     wrk ... --script load.lua URL -- HEAD_FILE BODIES_FILE IDLE_PATH
+--     wrk ... --script load.lua URL -- HEAD_FILE TEMPLATE_FILE SENSORS
 --
--- The bodies are made beforehand and read in order, by one thread: making them here would take time from the servers,
+-- The bodies of a file are made beforehand and read in order, by one thread: making them here would take time from the servers,
 -- and uploads come in the order of time, but for those that are under way together.
 
 local head, bodies, idle
+local template, sensors, made = nil, 0, 0
 local is_tried, is_announced = false, false
 
 -- Called in the thread that sends.
@@ -14,11 +17,33 @@ function init(args)
    if #args == 0 then return end
    head = io.open(args[1]):read("*a")
    bodies = io.lines(args[2])
-   idle = wrk.format("GET", args[3])
+   sensors = tonumber(args[3])
+   if sensors then
+      template = bodies()
+   else
+      idle = wrk.format("GET", args[3])
+   end
+end
+
+-- The next upload of a fleet: each sensor every ten seconds, its register growing.
+local function make()
+   local sensor, round = made % sensors, math.floor(made / sensors)
+   made = made + 1
+   local seconds = 1700000000 + 10 * round
+   local fields = {
+      sensor = "sensor" .. sensor,
+      seconds = string.format("%d", seconds),
+      civil = os.date("!%Y-%m-%dT%H:%M:%S", seconds),
+      watts = string.format("%d", 200 + made * 7919 % 1000),
+      watthours = string.format("%d.%d", 1000000 + round, sensor % 10),
+   }
+   local body = template:gsub("{(%a+)}", fields)
+   return head .. #body .. "\r\n\r\n" .. body
 end
 
 function request()
    if not head then return wrk.request() end
+   if template then return make() end
    if not is_tried then
       -- wrk looks at one request before it begins, and does not send it.
       is_tried = true
@@ -42,7 +67,7 @@ end
 function done(summary, latency)
    local errors = summary.errors
    print(string.format(
-      '{"requests":%d,"microseconds":%d,"bytes":%d,"p50":%d,"p99":%d,"not_2xx":%d,"broken":%d}',
-      summary.requests, summary.duration, summary.bytes, latency:percentile(50), latency:percentile(99),
+      '{"requests":%d,"microseconds":%d,"bytes":%d,"p50":%d,"p99":%d,"max":%d,"not_2xx":%d,"broken":%d}',
+      summary.requests, summary.duration, summary.bytes, latency:percentile(50), latency:percentile(99), latency.max,
       errors.status, errors.connect + errors.read + errors.write + errors.timeout))
 end

@@ -15,6 +15,7 @@ import threading
 import time
 import urllib.parse
 from calendar import timegm
+from concurrent.futures import ThreadPoolExecutor
 
 from household import DAY, civil
 
@@ -52,6 +53,9 @@ class System:
 
     def prepare(self, sensors):
         """Creates what must exist before the first reading."""
+
+    def add_sensors(self, sensors):
+        """The same while it runs, for many of them."""
 
     upload_path = None
     idle_path = None
@@ -217,6 +221,11 @@ class Wattkeeper(System):
         self.api_id, self.api_key = key["api_id"], key["api_key"]
         for sensor in sensors:
             self.run("sensor", "add", sensor, "--account", "home")
+
+    def add_sensors(self, sensors):
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            for _ in pool.map(lambda sensor: self.run("sensor", "add", sensor, "--account", "home"), sensors):
+                pass
 
     def headers(self):
         return {"Authorization": "Basic " + base64.b64encode(f"{self.api_id}:{self.api_key}".encode()).decode()}

@@ -21,6 +21,9 @@ CONNECTIONS = 64
 UPLOADS_FOR = 6
 # Uploads prepared per round: more than any system accepts in that time.
 UPLOADS = UPLOADS_FOR * 100_000
+# Seconds of uploads per round of a fleet: shorter ones hide what a system does now and then.
+FLEET_FOR = 60
+FLEETS = (64, 1_000, 10_000)
 # Seconds that a query is repeated per round; a slower one runs once more.
 ASKED_FOR = 2
 
@@ -155,6 +158,45 @@ def uploads(bench):
                 syncs.setdefault(kind.name, []).append(synced)
                 bench.say(f"uploads: {kind.name}: {rate:,.0f}/s, p99 {figures['p99'] / 1e3:.2f} ms, a sync takes {synced:.2f} ms")
     return {"uploads": rates, "upload p99": latencies, "sync of 4 KiB after it, ms": syncs}
+
+
+def fleets(bench):
+    """The same for many sensors, and for longer. What an upload costs should not depend on how many sensors there are."""
+    figures = {}
+    for sensors in FLEETS:
+        for _ in range(bench.rounds):
+            for kind in ALL:
+                with bench.system(kind) as system:
+                    system.add_sensors([f"sensor{number}" for number in range(sensors)])
+                    sent = send_fleet(bench, system, sensors)
+                    bench.check_readings(system, sent["requests"], sent["requests"] + CONNECTIONS)
+                    rate = sent["requests"] / sent["microseconds"] * 1e6
+                    for row, figure in (("uploads", rate), ("p99", sent["p99"] / 1e3), ("longest", sent["max"] / 1e3)):
+                        figures.setdefault(f"{row} {sensors}", {}).setdefault(kind.name, []).append(figure)
+                    bench.say(f"{sensors} sensors: {kind.name}: {rate:,.0f}/s, p99 {sent['p99'] / 1e3:.2f} ms, longest {sent['max'] / 1e3:.1f} ms")
+    return figures
+
+
+def send_fleet(bench, system, sensors):
+    folder = bench.folder / f"fleet-{bench.made}-{system.name}"
+    folder.mkdir()
+    (folder / "head").write_text(system.upload_head())
+    (folder / "template").write_text(template_of(system) + "\n")
+    flush_disk()
+    try:
+        files = [str(folder / "head"), str(folder / "template"), str(sensors)]
+        return wrk(system, system.url("/"), "--", *files, seconds=FLEET_FOR, connections=CONNECTIONS)
+    finally:
+        shutil.rmtree(folder)
+
+
+def template_of(system):
+    """The upload of this system, with the names of fields in place of values that stand nowhere else in it."""
+    seconds, watts, watthours = 1_234_567_890, 111_222_333, 444_555_666.5
+    body = system.upload_body("{sensor}", h.Reading(seconds, watts, watthours))
+    for value, field in ((h.civil(seconds), "civil"), (seconds, "seconds"), (watthours, "watthours"), (watts, "watts")):
+        body = body.replace(str(value), "{" + field + "}")
+    return body
 
 
 # ---- import ----
@@ -328,4 +370,4 @@ def note_disk(bench, system, row, rows, figures):
     bench.say(f"{row}: {system.name}: {after / rows:.2f} bytes a reading ({before / rows:.2f} before it came to rest)")
 
 
-WORKS = {"uploads": uploads, "import": imports, "life": life, "disk": disk}
+WORKS = {"uploads": uploads, "fleets": fleets, "import": imports, "life": life, "disk": disk}
