@@ -143,7 +143,12 @@ impl Zone {
         let changed = |at: &jiff::Timestamp| Timestamp::from_millis(at.as_millisecond());
         // `preceding` leaves out a change at the very time that it is given, with which a period begins.
         let next_ms = at.saturating_add(MILLISECOND).unwrap_or(at);
-        let before = self.0.preceding(next_ms).next();
+        let found = self.0.preceding(next_ms).next();
+        // After the last change that the database lists, jiff goes back by the zone's yearly rule alone, and passes over changes
+        // that are only listed. It finds them on the way forward.
+        let listed = found.iter().flat_map(|change| self.0.following(change.timestamp()));
+        let listed = listed.take_while(|change| change.timestamp() <= at).last();
+        let before = listed.or(found);
         let after = self.0.following(at).next();
         OffsetPeriod {
             start: before
@@ -233,6 +238,22 @@ mod tests {
             berlin.local(at("2026-03-29T02:30:00")),
             LocalTime::Skipped(at("2026-03-29T01:30:00"))
         );
+    }
+
+    #[test]
+    fn periods_begin_and_end_with_each_change() {
+        let first = at("2000-01-01T00:00:00");
+        for name in jiff::tz::db().available() {
+            let zone = Zone::parse(name.as_str()).unwrap_or(Zone::UTC);
+            for change in zone.0.following(instant(first)).take(64) {
+                let start = Timestamp::from_millis(change.timestamp().as_millisecond()).unwrap();
+                let last = start.saturating_add_millis(-1);
+                for time in [start, start.saturating_add_millis(60_000)] {
+                    assert_eq!(zone.period_at(time).start, start, "{name}");
+                }
+                assert_eq!(zone.period_at(last).last, last, "{name}");
+            }
+        }
     }
 
     #[test]

@@ -454,3 +454,20 @@ proptest! {
         }
     }
 }
+
+/// From 02:00 of central time the clocks went on to 04:00 of eastern summer time.
+#[test]
+fn a_change_of_zone_on_the_day_of_summer_time() {
+    assert_starts(
+        "America/Indiana/Winamac",
+        Interval::ThreeHours,
+        ["2007-03-11T05:00:00", "2007-03-11T14:00:00"],
+        &[
+            "2007-03-11T03:00:00",
+            "2007-03-11T06:00:00",
+            "2007-03-11T08:00:00",
+            "2007-03-11T10:00:00",
+            "2007-03-11T13:00:00",
+        ],
+    );
+}
