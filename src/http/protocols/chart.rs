@@ -39,8 +39,11 @@ struct ChartParams {
 impl ChartParams {
     fn read(query: &str) -> Result<Self, ApiError> {
         let sensor = sensor(query, SENSOR_ID)?;
-        // Refuses malformed times before the credentials are checked; any zone will do for that.
-        range(query, &Zone::UTC, Timestamp::MAX)?;
+        // Refuses malformed times before the credentials are checked; any zone will do for that. Which one is later is known
+        // only in the account's zone.
+        for name in [START_TIME, END_TIME] {
+            given(query, name, &Zone::UTC)?;
+        }
         Ok(Self {
             sensor,
             kind: one_of(query, "kind", &ChartKind::ALL.map(|it| (it.as_str(), it)))?
@@ -69,13 +72,16 @@ fn size(query: &str) -> Result<PictureSize, ApiError> {
 
 /// The range that is requested; by default the last 24 hours.
 fn range(query: &str, zone: &Zone, now: Timestamp) -> Result<TimeRange, ApiError> {
-    let given = |name| {
-        let text = param(query, name)?;
-        text.map(|text| time(name, &text, zone)).transpose()
-    };
-    let end = given(END_TIME)?.unwrap_or(now);
-    let start = given(START_TIME)?.unwrap_or(end.saturating_add_millis(-MS_PER_DAY));
+    let end = given(query, END_TIME, zone)?.unwrap_or(now);
+    let a_day_before = end.saturating_add_millis(-MS_PER_DAY);
+    let start = given(query, START_TIME, zone)?.unwrap_or(a_day_before);
     TimeRange::new(start, end).ok_or(ApiError::InvalidRange { start, end })
+}
+
+/// The time in the parameter `name`.
+fn given(query: &str, name: &str, zone: &Zone) -> Result<Option<Timestamp>, ApiError> {
+    let text = param(query, name)?;
+    text.map(|text| time(name, &text, zone)).transpose()
 }
 
 /// The route.

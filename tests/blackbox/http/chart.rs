@@ -4,7 +4,8 @@ use std::io::Read as _;
 
 use flate2::read::GzDecoder;
 use serde_json::json;
-use wattkeeper::domain::account::Scope;
+use wattkeeper::domain::Zone;
+use wattkeeper::domain::account::{Account, AccountName, Scope};
 use wattkeeper::domain::role::RegisterKind;
 use wattkeeper::domain::sensor::{Sensor, SensorId};
 
@@ -105,6 +106,29 @@ fn size_theme_and_range() {
         "{svg}"
     );
     assert!(svg.contains("No readings in this range"));
+}
+
+/// The second day begins at 22:00 of the first one by UTC.
+#[test]
+fn a_range_is_ordered_in_the_zone_of_the_account() {
+    let service = Service::start();
+    let home = AccountName::new("home").unwrap();
+    let account = service.store().registry().account(&home).cloned().unwrap();
+    let zone = Zone::parse("Europe/Berlin").unwrap();
+    service
+        .store()
+        .put_account_durably(Account { zone, ..account })
+        .unwrap();
+    let range = "start_time=2026-07-02&end_time=2026-07-01T23:00:00";
+    let answer = get(&service, &format!("{WHO}&{range}"));
+    assert_eq!(answer.status(), 200, "{}", answer.text());
+    assert!(text(&answer).contains("2 Jul 2026 00:00 to 2 Jul 2026 01:00"));
+    let range = "start_time=2026-07-01T22:30:00&end_time=2026-07-02";
+    let answer = get(&service, &format!("{WHO}&{range}"));
+    assert_eq!(answer.json()["code"], "invalid_range");
+    // Malformed times are refused before the key is checked, as all that is malformed.
+    let answer = get(&service, "sensor_id=house&end_time=tomorrow");
+    assert_eq!(answer.json()["code"], "invalid_field");
 }
 
 #[test]
