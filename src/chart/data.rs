@@ -3,7 +3,7 @@
 use crate::domain::number::finite;
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Interval, TimeRange};
-use crate::query::{Point, PowerProfile, Reset, SensorGroup};
+use crate::query::{Point, PowerProfile, Resets, SensorGroup};
 use crate::store::StoreError;
 
 /// What a chart shows.
@@ -56,11 +56,11 @@ pub enum ChartData {
         /// The watt-hours of each bucket that has some, at its start, ascending.
         bars: Vec<Point>,
         /// When counters were reset.
-        resets: Vec<Reset>,
+        resets: Resets,
     },
 }
 
-/// Marks of more resets than that overlap.
+/// The most resets to mark: more marks overlap.
 const MAX_RESETS: usize = 100;
 
 impl ChartData {

@@ -11,13 +11,13 @@ use super::quantity::quantity;
 use super::scales::ValueScale;
 use super::svg::{Path, Px};
 use crate::domain::{Calendar, Interval, TimeRange, Timestamp, Zone};
-use crate::query::{Point, Reset, Units};
+use crate::query::{Point, Reset, Resets, Units};
 
 pub(super) fn figures(
     picture: &Picture<'_>,
     interval: Interval,
     bars: &[Point],
-    resets: &[Reset],
+    resets: &Resets,
 ) -> Vec<Figure> {
     let by_value = |a: &&Point, b: &&Point| a.value.total_cmp(&b.value);
     let (highest, lowest) = (bars.iter().max_by(by_value), bars.iter().min_by(by_value));
@@ -33,8 +33,8 @@ pub(super) fn figures(
         named("Highest", highest),
         named("Lowest", lowest),
     ];
-    if !resets.is_empty() {
-        let count = resets.len().to_string();
+    if resets.count > 0 {
+        let count = resets.count.to_string();
         figures.push(Figure::new("Counter resets", count, None));
     }
     figures
@@ -45,7 +45,7 @@ pub(super) fn draw(
     figures: &[Figure],
     interval: Interval,
     bars: &[Point],
-    resets: &[Reset],
+    resets: &Resets,
 ) -> String {
     let values = || bars.iter().map(|bar| bar.value);
     let (least, most) = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
@@ -59,8 +59,8 @@ pub(super) fn draw(
         let name = bucket_name(bar.time, interval, picture.zone);
         draw_bar(&mut frame, &scale, &name, *bucket, bar.value);
     }
-    for reset in resets {
-        // The range may have been read a little wider than it is shown.
+    for reset in &resets.first {
+        // What was read need not be what is shown.
         if picture.range.contains(reset.time) {
             mark_reset(&mut frame, picture.zone, reset);
         }

@@ -6,7 +6,7 @@ use roxmltree::{Document, Node};
 use super::figure::in_words;
 use super::*;
 use crate::domain::{Interval, TimeRange, Timestamp, Zone};
-use crate::query::{Column, Course, Point, PowerProfile, Reset};
+use crate::query::{Column, Course, Point, PowerProfile, Reset, Resets};
 
 fn at(text: &str) -> Timestamp {
     Timestamp::parse(text).unwrap()
@@ -294,7 +294,7 @@ fn bars_go_up_and_down() {
     let data = ChartData::Energy {
         interval: Interval::Day,
         bars: bars.into(),
-        resets: vec![reset],
+        resets: Resets { first: vec![reset], count: 101 },
     };
     let chart = Chart {
         picture: picture(
@@ -307,7 +307,7 @@ fn bars_go_up_and_down() {
     };
     assert_eq!(
         plain(&in_words(&chart.figures())),
-        "Total 2.50 kWh. Highest 4.00 kWh (7 Jul 2026). Lowest \u{2212}1.50 kWh (8 Jul 2026). Counter resets 1."
+        "Total 2.50 kWh. Highest 4.00 kWh (7 Jul 2026). Lowest \u{2212}1.50 kWh (8 Jul 2026). Counter resets 101."
     );
     let svg = chart.draw();
     let document = checked(&svg, (720, 280));
@@ -475,6 +475,7 @@ proptest! {
         let resets = bars.iter().step_by(9);
         let resets: Vec<Reset> =
             resets.map(|bar| Reset { time: bar.time, before: bar.value, after: 0.0 }).collect();
+        let resets = Resets { count: resets.len() as u64, first: resets };
         let picture = Picture { size: PictureSize::new(size.0, size.1).unwrap(), ..picture(&zone, &name, range, look) };
         let svg = Chart { picture, data: &ChartData::Energy { interval, bars, resets } }.draw();
         checked(&svg, size);

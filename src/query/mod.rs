@@ -29,7 +29,7 @@ pub use self::energy::{Counted, counted_at, energy};
 pub use self::group::SensorGroup;
 pub use self::point::{Point, Units};
 pub use self::power::{Course, PowerProfile, power};
-pub use self::resets::{Reset, resets};
+pub use self::resets::{Reset, Resets, resets};
 pub use self::series::{Query, QueryError, Series};
 
 #[cfg(test)]

@@ -15,7 +15,16 @@ pub struct Reset {
     pub after: f64,
 }
 
-/// The first `max` resets of a counter in `range`, without its start. Blocks on the disk.
+/// The resets of counters in a range.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Resets {
+    /// The first of them.
+    pub first: Vec<Reset>,
+    /// How many there are.
+    pub count: u64,
+}
+
+/// The resets of a counter in `range`, without its start: all are counted, and the first `max` listed. Blocks on the disk.
 ///
 /// # Errors
 /// [`StoreError`] if the store could not be read.
@@ -24,23 +33,31 @@ pub fn resets(
     sensor: &SensorId,
     range: TimeRange,
     max: usize,
-) -> Result<Vec<Reset>, StoreError> {
-    let mut resets = Vec::new();
+) -> Result<Resets, StoreError> {
+    let mut found = Resets::default();
     let Some(within) = range.after_start() else {
-        return Ok(resets);
+        return Ok(found);
     };
     let at_start = store.register_at(sensor, range.start())?;
     let mut newest = at_start.map(|register| register.watthours);
     let mut digest = store.digest(sensor, Measure::Watthours, within);
-    while let Some(piece) = digest.next_piece(|run| ends_without_fall(run).is_some())? {
+    loop {
+        // From here on, the number of a run's falls is enough: no block is unpacked for their times.
+        let is_full = found.first.len() >= max;
+        let totals = |run: &Run| falls_of(run).filter(|(_, falls, _)| is_full || *falls == 0);
+        let Some(piece) = digest.next_piece(|run| totals(run).is_some())? else {
+            return Ok(found);
+        };
         let points = match piece {
             Piece::Values(values) => Point::each(values).collect(),
             Piece::Run(run) => {
-                let Some((first, last)) = ends_without_fall(&run) else {
+                let Some((first, falls, last)) = totals(&run) else {
                     continue;
                 };
                 // A run knows its own falls only: the fall from the run before to this one is found here.
-                if newest.is_none_or(|before| before <= first) {
+                let falls_to_it = newest.is_some_and(|before| first < before);
+                if is_full || !falls_to_it {
+                    found.count += u64::from(falls) + u64::from(falls_to_it);
                     newest = Some(last);
                     continue;
                 }
@@ -49,30 +66,29 @@ pub fn resets(
             }
         };
         for Point { time, value: after } in points {
-            let before = newest.replace(after).filter(|before| after < *before);
-            resets.extend(before.map(|before| Reset {
-                time,
-                before,
-                after,
-            }));
-        }
-        // After a piece, which may have more resets than are wanted.
-        if resets.len() >= max {
-            resets.truncate(max);
-            break;
+            let Some(before) = newest.replace(after).filter(|before| after < *before) else {
+                continue;
+            };
+            found.count += 1;
+            if found.first.len() < max {
+                found.first.push(Reset {
+                    time,
+                    before,
+                    after,
+                });
+            }
         }
     }
-    Ok(resets)
 }
 
-/// The first and the last register of a run, if it is known to have no falls.
-fn ends_without_fall(run: &Run) -> Option<(f64, f64)> {
+/// The first register of a run, the number of its falls, if that is known, and the last register.
+fn falls_of(run: &Run) -> Option<(f64, u32, f64)> {
     match run.totals {
         Totals::Registers {
             first,
             last,
             falls: Some(falls),
-        } if falls.count == 0 => Some((first, last.unwrap_or(first))),
+        } => Some((first, falls.count, last.unwrap_or(first))),
         _ => None,
     }
 }

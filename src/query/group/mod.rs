@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::energy::{energy, energy_by_interval};
 use super::point::Point;
 use super::power::{PowerProfile, mean_by_interval, power};
-use super::resets::{Reset, resets};
+use super::resets::{Resets, resets};
 use crate::domain::number::finite;
 use crate::domain::{Interval, RegisterKind, Sensor, TimeRange, Timestamp, Zone};
 use crate::store::{Store, StoreError};
@@ -92,17 +92,21 @@ impl SensorGroup<'_> {
         Ok(sums.into_points())
     }
 
-    /// The first `max` resets of each counter in `range`, without its start.
+    /// The resets of all counters in `range`, without its start: all are counted, and the first `max` listed, ascending.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
-    pub fn resets(&self, range: TimeRange, max: usize) -> Result<Vec<Reset>, StoreError> {
-        let mut all = Vec::new();
+    pub fn resets(&self, range: TimeRange, max: usize) -> Result<Resets, StoreError> {
+        let mut all = Resets::default();
         for sensor in self.sensors {
             if sensor.register == RegisterKind::Counter {
-                all.extend(resets(self.store, &sensor.id, range, max)?);
+                let its = resets(self.store, &sensor.id, range, max)?;
+                all.count += its.count;
+                all.first.extend(its.first);
             }
         }
+        all.first.sort_by_key(|reset| reset.time);
+        all.first.truncate(max);
         Ok(all)
     }
 }

@@ -82,7 +82,7 @@ fn several_sensors_are_added_up() {
     // The register at an hour's end counts in that hour.
     assert_eq!(hours, [(begin, 67.0), (minute(60), 59.0)]);
     let resets = group.resets(range, 5).unwrap();
-    assert_eq!((resets.len(), resets[0].time), (1, minute(60)));
+    assert_eq!((resets.count, resets.first[0].time), (1, minute(60)));
 
     let one = SensorGroup {
         sensors: &sensors[..1],
