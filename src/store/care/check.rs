@@ -101,6 +101,17 @@ impl Store {
                 findings.add(format!("the {name} cannot be read to the end: {why}"));
             }
         }
+        // Changes may have gone on: rows that were sealed after their blocks were read, and before the hot rows were, are not
+        // counted yet. Without damage, the summaries can be counted together with the rows, at one moment for each sensor.
+        if findings.is_clean() {
+            let registry = self.registry();
+            let counts = registry.sensors();
+            let counts = counts.map(|it| self.count_readings(&it.id, TimeRange::ALL));
+            match counts.sum() {
+                Ok(count) => findings.readings = count,
+                Err(error) => findings.add(StoreError::damage(&error)),
+            }
+        }
         findings
     }
 }
@@ -133,60 +144,16 @@ impl Shared {
             drop(guard);
             match place {
                 Ok((sensor, first)) => {
+                    if self.is_orphan(&sensor, &sealed.blocks, &key)? {
+                        let what = "a block of a sensor that is not registered";
+                        findings.add_of(&sensor, Some(TimeRange::at(first)), what);
+                    }
                     let summary = summary.and_then(|value| sealed::decode(&value));
-                    self.check_block(&sensor, first, bytes, summary, before, findings);
+                    check_block(&sensor, first, bytes, summary, before, findings);
                 }
                 Err(error) => findings.add(error.damage()),
             }
         }
-    }
-
-    fn check_block(
-        &self,
-        sensor: &SensorId,
-        first: Timestamp,
-        bytes: Result<Vec<u8>, StoreError>,
-        summary: Option<Summary>,
-        before: Option<Summary>,
-        findings: &mut Findings,
-    ) {
-        // A wrong summary may end before the block begins.
-        let last = summary.map_or(first, |summary| summary.last.max(first));
-        let range = TimeRange::new(first, last);
-        let mut wrong = |what: String| findings.add_of(sensor, range, what);
-        if !self.is_registered(sensor) {
-            wrong("a block of a sensor that is not registered".into());
-        }
-        let bytes = match bytes {
-            Ok(bytes) => bytes,
-            Err(error) => return wrong(format!("a block cannot be read: {}", error.damage())),
-        };
-        if bytes.len() > block::MAX_BYTES {
-            wrong(format!(
-                "a block has {} bytes, more than {}",
-                bytes.len(),
-                block::MAX_BYTES
-            ));
-        }
-        if before.is_some_and(|before| before.last >= first) {
-            wrong("a block overlaps the one before it".into());
-        }
-        let readings = match decode_block(sensor, first, &bytes) {
-            Ok(readings) => readings,
-            Err(error) => return wrong(error.damage()),
-        };
-        if readings.first().is_none_or(|reading| reading.time != first) {
-            wrong("a block does not begin at the time in its key".into());
-        }
-        match summary {
-            None => wrong("a block's summary is missing or invalid".into()),
-            Some(summary) if Summary::of(&readings) != Some(summary) => {
-                wrong("a summary contradicts its block".into());
-            }
-            Some(_) => {}
-        }
-        findings.blocks += 1;
-        findings.readings += readings.len() as u64;
     }
 
     /// Every summary has its block.
@@ -234,10 +201,9 @@ impl Shared {
                         continue;
                     }
                 };
-            if !self.is_registered(&sensor) {
-                let range = TimeRange::new(time, time);
+            if self.is_orphan(&sensor, &self.trees.hot.tree, &key)? {
                 let what = "a hot row of a sensor that is not registered";
-                findings.add_of(&sensor, range, what);
+                findings.add_of(&sensor, Some(TimeRange::at(time)), what);
             }
             // A row over a sealed reading is the same reading, which was counted with its block.
             let is_counted = held.contains(&*key) || is_sealed(&sensor, time);
@@ -261,9 +227,10 @@ impl Shared {
                 findings.add(format!("invalid activity of {}", key.escape_ascii()));
                 continue;
             };
-            if !self.is_registered(&sensor) {
+            if self.is_orphan(&sensor, &self.trees.activity, &key)? {
                 findings.add_of(&sensor, None, "activity of a sensor that is not registered");
-            } else if !self.is_newest_power_known(&sensor)? {
+            // Memory last: a sensor that is being removed has lost its readings, and is no longer there.
+            } else if !self.is_newest_power_known(&sensor)? && self.is_registered(&sensor) {
                 let what = "the newest power differs from the newest one stored";
                 findings.add_of(&sensor, None, what);
             }
@@ -324,15 +291,78 @@ impl Shared {
         Ok(())
     }
 
+    /// Whether `key` of `tree` is of a sensor without a record. A removal marks the record, deletes all else, and then the record:
+    /// what is being removed, also by the next start, is no damage.
+    fn is_orphan(
+        &self,
+        sensor: &SensorId,
+        tree: &sled::Tree,
+        key: &[u8],
+    ) -> Result<bool, StoreError> {
+        let has_record = self.trees.registry.sensors.contains_key(sensor.as_str())?;
+        // Looked up after the record: a removal that has finished meanwhile deleted it first.
+        Ok(!has_record && tree.contains_key(key)?)
+    }
+
     fn is_registered(&self, sensor: &SensorId) -> bool {
         read(&self.registry).sensor(sensor).is_some()
     }
 }
 
+/// Whether a block is valid, not too long, has the right summary and follows the one before.
+fn check_block(
+    sensor: &SensorId,
+    first: Timestamp,
+    bytes: Result<Vec<u8>, StoreError>,
+    summary: Option<Summary>,
+    before: Option<Summary>,
+    findings: &mut Findings,
+) {
+    // A wrong summary may end before the block begins.
+    let last = summary.map_or(first, |summary| summary.last.max(first));
+    let range = TimeRange::new(first, last);
+    let mut wrong = |what: String| findings.add_of(sensor, range, what);
+    let bytes = match bytes {
+        Ok(bytes) => bytes,
+        Err(error) => return wrong(format!("a block cannot be read: {}", error.damage())),
+    };
+    if bytes.len() > block::MAX_BYTES {
+        wrong(format!(
+            "a block has {} bytes, more than {}",
+            bytes.len(),
+            block::MAX_BYTES
+        ));
+    }
+    if before.is_some_and(|before| before.last >= first) {
+        wrong("a block overlaps the one before it".into());
+    }
+    let readings = match decode_block(sensor, first, &bytes) {
+        Ok(readings) => readings,
+        Err(error) => return wrong(error.damage()),
+    };
+    if readings.first().is_none_or(|reading| reading.time != first) {
+        wrong("a block does not begin at the time in its key".into());
+    }
+    match summary {
+        None => wrong("a block's summary is missing or invalid".into()),
+        Some(summary) if Summary::of(&readings) != Some(summary) => {
+            wrong("a summary contradicts its block".into());
+        }
+        Some(_) => {}
+    }
+    findings.blocks += 1;
+    findings.readings += readings.len() as u64;
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
     use super::*;
-    use crate::domain::Falls;
+    use crate::domain::{Falls, Sensor};
+    use crate::store::engine::locks::write;
+    use crate::store::registry::Registry;
     use crate::store::blocks::{seal, sealed, volumes};
     use crate::store::state::Trees;
     use crate::store::tests::{NOW, at, house, open_registered, reading, upload};
@@ -504,6 +534,52 @@ mod tests {
                 .remove(keys::key(&house(), at(5_000)))
                 .unwrap();
         });
+    }
+
+    /// A removal that failed half way leaves the record of the sensor, marked, and some of its readings.
+    #[test]
+    fn what_is_being_removed_is_no_damage() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = filled(dir.path());
+        store.close().unwrap();
+        let mut registry = Registry::clone(&store.registry());
+        registry.sensors.clear();
+        *write(&store.shared.registry) = Arc::new(registry);
+        let (hot, first) = (&store.shared.trees.hot.tree, at(5_000));
+        hot.remove(keys::key(&house(), first)).unwrap();
+        assert_eq!(store.check().problems, []);
+    }
+
+    #[test]
+    fn changes_beside_a_check_are_no_damage() {
+        const ROUNDS: i64 = 40;
+        let dir = tempfile::tempdir().unwrap();
+        let store = open_registered(dir.path(), 16);
+        let sensor = store.registry().sensor(&house()).cloned().unwrap();
+        let other = SensorId::new("other").unwrap();
+        let stored = AtomicU64::new(0);
+        thread::scope(|scope| {
+            let changes = scope.spawn(|| {
+                for round in 0..ROUNDS {
+                    let id = other.clone();
+                    let sensor = sensor.clone();
+                    store.put_sensor_durably(Sensor { id, ..sensor }).unwrap();
+                    let rows = (0..100).map(|n| reading((100 * round + n) * 10, 5.0));
+                    let rows: Vec<_> = rows.collect();
+                    store.import_durably(&other, rows.clone()).unwrap();
+                    store.import_durably(&house(), rows).unwrap();
+                    stored.fetch_add(100, Ordering::SeqCst);
+                    store.remove_sensor_durably(&other).unwrap();
+                }
+            });
+            while !changes.is_finished() {
+                let least = stored.load(Ordering::SeqCst);
+                let findings = store.check();
+                assert_eq!(findings.problems, []);
+                assert!(findings.readings >= least, "{findings:?} {least}");
+            }
+        });
+        assert_eq!(store.check().readings, 100 * ROUNDS.unsigned_abs());
     }
 
     #[test]
