@@ -20,7 +20,7 @@ pub(crate) mod tally;
 pub(crate) mod volumes;
 
 pub(crate) use self::measure::{Measure, MeasuredValue, Run, Totals, Values};
-pub(crate) use self::seal::{Pack, Step, Tail};
+pub(crate) use self::seal::{Step, Tail};
 pub(crate) use self::sealed::{Finder, Sealed};
 pub(crate) use self::space::{AppendError, Space};
 pub(crate) use self::tally::{BlockTally, Turnover};

@@ -107,6 +107,45 @@ pub(crate) fn step(
     })
 }
 
+/// How to store the readings that are `left` of replaced blocks of `sensor` (ascending in time): as one block where they fit, and
+/// together with a small neighbour if they are few. Many deletions would otherwise leave many small blocks.
+pub(crate) fn rest(
+    sealed: &Sealed,
+    sensor: &SensorId,
+    mut left: Vec<Reading>,
+    block_readings: usize,
+) -> Result<Step, StoreError> {
+    let mut packs = pack(&left, block_readings)?;
+    let mut replaced = Vec::new();
+    if let [only] = &packs[..]
+        && is_half(only.summary.count, only.bytes.len(), block_readings)
+    {
+        let Summary { first, last, .. } = only.summary;
+        let before = first.saturating_add_millis(-1);
+        let before = sealed.at_or_before(sensor, before)?;
+        if let Some(before) = before.filter(|before| before.last < first)
+            && is_small(sealed, sensor, &before, block_readings)?
+        {
+            replaced.push(before.first);
+            left.splice(..0, sealed.readings(sensor, before.first)?);
+        }
+        if let Some(after) = sealed.after(sensor, last)?
+            && is_small(sealed, sensor, &after, block_readings)?
+        {
+            replaced.push(after.first);
+            left.extend(sealed.readings(sensor, after.first)?);
+        }
+        if !replaced.is_empty() {
+            packs = pack(&left, block_readings)?;
+        }
+    }
+    Ok(Step {
+        replaced,
+        packs,
+        used: 0,
+    })
+}
+
 /// Whether a block is at most half full.
 fn is_small(
     sealed: &Sealed,
@@ -115,8 +154,15 @@ fn is_small(
     block_readings: usize,
 ) -> Result<bool, StoreError> {
     // The summary is at hand: the bytes are read from the disk only if needed.
-    Ok(2 * summary.count as usize <= block_readings
-        && 2 * sealed.bytes(sensor, summary.first)?.len() <= MAX_BYTES)
+    Ok(is_half(summary.count, 0, block_readings) && {
+        let bytes = sealed.bytes(sensor, summary.first)?;
+        is_half(summary.count, bytes.len(), block_readings)
+    })
+}
+
+/// Whether so many readings in so many bytes are at most half a block.
+const fn is_half(count: u32, bytes: usize, block_readings: usize) -> bool {
+    2 * count as usize <= block_readings && 2 * bytes <= MAX_BYTES
 }
 
 /// Merges two sequences in ascending order of time. At equal times, the measures of `newer` replace those of `older`.

@@ -1,7 +1,7 @@
 //! Deleting the readings of a sensor in a range of time.
 
-use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
-use crate::store::blocks::{Pack, Turnover, seal};
+use crate::domain::{SensorId, TimeRange, Timestamp};
+use crate::store::blocks::{Turnover, seal};
 use crate::store::engine::locks::{read, write};
 use crate::store::engine::{WriteBatch, keys};
 use crate::store::error::StoreError;
@@ -31,15 +31,22 @@ pub(crate) fn delete(
         hot.remove(keys::key(sensor, row?.time));
         hot_rows += 1;
     }
+    let mut left = Vec::new();
     for summary in trees.sealed.reaching_into(sensor, range)? {
         let summary = summary?;
         turnover.remove(keys::key(sensor, summary.first));
-        if range.contains(summary.first) && range.contains(summary.last) {
-            continue;
+        // Only the first and the last of them can reach beyond the range.
+        if !(range.contains(summary.first) && range.contains(summary.last)) {
+            left.extend(trees.sealed.readings(sensor, summary.first)?);
         }
-        for pack in remainder(&shared, sensor, summary.first, range)? {
-            turnover.insert(keys::key(sensor, pack.summary.first), pack)?;
-        }
+    }
+    left.retain(|reading| !range.contains(reading.time));
+    let step = seal::rest(&trees.sealed, sensor, left, shared.settings.block_readings)?;
+    for first in step.replaced {
+        turnover.remove(keys::key(sensor, first));
+    }
+    for pack in step.packs {
+        turnover.insert(keys::key(sensor, pack.summary.first), pack)?;
     }
     let mut activity = read(&shared.activity).get(sensor);
     if let Some(activity) = &mut activity {
@@ -53,24 +60,6 @@ pub(crate) fn delete(
     }
     sealing.remove_rows(sensor, hot_rows);
     Ok(usize::try_from(count).unwrap_or(usize::MAX))
-}
-
-/// The readings outside of `range` of the block that begins at `first`, as blocks.
-fn remainder(
-    shared: &Shared,
-    sensor: &SensorId,
-    first: Timestamp,
-    range: TimeRange,
-) -> Result<Vec<Pack>, StoreError> {
-    let mut readings = shared.trees.sealed.readings(sensor, first)?;
-    readings.retain(|reading| !range.contains(reading.time));
-    let is_before = |reading: &Reading| reading.time < range.start();
-    let mut packs = Vec::new();
-    // Two runs if the range lies within the block, else one.
-    for run in readings.chunk_by(|a, b| is_before(a) == is_before(b)) {
-        packs.extend(seal::pack(run, shared.settings.block_readings)?);
-    }
-    Ok(packs)
 }
 
 /// The newest power once `range` is deleted.
@@ -87,5 +76,40 @@ fn newest_power_without(
             start => shared.power_at(sensor, start.saturating_add_millis(-1)),
         },
         other => Ok(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::tests::{at, house, open_registered, reading};
+
+    /// How many blocks and readings are left of `count` readings, once those that `is_deleted` names are deleted one by one.
+    fn left_of(count: i64, block_readings: usize, is_deleted: fn(i64) -> bool) -> (usize, i64) {
+        const EVERY_MS: i64 = 600_000;
+        let dir = tempfile::tempdir().unwrap();
+        let store = open_registered(dir.path(), block_readings);
+        let all = (0..count).map(|nth| reading(nth * EVERY_MS, 5.0));
+        store.import_durably(&house(), all.collect()).unwrap();
+        for nth in (0..count).filter(|nth| is_deleted(*nth)) {
+            let moment = TimeRange::at(at(nth * EVERY_MS));
+            assert_eq!(store.delete_durably(&house(), moment).unwrap(), 1);
+        }
+        let found = store.check();
+        assert_eq!(found.problems, []);
+        let blocks = usize::try_from(found.blocks).unwrap();
+        (blocks, i64::try_from(found.readings).unwrap())
+    }
+
+    #[test]
+    fn many_single_deletions_leave_few_blocks() {
+        // A year, every ten minutes: 206 blocks, of which each loses a dozen readings.
+        let (blocks, left) = left_of(52_560, 256, |nth| nth % 21 == 3);
+        assert_eq!(left, 52_560 - 2_503);
+        assert!(blocks <= 2 * 206, "{blocks}");
+        // All but one in ten: small neighbours merge.
+        let (blocks, left) = left_of(1_000, 16, |nth| nth % 10 != 0);
+        assert_eq!(left, 100);
+        assert!(blocks <= 3 * 7, "{blocks}");
     }
 }
