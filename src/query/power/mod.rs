@@ -92,6 +92,8 @@ impl PowerBuckets {
                 Aggregate::Max => so_far.max,
             };
             let time = slot.start;
+            // Adding zero turns -0.0 into 0.0: which zero is the least depends on the order of readings.
+            let value = value + 0.0;
             points.push(Point { time, value });
         })
     }
@@ -216,11 +218,10 @@ fn rounded(mean: f64) -> f64 {
         return mean;
     }
     let power = 10_f64.powi(digits_after.abs());
-    // Adding zero turns -0.0 into 0.0.
     if digits_after < 0 {
-        (mean / power).round() * power + 0.0
+        (mean / power).round() * power
     } else {
-        (mean * power).round() / power + 0.0
+        (mean * power).round() / power
     }
 }
 

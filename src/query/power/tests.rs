@@ -110,3 +110,51 @@ fn means_of_the_largest_numbers_are_finite() {
         assert_eq!((power.peak.value, power.least.value), (f64::MAX, f64::MIN));
     }
 }
+
+#[test]
+fn a_bucket_has_no_negative_zero() {
+    for watts in [
+        vec![-0.0],
+        vec![0.0, -0.0],
+        vec![-0.0, 0.0],
+        vec![-1e-30, 1e-30],
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open(dir.path(), 16);
+        let readings = (0..).zip(&watts).map(|(nth, &watts)| Reading {
+            time: at(nth * 1_000),
+            measures: Measures::new(Some(watts), None).unwrap(),
+        });
+        put(&store, &readings.collect::<Vec<_>>(), true);
+        for aggregate in [Aggregate::Mean, Aggregate::Min, Aggregate::Max] {
+            let by = (Zone::UTC, Interval::Day);
+            let mut buckets = PowerBuckets::new(&store, &house(), TimeRange::ALL, by, aggregate);
+            let mut points = Vec::new();
+            while buckets.next_run(&mut points).unwrap() {}
+            let value = points[0].value;
+            assert!(
+                value != 0.0 || value.is_sign_positive(),
+                "{watts:?} {aggregate:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn buckets_of_the_least_integer() {
+    let least = -9_223_372_036_854_775_808.0;
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path(), 16);
+    let reading = |nth: i64| Reading {
+        time: at(nth * 1_000),
+        measures: Measures::new(Some(least), Some(least)).unwrap(),
+    };
+    put(&store, &(0..40).map(reading).collect::<Vec<_>>(), true);
+    for aggregate in [Aggregate::Mean, Aggregate::Min, Aggregate::Max] {
+        let by = (Zone::UTC, Interval::Day);
+        let mut buckets = PowerBuckets::new(&store, &house(), TimeRange::ALL, by, aggregate);
+        let mut points = Vec::new();
+        while buckets.next_run(&mut points).unwrap() {}
+        assert!((points[0].value / least - 1.0).abs() < 1e-11, "{points:?}");
+    }
+}
