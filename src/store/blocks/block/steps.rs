@@ -12,7 +12,7 @@ use crate::store::blocks::block::varint;
 /// 10^0 to 10^6. All are exact as f64, so a division by them is correctly rounded.
 const POWERS: [f64; 7] = [1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6];
 /// Below this, every integer is an exact f64.
-const EXACT: i64 = 1 << 53;
+const EXACT: u64 = 1 << 53;
 const MS_PER_HOUR: f64 = 3_600_000.0;
 /// Phases per step.
 const PHASES: f64 = 256.0;
@@ -235,7 +235,8 @@ fn whole_of(number: f64, power: f64) -> Option<i64> {
     let whole = (number * power + 0.5_f64.copysign(number)) as i64;
     // Bits, because -0.0 equals 0.0 but must be restored, too.
     let is_exact = (whole as f64 / power).to_bits() == number.to_bits();
-    (is_exact && whole.abs() < EXACT).then_some(whole)
+    // The least i64, which -2^63 gives, has no absolute value as i64.
+    (is_exact && whole.unsigned_abs() < EXACT).then_some(whole)
 }
 
 const fn common_divisor(mut a: u64, mut b: u64) -> u64 {
@@ -332,6 +333,16 @@ mod tests {
         Predictor::MeanPower,
     ];
 
+    /// Any number, or one at the limits of integers.
+    fn any_number() -> impl Strategy<Value = f64> {
+        let limits = [53_i32, 62, 63, 64].map(|power| 2.0_f64.powi(power));
+        let limit = (proptest::sample::select(limits.to_vec()), any::<bool>());
+        prop_oneof![
+            any::<f64>(),
+            limit.prop_map(|(limit, is_below)| if is_below { -limit } else { limit })
+        ]
+    }
+
     proptest! {
         #[test]
         fn steps_round_trip(steps in proptest::collection::vec(any::<i64>(), 1..20), energies in proptest::collection::vec(any::<i64>(), 19)) {
@@ -345,7 +356,7 @@ mod tests {
         }
 
         #[test]
-        fn numbers_round_trip(numbers in proptest::collection::vec(any::<f64>(), 1..4)) {
+        fn numbers_round_trip(numbers in proptest::collection::vec(any_number(), 1..4)) {
             if let Some((scale, steps)) = Scale::of(&numbers) {
                 for (step, number) in steps.iter().zip(&numbers) {
                     prop_assert_eq!(scale.number(*step).to_bits(), number.to_bits());
@@ -372,7 +383,10 @@ mod tests {
 
     #[test]
     fn numbers_that_steps_cannot_restore_are_refused() {
-        for number in [-0.0, 0.1 + 0.2, 1e300, 9_007_199_254_740_992.0, 1e-7] {
+        let least = -9_223_372_036_854_775_808.0;
+        let extremes = [least, -least, f64::MIN, f64::MAX, f64::MIN_POSITIVE];
+        let others = [-0.0, 0.1 + 0.2, 1e300, 9_007_199_254_740_992.0, 1e-7];
+        for number in others.into_iter().chain(extremes) {
             assert_eq!(Scale::of(&[1.0, number]), None, "{number}");
         }
     }
