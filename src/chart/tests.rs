@@ -294,7 +294,10 @@ fn bars_go_up_and_down() {
     let data = ChartData::Energy {
         interval: Interval::Day,
         bars: bars.into(),
-        resets: Resets { first: vec![reset], count: 101 },
+        resets: Resets {
+            first: vec![reset],
+            count: 101,
+        },
     };
     let chart = Chart {
         picture: picture(

@@ -146,7 +146,9 @@ impl Zone {
         let found = self.0.preceding(next_ms).next();
         // After the last change that the database lists, jiff goes back by the zone's yearly rule alone, and passes over changes
         // that are only listed. It finds them on the way forward.
-        let listed = found.iter().flat_map(|change| self.0.following(change.timestamp()));
+        let listed = found
+            .iter()
+            .flat_map(|change| self.0.following(change.timestamp()));
         let listed = listed.take_while(|change| change.timestamp() <= at).last();
         let before = listed.or(found);
         let after = self.0.following(at).next();

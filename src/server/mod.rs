@@ -82,6 +82,7 @@ impl Server {
         let settings = config.store.settings();
         let store = Store::open(&config.data_dir, settings, OpenMode::CreateIfMissing)
             .map_err(ServerError::Open)?;
+        store.keep_reserve();
         let wanted = config.http.listen;
         let bound = TcpListener::bind(wanted)
             .and_then(|listener| listener.local_addr().map(|address| (listener, address)));

@@ -38,7 +38,8 @@ pub use care::backup::{
 pub use care::check::{Findings, StoreProblem};
 pub use care::counts::StoreCounts;
 pub use care::salvage::{Lost, Salvaged, salvage};
-pub use care::size::{DiskUse, free_bytes};
+pub use care::size::DiskUse;
+pub use engine::reserve::free_bytes;
 pub use error::StoreError;
 pub use handle::Store;
 pub use read::digest::{Digest, Piece};

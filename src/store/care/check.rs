@@ -361,9 +361,9 @@ mod tests {
 
     use super::*;
     use crate::domain::{Falls, Sensor};
+    use crate::store::blocks::{seal, sealed, volumes};
     use crate::store::engine::locks::write;
     use crate::store::registry::Registry;
-    use crate::store::blocks::{seal, sealed, volumes};
     use crate::store::state::Trees;
     use crate::store::tests::{NOW, at, house, open_registered, reading, upload};
 

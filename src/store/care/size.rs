@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use crate::store::engine::reserve::free_bytes;
 use crate::store::engine::sync;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
@@ -40,16 +41,6 @@ impl Store {
     pub fn bytes_written() -> u64 {
         sync::written()
     }
-}
-
-/// How many bytes are free for this process on the disk of `dir`.
-///
-/// # Errors
-/// The error of the system.
-pub fn free_bytes(dir: &Path) -> io::Result<u64> {
-    let disk = rustix::fs::statvfs(dir)?;
-    // `f_bavail`, not `f_bfree`, which includes what only root may use.
-    Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
 fn bytes_below(dir: &Path) -> io::Result<u64> {

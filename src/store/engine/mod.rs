@@ -5,6 +5,7 @@
 //! | `sync` | real syncs |
 //! | `open` | opening a store |
 //! | `modes` | the modes of its files |
+//! | `reserve` | room on a full disk |
 //! | `format` | the version of the layout, and the check of syncs at start |
 //! | `keys`, `record` | keys and values of trees |
 //! | `write_batch` | changes of several trees in one transaction |
@@ -21,6 +22,7 @@ pub(crate) mod modes;
 pub(crate) mod open;
 pub(crate) mod panics;
 pub(crate) mod record;
+pub(crate) mod reserve;
 pub(crate) mod sync;
 pub(crate) mod watch;
 pub(crate) mod write_batch;

@@ -13,8 +13,9 @@ const OF_OTHERS: u32 = 0o077;
 const WRITE_OF_OTHERS: u32 = 0o022;
 
 /// What is in a data dir: docs/STORAGE.md, "Files".
-const OURS: [&str; 8] = [
+const OURS: [&str; 9] = [
     "lock",
+    "reserve",
     "commits",
     "journal",
     "wattkeeper.sock",

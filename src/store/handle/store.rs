@@ -9,7 +9,7 @@ use crate::domain::{ApiId, Register, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::{Measure, block};
 use crate::store::engine::locks::read;
 use crate::store::engine::mark::{self, CommitCounts};
-use crate::store::engine::{Failure, format, open, panics, watch};
+use crate::store::engine::{Failure, format, open, panics, reserve, watch};
 use crate::store::error::StoreError;
 use crate::store::read::{Digest, Scan};
 use crate::store::registry::{LastUses, Registry};
@@ -23,6 +23,7 @@ use crate::store::writer::{Writer, journal};
 pub struct Store {
     pub(crate) shared: Arc<Shared>,
     pub(crate) writer: Writer,
+    has_used_reserve: bool,
 }
 
 impl Store {
@@ -34,6 +35,29 @@ impl Store {
     pub fn open(dir: &Path, settings: StoreSettings, mode: OpenMode) -> Result<Self, StoreError> {
         // First: a panic of sled's threads counts only from here on.
         panics::note();
+        let full = match Self::open_once(dir, settings, mode) {
+            Err(error) if reserve::release(dir, &error) => error,
+            opened => return opened,
+        };
+        let opened = Self::open_once(dir, settings, mode).map_err(|error| match error {
+            // By the first try, which was abandoned while it hangs.
+            StoreError::Locked { .. } => full,
+            other => other,
+        });
+        opened.map(|store| Self {
+            has_used_reserve: true,
+            ..store
+        })
+    }
+
+    /// Makes the reserve for a disk that gets full, unless this store has just been opened by means of it. Blocks.
+    pub fn keep_reserve(&self) {
+        if !self.has_used_reserve {
+            reserve::keep(&self.shared.dir);
+        }
+    }
+
+    fn open_once(dir: &Path, settings: StoreSettings, mode: OpenMode) -> Result<Self, StoreError> {
         let hold = open::hold(dir, mode)?;
         let config = open::config(dir, &settings);
         // A clone shares its state: sled records an error there, where `unless_stuck` looks for it. The lock moves along, because
@@ -90,7 +114,11 @@ impl Store {
         });
         // It replays the journal and finishes removals before it takes the first task.
         let writer = Writer::start(Arc::clone(&shared), commits, last, removed)?;
-        Ok(Self { shared, writer })
+        Ok(Self {
+            shared,
+            writer,
+            has_used_reserve: false,
+        })
     }
 
     /// Finishes the changes that are queued, syncs, and takes no more. Reading stays possible. Blocks.

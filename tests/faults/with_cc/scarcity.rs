@@ -1,6 +1,7 @@
 //! Something is missing for a while: room on the disk, the right to write, descriptors. A clear answer, and service again
 //! once the cause is gone.
 
+use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -46,6 +47,30 @@ fn assert_start_says_why(fault: Fault, mentions: &str) {
 #[ignore = "needs cc"]
 fn a_start_on_a_full_disk() {
     assert_start_says_why(from_now(WRITE | CREATE, ENOSPC), "No space left on device");
+}
+
+/// The first call fails that needs room, and none after the reserve was removed.
+#[test]
+#[ignore = "needs cc"]
+fn a_start_on_a_full_disk_with_a_reserve() {
+    let place = Place::new();
+    let control = Control::new(&place);
+    let reserve = place.data_dir().join("reserve");
+    let start = || place.start(control.load(place.serve_command())).unwrap();
+    start().stop().assert_clear();
+    assert_eq!(fs::metadata(&reserve).unwrap().len(), 1024 * 1024);
+    control.fail(Fault {
+        many: 1,
+        ..from_now(WRITE | CREATE, ENOSPC)
+    });
+    let service = start();
+    let said = service.said();
+    assert!(said.contains("its reserve of 1 MiB was removed"), "{said}");
+    assert!(!reserve.exists());
+    assert_eq!(service.upload(SENSORS[0], &[(0, 1.0)]), Some(200));
+    service.stop().assert_clear();
+    start().stop().assert_clear();
+    assert!(reserve.exists());
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::store::care::salvage::log;
 use crate::store::care::salvage::log::{DamagedBytes, PageRepair};
 use crate::store::care::salvage::readable::copy_readable;
 use crate::store::care::salvage::report::Salvaged;
-use crate::store::care::size::free_bytes;
+use crate::store::engine::reserve::free_bytes;
 use crate::store::engine::mark::{self, CommitCounts};
 use crate::store::engine::panics::caught_as_damage;
 use crate::store::engine::{format, open, watch};
