@@ -89,6 +89,12 @@ fn put_both(
     }
 }
 
+fn check_resets(store: &Store, range: TimeRange, max: usize, expected: &[Reset]) {
+    let found = resets(store, &house(), range, max).unwrap();
+    assert_eq!(found.first, expected[..expected.len().min(max)]);
+    assert_eq!(found.count, expected.len() as u64);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
@@ -159,9 +165,7 @@ proptest! {
 
             let expected = model.resets(range);
             for max in [usize::MAX, 3, 0] {
-                let found = resets(store, &house(), range, max).unwrap();
-                prop_assert_eq!(&found.first[..], &expected[..expected.len().min(max)]);
-                prop_assert_eq!(found.count, expected.len() as u64);
+                check_resets(store, range, max, &expected);
             }
         }
     }
