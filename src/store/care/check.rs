@@ -144,11 +144,12 @@ impl Shared {
             drop(guard);
             match place {
                 Ok((sensor, first)) => {
-                    if self.is_orphan(&sensor, &sealed.blocks, &key)? {
-                        let what = "a block of a sensor that is not registered";
-                        findings.add_of(&sensor, Some(TimeRange::at(first)), what);
-                    }
                     let summary = summary.and_then(|value| sealed::decode(&value));
+                    if self.is_orphan(&sensor, &sealed.blocks, &key)? {
+                        let last = summary.map_or(first, |summary| summary.last);
+                        let what = "a block of a sensor that is not registered";
+                        findings.add_of(&sensor, TimeRange::new(first, last), what);
+                    }
                     check_block(&sensor, first, bytes, summary, before, findings);
                 }
                 Err(error) => findings.add(error.damage()),
@@ -493,6 +494,9 @@ mod tests {
             let falls = &mut summary.registers.as_mut().unwrap().falls;
             *falls = falls.and(Falls::between(2.0, 1.0));
             put_summary(trees, first, &summary);
+        });
+        assert_named("a block of a sensor that is not registered", |trees, _| {
+            trees.registry.sensors.remove("house").unwrap();
         });
         assert_named("overlaps the one before", |trees, first| {
             let [pack] = &seal::pack(&[reading(first.millis() + 5, 1.0)], 16).unwrap()[..] else {
