@@ -5,7 +5,7 @@
 
 use std::thread;
 
-use crate::domain::{Reading, SensorId, Summary, Timestamp};
+use crate::domain::{Reading, SensorId, Summary, TimeRange, Timestamp};
 use crate::store::blocks::block;
 use crate::store::blocks::block::{EncodeError, MAX_BYTES};
 use crate::store::blocks::sealed::Sealed;
@@ -107,12 +107,12 @@ pub(crate) fn step(
     })
 }
 
-/// How to store the readings that are `left` of replaced blocks of `sensor` (ascending in time): as one block where they fit, and
-/// together with a small neighbour if they are few. Many deletions would otherwise leave many small blocks.
+/// How to store the readings that are `left` (ascending in time) of the blocks that fill `span`, all of which are removed: as one
+/// block where they fit, and together with small neighbours if they are few. Many deletions would otherwise leave many small blocks.
 pub(crate) fn rest(
     sealed: &Sealed,
     sensor: &SensorId,
-    mut left: Vec<Reading>,
+    (span, mut left): (TimeRange, Vec<Reading>),
     block_readings: usize,
 ) -> Result<Step, StoreError> {
     let mut packs = pack(&left, block_readings)?;
@@ -120,16 +120,15 @@ pub(crate) fn rest(
     if let [only] = &packs[..]
         && is_half(only.summary.count, only.bytes.len(), block_readings)
     {
-        let Summary { first, last, .. } = only.summary;
-        let before = first.saturating_add_millis(-1);
-        let before = sealed.at_or_before(sensor, before)?;
-        if let Some(before) = before.filter(|before| before.last < first)
+        // A filter, because there is no time before the first one.
+        let before = sealed.at_or_before(sensor, span.start().saturating_add_millis(-1))?;
+        if let Some(before) = before.filter(|before| before.last < span.start())
             && is_small(sealed, sensor, &before, block_readings)?
         {
             replaced.push(before.first);
             left.splice(..0, sealed.readings(sensor, before.first)?);
         }
-        if let Some(after) = sealed.after(sensor, last)?
+        if let Some(after) = sealed.after(sensor, span.end())?
             && is_small(sealed, sensor, &after, block_readings)?
         {
             replaced.push(after.first);

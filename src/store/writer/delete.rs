@@ -25,28 +25,33 @@ pub(crate) fn delete(
     let trees = &shared.trees;
     let count = shared.count_readings(sensor, range)?;
     let (mut batch, mut turnover) = (WriteBatch::default(), Turnover::default());
+    let block_readings = shared.settings.block_readings;
     let mut hot_rows = 0;
     for row in trees.hot.range(sensor, range) {
         let hot = batch.of(&trees.hot.tree);
         hot.remove(keys::key(sensor, row?.time));
         hot_rows += 1;
     }
-    let mut left = Vec::new();
+    let (mut left, mut span) = (Vec::new(), None::<TimeRange>);
     for summary in trees.sealed.reaching_into(sensor, range)? {
         let summary = summary?;
         turnover.remove(keys::key(sensor, summary.first));
+        let start = span.map_or(summary.first, TimeRange::start);
+        span = TimeRange::new(start, summary.last);
         // Only the first and the last of them can reach beyond the range.
         if !(range.contains(summary.first) && range.contains(summary.last)) {
             left.extend(trees.sealed.readings(sensor, summary.first)?);
         }
     }
     left.retain(|reading| !range.contains(reading.time));
-    let step = seal::rest(&trees.sealed, sensor, left, shared.settings.block_readings)?;
-    for first in step.replaced {
-        turnover.remove(keys::key(sensor, first));
-    }
-    for pack in step.packs {
-        turnover.insert(keys::key(sensor, pack.summary.first), pack)?;
+    if let Some(span) = span {
+        let step = seal::rest(&trees.sealed, sensor, (span, left), block_readings)?;
+        for first in step.replaced {
+            turnover.remove(keys::key(sensor, first));
+        }
+        for pack in step.packs {
+            turnover.insert(keys::key(sensor, pack.summary.first), pack)?;
+        }
     }
     let mut activity = read(&shared.activity).get(sensor);
     if let Some(activity) = &mut activity {
@@ -81,6 +86,8 @@ fn newest_power_without(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::store::tests::{at, house, open_registered, reading};
 
@@ -111,5 +118,30 @@ mod tests {
         let (blocks, left) = left_of(1_000, 16, |nth| nth % 10 != 0);
         assert_eq!(left, 100);
         assert!(blocks <= 3 * 7, "{blocks}");
+    }
+
+    #[test]
+    fn merged_neighbours_bring_nothing_back() {
+        const COUNT: i64 = 400;
+        let dir = tempfile::tempdir().unwrap();
+        let store = open_registered(dir.path(), 16);
+        let mut model: BTreeSet<i64> = (0..COUNT).collect();
+        let all = model.iter().map(|ms| reading(*ms, 5.0));
+        store.import_durably(&house(), all.collect()).unwrap();
+        for round in 0..120 {
+            let start = round * 157 % COUNT;
+            let end = start + round * 31 % 24;
+            let range = TimeRange::new(at(start), at(end)).unwrap();
+            let expected = model.range(start..=end).count();
+            assert_eq!(store.delete_durably(&house(), range).unwrap(), expected);
+            model.retain(|ms| !(start..=end).contains(ms));
+            let (mut left, mut scan) = (Vec::new(), store.scan(&house(), TimeRange::ALL));
+            while let Some(run) = scan.next_run().unwrap() {
+                left.extend(run.iter().map(|reading| reading.time.millis()));
+            }
+            assert!(left.iter().eq(&model), "{round}: {left:?}");
+            assert_eq!(store.check().problems, []);
+        }
+        assert!(!model.is_empty());
     }
 }
