@@ -57,6 +57,11 @@ impl HeldRows {
         self.young.is_empty() && self.frozen.is_empty()
     }
 
+    /// How many rows are frozen.
+    pub(crate) fn frozen(&self) -> usize {
+        self.frozen.len()
+    }
+
     /// The keys of all rows; of some twice.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &Vec<u8>> {
         self.young.keys().chain(self.frozen.keys())

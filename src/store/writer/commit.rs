@@ -132,6 +132,9 @@ impl Committer {
         }
         if self.landing.is_frozen() {
             drop(self.land_some());
+            if self.landing.is_behind() {
+                drop(self.land_some());
+            }
             return;
         }
         // Before freezing: under a load that never ends, something is frozen again at once.

@@ -189,6 +189,11 @@ impl Journal {
         sync::data(&self.file)
     }
 
+    /// How many short records the ring has room for.
+    pub(crate) const fn free_pages(&self) -> usize {
+        (RING_BYTES - self.used) / PAGE
+    }
+
     /// The bytes of the ring in use, and whether a record lies behind it.
     pub(crate) const fn used(&self) -> JournalUse {
         JournalUse {

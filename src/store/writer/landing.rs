@@ -25,6 +25,8 @@ use crate::store::writer::sealing::{FrozenSensors, Sealing};
 const MAX_YOUNG_ROWS: usize = 4_096;
 /// Rows written into the database at once. Uploads wait meanwhile: a row takes some 15 microseconds.
 const WRITTEN_AT_ONCE: usize = 128;
+/// After so many slices they are made durable: all together at the end would keep uploads waiting for up to 40 ms.
+const FLUSHED_AT_ONCE: usize = 4;
 /// What interval mode has acknowledged could not be written: when to try again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
@@ -52,6 +54,8 @@ struct Frozen {
     space: JournalUse,
     /// Sensors with so many rows that these go into blocks.
     sensors: FrozenSensors,
+    /// How many slices were done.
+    slices: usize,
 }
 
 struct Pending {
@@ -229,6 +233,16 @@ impl Landing {
         self.frozen.is_some()
     }
 
+    /// Whether there are more slices left than groups of uploads that the journal has room for: then uploads would have to wait
+    /// for all slices at once.
+    pub(crate) fn is_behind(&self) -> bool {
+        let rows = self.shared.trees.hot.held().frozen();
+        self.frozen.as_ref().is_some_and(|frozen| {
+            let slices = frozen.sensors.len() + rows.div_ceil(WRITTEN_AT_ONCE);
+            slices > self.journal.free_pages()
+        })
+    }
+
     /// Freezes the young commits, unless there are none. All of them must be in the journal, and none may be frozen.
     pub(crate) fn freeze(&mut self, sealing: &mut Sealing) {
         if self.young.is_empty() {
@@ -242,6 +256,7 @@ impl Landing {
             space: self.journal.used(),
             sensors: sealing.worth_sealing(&activities),
             activities,
+            slices: 0,
         });
     }
 
@@ -258,6 +273,10 @@ impl Landing {
             return Ok(false);
         };
         db.check_writable()?;
+        frozen.slices += 1;
+        if frozen.slices.is_multiple_of(FLUSHED_AT_ONCE) {
+            db.flush()?;
+        }
         if sealing.seal_frozen(db, &mut frozen.sensors) {
             return Ok(true);
         }

@@ -13,7 +13,7 @@ use crate::store::writer::step::add_step;
 
 /// Sensors are sealed together until so many readings are encoded: they share a sync of the volume, and uploads wait some
 /// milliseconds.
-const ENCODED_AT_ONCE: usize = 8_192;
+const ENCODED_AT_ONCE: usize = 4_096;
 /// The most steps of sealing between two looks at the queue. Each is a transaction, with a sync of the volume.
 const MAX_STEPS: usize = 16;
 /// This many rows of a sensor are worth a block that is not full.
@@ -45,6 +45,12 @@ struct HotRows {
 
 /// Sensors with frozen rows that are worth a block, and were not sealed yet.
 pub(crate) struct FrozenSensors(Vec<SensorId>);
+
+impl FrozenSensors {
+    pub(crate) const fn len(&self) -> usize {
+        self.0.len()
+    }
+}
 
 /// What is sealed in one transaction.
 #[derive(Default)]
