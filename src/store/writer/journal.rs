@@ -144,17 +144,12 @@ impl Journal {
 
     fn fitting(&self, length: usize, behind_ring: BehindRing) -> Option<Fitting> {
         let left_out = RING_BYTES - self.end;
-        let in_ring = if length <= left_out {
-            Fitting {
-                offset: self.end,
-                taken: length,
-            }
+        let (offset, taken) = if length <= left_out {
+            (self.end, length)
         } else {
-            Fitting {
-                offset: 0,
-                taken: left_out + length,
-            }
+            (0, left_out + length)
         };
+        let in_ring = Fitting { offset, taken };
         if self.used + in_ring.taken <= RING_BYTES {
             return Some(in_ring);
         }
