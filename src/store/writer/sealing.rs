@@ -14,6 +14,8 @@ use crate::store::writer::step::add_step;
 /// Sensors are sealed together until so many readings are encoded: they share a sync of the volume, and uploads wait some
 /// milliseconds.
 const ENCODED_AT_ONCE: usize = 4_096;
+/// The most sensors of one generation that are sealed: with 256 rows each, twice as many rows as a generation brings.
+const MAX_SEALED: usize = 32;
 /// The most steps of sealing between two looks at the queue. Each is a transaction, with a sync of the volume.
 const MAX_STEPS: usize = 16;
 /// This many rows of a sensor are worth a block that is not full.
@@ -157,10 +159,15 @@ impl Sealing {
     /// Those of the sensors with `activities`, which have been frozen, that have many rows. To write so many into the
     /// database, and to remove them again, would cost more than a block that is not full and replaced later.
     pub(crate) fn worth_sealing(&self, activities: &Activities) -> FrozenSensors {
-        let sensors = activities.keys().filter(|sensor| {
-            let rows = self.sensors.get(*sensor);
-            rows.is_some_and(|rows| rows.count >= MANY_ROWS && !rows.has_failed)
+        let counts = activities.keys().filter_map(|sensor| {
+            let rows = self.sensors.get(sensor)?;
+            (rows.count >= MANY_ROWS && !rows.has_failed).then_some((rows.count, sensor))
         });
+        let mut sensors: Vec<_> = counts.collect();
+        // Sensors that upload in turns have many rows at the same time. Those left out come with a later generation.
+        sensors.sort_unstable_by(|a, b| b.cmp(a));
+        sensors.truncate(MAX_SEALED);
+        let sensors = sensors.into_iter().map(|(_, sensor)| sensor);
         FrozenSensors(sensors.cloned().collect())
     }
 
