@@ -130,10 +130,6 @@ impl Schedule {
             Ok(Ok(wait)) => wait,
             // No failure: the thread looks at `is_stopping` next, and ends.
             Ok(Err(BackupError::Stopped)) => Duration::ZERO,
-            Ok(Err(error @ BackupError::NoSpace { .. })) => {
-                log::warn!("scheduled backup failed: {error}");
-                retry
-            }
             Ok(Err(error)) => {
                 log::error!("scheduled backup failed: {error}");
                 retry

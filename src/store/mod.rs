@@ -55,7 +55,7 @@ pub(crate) mod fuzz {
     use super::engine::keys;
 
     pub use super::care::backup::fuzz::backup;
-    pub use super::writer::journal::fuzz::journal;
+    pub use super::writer::commit_record::fuzz::journal;
 
     /// A block that can be decoded round-trips.
     ///

@@ -798,6 +798,26 @@ fn deferred_uploads_are_read_and_are_stored_at_stop() {
     check_sealed(&stored);
 }
 
+/// Uploads go on while an account or a key changes; a change of a sensor's readings comes after the uploads before it.
+#[test]
+fn a_change_of_the_registry_lands_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 64);
+    store
+        .append_durably_blocking(upload(&[Some(1), Some(2)]), at(NOW))
+        .unwrap();
+    let account = store.registry().accounts().next().cloned().unwrap();
+    store.put_account_durably(account).unwrap();
+    assert_eq!(store.shared.trees.hot.held().young(), 2);
+    let range = TimeRange::new(at(1), at(1)).unwrap();
+    assert_eq!(store.delete_durably(&house(), range).unwrap(), 1);
+    assert!(store.shared.trees.hot.held().is_empty());
+    drop(store);
+    let store = open_with(dir.path(), 64);
+    assert_eq!(store.count_readings(&house(), TimeRange::ALL).unwrap(), 1);
+    check_sealed(&store);
+}
+
 #[test]
 fn a_sensor_added_again_has_none_of_its_old_readings() {
     let dir = tempfile::tempdir().unwrap();

@@ -220,6 +220,8 @@ impl ApiError {
     /// Logs errors of the server, with their internal cause.
     pub(crate) fn log(&self) {
         match self {
+            // The store logged why when the write failed, and clients repeat their uploads.
+            Self::StorageFailed(StoreError::Poisoned(_)) => {}
             Self::StorageUnavailable(error) | Self::StorageFailed(error) => {
                 log::error!("storage unavailable: {error}");
             }

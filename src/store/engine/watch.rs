@@ -35,7 +35,10 @@ impl Detector {
 
     fn error(&self) -> Option<StoreError> {
         if panics::noted() > self.panics {
-            return Some(StoreError::io("writing the store", "sled gave up"));
+            return Some(StoreError::io(
+                "writing the store",
+                "a thread of sled panicked",
+            ));
         }
         self.config.global_error().err().map(StoreError::from)
     }

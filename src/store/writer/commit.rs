@@ -11,9 +11,9 @@ use crate::store::engine::panics::caught;
 use crate::store::error::StoreError;
 use crate::store::settings::Durability;
 use crate::store::state::Shared;
+use crate::store::writer::commit_record::{self, Commit};
 use crate::store::writer::database::Database;
 use crate::store::writer::group::Group;
-use crate::store::writer::journal::{self, Commit};
 use crate::store::writer::landing::Landing;
 use crate::store::writer::queue::{Answer, Append, Change, Next, Queue, Task};
 use crate::store::writer::register;
@@ -302,7 +302,7 @@ impl Committer {
             }
             return Ok(());
         }
-        let bytes = journal::longest(uploads);
+        let bytes = commit_record::longest(uploads);
         while !self.landing.fits(bytes) {
             if !self.landing.is_frozen() {
                 self.freeze()?;

@@ -11,7 +11,7 @@ use crate::store::error::StoreError;
 use crate::store::registry::Registry;
 use crate::store::rows::{Activity, NewRows, Rows};
 use crate::store::state::Shared;
-use crate::store::writer::journal::Commit;
+use crate::store::writer::commit_record::Commit;
 use crate::store::writer::queue::Append;
 
 /// Uploads that are committed together. A group only reads the store.

@@ -15,8 +15,9 @@ use crate::store::error::StoreError;
 use crate::store::rows::{Activities, NewRows, activity};
 use crate::store::settings::Durability;
 use crate::store::state::Shared;
+use crate::store::writer::commit_record::Commit;
 use crate::store::writer::database::Database;
-use crate::store::writer::journal::{BehindRing, Commit, Journal, JournalError, JournalUse};
+use crate::store::writer::journal::{BehindRing, Journal, JournalError, JournalUse};
 use crate::store::writer::queue::Concern;
 use crate::store::writer::sealing::{FrozenSensors, Sealing};
 

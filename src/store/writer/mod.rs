@@ -4,6 +4,7 @@
 //! | file | content |
 //! | --- | --- |
 //! | `database` | `Database`: what is written to sled and to the volumes, until a write fails |
+//! | `commit_record` | a commit as the journal has it |
 //! | `journal` | the file of commits that the database does not have yet |
 //! | `landing` | `Landing`: those commits, and how they get into the database in slices |
 //! | `group` | uploads that are committed together, as rows |
@@ -16,6 +17,7 @@
 //! | `thread` | `Writer`: starts, feeds and stops the thread |
 
 pub(crate) mod commit;
+pub(crate) mod commit_record;
 pub(crate) mod database;
 pub(crate) mod delete;
 pub(crate) mod group;
@@ -28,8 +30,8 @@ pub(crate) mod sealing;
 pub(crate) mod step;
 pub(crate) mod thread;
 
+pub(crate) use self::commit_record::Commit;
 pub(crate) use self::database::Database;
-pub(crate) use self::journal::Commit;
 pub(crate) use self::queue::{Append, Concern, Task};
 pub(crate) use self::sealing::Sealing;
 pub(crate) use self::thread::Writer;

@@ -322,3 +322,30 @@ impl Sealing {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::rows::Activity;
+
+    #[test]
+    fn the_sensors_with_most_rows_are_sealed_first_and_not_too_many() {
+        let mut sealing = Sealing::new(4_096);
+        let sensor = |number: usize| SensorId::new(&format!("sensor {number}")).unwrap();
+        let counts = 0..3 * MAX_SEALED;
+        sealing.add_rows(
+            counts
+                .clone()
+                .map(|n| (sensor(n), MANY_ROWS - 1 + n))
+                .collect(),
+        );
+        let all = |sensors: std::ops::Range<usize>| -> Activities {
+            sensors.map(|n| (sensor(n), Activity::default())).collect()
+        };
+        let FrozenSensors(few) = sealing.worth_sealing(&all(0..2));
+        assert_eq!(few, [sensor(1)]);
+        let FrozenSensors(most) = sealing.worth_sealing(&all(counts));
+        assert_eq!(most.len(), MAX_SEALED);
+        assert_eq!(most.first(), Some(&sensor(3 * MAX_SEALED - 1)));
+    }
+}

@@ -12,7 +12,7 @@ use crate::store::engine::locks::{read, write};
 use crate::store::error::StoreError;
 use crate::store::state::Shared;
 use crate::store::writer::commit::Committer;
-use crate::store::writer::journal::Commit;
+use crate::store::writer::commit_record::Commit;
 use crate::store::writer::queue::{Answer, Queue, Task};
 
 /// The most tasks that wait; a further caller waits to be let in.

@@ -226,7 +226,7 @@ impl Browser {
         );
         let width = element.get("rect").unwrap()["width"].as_f64().unwrap();
         // Offsets count from the middle of the element.
-        #[allow(clippy::cast_possible_truncation, reason = "pixels of a window")]
+        #[expect(clippy::cast_possible_truncation, reason = "pixels of a window")]
         let [from, middle, to] =
             [from, from.midpoint(to), to].map(|share| ((share - 0.5) * width) as i64);
         let move_to = |x: i64| json!({"type": "pointerMove", "duration": 250, "origin": origin, "x": x, "y": 0});

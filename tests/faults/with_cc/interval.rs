@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::disk::{Disk, Event, FATES, Fate, history};
-use super::power::{Recording, breaches, cut, moments, sources};
+use super::power::{Recording, assert_whole, cut, moments, sources};
 use super::preload::Control;
 use crate::chance::{Chance, rounds};
 use crate::load::Source;
@@ -103,11 +103,7 @@ fn the_power_is_cut_between_syncs() {
         let moments = moments(&truth, &recording.history, 40, &mut chance);
         let look = |image: &Path, cut: usize, fate: Fate| {
             images += 1;
-            let breaches = breaches(image, &truth, cut as u64);
-            assert!(
-                breaches.is_empty(),
-                "{fate:?} after {cut} records: {breaches:#?}"
-            );
+            assert_whole(image, &truth, cut, fate);
         };
         cut(&mut recording, &moments, &mut chance, look, &FATES);
     }

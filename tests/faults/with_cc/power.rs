@@ -79,6 +79,15 @@ pub(super) fn sources() -> Vec<Source> {
     SENSORS[..3].iter().map(|id| Source::new(id)).collect()
 }
 
+/// Checks that nothing is wrong with the store in `image`, a disk after `cut` records.
+pub(super) fn assert_whole(image: &Path, truth: &Truth, cut: usize, fate: Fate) {
+    let breaches = breaches(image, truth, cut as u64);
+    assert!(
+        breaches.is_empty(),
+        "{fate:?} after {cut} records: {breaches:#?}"
+    );
+}
+
 /// What is wrong with the store in `data_dir` after `records` records.
 pub(super) fn breaches(data_dir: &Path, truth: &Truth, records: u64) -> Vec<String> {
     let (sender, receiver) = mpsc::channel();
@@ -172,11 +181,7 @@ fn the_power_is_cut_at_random_moments() {
                     is_left = true;
                 }
                 images += 1;
-                let breaches = breaches(image, &truth, cut as u64);
-                assert!(
-                    breaches.is_empty(),
-                    "{fate:?} after {cut} records: {breaches:#?}"
-                );
+                assert_whole(image, &truth, cut, fate);
             };
             cut(&mut recording, &moments, &mut chance, look, &FATES);
             fs::remove_dir_all(place.data_dir()).unwrap();
@@ -240,11 +245,7 @@ fn the_power_is_cut_while_blocks_are_moved() {
         cuts.sort_unstable();
         let look = |image: &Path, cut: usize, fate: Fate| {
             images += 1;
-            let breaches = breaches(image, &truth, cut as u64);
-            assert!(
-                breaches.is_empty(),
-                "{fate:?} after {cut} records: {breaches:#?}"
-            );
+            assert_whole(image, &truth, cut, fate);
         };
         cut(&mut recording, &cuts, &mut chance, look, &FATES);
     }
@@ -300,11 +301,7 @@ fn the_power_is_cut_where_the_journal_begins_anew() {
     let mut cuts: Vec<usize> = around.flat_map(|cut| [cut; FATES.len()]).collect();
     cuts.sort_unstable();
     let look = |image: &Path, cut: usize, fate: Fate| {
-        let breaches = breaches(image, &truth, cut as u64);
-        assert!(
-            breaches.is_empty(),
-            "{fate:?} after {cut} records: {breaches:#?}"
-        );
+        assert_whole(image, &truth, cut, fate);
     };
     cut(&mut recording, &cuts, &mut chance, look, &FATES);
 }
@@ -332,11 +329,7 @@ fn the_power_is_cut_while_commits_land() {
         .flat_map(|cut| [cut; FATES.len()])
         .collect();
     let look = |image: &Path, cut: usize, fate: Fate| {
-        let breaches = breaches(image, &truth, cut as u64);
-        assert!(
-            breaches.is_empty(),
-            "{fate:?} after {cut} records: {breaches:#?}"
-        );
+        assert_whole(image, &truth, cut, fate);
     };
     cut(&mut recording, &cuts, &mut chance, look, &FATES);
 }
@@ -416,11 +409,7 @@ fn the_power_is_cut_while_a_snapshot_is_written() {
         left_over += names
             .filter(|entry| is_left(&entry.as_ref().unwrap().file_name().to_string_lossy()))
             .count();
-        let breaches = breaches(image, &truth, cut as u64);
-        assert!(
-            breaches.is_empty(),
-            "{fate:?} after {cut} records: {breaches:#?}"
-        );
+        assert_whole(image, &truth, cut, fate);
     };
     cut(&mut recording, &cuts, &mut chance, look, &FATES);
     assert!(left_over > 0);

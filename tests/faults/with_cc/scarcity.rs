@@ -107,15 +107,15 @@ fn a_disk_that_becomes_full() {
     }
     control.fail(from_now(WRITE | CREATE, ENOSPC));
     assert_eq!(source.send(&service, &truth, &mut chance, || 0), Some(500));
-    assert!(
-        service.said().contains("No space left on device"),
-        "{}",
-        service.said()
-    );
     service.assert_holds(&truth);
     control.heal();
     // What the medium holds is unknown until it is read anew.
-    assert_eq!(source.send(&service, &truth, &mut chance, || 0), Some(500));
+    for _ in 0..3 {
+        assert_eq!(source.send(&service, &truth, &mut chance, || 0), Some(500));
+    }
+    // Once, not for each request: a sensor repeats its upload every second.
+    let said = service.said();
+    assert_eq!(said.matches("No space left on device").count(), 1, "{said}");
     service.stop().assert_clear();
     let service = place.start(control.load(place.serve_command())).unwrap();
     service.assert_holds(&truth);
@@ -147,6 +147,12 @@ fn a_disk_that_is_full_for_a_while_in_interval_mode() {
     }
     let said = service.said();
     assert!(said.contains("No space left on device"), "{said}");
+    // A change that has to follow these readings gets the error at once.
+    let (start, end) = ("2000-01-01T00:00:00", "2030-01-01T00:00:00");
+    let delete = [
+        "readings", "delete", "--sensor", SENSORS[0], "--start", start, "--end", end, "--yes",
+    ];
+    assert_eq!(place.run(&delete, b""), None);
     service.assert_holds(&truth);
     control.heal();
     while send(&mut chance) != Some(200) {
@@ -155,6 +161,23 @@ fn a_disk_that_is_full_for_a_while_in_interval_mode() {
     }
     assert_eq!(service.stop().status, Some(0));
     place.assert_sound(&truth);
+}
+
+/// A stop that can't store what was acknowledged ends with an error.
+#[test]
+#[ignore = "needs cc"]
+fn a_stop_on_a_full_disk_in_interval_mode() {
+    let place = Place::new();
+    let control = Control::new(&place);
+    let mut command = control.load(place.serve_command());
+    command.env("WATTKEEPER_STORE_DURABILITY", "1h");
+    let service = place.start(command).unwrap();
+    control.fail(from_now(WRITE | CREATE, ENOSPC));
+    assert_eq!(service.upload(SENSORS[0], &[(0, 1.0)]), Some(200));
+    let ended = service.stop();
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+    ended.assert_clear();
+    assert!(ended.said.contains("No space left on device"), "{ended:?}");
 }
 
 /// With no descriptor left for files, those that are open serve on; uploads need no other. A new volume may get the last

@@ -1,8 +1,8 @@
 //! A backup as a file. It gets its name only once it is complete, synced and read back.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufReader, Seek, Write};
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -14,6 +14,7 @@ use crate::store::care::backup::frame::{DIGEST_BYTES, FrameKind};
 use crate::store::care::backup::source::{WrittenBackup, read_all};
 use crate::store::care::backup::take::{BackupCursor, BackupPage};
 use crate::store::care::counts::StoreCounts;
+use crate::store::engine::open::to_write;
 
 /// The extension of an unfinished file.
 const UNFINISHED: &str = ".part";
@@ -64,7 +65,8 @@ impl Unfinished {
         let failed = |error| BackupError::io("writing", &path, &error);
         loop {
             check_free(target)?;
-            let file = open(&path).map_err(failed)?;
+            // Emptied only once it is locked: another process may be writing it.
+            let file = to_write(&path).map_err(failed)?;
             match lock(&file, &path) {
                 Ok(true) => {
                     file.set_len(0).map_err(failed)?;
@@ -156,18 +158,6 @@ impl Drop for Unfinished {
     }
 }
 
-/// Opens or creates the unfinished file at `path`.
-fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        // Not before it is locked: another process may be writing it.
-        .truncate(false)
-        .mode(0o600)
-        .open(path)
-}
-
 /// Locks `file`, opened at `path`. A leftover of a killed process is not locked. `false` if the file is no longer at `path`:
 /// between the opening and the lock, another process finished it and gave it its name, or removed it.
 fn lock(file: &File, path: &Path) -> Result<bool, TryLockError> {
@@ -227,7 +217,7 @@ mod tests {
         let first = Unfinished::create(&target).unwrap();
         (&first.file).write_all(b"whole").unwrap();
         // The second process opens it before the first gives it its name, and locks it afterwards.
-        let second = open(&path).unwrap();
+        let second = to_write(&path).unwrap();
         assert!(matches!(
             lock(&second, &path),
             Err(TryLockError::WouldBlock)
@@ -247,7 +237,7 @@ mod tests {
         let target = dir.path().join("backup");
         let path = unfinished_name(&target);
         let first = Unfinished::create(&target).unwrap();
-        let second = open(&path).unwrap();
+        let second = to_write(&path).unwrap();
         drop(first);
         let third = Unfinished::create(&target).unwrap();
         assert!(!lock(&second, &path).unwrap());
