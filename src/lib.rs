@@ -3,6 +3,7 @@
 //! The modules, in reading order; each imports only from those above it (docs/ARCHITECTURE.md):
 //!
 //! - [`domain`]: times, readings, sensors, accounts as values that cannot be wrong
+//! - [`ledger`]: energy from registers, and amounts from contracts
 //! - [`store`]: what is on disk; the only code that knows sled
 //! - [`query`]: the four kinds of result, each from a handful of keys or one pass
 //! - [`ingest`]: the one door for readings, whatever protocol brought them
@@ -31,6 +32,7 @@ pub mod house;
 pub mod http;
 pub mod ingest;
 pub mod last_error;
+pub mod ledger;
 pub mod mqtt;
 pub mod query;
 pub mod server;

@@ -7,11 +7,13 @@
 //! - `time`: points in time and ranges; `clock`: a clock that was wrong for a while
 //! - `calendar`: time zones; `interval`: buckets of hours, days, months
 //! - `unit`, `price`: units of power and energy; the price of energy
+//! - `energy`: exact amounts of energy
 //! - `name`, `words`, `number`: names, enums of words, and arithmetic that these share
 
 pub mod account;
 pub mod calendar;
 pub mod clock;
+pub mod energy;
 pub mod interval;
 pub mod name;
 pub(crate) mod number;
@@ -29,6 +31,7 @@ pub mod words;
 pub use self::account::{Account, AccountName, ApiId, ApiKey, Credential, KeyHash, Plan, Scope};
 pub use self::calendar::{LocalTime, Zone};
 pub use self::clock::{Clock, ClockWatch, Moment};
+pub use self::energy::MicroWh;
 pub use self::interval::{Calendar, Interval, SoFar};
 pub use self::name::NameError;
 pub use self::password::{Password, PasswordError, PasswordHash};

@@ -13,6 +13,7 @@ const ORDERS: &[Order] = &[
         "",
         &[
             &["domain"],
+            &["ledger"],
             &["store"],
             &["query", "ingest", "backups", "last_error"],
             &["house", "chart", "status", "mqtt"],

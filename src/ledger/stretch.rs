@@ -1,0 +1,131 @@
+//! Energy between two times.
+
+use std::iter::Sum;
+use std::ops::Add;
+
+use crate::domain::{MicroWh, Timestamp};
+
+/// Energy in both directions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flow {
+    /// What was drawn, or what the counter counted; not negative.
+    pub imported: MicroWh,
+    /// What was fed back; not negative, and nothing for a counter.
+    pub exported: MicroWh,
+}
+
+/// The energy that flowed between two times. Within them it is spread evenly: nothing better is known.
+///
+/// The stretches of a sensor follow each other in time without overlap. A time that none of them covers is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// Its beginning.
+    pub from: Timestamp,
+    /// Its end, where the next stretch may begin; after `from`.
+    pub to: Timestamp,
+    /// What flowed.
+    pub flow: Flow,
+    /// Whether the sensor was silent meanwhile, so that only the sum is measured.
+    pub is_estimated: bool,
+}
+
+impl Flow {
+    /// What was drawn less what was fed back.
+    #[must_use]
+    pub fn net(self) -> MicroWh {
+        self.imported - self.exported
+    }
+}
+
+impl Add for Flow {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            imported: self.imported + other.imported,
+            exported: self.exported + other.exported,
+        }
+    }
+}
+
+impl Sum for Flow {
+    fn sum<I: Iterator<Item = Self>>(flows: I) -> Self {
+        flows.fold(Self::default(), Add::add)
+    }
+}
+
+impl Stretch {
+    /// Its length in milliseconds.
+    #[must_use]
+    pub const fn length_ms(&self) -> i64 {
+        self.to.millis() - self.from.millis()
+    }
+
+    /// What flowed from `from` until `to`, as far as these lie in the stretch. The flows between ascending times add up exactly to
+    /// the flow between the first and the last of them, however many lie between.
+    #[must_use]
+    pub fn flow_between(&self, from: Timestamp, to: Timestamp) -> Flow {
+        let [from_ms, to_ms] = [from, to].map(|time| time.millis() - self.from.millis());
+        // Both ends are measured from the beginning of the stretch, so what is rounded off at an end is the same on both of its sides.
+        let part = |energy: MicroWh| {
+            let until = |ms: i64| energy.part(ms, self.length_ms());
+            until(to_ms.max(from_ms)) - until(from_ms)
+        };
+        Flow {
+            imported: part(self.flow.imported),
+            exported: part(self.flow.exported),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn at(ms: i64) -> Timestamp {
+        Timestamp::from_millis(ms).unwrap()
+    }
+
+    fn stretch(from: i64, to: i64, imported: i64, exported: i64) -> Stretch {
+        Stretch {
+            from: at(from),
+            to: at(to),
+            flow: Flow {
+                imported: MicroWh::new(imported),
+                exported: MicroWh::new(exported),
+            },
+            is_estimated: false,
+        }
+    }
+
+    #[test]
+    fn energy_is_spread_evenly() {
+        let whole = stretch(1_000, 4_000, 10, 1);
+        let between = |from, to| {
+            let flow = whole.flow_between(at(from), at(to));
+            (flow.imported.millionths(), flow.exported.millionths())
+        };
+        assert_eq!(between(1_000, 2_000), (3, 0));
+        assert_eq!(between(2_000, 4_000), (7, 1));
+        assert_eq!(between(0, 9_000), (10, 1));
+        for outside in [(0, 1_000), (4_000, 5_000), (3_000, 2_000)] {
+            assert_eq!(between(outside.0, outside.1), (0, 0));
+        }
+        assert_eq!(whole.flow.net(), MicroWh::new(9));
+    }
+
+    proptest! {
+        #[test]
+        fn hours_add_up_to_days(
+            imported in 0_i64..1_000_000, length in 1_i64..100_000, mut cuts in proptest::collection::vec(-10_i64..110_000, 2..20),
+        ) {
+            let whole = stretch(0, length, imported, imported / 3);
+            cuts.sort_unstable();
+            let flows = cuts.windows(2).map(|pair| whole.flow_between(at(pair[0]), at(pair[1])));
+            let ends = (at(cuts[0]), at(cuts[cuts.len() - 1]));
+            prop_assert_eq!(flows.sum::<Flow>(), whole.flow_between(ends.0, ends.1));
+        }
+    }
+}
