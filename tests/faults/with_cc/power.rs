@@ -334,6 +334,38 @@ fn the_power_is_cut_while_commits_land() {
     cut(&mut recording, &cuts, &mut chance, look, &FATES);
 }
 
+/// What has landed is durable before its place in the journal is written over: the database alone has it then. Cuts at the end of
+/// each stretch of uploads during which nothing was written but the journal.
+#[test]
+#[ignore = "needs cc"]
+fn the_power_is_cut_before_more_commits_land() {
+    /// So many writes of the journal pass the quarter of it that is free when landing begins.
+    const QUIET: usize = 40;
+    let mut chance = Chance::of_this_run();
+    let place = Place::new();
+    let truth = Truth::default();
+    let mut recording = record_uploads(MANY_UPLOADS, &place, &sources(), &truth, &mut chance);
+    let (mut quiet, mut cuts) = (0, Vec::new());
+    for (number, (path, event)) in recording.history.iter().enumerate() {
+        if !matches!(event, Event::Write { .. }) {
+            continue;
+        }
+        if path == Path::new("journal") {
+            quiet += 1;
+        } else if path.starts_with("sled") || path.starts_with("blocks") {
+            if quiet >= QUIET {
+                cuts.push(number);
+            }
+            quiet = 0;
+        }
+    }
+    assert!(cuts.len() > 1, "{cuts:?}");
+    let look = |image: &Path, cut: usize, fate: Fate| {
+        assert_whole(image, &truth, cut, fate);
+    };
+    cut(&mut recording, &cuts, &mut chance, look, &[Fate::Dropped]);
+}
+
 /// The same where sled's syncs do nothing, as without `src/store/sync.rs`: this is seen, so the other tests can see it.
 #[test]
 #[ignore = "needs cc"]
