@@ -21,7 +21,7 @@ use actix_web::http::header::RETRY_AFTER;
 use actix_web::middleware::{Condition, from_fn};
 use actix_web::{App, Error, web};
 
-use self::gate::resource::{admit, refuse};
+use self::gate::resource::{admit, refuse, without_last_slash};
 use self::gate::state::AppState;
 use self::gate::{access, headers};
 use self::operate::{health, metrics, openapi};
@@ -85,31 +85,33 @@ impl Service {
             InitError = (),
         > + use<>,
     > {
-        let api = web::scope(&self.state.base_path)
-            .configure(elec::configure)
-            .wrap(from_fn(admit))
-            // Outermost, so that scripts of other sites can read why they were refused.
-            .wrap(Condition::new(
-                !self.cors_origins.is_empty(),
-                cors(&self.cors_origins),
-            ));
         App::new()
             .app_data(self.state.clone())
             .app_data(self.metrics.clone())
             .app_data(self.description.clone())
-            // Before the API, whose base path may be empty: its scope then matches every address.
-            .configure(health::configure)
-            .configure(|cfg| self.pages.configure(cfg))
+            // An address is looked for in this order, so the addresses of uploads come first.
+            .configure(|cfg| self.elec(cfg))
             .configure(|cfg| self.other_protocols(cfg))
             .configure(chart::configure)
+            .configure(health::configure)
             .configure(metrics::configure)
             .configure(openapi::configure)
-            .service(api)
+            .configure(|cfg| self.pages.configure(cfg))
             // Only for addresses that nothing above matches: known ones answer other methods with 405.
             .default_service(refuse(|| ApiError::NotFound).wrap(from_fn(admit)))
+            .wrap(from_fn(without_last_slash))
             .wrap(from_fn(headers::on_every_answer))
             // Outermost of all, so that refused requests are logged, too.
             .wrap(from_fn(access::log_access))
+    }
+
+    fn elec(&self, cfg: &mut web::ServiceConfig) {
+        for resource in elec::resources(&self.state.base_path) {
+            let guarded = resource.wrap(from_fn(admit));
+            // Outermost, so that scripts of other sites can read why they were refused.
+            let cors = Condition::new(!self.cors_origins.is_empty(), cors(&self.cors_origins));
+            cfg.service(guarded.wrap(cors));
+        }
     }
 
     fn other_protocols(&self, cfg: &mut web::ServiceConfig) {

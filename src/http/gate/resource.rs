@@ -4,7 +4,7 @@ use std::future::ready;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{HttpServiceFactory, ServiceRequest, ServiceResponse};
-use actix_web::http::Method;
+use actix_web::http::{Method, Uri};
 use actix_web::middleware::{Next, from_fn};
 use actix_web::{Error, HttpResponse, Resource, Route, guard, web};
 
@@ -13,11 +13,26 @@ use crate::http::gate::limits::Limit;
 use crate::http::gate::state::AppState;
 use crate::http::wire::ApiError;
 
-/// A resource with these methods only, at `path` with and without a slash at its end. A redirect between the two would turn
-/// an upload into a GET.
+/// A resource with these methods only.
 pub(crate) fn only(methods: &'static str, path: &str) -> Resource {
-    web::resource([path.to_owned(), format!("{path}/")])
-        .default_service(refuse(move || ApiError::MethodNotAllowed(methods)))
+    web::resource(path).default_service(refuse(move || ApiError::MethodNotAllowed(methods)))
+}
+
+/// Routes an address with a slash at its end like the one without. A redirect between the two would turn an upload into a GET,
+/// and a resource with two addresses is looked for with a regular expression, at every request that comes past it.
+pub(crate) async fn without_last_slash<B>(
+    mut request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<B>, Error>
+where
+    B: MessageBody,
+{
+    let path = request.path().strip_suffix('/');
+    let trimmed = path.filter(|path| !path.is_empty()).map(Uri::try_from);
+    if let Some(Ok(uri)) = trimmed {
+        request.match_info_mut().get_mut().update(&uri);
+    }
+    next.call(request).await
 }
 
 /// A route for two methods that do the same.

@@ -13,7 +13,7 @@ pub(crate) mod names;
 pub(crate) mod sensors;
 mod upload;
 
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, Resource, web};
 use serde_json::json;
 
 use crate::domain::Plan;
@@ -25,13 +25,14 @@ use crate::http::wire::{ApiError, Body};
 use crate::ingest::{IncomingMessage, IngestError, Protocol};
 use crate::query::Query;
 
-/// The routes, below the base path.
-pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
-    let elec = only("GET, POST", "/elec")
+/// What there is below the base path.
+pub(crate) fn resources(base_path: &str) -> [Resource; 2] {
+    let below = |path: &str| format!("{base_path}{path}");
+    let elec = only("GET, POST", &below("/elec"))
         .route(web::post().to(upload))
         .route(web::get().to(download));
-    let sensors = only("GET", "/sensors").route(web::get().to(sensors::list));
-    cfg.service(elec).service(sensors);
+    let sensors = only("GET", &below("/sensors")).route(web::get().to(sensors::list));
+    [elec, sensors]
 }
 
 /// `POST /elec`: stores the readings in the body, and responds once they are durable.
