@@ -17,15 +17,19 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// # Errors
 /// [`ApiError::CrossSite`].
 pub(crate) fn check_basic(app: &AppState, request: &HttpRequest) -> Result<(), ApiError> {
-    let sent = request.headers().get(AUTHORIZATION);
-    let is_basic = sent.is_some_and(|value| {
-        let scheme = value.as_bytes().trim_ascii_start().get(..5);
-        scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"basic"))
-    });
-    if is_basic && is_foreign(app, request) {
+    if has_basic(request) && is_foreign(app, request) {
         return Err(ApiError::CrossSite);
     }
     Ok(())
+}
+
+/// Whether a request has HTTP Basic.
+pub(crate) fn has_basic(request: &HttpRequest) -> bool {
+    let sent = request.headers().get(AUTHORIZATION);
+    sent.is_some_and(|value| {
+        let scheme = value.as_bytes().trim_ascii_start().get(..5);
+        scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"basic"))
+    })
 }
 
 /// The same for a form of a page. Its credentials are cookies.

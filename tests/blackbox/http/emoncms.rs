@@ -259,7 +259,7 @@ fn keys_come_in_each_of_emoncms_ways() {
     let basic = house_basic();
     let headers = [("Authorization", basic.as_str())];
     let target = format!("/input/post?{values}");
-    assert_ok(&service.send(&request("GET", &target, &headers, b"")));
+    assert_ok(&service.send(&request("POST", &target, &headers, b"")));
     for apikey in ["", "&apikey=wrong", "&apikey=house-id:wrong", "&apikey=:"] {
         let answer = get(&service, &format!("/input/post?{values}{apikey}"));
         assert_eq!(

@@ -38,11 +38,10 @@ fn send(
 
 const UPLOAD: &[u8] = br#"{"sensor_id":"house","watts":1}"#;
 /// Of each protocol, one request that stores a reading.
-const WRITES: [(&str, &str, &[u8]); 4] = [
+const WRITES: [(&str, &str, &[u8]); 3] = [
     ("POST", ELEC, UPLOAD),
     ("POST", "/write", b"power,sensor=house watts=1"),
     ("POST", "/input/post/house", b"fulljson={\"power\":1}"),
-    ("GET", "/input/post/house?fulljson={%22power%22:1}", b""),
 ];
 
 #[test]
@@ -66,6 +65,31 @@ fn other_sites_cannot_write_with_the_browser_s_credentials() {
         }
     }
     assert_eq!(service.all_watts().len(), WRITES.len() * OWN.len());
+}
+
+/// An image on any page sends a GET, and nothing shows that if the page says `no-referrer` and there is no TLS.
+#[test]
+fn a_get_does_not_write_with_what_a_browser_keeps() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    for target in [
+        "/input/post/house?fulljson={%22power%22:1}",
+        "/input/post.json?node=house&json={power:1}",
+        "/input/bulk?data=[[0,%22house%22,{%22power%22:1}]]",
+    ] {
+        let refused = send(&service, "GET", target, &[], b"");
+        assert_eq!(refused.status(), 403, "{}", refused.text());
+        assert!(refused.text().contains("apikey="), "{}", refused.text());
+        assert_eq!(browser.get(target).status(), 401);
+    }
+    assert_eq!(service.all_watts(), []);
+    // A proxy may ask for credentials of its own and pass them on.
+    let with_key =
+        format!("/input/post?node=house&fulljson={{%22power%22:1}}&apikey={API_ID}:{API_KEY}");
+    let headers = [("Authorization", "Basic cHJveHk6cw==")];
+    let answer = service.send(&request("GET", &with_key, &headers, b""));
+    assert_eq!(answer.status(), 200, "{}", answer.text());
+    assert_eq!(service.all_watts().len(), 1);
 }
 
 #[test]

@@ -137,15 +137,13 @@ async fn read_and_store(
     (request, payload, app, emoncms): EmoncmsCall,
     reader: Reader,
 ) -> Result<HttpResponse, ApiError> {
-    // A GET stores readings, too, and an image on any page can send one. Browsers mark it by TLS and on this machine only.
-    sites::check_basic(&app, &request)?;
     refuse_encrypted(&request)?;
     let is_known = || {
         let in_head = Parameters {
             form: String::new(),
             query: request.query_string().to_owned(),
         };
-        token(&in_head, &request).is_ok_and(|token| token.is_known(&app))
+        token_to_write(&in_head, &request).is_ok_and(|token| token.is_known(&app))
     };
     // Before the sign-in: the key may be in the form.
     let body = app.read_body(&request, payload, is_known);
@@ -160,7 +158,7 @@ async fn read_and_store(
             .map_err(|_| ApiError::foreign("Format error, the body is not UTF-8"))?,
         query: request.query_string().to_owned(),
     };
-    let grant = sign_in(&parameters, &request, &app)?;
+    let grant = token_to_write(&parameters, &request)?.sign_in(&app, &request)?;
     check_write(&grant)?;
     // Now, not before the body came: a slow one may take a while, and times in it count back from now.
     let (node, now) = (node_of_path(&request), app.counted_now());
@@ -294,7 +292,7 @@ async fn newest_inputs(
         form: String::new(),
         query: request.query_string().to_owned(),
     };
-    let grant = sign_in(&parameters, request, app)?;
+    let grant = token(&parameters, request)?.sign_in(app, request)?;
     let node = match node_of_path(request) {
         node if node.is_empty() => parameters.get("node")?,
         node => Some(node),
@@ -338,21 +336,24 @@ fn newest(store: &Store, known: Vec<KnownInput>) -> Result<Vec<(String, i64, f64
     Ok(found)
 }
 
-/// What the credentials allow.
-fn sign_in(
-    parameters: &Parameters,
-    request: &HttpRequest,
-    app: &AppState,
-) -> Result<Grant, ApiError> {
-    token(parameters, request)?.sign_in(app, request)
-}
-
 /// The credentials: those in the parameter `apikey`, or else in the header.
 fn token(parameters: &Parameters, request: &HttpRequest) -> Result<Token, ApiError> {
     match parameters.get("apikey")? {
         Some(key) => Token::new(&key),
         None => Token::of_header(request.headers()),
     }
+}
+
+/// The same for an upload. A GET stores readings, too, and an image on any page makes a browser send one, with the Basic
+/// credentials that it keeps. Without TLS no header shows that it came from there.
+fn token_to_write(parameters: &Parameters, request: &HttpRequest) -> Result<Token, ApiError> {
+    let is_get = request.method() == Method::GET;
+    if is_get && sites::has_basic(request) && parameters.get("apikey")?.is_none() {
+        return Err(ApiError::ScopeInsufficient(
+            "uploads by GET with HTTP Basic, because browsers add it to requests of any page: send the key as apikey=, or use POST",
+        ));
+    }
+    token(parameters, request)
 }
 
 /// Decryption would need the key itself, but the store has only its hash.
