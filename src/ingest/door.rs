@@ -1,6 +1,6 @@
 //! The way of an upload into the store: the credentials allow it, its times are possible, and then it is stored.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::join_all;
@@ -18,6 +18,8 @@ use crate::store::{Grant, Store, StoreError};
 pub struct Ingest {
     store: Arc<Store>,
     clock_watch: Arc<Mutex<ClockWatch>>,
+    /// Whether the clock was not set at the last look: it was logged then.
+    is_clock_unset: Arc<AtomicBool>,
     received: Arc<ReceivedCounts>,
 }
 
@@ -28,6 +30,7 @@ impl Ingest {
         Self {
             store,
             clock_watch: Arc::default(),
+            is_clock_unset: Arc::default(),
             received: Arc::default(),
         }
     }
@@ -199,7 +202,7 @@ impl Ingest {
         let watch = self.clock_watch.lock();
         let is_back = watch.unwrap_or_else(PoisonError::into_inner).is_back(now);
         let now = now.time;
-        match self.check_clock(now) {
+        let arrival = match self.check_clock(now) {
             Ok(time) => Arrival::At(time),
             Err(newest_arrival) if is_back => Arrival::ClockIsBack {
                 now,
@@ -209,7 +212,16 @@ impl Ingest {
                 now,
                 newest_arrival,
             },
+        };
+        let unset = arrival.time().err();
+        let was_unset = self.is_clock_unset.swap(unset.is_some(), Ordering::Relaxed);
+        // Once, until the clock is set: clients repeat their uploads, and supervisors ask often.
+        if let Some(error) = unset.filter(|_| !was_unset) {
+            log::warn!(
+                "uploads are refused: {error}. If the clock is right now and was wrong then, run `wattkeeper clock trust`"
+            );
         }
+        arrival
     }
 
     /// The time to store an upload under. The first upload after the clock is back removes the arrivals ahead of it.

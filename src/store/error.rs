@@ -58,6 +58,9 @@ pub enum StoreError {
         "the store takes no more changes, because a write failed: {0}; restart wattkeeper once the cause is gone"
     )]
     Poisoned(String),
+    /// Readings could not be written, for want of room, say, and may be later. The store has logged why.
+    #[error("readings can't be stored for now: {0}")]
+    NotForNow(String),
     /// The store is closed or closing.
     #[error("the store is closed")]
     Closed,

@@ -116,10 +116,7 @@ pub(crate) enum ApiError {
     OutOfOrder,
     /// The server's clock cannot be right.
     #[error("the server's clock is not set, and nothing was stored; send it again later")]
-    ClockNotSet {
-        now: Timestamp,
-        newest_arrival: Timestamp,
-    },
+    ClockNotSet,
     /// A bug or a failure of the system; the text is for the log.
     #[error("internal error; the server's log has the details")]
     Internal(&'static str),
@@ -189,7 +186,7 @@ impl ApiError {
             Self::StorageUnavailable(_) | Self::OutOfOrder => {
                 (S::SERVICE_UNAVAILABLE, "storage_unavailable")
             }
-            Self::ClockNotSet { .. } => (S::SERVICE_UNAVAILABLE, "clock_not_set"),
+            Self::ClockNotSet => (S::SERVICE_UNAVAILABLE, "clock_not_set"),
             Self::StorageFailed(_) => (S::INTERNAL_SERVER_ERROR, "storage_failed"),
             Self::Internal(_) => (S::INTERNAL_SERVER_ERROR, "internal"),
         }
@@ -205,7 +202,7 @@ impl ApiError {
         match self {
             Self::TooManyFailures(wait) | Self::TooManyRequests(wait) => Some(*wait),
             Self::Overloaded => Some(RETRY_OVERLOAD),
-            Self::StorageUnavailable(_) | Self::ClockNotSet { .. } => Some(RETRY_STORE),
+            Self::StorageUnavailable(_) | Self::ClockNotSet => Some(RETRY_STORE),
             // Not for `OutOfOrder`: waiting does not help, only a restart does.
             _ => None,
         }
@@ -221,17 +218,11 @@ impl ApiError {
     pub(crate) fn log(&self) {
         match self {
             // The store logged why when the write failed, and clients repeat their uploads.
-            Self::StorageFailed(StoreError::Poisoned(_)) => {}
+            Self::StorageFailed(StoreError::Poisoned(_))
+            | Self::StorageUnavailable(StoreError::NotForNow(_)) => {}
             Self::StorageUnavailable(error) | Self::StorageFailed(error) => {
                 log::error!("storage unavailable: {error}");
             }
-            Self::ClockNotSet {
-                now,
-                newest_arrival,
-            } => log::warn!(
-                "upload refused: the clock shows {now}, before the newest arrival, {newest_arrival}. If the clock is right now \
-                 and was wrong then, run `wattkeeper clock trust`"
-            ),
             Self::Overloaded => log::warn!("too many large bodies at once"),
             Self::Internal(what) => log::error!("internal error: {what}"),
             _ => {}
@@ -323,13 +314,7 @@ impl From<IngestError> for ApiError {
             IngestError::AheadOfClock { index, .. } => {
                 Self::unfit(format!("reading {index}"), error.to_string())
             }
-            IngestError::ClockNotSet {
-                now,
-                newest_arrival,
-            } => Self::ClockNotSet {
-                now,
-                newest_arrival,
-            },
+            IngestError::ClockNotSet { .. } => Self::ClockNotSet,
             IngestError::ScopeInsufficient => Self::ScopeInsufficient("uploads"),
             IngestError::SensorNotAuthorized => Self::SensorNotAuthorized,
             IngestError::Store(error) => error.into(),

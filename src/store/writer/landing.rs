@@ -5,9 +5,9 @@
 //! blocks, or written into the database, while new commits stay young. In the end the database has all of them, durably, and
 //! their space in the journal is free.
 
-use std::iter;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use std::{iter, mem};
 
 use crate::store::engine::locks::write;
 use crate::store::engine::{WriteBatch, mark};
@@ -35,6 +35,8 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 pub(crate) struct Landing {
     shared: Arc<Shared>,
     journal: Journal,
+    /// Whether the last commit did not get into the journal, and may later.
+    is_refusing: bool,
     /// The number of the last commit in the journal.
     last: u64,
     /// The activities of the young commits.
@@ -72,6 +74,7 @@ impl Landing {
     pub(crate) fn open(shared: Arc<Shared>, last: u64) -> Result<Self, StoreError> {
         Ok(Self {
             journal: Journal::open(&shared.dir)?,
+            is_refusing: false,
             shared,
             last,
             young: Activities::new(),
@@ -116,9 +119,16 @@ impl Landing {
         let behind_ring = self.behind_ring();
         let is_logged = self.journal.append(number, commit, behind_ring);
         let is_logged = is_logged.map_err(|error| match error {
-            JournalError::NotGrown(error) => error,
+            JournalError::NotGrown(error) => {
+                // Once until it succeeds: clients repeat their uploads.
+                if !mem::replace(&mut self.is_refusing, true) {
+                    log::error!("readings can't be stored for now, trying again: {error}");
+                }
+                StoreError::NotForNow(error.to_string())
+            }
             JournalError::Failed(error) => self.shared.failure.set("writing the journal", &error),
         })?;
+        self.is_refusing = false;
         if is_logged {
             self.last = number;
             db.mark.count();
@@ -185,12 +195,6 @@ impl Landing {
             }
         };
         if let Err(error) = logged {
-            // An error that is final has been logged. This one is logged once, although it is tried again.
-            if pending.failure.is_none() && db.check_writable().is_ok() {
-                log::error!(
-                    "readings that were acknowledged can't be stored yet, trying again: {error}"
-                );
-            }
             pending.due = Instant::now() + RETRY_AFTER;
             pending.failure = Some(error.clone());
             self.pending = Some(pending);
@@ -249,8 +253,8 @@ impl Landing {
         if self.young.is_empty() {
             return;
         }
-        let activities = std::mem::take(&mut self.young);
-        sealing.add_rows(std::mem::take(&mut self.new_rows));
+        let activities = mem::take(&mut self.young);
+        sealing.add_rows(mem::take(&mut self.new_rows));
         self.shared.trees.hot.freeze();
         self.frozen = Some(Frozen {
             last: self.last,
