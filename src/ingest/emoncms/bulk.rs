@@ -155,7 +155,7 @@ impl BulkItem {
             } else {
                 // A null keeps its number, so that it does not shift the values after it. Emoncms does the same.
                 number += 1;
-                inputs.push((number.to_string(), InputValue::of_json(part).ok()?));
+                inputs.insert(number.to_string(), InputValue::of_json(part).ok()?);
             }
             if inputs.len() > MAX_INPUTS {
                 return None;

@@ -1,5 +1,6 @@
 //! The value of an input, in text and in JSON.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
@@ -18,8 +19,8 @@ pub(super) enum InputValue {
     Other,
 }
 
-/// Inputs by name, in their order.
-pub(super) type NamedInputs = Vec<(String, InputValue)>;
+/// Inputs by name. Of those that came with the same name, the last one counts, as in Emoncms.
+pub(super) type NamedInputs = BTreeMap<String, InputValue>;
 
 /// The most inputs of a node at one time, however large the body is.
 pub(super) const MAX_INPUTS: usize = 1_024;
@@ -63,13 +64,13 @@ impl<'de> Deserialize<'de> for InputObject {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<InputObject, A::Error> {
-                let mut inputs = Vec::new();
+                let mut inputs = NamedInputs::new();
                 while let Some((name, value)) = object.next_entry::<_, &RawValue>()? {
                     if inputs.len() == MAX_INPUTS {
                         return Err(Error::custom("too many members"));
                     }
                     let value = InputValue::of_json(value).map_err(Error::custom)?;
-                    inputs.push((name, value));
+                    inputs.insert(name, value);
                 }
                 Ok(InputObject(inputs))
             }

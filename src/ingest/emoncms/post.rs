@@ -40,7 +40,7 @@ pub fn read_post(
 fn pairs(text: &str) -> Result<NamedInputs, FormatError> {
     let ours = |c: &char| c.is_alphanumeric() || c.is_whitespace() || "_-.:,".contains(*c);
     let text: String = text.chars().filter(ours).collect();
-    let mut inputs = Vec::new();
+    let mut inputs = NamedInputs::new();
     let mut unnamed = 0_usize;
     for pair in text.split(',') {
         if inputs.len() == MAX_INPUTS {
@@ -59,7 +59,7 @@ fn pairs(text: &str) -> Result<NamedInputs, FormatError> {
         if input == InputValue::Other {
             return Err(FormatError::NotNumeric(short(&name)));
         }
-        inputs.push((name, input));
+        inputs.insert(name, input);
     }
     Ok(inputs)
 }
@@ -72,10 +72,9 @@ fn object(text: &str) -> Result<(NamedInputs, Option<Timestamp>), FormatError> {
         time: Option<&'a serde_json::value::RawValue>,
     }
     let InputObject(mut inputs) = serde_json::from_str(text).map_err(|_| FormatError::NoObject)?;
-    if !inputs.iter().any(|(name, _)| name == "time") {
+    if inputs.remove("time").is_none() {
         return Ok((inputs, None));
     }
-    inputs.retain(|(name, _)| name != "time");
     // A second pass: inputs are numbers, but the time may be text.
     let timed: Timed<'_> = serde_json::from_str(text).map_err(|_| FormatError::Time)?;
     let raw = timed.time.map(serde_json::value::RawValue::get);
@@ -153,6 +152,20 @@ mod tests {
             ),
             ["house None Some(1.0) None"]
         );
+    }
+
+    #[test]
+    fn a_sensor_gets_one_reading_and_the_last_value_counts() {
+        for text in [
+            "{\"power\":1,\"energy\":7,\"power\":2}",
+            "{\"power\":\"x\",\"energy\":7,\"power\":2}",
+            "{\"P1\":1,\"energy\":7,\"power\":2}",
+        ] {
+            let found = read(InputFormat::Object(text), "house", None);
+            assert_eq!(found, ["house None Some(2.0) Some(7.0)"], "{text}");
+        }
+        let pairs = InputFormat::Pairs("power:1,power:2");
+        assert_eq!(read(pairs, "house", None), ["house None Some(2.0) None"]);
     }
 
     #[test]

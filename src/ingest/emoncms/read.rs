@@ -1,10 +1,12 @@
 //! The readings of a request, from inputs by name.
 
+use std::collections::BTreeMap;
+
 use thiserror::Error;
 
-use super::input::{InputValue, MAX_INPUTS};
+use super::input::{InputValue, MAX_INPUTS, NamedInputs};
 use super::mapping::InputMapping;
-use crate::domain::Timestamp;
+use crate::domain::{Measures, SensorId, Timestamp};
 use crate::ingest::batch::{Refusals, SensorBatch, TooManyReadings};
 
 /// Why a request is refused, in Emoncms' words.
@@ -63,9 +65,10 @@ impl InputReadings {
         mapping: &InputMapping,
         node: &str,
         time: Option<Timestamp>,
-        inputs: &[(String, InputValue)],
+        inputs: &NamedInputs,
     ) -> Result<(), FormatError> {
-        let mut found = Vec::new();
+        // One reading of each sensor, even if the inputs have no time: several inputs may be the same measure of it.
+        let mut found: BTreeMap<SensorId, Measures> = BTreeMap::new();
         let mut is_mapped = mapping.is_ignored(node);
         for (name, input) in inputs {
             let Some((sensor, quantity)) = mapping.target(node, name) else {
@@ -80,7 +83,8 @@ impl InputReadings {
             };
             let measures = number.and_then(|number| quantity.measures(number));
             let measures = measures.ok_or_else(|| FormatError::NotNumeric(short(name)))?;
-            found.push((sensor, measures));
+            let of_sensor = found.entry(sensor).or_insert(measures);
+            *of_sensor = of_sensor.overlaid_by(measures);
         }
         for (sensor, measures) in found {
             self.batch.push(&sensor, time, measures);

@@ -487,6 +487,20 @@ fn clients_make_sure_of_the_server_and_its_database() {
         shown.json()["results"][0]["series"][0],
         json!({"name": "databases", "columns": ["name"], "values": [["home"]]})
     );
+    // The database may be in the form, like the query.
+    let basic = house_basic();
+    let headers = [
+        ("Authorization", basic.as_str()),
+        ("Content-Type", "application/x-www-form-urlencoded"),
+    ];
+    let shown = service.send(&request(
+        "POST",
+        "/query",
+        &headers,
+        b"db=cellar&q=SHOW+DATABASES",
+    ));
+    let databases = &shown.json()["results"][0]["series"][0]["values"];
+    assert_eq!(*databases, json!([["cellar"]]));
     query(&service, "CREATE DATABASE \"home\"").assert_json(r#"{"results":[{"statement_id":0}]}"#);
     assert_error(
         &query(&service, "SELECT * FROM power"),

@@ -79,12 +79,7 @@ fn select_last(rest: &mut Lexemes<'_, '_>) -> Option<FieldSeries> {
     let begins = is_keyword(rest, "SELECT") && is_keyword(rest, "LAST") && rest.marks("(");
     let field = begins.then(|| name(rest))??;
     let goes_on = rest.marks(")") && is_keyword(rest, "FROM");
-    let mut measurement = goes_on.then(|| name(rest))??;
-    // Database and retention policy may stand before it, with dots between them. Two dots leave out the policy.
-    let is_dots = |word: &str| word.bytes().all(|byte| byte == b'.');
-    while rest.word_if(is_dots).is_some() {
-        measurement = name(rest)?;
-    }
+    let measurement = goes_on.then(|| measurement(rest))??;
     let mut tags = Vec::new();
     if is_keyword(rest, "WHERE") {
         loop {
@@ -101,6 +96,24 @@ fn select_last(rest: &mut Lexemes<'_, '_>) -> Option<FieldSeries> {
         tags,
         field,
     })
+}
+
+/// A measurement. Database and retention policy may stand before it, with dots between them; two dots leave out the policy. One
+/// dot inside of a bare word belongs to the name: IoTaWatt writes names without quotes.
+fn measurement(rest: &mut Lexemes<'_, '_>) -> Option<String> {
+    let mut found = rest.quoted('"');
+    loop {
+        // What is bare up to the next quoted name, such as `db..`, `.` or `.rp.`.
+        let Some(bare) = rest.word_if(|word| found.is_none() || word.starts_with('.')) else {
+            return found;
+        };
+        found = if bare.ends_with('.') {
+            Some(rest.quoted('"')?)
+        } else {
+            let after_policy = bare.rsplit_once("..").map_or(bare, |(_, name)| name);
+            Some(after_policy.trim_start_matches('.').to_owned())
+        };
+    }
 }
 
 fn is_keyword(rest: &mut Lexemes<'_, '_>, keyword: &str) -> bool {
@@ -142,6 +155,24 @@ mod tests {
             statements(r#"SELECT LAST("a\"b") FROM Main-1.x WHERE "t" = 'it\'s'"#),
             Ok(vec![series("Main-1.x", &[("t", "it's")], "a\"b")])
         );
+    }
+
+    #[test]
+    fn a_database_may_stand_before_the_measurement() {
+        for from in [
+            "power",
+            "db..power",
+            "\"db\"..power",
+            "db..\"power\"",
+            "\"db\"..\"power\"",
+            "\"db\".power",
+            "\"d.b\".\"r..p\".\"power\"",
+            "\"db\".rp.\"power\"",
+        ] {
+            let query = format!("SELECT LAST(watts) FROM {from} WHERE t = 'v'");
+            let expected = series("power", &[("t", "v")], "watts");
+            assert_eq!(statements(&query), Ok(vec![expected]), "{from}");
+        }
     }
 
     #[test]

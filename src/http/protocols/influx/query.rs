@@ -42,7 +42,7 @@ async fn influxql((request, payload, app, influx): InfluxCall) -> Result<HttpRes
         .ok_or_else(|| ApiError::foreign("missing required parameter \"q\""))?;
     let epoch = precision(&parameters, "epoch")?;
     // There are no databases: the one that the client asks for is there, or else one named like the account.
-    let database = param(request.query_string(), "db")?;
+    let database = param(&form, "db")?.or(param(request.query_string(), "db")?);
     let database = database.unwrap_or_else(|| grant.account.as_str().to_owned());
     let statements = statements(&query).map_err(ApiError::foreign)?;
     let series = statements.iter().map(|statement| match statement {
