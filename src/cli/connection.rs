@@ -19,7 +19,7 @@ use crate::store::{OpenMode, Store, StoreError};
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long between two tries.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How long a running server may take for one request: removing a sensor of many years takes a while.
+/// How long a running server may take for most requests: removing a sensor of many years takes a while.
 const ANSWER_WITHIN: Duration = Duration::from_mins(5);
 
 /// A way to the store.
@@ -106,8 +106,8 @@ pub(super) fn check_health(data_dir: &Path) -> Result<()> {
 fn ask_server(data_dir: &Path, request: &Request) -> Result<Response> {
     let config = bincode::config::standard();
     let body = bincode::serde::encode_to_vec(request, config)?;
-    let (status, body) =
-        post(data_dir, &body).context("asking the running server: is it still there?")?;
+    let (status, body) = post(data_dir, &body, answer_within(request))
+        .context("asking the running server: is it still there?")?;
     match status {
         200 => {}
         // The path names the version. Every other path is answered with 404 and the version of the server.
@@ -124,9 +124,29 @@ fn ask_server(data_dir: &Path, request: &Request) -> Result<Response> {
     Ok(answer?)
 }
 
-fn post(data_dir: &Path, body: &[u8]) -> Result<(u16, Vec<u8>)> {
+/// How long the server may take for a request; `None` as long as it lives. Its end closes the socket.
+const fn answer_within(request: &Request) -> Option<Duration> {
+    match request {
+        // It reads the whole store, however large that is.
+        Request::Check => None,
+        _ => Some(ANSWER_WITHIN),
+    }
+}
+
+fn post(data_dir: &Path, body: &[u8], within: Option<Duration>) -> Result<(u16, Vec<u8>)> {
     let stream = socket::connect(data_dir)?;
-    stream.set_read_timeout(Some(ANSWER_WITHIN))?;
+    stream.set_read_timeout(within)?;
     stream.set_write_timeout(Some(ANSWER_WITHIN))?;
     exchange::post(stream, "localhost", PATH, body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_may_take_as_long_as_the_store_is_large() {
+        assert_eq!(answer_within(&Request::Check), None);
+        assert_eq!(answer_within(&Request::Health), Some(ANSWER_WITHIN));
+    }
 }

@@ -4,8 +4,8 @@ use std::io::{Read, Write};
 
 use anyhow::{Result, bail};
 
-/// The longest answer, in bytes.
-const ANSWER_AT_MOST: u64 = 16 * 1024 * 1024;
+/// The longest answer, in bytes. The first page of a backup has all sensors, which take some 300 bytes each.
+const ANSWER_AT_MOST: u64 = 512 * 1024 * 1024;
 
 /// Posts `body` to `path`; gives the answer's status and body. The stream is of no use afterwards.
 ///

@@ -6,6 +6,7 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::thread;
 
 use serde_json::{Value, json};
+use wattkeeper::admin::Request;
 use wattkeeper::admin::socket::SOCKET;
 use wattkeeper::store::{OpenMode, Store, StoreSettings};
 
@@ -183,7 +184,14 @@ fn requests_of_commands_are_taken_at_the_socket_only() {
     // A list of readings that claims to be longer than memory.
     let endless = b"\x0d\x01x\xfd\xff\xff\xff\xff\xff\xff\xff\x7f";
     assert_eq!(ask_socket(&place, "POST", &path, endless).0, 400);
-    let too_long = vec![0; 3 * 1024 * 1024];
+    // A backup of very many sensors: the cursor has all of their ids.
+    let ids: Vec<String> = (0..40_000).map(|n| format!("{n:064}")).collect();
+    let cursor = json!({"sensors": ids, "from_ms": null});
+    let request = Request::BackupPage(serde_json::from_value(cursor).unwrap());
+    let config = bincode::config::standard();
+    let request = bincode::serde::encode_to_vec(&request, config).unwrap();
+    assert_eq!(ask_socket(&place, "POST", &path, &request).0, 200);
+    let too_long = vec![0; 65 * 1024 * 1024];
     assert_eq!(ask_socket(&place, "POST", &path, &too_long).0, 413);
     for (method, other) in [
         ("GET", path.as_str()),
