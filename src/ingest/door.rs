@@ -77,7 +77,7 @@ impl Ingest {
         &self,
         grant: &Grant,
         TimelyUpload { upload, arrival }: TimelyUpload,
-        message: IncomingMessage,
+        message: &IncomingMessage,
     ) -> Result<usize, IngestError> {
         if !grant.scope.may_write() {
             return Err(IngestError::ScopeInsufficient);
@@ -96,7 +96,7 @@ impl Ingest {
         for (count, more) in [
             (&counts.uploads, 1),
             (&counts.readings, stored),
-            (&counts.bytes, message.bytes),
+            (&counts.bytes, message.bytes.swap(0, Ordering::Relaxed)),
         ] {
             let more = u64::try_from(more).unwrap_or(u64::MAX);
             count.fetch_add(more, Ordering::Relaxed);
@@ -114,7 +114,7 @@ impl Ingest {
         &self,
         grant: &Grant,
         batch: SensorBatch,
-        message: IncomingMessage,
+        message: &IncomingMessage,
         now: Moment,
     ) -> Result<BatchOutcome, IngestError> {
         if !grant.scope.may_write() {
@@ -148,20 +148,12 @@ impl Ingest {
             uploads.extend(Upload::new(sensor, readings));
         }
         // Concurrently, so that they share a sync.
-        let submitted = uploads
-            .into_iter()
-            .enumerate()
-            .map(async |(index, upload)| {
-                let (sensor, count) = (upload.sensor().clone(), upload.readings().len());
-                let upload = TimelyUpload { upload, arrival };
-                // The bytes of the message count once.
-                let message = IncomingMessage {
-                    bytes: if index == 0 { message.bytes } else { 0 },
-                    ..message
-                };
-                let outcome = self.submit(grant, upload, message).await;
-                (sensor, count, outcome)
-            });
+        let submitted = uploads.into_iter().map(async |upload| {
+            let (sensor, count) = (upload.sensor().clone(), upload.readings().len());
+            let upload = TimelyUpload { upload, arrival };
+            let outcome = self.submit(grant, upload, message).await;
+            (sensor, count, outcome)
+        });
         for (sensor, count, outcome) in join_all(submitted).await {
             match outcome {
                 Ok(accepted) => stored.accepted += accepted,
@@ -259,4 +251,76 @@ impl Ingest {
 fn unauthorized(sensor: &SensorId) -> String {
     let sensor = sensor.as_str();
     format!("sensor {sensor:?} does not exist or is not authorized for this account")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{
+        Account, AccountName, Measures, Plan, RegisterKind, Role, Scope, Sensor, UploadedReading,
+        Zone,
+    };
+    use crate::store::{OpenMode, StoreSettings};
+
+    #[test]
+    fn the_bytes_of_a_message_count_with_the_first_upload_that_is_stored() {
+        let dir = tempfile::tempdir().unwrap();
+        let settings = StoreSettings::default();
+        let store = Store::open(dir.path(), settings, OpenMode::CreateIfMissing).unwrap();
+        let time = Timestamp::from_millis(0).unwrap();
+        let account = AccountName::new("home").unwrap();
+        let of_account = Account {
+            name: account.clone(),
+            plan: Plan::Free,
+            zone: Zone::UTC,
+            price: None,
+            created: time,
+        };
+        store.put_account_durably(of_account).unwrap();
+        let ids = ["revoked", "house", "solar"].map(|id| SensorId::new(id).unwrap());
+        for id in &ids {
+            let sensor = Sensor {
+                id: id.clone(),
+                account: account.clone(),
+                name: id.to_string(),
+                authorized: id.as_str() != "revoked",
+                role: Role::Grid,
+                register: RegisterKind::Net,
+                created: time,
+            };
+            store.put_sensor_durably(sensor).unwrap();
+        }
+        let ingest = Ingest::new(Arc::new(store));
+        let (plan, scope) = (Plan::Free, Scope::Full);
+        let grant = Grant {
+            account,
+            plan,
+            scope,
+        };
+        let elapsed = std::time::Duration::ZERO;
+        let message = IncomingMessage::new(Protocol::Mqtt, 100);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        let mut stored = Vec::new();
+        for id in ids {
+            let measures = Measures::new(Some(1.0), None).unwrap();
+            let upload = Upload::new(
+                id,
+                vec![UploadedReading {
+                    time: None,
+                    measures,
+                }],
+            )
+            .unwrap();
+            let upload = ingest
+                .check_times(upload, Moment { time, elapsed })
+                .unwrap();
+            let submitted = runtime.block_on(ingest.submit(&grant, upload, &message));
+            stored.push(submitted.is_ok());
+        }
+        assert_eq!(stored, [false, true, true]);
+        let received = ingest.received(Protocol::Mqtt);
+        assert_eq!((received.uploads, received.bytes), (2, 100));
+    }
 }

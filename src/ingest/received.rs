@@ -1,6 +1,6 @@
 //! Protocols, and counts of what arrived by each since the start.
 
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, AtomicUsize};
 
 /// How readings reach the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,13 +31,23 @@ impl Protocol {
     }
 }
 
-/// The message in which an upload arrived.
-#[derive(Clone, Copy, Debug)]
+/// The message in which one or more uploads arrived.
+#[derive(Debug)]
 pub struct IncomingMessage {
-    /// Its protocol.
-    pub protocol: Protocol,
-    /// Its length, unpacked. Of several uploads in one message, one has the length and the others 0.
-    pub bytes: usize,
+    pub(super) protocol: Protocol,
+    /// Its length, unpacked; 0 once it is counted, with the first of its uploads that is stored.
+    pub(super) bytes: AtomicUsize,
+}
+
+impl IncomingMessage {
+    /// A message of this length, unpacked.
+    #[must_use]
+    pub const fn new(protocol: Protocol, bytes: usize) -> Self {
+        Self {
+            protocol,
+            bytes: AtomicUsize::new(bytes),
+        }
+    }
 }
 
 /// What came by one protocol since the start, without imports.

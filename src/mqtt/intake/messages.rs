@@ -151,16 +151,11 @@ impl Intake {
             Vec::new()
         });
         let (intake, topic) = (Arc::clone(self), message.topic.to_owned());
-        let all_bytes = message.payload.map_or(0, <[u8]>::len);
+        let bytes = message.payload.map_or(0, <[u8]>::len);
         async move {
-            let stored = candidates
-                .into_iter()
-                .enumerate()
-                .map(|(index, candidate)| {
-                    // The message's bytes count once, whatever the number of its readings.
-                    let bytes = if index == 0 { all_bytes } else { 0 };
-                    intake.store(candidate, bytes, now)
-                });
+            let incoming = IncomingMessage::new(Protocol::Mqtt, bytes);
+            let store = |candidate| intake.store(candidate, &incoming, now);
+            let stored = candidates.into_iter().map(store);
             let mut result = Ok(());
             for problem in join_all(stored).await.into_iter().filter_map(Result::err) {
                 match problem.passing() {
@@ -228,7 +223,7 @@ impl Intake {
     async fn store(
         &self,
         candidate: Candidate,
-        bytes: usize,
+        incoming: &IncomingMessage,
         now: Moment,
     ) -> Result<(), MessageProblem> {
         let Candidate {
@@ -253,16 +248,12 @@ impl Intake {
             plan: account.plan,
             scope: Scope::Write,
         };
-        let message = IncomingMessage {
-            protocol: Protocol::Mqtt,
-            bytes,
-        };
         // Never empty: it has one reading.
         let Some(upload) = Upload::new(sensor, vec![reading]) else {
             return Ok(());
         };
         let upload = self.ingest.check_times(upload, now)?;
-        self.ingest.submit(&grant, upload, message).await?;
+        self.ingest.submit(&grant, upload, incoming).await?;
         Ok(())
     }
 

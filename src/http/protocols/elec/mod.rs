@@ -53,10 +53,7 @@ async fn store(
     let is_known = || Credentials::are_in_head(app, request.headers());
     let body = app.read_body(request, payload, is_known);
     let Body { bytes, reserved } = body.await?;
-    let message = IncomingMessage {
-        protocol: Protocol::Elec,
-        bytes: bytes.len(),
-    };
+    let message = IncomingMessage::new(Protocol::Elec, bytes.len());
     let most = app.max_readings;
     let sent = parse(bytes.len(), move || upload::read(&bytes, most)).await??;
     // Times that are too far ahead are a 400, so they are checked before the credentials.
@@ -73,7 +70,7 @@ async fn store(
         })?;
     let credentials = Credentials::new(sent.api_id, sent.api_key, request.headers())?;
     let grant = credentials.sign_in(app, request)?;
-    let accepted = app.ingest.submit(&grant, upload, message).await?;
+    let accepted = app.ingest.submit(&grant, upload, &message).await?;
     // Held until now: what was parsed from the body takes memory, too.
     drop(reserved);
     Ok(HttpResponse::Ok().json(json!({"accepted": accepted})))

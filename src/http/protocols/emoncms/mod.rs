@@ -148,11 +148,8 @@ async fn read_and_store(
     // Before the sign-in: the key may be in the form.
     let body = app.read_body(&request, payload, is_known);
     let Body { bytes, reserved } = body.await?;
-    let message = IncomingMessage {
-        protocol: Protocol::Emoncms,
-        // The inputs are in either of the two. A GET has no body.
-        bytes: bytes.len().max(request.query_string().len()),
-    };
+    // The inputs are in either of the two. A GET has no body.
+    let length = bytes.len().max(request.query_string().len());
     let parameters = Parameters {
         form: String::from_utf8(bytes)
             .map_err(|_| ApiError::foreign("Format error, the body is not UTF-8"))?,
@@ -169,8 +166,9 @@ async fn read_and_store(
         let node = &node;
         reader(&parameters, Arrived { node, now, most }, &mapping)
     };
-    let read = parse(message.bytes, parsing).await??;
-    store(&app, &emoncms, &grant, read, message).await?;
+    let read = parse(length, parsing).await??;
+    let message = IncomingMessage::new(Protocol::Emoncms, length);
+    store(&app, &emoncms, &grant, read, &message).await?;
     drop(reserved);
     let done = if is_object {
         r#"{"success": true}"#
@@ -186,7 +184,7 @@ async fn store(
     emoncms: &Emoncms,
     grant: &Grant,
     read: InputReadings,
-    message: IncomingMessage,
+    message: &IncomingMessage,
 ) -> Result<(), ApiError> {
     let unmapped =
         |node| format!("node '{node}': no input is a reading by the settings of [emoncms]");

@@ -34,10 +34,7 @@ async fn store((request, payload, app, influx): InfluxCall) -> Result<HttpRespon
     check_write(&grant)?;
     let precision = precision(request.query_string(), "precision")?.unwrap_or_default();
     let Body { bytes, reserved } = app.read_body(&request, payload, || true).await?;
-    let message = IncomingMessage {
-        protocol: Protocol::Influx,
-        bytes: bytes.len(),
-    };
+    let message = IncomingMessage::new(Protocol::Influx, bytes.len());
     let (mapping, most) = (Arc::clone(&influx.mapping), app.max_readings);
     let LineReadings {
         batch,
@@ -54,7 +51,7 @@ async fn store((request, payload, app, influx): InfluxCall) -> Result<HttpRespon
     if batch.is_empty() && refused.count() == 0 && lines > 0 {
         return Err(partial(&ignored.join("; "), lines));
     }
-    let stored = app.ingest.submit_batch(&grant, batch, message, app.now());
+    let stored = app.ingest.submit_batch(&grant, batch, &message, app.now());
     let BatchOutcome {
         accepted,
         unauthorized,
