@@ -49,11 +49,11 @@ impl PowerNow {
         let power = activity.newest_power.filter(|_| arrivals.recent(now));
         Self {
             watts: power.map(|power| power.watts),
-            presence: match arrivals.last_upload(now) {
-                _ if arrivals.active(now) => Presence::Active,
-                Some(last) => Presence::SilentSince(last),
-                // The last upload lies after `now`: a clock is or was wrong, so nothing is known of it.
-                None => Presence::Never,
+            presence: if arrivals.active(now) {
+                Presence::Active
+            } else {
+                // Even if it lies after `now`, because the clock was set back: something was uploaded.
+                Presence::SilentSince(arrivals.newest())
             },
         }
     }

@@ -217,6 +217,10 @@ fn nothing_is_added_twice() {
         presence: Presence::SilentSince(now),
     };
     assert_eq!((power.sensors[0].1, power.grid), (silent, Some(silent)));
+    // The clock was set back: the uploads came all the same.
+    let earlier = now.saturating_add_millis(-3_600_000);
+    let power = House::power_at(&store, &account.name, earlier);
+    assert_eq!((power.sensors[0].1, power.grid), (silent, Some(silent)));
 }
 
 proptest! {
