@@ -21,8 +21,8 @@ use crate::http::gate::connection::Connection;
 use crate::http::gate::pace::PacedBody;
 use crate::http::gate::peer::client_address;
 use crate::http::gate::state::AppState;
-use crate::http::wire::ErrorCode;
 use crate::http::wire::text::shown;
+use crate::http::wire::{ApiError, ErrorCode};
 
 /// The most characters of what a client sent that one line of the log has.
 pub(crate) const LONGEST_LOGGED: usize = 200;
@@ -38,7 +38,8 @@ pub(crate) async fn log_access(
     if let Some(connection) = &line.connection {
         pace_body(&mut request, connection);
     }
-    let response = next.call(request).await?;
+    let answered = next.call(request).await;
+    let response = answered.inspect_err(|error| line.note(error))?;
     line.status = Some(response.status());
     let extensions = response.response().extensions();
     line.code = extensions.get().map(|ErrorCode(code)| *code);
@@ -99,6 +100,13 @@ impl LogLine {
             code: None,
             app: app.cloned(),
         }
+    }
+
+    /// Notes an error in front of the handler, which becomes the response outside of here.
+    fn note(&mut self, error: &Error) {
+        self.status = Some(error.as_response_error().status_code());
+        let known = error.as_error::<ApiError>();
+        self.code = known.map(|error| error.code().0);
     }
 }
 
@@ -181,7 +189,20 @@ impl MessageBody for Logged {
 
 #[cfg(test)]
 mod tests {
+    use actix_web::test::TestRequest;
+
     use super::*;
+
+    #[test]
+    fn an_error_in_front_of_the_handler_has_its_status_and_code() {
+        let mut line = LogLine::of(&TestRequest::with_uri("/elec").to_srv_request());
+        assert!(line.to_string().starts_with("- GET /elec - 0 bytes"));
+        line.note(&ApiError::NotFound.into());
+        let text = line.to_string();
+        assert!(text.starts_with("- GET /elec 404 0 bytes") && text.ends_with(" not_found"));
+        line.note(&actix_web::error::ErrorBadGateway("x"));
+        assert!(line.to_string().starts_with("- GET /elec 502 0 bytes"));
+    }
 
     #[test]
     fn a_path_is_logged_up_to_what_could_be_a_secret() {
