@@ -11,6 +11,8 @@ use crate::store::{Activity, Store};
 pub struct Announcer {
     settings: DiscoverySettings,
     published: HashMap<SensorId, Published>,
+    /// [`Store::history_edits`] before the last update.
+    history_edits: u64,
     is_first: bool,
 }
 
@@ -19,6 +21,8 @@ pub struct Announcer {
 struct Published {
     /// Its activity at the last update.
     activity: Option<Activity>,
+    /// Whether its history may have changed since.
+    is_stale: bool,
     name: String,
     register: RegisterKind,
     watts: Option<f64>,
@@ -32,6 +36,7 @@ impl Announcer {
         Self {
             settings,
             published: HashMap::new(),
+            history_edits: 0,
             is_first: true,
         }
     }
@@ -44,6 +49,13 @@ impl Announcer {
             found.push(self.settings.online());
             self.published.clear();
             self.is_first = false;
+        }
+        // Before the registers are read: an edit meanwhile is seen by the next update.
+        let edits = store.history_edits();
+        if std::mem::replace(&mut self.history_edits, edits) != edits {
+            for published in self.published.values_mut() {
+                published.is_stale = true;
+            }
         }
         let registry = store.registry();
         let sensors = || registry.sensors().filter(|sensor| sensor.authorized);
@@ -72,8 +84,8 @@ impl Announcer {
         let activity = store.activity(&sensor.id);
         let published = self.published.entry(sensor.id.clone()).or_default();
         let is_described = published.name == sensor.name && published.register == sensor.register;
-        // The register may be on disk, so it is read only after an upload or a change of the sensor.
-        if published.activity == activity && is_described {
+        // The register may be on disk, so it is read only after an upload, or a change of the sensor or of history.
+        if published.activity == activity && is_described && !published.is_stale {
             return;
         }
         let power = activity.and_then(|activity| activity.newest_power);
@@ -98,6 +110,7 @@ impl Announcer {
         }
         *published = Published {
             activity,
+            is_stale: false,
             name: sensor.name.clone(),
             register: sensor.register,
             watts,

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::*;
 use crate::domain::{
-    Account, AccountName, Measures, Plan, RegisterKind, Role, Sensor, SensorId, Timestamp, Upload,
-    UploadedReading, Zone,
+    Account, AccountName, Measures, Plan, Reading, RegisterKind, Role, Sensor, SensorId, TimeRange,
+    Timestamp, Upload, UploadedReading, Zone,
 };
 use crate::store::{OpenMode, Store, StoreSettings};
 
@@ -128,6 +128,34 @@ fn changes_are_published() {
             "wattkeeper/sensor/heat_20pump_energy"
         ]
     );
+}
+
+#[test]
+fn a_register_that_was_imported_or_deleted_is_published() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = store(dir.path());
+    let mut announcer = Announcer::new(settings());
+    announcer.update(&store, Vec::new());
+    let energy = |text: &str| {
+        BTreeMap::from([("wattkeeper/sensor/house_energy".to_owned(), text.to_owned())])
+    };
+    let house = SensorId::new("house").unwrap();
+    let later = at("2026-01-05T11:00:00");
+    let newest = Reading {
+        time: later,
+        measures: Measures::new(None, Some(2_000.0)).unwrap(),
+    };
+    store.import_durably(&house, vec![newest]).unwrap();
+    assert_eq!(
+        published(announcer.update(&store, Vec::new())),
+        energy("2000")
+    );
+    store.delete_durably(&house, TimeRange::at(later)).unwrap();
+    assert_eq!(
+        published(announcer.update(&store, Vec::new())),
+        energy("1010.25")
+    );
+    assert!(announcer.update(&store, Vec::new()).is_empty());
 }
 
 #[test]

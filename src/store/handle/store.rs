@@ -1,6 +1,7 @@
 //! Opening, closing and reading a store.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 
 use prometheus::proto::MetricFamily;
@@ -103,6 +104,7 @@ impl Store {
             swap: RwLock::new(()),
             registry: RwLock::new(Arc::new(registry)),
             activity: RwLock::new(KnownActivities::new(activity)),
+            history_edits: AtomicU64::new(0),
             last_uses,
             commit_metrics: CommitMetrics::new()?,
             failure: Arc::new(Failure::default()),
@@ -152,6 +154,12 @@ impl Store {
     #[must_use]
     pub fn activity(&self, sensor: &SensorId) -> Option<Activity> {
         read(&self.shared.activity).get(sensor)
+    }
+
+    /// How often history was imported or deleted since the start: that may change registers without an upload.
+    #[must_use]
+    pub fn history_edits(&self) -> u64 {
+        self.shared.history_edits.load(Ordering::Acquire)
     }
 
     /// Records in memory that a credential was used at `now`. Returns whether it is time for

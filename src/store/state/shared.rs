@@ -1,6 +1,7 @@
 //! What the committing thread and the readers share.
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, RwLock};
 
 use crate::store::engine::{Closing, Failure, Hold};
@@ -17,6 +18,8 @@ pub(crate) struct Shared {
     pub(crate) swap: RwLock<()>,
     pub(crate) registry: RwLock<Arc<Registry>>,
     pub(crate) activity: RwLock<KnownActivities>,
+    /// How often history was imported or deleted.
+    pub(crate) history_edits: AtomicU64,
     pub(crate) last_uses: LastUses,
     pub(crate) commit_metrics: CommitMetrics,
     pub(crate) failure: Arc<Failure>,

@@ -1,5 +1,7 @@
 //! Deleting the readings of a sensor in a range of time.
 
+use std::sync::atomic::Ordering;
+
 use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::blocks::{Turnover, seal};
 use crate::store::engine::locks::{read, write};
@@ -64,6 +66,7 @@ pub(crate) fn delete(
         write(&shared.activity).extend([(sensor.clone(), activity)].into());
     }
     sealing.remove_rows(sensor, hot_rows);
+    shared.history_edits.fetch_add(1, Ordering::Release);
     Ok(usize::try_from(count).unwrap_or(usize::MAX))
 }
 

@@ -1,5 +1,7 @@
 //! History in bulk: straight into blocks.
 
+use std::sync::atomic::Ordering;
+
 use crate::domain::{Reading, SensorId, TimeRange};
 use crate::store::blocks::{Tail, Turnover};
 use crate::store::engine::locks::{read, write};
@@ -75,5 +77,6 @@ pub(crate) fn import(
         rest = left;
     }
     db.sync()?;
+    shared.history_edits.fetch_add(1, Ordering::Release);
     Ok(count)
 }
