@@ -20,7 +20,7 @@ const BUILDING: &str = "restoring";
 /// Remains of an interrupted build. A data dir with nothing else counts as empty.
 const NOTHING: [&str; 2] = [BUILDING, "lock"];
 
-/// A locked data dir without a store yet. Dropping it removes an unfinished build.
+/// A locked data dir without a store yet. Dropping it removes what remains of the build.
 pub(crate) struct Site {
     dir: PathBuf,
     building: PathBuf,
@@ -55,7 +55,7 @@ impl Site {
         remove(&self.building)
     }
 
-    /// The folder of the build, which is removed once the store is in place.
+    /// The folder of the build, which is removed in the end.
     pub(crate) fn building(&self) -> &Path {
         &self.building
     }
@@ -103,18 +103,22 @@ impl Site {
                 // Synced one by one: after a power cut, the database must not be in place without its blocks.
                 File::open(&self.dir)?.sync_all()?;
             }
-            fs::remove_dir_all(&self.building)?;
-            File::open(&self.dir)?.sync_all()
+            Ok(())
         };
-        move_in()
-            .map_err(|error| StoreError::io(format!("finishing {}", self.dir.display()), &error))
+        move_in().map_err(|error: io::Error| {
+            // Whoever is told that it failed must not find a store. If it is not in place, this changes nothing.
+            let _ = fs::rename(sled_dir(&self.dir), sled_dir(&self.building));
+            StoreError::io(format!("finishing {}", self.dir.display()), &error)
+        })
     }
 }
 
 impl Drop for Site {
     fn drop(&mut self) {
-        // Remains are harmless, and the caller already has an error to report.
-        let _ = self.clear();
+        // Harmless: beside a whole store they only take room, and the next build removes those without one.
+        if let Err(error) = self.clear() {
+            log::warn!("what remains of building the store can be removed: {error}");
+        }
     }
 }
 

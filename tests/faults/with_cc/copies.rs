@@ -11,7 +11,7 @@ use wattkeeper::store::{OpenMode, StoreSettings, restore};
 
 use super::disk::{Disk, Event, FATES, Fate, History, history};
 use super::power::{Recording, cut};
-use super::preload::Control;
+use super::preload::{Control, EIO, Fault, NAME, SYNC};
 use crate::chance::{Chance, rounds};
 use crate::copies::{self, fill, is_unfinished};
 use crate::service::{PATIENCE, Place, SENSORS, assert_nothing, names, open, readings};
@@ -188,4 +188,47 @@ fn the_power_is_cut_during_a_restore() {
         cut(&mut recording, &cuts, &mut chance, look, &FATES);
     }
     eprintln!("{images} disks after power cuts, {again} of them restored again");
+}
+
+/// Whatever call fails: a restore that reports a failure leaves no store, and one that reports success leaves a whole one.
+#[test]
+#[ignore = "needs cc"]
+fn a_restore_says_whether_there_is_a_store() {
+    let mut chance = Chance::of_this_run();
+    let truth = Truth::default();
+    let from = place_with_copy(&truth, &mut chance);
+    let copy = from.data_dir().join(COPIES).join(OLD);
+    let (mut failures, mut successes) = (0, 0);
+    for kinds in [NAME, SYNC] {
+        for call in 1.. {
+            let place = Place::empty();
+            fs::create_dir(place.data_dir()).unwrap();
+            let control = Control::new(&place);
+            control.fail(Fault {
+                from: call,
+                many: i64::MAX,
+                kinds,
+                error: EIO,
+                torn: false,
+            });
+            let command = place.command(&["restore", copy.to_str().unwrap()]);
+            let output = control.load(command).output().unwrap();
+            let is_there = place.data_dir().join("sled").exists();
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.success(), is_there, "{kinds} {call}: {said}");
+            if is_there {
+                successes += 1;
+                let store = open(&place.data_dir(), OpenMode::Existing).unwrap();
+                assert_eq!(store.check().problems, []);
+                assert_nothing(&truth.breaches(u64::MAX, |sensor| readings(&store, sensor)));
+                store.close().unwrap();
+            } else {
+                failures += 1;
+            }
+            if control.calls() < call {
+                break;
+            }
+        }
+    }
+    eprintln!("{failures} restores failed, {successes} did not");
 }
