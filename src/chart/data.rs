@@ -103,7 +103,9 @@ impl ChartData {
         const ROOM_PX: i64 = 6;
         let max_bars = (i64::from(width) / ROOM_PX).max(1);
         let days = range.length_ms() / MS_PER_DAY;
-        if days <= 3 && days * 24 <= max_bars {
+        // Nearly four days are three days and many hours.
+        let hours = range.length_ms() / Interval::Hour.length_ms();
+        if days <= 3 && hours <= max_bars {
             Interval::Hour
         } else if days <= max_bars.min(100) {
             Interval::Day
@@ -129,4 +131,27 @@ impl ChartData {
 pub(super) fn total(bars: &[Point]) -> Option<f64> {
     let bars = bars.iter().map(|bar| bar.value);
     bars.reduce(|sum, bar| finite(sum + bar))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Timestamp;
+
+    #[test]
+    fn a_picture_has_no_more_bars_than_room() {
+        let interval = |hours: i64, width: u16| {
+            let end = Timestamp::from_millis(hours * 3_600_000).unwrap();
+            let range = TimeRange::new(Timestamp::from_millis(0).unwrap(), end);
+            ChartData::interval_for(range.unwrap(), width)
+        };
+        // Room for 72 bars.
+        assert_eq!(interval(72, 432), Interval::Hour);
+        assert_eq!(interval(73, 432), Interval::Day);
+        assert_eq!(interval(95, 432), Interval::Day);
+        assert_eq!(interval(95, 600), Interval::Hour);
+        assert_eq!(interval(24, 100), Interval::Day);
+        assert_eq!(interval(24 * 365, 600), Interval::Month);
+        assert_eq!(interval(24 * 365 * 100, 600), Interval::Year);
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::energy::{energy, energy_by_interval};
 use super::point::Point;
-use super::power::{PowerProfile, mean_by_interval, power};
+use super::power::{MAX_COLUMNS, PowerProfile, mean_by_interval, power};
 use super::resets::{Resets, resets};
 use crate::domain::number::finite;
 use crate::domain::{Interval, RegisterKind, Sensor, TimeRange, Timestamp, Zone};
@@ -25,7 +25,7 @@ impl SensorGroup<'_> {
     /// Power in `range`, both ends included, for a picture with at most so many `columns`; `None` if there are no readings.
     ///
     /// One sensor's power is that of its readings. The power of several is the sum of their means by an interval that makes at
-    /// most `columns` points, of the buckets in which each sensor has one.
+    /// most `columns` points (or is a year), of the buckets in which each sensor has one. `columns` is limited as in [`power`].
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -131,14 +131,15 @@ impl Sums {
     }
 }
 
-/// The shortest interval, up to a month, that fits into the range at most `columns` times.
+/// The shortest interval, up to a year, that fits into the range at most `columns` times.
 fn interval_for(range: TimeRange, columns: u32) -> Interval {
-    let fits = |interval: &Interval| range.length_ms() / interval.length_ms() <= i64::from(columns);
-    // The intervals are in ascending order. A month is the fallback, however many there are.
-    let to_week = Interval::ALL
+    let most = i64::from(columns.clamp(1, MAX_COLUMNS));
+    let fits = |interval: &Interval| range.length_ms() / interval.length_ms() <= most;
+    // The intervals are in ascending order. Nothing is longer than a year, and all supported years are no more than the limit.
+    Interval::ALL
         .into_iter()
-        .take_while(|it| *it != Interval::Month);
-    to_week.into_iter().find(fits).unwrap_or(Interval::Month)
+        .find(fits)
+        .unwrap_or(Interval::Year)
 }
 
 #[cfg(test)]

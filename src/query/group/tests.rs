@@ -94,3 +94,19 @@ fn several_sensors_are_added_up() {
     assert_eq!(group.power(later, 10).unwrap(), None);
     assert_eq!(group.energy_by(later, Interval::Day).unwrap(), []);
 }
+
+#[test]
+fn the_points_of_a_sum_are_limited() {
+    let hour = |hours: i64| Timestamp::from_millis(hours * 3_600_000).unwrap();
+    let range = |hours| TimeRange::new(hour(0), hour(hours)).unwrap();
+    for (range, columns, expected) in [
+        (range(100), 100, Interval::Hour),
+        (range(100), 0, Interval::Week),
+        // However many are asked for.
+        (range(10_000), u32::MAX, Interval::Hour),
+        (TimeRange::ALL, u32::MAX, Interval::Year),
+        (TimeRange::ALL, 10, Interval::Year),
+    ] {
+        assert_eq!(interval_for(range, columns), expected, "{columns}");
+    }
+}

@@ -157,7 +157,7 @@ pub fn power(
 }
 
 /// More than a screen is wide.
-const MAX_COLUMNS: u32 = 10_000;
+pub(super) const MAX_COLUMNS: u32 = 10_000;
 
 /// All readings in `range`, if there are at most `max`.
 fn few_readings(
