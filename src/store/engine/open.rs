@@ -213,17 +213,19 @@ fn open_when_free(config: &sled::Config) -> sled::Result<sled::Db> {
 
 /// Removes what a crash may have left in sled's folder and sled does not tolerate.
 fn tidy(sled_dir: &Path) -> Result<(), StoreError> {
-    let failed =
-        |error: io::Error| StoreError::io(format!("reading {}", sled_dir.display()), &error);
+    let failed = |doing: &str, path: &Path, error| {
+        StoreError::io(format!("{doing} {}", path.display()), &error)
+    };
     // A new store has no folder of sled's yet.
     let entries = unless_missing(sled_dir, "reading", fs::read_dir(sled_dir))?;
     for entry in entries.into_iter().flatten() {
-        let entry = entry.map_err(failed)?;
+        let entry = entry.map_err(|error| failed("reading", sled_dir, error))?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
         // An unfinished snapshot: sled 0.34.7 takes it for the newest complete one, and reports corruption.
         if name.starts_with("snap.") && name.ends_with(".generating") {
-            fs::remove_file(entry.path()).map_err(failed)?;
+            let path = entry.path();
+            fs::remove_file(&path).map_err(|error| failed("removing", &path, error))?;
         }
     }
     check_conf(&sled_dir.join("conf"))
@@ -243,7 +245,7 @@ fn check_conf(path: &Path) -> Result<(), StoreError> {
             path.display()
         );
         return fs::remove_file(path)
-            .map_err(|error| StoreError::io(format!("reading {}", path.display()), &error));
+            .map_err(|error| StoreError::io(format!("removing {}", path.display()), &error));
     };
     let text = String::from_utf8_lossy(text);
     // Lines such as `segment_size: 131072`: `StorageParameters::serialize` in sled's `src/config.rs`.
@@ -314,6 +316,17 @@ mod tests {
             drop(open_sled(dir.path(), &config(dir.path(), &settings)).unwrap());
             assert_eq!(fs::read(&conf).unwrap(), whole);
         }
+    }
+
+    #[test]
+    fn an_error_says_what_failed() {
+        let dir = tempfile::tempdir().unwrap();
+        let leftover = sled_dir(dir.path()).join("snap.1.generating");
+        // No file, so it cannot be removed as one.
+        fs::create_dir_all(&leftover).unwrap();
+        let error = tidy(&sled_dir(dir.path())).unwrap_err().to_string();
+        let expected = format!("removing {}: ", leftover.display());
+        assert!(error.starts_with(&expected), "{error}");
     }
 
     #[test]
