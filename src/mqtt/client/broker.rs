@@ -15,6 +15,8 @@ use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
+use super::error::ClientError;
+
 /// The standard ports, without TLS and with it.
 const PORT: u16 = 1883;
 const PORT_TLS: u16 = 8883;
@@ -31,31 +33,6 @@ pub struct BrokerAddress {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected an address such as \"mqtt://broker.lan:1883\", or \"mqtts://...\" for TLS")]
 pub struct AddressError;
-
-/// Why the broker cannot be reached.
-#[derive(Debug, Error)]
-pub(super) enum ConnectError {
-    /// The network failed, or nothing listens.
-    #[error("cannot connect to {0}")]
-    Connect(BrokerAddress, #[source] io::Error),
-    /// The handshake failed, for instance because its certificate is not trusted.
-    #[error("cannot speak TLS with {0}")]
-    Tls(BrokerAddress, #[source] io::Error),
-    /// The file of certificates cannot be used.
-    #[error("mqtt.ca_file, {}, is not a PEM file of certificates: {cause}", .path.display())]
-    CaFile {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        cause: String,
-    },
-    /// The system has no trusted certificates.
-    #[error("the system has no trusted certificates: set mqtt.ca_file")]
-    NoRoots,
-    /// The TLS library refused its settings.
-    #[error("TLS cannot be set up")]
-    Library(#[from] tokio_rustls::rustls::Error),
-}
 
 /// A stream of bytes to and from the broker.
 pub(super) trait BrokerStream: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -111,8 +88,8 @@ impl BrokerAddress {
     pub(super) async fn connect(
         &self,
         ca_file: Option<&PathBuf>,
-    ) -> Result<Box<dyn BrokerStream>, ConnectError> {
-        let failed = |error| ConnectError::Connect(self.clone(), error);
+    ) -> Result<Box<dyn BrokerStream>, ClientError> {
+        let failed = |error| ClientError::Connect(self.to_string(), error);
         let stream = TcpStream::connect((self.host.as_str(), self.port)).await;
         let stream = stream.map_err(failed)?;
         // Packets are small: an acknowledgement must not wait until more is sent.
@@ -120,7 +97,7 @@ impl BrokerAddress {
         if !self.has_tls {
             return Ok(Box::new(stream));
         }
-        let tls_error = |error| ConnectError::Tls(self.clone(), error);
+        let tls_error = |error| ClientError::Tls(self.to_string(), error);
         let name = ServerName::try_from(self.host.clone())
             .map_err(|error| tls_error(io::Error::new(io::ErrorKind::InvalidInput, error)))?;
         // Certificates are read for each connection, so a new `ca_file` needs no restart.
@@ -130,10 +107,10 @@ impl BrokerAddress {
     }
 }
 
-fn tls(ca_file: Option<&PathBuf>) -> Result<ClientConfig, ConnectError> {
+fn tls(ca_file: Option<&PathBuf>) -> Result<ClientConfig, ClientError> {
     let mut roots = RootCertStore::empty();
     if let Some(path) = ca_file {
-        let invalid = |cause: &dyn fmt::Display| ConnectError::CaFile {
+        let invalid = |cause: &dyn fmt::Display| ClientError::CaFile {
             path: path.clone(),
             cause: cause.to_string(),
         };
@@ -149,7 +126,7 @@ fn tls(ca_file: Option<&PathBuf>) -> Result<ClientConfig, ConnectError> {
         // Certificates of the system that cannot be read are skipped. In `ca_file` they are an error.
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
         if roots.is_empty() {
-            return Err(ConnectError::NoRoots);
+            return Err(ClientError::NoRoots);
         }
     }
     let provider = Arc::new(ring::default_provider());

@@ -10,16 +10,16 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use rumqttc::mqttbytes::v4::{Connect, Login};
-use thiserror::Error;
 use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
-use super::broker::{self, BrokerAddress};
+use super::broker::BrokerAddress;
+use super::error::ClientError;
 use super::link::Link;
-use super::session::{self, Parts, SessionError};
+use super::session::{self, Parts};
 use crate::domain::Clock;
-use crate::ingest::{Ingest, IngestError};
+use crate::ingest::Ingest;
 use crate::mqtt::home_assistant::DiscoverySettings;
 use crate::mqtt::intake::{Intake, Subscription};
 use crate::store::Store;
@@ -57,23 +57,6 @@ pub struct ClientSettings {
 pub struct Client {
     stop: watch::Sender<bool>,
     thread: Option<JoinHandle<()>>,
-}
-
-/// Why there is no connection.
-#[derive(Debug, Error)]
-enum ClientError {
-    #[error(transparent)]
-    Connect(#[from] broker::ConnectError),
-    #[error("cannot connect to {0}: it does not answer")]
-    NoAnswer(BrokerAddress),
-    #[error("cannot read mqtt.password_file, {}", .0.display())]
-    PasswordFile(PathBuf, #[source] io::Error),
-    #[error(transparent)]
-    Session(#[from] SessionError),
-    #[error("waiting until readings can be stored: {0}")]
-    NotReady(#[from] IngestError),
-    #[error("a bug ended the connection; connecting again")]
-    Panic,
 }
 
 impl Client {
@@ -175,7 +158,7 @@ impl ConnectionThread {
             stream = timeout(CONNECT_WITHIN, connecting) => stream,
             _ = stop.changed() => return Ok(()),
         };
-        let no_answer = |_| ClientError::NoAnswer(settings.broker.clone());
+        let no_answer = |_| ClientError::Unreachable(settings.broker.to_string());
         let link = Link::new(stream.map_err(no_answer)??);
         let parts = Parts {
             intake: Arc::clone(&self.intake),
@@ -183,7 +166,7 @@ impl ConnectionThread {
             clock: &*self.clock,
             stop,
         };
-        Ok(session::run(link, connect, settings.home_assistant.clone(), parts).await?)
+        session::run(link, connect, settings.home_assistant.clone(), parts).await
     }
 
     fn login(&self) -> Result<Option<Login>, ClientError> {

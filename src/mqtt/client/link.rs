@@ -3,17 +3,16 @@
 //! Format: MQTT 3.1.1, which every broker speaks, with rumqttc's packets. Its event loop is not used: it closes the connection
 //! at a message that is too large, and the broker sends that one again and again. Here such a message is skipped.
 
-use std::io;
 use std::time::Duration;
 
 use bytes::{Buf as _, BytesMut};
 use rumqttc::mqttbytes::Error as Malformed;
 use rumqttc::mqttbytes::v4::Packet;
-use thiserror::Error;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::timeout;
 
 use super::broker::BrokerStream;
+use super::error::ClientError;
 
 /// The longest packet read, in bytes. Messages of meters have some thousand.
 const LARGEST: usize = 65_536;
@@ -25,23 +24,6 @@ const SEND_WITHIN: Duration = Duration::from_secs(5);
 const PUBLISH: u8 = 3;
 /// The packet id of the subscriptions; publications have higher ones.
 pub(super) const SUBSCRIBE_ID: u16 = 1;
-
-/// Why a connection ended.
-#[derive(Debug, Error)]
-pub(super) enum LinkError {
-    /// The broker, or something in between, closed it.
-    #[error("the broker closed the connection")]
-    Closed,
-    /// The network failed.
-    #[error("the connection broke")]
-    Io(#[from] io::Error),
-    /// The broker did not read what was sent.
-    #[error("the broker does not read what is sent to it")]
-    Stalled,
-    /// What came is not MQTT.
-    #[error("the broker sent what is not MQTT 3.1.1: {0}")]
-    Malformed(Malformed),
-}
 
 /// What arrived from the broker.
 #[derive(Debug, PartialEq)]
@@ -71,7 +53,7 @@ impl Link {
     }
 
     /// The next packet. Safe to cancel.
-    pub(super) async fn receive(&mut self) -> Result<LinkEvent, LinkError> {
+    pub(super) async fn receive(&mut self) -> Result<LinkEvent, ClientError> {
         loop {
             if let Some(received) = self.packets.next()? {
                 return Ok(received);
@@ -79,17 +61,17 @@ impl Link {
             // Without free room a read returns 0, which would pass for the end. A cancelled read loses no bytes.
             self.packets.bytes.reserve(READ_BYTES);
             if self.stream.read_buf(&mut self.packets.bytes).await? == 0 {
-                return Err(LinkError::Closed);
+                return Err(ClientError::Closed);
             }
         }
     }
 
     /// Sends a packet.
-    pub(super) async fn send(&mut self, packet: &Packet) -> Result<(), LinkError> {
+    pub(super) async fn send(&mut self, packet: &Packet) -> Result<(), ClientError> {
         self.sent.clear();
         packet
             .write(&mut self.sent, usize::MAX)
-            .map_err(LinkError::Malformed)?;
+            .map_err(ClientError::Malformed)?;
         // Part of a packet would break the stream: whoever cancels this ends the connection.
         let sending = async {
             self.stream.write_all(&self.sent).await?;
@@ -97,7 +79,7 @@ impl Link {
         };
         timeout(SEND_WITHIN, sending)
             .await
-            .map_err(|_| LinkError::Stalled)??;
+            .map_err(|_| ClientError::Stalled)??;
         Ok(())
     }
 }
@@ -111,7 +93,7 @@ struct PacketBuffer {
 }
 
 impl PacketBuffer {
-    fn next(&mut self) -> Result<Option<LinkEvent>, LinkError> {
+    fn next(&mut self) -> Result<Option<LinkEvent>, ClientError> {
         let skipped = self.to_skip.min(self.bytes.len());
         self.bytes.advance(skipped);
         self.to_skip -= skipped;
@@ -122,13 +104,13 @@ impl PacketBuffer {
             Ok(packet) => Ok(Some(LinkEvent::Packet(packet))),
             Err(Malformed::InsufficientBytes(_)) => Ok(None),
             Err(Malformed::PayloadSizeLimitExceeded(length)) => self.skip(length),
-            Err(error) => Err(LinkError::Malformed(error)),
+            Err(error) => Err(ClientError::Malformed(error)),
         }
     }
 
     /// Begins to skip a message, once its topic and packet id have arrived. `length` counts what follows the length field.
-    fn skip(&mut self, length: usize) -> Result<Option<LinkEvent>, LinkError> {
-        let malformed = || LinkError::Malformed(Malformed::PayloadSizeLimitExceeded(length));
+    fn skip(&mut self, length: usize) -> Result<Option<LinkEvent>, ClientError> {
+        let malformed = || ClientError::Malformed(Malformed::PayloadSizeLimitExceeded(length));
         let [first, rest @ ..] = &*self.bytes else {
             return Ok(None);
         };
@@ -282,7 +264,7 @@ mod tests {
             ours.send(&packet).await.unwrap();
             assert_eq!(theirs.receive().await.unwrap(), LinkEvent::Packet(packet));
             drop(ours);
-            assert!(matches!(theirs.receive().await, Err(LinkError::Closed)));
+            assert!(matches!(theirs.receive().await, Err(ClientError::Closed)));
         });
     }
 

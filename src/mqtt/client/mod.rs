@@ -6,9 +6,11 @@
 //! - `publisher`: publications, at the pace of the broker
 //! - `session`: one connection, from its first packet to its last
 //! - `connection`: the thread that keeps a connection open
+//! - `error`: why there is none, or why it ended
 
 mod broker;
 mod connection;
+mod error;
 mod link;
 mod publisher;
 mod session;

@@ -10,7 +10,8 @@ use rumqttc::mqttbytes::v4::{Packet, Publish};
 use tokio::task::JoinHandle;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use super::link::{Link, LinkError, SUBSCRIBE_ID};
+use super::error::ClientError;
+use super::link::{Link, SUBSCRIBE_ID};
 use crate::mqtt::home_assistant::{Announcer, DiscoverySettings, Incoming, Publication};
 use crate::store::Store;
 
@@ -105,7 +106,7 @@ impl Publisher {
     }
 
     /// Publishes as much as the broker takes.
-    pub(super) async fn publish(&mut self, link: &mut Link) -> Result<(), LinkError> {
+    pub(super) async fn publish(&mut self, link: &mut Link) -> Result<(), ClientError> {
         while self.unacknowledged.len() < MAX_UNACKNOWLEDGED
             && let Some(publication) = self.queue.pop_front()
         {

@@ -15,11 +15,11 @@ use rumqttc::mqttbytes::v4::{
     ConnAck, Connect, ConnectReturnCode, LastWill, Packet, PubAck, Publish, Subscribe,
     SubscribeFilter, SubscribeReasonCode,
 };
-use thiserror::Error;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::link::{Link, LinkError, LinkEvent, SUBSCRIBE_ID};
+use super::error::ClientError;
+use super::link::{Link, LinkEvent, SUBSCRIBE_ID};
 use super::publisher::{Publisher, every, packet};
 use crate::domain::Moment;
 use crate::ingest::IngestError;
@@ -37,21 +37,6 @@ const ANSWER_PING_WITHIN: Duration = KEEP_ALIVE;
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 /// How long a stop waits for messages being stored.
 const STOP_WITHIN: Duration = Duration::from_secs(5);
-
-/// Why a connection ended by itself.
-#[derive(Debug, Error)]
-pub(super) enum SessionError {
-    #[error(transparent)]
-    Link(#[from] LinkError),
-    #[error("the broker did not answer")]
-    NoAnswer,
-    #[error("the broker refused the connection: {0}")]
-    Refused(&'static str),
-    #[error("the broker sent a packet out of place")]
-    OutOfPlace,
-    #[error("nothing can be stored: {0}")]
-    Unavailable(#[from] IngestError),
-}
 
 /// What a session needs.
 pub(super) struct Parts<'p> {
@@ -72,7 +57,7 @@ pub(super) async fn run(
     connect: Connect,
     discovery: Option<DiscoverySettings>,
     mut parts: Parts<'_>,
-) -> Result<(), SessionError> {
+) -> Result<(), ClientError> {
     tokio::select! {
         connected = log_in(&mut link, connect, discovery.as_ref()) => connected?,
         _ = parts.stop.changed() => return Ok(()),
@@ -103,7 +88,7 @@ pub(super) async fn run(
                     LinkEvent::Packet(Packet::PubAck(ack)) => publisher.acknowledged(ack.pkid),
                     LinkEvent::Packet(Packet::SubAck(ack)) => log_refused(&filters, &ack.return_codes),
                     LinkEvent::Packet(Packet::PingResp) => {}
-                    LinkEvent::Packet(_) => return Err(SessionError::OutOfPlace),
+                    LinkEvent::Packet(_) => return Err(ClientError::OutOfPlace),
                 }
             }
             Some((packet_id, stored)) = in_flight.next(), if !in_flight.is_empty() => {
@@ -126,18 +111,15 @@ pub(super) async fn run(
 }
 
 /// The next packet. An error if the broker sends none for long after a ping, which was sent when `asked` says.
-async fn receive_within(
-    link: &mut Link,
-    asked: Option<Instant>,
-) -> Result<LinkEvent, SessionError> {
+async fn receive_within(link: &mut Link, asked: Option<Instant>) -> Result<LinkEvent, ClientError> {
     let Some(asked) = asked else {
-        return Ok(link.receive().await?);
+        return link.receive().await;
     };
     // `timeout_at` tries to read before it looks at the time. So an answer that waited while a stalled disk, or the whole
     // machine, kept this thread from reading still counts.
     match timeout_at(asked + ANSWER_PING_WITHIN, link.receive()).await {
         Ok(received) => Ok(received?),
-        Err(_) => Err(SessionError::NoAnswer),
+        Err(_) => Err(ClientError::NoAnswer),
     }
 }
 
@@ -145,7 +127,7 @@ async fn log_in(
     link: &mut Link,
     mut connect: Connect,
     discovery: Option<&DiscoverySettings>,
-) -> Result<(), SessionError> {
+) -> Result<(), ClientError> {
     connect.keep_alive = u16::try_from(KEEP_ALIVE.as_secs()).unwrap_or(u16::MAX);
     // The broker keeps the subscriptions, and messages for them, while this client is away.
     connect.clean_session = false;
@@ -155,11 +137,11 @@ async fn log_in(
     });
     link.send(&Packet::Connect(connect)).await?;
     let answer = timeout(ANSWER_WITHIN, link.receive()).await;
-    let answer = answer.map_err(|_| SessionError::NoAnswer)??;
+    let answer = answer.map_err(|_| ClientError::NoAnswer)??;
     let LinkEvent::Packet(Packet::ConnAck(ConnAck { code, .. })) = answer else {
-        return Err(SessionError::OutOfPlace);
+        return Err(ClientError::OutOfPlace);
     };
-    Err(SessionError::Refused(match code {
+    Err(ClientError::Refused(match code {
         ConnectReturnCode::Success => return Ok(()),
         ConnectReturnCode::RefusedProtocolVersion => "it does not speak MQTT 3.1.1",
         ConnectReturnCode::BadClientId => "it does not accept mqtt.client_id",
@@ -170,7 +152,7 @@ async fn log_in(
     }))
 }
 
-async fn subscribe(link: &mut Link, filters: &[String]) -> Result<(), SessionError> {
+async fn subscribe(link: &mut Link, filters: &[String]) -> Result<(), ClientError> {
     // At every connection, though the session is kept: settings may differ, and retained messages are sent again.
     let all = filters.iter().map(|filter| SubscribeFilter {
         path: filter.clone(),
@@ -220,7 +202,7 @@ fn take(message: &BrokerMessage<'_>, packet_id: u16, parts: &Parts<'_>, in_fligh
 }
 
 /// Acknowledges a message. One of quality of service 0 has no packet id and expects no answer.
-async fn acknowledge(link: &mut Link, packet_id: u16) -> Result<(), LinkError> {
+async fn acknowledge(link: &mut Link, packet_id: u16) -> Result<(), ClientError> {
     if packet_id == 0 {
         return Ok(());
     }
@@ -232,7 +214,7 @@ async fn stop(
     link: &mut Link,
     in_flight: &mut InFlight,
     publisher: &Publisher,
-) -> Result<(), SessionError> {
+) -> Result<(), ClientError> {
     let finishing = async {
         while let Some((packet_id, stored)) = in_flight.next().await {
             stored?;
@@ -243,7 +225,7 @@ async fn stop(
             link.send(&Packet::Publish(packet(offline, QoS::AtMostOnce, 0)))
                 .await?;
         }
-        Ok(link.send(&Packet::Disconnect).await?)
+        link.send(&Packet::Disconnect).await
     };
     // What is not stored by then is not acknowledged, so it is not lost.
     timeout(STOP_WITHIN, finishing).await.unwrap_or(Ok(()))
@@ -277,7 +259,7 @@ mod tests {
             }
             receive_within(&mut link, asked).await.unwrap();
             let silent = receive_within(&mut link, asked).await;
-            assert!(matches!(silent, Err(SessionError::NoAnswer)));
+            assert!(matches!(silent, Err(ClientError::NoAnswer)));
         });
     }
 }

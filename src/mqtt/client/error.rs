@@ -1,0 +1,49 @@
+//! Why there is no connection to the broker, or why one ended by itself.
+
+use std::io;
+use std::path::PathBuf;
+
+use rumqttc::mqttbytes::Error as Malformed;
+use thiserror::Error;
+
+use crate::ingest::IngestError;
+
+/// Why there is no connection, or why one ended by itself.
+#[derive(Debug, Error)]
+pub(super) enum ClientError {
+    /// To this address.
+    #[error("cannot connect to {0}")]
+    Connect(String, #[source] io::Error),
+    #[error("cannot connect to {0}: it does not answer")]
+    Unreachable(String),
+    /// For instance because its certificate is not trusted.
+    #[error("cannot speak TLS with {0}")]
+    Tls(String, #[source] io::Error),
+    #[error("mqtt.ca_file, {}, is not a PEM file of certificates: {cause}", .path.display())]
+    CaFile { path: PathBuf, cause: String },
+    #[error("the system has no trusted certificates: set mqtt.ca_file")]
+    NoRoots,
+    #[error("TLS cannot be set up")]
+    Library(#[from] tokio_rustls::rustls::Error),
+    #[error("cannot read mqtt.password_file, {}", .0.display())]
+    PasswordFile(PathBuf, #[source] io::Error),
+    /// The broker, or something in between, closed it.
+    #[error("the broker closed the connection")]
+    Closed,
+    #[error("the connection broke")]
+    Broken(#[from] io::Error),
+    #[error("the broker does not read what is sent to it")]
+    Stalled,
+    #[error("the broker sent what is not MQTT 3.1.1: {0}")]
+    Malformed(Malformed),
+    #[error("the broker did not answer")]
+    NoAnswer,
+    #[error("the broker refused the connection: {0}")]
+    Refused(&'static str),
+    #[error("the broker sent a packet out of place")]
+    OutOfPlace,
+    #[error("waiting until readings can be stored: {0}")]
+    NotReady(#[from] IngestError),
+    #[error("a bug ended the connection; connecting again")]
+    Panic,
+}
