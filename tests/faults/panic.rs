@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use wattkeeper::domain::reading::{Measures, Upload, UploadedReading};
 use wattkeeper::domain::sensor::SensorId;
-use wattkeeper::store::{OpenMode, StoreError};
+use wattkeeper::store::{OpenMode, StoreError, StoreSettings, salvage};
 
 use crate::service::{PATIENCE, Place, SENSORS, at, open};
 
@@ -44,10 +44,53 @@ fn panicking() {
     assert!(matches!(upload(2), Err(StoreError::Poisoned(_))));
 }
 
+/// The same for a salvage, which has two stores open.
+#[test]
+#[ignore = "needs a parent: a_salvage_goes_on_after_a_panic_in_the_damaged_copy"]
+fn salvaging() {
+    if std::env::var(CHILD).is_err() {
+        return;
+    }
+    let place = Place::new();
+    let store = open(&place.data_dir(), OpenMode::Existing).unwrap();
+    let measures = Measures::new(Some(1.0), None).unwrap();
+    for ms in 0..5 {
+        let time = Some(at(ms));
+        let sensor = SensorId::new(SENSORS[0]).unwrap();
+        let upload = Upload::new(sensor, vec![UploadedReading { time, measures }]).unwrap();
+        store.append_durably_blocking(upload, at(ms)).unwrap();
+    }
+    store.close().unwrap();
+    drop(store);
+    let mut has_panicked = false;
+    let panic_once = move |_| {
+        if !std::mem::replace(&mut has_panicked, true) {
+            let sleds = thread::Builder::new().name("sled-io-5".into());
+            let panicked = sleds.spawn(|| panic!("on purpose")).unwrap().join();
+            assert!(panicked.is_err());
+            // Time to notice it.
+            thread::sleep(Duration::from_secs(2));
+        }
+    };
+    let new = place.path().join("new");
+    let settings = StoreSettings::default();
+    let salvaged = salvage(&place.data_dir(), &new, settings, at(9), panic_once).unwrap();
+    assert_eq!((salvaged.counts.readings, salvaged.lost.len()), (5, 0));
+}
+
 #[test]
 fn a_panic_of_sled_is_noticed() {
+    assert_child_succeeds("panic::panicking");
+}
+
+#[test]
+fn a_salvage_goes_on_after_a_panic_in_the_damaged_copy() {
+    assert_child_succeeds("panic::salvaging");
+}
+
+fn assert_child_succeeds(test: &str) {
     let child = Command::new(std::env::current_exe().unwrap())
-        .args(["panic::panicking", "--exact", "--ignored"])
+        .args([test, "--exact", "--ignored"])
         .env(CHILD, "yes")
         .stdin(Stdio::null())
         .output()

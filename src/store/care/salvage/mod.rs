@@ -28,6 +28,9 @@ mod volume_index;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, absolute};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, mpsc};
+use std::thread;
 
 use self::copy::StoreCopy;
 pub use self::report::{Lost, Salvaged};
@@ -36,7 +39,8 @@ use self::volume_index::VolumeIndex;
 use crate::domain::Timestamp;
 use crate::store::care::build::{Site, StoreImport};
 use crate::store::care::counts::StoreCounts;
-use crate::store::engine::{open, panics, watch};
+use crate::store::engine::watch::{self, NEEDS_NO_WRITE, Progress};
+use crate::store::engine::{open, panics};
 use crate::store::error::StoreError;
 use crate::store::settings::StoreSettings;
 
@@ -52,18 +56,28 @@ pub fn salvage(
     new_dir: &Path,
     settings: StoreSettings,
     now: Timestamp,
-    watch: impl FnMut(u64) + Send + 'static,
+    mut watch: impl FnMut(u64) + Send + 'static,
 ) -> Result<Salvaged, StoreError> {
     panics::note();
     let _hold = open::hold_unchanged(dir)?;
     check_apart(dir, new_dir)?;
     let site = Site::claim(new_dir)?;
-    let (copy, mut report) = copy::open(dir, site.building(), &settings)?;
+    let (mut copy, mut report) = copy::open(dir, site.building(), &settings)?;
     let config = copy.config.clone();
-    watch::unless_stuck(&config, move || {
+    let progress = Progress::default();
+    let own = Arc::clone(&progress);
+    watch::while_moving(&config, &progress, move || {
         let fill = |import: &mut StoreImport<'_>| {
-            // This drops the copy, and so closes it, before the new store is moved into place and the copy removed.
-            fill(import, copy, &mut report, now, Box::new(watch))
+            let rescued = Arc::clone(&own);
+            let watch = Box::new(move |readings| {
+                rescued.store(readings, Ordering::Release);
+                watch(readings);
+            });
+            let registered = fill(import, &mut copy, &mut report, now, watch)?;
+            own.store(NEEDS_NO_WRITE, Ordering::Release);
+            // Before the new store is moved into place and the copy removed.
+            close(copy);
+            Ok::<_, StoreError>(registered)
         };
         let (registered, readings) = site.build(settings, fill, |_, _, _| true)?;
         report.counts = StoreCounts {
@@ -72,6 +86,19 @@ pub fn salvage(
         };
         Ok(report)
     })
+}
+
+/// Closes the copy. sled writes once more, which may never end in a damaged one; nothing depends on it.
+fn close(copy: StoreCopy) {
+    let (sender, receiver) = mpsc::channel::<()>();
+    let closing = move || {
+        drop(copy);
+        drop(sender);
+    };
+    if thread::Builder::new().spawn(closing).is_ok() {
+        // An error in any case: nothing is sent.
+        let _ = receiver.recv_timeout(watch::GRACE);
+    }
 }
 
 /// Checks that `new_dir` is not inside `dir`.
@@ -96,7 +123,7 @@ fn check_apart(dir: &Path, new_dir: &Path) -> Result<(), StoreError> {
 /// Imports all that can be read of `copy`; returns what is then registered.
 fn fill(
     import: &mut StoreImport<'_>,
-    mut copy: StoreCopy,
+    copy: &mut StoreCopy,
     report: &mut Salvaged,
     now: Timestamp,
     watch: Box<dyn FnMut(u64)>,
