@@ -25,9 +25,7 @@ use crate::store::writer::sealing::{FrozenSensors, Sealing};
 /// 1.2 MB with 4,096, and to 2.8 MB with 8,192.
 const MAX_YOUNG_ROWS: usize = 4_096;
 /// Rows written into the database at once. Uploads wait meanwhile: a row takes some 15 microseconds.
-const WRITTEN_AT_ONCE: usize = 128;
-/// After so many slices they are made durable: all together at the end would keep uploads waiting for up to 40 ms.
-const FLUSHED_AT_ONCE: usize = 4;
+const WRITTEN_AT_ONCE: usize = 64;
 /// What interval mode has acknowledged could not be written: when to try again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
@@ -57,8 +55,6 @@ struct Frozen {
     space: JournalUse,
     /// Sensors with so many rows that these go into blocks.
     sensors: FrozenSensors,
-    /// How many slices were done.
-    slices: usize,
 }
 
 struct Pending {
@@ -261,7 +257,6 @@ impl Landing {
             space: self.journal.used(),
             sensors: sealing.worth_sealing(&activities),
             activities,
-            slices: 0,
         });
     }
 
@@ -278,10 +273,6 @@ impl Landing {
             return Ok(false);
         };
         db.check_writable()?;
-        frozen.slices += 1;
-        if frozen.slices.is_multiple_of(FLUSHED_AT_ONCE) {
-            db.flush()?;
-        }
         if sealing.seal_frozen(db, &mut frozen.sensors) {
             return Ok(true);
         }

@@ -13,13 +13,17 @@ use crate::store::writer::step::add_step;
 
 /// Sensors are sealed together until so many readings are encoded: they share a sync of the volume, and uploads wait some
 /// milliseconds.
-const ENCODED_AT_ONCE: usize = 4_096;
-/// The most sensors of one generation that are sealed: with 256 rows each, twice as many rows as a generation brings.
-const MAX_SEALED: usize = 32;
+const ENCODED_AT_ONCE: usize = 1_024;
+/// So many rows of one generation are sealed: twice as many as it brings.
+const SEALED_AT_ONCE: usize = 8_192;
 /// The most steps of sealing between two looks at the queue. Each is a transaction, with a sync of the volume.
 const MAX_STEPS: usize = 16;
 /// This many rows of a sensor are worth a block that is not full.
 const MANY_ROWS: usize = 256;
+/// This many are worth one while all sensors together have more than [`MANY_HOT_ROWS`]. A row takes 300 bytes in the database, on
+/// the disk and in memory; in a block, some three.
+const SOME_ROWS: usize = 32;
+const MANY_HOT_ROWS: usize = 32_768;
 
 /// Which sensors have hot rows, and whose are sealed next. Only rows that are frozen, or in the database, are sealed: the
 /// journal has them, so a crash never leaves a part of an upload. Young rows count once they are frozen; but the row of a
@@ -46,11 +50,15 @@ struct HotRows {
 }
 
 /// Sensors with frozen rows that are worth a block, and were not sealed yet.
-pub(crate) struct FrozenSensors(Vec<SensorId>);
+pub(crate) struct FrozenSensors {
+    sensors: Vec<SensorId>,
+    /// How many rows are worth one.
+    enough: usize,
+}
 
 impl FrozenSensors {
     pub(crate) const fn len(&self) -> usize {
-        self.0.len()
+        self.sensors.len()
     }
 }
 
@@ -159,28 +167,41 @@ impl Sealing {
     /// Those of the sensors with `activities`, which have been frozen, that have many rows. To write so many into the
     /// database, and to remove them again, would cost more than a block that is not full and replaced later.
     pub(crate) fn worth_sealing(&self, activities: &Activities) -> FrozenSensors {
+        let hot: usize = self.sensors.values().map(|rows| rows.count).sum();
+        let enough = if hot > MANY_HOT_ROWS {
+            SOME_ROWS
+        } else {
+            MANY_ROWS
+        };
         let counts = activities.keys().filter_map(|sensor| {
             let rows = self.sensors.get(sensor)?;
-            (rows.count >= MANY_ROWS && !rows.has_failed).then_some((rows.count, sensor))
+            (rows.count >= enough && !rows.has_failed).then_some((rows.count, sensor))
         });
-        let mut sensors: Vec<_> = counts.collect();
+        let mut most: Vec<_> = counts.collect();
+        most.sort_unstable_by(|a, b| b.cmp(a));
         // Sensors that upload in turns have many rows at the same time. Those left out come with a later generation.
-        sensors.sort_unstable_by(|a, b| b.cmp(a));
-        sensors.truncate(MAX_SEALED);
-        let sensors = sensors.into_iter().map(|(_, sensor)| sensor);
-        FrozenSensors(sensors.cloned().collect())
+        let mut rows = 0;
+        let some = most.into_iter().take_while(|(count, _)| {
+            let is_room = rows < SEALED_AT_ONCE;
+            rows += count;
+            is_room
+        });
+        FrozenSensors {
+            sensors: some.map(|(_, sensor)| sensor.clone()).collect(),
+            enough,
+        }
     }
 
     /// Seals the newest rows of some of `sensors`, into blocks that may be small. Returns false if none was left.
     pub(crate) fn seal_frozen(&mut self, db: &mut Database, sensors: &mut FrozenSensors) -> bool {
-        if sensors.0.is_empty() {
+        if sensors.sensors.is_empty() {
             return false;
         }
         let mut plan = SealPlan::default();
         while plan.encoded < ENCODED_AT_ONCE
-            && let Some(sensor) = sensors.0.pop()
+            && let Some(sensor) = sensors.sensors.pop()
         {
-            if let Err(error) = self.plan_newest(db, &sensor, &mut plan) {
+            if let Err(error) = self.plan_newest(db, &sensor, sensors.enough, &mut plan) {
                 self.failed(db, &sensor, &error);
             }
         }
@@ -192,6 +213,7 @@ impl Sealing {
         &self,
         db: &Database,
         sensor: &SensorId,
+        enough: usize,
         plan: &mut SealPlan,
     ) -> Result<(), StoreError> {
         let shared = db.shared();
@@ -202,7 +224,7 @@ impl Sealing {
         let rows = rows.take(4 * self.threshold);
         let rows: Vec<Reading> = rows.collect::<Result<_, _>>()?;
         // Late rows wait for more of them: each may need a block of its own rewritten.
-        if rows.len() < MANY_ROWS {
+        if rows.len() < enough {
             return Ok(());
         }
         plan.add(db, sensor, rows, Tail::Seal).map(drop)
@@ -328,24 +350,42 @@ mod tests {
     use super::*;
     use crate::store::rows::Activity;
 
+    fn sensor(number: usize) -> SensorId {
+        SensorId::new(&format!("sensor {number}")).unwrap()
+    }
+
+    /// Sensors with so many hot rows, which all have frozen ones: those that are worth sealing.
+    fn worth_sealing(counts: impl Iterator<Item = usize>) -> FrozenSensors {
+        let mut sealing = Sealing::new(4_096);
+        let rows: NewRows = counts
+            .enumerate()
+            .map(|(n, count)| (sensor(n), count))
+            .collect();
+        let frozen = rows
+            .keys()
+            .map(|sensor| (sensor.clone(), Activity::default()));
+        let frozen: Activities = frozen.collect();
+        sealing.add_rows(rows);
+        sealing.worth_sealing(&frozen)
+    }
+
     #[test]
     fn the_sensors_with_most_rows_are_sealed_first_and_not_too_many() {
-        let mut sealing = Sealing::new(4_096);
-        let sensor = |number: usize| SensorId::new(&format!("sensor {number}")).unwrap();
-        let counts = 0..3 * MAX_SEALED;
-        sealing.add_rows(
-            counts
-                .clone()
-                .map(|n| (sensor(n), MANY_ROWS - 1 + n))
-                .collect(),
-        );
-        let all = |sensors: std::ops::Range<usize>| -> Activities {
-            sensors.map(|n| (sensor(n), Activity::default())).collect()
-        };
-        let FrozenSensors(few) = sealing.worth_sealing(&all(0..2));
-        assert_eq!(few, [sensor(1)]);
-        let FrozenSensors(most) = sealing.worth_sealing(&all(counts));
-        assert_eq!(most.len(), MAX_SEALED);
-        assert_eq!(most.first(), Some(&sensor(3 * MAX_SEALED - 1)));
+        let few = worth_sealing([MANY_ROWS - 1, MANY_ROWS].into_iter());
+        assert_eq!(few.sensors, [sensor(1)]);
+        let most = worth_sealing((0..96).map(|n| MANY_ROWS - 1 + n));
+        let rows: usize = (0..most.len()).map(|n| MANY_ROWS - 1 + 95 - n).sum();
+        let expected = SEALED_AT_ONCE..SEALED_AT_ONCE + 2 * MANY_ROWS;
+        assert!(expected.contains(&rows), "{rows}");
+        assert_eq!(most.sensors.first(), Some(&sensor(95)));
+    }
+
+    #[test]
+    fn small_blocks_are_worth_it_once_there_are_very_many_hot_rows() {
+        let counts = |sensors| (0..sensors).map(|n| SOME_ROWS - 1 + n % 2);
+        let sensors = MANY_HOT_ROWS / SOME_ROWS;
+        assert_eq!(worth_sealing(counts(sensors)).len(), 0);
+        let some = worth_sealing(counts(2 * sensors));
+        assert_eq!(some.len(), SEALED_AT_ONCE / SOME_ROWS);
     }
 }
