@@ -14,6 +14,8 @@ use crate::store::writer::step::add_step;
 /// Sensors are sealed together until so many readings are encoded: they share a sync of the volume, and uploads wait some
 /// milliseconds.
 const ENCODED_AT_ONCE: usize = 1_024;
+/// The same for late rows. Each step encodes a whole block for the few that it takes, and must keep pace with them.
+const ENCODED_FOR_LATE: usize = 4_096;
 /// So many rows of one generation are sealed: twice as many as it brings.
 const SEALED_AT_ONCE: usize = 8_192;
 /// The most steps of sealing between two looks at the queue. Each is a transaction, with a sync of the volume.
@@ -255,7 +257,7 @@ impl Sealing {
             }
             encoded += plan.encoded;
             self.carry_out(db, plan);
-            if encoded >= ENCODED_AT_ONCE || !self.due.contains(sensor) {
+            if encoded >= ENCODED_FOR_LATE || !self.due.contains(sensor) {
                 return;
             }
         }
