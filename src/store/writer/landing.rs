@@ -24,8 +24,10 @@ use crate::store::writer::sealing::{FrozenSensors, Sealing};
 /// Young rows are frozen when there are so many. sled's file grows with the rows that land at once: with late rows among them, to
 /// 1.2 MB with 4,096, and to 2.8 MB with 8,192.
 const MAX_YOUNG_ROWS: usize = 4_096;
-/// Rows written into the database at once. Uploads wait meanwhile: a row takes some 15 microseconds.
+/// Rows written into the database at once: at least so many, and more if commits are long. Uploads wait meanwhile: a row takes some
+/// 15 microseconds.
 const WRITTEN_AT_ONCE: usize = 64;
+const MOST_WRITTEN_AT_ONCE: usize = 512;
 /// What interval mode has acknowledged could not be written: when to try again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
@@ -41,6 +43,8 @@ pub(crate) struct Landing {
     young: Activities,
     /// How many of the young rows are new in the store, for each sensor.
     new_rows: NewRows,
+    /// How many rows the newest commit has.
+    newest_rows: usize,
     frozen: Option<Frozen>,
     /// What interval mode has acknowledged, and the journal does not have.
     pending: Option<Pending>,
@@ -75,6 +79,7 @@ impl Landing {
             last,
             young: Activities::new(),
             new_rows: NewRows::new(),
+            newest_rows: 0,
             frozen: None,
             pending: None,
         })
@@ -204,6 +209,7 @@ impl Landing {
     /// Holds a commit in memory, where readers see it.
     pub(crate) fn hold(&mut self, commit: Commit, new_rows: NewRows) {
         let Commit { rows, activities } = commit;
+        self.newest_rows = rows.len();
         for (sensor, count) in new_rows {
             *self.new_rows.entry(sensor).or_default() += count;
         }
@@ -239,9 +245,14 @@ impl Landing {
     pub(crate) fn is_behind(&self) -> bool {
         let rows = self.shared.trees.hot.held().frozen();
         self.frozen.as_ref().is_some_and(|frozen| {
-            let slices = frozen.sensors.len() + rows.div_ceil(WRITTEN_AT_ONCE);
+            let slices = frozen.sensors.len() + rows.div_ceil(self.slice());
             slices > self.journal.free_pages()
         })
+    }
+
+    /// How many rows are written at once: more than a commit brings, so that landing is faster than uploads.
+    fn slice(&self) -> usize {
+        (2 * self.newest_rows).clamp(WRITTEN_AT_ONCE, MOST_WRITTEN_AT_ONCE)
     }
 
     /// Freezes the young commits, unless there are none. All of them must be in the journal, and none may be frozen.
@@ -269,6 +280,7 @@ impl Landing {
         db: &mut Database,
         sealing: &mut Sealing,
     ) -> Result<bool, StoreError> {
+        let slice = self.slice();
         let Some(frozen) = &mut self.frozen else {
             return Ok(false);
         };
@@ -278,7 +290,7 @@ impl Landing {
         }
         let mut were_there_rows = false;
         db.write("storing readings", |shared| {
-            were_there_rows = shared.trees.hot.write_frozen(WRITTEN_AT_ONCE)?;
+            were_there_rows = shared.trees.hot.write_frozen(slice)?;
             Ok(())
         })?;
         if were_there_rows {
