@@ -6,7 +6,7 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected {expected}")]
 pub struct UnknownWord {
-    pub(super) expected: &'static str,
+    pub(crate) expected: &'static str,
 }
 
 /// Gives each variant of an enum its word: `ALL`, `as_str` and `FromStr`.
@@ -37,4 +37,4 @@ macro_rules! words {
         }
     };
 }
-pub(super) use words;
+pub(crate) use words;

@@ -4,7 +4,16 @@
 //! reads no clock.
 //!
 //! - `stretch`: energy between two times
+//! - `walk`: registers and power become stretches and events
+//! - `replacement`: stretches of which a part is replaced by what a person knows better
 
+mod replacement;
 mod stretch;
+mod walk;
 
+pub use self::replacement::{Replacement, ReplacementWalk};
 pub use self::stretch::{Flow, Stretch};
+pub use self::walk::{
+    Entry, Event, EventKind, Facts, Meter, MeterChange, MeterKind, PowerAt, PowerLimit, PowerRun,
+    PowerWalk, RegisterRun, RegisterWalk, Rollover, Spacings,
+};

@@ -33,6 +33,7 @@ const DOCUMENTS: &[&str] = &[
     "docs/BENCHMARKS.md",
     "docs/CLI.md",
     "docs/DEPLOYING.md",
+    "docs/ENERGY.md",
     "docs/GRAFANA.md",
     "docs/METRICS.md",
     "docs/EMONCMS.md",

@@ -1,0 +1,63 @@
+//! What was odd about readings, and what a walk gives out.
+
+use crate::domain::words::words;
+use crate::domain::{MicroWh, Timestamp};
+use crate::ledger::Stretch;
+
+/// What was odd about readings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EventKind {
+    /// The register fell for a while, or by a little for good.
+    Dip,
+    /// The register rose implausibly for a while.
+    Spike,
+    /// The register began anew.
+    Reset,
+    /// The register reached its end and went on from 0.
+    Rollover,
+    /// The register changed implausibly, and stayed there.
+    Jump,
+    /// No reading came for long.
+    Gap,
+    /// Power above what is plausible.
+    ImplausiblePower,
+}
+
+words! {
+    EventKind: Dip "dip", Spike "spike", Reset "reset", Rollover "rollover", Jump "jump", Gap "gap",
+    ImplausiblePower "implausible-power";
+    "dip, spike, reset, rollover, jump, gap or implausible-power"
+}
+
+/// Something odd. The time identifies it among the events of a walk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// What it is.
+    pub kind: EventKind,
+    /// The last good reading before it; the event's own time if there is none.
+    pub since: Timestamp,
+    /// The first reading that is off; of a gap, the reading that ends it.
+    pub time: Timestamp,
+    /// The reading with which it is over: the one that is back, or the one at `time` if what it shows stays. Of implausible power,
+    /// the last one that is left out.
+    pub until: Timestamp,
+    /// What the register showed at `since`; nothing of power or an interval.
+    pub before: Option<MicroWh>,
+    /// What the register showed at `time`; nothing of power.
+    pub after: Option<MicroWh>,
+    /// The energy that counts; negative if fed back.
+    pub counted: MicroWh,
+    /// Whether a person has to decide. Until then nothing counts.
+    pub is_open: bool,
+    /// Whether a person has decided.
+    pub is_decided: bool,
+}
+
+/// What a walk gives out: stretches in time order, and events in time order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// Energy.
+    Stretch(Stretch),
+    /// Something odd; it follows the stretch that it concerns.
+    Event(Event),
+}

@@ -1,0 +1,29 @@
+//! From readings to energy: a sensor's registers, or its power, become stretches of energy and events (docs/ENERGY.md). A walk takes
+//! readings in time order, and totals of runs of them where these say as much.
+//!
+//! - `meter`: what is set about a sensor's meter, and what people know about it
+//! - `event`: what was odd, and what a walk gives out
+//! - `spacing`: how far readings lie apart, and when that is a gap
+//! - `anchor`: the last good register
+//! - `verdict`: what becomes of registers that do not fit it
+//! - `register_run`, `registers`: totals of registers, and the walk over registers
+//! - `power`: power, its totals, and the walk over it
+
+mod anchor;
+mod event;
+mod meter;
+mod power;
+mod register_run;
+mod registers;
+mod spacing;
+mod verdict;
+
+pub use self::event::{Entry, Event, EventKind};
+pub use self::meter::{Facts, Meter, MeterChange, MeterKind, PowerLimit, Rollover};
+pub use self::power::{PowerAt, PowerRun, PowerWalk};
+pub use self::register_run::RegisterRun;
+pub use self::registers::RegisterWalk;
+pub use self::spacing::Spacings;
+
+#[cfg(test)]
+mod tests;

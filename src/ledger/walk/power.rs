@@ -1,0 +1,242 @@
+//! The walk over power, for sensors without a register: energy is the integral.
+
+use super::anchor::flow;
+use super::event::{Entry, Event, EventKind};
+use super::meter::{Facts, Meter};
+use super::spacing::{GAP_MS, Spacings};
+use crate::domain::{MicroWh, Timestamp};
+use crate::ledger::{Flow, Stretch};
+use std::ops::Bound;
+
+const MS_PER_HOUR: f64 = 3_600_000.0;
+
+/// Power at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PowerAt {
+    /// When it was measured.
+    pub time: Timestamp,
+    /// In watts; negative if fed back.
+    pub watts: f64,
+}
+
+/// Totals of one or more readings of power that follow each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PowerRun {
+    /// The first reading.
+    pub first: PowerAt,
+    /// The last reading.
+    pub last: PowerAt,
+    /// How many readings; at least one.
+    pub count: u64,
+    /// The integral over all pairs of neighbours, each pair by its mean power.
+    pub flow: Flow,
+    /// The highest power in either direction, in watts.
+    pub highest_watts: f64,
+    /// The longest spacing in milliseconds; 0 of one reading.
+    pub longest_ms: i64,
+    /// The last spacings.
+    pub spacings: Spacings,
+}
+
+impl PowerRun {
+    /// The totals of readings in time order; `None` without any.
+    #[must_use]
+    pub fn of(readings: &[PowerAt]) -> Option<Self> {
+        let runs = readings.iter().map(|&reading| Self::at(reading));
+        runs.reduce(Self::merge)
+    }
+
+    /// The totals of one reading.
+    #[must_use]
+    pub fn at(reading: PowerAt) -> Self {
+        Self {
+            first: reading,
+            last: reading,
+            count: 1,
+            flow: Flow::default(),
+            highest_watts: reading.watts.abs(),
+            longest_ms: 0,
+            spacings: Spacings::default(),
+        }
+    }
+
+    /// The totals of these readings and of those that follow them.
+    #[must_use]
+    pub fn merge(self, later: Self) -> Self {
+        let ms = spacing(self.last, later.first);
+        Self {
+            first: self.first,
+            last: later.last,
+            count: self.count + later.count,
+            flow: self.flow + flow_between(self.last, later.first) + later.flow,
+            highest_watts: self.highest_watts.max(later.highest_watts),
+            longest_ms: ms.max(self.longest_ms).max(later.longest_ms),
+            spacings: self.spacings.then(ms).then_all(later.spacings),
+        }
+    }
+
+    fn negated(self) -> Self {
+        Self {
+            first: negated(self.first),
+            last: negated(self.last),
+            flow: Flow {
+                imported: self.flow.exported,
+                exported: self.flow.imported,
+            },
+            ..self
+        }
+    }
+}
+
+/// A walk over a sensor's power in time order. Of the facts only wrong ranges concern it.
+pub struct PowerWalk {
+    meter: Meter,
+    facts: Facts,
+    newest: Option<PowerAt>,
+    spacings: Spacings,
+    /// The first and the last of the implausible readings since the newest good one.
+    off: Option<(Timestamp, Timestamp)>,
+}
+
+impl PowerWalk {
+    /// A walk over the power of `meter`; `facts` are those in effect.
+    #[must_use]
+    pub fn new(meter: Meter, facts: Facts) -> Self {
+        Self {
+            meter,
+            facts,
+            newest: None,
+            spacings: Spacings::default(),
+            off: None,
+        }
+    }
+
+    /// Adds the next reading. One that is not later than those before it is passed over.
+    pub fn add(&mut self, reading: PowerAt, sink: &mut impl FnMut(Entry)) {
+        let newest = self
+            .off
+            .map(|(_, last)| last)
+            .or_else(|| self.newest.map(|newest| newest.time));
+        if newest.is_some_and(|newest| reading.time <= newest) || self.facts.is_wrong(reading.time)
+        {
+            return;
+        }
+        if reading.watts.abs() > f64::from(self.meter.limit.watts()) {
+            let first = self.off.map_or(reading.time, |(first, _)| first);
+            self.off = Some((first, reading.time));
+            return;
+        }
+        let reading = if self.meter.is_inverted {
+            negated(reading)
+        } else {
+            reading
+        };
+        self.finish(sink);
+        let Some(before) = self.newest.replace(reading) else {
+            return;
+        };
+        let ms = spacing(before, reading);
+        if self.spacings.is_gap(ms) {
+            sink(event(
+                EventKind::Gap,
+                before.time,
+                (reading.time, reading.time),
+            ));
+        } else {
+            sink(Entry::Stretch(Stretch {
+                from: before.time,
+                to: reading.time,
+                flow: flow_between(before, reading),
+                is_estimated: false,
+            }));
+        }
+        self.spacings = self.spacings.then(ms);
+    }
+
+    /// Whether the totals of a run say as much as its readings, if it comes next.
+    #[must_use]
+    pub fn accepts(&self, run: &PowerRun) -> bool {
+        let since = self
+            .newest
+            .map_or(Bound::Included(run.first.time), |newest| {
+                Bound::Excluded(newest.time)
+            });
+        let follows = self
+            .newest
+            .is_none_or(|newest| (1..=GAP_MS).contains(&spacing(newest, run.first)));
+        follows
+            && self.off.is_none()
+            && run.highest_watts <= f64::from(self.meter.limit.watts())
+            && run.longest_ms <= GAP_MS
+            && !self.facts.concern(since, run.last.time)
+    }
+
+    /// Adds a run that [`Self::accepts`] accepted, as one stretch.
+    pub fn add_run(&mut self, run: &PowerRun, sink: &mut impl FnMut(Entry)) {
+        let run = if self.meter.is_inverted {
+            run.negated()
+        } else {
+            *run
+        };
+        let before = self.newest.replace(run.last);
+        if let Some(before) = before {
+            self.spacings = self.spacings.then(spacing(before, run.first));
+        }
+        self.spacings = self.spacings.then_all(run.spacings);
+        let step = before.map_or_else(Flow::default, |before| flow_between(before, run.first));
+        let from = before.map_or(run.first.time, |before| before.time);
+        if from < run.last.time {
+            sink(Entry::Stretch(Stretch {
+                from,
+                to: run.last.time,
+                flow: step + run.flow,
+                is_estimated: false,
+            }));
+        }
+    }
+
+    /// Tells of implausible readings, if the last ones were.
+    pub fn finish(&mut self, sink: &mut impl FnMut(Entry)) {
+        if let Some(off) = self.off.take() {
+            let since = self.newest.map_or(off.0, |newest| newest.time);
+            sink(event(EventKind::ImplausiblePower, since, off));
+        }
+    }
+}
+
+fn negated(reading: PowerAt) -> PowerAt {
+    PowerAt {
+        watts: -reading.watts,
+        ..reading
+    }
+}
+
+fn spacing(before: PowerAt, after: PowerAt) -> i64 {
+    after.time.millis() - before.time.millis()
+}
+
+/// What flowed between two readings, by their mean. Rounded here, so that sums do not depend on how readings are grouped.
+fn flow_between(before: PowerAt, after: PowerAt) -> Flow {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "below 2^53: the supported years have fewer milliseconds"
+    )]
+    let hours = spacing(before, after) as f64 / MS_PER_HOUR;
+    flow(MicroWh::from_watthours(
+        (before.watts / 2.0 + after.watts / 2.0) * hours,
+    ))
+}
+
+fn event(kind: EventKind, since: Timestamp, (time, until): (Timestamp, Timestamp)) -> Entry {
+    Entry::Event(Event {
+        kind,
+        since,
+        time,
+        until,
+        before: None,
+        after: None,
+        counted: MicroWh::ZERO,
+        is_open: false,
+        is_decided: false,
+    })
+}

@@ -1,0 +1,123 @@
+//! Totals of registers that follow each other.
+
+use super::anchor::{Shown, flow};
+use super::meter::{MeterKind, implied_watts};
+use super::spacing::Spacings;
+use crate::domain::{MicroWh, Register, Timestamp};
+use crate::ledger::Flow;
+
+/// Totals of one or more registers that follow each other. Where nothing among them is odd, they stand for the registers themselves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RegisterRun {
+    /// The first register.
+    pub first: Register,
+    /// The last register.
+    pub last: Register,
+    /// How many registers; at least one.
+    pub count: u64,
+    /// Sums of the rises and of the falls; of intervals, of the values after the first.
+    pub flow: Flow,
+    /// The largest power in watts that a rise stands for, if it took 10 s at least; rounded up.
+    pub steepest_rise: u64,
+    /// The same of falls.
+    pub steepest_fall: u64,
+    /// The longest spacing in milliseconds; 0 of one register.
+    pub longest_ms: i64,
+    /// The last spacings.
+    pub spacings: Spacings,
+    /// The first time from which on all registers of the run show what the last one shows.
+    pub unchanged_since: Timestamp,
+}
+
+impl RegisterRun {
+    /// The totals of registers in time order; `None` without any.
+    #[must_use]
+    pub fn of(kind: MeterKind, registers: &[Register]) -> Option<Self> {
+        let runs = registers.iter().map(|&register| Self::at(register));
+        runs.reduce(|run, next| run.merge(kind, next))
+    }
+
+    /// The totals of one register.
+    #[must_use]
+    pub fn at(register: Register) -> Self {
+        Self {
+            first: register,
+            last: register,
+            count: 1,
+            flow: Flow::default(),
+            steepest_rise: 0,
+            steepest_fall: 0,
+            longest_ms: 0,
+            spacings: Spacings::default(),
+            unchanged_since: register.time,
+        }
+    }
+
+    /// The totals of these registers and of those that follow them.
+    #[must_use]
+    pub fn merge(self, kind: MeterKind, later: Self) -> Self {
+        let [before, after] = [self.last, later.first].map(shown);
+        let ms = after.time.millis() - before.time.millis();
+        let step = flow(energy_of_step(kind, before, after));
+        let is_unchanged = later.is_unchanged() && before.value == after.value;
+        Self {
+            first: self.first,
+            last: later.last,
+            count: self.count + later.count,
+            flow: self.flow + step + later.flow,
+            steepest_rise: implied_watts(step.imported, ms)
+                .max(self.steepest_rise)
+                .max(later.steepest_rise),
+            steepest_fall: implied_watts(step.exported, ms)
+                .max(self.steepest_fall)
+                .max(later.steepest_fall),
+            longest_ms: ms.max(self.longest_ms).max(later.longest_ms),
+            spacings: self.spacings.then(ms).then_all(later.spacings),
+            unchanged_since: if is_unchanged {
+                self.unchanged_since
+            } else {
+                later.unchanged_since
+            },
+        }
+    }
+
+    /// Whether all registers show the same.
+    pub(super) fn is_unchanged(&self) -> bool {
+        self.unchanged_since == self.first.time
+    }
+
+    /// The totals of the registers with the other sign.
+    pub(super) fn negated(self) -> Self {
+        let negated = |register: Register| Register {
+            watthours: -register.watthours,
+            ..register
+        };
+        Self {
+            first: negated(self.first),
+            last: negated(self.last),
+            flow: Flow {
+                imported: self.flow.exported,
+                exported: self.flow.imported,
+            },
+            steepest_rise: self.steepest_fall,
+            steepest_fall: self.steepest_rise,
+            ..self
+        }
+    }
+}
+
+/// A register as exact energy.
+pub(super) fn shown(register: Register) -> Shown {
+    Shown {
+        time: register.time,
+        value: MicroWh::from_watthours(register.watthours),
+    }
+}
+
+/// What flowed from one register to the next, if nothing is odd.
+pub(super) fn energy_of_step(kind: MeterKind, before: Shown, after: Shown) -> MicroWh {
+    match kind {
+        MeterKind::Net | MeterKind::Counter => after.value - before.value,
+        MeterKind::Interval => after.value,
+    }
+}

@@ -1,0 +1,316 @@
+//! The walk over registers. docs/ENERGY.md has its rules as a table.
+//!
+//! A register that does not fit the last good one is *held* with those after it, until one shows whether it was a bad reading or
+//! the register stays there. Then the held ones are left out, or walked anew from the first of them.
+
+use std::collections::VecDeque;
+use std::mem;
+use std::ops::Bound;
+
+use super::anchor::{Anchor, Shown, flow};
+use super::event::{Entry, Event, EventKind};
+use super::meter::{Facts, Meter, MeterChange, MeterKind};
+use super::register_run::{RegisterRun, energy_of_step, shown};
+use super::spacing::GAP_MS;
+use super::verdict::{Return, Verdict, fits, returns, verdict};
+use crate::domain::time::MS_PER_DAY;
+use crate::domain::{MicroWh, Register, Timestamp};
+use crate::ledger::Stretch;
+
+/// How many registers are held at most: a bad reading is over before that.
+const MOST_HELD: usize = 100;
+
+/// How long registers are held at most.
+const LONGEST_HELD_MS: i64 = MS_PER_DAY;
+
+/// A walk over a sensor's registers in time order.
+pub struct RegisterWalk {
+    meter: Meter,
+    facts: Facts,
+    /// `None` before the first register.
+    anchor: Option<Anchor>,
+    /// Registers of which it is not known yet whether they are good: the first is off, seen from the anchor.
+    held: Vec<Shown>,
+}
+
+impl RegisterWalk {
+    /// A walk over the registers of `meter`; `facts` are those in effect.
+    #[must_use]
+    pub const fn new(meter: Meter, facts: Facts) -> Self {
+        Self {
+            meter,
+            facts,
+            anchor: None,
+            held: Vec::new(),
+        }
+    }
+
+    /// Adds the next register. One that is not later than those before it is passed over.
+    pub fn add(&mut self, register: Register, sink: &mut impl FnMut(Entry)) {
+        let mut shown = shown(register);
+        shown.value = self.meter.signed(shown.value);
+        if self.facts.is_wrong(shown.time) {
+            // Of intervals, the next value counts from here, though it is not known what flowed until here.
+            if self.meter.kind == MeterKind::Interval && self.is_newest(shown.time) {
+                self.move_to(shown);
+            }
+            return;
+        }
+        self.change_meters(shown.time, sink);
+        if self.is_newest(shown.time) {
+            self.walk(vec![shown], sink);
+        }
+    }
+
+    /// Whether the totals of a run say as much as its registers, if it comes next.
+    #[must_use]
+    pub fn accepts(&self, run: &RegisterRun) -> bool {
+        let signed = self.signed(run);
+        let limit = self.meter.limit;
+        let is_plain = signed.steepest_rise.max(signed.steepest_fall) <= u64::from(limit.watts())
+            && signed.longest_ms <= GAP_MS
+            && (self.meter.kind != MeterKind::Counter || signed.steepest_fall == 0);
+        let first = shown(signed.first);
+        let (follows, since) = match self.anchor {
+            Some(anchor) => {
+                let ms = anchor.spacing_to(first.time);
+                let follows = (1..=GAP_MS).contains(&ms) && fits(&self.meter, &anchor, first);
+                (follows, Bound::Excluded(anchor.shown.time))
+            }
+            None => (true, Bound::Included(first.time)),
+        };
+        is_plain && follows && self.held.is_empty() && !self.facts.concern(since, run.last.time)
+    }
+
+    /// Adds a run that [`Self::accepts`] accepted, as one stretch.
+    pub fn add_run(&mut self, run: &RegisterRun, sink: &mut impl FnMut(Entry)) {
+        let run = self.signed(run);
+        let (first, last) = (shown(run.first), shown(run.last));
+        let start = self.move_to(first);
+        let step = start.map(|start| energy_of_step(self.meter.kind, start.shown, first));
+        let from = start.map_or(first.time, |start| start.shown.time);
+        if from < last.time {
+            sink(Entry::Stretch(Stretch {
+                from,
+                to: last.time,
+                flow: flow(step.unwrap_or_default()) + run.flow,
+                is_estimated: false,
+            }));
+        }
+        self.anchor = self.anchor.map(|at_first| Anchor {
+            shown: last,
+            unchanged_since: if run.is_unchanged() {
+                at_first.unchanged_since
+            } else {
+                run.unchanged_since
+            },
+            spacings: at_first.spacings.then_all(run.spacings),
+        });
+    }
+
+    /// Decides what is held as far as it can be known.
+    pub fn finish(&mut self, sink: &mut impl FnMut(Entry)) {
+        while !self.held.is_empty() {
+            let again = self.settle(sink);
+            self.walk(again, sink);
+        }
+    }
+
+    fn signed(&self, run: &RegisterRun) -> RegisterRun {
+        if self.meter.is_inverted {
+            run.negated()
+        } else {
+            *run
+        }
+    }
+
+    /// Whether `time` is later than all registers so far.
+    fn is_newest(&self, time: Timestamp) -> bool {
+        let held = self.held.last().map(|held| held.time);
+        let newest = held.or_else(|| self.anchor.map(|anchor| anchor.shown.time));
+        newest.is_none_or(|newest| newest < time)
+    }
+
+    /// Makes `next` the anchor and returns the anchor before it.
+    fn move_to(&mut self, next: Shown) -> Option<Anchor> {
+        let moved = self
+            .anchor
+            .map_or_else(|| Anchor::at(next), |anchor| anchor.then(next));
+        self.anchor.replace(moved)
+    }
+
+    fn decision(&self, time: Timestamp) -> Option<bool> {
+        self.facts.decisions.get(&time).copied()
+    }
+
+    /// Goes over to the meters that were put in place until `until`.
+    fn change_meters(&mut self, until: Timestamp, sink: &mut impl FnMut(Entry)) {
+        if self.meter.kind == MeterKind::Interval {
+            return;
+        }
+        while let Some(anchor) = self.anchor.filter(|anchor| anchor.shown.time < until) {
+            let range = (Bound::Excluded(anchor.shown.time), Bound::Included(until));
+            let Some((&at, &change)) = self.facts.changes.range(range).next() else {
+                return;
+            };
+            self.finish(sink);
+            self.change_meter(at, change, sink);
+        }
+    }
+
+    fn change_meter(&mut self, at: Timestamp, change: MeterChange, sink: &mut impl FnMut(Entry)) {
+        let [old_end, new_start] =
+            [change.old_end, change.new_start].map(|value| self.meter.signed(value));
+        let old = Shown {
+            time: at,
+            value: old_end,
+        };
+        let Some(anchor) = self.move_to(old) else {
+            return;
+        };
+        let energy = match self.meter.kind {
+            MeterKind::Counter => (old_end - anchor.shown.value).max(MicroWh::ZERO),
+            MeterKind::Net | MeterKind::Interval => old_end - anchor.shown.value,
+        };
+        sink(Entry::Stretch(anchor.stretch_to(at, energy)));
+        if let Some(anchor) = &mut self.anchor {
+            anchor.shown.value = new_start;
+            anchor.unchanged_since = at;
+        }
+    }
+
+    /// Walks over registers, anew over those that were held for nothing.
+    fn walk(&mut self, registers: Vec<Shown>, sink: &mut impl FnMut(Entry)) {
+        let mut ahead = VecDeque::from(registers);
+        while let Some(next) = ahead.pop_front() {
+            let again = match self.anchor {
+                None => {
+                    self.move_to(next);
+                    Vec::new()
+                }
+                Some(anchor) if self.held.is_empty() => self.step(&anchor, next, sink),
+                Some(anchor) => self.hold(&anchor, next, sink),
+            };
+            for register in again.into_iter().rev() {
+                ahead.push_front(register);
+            }
+        }
+    }
+
+    /// A step from a good register. Returns the registers to walk over next.
+    fn step(&mut self, anchor: &Anchor, next: Shown, sink: &mut impl FnMut(Entry)) -> Vec<Shown> {
+        let decision = self.decision(next.time);
+        let energy = energy_of_step(self.meter.kind, anchor.shown, next);
+        let is_plain = fits(&self.meter, anchor, next);
+        if !is_plain && self.meter.kind != MeterKind::Interval {
+            self.held.push(next);
+            // What counts is real, whatever comes after it.
+            let is_real = decision == Some(true);
+            return if is_real {
+                self.settle(sink)
+            } else {
+                Vec::new()
+            };
+        }
+        self.move_to(next);
+        let verdict = Verdict {
+            kind: if is_plain {
+                EventKind::Gap
+            } else {
+                EventKind::Spike
+            },
+            energy,
+            counts: Some(is_plain),
+        };
+        let is_odd = !is_plain || anchor.is_gap(next.time);
+        let counted = if is_odd {
+            verdict.counted(decision)
+        } else {
+            energy
+        };
+        // What flowed in the time of an interval that is off is not known.
+        if is_plain || decision == Some(true) {
+            sink(Entry::Stretch(anchor.stretch_to(next.time, counted)));
+        }
+        if is_odd {
+            sink(self.event(anchor, next, next.time, &verdict));
+        }
+        Vec::new()
+    }
+
+    /// A further register while some are held. Returns the registers to walk over next.
+    fn hold(&mut self, anchor: &Anchor, next: Shown, sink: &mut impl FnMut(Entry)) -> Vec<Shown> {
+        let Some(&first) = self.held.first() else {
+            return vec![next];
+        };
+        let is_late = next.time.millis() - first.time.millis() > LONGEST_HELD_MS;
+        let back = returns(&self.meter, anchor, &self.held, next).filter(|_| !is_late);
+        match back {
+            None if !is_late => {
+                self.held.push(next);
+                let is_full = self.held.len() >= MOST_HELD;
+                return if is_full {
+                    self.settle(sink)
+                } else {
+                    Vec::new()
+                };
+            }
+            None | Some(Return::Restart) => {
+                let mut again = self.settle(sink);
+                again.push(next);
+                return again;
+            }
+            Some(Return::ToAnchor | Return::Below) => self.held.clear(),
+        }
+        let is_below = back == Some(Return::Below);
+        if !is_below {
+            self.move_to(next);
+            let energy = energy_of_step(self.meter.kind, anchor.shown, next);
+            sink(Entry::Stretch(anchor.stretch_to(next.time, energy)));
+        }
+        let is_fall = first.value < anchor.shown.value;
+        let verdict = Verdict {
+            kind: if is_fall {
+                EventKind::Dip
+            } else {
+                EventKind::Spike
+            },
+            energy: MicroWh::ZERO,
+            counts: Some(false),
+        };
+        sink(self.event(anchor, first, next.time, &verdict));
+        if is_below { vec![next] } else { Vec::new() }
+    }
+
+    /// Goes on from the first register that is held. Returns the others, to be walked over anew.
+    fn settle(&mut self, sink: &mut impl FnMut(Entry)) -> Vec<Shown> {
+        let mut held = mem::take(&mut self.held).into_iter();
+        if let Some((anchor, first)) = self.anchor.zip(held.next()) {
+            let decision = self.decision(first.time);
+            let verdict = verdict(&self.meter, &anchor, first, decision);
+            let mut stretch = anchor.stretch_to(first.time, verdict.counted(decision));
+            stretch.is_estimated |= verdict.is_open(decision);
+            sink(Entry::Stretch(stretch));
+            sink(self.event(&anchor, first, first.time, &verdict));
+            self.move_to(first);
+        }
+        held.collect()
+    }
+
+    /// The event of `first`, which is odd, seen from the anchor.
+    fn event(&self, anchor: &Anchor, first: Shown, until: Timestamp, verdict: &Verdict) -> Entry {
+        let decision = self.decision(first.time);
+        let is_interval = self.meter.kind == MeterKind::Interval;
+        Entry::Event(Event {
+            kind: verdict.kind,
+            since: anchor.shown.time,
+            time: first.time,
+            until,
+            before: (!is_interval).then_some(anchor.shown.value),
+            after: Some(first.value),
+            counted: verdict.counted(decision),
+            is_open: verdict.is_open(decision),
+            is_decided: decision.is_some(),
+        })
+    }
+}

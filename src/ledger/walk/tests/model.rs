@@ -1,0 +1,269 @@
+//! The rules of docs/ENERGY.md once more, on whole lists and by looking ahead: slow, with no state but a position.
+
+use super::*;
+
+/// What a register showed: milliseconds and µWh.
+type Seen = (i64, i128);
+
+/// A model's position in a history.
+struct Model<'a> {
+    meter: Meter,
+    facts: &'a Facts,
+    /// What was good so far, in time order; the last one is the anchor.
+    good: Vec<Seen>,
+    changed_at: i64,
+    entries: Vec<Entry>,
+}
+
+/// What a walk over net registers, or those of a counter, has to give out.
+pub(super) fn entries(meter: Meter, facts: &Facts, registers: &[Register]) -> Vec<Entry> {
+    let sign =
+        |value: MicroWh| i128::from(value.millionths()) * if meter.is_inverted { -1 } else { 1 };
+    let is_wrong = |time| {
+        facts
+            .wrong
+            .iter()
+            .any(|range| range.start <= time && time < range.end)
+    };
+    let right = registers.iter().filter(|register| !is_wrong(register.time));
+    let points = right.map(|register| (register.time.millis(), sign(wh(register.watthours))));
+    let points: Vec<Seen> = points.collect();
+    let mut model = Model {
+        meter,
+        facts,
+        good: Vec::new(),
+        changed_at: i64::MIN,
+        entries: Vec::new(),
+    };
+    let mut rest = &points[..];
+    for (&time, change) in &facts.changes {
+        let (old, new) = rest.split_at(rest.partition_point(|point| point.0 < time.millis()));
+        model.walk(old);
+        rest = new;
+        if let (Some(&anchor), Some(next)) = (model.good.last(), new.first()) {
+            let rise = sign(change.old_end) - anchor.1;
+            let counted = if model.is_counter() {
+                rise.max(0)
+            } else {
+                rise
+            };
+            model.stretch(time.millis(), counted, false);
+            model.changed_at = time.millis();
+            model.good.push((model.changed_at, sign(change.new_start)));
+            rest = if next.0 == model.changed_at {
+                &new[1..]
+            } else {
+                new
+            };
+        }
+    }
+    model.walk(rest);
+    model.entries
+}
+
+impl Model<'_> {
+    fn walk(&mut self, points: &[Seen]) {
+        let mut from = 0;
+        while from < points.len() {
+            let rest = &points[from..];
+            from += if self.good.is_empty() {
+                self.good.push(rest[0]);
+                1
+            } else if self.is_plain(rest[0]) {
+                self.plain(rest[0])
+            } else if let Some(back) = self.back(rest) {
+                self.returns(rest, back)
+            } else {
+                self.stays(rest[0])
+            };
+        }
+    }
+
+    fn plain(&mut self, next: Seen) -> usize {
+        let mut counted = next.1 - self.anchor().1;
+        let is_gap = self.is_gap(next.0);
+        if is_gap && self.decision(next) == Some(false) {
+            counted = 0;
+        }
+        self.stretch(next.0, counted, false);
+        if is_gap {
+            self.event(EventKind::Gap, (next, next.0), counted, false);
+        }
+        self.good.push(next);
+        1
+    }
+
+    /// How many points ahead the one lies with which `rest[0]` turns out to be bad.
+    fn back(&self, rest: &[Seen]) -> Option<usize> {
+        let in_time = rest
+            .iter()
+            .take(100)
+            .take_while(|point| point.0 - rest[0].0 <= 24 * HOUR);
+        let mut ahead = 1..in_time.count();
+        let back = ahead.find(|&index| self.is_below(rest, index) || self.is_back(rest, index))?;
+        let is_real = self.decision(rest[0]) == Some(true) || self.is_restart(&rest[..=back]);
+        (!is_real).then_some(back)
+    }
+
+    fn is_below(&self, rest: &[Seen], index: usize) -> bool {
+        self.is_counter() && rest[0].1 > self.anchor().1 && rest[index].1 < self.anchor().1
+    }
+
+    fn is_back(&self, rest: &[Seen], index: usize) -> bool {
+        let (good, first, before, this) =
+            (self.anchor().1, rest[0].1, rest[index - 1].1, rest[index].1);
+        let steps_back = (this - before).signum() == -(first - good).signum();
+        let is_nearer = (this - good).abs() < (this - first).abs();
+        let is_fall_of_counter = self.is_counter() && first < good;
+        self.is_plain(rest[index]) && (is_fall_of_counter || steps_back && is_nearer)
+    }
+
+    fn is_restart(&self, held: &[Seen]) -> bool {
+        let depth = self.anchor().1 - held[0].1;
+        let mut since = held[0].0;
+        let climbs = held.windows(2).all(|pair| {
+            let step = pair[1].1 - pair[0].1;
+            let is_step = step >= 0 && 2 * step <= depth && self.allows(since, step, pair[1].0);
+            if step != 0 {
+                since = pair[1].0;
+            }
+            is_step
+        });
+        self.is_counter()
+            && depth > 0
+            && climbs
+            && !self.is_slip(held[0])
+            && self.new_start(held[0]).2
+    }
+
+    fn returns(&mut self, rest: &[Seen], back: usize) -> usize {
+        let is_fall = rest[0].1 < self.anchor().1;
+        let kind = if is_fall {
+            EventKind::Dip
+        } else {
+            EventKind::Spike
+        };
+        let is_below = self.is_below(rest, back);
+        if !is_below {
+            self.stretch(rest[back].0, rest[back].1 - self.anchor().1, false);
+        }
+        self.event(kind, (rest[0], rest[back].0), 0, false);
+        if is_below {
+            back
+        } else {
+            self.good.push(rest[back]);
+            back + 1
+        }
+    }
+
+    fn stays(&mut self, next: Seen) -> usize {
+        let (before, decision) = (self.anchor().1, self.decision(next));
+        let (kind, energy, is_certain) = if !self.is_counter() || next.1 > before {
+            (EventKind::Jump, next.1 - before, false)
+        } else if self.is_slip(next) && decision != Some(true) {
+            (EventKind::Dip, 0, true)
+        } else {
+            self.new_start(next)
+        };
+        let counted = if decision.unwrap_or(is_certain) {
+            energy
+        } else {
+            0
+        };
+        let is_open = decision.is_none() && !is_certain;
+        self.stretch(next.0, counted, is_open);
+        self.event(kind, (next, next.0), counted, is_open);
+        self.good.push(next);
+        1
+    }
+
+    /// What a counter's fall to `next` stands for if it began anew, and whether that is plausible.
+    fn new_start(&self, next: Seen) -> (EventKind, i128, bool) {
+        let is_plausible = |energy| energy >= 0 && self.allows(self.since(), energy, next.0);
+        if let Some(rollover) = self.meter.rollover {
+            let rollover = i128::from(rollover.register().millionths());
+            let energy = rollover - self.anchor().1 + next.1;
+            if 100 * self.anchor().1 >= 99 * rollover && is_plausible(energy) {
+                return (EventKind::Rollover, energy, true);
+            }
+        }
+        (EventKind::Reset, next.1.max(0), is_plausible(next.1))
+    }
+
+    fn is_slip(&self, next: Seen) -> bool {
+        100 * next.1 >= 99 * self.anchor().1
+    }
+
+    fn is_plain(&self, next: Seen) -> bool {
+        let step = next.1 - self.anchor().1;
+        (step >= 0 || !self.is_counter()) && self.allows(self.since(), step, next.0)
+    }
+
+    /// Joules against watts times seconds, both in millionths.
+    fn allows(&self, since: i64, energy: i128, until: i64) -> bool {
+        let ms = i128::from((until - since).max(10_000));
+        energy.abs() * 3_600 <= i128::from(self.meter.limit.watts()) * ms * 1_000
+    }
+
+    /// Since when the register has shown what the anchor shows.
+    fn since(&self) -> i64 {
+        let is_same = |point: &&Seen| point.1 == self.anchor().1 && point.0 >= self.changed_at;
+        self.good.iter().rev().take_while(is_same).last().unwrap().0
+    }
+
+    fn is_gap(&self, time: i64) -> bool {
+        let spacings = self
+            .good
+            .windows(2)
+            .rev()
+            .take(2)
+            .map(|pair| pair[1].0 - pair[0].0);
+        let silence = time - self.anchor().0;
+        spacings
+            .max()
+            .is_some_and(|usual| silence > 3 * usual && silence > 5 * MINUTE)
+    }
+
+    fn is_counter(&self) -> bool {
+        self.meter.kind == MeterKind::Counter
+    }
+
+    fn anchor(&self) -> Seen {
+        self.good[self.good.len() - 1]
+    }
+
+    fn decision(&self, point: Seen) -> Option<bool> {
+        self.facts.decisions.get(&at(point.0)).copied()
+    }
+
+    fn stretch(&mut self, to: i64, counted: i128, is_open: bool) {
+        self.entries.push(Entry::Stretch(Stretch {
+            from: at(self.anchor().0),
+            to: at(to),
+            flow: Flow {
+                imported: micro(counted.max(0)),
+                exported: micro((-counted).max(0)),
+            },
+            is_estimated: is_open || self.is_gap(to),
+        }));
+    }
+
+    /// Told while the anchor is still the register before it.
+    fn event(&mut self, kind: EventKind, (odd, until): (Seen, i64), counted: i128, is_open: bool) {
+        self.entries.push(Entry::Event(Event {
+            kind,
+            since: at(self.anchor().0),
+            time: at(odd.0),
+            until: at(until),
+            before: Some(micro(self.anchor().1)),
+            after: Some(micro(odd.1)),
+            counted: micro(counted),
+            is_open,
+            is_decided: self.decision(odd).is_some(),
+        }));
+    }
+}
+
+fn micro(value: i128) -> MicroWh {
+    MicroWh::new(i64::try_from(value).unwrap())
+}

@@ -1,0 +1,155 @@
+//! What becomes of registers that do not fit the last good one, the anchor.
+
+use super::anchor::{Anchor, Shown};
+use super::event::EventKind;
+use super::meter::{Meter, MeterKind};
+use super::register_run::energy_of_step;
+use crate::domain::MicroWh;
+
+/// What an odd register is.
+pub(super) struct Verdict {
+    pub(super) kind: EventKind,
+    /// What it stands for, if it counts.
+    pub(super) energy: MicroWh,
+    /// Whether it counts; `None` if a person has to decide.
+    pub(super) counts: Option<bool>,
+}
+
+impl Verdict {
+    /// The energy that counts, after a person's decision if there is one.
+    pub(super) fn counted(&self, decision: Option<bool>) -> MicroWh {
+        let counts = decision.or(self.counts) == Some(true);
+        if counts { self.energy } else { MicroWh::ZERO }
+    }
+
+    /// Whether a person has to decide, and has not.
+    pub(super) fn is_open(&self, decision: Option<bool>) -> bool {
+        decision.or(self.counts).is_none()
+    }
+}
+
+/// How a register ends a hold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Return {
+    /// It fits the anchor: the held ones were bad.
+    ToAnchor,
+    /// The held ones were bad, but it is below the anchor itself.
+    Below,
+    /// It fits the anchor by chance: the held ones are good.
+    Restart,
+}
+
+/// Whether `next` fits the anchor.
+pub(super) fn fits(meter: &Meter, anchor: &Anchor, next: Shown) -> bool {
+    let energy = energy_of_step(meter.kind, anchor.shown, next);
+    let is_allowed = || anchor.allows(meter.limit, energy, next.time);
+    match meter.kind {
+        MeterKind::Net => is_allowed(),
+        MeterKind::Counter => energy >= MicroWh::ZERO && is_allowed(),
+        MeterKind::Interval => meter.limit.allows(energy, anchor.spacing_to(next.time)),
+    }
+}
+
+/// How `next` ends a hold; `None` if it does not.
+pub(super) fn returns(
+    meter: &Meter,
+    anchor: &Anchor,
+    held: &[Shown],
+    next: Shown,
+) -> Option<Return> {
+    let (good, first, newest) = (anchor.shown.value, held.first()?, held.last()?);
+    let is_rise = first.value > good;
+    let is_counter = meter.kind == MeterKind::Counter;
+    if is_counter && is_rise && next.value < good {
+        return Some(Return::Below);
+    }
+    if !fits(meter, anchor, next) {
+        return None;
+    }
+    if is_counter && !is_rise {
+        let is_restart = is_restart(meter, anchor, held, next);
+        return Some(if is_restart {
+            Return::Restart
+        } else {
+            Return::ToAnchor
+        });
+    }
+    // A jump that stays would be plausible, too, after long enough. So the step has to lead back, and most of the way.
+    let steps_back = if is_rise {
+        next.value < newest.value
+    } else {
+        next.value > newest.value
+    };
+    let is_nearer = distance(good, next.value) < distance(first.value, next.value);
+    (steps_back && is_nearer).then_some(Return::ToAnchor)
+}
+
+/// Whether what is held, and `next` after it, is a counter that began anew and has passed the anchor by now. An inverter's counter
+/// of the day does that within a day. It climbs in many steps; a bad reading comes back in one.
+fn is_restart(meter: &Meter, anchor: &Anchor, held: &[Shown], next: Shown) -> bool {
+    let Some((&first, climb)) = held.split_first() else {
+        return false;
+    };
+    let depth = anchor.shown.value - first.value;
+    let mut at = Anchor::at(first);
+    let climbs = climb.iter().chain([&next]).all(|&higher| {
+        let step = higher.value - at.shown.value;
+        let is_step = fits(meter, &at, higher) && step <= depth - step;
+        at = at.then(higher);
+        is_step
+    });
+    climbs && verdict(meter, anchor, first, None).counts == Some(true)
+}
+
+/// What `first` is, which does not fit the anchor and stays.
+pub(super) fn verdict(
+    meter: &Meter,
+    anchor: &Anchor,
+    first: Shown,
+    decision: Option<bool>,
+) -> Verdict {
+    let (before, after) = (anchor.shown.value, first.value);
+    if meter.kind != MeterKind::Counter || after > before {
+        return Verdict {
+            kind: EventKind::Jump,
+            energy: after - before,
+            counts: None,
+        };
+    }
+    // That a counter begins anew so near is rarer than a float's last digit, or an older value after a power cut.
+    if is_within_a_hundredth(before - after, before) && decision != Some(true) {
+        return Verdict {
+            kind: EventKind::Dip,
+            energy: MicroWh::ZERO,
+            counts: Some(false),
+        };
+    }
+    let is_plausible =
+        |energy: MicroWh| energy >= MicroWh::ZERO && anchor.allows(meter.limit, energy, first.time);
+    if let Some(rollover) = meter.rollover {
+        let left = rollover.register() - before;
+        let energy = left + after;
+        if is_within_a_hundredth(left, rollover.register()) && is_plausible(energy) {
+            return Verdict {
+                kind: EventKind::Rollover,
+                energy,
+                counts: Some(true),
+            };
+        }
+    }
+    Verdict {
+        kind: EventKind::Reset,
+        energy: after.max(MicroWh::ZERO),
+        counts: is_plausible(after).then_some(true),
+    }
+}
+
+/// How far apart two registers are.
+fn distance(a: MicroWh, b: MicroWh) -> MicroWh {
+    a.max(b) - a.min(b)
+}
+
+/// Whether a part is at most a hundredth of what is positive.
+fn is_within_a_hundredth(part: MicroWh, whole: MicroWh) -> bool {
+    i128::from(part.millionths()) * 100 <= i128::from(whole.millionths())
+}
