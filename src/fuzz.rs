@@ -8,6 +8,7 @@
 pub use crate::cli::fuzz::import;
 pub use crate::http::fuzz::{influx_query, query_string, upload};
 pub use crate::ingest::fuzz::{emoncms_input, influx_lines};
+pub use crate::ledger::contract::fuzz::contracts;
 pub use crate::mqtt::fuzz::{mqtt_message, mqtt_packets};
 pub use crate::store::fuzz::{backup, block, journal, key};
 
@@ -33,7 +34,11 @@ mod tests {
             "(\\[\\[|\\{)[0-9a\":,\\[\\]{}.n-]{0,40}(\\]\\]|\\})".prop_map(String::into_bytes);
         let influx_query = "(SELECT LAST\\(|SHOW |from\\(bucket: )[a-zA-Z\"'=;().|> ]{0,60}"
             .prop_map(String::into_bytes);
+        let contracts =
+            "\\[(\\{\"(from|name|components|energy)\":[0-9a-z\":,\\[\\]{}.-]{0,40}\\}){1,2}\\]"
+                .prop_map(String::into_bytes);
         prop_oneof![
+            contracts,
             lines,
             inputs,
             influx_query,
@@ -73,6 +78,7 @@ mod tests {
             super::influx_lines(&bytes);
             super::influx_query(&bytes);
             super::emoncms_input(&bytes);
+            super::contracts(&bytes);
             super::import(&bytes);
             super::mqtt_message(&bytes);
             super::mqtt_packets(&bytes);

@@ -29,11 +29,13 @@ pub enum LocalTime {
 
 /// A stretch of time without a change of the clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct OffsetPeriod {
-    pub(super) start: Timestamp,
-    pub(super) last: Timestamp,
+pub struct OffsetPeriod {
+    /// Its first millisecond.
+    pub start: Timestamp,
+    /// Its last millisecond.
+    pub last: Timestamp,
     /// How far the clocks are ahead of UTC, in milliseconds.
-    pub(super) ahead_ms: i64,
+    pub ahead_ms: i64,
 }
 
 impl Zone {
@@ -137,8 +139,9 @@ impl Zone {
         }
     }
 
-    /// The period that `time` lies in.
-    pub(super) fn period_at(&self, time: Timestamp) -> OffsetPeriod {
+    /// The period that `time` lies in. Finding it takes microseconds: keep it while times lie in it.
+    #[must_use]
+    pub fn period_at(&self, time: Timestamp) -> OffsetPeriod {
         let at = instant(time);
         let changed = |at: &jiff::Timestamp| Timestamp::from_millis(at.as_millisecond());
         // `preceding` leaves out a change at the very time that it is given, with which a period begins.

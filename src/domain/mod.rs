@@ -5,14 +5,17 @@
 //! - `sensor`, `role`: sensors, what they measure, and when one is active
 //! - `reading`, `summary`: readings, and summaries of runs of them
 //! - `time`: points in time and ranges; `clock`: a clock that was wrong for a while
-//! - `calendar`: time zones; `interval`: buckets of hours, days, months
+//! - `calendar`: time zones; `interval`: buckets of hours, days, months; `date`: dates without a zone
 //! - `unit`, `price`: units of power and energy; the price of energy
+//! - `decimal`: exact decimals
 //! - `energy`: exact amounts of energy
 //! - `name`, `words`, `number`: names, enums of words, and arithmetic that these share
 
 pub mod account;
 pub mod calendar;
 pub mod clock;
+pub mod date;
+pub mod decimal;
 pub mod energy;
 pub mod interval;
 pub mod name;
@@ -29,13 +32,15 @@ pub mod unit;
 pub mod words;
 
 pub use self::account::{Account, AccountName, ApiId, ApiKey, Credential, KeyHash, Plan, Scope};
-pub use self::calendar::{LocalTime, Zone};
+pub use self::calendar::{LocalTime, OffsetPeriod, Zone};
 pub use self::clock::{Clock, ClockWatch, Moment};
+pub use self::date::{LocalDate, Weekday};
+pub use self::decimal::Decimal;
 pub use self::energy::MicroWh;
 pub use self::interval::{Calendar, Interval, SoFar};
 pub use self::name::NameError;
 pub use self::password::{Password, PasswordError, PasswordHash};
-pub use self::price::Price;
+pub use self::price::{Currency, Price};
 pub use self::reading::{Measures, Reading, Register, Upload, UploadedReading};
 pub use self::role::{RegisterKind, Role};
 pub use self::sensor::{Arrivals, Sensor, SensorId};

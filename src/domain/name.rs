@@ -62,4 +62,4 @@ macro_rules! name {
         }
     };
 }
-pub(super) use name;
+pub(crate) use name;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use super::decimal::Decimal;
 use super::name::check_name;
 use super::number::finite;
 
@@ -12,8 +13,13 @@ use super::number::finite;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Price {
     millionths: u64,
-    currency: Arc<str>,
+    currency: Currency,
 }
+
+/// What money is counted in: 1 to [`Self::MAX_CHARACTERS`] characters without control characters and without white space at the
+/// ends, such as `EUR` or `€`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Currency(Arc<str>);
 
 /// Why something is not a price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -28,33 +34,47 @@ pub enum PriceError {
     NoCurrency,
 }
 
-/// Millionths in one.
-const ONE: u64 = 1_000_000;
+impl Currency {
+    /// The most characters.
+    pub const MAX_CHARACTERS: usize = 8;
+
+    /// The currency that `text` names.
+    ///
+    /// # Errors
+    /// [`PriceError::NoCurrency`] if it is empty, too long, or has control characters or white space at its ends.
+    pub fn new(text: &str) -> Result<Self, PriceError> {
+        let is_short = text.chars().count() <= Self::MAX_CHARACTERS;
+        // The length was checked in characters: `check_name` looks for control characters and an empty text only.
+        let is_bare = text.trim() == text;
+        if !is_short || !is_bare || check_name(text, text.len()).is_err() {
+            return Err(PriceError::NoCurrency);
+        }
+        Ok(Self(Arc::from(text)))
+    }
+
+    /// The currency as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
 
 impl Price {
-    /// The most characters of a currency.
-    pub const MAX_CURRENCY: usize = 8;
     /// The highest price, in millionths.
-    const MAX_MILLIONTHS: u64 = 1_000_000 * ONE - 1;
+    pub const MAX_MILLIONTHS: u64 = 999_999_999_999;
 
     /// The price of `millionths` of the currency per kilowatt-hour.
     ///
     /// # Errors
-    /// [`PriceError`] if the price is a million or more, or if `currency` is not 1 to [`Self::MAX_CURRENCY`] characters without
-    /// control characters and without white space at its ends.
+    /// [`PriceError`] if the price is a million or more, or as [`Currency::new`].
     pub fn new(millionths: u64, currency: &str) -> Result<Self, PriceError> {
         if millionths > Self::MAX_MILLIONTHS {
             return Err(PriceError::NoDecimal);
         }
-        let is_short = currency.chars().count() <= Self::MAX_CURRENCY;
-        // The length was checked in characters: `check_name` looks for control characters and an empty text only.
-        let is_bare = currency.trim() == currency;
-        if !is_short || !is_bare || check_name(currency, currency.len()).is_err() {
-            return Err(PriceError::NoCurrency);
-        }
+        let currency = Currency::new(currency)?;
         Ok(Self {
             millionths,
-            currency: Arc::from(currency),
+            currency,
         })
     }
 
@@ -63,7 +83,9 @@ impl Price {
     /// # Errors
     /// [`PriceError`] if `amount` is not digits, or digits, a point and up to six digits; and as [`Self::new`].
     pub fn parse(amount: &str, currency: &str) -> Result<Self, PriceError> {
-        Self::new(millionths(amount).ok_or(PriceError::NoDecimal)?, currency)
+        let amount = Decimal::parse(amount).map_err(|_| PriceError::NoDecimal)?;
+        let millionths = u64::try_from(amount.millionths()).map_err(|_| PriceError::NoDecimal)?;
+        Self::new(millionths, currency)
     }
 
     /// Millionths of the currency per kilowatt-hour.
@@ -75,19 +97,14 @@ impl Price {
     /// The currency.
     #[must_use]
     pub fn currency(&self) -> &str {
-        &self.currency
+        self.currency.as_str()
     }
 
     /// The price as a decimal, without the currency and without trailing zeros.
     #[must_use]
     pub fn amount(&self) -> String {
-        let text = format!(
-            "{}.{:06}",
-            self.millionths / ONE,
-            self.millionths.checked_rem(ONE).unwrap_or_default()
-        );
-        // There always is a point, so no zeros before it are cut.
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        // A price is below 10^12 millionths.
+        Decimal::from_millionths(self.millionths.cast_signed()).to_string()
     }
 
     /// The cost of `watthours` in the currency; negative for energy that was fed back. Finite.
@@ -104,23 +121,8 @@ impl Price {
 
 impl fmt::Display for Price {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.amount(), self.currency)
+        write!(f, "{} {}", self.amount(), self.currency())
     }
-}
-
-fn millionths(text: &str) -> Option<u64> {
-    let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
-    let is_digits = |text: &str, most: usize| {
-        (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    // Nine digits, as leading zeros are harmless: such numbers cannot overflow, and `Price::new` has the real limit.
-    if !is_digits(whole, 9) || !is_digits(decimals, 6) {
-        return None;
-    }
-    let whole: u64 = whole.parse().ok()?;
-    // Filled with zeros to six digits, the decimals are millionths.
-    let decimals: u64 = format!("{decimals:0<6}").parse().ok()?;
-    whole.checked_mul(ONE)?.checked_add(decimals)
 }
 
 #[cfg(test)]

@@ -6,7 +6,9 @@
 //! - `stretch`: energy between two times
 //! - `walk`: registers and power become stretches and events
 //! - `replacement`: stretches of which a part is replaced by what a person knows better
+//! - `contract`: contracts, and the amounts that they make of energy
 
+pub mod contract;
 mod replacement;
 mod stretch;
 mod walk;

@@ -1,0 +1,217 @@
+//! Dates of the calendar, without a zone.
+
+use std::fmt;
+
+use jiff::ToSpan as _;
+use jiff::civil::Date;
+
+use super::calendar::Zone;
+use super::time::{TimeError, Timestamp};
+use super::words::words;
+
+/// A date as a calendar on the wall shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LocalDate(Date);
+
+/// A day of the week.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "their names say it")]
+pub enum Weekday {
+    Monday,
+    Tuesday,
+    Wednesday,
+    Thursday,
+    Friday,
+    Saturday,
+    Sunday,
+}
+
+words! {
+    Weekday: Monday "mon", Tuesday "tue", Wednesday "wed", Thursday "thu", Friday "fri", Saturday "sat", Sunday "sun";
+    "mon, tue, wed, thu, fri, sat or sun"
+}
+
+impl LocalDate {
+    /// The date of a year, a month (1 to 12) and a day of the month; `None` if there is no such date.
+    #[must_use]
+    pub fn new(year: i16, month: u8, day: u8) -> Option<Self> {
+        let [month, day] = [month, day].map(|number| i8::try_from(number).ok());
+        Date::new(year, month?, day?).ok().map(Self)
+    }
+
+    /// The date that `YYYY-MM-DD` spells.
+    ///
+    /// # Errors
+    /// A [`TimeError`] for any other text.
+    pub fn parse(text: &str) -> Result<Self, TimeError> {
+        Timestamp::parse_date(text).map(Self::of_shown)
+    }
+
+    /// The date of a local time that is written as if it were UTC.
+    #[must_use]
+    pub fn of_shown(shown: Timestamp) -> Self {
+        Self(shown.date())
+    }
+
+    /// Easter Sunday of a year, by the Gregorian calendar.
+    #[must_use]
+    pub fn easter(year: i16) -> Option<Self> {
+        let y = i32::from(year);
+        // J.-M. Oudin's form of the rule: the first Sunday after the full moon that falls on 21 March or follows it.
+        let (century, golden) = (y.div_euclid(100), y.rem_euclid(19));
+        let epact = (century - century / 4 - (8 * century + 13) / 25 + 19 * golden + 15) % 30;
+        let moon =
+            epact - epact / 28 * (1 - epact / 28 * (29 / (epact + 1)) * ((21 - golden) / 11));
+        let weekday = (y + y / 4 + moon + 2 - century + century / 4) % 7;
+        // Days after 28 February.
+        let after = moon - weekday;
+        Self::new(year, 3, 28)?.plus_days(after)
+    }
+
+    /// The `nth` such weekday of a month, counted from its end if negative; `None` if it has no such day.
+    #[must_use]
+    pub fn nth_weekday(year: i16, month: u8, nth: i8, weekday: Weekday) -> Option<Self> {
+        let first = Self::new(year, month, 1)?;
+        let day = first.0.nth_weekday_of_month(nth, weekday.of_jiff());
+        day.ok().map(Self)
+    }
+
+    /// The date so many days later; `None` outside of the supported years.
+    #[must_use]
+    pub fn plus_days(self, days: i32) -> Option<Self> {
+        let later = self.0.checked_add(days.days()).ok().map(Self);
+        later.filter(|date| date.year() >= 0)
+    }
+
+    /// Its year.
+    #[must_use]
+    pub fn year(self) -> i16 {
+        self.0.year()
+    }
+
+    /// Its month, 1 to 12.
+    #[must_use]
+    pub fn month(self) -> u8 {
+        self.0.month().unsigned_abs()
+    }
+
+    /// Its day of the month, from 1.
+    #[must_use]
+    pub fn day(self) -> u8 {
+        self.0.day().unsigned_abs()
+    }
+
+    /// Its day of the week.
+    #[must_use]
+    pub fn weekday(self) -> Weekday {
+        match self.0.weekday() {
+            jiff::civil::Weekday::Monday => Weekday::Monday,
+            jiff::civil::Weekday::Tuesday => Weekday::Tuesday,
+            jiff::civil::Weekday::Wednesday => Weekday::Wednesday,
+            jiff::civil::Weekday::Thursday => Weekday::Thursday,
+            jiff::civil::Weekday::Friday => Weekday::Friday,
+            jiff::civil::Weekday::Saturday => Weekday::Saturday,
+            jiff::civil::Weekday::Sunday => Weekday::Sunday,
+        }
+    }
+
+    /// Its midnight, written as if it were UTC.
+    #[must_use]
+    pub fn midnight(self) -> Timestamp {
+        Timestamp::midnight_of(self.0)
+    }
+
+    /// When it begins in a zone.
+    #[must_use]
+    pub fn start(self, zone: &Zone) -> Timestamp {
+        zone.start_of_day(self.midnight())
+    }
+}
+
+impl Weekday {
+    /// Days after Monday, 0 to 6.
+    #[must_use]
+    pub const fn days_after_monday(self) -> u8 {
+        self as u8
+    }
+
+    const fn of_jiff(self) -> jiff::civil::Weekday {
+        match self {
+            Self::Monday => jiff::civil::Weekday::Monday,
+            Self::Tuesday => jiff::civil::Weekday::Tuesday,
+            Self::Wednesday => jiff::civil::Weekday::Wednesday,
+            Self::Thursday => jiff::civil::Weekday::Thursday,
+            Self::Friday => jiff::civil::Weekday::Friday,
+            Self::Saturday => jiff::civil::Weekday::Saturday,
+            Self::Sunday => jiff::civil::Weekday::Sunday,
+        }
+    }
+}
+
+/// `YYYY-MM-DD`.
+impl fmt::Display for LocalDate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn date(text: &str) -> LocalDate {
+        LocalDate::parse(text).unwrap()
+    }
+
+    #[test]
+    fn easter_moves() {
+        for easter in [
+            "1818-03-22",
+            "1943-04-25",
+            "1954-04-18",
+            "1981-04-19",
+            "2000-04-23",
+            "2008-03-23",
+            "2024-03-31",
+            "2025-04-20",
+            "2026-04-05",
+            "2038-04-25",
+            "2049-04-18",
+            "2076-04-19",
+            "2285-03-22",
+        ] {
+            let easter = date(easter);
+            assert_eq!(LocalDate::easter(easter.year()), Some(easter));
+        }
+        for year in 0..=9_999 {
+            let easter = LocalDate::easter(year).unwrap();
+            assert_eq!(easter.weekday(), Weekday::Sunday, "{easter}");
+            let ends =
+                [(3, 22), (4, 25)].map(|(month, day)| LocalDate::new(year, month, day).unwrap());
+            assert!(ends[0] <= easter && easter <= ends[1], "{easter}");
+        }
+    }
+
+    #[test]
+    fn weekdays_are_counted() {
+        let nth = |nth, weekday| LocalDate::nth_weekday(2026, 5, nth, weekday);
+        assert_eq!(nth(-1, Weekday::Monday), Some(date("2026-05-25")));
+        assert_eq!(nth(1, Weekday::Friday), Some(date("2026-05-01")));
+        assert_eq!(nth(5, Weekday::Thursday), None);
+        assert_eq!(date("2026-11-22").weekday(), Weekday::Sunday);
+        assert_eq!(Weekday::Sunday.days_after_monday(), 6);
+        for weekday in Weekday::ALL {
+            assert_eq!(weekday.as_str().parse(), Ok(weekday));
+        }
+    }
+
+    #[test]
+    fn dates_end_with_the_years() {
+        assert_eq!(date("9999-12-31").plus_days(1), None);
+        assert_eq!(date("0000-01-01").plus_days(-1), None);
+        assert_eq!(date("2024-02-28").plus_days(1), Some(date("2024-02-29")));
+        assert_eq!(LocalDate::new(2026, 2, 29), None);
+        assert_eq!(LocalDate::new(2026, 200, 29), None);
+        assert_eq!(date("2026-06-04").to_string(), "2026-06-04");
+    }
+}

@@ -1,0 +1,153 @@
+//! Exact decimals.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// A decimal with up to six digits after the point: whole millionths.
+///
+/// ```
+/// use wattkeeper::domain::Decimal;
+///
+/// let price = Decimal::parse("-0.020").unwrap();
+/// assert_eq!(price.millionths(), -20_000);
+/// assert_eq!(price.to_string(), "-0.02");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Decimal(i64);
+
+/// Why a text is not a decimal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected a decimal of up to nine digits before and six after the point, such as 0.3215")]
+pub struct NotDecimal;
+
+/// Millionths in one.
+const ONE: i64 = 1_000_000;
+
+impl Decimal {
+    /// Nothing.
+    pub const ZERO: Self = Self(0);
+    /// One.
+    pub const ONE: Self = Self(ONE);
+
+    /// So many millionths.
+    #[must_use]
+    pub const fn from_millionths(millionths: i64) -> Self {
+        Self(millionths)
+    }
+
+    /// The decimal that `text` spells: digits, or digits, a point and up to six digits; before them a minus if it is negative.
+    ///
+    /// # Errors
+    /// [`NotDecimal`] for any other text: a rounded price would be a wrong one.
+    pub fn parse(text: &str) -> Result<Self, NotDecimal> {
+        let (sign, digits) = match text.strip_prefix('-') {
+            Some(digits) => (-1, digits),
+            None => (1, text),
+        };
+        let (whole, decimals) = digits.split_once('.').unwrap_or((digits, "0"));
+        // Nine digits, as leading zeros are harmless: such numbers cannot overflow.
+        let whole = number(whole, 9).ok_or(NotDecimal)?;
+        let places = u32::try_from(decimals.len()).map_err(|_| NotDecimal)?;
+        let decimals = number(decimals, 6).ok_or(NotDecimal)?;
+        let filled = decimals * 10_i64.pow(6_u32.saturating_sub(places));
+        Ok(Self(sign * (whole * ONE + filled)))
+    }
+
+    /// In millionths.
+    #[must_use]
+    pub const fn millionths(self) -> i64 {
+        self.0
+    }
+
+    /// The sum; it stays at the ends of what can be held.
+    #[must_use]
+    pub const fn saturating_add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+/// The number that `text` spells if it is 1 to `most` digits, and `most` is at most 18.
+fn number(text: &str, most: usize) -> Option<i64> {
+    let is_number =
+        (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| {
+        text.bytes()
+            .fold(0, |number, digit| number * 10 + i64::from(digit - b'0'))
+    })
+}
+
+/// As [`Decimal::parse`] reads it, without zeros that say nothing.
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = self.0.unsigned_abs();
+        let one = ONE.unsigned_abs();
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let text = format!("{sign}{}.{:06}", size / one, size % one);
+        // There always is a point, so no zeros before it are cut.
+        f.write_str(text.trim_end_matches('0').trim_end_matches('.'))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn decimals_are_exact() {
+        for (text, millionths, printed) in [
+            ("0.3215", 321_500, "0.3215"),
+            ("-0.02", -20_000, "-0.02"),
+            ("-0.0", 0, "0"),
+            ("007", 7_000_000, "7"),
+            ("100", 100_000_000, "100"),
+            ("0.000001", 1, "0.000001"),
+            (
+                "-999999999.999999",
+                -999_999_999_999_999,
+                "-999999999.999999",
+            ),
+        ] {
+            let decimal = Decimal::parse(text).unwrap();
+            assert_eq!(decimal.millionths(), millionths, "{text}");
+            assert_eq!(decimal.to_string(), printed);
+        }
+        let least = Decimal::from_millionths(i64::MIN);
+        assert_eq!(least.to_string(), "-9223372036854.775808");
+        assert_eq!(least.saturating_add(Decimal::from_millionths(-1)), least);
+    }
+
+    #[test]
+    fn what_is_no_decimal_is_refused() {
+        for text in [
+            "",
+            "-",
+            ".",
+            ".5",
+            "1.",
+            "--1",
+            "+1",
+            "1e3",
+            "0,32",
+            "0.1234567",
+            " 1",
+            "1234567890",
+            "NaN",
+            "-.1",
+            "1.-1",
+            "١",
+        ] {
+            assert_eq!(Decimal::parse(text), Err(NotDecimal), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_printed_is_read(millionths in -999_999_999_999_999_i64..=999_999_999_999_999) {
+            let decimal = Decimal::from_millionths(millionths);
+            prop_assert_eq!(Decimal::parse(&decimal.to_string()), Ok(decimal));
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! JSON as a person typed it: each value with its place, so that a refusal can say where. Numbers are read by their digits.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use thiserror::Error;
+
+use super::Label;
+use crate::domain::words::UnknownWord;
+use crate::domain::{Decimal, Price};
+
+/// Why a text is no contract: where, and what was expected there.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{place}: {problem}")]
+pub struct ContractError {
+    place: String,
+    problem: String,
+}
+
+impl ContractError {
+    pub(super) fn new(place: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self {
+            place: place.into(),
+            problem: problem.into(),
+        }
+    }
+}
+
+/// A JSON value and its place, such as `components[0].energy`.
+#[derive(Clone, Debug)]
+pub(super) struct Node<'a> {
+    place: String,
+    json: &'a str,
+}
+
+/// The members of a JSON object, each name once.
+#[derive(Debug)]
+pub(super) struct Fields<'a> {
+    place: String,
+    members: Vec<(String, &'a RawValue)>,
+}
+
+impl<'a> Node<'a> {
+    /// The value that `text` is. `name` stands for its place in what is said of the whole.
+    pub(super) fn parse(text: &'a str, name: &str) -> Result<Self, ContractError> {
+        match serde_json::from_str::<&RawValue>(text) {
+            Ok(json) => Ok(Self {
+                place: String::new(),
+                json: json.get(),
+            }),
+            Err(error) => Err(ContractError::new(
+                name,
+                format!("this is no JSON: {error}"),
+            )),
+        }
+    }
+
+    pub(super) fn place(&self) -> &str {
+        if self.place.is_empty() {
+            "the whole"
+        } else {
+            &self.place
+        }
+    }
+
+    /// The error that something else was expected here.
+    pub(super) fn refused(&self, expected: impl fmt::Display) -> ContractError {
+        const SHOWN: usize = 40;
+        let mut shown: String = self.json.chars().take(SHOWN).collect();
+        if shown.len() < self.json.len() {
+            shown.push_str("..");
+        }
+        ContractError::new(self.place(), format!("expected {expected}, not {shown}"))
+    }
+
+    /// The members of an object; all their names must be known.
+    pub(super) fn fields(
+        &self,
+        known: &[&str],
+        example: &str,
+    ) -> Result<Fields<'a>, ContractError> {
+        let members: Members<'a> = serde_json::from_str(self.json)
+            .map_err(|_| self.refused(format_args!("an object such as {example}")))?;
+        let fields = Fields {
+            place: self.place.clone(),
+            members: members.0,
+        };
+        fields.check_known(known)?;
+        for (index, (name, _)) in fields.members.iter().enumerate() {
+            if fields
+                .members
+                .iter()
+                .skip(index + 1)
+                .any(|(other, _)| other == name)
+            {
+                return Err(ContractError::new(
+                    fields.place_of(name),
+                    "it is given twice",
+                ));
+            }
+        }
+        Ok(fields)
+    }
+
+    /// The values of a list of 1 to `most`.
+    pub(super) fn list(&self, most: usize, example: &str) -> Result<Vec<Self>, ContractError> {
+        let expected = || self.refused(format_args!("a list of 1 to {most}, such as {example}"));
+        let values: Vec<&RawValue> = serde_json::from_str(self.json).map_err(|_| expected())?;
+        if values.is_empty() || values.len() > most {
+            return Err(expected());
+        }
+        let nodes = values.iter().enumerate().map(|(index, json)| Self {
+            place: format!("{}[{index}]", self.place),
+            json: json.get(),
+        });
+        Ok(nodes.collect())
+    }
+
+    pub(super) fn is_empty_list(&self) -> bool {
+        serde_json::from_str::<[(); 0]>(self.json).is_ok()
+    }
+
+    /// A text, or a number as its digits: `"months": 7` needs no quotes.
+    pub(super) fn text(&self, example: &str) -> Result<String, ContractError> {
+        if self
+            .json
+            .starts_with(|first: char| first == '-' || first.is_ascii_digit())
+        {
+            return Ok(self.json.to_owned());
+        }
+        serde_json::from_str(self.json)
+            .map_err(|_| self.refused(format_args!("a text such as {example}")))
+    }
+
+    pub(super) fn label(&self) -> Result<Label, ContractError> {
+        let text: Option<String> = serde_json::from_str(self.json).ok();
+        let label = text.and_then(|text| Label::new(&text).ok());
+        label.ok_or_else(|| {
+            self.refused(
+                "a text of 1 to 64 bytes without control characters, such as \"Day and night\"",
+            )
+        })
+    }
+
+    /// One of an enum's words.
+    pub(super) fn word<T: FromStr<Err = UnknownWord>>(&self) -> Result<T, ContractError> {
+        let text: String = serde_json::from_str(self.json).unwrap_or_default();
+        text.parse()
+            .map_err(|UnknownWord { expected }| self.refused(expected))
+    }
+
+    pub(super) fn flag(&self) -> Result<bool, ContractError> {
+        serde_json::from_str(self.json).map_err(|_| self.refused("true or false"))
+    }
+
+    /// An amount per unit, in either direction.
+    pub(super) fn price(&self) -> Result<Decimal, ContractError> {
+        self.decimal().ok_or_else(|| {
+            self.refused(
+                "a price from -999999.999999 to 999999.999999 with up to six decimals, such as 0.3215",
+            )
+        })
+    }
+
+    /// A decimal that is not negative; `what` says of what, with an example.
+    pub(super) fn not_negative(&self, what: &str) -> Result<Decimal, ContractError> {
+        let decimal = self.decimal().filter(|decimal| *decimal >= Decimal::ZERO);
+        decimal.ok_or_else(|| self.refused(what))
+    }
+
+    /// The decimal of a JSON number, or of a text with one, by its digits: a binary number would not have all of them.
+    fn decimal(&self) -> Option<Decimal> {
+        let bare = self
+            .json
+            .strip_prefix('"')
+            .and_then(|json| json.strip_suffix('"'));
+        let decimal = Decimal::parse(bare.unwrap_or(self.json)).ok()?;
+        let is_small = decimal.millionths().unsigned_abs() <= Price::MAX_MILLIONTHS;
+        is_small.then_some(decimal)
+    }
+}
+
+impl<'a> Fields<'a> {
+    /// Refuses a member that is not among `known`, and names the one that is most like it.
+    pub(super) fn check_known(&self, known: &[&str]) -> Result<(), ContractError> {
+        let Some((name, _)) = self
+            .members
+            .iter()
+            .find(|(name, _)| !known.contains(&name.as_str()))
+        else {
+            return Ok(());
+        };
+        let likeness = |other: &str| strsim::jaro_winkler(other, name);
+        let closest = known
+            .iter()
+            .max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+        let hint = match closest {
+            Some(closest) if likeness(closest) > 0.8 => format!("did you mean {closest}?"),
+            _ => format!("expected {}", known.join(", ")),
+        };
+        let shown: String = name.chars().take(64).collect();
+        Err(ContractError::new(
+            self.place_of(&shown),
+            format!("unknown here; {hint}"),
+        ))
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.members.iter().any(|(other, _)| other == name)
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<Node<'a>> {
+        let (_, json) = self.members.iter().find(|(other, _)| other == name)?;
+        Some(Node {
+            place: self.place_of(name),
+            json: json.get(),
+        })
+    }
+
+    /// A member that must be there.
+    pub(super) fn need(&self, name: &str, example: &str) -> Result<Node<'a>, ContractError> {
+        self.get(name).ok_or_else(|| {
+            ContractError::new(
+                self.place_of(name),
+                format!("it is missing; expected such as {example}"),
+            )
+        })
+    }
+
+    /// A member's label, if it is there.
+    pub(super) fn label(&self) -> Result<Option<Label>, ContractError> {
+        self.get("name").map(|node| node.label()).transpose()
+    }
+
+    /// The names of the members.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.members.iter().map(|(name, _)| name.as_str())
+    }
+
+    fn place_of(&self, name: &str) -> String {
+        if self.place.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{}.{name}", self.place)
+        }
+    }
+}
+
+/// The members of a JSON object in their order, the same name perhaps twice.
+struct Members<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de> serde::Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+/// A text as JSON.
+pub(super) fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// An object of values that are JSON; absent ones are left out.
+pub(super) fn object<const N: usize>(members: [(&str, Option<String>); N]) -> String {
+    let members = members
+        .into_iter()
+        .filter_map(|(name, value)| Some(format!("\"{name}\":{}", value?)));
+    format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+}
+
+/// A list of values that are JSON.
+pub(super) fn list(values: impl Iterator<Item = String>) -> String {
+    format!("[{}]", values.collect::<Vec<_>>().join(","))
+}

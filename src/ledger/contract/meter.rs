@@ -1,0 +1,260 @@
+//! The components of a contract at work: each adds up its own amount, slot by slot.
+
+use super::Period;
+use super::amount::Amount;
+use super::bill::{BilledQuantity, LineKind, MeterLine};
+use super::component::{Component, DemandSpan, TaxBase, Terms};
+use super::holidays::Holidays;
+use super::rate_meter::RateMeter;
+use super::series::PriceSeries;
+use crate::domain::{Calendar, Decimal, Interval, LocalDate, MicroWh, Timestamp, Zone};
+use crate::ledger::Flow;
+
+/// A component and what it came to so far.
+#[derive(Clone, Debug)]
+pub(super) enum Meter<'a> {
+    Energy(RateMeter<'a>),
+    Export(RateMeter<'a>),
+    Demand(DemandMeter),
+    Fixed(FixedMeter),
+    Tax {
+        percent: Decimal,
+        of: TaxBase,
+        amount: Amount,
+    },
+}
+
+/// The highest mean power of each month.
+#[derive(Clone, Debug)]
+pub(super) struct DemandMeter {
+    price: Decimal,
+    spans: Calendar,
+    months: Calendar,
+    zone: Zone,
+    /// Where the next slot of the span must begin, and the energy before it; `None` if something of the span is not known.
+    span: Option<(Timestamp, MicroWh)>,
+    /// The beginning of each month and its peak, as the energy of an hour at that power.
+    peaks: Vec<(Timestamp, MicroWh)>,
+}
+
+/// A charge for time.
+#[derive(Clone, Debug)]
+pub(super) struct FixedMeter {
+    price: Decimal,
+    per: Period,
+    periods: Calendar,
+    amount: Amount,
+    /// How many periods, as the amount at a price of one.
+    count: Amount,
+}
+
+impl<'a> Meter<'a> {
+    pub(super) fn new(
+        component: &'a Component,
+        holidays: &'a Holidays,
+        zone: &Zone,
+        series: &'a [PriceSeries],
+        time: Timestamp,
+    ) -> Self {
+        let rate_meter = |rate| RateMeter::new(rate, holidays, zone, series, time);
+        match &component.terms {
+            Terms::Energy(rate) => Self::Energy(rate_meter(rate)),
+            Terms::Export(rate) => Self::Export(rate_meter(rate)),
+            Terms::Demand { price, per } => Self::Demand(DemandMeter::new(*price, *per, zone)),
+            Terms::Fixed { price, per } => Self::Fixed(FixedMeter {
+                price: *price,
+                per: *per,
+                periods: Calendar::new(zone.clone(), per.interval()),
+                amount: Amount::ZERO,
+                count: Amount::ZERO,
+            }),
+            Terms::Tax { percent, of } => Self::Tax {
+                percent: *percent,
+                of: *of,
+                amount: Amount::ZERO,
+            },
+        }
+    }
+
+    /// Until when nothing changes for it after `time`.
+    pub(super) fn until(&mut self, time: Timestamp) -> Timestamp {
+        let end = |calendar: &mut Calendar| calendar.bucket(time).end().saturating_add_millis(1);
+        match self {
+            Self::Energy(rate) | Self::Export(rate) => rate.at(time).1,
+            Self::Demand(demand) => end(&mut demand.spans),
+            Self::Fixed(fixed) => end(&mut fixed.periods),
+            Self::Tax { .. } => Timestamp::MAX,
+        }
+    }
+
+    /// Whether energy before the range counts for it.
+    pub(super) const fn has_tiers(&self) -> bool {
+        matches!(self, Self::Energy(rate) if rate.has_tiers())
+    }
+
+    /// Adds a stretch of time in which nothing changes, with its energy if that is known. Returns energy without a price.
+    pub(super) fn add(&mut self, from: Timestamp, to: Timestamp, flow: Option<Flow>) -> Flow {
+        let energy = flow.unwrap_or_default();
+        let mut unpriced = Flow::default();
+        match self {
+            Self::Energy(rate) => {
+                if !rate.add(from, energy.imported) {
+                    unpriced.imported = energy.imported;
+                }
+            }
+            Self::Export(rate) => {
+                if !rate.add(from, energy.exported) {
+                    unpriced.exported = energy.exported;
+                }
+            }
+            Self::Demand(demand) => demand.add(from, to, flow.map(|flow| flow.imported)),
+            Self::Fixed(fixed) => fixed.add(from, to),
+            Self::Tax { .. } => {}
+        }
+        unpriced
+    }
+
+    pub(super) fn lines(&self) -> Vec<MeterLine> {
+        match self {
+            Self::Energy(rate) => rate.lines(LineKind::Energy),
+            Self::Export(rate) => rate.lines(LineKind::Export),
+            Self::Demand(demand) => demand.lines(),
+            Self::Fixed(fixed) => vec![MeterLine {
+                kind: LineKind::Fixed,
+                part: None,
+                quantity: BilledQuantity::Time(fixed.count.rounded(), fixed.per),
+                price: Some(fixed.price),
+                amount: fixed.amount,
+            }],
+            Self::Tax {
+                percent, amount, ..
+            } => vec![MeterLine {
+                kind: LineKind::Tax,
+                part: None,
+                quantity: BilledQuantity::Percent(*percent),
+                price: None,
+                amount: *amount,
+            }],
+        }
+    }
+}
+
+impl DemandMeter {
+    fn new(price: Decimal, per: DemandSpan, zone: &Zone) -> Self {
+        Self {
+            price,
+            spans: Calendar::new(zone.clone(), per.interval()),
+            months: Calendar::new(zone.clone(), Interval::Month),
+            zone: zone.clone(),
+            span: None,
+            peaks: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, from: Timestamp, to: Timestamp, imported: Option<MicroWh>) {
+        let span = self.spans.bucket(from);
+        let before = if from == span.start() {
+            Some(MicroWh::ZERO)
+        } else {
+            self.span
+                .filter(|(next, _)| *next == from)
+                .map(|(_, energy)| energy)
+        };
+        let energy = before.zip(imported).map(|(before, energy)| before + energy);
+        self.span = energy.map(|energy| (to, energy));
+        // A span counts once it is complete, and only if all of it is known.
+        let end = span.end().saturating_add_millis(1);
+        let Some(energy) = energy.filter(|_| to == end) else {
+            return;
+        };
+        let length_ms = i128::from(end.millis() - span.start().millis());
+        let an_hour = (i128::from(energy.millionths()) * 3_600_000).checked_div(length_ms);
+        let mean = an_hour
+            .and_then(|mean| i64::try_from(mean).ok())
+            .map_or(MicroWh::MAX, MicroWh::new);
+        let month = self.months.bucket(from).start();
+        match self.peaks.last_mut().filter(|(of, _)| *of == month) {
+            Some((_, peak)) => *peak = mean.max(*peak),
+            None => self.peaks.push((month, mean)),
+        }
+    }
+
+    fn amount(&self) -> Amount {
+        // A kilowatt is a kilowatt-hour in an hour.
+        self.peaks
+            .iter()
+            .map(|(_, peak)| Amount::of(self.price, *peak))
+            .sum()
+    }
+
+    fn lines(&self) -> Vec<MeterLine> {
+        let line = |&(month, peak): &(Timestamp, MicroWh)| MeterLine {
+            kind: LineKind::Demand,
+            part: Some(month_told(&self.zone, month)),
+            quantity: BilledQuantity::Power(peak),
+            price: Some(self.price),
+            amount: Amount::of(self.price, peak),
+        };
+        self.peaks.iter().map(line).collect()
+    }
+}
+
+fn month_told(zone: &Zone, month: Timestamp) -> String {
+    let date = LocalDate::of_shown(zone.shown_at(month));
+    format!("{:04}-{:02}", date.year(), date.month())
+}
+
+impl FixedMeter {
+    fn add(&mut self, from: Timestamp, to: Timestamp) {
+        let period = self.periods.bucket(from);
+        let start_ms = period.start().millis();
+        let length_ms = period.end().millis() + 1 - start_ms;
+        // Both ends are measured from the period's beginning, so that the slots add up to the whole exactly.
+        let between = |price: Decimal| {
+            let until = |time: Timestamp| Amount::share(price, time.millis() - start_ms, length_ms);
+            until(to) - until(from)
+        };
+        self.amount = self.amount + between(self.price);
+        self.count = self.count + between(Decimal::ONE);
+    }
+}
+
+/// What meters came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct MeterSums {
+    /// Costs and taxes.
+    pub(super) costs: Amount,
+    pub(super) credits: Amount,
+}
+
+impl MeterSums {
+    /// Adds up meters in their order, and makes each tax the part that it is of those before it.
+    pub(super) fn of(meters: &mut [Meter<'_>]) -> Self {
+        let mut sums = Self::default();
+        for meter in meters {
+            match meter {
+                Meter::Energy(rate) => sums.costs = sums.costs + rate.amount(),
+                Meter::Export(rate) => sums.credits = sums.credits + rate.amount(),
+                Meter::Demand(demand) => sums.costs = sums.costs + demand.amount(),
+                Meter::Fixed(fixed) => sums.costs = sums.costs + fixed.amount,
+                Meter::Tax {
+                    percent,
+                    of,
+                    amount,
+                } => {
+                    *amount = sums.base(*of).percent(*percent);
+                    sums.costs = sums.costs + *amount;
+                }
+            }
+        }
+        sums
+    }
+
+    /// What a tax is a part of.
+    pub(super) fn base(self, of: TaxBase) -> Amount {
+        match of {
+            TaxBase::Net => self.costs - self.credits,
+            TaxBase::Costs => self.costs,
+        }
+    }
+}

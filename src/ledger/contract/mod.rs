@@ -1,0 +1,65 @@
+//! Contracts and what they make of energy: exact amounts of money (docs/ENERGY-money.md). It knows no readings: the caller says
+//! what flowed in each slot of time.
+//!
+//! - `amount`: exact amounts of money
+//! - `list`: a contract, and the contracts of an account; `json`: their text
+//! - `component`, `rate`, `zones`: what a contract consists of
+//! - `day`, `coverage`: what a day is to zones, and whether they cover all times
+//! - `sets`, `holidays`, `wall`: months, weekdays, hours and holidays, and what the clocks show
+//! - `series`: prices by the hour
+//! - `pricer`: energy becomes amounts; `meter`, `rate_meter`: each component adds up its own
+//! - `bill`: the lines and their sums
+
+mod amount;
+mod bill;
+mod component;
+mod coverage;
+mod day;
+mod holidays;
+mod json;
+mod list;
+mod meter;
+mod pricer;
+mod rate;
+mod rate_meter;
+mod series;
+mod sets;
+mod wall;
+mod zones;
+
+pub use self::amount::Amount;
+pub use self::bill::{Bill, BillLine, BilledQuantity, LineKind};
+pub use self::component::{DemandSpan, Period, TaxBase};
+pub use self::json::ContractError;
+pub use self::list::{Contract, Contracts};
+pub use self::pricer::{MarginalPrice, PriceSlot, Pricer, SlotCost};
+pub use self::series::{PriceLength, PriceSeries, SeriesError, SeriesPrice};
+
+use crate::domain::name::name;
+
+name! {
+    /// A name in a contract, or of a price series: 1 to 64 bytes of UTF-8 without control characters.
+    Label, 64
+}
+
+#[cfg(any(test, fuzzing))]
+pub(crate) mod fuzz {
+    //! The room's fuzz target (see `crate::fuzz`).
+
+    use super::{Contracts, Label, PriceLength, PriceSeries};
+
+    /// Contracts and price series.
+    ///
+    /// # Panics
+    /// If contracts that were read are not read again as they are printed.
+    pub fn contracts(bytes: &[u8]) {
+        let text = String::from_utf8_lossy(bytes);
+        if let Ok(contracts) = Contracts::parse(&text) {
+            assert_eq!(Contracts::parse(&contracts.to_string()), Ok(contracts));
+        }
+        if let Ok(name) = Label::new("day-ahead") {
+            let _ = PriceSeries::parse_csv(name.clone(), &text, PriceLength::UntilNext);
+            let _ = PriceSeries::parse_json(name, &text, PriceLength::Hour);
+        }
+    }
+}

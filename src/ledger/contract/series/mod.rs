@@ -1,0 +1,253 @@
+//! Prices that change by the hour or quarter of an hour, such as those of a day-ahead market.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use thiserror::Error;
+
+use super::Label;
+use crate::domain::words::words;
+use crate::domain::{Decimal, Price, Timestamp};
+
+/// A price and the time that it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeriesPrice {
+    /// Its beginning.
+    pub from: Timestamp,
+    /// Its end, which does not belong to it; after `from`.
+    pub to: Timestamp,
+    /// The price of a kilowatt-hour; it can be negative.
+    pub price: Decimal,
+}
+
+/// Prices in order of time, no two for one time. Where none is, nothing has a price.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PriceSeries {
+    name: Label,
+    prices: Vec<SeriesPrice>,
+}
+
+/// How long a price of an upload lasts, at most: it always ends where the next one begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PriceLength {
+    /// An hour, or less where prices come more often.
+    Hour,
+    /// A quarter of an hour.
+    Quarter,
+    /// Until the next one; the last one as long as the one before it, or an hour if it is alone.
+    UntilNext,
+}
+
+words! { PriceLength: Hour "hour", Quarter "quarter", UntilNext "until-next"; "hour, quarter or until-next" }
+
+/// Why a text holds no prices.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SeriesError {
+    /// Not a line of the table.
+    #[error("line {line}: expected a time and a price, such as 2026-01-05T10:00:00Z,0.0873")]
+    Line {
+        /// From 1.
+        line: usize,
+    },
+    /// Not a list of prices.
+    #[error(
+        "expected a list such as [{{\"time\":\"2026-01-05T10:00:00Z\",\"price\":0.0873}}]: {0}"
+    )]
+    Json(String),
+    /// Not a time and a price.
+    #[error(
+        "entry {entry}: expected a time such as 2026-01-05T10:00:00Z and a price such as 0.0873 or -0.01"
+    )]
+    Entry {
+        /// From 1.
+        entry: usize,
+    },
+    /// Two prices for one time.
+    #[error("two prices for {0}; expected one for each time")]
+    Twice(Timestamp),
+    /// A price that ends before it begins.
+    #[error("the price from {0} ends before it begins; expected an end after that")]
+    Backwards(Timestamp),
+    /// More than are taken at once.
+    #[error("expected at most {} prices at once", PriceSeries::MOST_PRICES)]
+    TooMany,
+}
+
+impl PriceSeries {
+    /// The most prices of one upload: 28 years of quarters of an hour.
+    pub const MOST_PRICES: usize = 1_000_000;
+
+    /// The series of such prices, in whatever order.
+    ///
+    /// # Errors
+    /// [`SeriesError`] if two prices are for one time, or one has no length.
+    pub fn new(name: Label, mut prices: Vec<SeriesPrice>) -> Result<Self, SeriesError> {
+        prices.sort_by_key(|price| price.from);
+        if let Some(price) = prices.iter().find(|price| price.to <= price.from) {
+            return Err(SeriesError::Backwards(price.from));
+        }
+        let mut pairs = prices.iter().zip(prices.iter().skip(1));
+        if let Some((_, after)) = pairs.find(|(before, after)| after.from < before.to) {
+            return Err(SeriesError::Twice(after.from));
+        }
+        Ok(Self { name, prices })
+    }
+
+    /// The series of prices that are given by their beginnings, in whatever order.
+    ///
+    /// # Errors
+    /// [`SeriesError`] if two prices begin at one time, or if there are too many.
+    pub fn from_beginnings(
+        name: Label,
+        mut beginnings: Vec<(Timestamp, Decimal)>,
+        length: PriceLength,
+    ) -> Result<Self, SeriesError> {
+        if beginnings.len() > Self::MOST_PRICES {
+            return Err(SeriesError::TooMany);
+        }
+        beginnings.sort_by_key(|(time, _)| *time);
+        let mut last_ms = 3_600_000;
+        let mut prices = Vec::with_capacity(beginnings.len());
+        for (index, &(from, price)) in beginnings.iter().enumerate() {
+            let next = beginnings.get(index + 1).map(|(next, _)| *next);
+            if next == Some(from) {
+                return Err(SeriesError::Twice(from));
+            }
+            let at_most = match length {
+                PriceLength::Hour => from.saturating_add_millis(3_600_000),
+                PriceLength::Quarter => from.saturating_add_millis(900_000),
+                PriceLength::UntilNext => next.unwrap_or(from.saturating_add_millis(last_ms)),
+            };
+            let to = next.unwrap_or(at_most).min(at_most);
+            last_ms = to.millis() - from.millis();
+            prices.push(SeriesPrice { from, to, price });
+        }
+        Self::new(name, prices)
+    }
+
+    /// The prices of a table of lines `time,price`, perhaps below a header.
+    ///
+    /// # Errors
+    /// [`SeriesError`] says which line is wrong, or as [`Self::from_beginnings`].
+    pub fn parse_csv(name: Label, text: &str, length: PriceLength) -> Result<Self, SeriesError> {
+        let mut beginnings = Vec::new();
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        for (index, line) in text.lines().enumerate() {
+            let line = line.trim();
+            let is_header =
+                index == 0 && line.starts_with(|first: char| first.is_ascii_alphabetic());
+            if line.is_empty() || is_header {
+                continue;
+            }
+            let fields = line.split_once(',');
+            let entry = fields.and_then(|(time, price)| beginning(time.trim(), price.trim()));
+            beginnings.push(entry.ok_or(SeriesError::Line { line: index + 1 })?);
+            if beginnings.len() > Self::MOST_PRICES {
+                return Err(SeriesError::TooMany);
+            }
+        }
+        Self::from_beginnings(name, beginnings, length)
+    }
+
+    /// The prices of a JSON list of objects with `time` and `price`.
+    ///
+    /// # Errors
+    /// [`SeriesError`] says which entry is wrong, or as [`Self::from_beginnings`].
+    pub fn parse_json(name: Label, text: &str, length: PriceLength) -> Result<Self, SeriesError> {
+        let entries: Vec<JsonPrice<'_>> =
+            serde_json::from_str(text).map_err(|error| SeriesError::Json(error.to_string()))?;
+        let beginnings = entries.iter().enumerate().map(|(index, entry)| {
+            let price = entry.price.get().trim_matches('"');
+            beginning(&entry.time, price).ok_or(SeriesError::Entry { entry: index + 1 })
+        });
+        Self::from_beginnings(name, beginnings.collect::<Result<_, _>>()?, length)
+    }
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(&self) -> &Label {
+        &self.name
+    }
+
+    /// Its prices, the earliest first.
+    #[must_use]
+    pub fn prices(&self) -> &[SeriesPrice] {
+        &self.prices
+    }
+
+    /// The price at a time, found by halving; `None` where there is none.
+    #[must_use]
+    pub fn at(&self, time: Timestamp) -> Option<&SeriesPrice> {
+        self.not_over(time)
+            .first()
+            .filter(|price| price.from <= time)
+    }
+
+    /// When the price of a time ends, or the next one begins if there is none.
+    pub(super) fn until(&self, time: Timestamp) -> Timestamp {
+        self.not_over(time).first().map_or(Timestamp::MAX, |price| {
+            if price.from <= time {
+                price.to
+            } else {
+                price.from
+            }
+        })
+    }
+
+    /// The prices with those of a later upload: these replace what was there for their times.
+    #[must_use]
+    pub fn merged(mut self, later: &Self) -> Self {
+        let mut kept = later.prices.clone();
+        for old in self.prices.drain(..) {
+            let mut from = old.from;
+            for new in later
+                .not_over(from)
+                .iter()
+                .take_while(|new| new.from < old.to)
+            {
+                if from < new.from {
+                    kept.push(SeriesPrice {
+                        from,
+                        to: new.from,
+                        ..old
+                    });
+                }
+                from = new.to;
+            }
+            if from < old.to {
+                kept.push(SeriesPrice { from, ..old });
+            }
+        }
+        kept.sort_by_key(|price| price.from);
+        Self {
+            prices: kept,
+            ..self
+        }
+    }
+
+    /// The prices that end after `time`.
+    fn not_over(&self, time: Timestamp) -> &[SeriesPrice] {
+        let first = self.prices.partition_point(|price| price.to <= time);
+        self.prices.get(first..).unwrap_or_default()
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JsonPrice<'a> {
+    #[serde(borrow)]
+    time: Cow<'a, str>,
+    /// Its digits, since a binary number would not have all of them.
+    #[serde(borrow)]
+    price: &'a RawValue,
+}
+
+fn beginning(time: &str, price: &str) -> Option<(Timestamp, Decimal)> {
+    let price = Decimal::parse(price).ok()?;
+    let is_small = price.millionths().unsigned_abs() <= Price::MAX_MILLIONTHS;
+    Timestamp::parse(time).ok().zip(is_small.then_some(price))
+}
+
+#[cfg(test)]
+mod tests;

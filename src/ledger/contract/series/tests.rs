@@ -1,0 +1,144 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn label() -> Label {
+    Label::new("day-ahead").unwrap()
+}
+
+fn at(text: &str) -> Timestamp {
+    Timestamp::parse(text).unwrap()
+}
+
+/// Each price as its minutes from the beginning of 2026, and its millionths.
+fn shown(series: &PriceSeries) -> Vec<(i64, i64, i64)> {
+    let minutes = |time: Timestamp| (time.millis() - at("2026-01-01T00:00:00").millis()) / 60_000;
+    let prices = series.prices().iter();
+    prices
+        .map(|price| {
+            (
+                minutes(price.from),
+                minutes(price.to),
+                price.price.millionths(),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn a_table_becomes_prices() {
+    let csv = "\u{feff}time,price\r\n2026-01-01T01:00:00+01:00,0.0873\r\n\n2026-01-01T02:00:00Z, -0.01\n2026-01-01T01:00:00Z,0.1\n2026-01-01T02:15:00Z,0.2\n";
+    let read = |length| shown(&PriceSeries::parse_csv(label(), csv, length).unwrap());
+    let hours = [(0, 60, 87_300), (60, 120, 100_000), (120, 135, -10_000)];
+    assert_eq!(
+        read(PriceLength::Hour),
+        [&hours[..], &[(135, 195, 200_000)]].concat()
+    );
+    assert_eq!(
+        read(PriceLength::UntilNext),
+        [&hours[..], &[(135, 150, 200_000)]].concat()
+    );
+    assert_eq!(read(PriceLength::Quarter)[1], (60, 75, 100_000));
+    let json = r#"[{"time":"2026-01-01T00:00:00Z","price":0.0873},{"price":"-0.01","time":"2026-01-01T00:15:00Z"}]"#;
+    let series = PriceSeries::parse_json(label(), json, PriceLength::Quarter).unwrap();
+    assert_eq!(shown(&series), [(0, 15, 87_300), (15, 30, -10_000)]);
+}
+
+#[test]
+fn what_is_no_price_is_refused() {
+    let csv = |text: &str| {
+        PriceSeries::parse_csv(label(), text, PriceLength::Hour)
+            .unwrap_err()
+            .to_string()
+    };
+    let line = "line 2: expected a time and a price, such as 2026-01-05T10:00:00Z,0.0873";
+    for wrong in [
+        "2026-01-05,0.1",
+        "2026-01-05T10:00:00Z",
+        "2026-01-05T10:00:00Z,0.1234567",
+        "2026-01-05T10:00:00Z,1000000",
+        "time,price",
+    ] {
+        assert_eq!(csv(&format!("2026-01-05T09:00:00Z,1\n{wrong}")), line);
+    }
+    assert_eq!(
+        csv("2026-01-05T09:00:00Z,1\n2026-01-05T10:00:00+01:00,1"),
+        "two prices for 2026-01-05T09:00:00.000Z; expected one for each time"
+    );
+    let json = |text: &str| {
+        PriceSeries::parse_json(label(), text, PriceLength::Hour)
+            .unwrap_err()
+            .to_string()
+    };
+    assert_eq!(
+        json(r#"[{"time":"2026-01-05T09:00:00Z","price":1e-3}]"#),
+        "entry 1: expected a time such as 2026-01-05T10:00:00Z and a price such as 0.0873 or -0.01"
+    );
+    assert_eq!(
+        json("{}"),
+        r#"expected a list such as [{"time":"2026-01-05T10:00:00Z","price":0.0873}]: invalid type: map, expected a sequence at line 1 column 0"#
+    );
+    let [from, to] = ["2026-01-05T10:00:00", "2026-01-05T11:00:00"].map(at);
+    let price = Decimal::ONE;
+    let swapped = PriceSeries::new(
+        label(),
+        vec![SeriesPrice {
+            from: to,
+            to: from,
+            price,
+        }],
+    );
+    assert_eq!(swapped, Err(SeriesError::Backwards(to)));
+    let twice = vec![SeriesPrice { from, to, price }; 2];
+    assert_eq!(
+        PriceSeries::new(label(), twice),
+        Err(SeriesError::Twice(from))
+    );
+    let many = vec![(from, price); PriceSeries::MOST_PRICES + 1];
+    assert_eq!(
+        PriceSeries::from_beginnings(label(), many, PriceLength::Hour),
+        Err(SeriesError::TooMany)
+    );
+}
+
+/// A series of prices of single milliseconds, from those that are there.
+fn of_millis(prices: &[Option<i64>]) -> PriceSeries {
+    let at = |ms: usize| Timestamp::from_millis(ms.try_into().unwrap()).unwrap();
+    let mut all = Vec::new();
+    let mut from = 0;
+    for run in prices.chunk_by(|a, b| a == b) {
+        let to = from + run.len();
+        if let Some(millionths) = run[0] {
+            let price = Decimal::from_millionths(millionths);
+            all.push(SeriesPrice {
+                from: at(from),
+                to: at(to),
+                price,
+            });
+        }
+        from = to;
+    }
+    PriceSeries::new(label(), all).unwrap()
+}
+
+proptest! {
+    #[test]
+    fn a_later_upload_replaces(old in proptest::collection::vec(proptest::option::of(0_i64..3), 20), new in proptest::collection::vec(proptest::option::weighted(0.3, 3_i64..6), 20)) {
+        let merged = of_millis(&old).merged(&of_millis(&new));
+        prop_assert_eq!(PriceSeries::new(label(), merged.prices.clone()), Ok(merged.clone()));
+        for (ms, (old, new)) in (0..).zip(old.iter().zip(&new)) {
+            let time = Timestamp::from_millis(ms).unwrap();
+            let price = merged.at(time).map(|price| price.price.millionths());
+            prop_assert_eq!(price, new.or(*old));
+            let until = merged.until(time).millis();
+            prop_assert!(until > ms);
+        }
+    }
+
+    #[test]
+    fn no_table_panics(text in "(time,price\n)?(20[0-9T:,.Z+-]{0,30}\n?){0,4}") {
+        for length in PriceLength::ALL {
+            let _ = PriceSeries::parse_csv(label(), &text, length);
+        }
+    }
+}
