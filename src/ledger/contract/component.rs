@@ -123,7 +123,8 @@ impl Component {
             _ => {
                 let fields =
                     node.fields(&["name", "percent", "of"], r#"{"name":"VAT","percent":19}"#)?;
-                let expected = "a percentage that is not negative, such as 19";
+                let expected =
+                    "a percentage from 0 to 999999.999999 with up to six decimals, such as 19";
                 let percent = fields.need("percent", "19")?.not_negative(expected)?;
                 let of = fields.get("of").map(|node| node.word()).transpose()?;
                 Ok(Self {

@@ -38,8 +38,6 @@ const NTH: [(&str, i8); 5] = [("1st", 1), ("2nd", 2), ("3rd", 3), ("4th", 4), ("
 /// Easter's earliest day, 22 March, and days after it up to its latest, 25 April: so near to each other that no month lies between.
 const EASTERS: [i32; 3] = [0, 17, 34];
 const FARTHEST_FROM_EASTER: i16 = 100;
-/// A year that is not a leap year, and one that is.
-const YEARS: [i16; 2] = [2025, 2024];
 
 impl Holidays {
     pub(super) fn new(rules: Vec<Holiday>) -> Self {
@@ -96,7 +94,7 @@ impl Holiday {
             Self::Yearly { month: own, .. } => own == month,
             Self::Easter(days) => {
                 let comes_on = (6 + i32::from(days)).rem_euclid(7);
-                let first = YEARS.iter().filter_map(|&year| LocalDate::new(year, 3, 22));
+                let first = LocalDate::new(2025, 3, 22).into_iter();
                 let days = first.flat_map(|first| {
                     EASTERS.map(|after| first.plus_days(after + i32::from(days)))
                 });

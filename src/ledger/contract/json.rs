@@ -67,11 +67,7 @@ impl<'a> Node<'a> {
 
     /// The error that something else was expected here.
     pub(super) fn refused(&self, expected: impl fmt::Display) -> ContractError {
-        const SHOWN: usize = 40;
-        let mut shown: String = self.json.chars().take(SHOWN).collect();
-        if shown.len() < self.json.len() {
-            shown.push_str("..");
-        }
+        let shown = shortened(self.json, 40);
         ContractError::new(self.place(), format!("expected {expected}, not {shown}"))
     }
 
@@ -164,6 +160,13 @@ impl<'a> Node<'a> {
         })
     }
 
+    /// What prices are multiplied by.
+    pub(super) fn factor(&self) -> Result<Decimal, ContractError> {
+        self.decimal().ok_or_else(|| {
+            self.refused("a factor from -999999.999999 to 999999.999999 with up to six decimals, such as 1.21")
+        })
+    }
+
     /// A decimal that is not negative; `what` says of what, with an example.
     pub(super) fn not_negative(&self, what: &str) -> Result<Decimal, ContractError> {
         let decimal = self.decimal().filter(|decimal| *decimal >= Decimal::ZERO);
@@ -200,7 +203,7 @@ impl<'a> Fields<'a> {
             Some(closest) if likeness(closest) > 0.8 => format!("did you mean {closest}?"),
             _ => format!("expected {}", known.join(", ")),
         };
-        let shown: String = name.chars().take(64).collect();
+        let shown = shortened(name, 40);
         Err(ContractError::new(
             self.place_of(&shown),
             format!("unknown here; {hint}"),
@@ -273,6 +276,18 @@ impl<'de> serde::Deserialize<'de> for Members<'de> {
 
         deserializer.deserialize_map(InOrder)
     }
+}
+
+/// The beginning of a text, in one line: what is refused is shown, but not all of a large upload.
+pub(super) fn shortened(text: &str, most: usize) -> String {
+    let shown = text.chars().take(most);
+    let mut shown: String = shown
+        .map(|shown| if shown.is_control() { ' ' } else { shown })
+        .collect();
+    if shown.len() < text.len() {
+        shown.push_str("..");
+    }
+    shown
 }
 
 /// A text as JSON.

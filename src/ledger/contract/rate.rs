@@ -162,7 +162,7 @@ impl Tier {
         let fields = node.fields(&["up_to_kwh", "price"], r#"{"up_to_kwh":200,"price":0.28}"#)?;
         let up_to_kwh = fields.get("up_to_kwh").map(|node| {
             let expected =
-                "an amount of energy in kWh above 0 with up to six decimals, such as 200";
+                "more than 0 and at most 999999.999999 kWh, with up to six decimals, such as 200";
             let kwh = node.not_negative(expected)?;
             if kwh == Decimal::ZERO {
                 return Err(node.refused(expected));
@@ -195,7 +195,7 @@ impl Tier {
 
 impl SeriesRate {
     fn read(fields: &Fields<'_>) -> Result<Self, ContractError> {
-        let factor = fields.get("factor").map(|node| node.price());
+        let factor = fields.get("factor").map(|node| node.factor());
         let surcharge = fields.get("surcharge").map(|node| node.price());
         Ok(Self {
             series: fields.need("series", "\"day-ahead\"")?.label()?,
@@ -213,5 +213,29 @@ impl SeriesRate {
         // Beyond a trillion of the currency a price stays where it is.
         let millionths = i64::try_from(rounded).unwrap_or(i64::MAX);
         Decimal::from_millionths(millionths).saturating_add(self.surcharge)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_of_a_series_are_rounded_to_a_millionth() {
+        let rate = |factor, surcharge| SeriesRate {
+            series: Label::new("day-ahead").unwrap(),
+            factor: Decimal::from_millionths(factor),
+            surcharge: Decimal::from_millionths(surcharge),
+        };
+        for (price, factor, surcharge, rounded) in [
+            (3, 500_000, 0, 2),
+            (-3, 500_000, 0, -2),
+            (3, 400_000, 10, 11),
+            (999_999_999_999, 999_999_999_999, 0, 999_999_999_998_000_000),
+        ] {
+            let price = Decimal::from_millionths(price);
+            let found = rate(factor, surcharge).of(price).millionths();
+            assert_eq!(found, rounded, "{price} {factor}");
+        }
     }
 }

@@ -156,7 +156,7 @@ impl<'a> RateMeter<'a> {
         };
         let mut left = energy;
         for (index, tier) in tiers.tiers.iter().enumerate().skip(part) {
-            let taken = left.min((tier.end() - counted.1).max(MicroWh::ZERO));
+            let taken = left.min(tier.end() - counted.1);
             book(&mut self.parts, index, tier.price, taken);
             counted.1 = counted.1 + taken;
             left = left - taken;

@@ -18,7 +18,6 @@ pub(super) struct Wall {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DayPiece {
     pub(super) date: LocalDate,
-    from: Timestamp,
     to: Timestamp,
     /// When the clocks would have shown its midnight.
     midnight: Timestamp,
@@ -35,10 +34,10 @@ impl Wall {
         }
     }
 
-    /// The piece that a time lies in.
+    /// The piece that a time lies in. Times must not descend.
     pub(super) fn piece(&mut self, time: Timestamp) -> DayPiece {
-        if time < self.piece.from || self.piece.to <= time {
-            if time < self.period.start || self.period.last < time {
+        if self.piece.to <= time {
+            if self.period.last < time {
                 self.period = self.zone.period_at(time);
             }
             self.piece = DayPiece::of(time, self.period);
@@ -55,7 +54,6 @@ impl DayPiece {
         let end = period.last.saturating_add_millis(1);
         Self {
             date: LocalDate::of_shown(shown),
-            from: midnight.max(period.start),
             to: next.min(end),
             midnight,
         }

@@ -60,6 +60,10 @@ fn what_is_no_contract_is_refused() {
         "name: it is given twice",
     );
     assert_refused(
+        &with(r#""holidays":[],"holidays":[]"#),
+        "holidays: it is given twice",
+    );
+    assert_refused(
         &with(r#""holidays":[]"#),
         r#"components: it is missing; expected such as [{"energy":{"price":0.3215}}]"#,
     );
@@ -131,6 +135,10 @@ fn wrong_components_are_refused() {
             "components[0].energy.factor: unknown here; expected name, price",
         ),
         (
+            r#"{"energy":{"series":"x","factor":"1,21"}}"#,
+            r#"components[0].energy.factor: expected a factor from -999999.999999 to 999999.999999 with up to six decimals, such as 1.21, not "1,21""#,
+        ),
+        (
             r#"{"energy":{"tiers":[{"price":1}],"period":"day"}}"#,
             r#"components[0].energy.period: expected "month" or "year", not "day""#,
         ),
@@ -144,7 +152,7 @@ fn wrong_components_are_refused() {
         ),
         (
             r#"{"energy":{"period":"month","tiers":[{"up_to_kwh":0,"price":1},{"price":3}]}}"#,
-            "components[0].energy.tiers[0].up_to_kwh: expected an amount of energy in kWh above 0 with up to six decimals, such as 200, not 0",
+            "components[0].energy.tiers[0].up_to_kwh: expected more than 0 and at most 999999.999999 kWh, with up to six decimals, such as 200, not 0",
         ),
         (
             r#"{"export":{"period":"month","tiers":[{"price":3}]}}"#,
@@ -164,7 +172,7 @@ fn wrong_components_are_refused() {
         ),
         (
             r#"{"tax":{"name":"VAT","percent":-1}}"#,
-            "components[0].tax.percent: expected a percentage that is not negative, such as 19, not -1",
+            "components[0].tax.percent: expected a percentage from 0 to 999999.999999 with up to six decimals, such as 19, not -1",
         ),
         (
             r#"{"tax":{"name":"VAT","percent":1,"of":"all"}}"#,
@@ -296,7 +304,88 @@ fn contracts_follow_each_other() {
     assert_eq!(error, "the contracts: expected 200 at most, not 201");
 }
 
+#[test]
+fn a_refusal_is_one_short_line() {
+    let long = "é\n".repeat(1_000);
+    let error = Contract::parse(&with_component(&format!(r#"{{"tax":[{long}]}}"#)));
+    assert_eq!(error.unwrap_err().to_string().lines().count(), 1);
+    let name = format!(r#"{{"{}":1}}"#, "é\\n".repeat(1_000));
+    let error = Contract::parse(&name).unwrap_err().to_string();
+    assert!(error.lines().count() == 1 && error.len() < 200, "{error}");
+}
+
+/// A zone as it is typed, and whether it matches by month, weekday, holiday and hour.
+type PlainZone = (String, [bool; 12], [bool; 7], [bool; 2], [bool; 24]);
+
+fn any_plain_zone() -> impl Strategy<Value = PlainZone> {
+    let months = prop::sample::select(vec![
+        ("", 1..13),
+        (r#","months":"1-6""#, 1..7),
+        (r#","months":"7-12""#, 7..13),
+        (r#","months":5"#, 5..6),
+    ]);
+    let weekdays = prop::sample::select(vec![
+        ("", 0..7),
+        (r#","weekdays":"mon-fri""#, 0..5),
+        (r#","weekdays":"sat,sun""#, 5..7),
+    ]);
+    let holidays = prop::sample::select(vec![
+        ("", [true, true]),
+        (r#","holidays":true"#, [false, true]),
+        (r#","holidays":false"#, [true, false]),
+    ]);
+    let hours = prop::sample::select(vec![
+        ("", 0..24),
+        (r#","hours":"06:00-22:00""#, 6..22),
+        (r#","hours":"22:00-06:00""#, 22..30),
+    ]);
+    (months, weekdays, holidays, hours).prop_map(|(months, weekdays, holidays, hours)| {
+        let text = [months.0, weekdays.0, holidays.0, hours.0].concat();
+        let hour = |hour| hours.1.contains(&hour) || hours.1.contains(&(hour + 24));
+        (
+            text,
+            std::array::from_fn(|index| months.1.contains(&(index + 1))),
+            std::array::from_fn(|index| weekdays.1.contains(&index)),
+            holidays.1,
+            std::array::from_fn(hour),
+        )
+    })
+}
+
 proptest! {
+    #[test]
+    fn zones_are_taken_if_each_moment_has_one_and_each_wins_one(zones in proptest::collection::vec(any_plain_zone(), 1..5)) {
+        let mut wins = vec![0; zones.len()];
+        let mut holes = 0;
+        let mut date = LocalDate::new(2026, 1, 1).unwrap();
+        while date.year() == 2026 {
+            let is_holiday = date.to_string() == "2026-05-29";
+            for hour in 0..24 {
+                let winner = zones.iter().rposition(|(_, months, weekdays, holidays, hours)| {
+                    months[usize::from(date.month()) - 1] && weekdays[usize::from(date.weekday().days_after_monday())]
+                        && holidays[usize::from(is_holiday)] && hours[hour]
+                });
+                match winner {
+                    Some(winner) => wins[winner] += 1,
+                    None => holes += 1,
+                }
+            }
+            date = date.plus_days(1).unwrap();
+        }
+        let zones = (0..).zip(&zones).map(|(index, zone)| format!(r#"{{"name":"{index}","price":{index}{}}}"#, zone.0));
+        let zones = zones.collect::<Vec<_>>().join(",");
+        let text = with(&format!(r#""holidays":["last fri of may"],"components":[{{"energy":{{"zones":[{zones}]}}}}]"#));
+        let error = Contract::parse(&text).err().map(|error| error.to_string());
+        let has = |part: &str| error.as_ref().is_some_and(|error| error.contains(part));
+        prop_assert_eq!(holes > 0, has("no zone matches"), "{:?}", error);
+        if holes == 0 {
+            let hidden = wins.iter().position(|wins| *wins == 0);
+            prop_assert_eq!(hidden.is_some(), has("never"), "{:?}", error);
+            let is_named = hidden.is_none_or(|zone| has(&format!("zones[{zone}]")));
+            prop_assert!(is_named, "{:?}", error);
+        }
+    }
+
     #[test]
     fn a_text_with_a_change_is_refused_or_stays(place in 0..DAY_AND_NIGHT.len(), with in "[-0-9a-z\",:{}\\[\\]. ]{0,3}", cut in 0_usize..4) {
         let mut text = DAY_AND_NIGHT.to_owned();

@@ -220,7 +220,8 @@ impl<'a> Pricer<'a> {
         }
     }
 
-    /// The price of one more kilowatt-hour at the beginning of the next slot.
+    /// The price of one more kilowatt-hour at the beginning of the next slot. For the price of a moment, the range begins there,
+    /// and the slots before it are added first.
     pub fn marginal_price(&mut self) -> MarginalPrice {
         let one = MicroWh::new(1_000_000_000);
         let at = self.at;

@@ -222,7 +222,9 @@ fn tiers_split_a_slot() {
         ]
     );
     // And so does a contract.
-    let new = Contracts::parse(&format!("[{}]", contract("2026-01-02", tiers))).unwrap();
+    let old = contract("2025-01-01", r#"{"energy":{"price":9}}"#);
+    let new = contract("2026-01-02", tiers);
+    let new = Contracts::parse(&format!("[{old},{new}]")).unwrap();
     let (lines, _) = bill_of(
         &new,
         &Zone::UTC,
@@ -273,8 +275,12 @@ fn an_hour_without_a_price_is_not_free() {
         }
     );
     assert_eq!(bill.lines[0].price, None);
+    // Two components without a price leave the same energy unpriced, not twice as much.
+    let market = of(
+        r#"{"energy":{"series":"day-ahead"}},{"energy":{"series":"day-ahead"}},{"export":{"series":"day-ahead"}}"#,
+    );
     let (lines, bill) = bill_of(&market, &Zone::UTC, &[], dates, KILOWATT);
-    assert_eq!(lines[2], "total 0");
+    assert_eq!(lines[3], "total 0");
     assert_eq!(bill.unpriced.imported, MicroWh::new(4_000_000_000));
 }
 
@@ -284,8 +290,8 @@ fn the_peak_of_each_month_is_billed() {
     let flow = |slot: &PriceSlot| {
         let imported = match slot.from().to_string().get(..13).unwrap() {
             "2026-01-31T21" | "2026-02-01T02" => 2_000_000_000,
-            // Half an hour of the range: a higher mean, but not of an hour.
-            "2026-01-31T20" => 3_000_000_000,
+            // Half an hour of the range at each end: a higher mean, but not of an hour.
+            "2026-01-31T20" | "2026-02-01T03" => 3_000_000_000,
             "2026-02-01T01" => 1_500_000_000,
             "2026-02-01T00" => return None,
             _ => 500_000_000,
@@ -295,7 +301,7 @@ fn the_peak_of_each_month_is_billed() {
             ..Flow::default()
         })
     };
-    let dates = ["2026-01-31T20:30:00", "2026-02-01T03:00:00"];
+    let dates = ["2026-01-31T20:30:00", "2026-02-01T03:30:00"];
     let (lines, _) = bill_of(&contracts, &Zone::UTC, &[], dates, flow);
     assert_eq!(
         lines,
@@ -308,7 +314,7 @@ fn the_peak_of_each_month_is_billed() {
     // A peak costs in the slot that completes it.
     let range = TimeRange::new(at("2026-02-01T01:00:00"), at("2026-02-01T04:00:00")).unwrap();
     let mut pricer = Pricer::new(&contracts, &Zone::UTC, &[], range);
-    for cost in ["7.5", "2.5", "0"] {
+    for cost in ["7.5", "2.5", "5"] {
         let slot = pricer.next_slot().unwrap();
         let flow = flow(&slot);
         assert_eq!(pricer.add(slot, flow).cost.rounded().to_string(), cost);
@@ -453,7 +459,7 @@ fn taxes_are_on_what_stands_before_them() {
 #[test]
 fn one_more_kilowatt_hour_has_a_price() {
     let contracts = of(
-        r#"{"fixed":{"name":"fee","price":9,"per":"day"}},{"energy":{"period":"month","tiers":[{"up_to_kwh":20,"price":0.1},{"price":0.2}]}},{"energy":{"series":"day-ahead"}},{"tax":{"name":"VAT","percent":50}},{"export":{"price":0.08}}"#,
+        r#"{"fixed":{"name":"fee","price":9,"per":"day"}},{"energy":{"period":"month","tiers":[{"up_to_kwh":20,"price":0.1},{"price":0.2}]}},{"energy":{"series":"day-ahead"}},{"export":{"price":0.08}},{"tax":{"name":"VAT","percent":50}}"#,
     );
     let series = [hourly("2026-01-01T00:00:00", &[Some("0.3"); 24])];
     let range = TimeRange::new(at("2026-01-01"), at("2026-01-02")).unwrap();
@@ -462,7 +468,8 @@ fn one_more_kilowatt_hour_has_a_price() {
     loop {
         let price = pricer.marginal_price();
         found.push(price.import.map(|price| price.to_string()));
-        assert_eq!(price.export.unwrap().to_string(), "0.08");
+        // The tax on the rest is smaller by half of the credit.
+        assert_eq!(price.export.unwrap().to_string(), "0.12");
         let Some(slot) = pricer.next_slot() else {
             break;
         };

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use thiserror::Error;
 
 use super::Label;
+use super::json::shortened;
 use crate::domain::words::words;
 use crate::domain::{Decimal, Price, Timestamp};
 
@@ -155,8 +156,8 @@ impl PriceSeries {
     /// # Errors
     /// [`SeriesError`] says which entry is wrong, or as [`Self::from_beginnings`].
     pub fn parse_json(name: Label, text: &str, length: PriceLength) -> Result<Self, SeriesError> {
-        let entries: Vec<JsonPrice<'_>> =
-            serde_json::from_str(text).map_err(|error| SeriesError::Json(error.to_string()))?;
+        let entries: Vec<JsonPrice<'_>> = serde_json::from_str(text)
+            .map_err(|error| SeriesError::Json(shortened(&error.to_string(), 200)))?;
         let beginnings = entries.iter().enumerate().map(|(index, entry)| {
             let price = entry.price.get().trim_matches('"');
             beginning(&entry.time, price).ok_or(SeriesError::Entry { entry: index + 1 })
