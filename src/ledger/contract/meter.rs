@@ -31,8 +31,8 @@ pub(super) struct DemandMeter {
     spans: Calendar,
     months: Calendar,
     zone: Zone,
-    /// Where the next slot of the span must begin, and the energy before it; `None` if something of the span is not known.
-    span: Option<(Timestamp, MicroWh)>,
+    /// The energy of the span so far, as slots follow each other; `None` if something of it is not known.
+    span: Option<MicroWh>,
     /// The beginning of each month and its peak, as the energy of an hour at that power.
     peaks: Vec<(Timestamp, MicroWh)>,
 }
@@ -157,11 +157,9 @@ impl DemandMeter {
             Some(MicroWh::ZERO)
         } else {
             self.span
-                .filter(|(next, _)| *next == from)
-                .map(|(_, energy)| energy)
         };
         let energy = before.zip(imported).map(|(before, energy)| before + energy);
-        self.span = energy.map(|energy| (to, energy));
+        self.span = energy;
         // A span counts once it is complete, and only if all of it is known.
         let end = span.end().saturating_add_millis(1);
         let Some(energy) = energy.filter(|_| to == end) else {
