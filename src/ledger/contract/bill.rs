@@ -48,7 +48,7 @@ pub struct BillLine {
 
 /// A line before it is rounded, without its contract and component.
 #[derive(Clone, Debug)]
-pub(super) struct MeterLine {
+pub(super) struct ChargeLine {
     pub(super) kind: LineKind,
     pub(super) part: Option<String>,
     pub(super) quantity: BilledQuantity,

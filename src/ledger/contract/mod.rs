@@ -7,21 +7,21 @@
 //! - `day`, `coverage`: what a day is to zones, and whether they cover all times
 //! - `sets`, `holidays`, `wall`: months, weekdays, hours and holidays, and what the clocks show
 //! - `series`: prices by the hour
-//! - `pricer`: energy becomes amounts; `meter`, `rate_meter`: each component adds up its own
+//! - `pricer`: energy becomes amounts; `charge`, `rate_charge`: each component adds up its own
 //! - `bill`: the lines and their sums
 
 mod amount;
 mod bill;
+mod charge;
 mod component;
 mod coverage;
 mod day;
 mod holidays;
 mod json;
 mod list;
-mod meter;
 mod pricer;
 mod rate;
-mod rate_meter;
+mod rate_charge;
 mod series;
 mod sets;
 mod wall;

@@ -2,8 +2,8 @@
 
 use super::amount::Amount;
 use super::bill::{Bill, BillLine};
+use super::charge::{Charge, ChargeSums};
 use super::list::{Contract, Contracts};
-use super::meter::{Meter, MeterSums};
 use super::series::PriceSeries;
 use crate::domain::{Calendar, Decimal, MicroWh, TimeRange, Timestamp, Zone};
 use crate::ledger::Flow;
@@ -54,9 +54,9 @@ struct Running<'a> {
     contract: Option<&'a Contract>,
     /// When the next one begins.
     until: Timestamp,
-    meters: Vec<Meter<'a>>,
-    /// What the meters came to.
-    sums: MeterSums,
+    charges: Vec<Charge<'a>>,
+    /// What the charges came to.
+    sums: ChargeSums,
 }
 
 /// A stretch of time in which no price and no period changes. Tiers can change in it, by energy.
@@ -153,9 +153,9 @@ impl<'a> Pricer<'a> {
         } else {
             self.range.start()
         };
-        let meters = self.running.meters.iter_mut();
-        let concerned = meters.filter(|meter| is_billed || meter.has_tiers());
-        let until = concerned.map(|meter| meter.until(from)).min();
+        let charges = self.running.charges.iter_mut();
+        let concerned = charges.filter(|charge| is_billed || charge.has_tiers());
+        let until = concerned.map(|charge| charge.until(from)).min();
         let to = end.min(self.running.until).min(until.unwrap_or(end));
         // Time goes on whatever a calendar says.
         let to = to.max(from.saturating_add_millis(1));
@@ -204,15 +204,15 @@ impl<'a> Pricer<'a> {
             Some(_) => Flow::default(),
             None => flow.unwrap_or_default(),
         };
-        for meter in &mut running.meters {
-            let of_meter = meter.add(from, to, flow);
+        for charge in &mut running.charges {
+            let of_charge = charge.add(from, to, flow);
             // Two components without a price leave the same energy unpriced.
-            unpriced.imported = unpriced.imported.max(of_meter.imported);
-            unpriced.exported = unpriced.exported.max(of_meter.exported);
+            unpriced.imported = unpriced.imported.max(of_charge.imported);
+            unpriced.exported = unpriced.exported.max(of_charge.exported);
         }
         self.unpriced = self.unpriced + unpriced;
         let before = running.sums;
-        running.sums = MeterSums::of(&mut running.meters);
+        running.sums = ChargeSums::of(&mut running.charges);
         SlotCost {
             cost: running.sums.costs - before.costs,
             credit: running.sums.credits - before.credits,
@@ -227,16 +227,16 @@ impl<'a> Pricer<'a> {
         let at = self.at;
         let [import, export] = [true, false].map(|is_import| {
             self.running.contract?;
-            let mut sums = MeterSums::default();
-            for meter in &mut self.running.meters {
-                match meter {
-                    Meter::Energy(rate) if is_import => {
+            let mut sums = ChargeSums::default();
+            for charge in &mut self.running.charges {
+                match charge {
+                    Charge::Energy(rate) if is_import => {
                         sums.costs = sums.costs + Amount::of(rate.at(at).0?.1, one);
                     }
-                    Meter::Export(rate) if !is_import => {
+                    Charge::Export(rate) if !is_import => {
                         sums.credits = sums.credits + Amount::of(rate.at(at).0?.1, one);
                     }
-                    Meter::Tax { percent, of, .. } => {
+                    Charge::Tax { percent, of, .. } => {
                         sums.costs = sums.costs + sums.base(*of).percent(*percent);
                     }
                     _ => {}
@@ -266,9 +266,9 @@ impl<'a> Pricer<'a> {
         let Some(contract) = self.running.contract else {
             return;
         };
-        for (component, meter) in contract.components().iter().zip(&self.running.meters) {
+        for (component, charge) in contract.components().iter().zip(&self.running.charges) {
             self.lines
-                .extend(meter.lines().into_iter().map(|line| BillLine {
+                .extend(charge.lines().into_iter().map(|line| BillLine {
                     contract: contract.name().clone(),
                     contract_from: contract.from(),
                     kind: line.kind,
@@ -283,7 +283,7 @@ impl<'a> Pricer<'a> {
 }
 
 impl<'a> Running<'a> {
-    /// The contract of a time, with meters that show nothing.
+    /// The contract of a time, with charges that show nothing.
     fn new(
         contracts: &'a Contracts,
         zone: &Zone,
@@ -291,22 +291,22 @@ impl<'a> Running<'a> {
         time: Timestamp,
     ) -> Self {
         let (contract, until) = contracts.at(time, zone);
-        let meter = |contract: &'a Contract| {
-            let new = |component| Meter::new(component, contract.holidays(), zone, series, time);
+        let charge = |contract: &'a Contract| {
+            let new = |component| Charge::new(component, contract.holidays(), zone, series, time);
             contract.components().iter().map(new).collect()
         };
         Self {
             contract,
             until,
-            meters: contract.map(meter).unwrap_or_default(),
-            sums: MeterSums::default(),
+            charges: contract.map(charge).unwrap_or_default(),
+            sums: ChargeSums::default(),
         }
     }
 
     /// Counts energy before the range for the tiers.
     fn count(&mut self, time: Timestamp, imported: MicroWh) {
-        for meter in &mut self.meters {
-            if let Meter::Energy(rate) = meter {
+        for charge in &mut self.charges {
+            if let Charge::Energy(rate) = charge {
                 rate.count(time, imported);
             }
         }

@@ -2,21 +2,21 @@
 
 use super::Period;
 use super::amount::Amount;
-use super::bill::{BilledQuantity, LineKind, MeterLine};
+use super::bill::{BilledQuantity, ChargeLine, LineKind};
 use super::component::{Component, DemandSpan, TaxBase, Terms};
 use super::holidays::Holidays;
-use super::rate_meter::RateMeter;
+use super::rate_charge::RateCharge;
 use super::series::PriceSeries;
 use crate::domain::{Calendar, Decimal, Interval, LocalDate, MicroWh, Timestamp, Zone};
 use crate::ledger::Flow;
 
 /// A component and what it came to so far.
 #[derive(Clone, Debug)]
-pub(super) enum Meter<'a> {
-    Energy(RateMeter<'a>),
-    Export(RateMeter<'a>),
-    Demand(DemandMeter),
-    Fixed(FixedMeter),
+pub(super) enum Charge<'a> {
+    Energy(RateCharge<'a>),
+    Export(RateCharge<'a>),
+    Demand(DemandCharge),
+    Fixed(FixedCharge),
     Tax {
         percent: Decimal,
         of: TaxBase,
@@ -26,7 +26,7 @@ pub(super) enum Meter<'a> {
 
 /// The highest mean power of each month.
 #[derive(Clone, Debug)]
-pub(super) struct DemandMeter {
+pub(super) struct DemandCharge {
     price: Decimal,
     spans: Calendar,
     months: Calendar,
@@ -39,7 +39,7 @@ pub(super) struct DemandMeter {
 
 /// A charge for time.
 #[derive(Clone, Debug)]
-pub(super) struct FixedMeter {
+pub(super) struct FixedCharge {
     price: Decimal,
     per: Period,
     periods: Calendar,
@@ -48,7 +48,7 @@ pub(super) struct FixedMeter {
     count: Amount,
 }
 
-impl<'a> Meter<'a> {
+impl<'a> Charge<'a> {
     pub(super) fn new(
         component: &'a Component,
         holidays: &'a Holidays,
@@ -56,12 +56,12 @@ impl<'a> Meter<'a> {
         series: &'a [PriceSeries],
         time: Timestamp,
     ) -> Self {
-        let rate_meter = |rate| RateMeter::new(rate, holidays, zone, series, time);
+        let rate_charge = |rate| RateCharge::new(rate, holidays, zone, series, time);
         match &component.terms {
-            Terms::Energy(rate) => Self::Energy(rate_meter(rate)),
-            Terms::Export(rate) => Self::Export(rate_meter(rate)),
-            Terms::Demand { price, per } => Self::Demand(DemandMeter::new(*price, *per, zone)),
-            Terms::Fixed { price, per } => Self::Fixed(FixedMeter {
+            Terms::Energy(rate) => Self::Energy(rate_charge(rate)),
+            Terms::Export(rate) => Self::Export(rate_charge(rate)),
+            Terms::Demand { price, per } => Self::Demand(DemandCharge::new(*price, *per, zone)),
+            Terms::Fixed { price, per } => Self::Fixed(FixedCharge {
                 price: *price,
                 per: *per,
                 periods: Calendar::new(zone.clone(), per.interval()),
@@ -114,12 +114,12 @@ impl<'a> Meter<'a> {
         unpriced
     }
 
-    pub(super) fn lines(&self) -> Vec<MeterLine> {
+    pub(super) fn lines(&self) -> Vec<ChargeLine> {
         match self {
             Self::Energy(rate) => rate.lines(LineKind::Energy),
             Self::Export(rate) => rate.lines(LineKind::Export),
             Self::Demand(demand) => demand.lines(),
-            Self::Fixed(fixed) => vec![MeterLine {
+            Self::Fixed(fixed) => vec![ChargeLine {
                 kind: LineKind::Fixed,
                 part: None,
                 quantity: BilledQuantity::Time(fixed.count.rounded(), fixed.per),
@@ -128,7 +128,7 @@ impl<'a> Meter<'a> {
             }],
             Self::Tax {
                 percent, amount, ..
-            } => vec![MeterLine {
+            } => vec![ChargeLine {
                 kind: LineKind::Tax,
                 part: None,
                 quantity: BilledQuantity::Percent(*percent),
@@ -139,7 +139,7 @@ impl<'a> Meter<'a> {
     }
 }
 
-impl DemandMeter {
+impl DemandCharge {
     fn new(price: Decimal, per: DemandSpan, zone: &Zone) -> Self {
         Self {
             price,
@@ -185,8 +185,8 @@ impl DemandMeter {
             .sum()
     }
 
-    fn lines(&self) -> Vec<MeterLine> {
-        let line = |&(month, peak): &(Timestamp, MicroWh)| MeterLine {
+    fn lines(&self) -> Vec<ChargeLine> {
+        let line = |&(month, peak): &(Timestamp, MicroWh)| ChargeLine {
             kind: LineKind::Demand,
             part: Some(month_told(&self.zone, month)),
             quantity: BilledQuantity::Power(peak),
@@ -202,7 +202,7 @@ fn month_told(zone: &Zone, month: Timestamp) -> String {
     format!("{:04}-{:02}", date.year(), date.month())
 }
 
-impl FixedMeter {
+impl FixedCharge {
     fn add(&mut self, from: Timestamp, to: Timestamp) {
         let period = self.periods.bucket(from);
         let start_ms = period.start().millis();
@@ -217,25 +217,25 @@ impl FixedMeter {
     }
 }
 
-/// What meters came to.
+/// What charges came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct MeterSums {
+pub(super) struct ChargeSums {
     /// Costs and taxes.
     pub(super) costs: Amount,
     pub(super) credits: Amount,
 }
 
-impl MeterSums {
-    /// Adds up meters in their order, and makes each tax the part that it is of those before it.
-    pub(super) fn of(meters: &mut [Meter<'_>]) -> Self {
+impl ChargeSums {
+    /// Adds up charges in their order, and makes each tax the part that it is of those before it.
+    pub(super) fn of(charges: &mut [Charge<'_>]) -> Self {
         let mut sums = Self::default();
-        for meter in meters {
-            match meter {
-                Meter::Energy(rate) => sums.costs = sums.costs + rate.amount(),
-                Meter::Export(rate) => sums.credits = sums.credits + rate.amount(),
-                Meter::Demand(demand) => sums.costs = sums.costs + demand.amount(),
-                Meter::Fixed(fixed) => sums.costs = sums.costs + fixed.amount,
-                Meter::Tax {
+        for charge in charges {
+            match charge {
+                Charge::Energy(rate) => sums.costs = sums.costs + rate.amount(),
+                Charge::Export(rate) => sums.credits = sums.credits + rate.amount(),
+                Charge::Demand(demand) => sums.costs = sums.costs + demand.amount(),
+                Charge::Fixed(fixed) => sums.costs = sums.costs + fixed.amount,
+                Charge::Tax {
                     percent,
                     of,
                     amount,

@@ -1,7 +1,7 @@
 //! Energy by its rate: which price holds, until when, and what came together at each.
 
 use super::amount::Amount;
-use super::bill::{BilledQuantity, LineKind, MeterLine};
+use super::bill::{BilledQuantity, ChargeLine, LineKind};
 use super::day::{DayKind, DayPart};
 use super::holidays::Holidays;
 use super::rate::{Rate, SeriesRate, Tiers};
@@ -12,7 +12,7 @@ use crate::domain::{Calendar, Decimal, LocalDate, MicroWh, Timestamp, Zone};
 
 /// A rate and what was priced by it.
 #[derive(Clone, Debug)]
-pub(super) struct RateMeter<'a> {
+pub(super) struct RateCharge<'a> {
     finder: PriceFinder<'a>,
     /// Energy and amount for each zone or tier; one for other rates.
     parts: Vec<(MicroWh, Amount)>,
@@ -39,7 +39,7 @@ enum PriceFinder<'a> {
     Series(&'a SeriesRate, Option<&'a PriceSeries>),
 }
 
-impl<'a> RateMeter<'a> {
+impl<'a> RateCharge<'a> {
     pub(super) fn new(
         rate: &'a Rate,
         holidays: &'a Holidays,
@@ -170,12 +170,12 @@ impl<'a> RateMeter<'a> {
     }
 
     /// Its lines; of several zones or tiers, those with energy.
-    pub(super) fn lines(&self, kind: LineKind) -> Vec<MeterLine> {
+    pub(super) fn lines(&self, kind: LineKind) -> Vec<ChargeLine> {
         let is_credit = kind == LineKind::Export;
         let lines = self.parts.iter().enumerate();
         let used =
             lines.filter(|(_, (energy, _))| self.parts.len() == 1 || *energy != MicroWh::ZERO);
-        let line = |(index, &(energy, amount)): (usize, &(MicroWh, Amount))| MeterLine {
+        let line = |(index, &(energy, amount)): (usize, &(MicroWh, Amount))| ChargeLine {
             kind,
             part: self.finder.part(index),
             quantity: BilledQuantity::Energy(energy),
