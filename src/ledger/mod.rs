@@ -7,8 +7,10 @@
 //! - `walk`: registers and power become stretches and events
 //! - `replacement`: stretches of which a part is replaced by what a person knows better
 //! - `contract`: contracts, and the amounts that they make of energy
+//! - `house`: what the sensors of a house say together
 
 pub mod contract;
+pub mod house;
 mod replacement;
 mod stretch;
 mod walk;

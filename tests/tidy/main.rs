@@ -34,6 +34,7 @@ const DOCUMENTS: &[&str] = &[
     "docs/CLI.md",
     "docs/DEPLOYING.md",
     "docs/ENERGY.md",
+    "docs/ENERGY-house.md",
     "docs/ENERGY-money.md",
     "docs/GRAFANA.md",
     "docs/METRICS.md",

@@ -1,0 +1,14 @@
+//! The house: what its sensors say together, slot by slot (docs/ENERGY-house.md). It knows neither readings nor the store: the caller
+//! says what each sensor measured in a slot.
+//!
+//! - `plan`: which part of the house each sensor measures, and what lies inside of what
+//! - `sums`: what the house drew, fed back, produced, stored and used
+
+mod plan;
+mod sums;
+
+pub use self::plan::{HousePart, HousePlan, PlacedSensor, PlanError};
+pub use self::sums::{HouseSum, HouseSums, MeasuredSlot};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,207 @@
+//! Which part of the house each sensor measures, and what lies inside of what.
+
+use thiserror::Error;
+
+use super::sums::{HouseSum, HouseSums, MeasuredSlot};
+use crate::domain::MicroWh;
+use crate::domain::words::words;
+use crate::ledger::Flow;
+
+/// Which part of a house a sensor measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HousePart {
+    /// Both directions of the grid.
+    Grid,
+    /// What is drawn from the grid.
+    GridImport,
+    /// What is fed into the grid.
+    GridExport,
+    /// What the house's own panels produce.
+    Solar,
+    /// Both directions of a battery; charging is positive.
+    Battery,
+    /// What a battery takes.
+    BatteryCharge,
+    /// What a battery gives.
+    BatteryDischarge,
+    /// A part of what another sensor measures, or of what the house uses.
+    SubMeter,
+}
+
+words! {
+    HousePart: Grid "grid", GridImport "grid-import", GridExport "grid-export", Solar "solar", Battery "battery",
+    BatteryCharge "battery-charge", BatteryDischarge "battery-discharge", SubMeter "sub-meter";
+    "grid, grid-import, grid-export, solar, battery, battery-charge, battery-discharge or sub-meter"
+}
+
+/// A sensor's place in the house.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlacedSensor {
+    /// What it measures.
+    pub part: HousePart,
+    /// Of a sub-meter: the sensor that it lies inside of, by its place in the list; `None` for the house itself. Of other sensors it
+    /// means nothing.
+    pub inside: Option<usize>,
+    /// Whether it ever uploaded. If not, it counts for nothing.
+    pub has_uploaded: bool,
+}
+
+/// Why a list of sensors is not a house.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum PlanError {
+    /// A sub-meter lies inside of a sensor that is not in the list.
+    #[error(
+        "sensor {sensor} is part of sensor {inside}, which is not in the list: expected one from 0 to the last"
+    )]
+    NoSuchSensor {
+        /// The sub-meter.
+        sensor: usize,
+        /// Where it is said to lie.
+        inside: usize,
+    },
+    /// A sub-meter lies inside of itself, by way of others perhaps.
+    #[error("sensor {sensor} is part of itself: expected a part of the house in the end")]
+    Cycle {
+        /// The sub-meter.
+        sensor: usize,
+    },
+}
+
+/// The sensors of a house, each at its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HousePlan {
+    sensors: Vec<CountedSensor>,
+}
+
+/// A sensor as it counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct CountedSensor {
+    part: HousePart,
+    has_uploaded: bool,
+    /// The sensor that a sub-meter is subtracted from; `None` for the house.
+    parent: Option<usize>,
+}
+
+impl HousePlan {
+    /// The plan of such sensors.
+    ///
+    /// # Errors
+    /// [`PlanError`] if a sub-meter lies inside of itself, or of a sensor that is not in the list.
+    pub fn new(sensors: &[PlacedSensor]) -> Result<Self, PlanError> {
+        let counted = sensors.iter().enumerate().map(|(index, sensor)| {
+            Ok(CountedSensor {
+                part: sensor.part,
+                has_uploaded: sensor.has_uploaded,
+                parent: parent(sensors, index)?,
+            })
+        });
+        let sensors = counted.collect::<Result<_, _>>()?;
+        Ok(Self { sensors })
+    }
+
+    /// What the house did in a slot of `length_ms`. `slots` says what each sensor measured in it, in the order of the plan; a sensor
+    /// beyond its end is not known.
+    #[must_use]
+    pub fn sums(&self, length_ms: i64, slots: &[MeasuredSlot]) -> HouseSums {
+        let unknown = MeasuredSlot::unknown(length_ms);
+        let slot = |index| slots.get(index).copied().unwrap_or(unknown);
+        let mut sums = HouseSums::nothing(length_ms, self.sensors.len());
+        for (index, sensor) in self.uploading() {
+            let slot = slot(index);
+            sums.count_part(sensor.part, &slot);
+            if let Some(own) = sums.sensors.get_mut(index) {
+                *own = HouseSum::of(&slot, Flow::net);
+            }
+        }
+        // Without the grid, what the rest comes to is not what the house used.
+        sums.used = sums.used.known_with(sums.imported);
+        for (index, sensor) in self.uploading() {
+            if sensor.part != HousePart::SubMeter {
+                continue;
+            }
+            let Some(own) = sums.sensors.get(index).copied() else {
+                continue;
+            };
+            let whole = match sensor.parent {
+                Some(parent) => sums.sensors.get(parent).copied().unwrap_or_default(),
+                None => sums.used,
+            };
+            let other = match sensor.parent {
+                Some(parent) => sums.others.get_mut(parent),
+                None => Some(&mut sums.other),
+            };
+            if let Some(other) = other {
+                *other = Some(other.unwrap_or(whole).less(own).known_with(whole));
+            }
+        }
+        sums
+    }
+
+    fn uploading(&self) -> impl Iterator<Item = (usize, &CountedSensor)> {
+        let all = self.sensors.iter().enumerate();
+        all.filter(|(_, sensor)| sensor.has_uploaded)
+    }
+}
+
+/// The sensor that a sub-meter is subtracted from.
+fn parent(sensors: &[PlacedSensor], index: usize) -> Result<Option<usize>, PlanError> {
+    let mut at = index;
+    // What is inside of the grid's meter is inside of the house; what is inside of a sub-meter that never uploaded is inside of
+    // what that one is part of.
+    let mut parent = None;
+    for _ in 0..=sensors.len() {
+        let Some(sensor) = sensors.get(at) else { break };
+        let Some(inside) = sensor.inside.filter(|_| sensor.part == HousePart::SubMeter) else {
+            return Ok(parent);
+        };
+        let Some(around) = sensors.get(inside) else {
+            return Err(PlanError::NoSuchSensor { sensor: at, inside });
+        };
+        let is_grid = matches!(
+            around.part,
+            HousePart::Grid | HousePart::GridImport | HousePart::GridExport
+        );
+        let is_passed_over = is_grid || around.part == HousePart::SubMeter && !around.has_uploaded;
+        if parent.is_none() && !is_passed_over {
+            parent = Some(inside);
+        }
+        at = inside;
+    }
+    Err(PlanError::Cycle { sensor: index })
+}
+
+impl HouseSums {
+    /// Counts a sensor to the sums that it belongs to.
+    fn count_part(&mut self, part: HousePart, slot: &MeasuredSlot) {
+        let count = |sum: &mut HouseSum, energy: fn(Flow) -> MicroWh| {
+            *sum = sum.and(HouseSum::of(slot, energy));
+        };
+        let given: fn(Flow) -> MicroWh = |flow| -flow.net();
+        match part {
+            HousePart::Grid => {
+                count(&mut self.imported, |flow| flow.imported);
+                count(&mut self.exported, |flow| flow.exported);
+            }
+            HousePart::GridImport => count(&mut self.imported, Flow::net),
+            HousePart::GridExport => count(&mut self.exported, Flow::net),
+            HousePart::Solar => count(&mut self.produced, Flow::net),
+            HousePart::Battery => {
+                count(&mut self.charged, |flow| flow.imported);
+                count(&mut self.discharged, |flow| flow.exported);
+            }
+            HousePart::BatteryCharge => count(&mut self.charged, Flow::net),
+            HousePart::BatteryDischarge => count(&mut self.discharged, Flow::net),
+            HousePart::SubMeter => {}
+        }
+        match part {
+            HousePart::Grid
+            | HousePart::GridImport
+            | HousePart::Solar
+            | HousePart::BatteryDischarge => count(&mut self.used, Flow::net),
+            HousePart::GridExport | HousePart::Battery | HousePart::BatteryCharge => {
+                count(&mut self.used, given);
+            }
+            HousePart::SubMeter => {}
+        }
+    }
+}

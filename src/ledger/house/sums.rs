@@ -1,0 +1,198 @@
+//! What the house drew, fed back, produced, stored and used.
+
+use std::ops::Add;
+
+use crate::domain::MicroWh;
+use crate::domain::number::to_millionth;
+use crate::ledger::Flow;
+
+/// What a sensor measured in a slot of time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MeasuredSlot {
+    /// What flowed, as far as it is known; `None` if nothing is.
+    pub flow: Option<Flow>,
+    /// For how long only the sum is measured, in milliseconds.
+    pub estimated_ms: i64,
+    /// For how long nothing is known, in milliseconds. Time after the newest reading is not missing while the next one is not late.
+    pub missing_ms: i64,
+}
+
+/// Energy of one or several sensors. What a sensor does not know is left out of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HouseSum {
+    energy: MicroWh,
+    is_known: bool,
+    /// For how long only the sum of a sensor is measured, in milliseconds: of the sensor with the longest such time in each slot.
+    pub estimated_ms: i64,
+    /// For how long nothing is known of a sensor, in milliseconds: of the sensor with the longest such time in each slot.
+    pub missing_ms: i64,
+}
+
+/// What a house did in a slot, or in several that follow each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HouseSums {
+    /// The length of the slots in milliseconds.
+    pub length_ms: i64,
+    /// Drawn from the grid.
+    pub imported: HouseSum,
+    /// Fed into the grid.
+    pub exported: HouseSum,
+    /// Produced by the house's own panels.
+    pub produced: HouseSum,
+    /// Taken by batteries.
+    pub charged: HouseSum,
+    /// Given by batteries.
+    pub discharged: HouseSum,
+    /// Imported - exported + produced + discharged - charged. Not known where nothing is known of what was imported.
+    pub used: HouseSum,
+    /// What each sensor measured, in the order of the plan: drawn less fed back.
+    pub sensors: Vec<HouseSum>,
+    /// What each sensor measured and the sub-meters inside of it did not; `None` where there are none.
+    pub others: Vec<Option<HouseSum>>,
+    /// What the house used and no sub-meter measured; `None` if there are no sub-meters.
+    pub other: Option<HouseSum>,
+}
+
+impl MeasuredSlot {
+    /// A slot of which nothing is known.
+    #[must_use]
+    pub const fn unknown(length_ms: i64) -> Self {
+        Self {
+            flow: None,
+            estimated_ms: 0,
+            missing_ms: length_ms,
+        }
+    }
+}
+
+impl HouseSum {
+    /// What a sensor measured, as `energy` reads it from the flow.
+    pub(super) fn of(slot: &MeasuredSlot, energy: impl Fn(Flow) -> MicroWh) -> Self {
+        Self {
+            energy: slot.flow.map(energy).unwrap_or_default(),
+            is_known: slot.flow.is_some(),
+            estimated_ms: slot.estimated_ms,
+            missing_ms: slot.missing_ms,
+        }
+    }
+
+    /// The energy; `None` if nothing of it is known.
+    #[must_use]
+    pub fn energy(self) -> Option<MicroWh> {
+        self.is_known.then_some(self.energy)
+    }
+
+    /// The sum with another sensor's of the same slot.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            energy: self.energy + other.energy,
+            is_known: self.is_known || other.is_known,
+            estimated_ms: self.estimated_ms.max(other.estimated_ms),
+            missing_ms: self.missing_ms.max(other.missing_ms),
+        }
+    }
+
+    /// This without another sensor's of the same slot.
+    pub(super) fn less(self, other: Self) -> Self {
+        let energy = -other.energy;
+        self.and(Self { energy, ..other })
+    }
+
+    /// This, known if `other` is.
+    pub(super) fn known_with(self, other: Self) -> Self {
+        let is_known = other.is_known;
+        Self { is_known, ..self }
+    }
+}
+
+impl HouseSums {
+    pub(super) fn nothing(length_ms: i64, sensors: usize) -> Self {
+        let nothing = HouseSum::default();
+        Self {
+            length_ms,
+            imported: nothing,
+            exported: nothing,
+            produced: nothing,
+            charged: nothing,
+            discharged: nothing,
+            used: nothing,
+            sensors: vec![nothing; sensors],
+            others: vec![None; sensors],
+            other: None,
+        }
+    }
+
+    /// What was produced and not fed back; not below 0. `None` if either is not known.
+    ///
+    /// The balance of all of the time counts: what a battery takes at noon and feeds back at night was not consumed.
+    #[must_use]
+    pub fn self_consumed(&self) -> Option<MicroWh> {
+        let kept = self.produced.energy()? - self.exported.energy()?;
+        Some(kept.max(MicroWh::ZERO))
+    }
+
+    /// The share of what was produced that was not fed back, from 0 to 1. `None` if nothing was produced, or something is not known.
+    #[must_use]
+    pub fn self_consumption(&self) -> Option<f64> {
+        share(self.self_consumed()?, self.produced.energy()?)
+    }
+
+    /// The share of what was used that was not drawn from the grid, from 0 to 1. `None` if nothing was used, or something is not known.
+    #[must_use]
+    pub fn self_sufficiency(&self) -> Option<f64> {
+        let used = self.used.energy()?;
+        share(used - self.imported.energy()?, used)
+    }
+
+    /// The share of the time that `ms` is, from 0 to 1.
+    #[must_use]
+    pub fn share_of_time(&self, ms: i64) -> f64 {
+        share(MicroWh::new(ms), MicroWh::new(self.length_ms)).unwrap_or(0.0)
+    }
+}
+
+/// The share of `part` in `whole`, from 0 to 1; `None` if there is nothing to have a share in.
+fn share(part: MicroWh, whole: MicroWh) -> Option<f64> {
+    let is_share = whole > MicroWh::ZERO;
+    is_share.then(|| to_millionth(part.watthours() / whole.watthours()).clamp(0.0, 1.0))
+}
+
+/// Of slots that follow each other.
+impl Add for HouseSum {
+    type Output = Self;
+
+    fn add(self, later: Self) -> Self {
+        Self {
+            energy: self.energy + later.energy,
+            is_known: self.is_known || later.is_known,
+            estimated_ms: self.estimated_ms.saturating_add(later.estimated_ms),
+            missing_ms: self.missing_ms.saturating_add(later.missing_ms),
+        }
+    }
+}
+
+/// Of slots of one plan that follow each other.
+impl Add for HouseSums {
+    type Output = Self;
+
+    fn add(self, later: Self) -> Self {
+        let sensors = self.sensors.into_iter().zip(later.sensors);
+        let others = self.others.into_iter().zip(later.others);
+        Self {
+            length_ms: self.length_ms.saturating_add(later.length_ms),
+            imported: self.imported + later.imported,
+            exported: self.exported + later.exported,
+            produced: self.produced + later.produced,
+            charged: self.charged + later.charged,
+            discharged: self.discharged + later.discharged,
+            used: self.used + later.used,
+            sensors: sensors.map(|(own, later)| own + later).collect(),
+            others: others.map(|(own, later)| added(own, later)).collect(),
+            other: added(self.other, later.other),
+        }
+    }
+}
+
+fn added(own: Option<HouseSum>, later: Option<HouseSum>) -> Option<HouseSum> {
+    own.map(|own| own + later.unwrap_or_default())
+}
