@@ -8,11 +8,13 @@
 //! - `replacement`: stretches of which a part is replaced by what a person knows better
 //! - `contract`: contracts, and the amounts that they make of energy
 //! - `house`: what the sensors of a house say together
+//! - `utility`: what the utility says, laid beside the ledger
 
 pub mod contract;
 pub mod house;
 mod replacement;
 mod stretch;
+pub mod utility;
 mod walk;
 
 pub use self::replacement::{Replacement, ReplacementWalk};

@@ -1,0 +1,13 @@
+//! What the utility says, laid beside the ledger: readings of its meter that people typed in, and its bills (docs/ENERGY-house.md).
+//!
+//! - `meter`: readings of the utility's meter, and the periods between them
+//! - `drift`: how far the ledger is off, and the factor that would correct it
+
+mod drift;
+mod meter;
+
+pub use self::drift::{Calibration, ComparedPeriod, Drift};
+pub use self::meter::{UtilityError, UtilityMeter, UtilityPeriod, UtilityReading};
+
+#[cfg(test)]
+mod tests;
