@@ -8,16 +8,21 @@
 //! - `replacement`: stretches of which a part is replaced by what a person knows better
 //! - `contract`: contracts, and the amounts that they make of energy
 //! - `house`: what the sensors of a house say together
+//! - `statement`: what a range cost, and how much of it is known
 //! - `utility`: what the utility says, laid beside the ledger
 
 pub mod contract;
 pub mod house;
 mod replacement;
+mod statement;
 mod stretch;
 pub mod utility;
 mod walk;
 
 pub use self::replacement::{Replacement, ReplacementWalk};
+pub use self::statement::{
+    CostStatement, STATEMENT_COLUMNS, StatementRow, TimeShares, TouchCount, kilowatthours,
+};
 pub use self::stretch::{Flow, Stretch};
 pub use self::walk::{
     Entry, Event, EventKind, Facts, Meter, MeterChange, MeterKind, PowerAt, PowerLimit, PowerRun,

@@ -1,0 +1,400 @@
+//! What a range cost, how much of it is known, and what touches it.
+
+use crate::domain::{Currency, Decimal, MicroWh, TimeRange, Zone};
+use crate::ledger::Flow;
+use crate::ledger::contract::{
+    Bill, BillLine, BilledQuantity, Contracts, LineKind, PriceSeries, PriceSlot, Pricer,
+};
+use crate::ledger::house::MeasuredSlot;
+
+/// What touches a range.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TouchCount {
+    /// Events of its sensors.
+    pub events: usize,
+    /// Corrections of its sensors.
+    pub corrections: usize,
+}
+
+/// A statement of a range.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CostStatement {
+    /// The range, without its end.
+    pub range: TimeRange,
+    /// What the amounts are in; `None` without contracts.
+    pub currency: Option<Currency>,
+    /// The bill. It has no lines of energy if nothing is known of it.
+    pub bill: Bill,
+    /// What flowed, as far as it is known; `None` if nothing is.
+    pub energy: Option<Flow>,
+    /// For how long only the sum is measured, in milliseconds.
+    pub estimated_ms: i64,
+    /// For how long nothing is known, in milliseconds.
+    pub missing_ms: i64,
+    /// What touches the range.
+    pub touched: TouchCount,
+}
+
+/// The shares of a time, which add up to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimeShares {
+    /// Measured.
+    pub measured: f64,
+    /// Of which only the sum is measured.
+    pub estimated: f64,
+    /// Of which nothing is known.
+    pub missing: f64,
+}
+
+/// The columns of [`CostStatement::rows`].
+pub const STATEMENT_COLUMNS: [&str; 9] = [
+    "kind", "contract", "from", "name", "part", "quantity", "unit", "price", "amount",
+];
+
+/// A row of a statement: a text for each of [`STATEMENT_COLUMNS`], empty where there is nothing to say.
+pub type StatementRow = [String; 9];
+
+impl CostStatement {
+    /// The statement of a range. `measured` says what flowed in each slot of time.
+    #[must_use]
+    pub fn new(
+        contracts: &Contracts,
+        zone: &Zone,
+        series: &[PriceSeries],
+        range: TimeRange,
+        touched: TouchCount,
+        mut measured: impl FnMut(&PriceSlot) -> MeasuredSlot,
+    ) -> Self {
+        let mut pricer = Pricer::new(contracts, zone, series, range);
+        let (mut energy, mut estimated_ms, mut missing_ms) = (None::<Flow>, 0_i64, 0_i64);
+        while let Some(slot) = pricer.next_slot() {
+            let known = measured(&slot);
+            if slot.is_billed() {
+                estimated_ms = estimated_ms.saturating_add(known.estimated_ms);
+                missing_ms = missing_ms.saturating_add(known.missing_ms);
+                if let Some(flow) = known.flow {
+                    energy = Some(energy.unwrap_or_default() + flow);
+                }
+            }
+            pricer.add(slot, known.flow);
+        }
+        let mut bill = pricer.finish();
+        if energy.is_none() {
+            // They would say that nothing flowed.
+            let is_known = |line: &BillLine| matches!(line.kind, LineKind::Fixed | LineKind::Tax);
+            bill.lines.retain(is_known);
+        }
+        Self {
+            range,
+            currency: contracts.currency().cloned(),
+            bill,
+            energy,
+            estimated_ms,
+            missing_ms,
+            touched,
+        }
+    }
+
+    /// What it comes to; `None` if nothing is known of its energy, or nothing of it has a price.
+    #[must_use]
+    pub fn total(&self) -> Option<Decimal> {
+        let energy = self.energy?;
+        let unpriced = self.bill.unpriced;
+        let is_priced = energy == Flow::default() || unpriced != energy;
+        (is_priced && self.currency.is_some()).then_some(self.bill.total)
+    }
+
+    /// Whether all of its energy is known and has a price. If not, the total is that of the rest.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.total().is_some() && self.missing_ms == 0 && self.bill.unpriced == Flow::default()
+    }
+
+    /// How much of its time is known.
+    #[must_use]
+    pub fn coverage(&self) -> TimeShares {
+        let share = |ms: i64| {
+            let [ms, length] = [ms, self.range.length_ms()].map(|ms| MicroWh::new(ms).watthours());
+            if length > 0.0 {
+                (ms / length).clamp(0.0, 1.0)
+            } else {
+                0.0
+            }
+        };
+        let [estimated, missing] = [self.estimated_ms, self.missing_ms].map(share);
+        let measured = (1.0 - estimated - missing).max(0.0);
+        TimeShares {
+            measured,
+            estimated,
+            missing,
+        }
+    }
+
+    /// Its lines, sums and coverage as a table.
+    #[must_use]
+    pub fn rows(&self) -> Vec<StatementRow> {
+        let mut rows: Vec<_> = self.bill.lines.iter().map(line_row).collect();
+        let total = self.total();
+        let sums = [
+            ("costs", self.bill.costs),
+            ("credits", self.bill.credits),
+            ("taxes", self.bill.taxes),
+            ("total", self.bill.total),
+        ];
+        rows.extend(sums.map(|(kind, amount)| {
+            let amount = total.map(|_| amount.to_string());
+            row(
+                kind,
+                [String::new(), String::new()],
+                amount.unwrap_or_default(),
+            )
+        }));
+        let unpriced = Some(self.bill.unpriced).filter(|flow| *flow != Flow::default());
+        for (kinds, flow) in [
+            (["imported", "exported"], self.energy),
+            (["unpriced import", "unpriced export"], unpriced),
+        ] {
+            let energies = flow.map(|flow| [flow.imported, flow.exported]);
+            for (kind, energy) in kinds.into_iter().zip(energies.into_iter().flatten()) {
+                let quantity = [kilowatthours(energy), "kWh".to_owned()];
+                rows.push(row(kind, quantity, String::new()));
+            }
+        }
+        let TimeShares {
+            measured,
+            estimated,
+            missing,
+        } = self.coverage();
+        for (kind, share) in [
+            ("measured", measured),
+            ("estimated", estimated),
+            ("missing", missing),
+        ] {
+            let quantity = [format!("{:.2}", share * 100.0), "%".to_owned()];
+            rows.push(row(kind, quantity, String::new()));
+        }
+        for (kind, count) in [
+            ("events", self.touched.events),
+            ("corrections", self.touched.corrections),
+        ] {
+            rows.push(row(kind, [count.to_string(), String::new()], String::new()));
+        }
+        rows
+    }
+}
+
+fn row(kind: &str, [quantity, unit]: [String; 2], amount: String) -> StatementRow {
+    let nothing = String::new;
+    [
+        kind.to_owned(),
+        nothing(),
+        nothing(),
+        nothing(),
+        nothing(),
+        quantity,
+        unit,
+        nothing(),
+        amount,
+    ]
+}
+
+fn line_row(line: &BillLine) -> StatementRow {
+    let (quantity, unit) = match line.quantity {
+        BilledQuantity::Energy(energy) => (kilowatthours(energy), "kWh"),
+        BilledQuantity::Power(power) => (kilowatthours(power), "kW"),
+        BilledQuantity::Time(count, period) => (count.to_string(), period.as_str()),
+        BilledQuantity::Percent(percent) => (percent.to_string(), "%"),
+    };
+    let date = line.contract_from;
+    [
+        line.kind.as_str().to_owned(),
+        line.contract.to_string(),
+        format!("{:04}-{:02}-{:02}", date.year(), date.month(), date.day()),
+        line.name
+            .as_ref()
+            .map(ToString::to_string)
+            .unwrap_or_default(),
+        line.part.clone().unwrap_or_default(),
+        quantity,
+        unit.to_owned(),
+        line.price
+            .map(|price| price.to_string())
+            .unwrap_or_default(),
+        line.amount.to_string(),
+    ]
+}
+
+/// The kilowatt-hours of an energy: an exact decimal, without zeros that say nothing.
+///
+/// ```
+/// use wattkeeper::domain::MicroWh;
+/// use wattkeeper::ledger::kilowatthours;
+///
+/// assert_eq!(kilowatthours(MicroWh::new(-1_500_000_001)), "-1.500000001");
+/// ```
+#[must_use]
+pub fn kilowatthours(energy: MicroWh) -> String {
+    const ONE: u64 = 1_000_000_000;
+    let size = energy.millionths().unsigned_abs();
+    let sign = if energy < MicroWh::ZERO { "-" } else { "" };
+    let text = format!("{sign}{}.{:09}", size / ONE, size % ONE);
+    // There always is a point, so no zeros before it are cut.
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::domain::Timestamp;
+
+    const HOUR_MS: i64 = 3_600_000;
+
+    fn contracts() -> Contracts {
+        Contracts::parse(
+            r#"[{"from":"2026-01-02","name":"Day and night","currency":"EUR","components":[
+                {"energy":{"zones":[{"name":"day","price":0.35},{"name":"night","price":0.24,"hours":"22:00-06:00"}]}},
+                {"fixed":{"name":"standing charge","price":0.42,"per":"day"}},
+                {"export":{"price":0.08}},
+                {"tax":{"name":"VAT","percent":19}}]}]"#,
+        )
+        .unwrap()
+    }
+
+    fn range(from: &str, to: &str) -> TimeRange {
+        let [from, to] = [from, to].map(|date| Timestamp::parse_or_date(date).unwrap());
+        TimeRange::new(from, to).unwrap()
+    }
+
+    /// A kilowatt, and half of one fed back.
+    fn kilowatt(slot: &PriceSlot) -> MeasuredSlot {
+        let hours = (slot.to().millis() - slot.from().millis()) / HOUR_MS;
+        let flow = Flow {
+            imported: MicroWh::new(hours * 1_000_000_000),
+            exported: MicroWh::new(hours * 500_000_000),
+        };
+        MeasuredSlot {
+            flow: Some(flow),
+            ..MeasuredSlot::default()
+        }
+    }
+
+    fn statement(
+        range: TimeRange,
+        measured: impl FnMut(&PriceSlot) -> MeasuredSlot,
+    ) -> CostStatement {
+        let touched = TouchCount {
+            events: 2,
+            corrections: 1,
+        };
+        CostStatement::new(&contracts(), &Zone::UTC, &[], range, touched, measured)
+    }
+
+    fn text(statement: &CostStatement) -> Vec<String> {
+        let row = |row: &StatementRow| row.join(",");
+        statement.rows().iter().map(row).collect()
+    }
+
+    #[test]
+    fn a_statement_is_a_table() {
+        // The worked example of docs/ENERGY-house.md.
+        let day = statement(range("2026-01-05", "2026-01-06"), kilowatt);
+        let mut table = vec![STATEMENT_COLUMNS.join(",")];
+        table.extend(text(&day));
+        let document = include_str!("../../docs/ENERGY-house.md");
+        let documented = document.split("```csv\n").nth(1).unwrap();
+        let (documented, _) = documented.split_once("\n```").unwrap();
+        assert_eq!(table.join("\n"), documented);
+        assert_eq!(day.total(), Some(Decimal::parse("8.3062").unwrap()));
+        assert!(day.is_complete());
+    }
+
+    #[test]
+    fn what_is_not_known_costs_what_nobody_knows() {
+        let unknown =
+            |slot: &PriceSlot| MeasuredSlot::unknown(slot.to().millis() - slot.from().millis());
+        let day = statement(range("2026-01-05", "2026-01-06"), unknown);
+        assert_eq!(
+            (day.total(), day.energy, day.is_complete()),
+            (None, None, false)
+        );
+        let rows = text(&day);
+        assert_eq!(
+            rows[0],
+            "fixed,Day and night,2026-01-02,standing charge,,1,day,0.42,0.42"
+        );
+        assert_eq!(rows[5], "total,,,,,,,,");
+        assert!(rows.contains(&"missing,,,,,100.00,%,,".to_owned()));
+        assert!(
+            !rows
+                .iter()
+                .any(|row| row.starts_with("energy") || row.starts_with("imported"))
+        );
+
+        // The morning is not known, and the day in part.
+        let mut slots = 0;
+        let partly = statement(range("2026-01-05", "2026-01-06"), |slot| {
+            slots += 1;
+            let whole = kilowatt(slot);
+            match slots {
+                1 => MeasuredSlot::unknown(6 * HOUR_MS),
+                2 => MeasuredSlot {
+                    estimated_ms: 8 * HOUR_MS,
+                    missing_ms: 4 * HOUR_MS,
+                    ..whole
+                },
+                _ => whole,
+            }
+        });
+        let TimeShares {
+            measured,
+            estimated,
+            missing,
+        } = partly.coverage();
+        assert_eq!(
+            [measured, estimated, missing].map(|share| (share * 24.0).round()),
+            [6.0, 8.0, 10.0]
+        );
+        assert!(partly.total().is_some() && !partly.is_complete());
+    }
+
+    #[test]
+    fn without_a_price_nothing_is_free() {
+        // The contract begins on the second.
+        let before = statement(range("2026-01-01", "2026-01-02"), kilowatt);
+        assert_eq!((before.total(), before.is_complete()), (None, false));
+        let rows = text(&before);
+        assert!(rows.contains(&"unpriced import,,,,,24,kWh,,".to_owned()));
+        assert!(rows.contains(&"unpriced export,,,,,12,kWh,,".to_owned()));
+        let both = statement(range("2026-01-01", "2026-01-03"), kilowatt);
+        assert!(both.total().is_some() && !both.is_complete());
+        let nothing = |_: &PriceSlot| MeasuredSlot {
+            flow: Some(Flow::default()),
+            ..MeasuredSlot::default()
+        };
+        let idle = statement(range("2026-01-05", "2026-01-06"), nothing);
+        assert_eq!(idle.total(), Some(Decimal::parse("0.4998").unwrap()));
+        let empty = CostStatement::new(
+            &Contracts::default(),
+            &Zone::UTC,
+            &[],
+            range("2026-01-05", "2026-01-06"),
+            TouchCount::default(),
+            nothing,
+        );
+        assert_eq!(empty.total(), None);
+    }
+
+    proptest! {
+        #[test]
+        fn kilowatthours_are_exact(energy: i64) {
+            let text = kilowatthours(MicroWh::new(energy));
+            let digits = text.trim_start_matches('-');
+            let (whole, decimals) = digits.split_once('.').unwrap_or((digits, ""));
+            let sign = if text.starts_with('-') { -1 } else { 1 };
+            let read: i128 = format!("{whole}{decimals:0<9}").parse().unwrap();
+            prop_assert_eq!(sign * read, i128::from(energy));
+        }
+    }
+}
