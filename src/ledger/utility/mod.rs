@@ -2,10 +2,13 @@
 //!
 //! - `meter`: readings of the utility's meter, and the periods between them
 //! - `drift`: how far the ledger is off, and the factor that would correct it
+//! - `billed`: its bills beside statements
 
+mod billed;
 mod drift;
 mod meter;
 
+pub use self::billed::{ComparedAmount, ComparedBill, EnteredBill, EnteredLine};
 pub use self::drift::{Calibration, ComparedPeriod, Drift};
 pub use self::meter::{UtilityError, UtilityMeter, UtilityPeriod, UtilityReading};
 
