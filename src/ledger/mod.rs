@@ -8,11 +8,13 @@
 //! - `replacement`: stretches of which a part is replaced by what a person knows better
 //! - `contract`: contracts, and the amounts that they make of energy
 //! - `house`: what the sensors of a house say together
+//! - `notice`: what people are told, and when that is over
 //! - `statement`: what a range cost, and how much of it is known
 //! - `utility`: what the utility says, laid beside the ledger
 
 pub mod contract;
 pub mod house;
+pub mod notice;
 mod replacement;
 mod statement;
 mod stretch;
