@@ -160,6 +160,8 @@ fn magnitude(energy: MicroWh) -> MicroWh {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn day(day: i64) -> Timestamp {
@@ -297,6 +299,27 @@ mod tests {
                 is_open(part, has_battery, whole, night, true),
             );
             assert_eq!(found, (opens, stays), "{part:?} {whole:?} {night:?}");
+        }
+    }
+
+    proptest! {
+        /// What opens a notice does not close it.
+        #[test]
+        fn a_notice_that_opens_stays(
+            part in proptest::sample::select(HousePart::ALL.to_vec()), energies: [u16; 4],
+            days in proptest::collection::vec((0_i64..3_000, 0_i64..3_000), 3..6),
+        ) {
+            let [imported, exported, by_day, by_night] = energies.map(|energy| wh(i64::from(energy)));
+            let week = DirectionWeek {
+                start: day(0),
+                whole: Flow { imported: imported + by_day, exported: exported + by_night },
+                night: Flow { imported, exported },
+            };
+            let sign = |open| inverted_sign(&sensor(), part, false, &week, open);
+            prop_assert!(sign(None).is_none() || sign(Some(day(0))).is_some());
+            let days: Vec<_> = days.iter().map(|&(register, power)| MeterDay { start: day(0), register: wh(register), power: wh(power) }).collect();
+            let drift = |open| power_drift(&sensor(), &days, open);
+            prop_assert!(drift(None).is_none() || drift(Some(day(0))).is_some());
         }
     }
 }
