@@ -226,8 +226,8 @@ mod tests {
 
     use super::*;
     use crate::domain::{
-        Account, AccountName, Measures, Plan, RegisterKind, Role, Sensor, Upload, UploadedReading,
-        Zone,
+        Account, AccountName, Measures, Meter, MeterKind, Plan, Role, Sensor, Upload,
+        UploadedReading, Zone,
     };
     use crate::store::{OpenMode, StoreSettings};
 
@@ -270,7 +270,9 @@ mod tests {
                 authorized: true,
                 created: at("2026-01-01T00:00:00"),
                 role: Role::Grid,
-                register: RegisterKind::Net,
+                meter: Meter::new(MeterKind::Net),
+                part_of: None,
+                silent_after: None,
             })
             .unwrap();
         let reading = UploadedReading {

@@ -14,10 +14,11 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use wattkeeper::domain::account::{Account, AccountName, Plan};
 use wattkeeper::domain::calendar::Zone;
+use wattkeeper::domain::meter::{Meter, MeterKind};
 use wattkeeper::domain::reading::{
     Measures, Reading, Upload, UploadedReading, register_difference,
 };
-use wattkeeper::domain::role::{RegisterKind, Role};
+use wattkeeper::domain::role::Role;
 use wattkeeper::domain::sensor::{Sensor, SensorId};
 use wattkeeper::domain::time::{TimeRange, Timestamp};
 use wattkeeper::query::{Point, Query, QueryError};
@@ -61,7 +62,9 @@ fn register(store: &Store, ids: &[&str]) {
             name: "a sensor".into(),
             authorized: true,
             role: Role::Grid,
-            register: RegisterKind::Net,
+            meter: Meter::new(MeterKind::Net),
+            part_of: None,
+            silent_after: None,
             created: at(0),
         };
         store.put_sensor_durably(sensor).unwrap();

@@ -2,8 +2,8 @@
 //! reset each month.
 
 use criterion::Criterion;
+use wattkeeper::domain::meter::{Meter, MeterKind};
 use wattkeeper::domain::reading::{Measures, Reading};
-use wattkeeper::domain::role::RegisterKind;
 use wattkeeper::domain::sensor::Sensor;
 use wattkeeper::domain::time::{MS_PER_DAY, Timestamp};
 use wattkeeper::house::House;
@@ -45,9 +45,9 @@ fn fill(store: &Store, number: usize, begin: Timestamp) {
     let is_counter = number % 2 == 1;
     if is_counter {
         let sensor = store.registry().sensor(&id).cloned().unwrap();
-        let register = RegisterKind::Counter;
+        let meter = Meter::new(MeterKind::Counter);
         store
-            .put_sensor_durably(Sensor { register, ..sensor })
+            .put_sensor_durably(Sensor { meter, ..sensor })
             .unwrap();
     }
     let reset_after = if is_counter {

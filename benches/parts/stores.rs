@@ -5,8 +5,9 @@ use std::path::Path;
 use tempfile::TempDir;
 use wattkeeper::domain::account::{Account, AccountName, Plan};
 use wattkeeper::domain::calendar::Zone;
+use wattkeeper::domain::meter::{Meter, MeterKind};
 use wattkeeper::domain::reading::Reading;
-use wattkeeper::domain::role::{RegisterKind, Role};
+use wattkeeper::domain::role::Role;
 use wattkeeper::domain::sensor::{Sensor, SensorId};
 use wattkeeper::domain::time::Timestamp;
 use wattkeeper::store::{OpenMode, Store, StoreSettings};
@@ -51,7 +52,9 @@ pub(crate) fn register(store: &Store, sensors: usize) {
             name: "a sensor".into(),
             authorized: true,
             role: Role::Grid,
-            register: RegisterKind::Net,
+            meter: Meter::new(MeterKind::Net),
+            part_of: None,
+            silent_after: None,
             created,
         };
         store.put_sensor_durably(sensor).unwrap();

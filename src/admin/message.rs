@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::rows::{AccountRow, FindingsRow, KeyRow, ReadingRow, SensorRow};
-use crate::domain::{KeyHash, Plan, RegisterKind, Role, Scope};
+use super::corrections::CorrectionForm;
+use super::rows::{AccountRow, CorrectionRow, FindingsRow, KeyRow, ReadingRow, SensorRow};
+use super::terms::SensorTerms;
+use crate::domain::{KeyHash, Plan, Scope};
 use crate::store::{BackupCursor, BackupPage};
 
 // bincode numbers the variants in this order. The path of a request names the version, so both sides have the same.
@@ -73,7 +75,7 @@ pub enum Request {
         id: String,
         /// The account that owns it.
         account: String,
-        /// Its terms. By default its id is its name, and it measures net at the grid.
+        /// Its terms. By default its id is its name, and it is a sub-meter with a net register.
         terms: SensorTerms,
     },
     /// Other terms for a sensor. Answer: [`Response::Sensors`], just this one.
@@ -94,6 +96,22 @@ pub enum Request {
     RemoveSensor {
         /// The sensor.
         id: String,
+    },
+    /// All corrections, or those of a sensor. Answer: [`Response::Corrections`].
+    ListCorrections {
+        /// The sensor.
+        sensor: Option<String>,
+    },
+    /// A new correction. Answer: [`Response::Corrections`], just this one.
+    Correct(CorrectionForm),
+    /// Revokes a correction. Answer: [`Response::Corrections`], just this one.
+    RevokeCorrection {
+        /// The account; `None` if there is only one.
+        account: Option<String>,
+        /// Its number.
+        number: u32,
+        /// Why, in people's words.
+        note: String,
     },
     /// Stores history. Answer: [`Response::Count`].
     Import {
@@ -159,17 +177,6 @@ pub struct ReadingRange {
     pub end_ms: i64,
 }
 
-/// What can be set of a sensor; `None` leaves it as it is.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SensorTerms {
-    /// Its name, for people.
-    pub name: Option<String>,
-    /// The part of the house that it measures.
-    pub role: Option<Role>,
-    /// The meaning of a fall of its register.
-    pub register: Option<RegisterKind>,
-}
-
 /// The price of a kilowatt-hour.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PriceRow {
@@ -208,6 +215,8 @@ pub enum Response {
     Keys(Vec<KeyRow>),
     /// Sensors.
     Sensors(Vec<SensorRow>),
+    /// Corrections.
+    Corrections(Vec<CorrectionRow>),
     /// Readings.
     Readings(Vec<ReadingRow>),
     /// A piece of a backup, and the cursor of the next.
@@ -244,6 +253,7 @@ answers! {
     Vec<AccountRow>: Response::Accounts(rows) => rows;
     Vec<KeyRow>: Response::Keys(rows) => rows;
     Vec<SensorRow>: Response::Sensors(rows) => rows;
+    Vec<CorrectionRow>: Response::Corrections(rows) => rows;
     Vec<ReadingRow>: Response::Readings(rows) => rows;
     BackupPage: Response::BackupPage(page) => page;
     u64: Response::Count(count) => count;

@@ -4,14 +4,15 @@
 //! goes there through the socket. So both ways give the same results.
 //!
 //! - `message`, `rows`, `error`: requests, answers, errors
-//! - `names`: names in requests, checked
-//! - `accounts`, `keys`, `sensors`, `readings`, `administrator`, `arrivals`: the requests of each kind
+//! - `names`: names in requests, checked; `terms`: what can be set of a sensor
+//! - `accounts`, `keys`, `sensors`, `readings`, `corrections`, `administrator`, `arrivals`: the requests of each kind
 //! - `secrets`: new credentials, randomness
 //! - `socket`: the Unix socket of a running server
 
 mod accounts;
 mod administrator;
 mod arrivals;
+mod corrections;
 mod error;
 mod keys;
 mod message;
@@ -21,17 +22,18 @@ mod rows;
 mod secrets;
 mod sensors;
 pub mod socket;
+mod terms;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
+pub use corrections::{CorrectionForm, CorrectionProblem, add_correction, correction_rows};
 pub use error::AdminError;
-pub use message::{
-    NewKey, PriceRow, ReadingRange, Request, Response, SensorTerms, UnexpectedResponse,
-};
-pub use rows::{AccountRow, FindingsRow, KeyRow, ProblemRow, ReadingRow, SensorRow};
+pub use message::{NewKey, PriceRow, ReadingRange, Request, Response, UnexpectedResponse};
+pub use rows::{AccountRow, CorrectionRow, FindingsRow, KeyRow, ProblemRow, ReadingRow, SensorRow};
 pub use secrets::{new_api_id, new_api_key, random};
+pub use terms::{OrNone, SensorTerms};
 
 use crate::domain::Timestamp;
 use crate::store::Store;
@@ -74,6 +76,18 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         }
         Request::RemoveSensor { id } => sensors::remove(store, &id).map(|()| Response::Done),
 
+        Request::ListCorrections { sensor } => {
+            corrections::list(store, sensor.as_deref()).map(Response::Corrections)
+        }
+        Request::Correct(form) => corrections::add(store, &form, now).map(one_correction),
+        Request::RevokeCorrection {
+            account,
+            number,
+            note,
+        } => {
+            corrections::revoke(store, account.as_deref(), number, (now, &note)).map(one_correction)
+        }
+
         Request::Import { sensor, readings } => {
             readings::import(store, &sensor, &readings).map(Response::Count)
         }
@@ -103,6 +117,10 @@ fn one_account(row: AccountRow) -> Response {
 
 fn one_key(row: KeyRow) -> Response {
     Response::Keys(vec![row])
+}
+
+fn one_correction(row: CorrectionRow) -> Response {
+    Response::Corrections(vec![row])
 }
 
 fn one_sensor(row: SensorRow) -> Response {

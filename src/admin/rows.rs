@@ -3,8 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{
-    Account, Credential, Measures, Plan, Price, Reading, RegisterKind, Role, Scope, Timestamp,
+    Account, AccountName, Credential, Measures, MeterKind, Plan, Price, Reading, Role, Scope, Sign,
+    Timestamp,
 };
+use crate::ledger::{Correction, Fact, FactKind, Spread};
 use crate::store::{Findings, StoreProblem};
 
 /// An account, as commands show it.
@@ -72,7 +74,7 @@ impl KeyRow {
 }
 
 /// A sensor, as commands show it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SensorRow {
     /// Its id on the wire.
     pub sensor_id: String,
@@ -84,14 +86,123 @@ pub struct SensorRow {
     pub authorized: bool,
     /// The part of the house that it measures.
     pub role: Role,
-    /// The meaning of a fall of its register.
-    pub register: RegisterKind,
+    /// What its register says.
+    pub register: MeterKind,
+    /// Where its register starts again from 0, in watt-hours.
+    pub rollover: Option<f64>,
+    /// The most power that is believed, in watts.
+    pub plausible: u32,
+    /// Which way round it counts.
+    pub sign: Sign,
+    /// The sensor that it is inside of.
+    pub part_of: Option<String>,
+    /// How long it may be silent before people are told, in minutes; `None` if that follows from its uploads.
+    pub silent_after: Option<u32>,
     /// Whether its uploads keep arriving.
     pub active: bool,
     /// When the last upload came, in the API's form.
     pub last_upload: Option<String>,
     /// The number of its readings.
     pub readings: u64,
+}
+
+/// A correction, as commands and the API show it. Which fields are null depends on its kind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CorrectionRow {
+    /// Its account.
+    pub account: String,
+    /// Its number in the account.
+    pub number: u32,
+    /// The sensor whose readings it is about.
+    pub sensor_id: String,
+    /// What it says.
+    pub kind: FactKind,
+    /// Its time, in the API's form, as all times here.
+    pub at: Option<String>,
+    /// The start of its range.
+    pub from: Option<String>,
+    /// The end of its range, which does not belong to it.
+    pub to: Option<String>,
+    /// What the old meter showed in the end, in watt-hours.
+    pub old_end: Option<f64>,
+    /// What the new meter showed in the beginning, in watt-hours.
+    pub new_start: Option<f64>,
+    /// The energy of the range, in watt-hours.
+    pub energy: Option<f64>,
+    /// What the utility's meter showed, in watt-hours.
+    pub shown: Option<f64>,
+    /// Whether the event counts.
+    pub counts: Option<bool>,
+    /// How the energy is spread over the range.
+    pub spread: Option<Spread>,
+    /// Why, in people's words; may be empty.
+    pub note: String,
+    /// When it was made.
+    pub made: String,
+    /// Who made it.
+    pub made_by: String,
+    /// When it was revoked; `None` while it is in effect.
+    pub revoked: Option<String>,
+    /// Who revoked it.
+    pub revoked_by: Option<String>,
+    /// Why it was revoked.
+    pub revoked_note: Option<String>,
+}
+
+impl CorrectionRow {
+    /// The correction of an account.
+    #[must_use]
+    pub fn new(account: &AccountName, correction: &Correction) -> Self {
+        let (made, revoked) = (correction.made(), correction.revoked());
+        let mut row = Self {
+            account: account.to_string(),
+            number: correction.number(),
+            sensor_id: correction.sensor().to_string(),
+            kind: correction.fact().kind(),
+            at: None,
+            from: None,
+            to: None,
+            old_end: None,
+            new_start: None,
+            energy: None,
+            shown: None,
+            counts: None,
+            spread: None,
+            note: made.note().to_owned(),
+            made: made.at().to_string(),
+            made_by: made.by().to_string(),
+            revoked: revoked.map(|made| made.at().to_string()),
+            revoked_by: revoked.map(|made| made.by().to_string()),
+            revoked_note: revoked.map(|made| made.note().to_owned()),
+        };
+        row.show(correction.fact());
+        row
+    }
+
+    fn show(&mut self, fact: &Fact) {
+        match fact {
+            Fact::MeterChanged(at, _) | Fact::Event(at, _) | Fact::Utility(at, _) => {
+                self.at = Some(at.to_string());
+            }
+            Fact::Energy(range, ..) | Fact::Wrong(range) => {
+                self.from = Some(range.from().to_string());
+                self.to = Some(range.to().to_string());
+            }
+        }
+        match fact {
+            Fact::MeterChanged(_, change) => {
+                self.old_end = Some(change.old_end.watthours());
+                self.new_start = Some(change.new_start.watthours());
+            }
+            Fact::Event(_, counts) => self.counts = Some(*counts),
+            Fact::Energy(_, energy, spread) => {
+                self.energy = Some(energy.watthours());
+                self.spread = Some(*spread);
+            }
+            Fact::Utility(_, shown) => self.shown = Some(shown.watthours()),
+            Fact::Wrong(_) => {}
+        }
+    }
 }
 
 /// What a check found.

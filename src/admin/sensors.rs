@@ -1,10 +1,10 @@
 //! Sensors.
 
 use super::error::AdminError;
-use super::message::SensorTerms;
-use super::names::{account_name, check_label, sensor_id};
+use super::names::{account_name, sensor_id};
 use super::rows::SensorRow;
-use crate::domain::{RegisterKind, Role, Sensor, TimeRange, Timestamp};
+use super::terms::SensorTerms;
+use crate::domain::{Sensor, SilentAfter, TimeRange, Timestamp};
 use crate::store::{Store, StoreError};
 
 pub(super) fn list(store: &Store, now: Timestamp) -> Result<Vec<SensorRow>, AdminError> {
@@ -29,19 +29,11 @@ pub(super) fn add(
     now: Timestamp,
 ) -> Result<SensorRow, AdminError> {
     let id = sensor_id(id)?;
-    check(&terms)?;
-    let mut sensor = Sensor {
-        name: id.to_string(),
-        account: account_name(account)?,
-        authorized: true,
-        role: Role::default(),
-        register: RegisterKind::default(),
-        created: now,
-        id,
-    };
-    apply(terms.clone(), &mut sensor);
+    let mut sensor = Sensor::new(id, account_name(account)?, now);
+    terms.clone().into_change()?(&mut sensor);
+    let change = terms.into_change()?;
     let sensor = store.add_sensor_durably(sensor, move |known| {
-        apply(terms, known);
+        change(known);
         known.authorized = true;
     })?;
     row(store, &sensor, now)
@@ -53,8 +45,7 @@ pub(super) fn set(
     terms: SensorTerms,
     now: Timestamp,
 ) -> Result<SensorRow, AdminError> {
-    check(&terms)?;
-    update(store, id, now, move |sensor| apply(terms, sensor))
+    update(store, id, now, terms.into_change()?)
 }
 
 pub(super) fn authorize(
@@ -73,22 +64,6 @@ pub(super) fn remove(store: &Store, id: &str) -> Result<(), AdminError> {
 pub(super) fn registered(store: &Store, id: &str) -> Result<Sensor, AdminError> {
     let known = store.registry().sensor(&sensor_id(id)?).cloned();
     known.ok_or_else(|| StoreError::UnknownSensor(id.to_owned()).into())
-}
-
-fn check(terms: &SensorTerms) -> Result<(), AdminError> {
-    check_label("name", terms.name.as_deref().unwrap_or_default())
-}
-
-/// Changes what the terms, which were checked, say.
-fn apply(terms: SensorTerms, sensor: &mut Sensor) {
-    sensor.name = match terms.name {
-        // An empty name resets it to the default, the id.
-        Some(name) if name.is_empty() => sensor.id.to_string(),
-        Some(name) => name,
-        None => std::mem::take(&mut sensor.name),
-    };
-    sensor.role = terms.role.unwrap_or(sensor.role);
-    sensor.register = terms.register.unwrap_or(sensor.register);
 }
 
 fn update(
@@ -112,7 +87,15 @@ fn row(store: &Store, sensor: &Sensor, now: Timestamp) -> Result<SensorRow, Admi
         name: sensor.name.clone(),
         authorized: sensor.authorized,
         role: sensor.role,
-        register: sensor.register,
+        register: sensor.meter.kind,
+        rollover: sensor
+            .meter
+            .rollover
+            .map(|rollover| rollover.register().watthours()),
+        plausible: sensor.meter.limit.watts(),
+        sign: sensor.meter.sign(),
+        part_of: sensor.part_of.as_ref().map(ToString::to_string),
+        silent_after: sensor.silent_after.map(SilentAfter::as_minutes),
         active: arrivals.is_some_and(|arrivals| arrivals.active(now)),
         last_upload: last_upload.map(|time| time.to_string()),
         readings: store.count_readings(&sensor.id, TimeRange::ALL)?,

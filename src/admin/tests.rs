@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::domain::{
-    ApiKey, Measures, Plan, RegisterKind, Role, Scope, SensorId, Upload, UploadedReading,
+    ApiKey, Measures, MeterKind, Plan, Role, Scope, SensorId, Sign, Upload, UploadedReading,
 };
 use crate::store::{OpenMode, StoreSettings};
 
@@ -252,7 +252,7 @@ fn what_a_sensor_measures() {
         let row = fixture.sensor(request);
         (row.name, row.role, row.register, row.authorized)
     };
-    let net = ("house".into(), Role::Grid, RegisterKind::Net, true);
+    let net = ("house".into(), Role::SubMeter, MeterKind::Net, true);
     assert_eq!(terms_after(find("house")), net);
     let set = |name: Option<&str>, role, register| Request::SetSensor {
         id: "house".into(),
@@ -260,14 +260,15 @@ fn what_a_sensor_measures() {
             name: name.map(str::to_owned),
             role,
             register,
+            ..SensorTerms::default()
         },
     };
     let expected = |name: &str, role, register| (name.to_owned(), role, register, true);
     assert_eq!(
-        terms_after(set(None, Some(Role::Solar), Some(RegisterKind::Counter))),
-        expected("house", Role::Solar, RegisterKind::Counter)
+        terms_after(set(None, Some(Role::Solar), Some(MeterKind::Counter))),
+        expected("house", Role::Solar, MeterKind::Counter)
     );
-    let roof = expected("Roof", Role::Solar, RegisterKind::Counter);
+    let roof = expected("Roof", Role::Solar, MeterKind::Counter);
     assert_eq!(terms_after(set(Some("Roof"), None, None)), roof);
     // Added again it stays what it is.
     assert_eq!(terms_after(add_sensor("house", "home")), roof);
@@ -281,6 +282,60 @@ fn what_a_sensor_measures() {
         terms: SensorTerms::default(),
     };
     assert!(fixture.error(nobody).contains("nobody"));
+}
+
+#[test]
+fn settings_of_a_meter_are_set_and_taken_back() {
+    let fixture = Fixture::with_sensor();
+    fixture.run(add_sensor("pump", "home")).unwrap();
+    let set = |id: &str, terms: SensorTerms| Request::SetSensor {
+        id: id.into(),
+        terms,
+    };
+    let part_of = |whole: &str| SensorTerms {
+        part_of: Some(OrNone::Is(whole.into())),
+        ..SensorTerms::default()
+    };
+    let all = SensorTerms {
+        rollover: Some("100000".parse().unwrap()),
+        plausible: Some("5000".parse().unwrap()),
+        sign: Some(Sign::Inverted),
+        silent_after: Some("1h".parse().unwrap()),
+        ..part_of("house")
+    };
+    let row = fixture.sensor(set("pump", all));
+    let found = (row.rollover, row.plausible, row.sign, row.silent_after);
+    assert_eq!(found, (Some(100_000.0), 5_000, Sign::Inverted, Some(60)));
+    assert_eq!(row.part_of.as_deref(), Some("house"));
+    let unchanged = fixture.sensor(set("pump", SensorTerms::default()));
+    assert_eq!(unchanged, row);
+    let none = SensorTerms {
+        rollover: Some("none".parse().unwrap()),
+        part_of: Some(OrNone::None),
+        silent_after: Some(OrNone::None),
+        ..SensorTerms::default()
+    };
+    let row = fixture.sensor(set("pump", none));
+    let found = (row.rollover, row.part_of, row.silent_after);
+    assert_eq!(found, (None, None, None));
+    assert_eq!(
+        (row.plausible, row.sign),
+        (5_000, Sign::Inverted),
+        "the others stay"
+    );
+
+    fixture.sensor(set("pump", part_of("house")));
+    let refused = fixture.error(set("house", part_of("pump")));
+    assert!(refused.contains("house > pump > house"), "{refused}");
+    let refused = fixture.error(set("house", part_of("house")));
+    assert!(refused.contains("house > house"), "{refused}");
+    let refused = fixture.error(set("house", part_of("attic")));
+    assert!(refused.contains("no sensor \"attic\""), "{refused}");
+    // What it was part of is gone: it is part of nothing.
+    fixture
+        .run(Request::RemoveSensor { id: "house".into() })
+        .unwrap();
+    assert_eq!(fixture.sensor(find("pump")).part_of, None);
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! - `connection`, `exchange`: the way to the store, or to the server that has it
 //! - `output`, `input`, `logging`: tables and progress, questions and secrets, the log
 //! - `serve`, `health`, `config`, `password`: the service
-//! - `account`, `key`, `sensor`, `readings`, `clock`: what is registered and stored
+//! - `account`, `key`, `sensor`, `correct`, `readings`, `clock`: what is registered and stored
 //! - `import`, `export`, `check`, `backup`, `restore`: data in and out
 //! - `demo`, `completions`, `man`: trying it, and help
 
@@ -17,6 +17,7 @@ mod clock;
 mod completions;
 mod config;
 mod connection;
+mod correct;
 mod demo;
 mod exchange;
 mod export;
@@ -75,6 +76,8 @@ enum Command {
     Key(key::KeyCommand),
     #[command(subcommand)]
     Sensor(sensor::SensorCommand),
+    #[command(subcommand)]
+    Correct(correct::CorrectCommand),
     #[command(subcommand)]
     Readings(readings::ReadingsCommand),
     #[command(subcommand)]
@@ -140,6 +143,7 @@ impl Command {
             Self::Account(command) => command.run(global),
             Self::Key(command) => command.run(global),
             Self::Sensor(command) => command.run(global),
+            Self::Correct(command) => command.run(global),
             Self::Readings(command) => command.run(global),
             Self::Clock(command) => command.run(global),
             Self::Import(command) => command.run(global),

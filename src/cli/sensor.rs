@@ -7,15 +7,15 @@ use serde_json::json;
 use super::args::Global;
 use super::input::confirm;
 use super::output::TableRow;
-use crate::admin::{Request, SensorRow, SensorTerms};
-use crate::domain::{RegisterKind, Role};
+use crate::admin::{OrNone, Request, SensorRow, SensorTerms};
+use crate::domain::{MeterKind, PowerLimit, Role, Rollover, Sign, SilentAfter};
 
 /// Sensors: the sources of readings
 #[derive(Subcommand)]
 pub(super) enum SensorCommand {
     /// Add a sensor to an account and authorize it
     ///
-    /// If the account has the sensor already, it is authorized again, and renamed if a name is given.
+    /// If the account has the sensor already, it is authorized again, and changes as the options say.
     Add {
         /// Its id, as in its uploads
         sensor_id: String,
@@ -28,18 +28,23 @@ pub(super) enum SensorCommand {
         #[command(flatten)]
         measures: MeasureArgs,
     },
-    /// Change a sensor's name, its role, or the kind of its register
+    /// Change a sensor's name, or what it measures
     Set {
         /// The sensor's id
         id: String,
         /// A name for people
-        #[arg(long, value_name = "TEXT", required_unless_present_any = ["role", "register"])]
+        #[arg(long, value_name = "TEXT", required_unless_present_any = SETTINGS)]
         name: Option<String>,
         #[command(flatten)]
         measures: MeasureArgs,
     },
     /// List the sensors
     List,
+    /// Show one sensor
+    Show {
+        /// The sensor's id
+        id: String,
+    },
     /// Allow uploads and downloads
     Authorize {
         /// The sensor's id
@@ -60,16 +65,43 @@ pub(super) enum SensorCommand {
     },
 }
 
+/// The options of which `sensor set` needs at least one.
+const SETTINGS: [&str; 7] = [
+    "role",
+    "register",
+    "rollover",
+    "plausible",
+    "sign",
+    "part_of",
+    "silent_after",
+];
+
 /// What a sensor measures
 #[derive(Args)]
 pub(super) struct MeasureArgs {
-    /// The part of the house that it measures [default of a new sensor: grid]
-    #[arg(long, value_name = "grid|solar|sub-meter")]
+    /// Where in the house it measures: grid (net), grid-import, grid-export, solar, battery (net), battery-charge,
+    /// battery-discharge or sub-meter [default of a new sensor: sub-meter]
+    #[arg(long, value_name = "ROLE")]
     role: Option<Role>,
-    /// The kind of its register: net runs backwards for energy fed back; the fall of a counter is a reset [default of a new
-    /// sensor: net]
-    #[arg(long, value_name = "net|counter")]
-    register: Option<RegisterKind>,
+    /// What its register says: net runs backwards for energy fed back; counter only counts up; interval is the energy since the
+    /// value before [default of a new sensor: net]
+    #[arg(long, value_name = "net|counter|interval")]
+    register: Option<MeterKind>,
+    /// Where its register starts again from 0, in watt-hours
+    #[arg(long, value_name = "WATTHOURS|none")]
+    rollover: Option<OrNone<Rollover>>,
+    /// The most power that is plausible, in watts; more is an error [default of a new sensor: 100000]
+    #[arg(long, value_name = "WATTS")]
+    plausible: Option<PowerLimit>,
+    /// Whether it counts the other way round [default of a new sensor: as-is]
+    #[arg(long, value_name = "as-is|inverted")]
+    sign: Option<Sign>,
+    /// The sensor of the same account that measures all this one measures, and more
+    #[arg(long, value_name = "SENSOR|none")]
+    part_of: Option<OrNone<String>>,
+    /// How long it may be silent before people are told, such as 30m; none: what is usual for it
+    #[arg(long, value_name = "SPAN|none")]
+    silent_after: Option<OrNone<SilentAfter>>,
 }
 
 impl MeasureArgs {
@@ -78,6 +110,11 @@ impl MeasureArgs {
             name,
             role: self.role,
             register: self.register,
+            rollover: self.rollover,
+            plausible: self.plausible,
+            sign: self.sign,
+            part_of: self.part_of,
+            silent_after: self.silent_after,
         }
     }
 }
@@ -91,11 +128,7 @@ impl SensorCommand {
                 account,
                 name,
                 measures,
-            } => Request::AddSensor {
-                id,
-                account,
-                terms: measures.terms(name),
-            },
+            } => return add(global, id, account, measures.terms(name)),
             Self::Set { id, name, measures } => Request::SetSensor {
                 id,
                 terms: measures.terms(name),
@@ -107,6 +140,7 @@ impl SensorCommand {
                 let hint = "There are no sensors yet: `wattkeeper sensor add SENSOR_ID --account NAME` adds one.";
                 return global.print_list(&rows, hint);
             }
+            Self::Show { id } => Request::FindSensor { id },
             Self::Remove { id, yes } => return remove(global, &id, yes),
         };
         global.print_changed(&global.ask::<Vec<SensorRow>>(request)?)
@@ -120,6 +154,7 @@ impl TableRow for SensorRow {
         "name",
         "role",
         "register",
+        "settings",
         "authorized",
         "active",
         "last upload",
@@ -134,12 +169,44 @@ impl TableRow for SensorRow {
             self.name.clone(),
             self.role.as_str().to_owned(),
             self.register.as_str().to_owned(),
+            settings(self),
             word(self.authorized),
             word(self.active),
             self.last_upload.clone().unwrap_or_else(|| "never".into()),
             self.readings.to_string(),
         ]
     }
+}
+
+/// What is set of a sensor beside its role and register.
+fn settings(row: &SensorRow) -> String {
+    let all = [
+        row.part_of.as_ref().map(|whole| format!("part of {whole}")),
+        (row.sign == Sign::Inverted).then(|| row.sign.as_str().to_owned()),
+        row.rollover.map(|at| format!("rollover {at} Wh")),
+        (row.plausible != PowerLimit::default().watts())
+            .then(|| format!("plausible {} W", row.plausible)),
+        row.silent_after
+            .map(|minutes| format!("silent after {minutes}m")),
+    ];
+    let set: Vec<String> = all.into_iter().flatten().collect();
+    if set.is_empty() {
+        return "-".to_owned();
+    }
+    set.join(", ")
+}
+
+fn add(global: &Global, id: String, account: String, terms: SensorTerms) -> Result<()> {
+    let has_role = terms.role.is_some();
+    let next = format!(
+        "{id} is a sub-meter: `wattkeeper sensor set {id} --role grid` says that it is the meter of the house; other roles are grid-import, grid-export, solar, battery, battery-charge and battery-discharge."
+    );
+    let rows: Vec<SensorRow> = global.ask(Request::AddSensor { id, account, terms })?;
+    global.print_changed(&rows)?;
+    if !has_role && rows.iter().all(|row| row.role == Role::SubMeter) {
+        global.note(&next);
+    }
+    Ok(())
 }
 
 fn remove(global: &Global, id: &str, yes: bool) -> Result<()> {

@@ -8,7 +8,7 @@
 //! - `calendar`: time zones; `interval`: buckets of hours, days, months; `date`: dates without a zone
 //! - `unit`, `price`: units of power and energy; the price of energy
 //! - `decimal`: exact decimals
-//! - `energy`: exact amounts of energy
+//! - `energy`: exact amounts of energy; `meter`: what is set about a meter
 //! - `name`, `words`, `number`: names, enums of words, and arithmetic that these share
 
 pub mod account;
@@ -18,6 +18,7 @@ pub mod date;
 pub mod decimal;
 pub mod energy;
 pub mod interval;
+pub mod meter;
 pub mod name;
 pub(crate) mod number;
 pub mod password;
@@ -38,12 +39,13 @@ pub use self::date::{LocalDate, Weekday};
 pub use self::decimal::Decimal;
 pub use self::energy::MicroWh;
 pub use self::interval::{Calendar, Interval, SoFar};
+pub use self::meter::{Meter, MeterKind, PowerLimit, Rollover, Sign};
 pub use self::name::NameError;
 pub use self::password::{Password, PasswordError, PasswordHash};
 pub use self::price::{Currency, Price};
 pub use self::reading::{Measures, Reading, Register, Upload, UploadedReading};
-pub use self::role::{RegisterKind, Role};
-pub use self::sensor::{Arrivals, Sensor, SensorId};
+pub use self::role::Role;
+pub use self::sensor::{Arrivals, Sensor, SensorId, SilentAfter};
 pub use self::session::{Session, SessionId, SessionToken};
 pub use self::summary::{Falls, PowerSummary, RegisterSummary, Summary};
 pub use self::time::{TimeError, TimeRange, Timestamp};

@@ -1,4 +1,4 @@
-//! What a sensor measures: which part of a house, and what kind of register it reads.
+//! Which part of a house a sensor measures.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,30 +9,38 @@ use super::words::words;
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// What the house takes from the grid, less what it feeds back.
-    #[default]
     Grid,
+    /// What the house takes from the grid.
+    GridImport,
+    /// What the house feeds into the grid.
+    GridExport,
     /// What the house's own panels produce.
     Solar,
+    /// What a battery takes, less what it gives.
+    Battery,
+    /// What a battery takes.
+    BatteryCharge,
+    /// What a battery gives.
+    BatteryDischarge,
     /// A part of what another sensor measures too, such as a heat pump behind the house's meter.
+    // The default: a sensor that counts for the house by mistake makes its sums wrong.
+    #[default]
     SubMeter,
 }
 
 words! {
-    Role: Grid "grid", Solar "solar", SubMeter "sub-meter"; "grid, solar or sub-meter"
+    Role: Grid "grid", GridImport "grid-import", GridExport "grid-export", Solar "solar", Battery "battery",
+        BatteryCharge "battery-charge", BatteryDischarge "battery-discharge", SubMeter "sub-meter";
+    "grid, grid-import, grid-export, solar, battery, battery-charge, battery-discharge or sub-meter"
 }
 
-/// What it means when a sensor's register falls.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RegisterKind {
-    /// The register runs backwards when energy is fed back: a fall is negative energy.
-    #[default]
-    Net,
-    /// The register only counts up: a fall is a reset, after which it counts from zero.
-    Counter,
+impl Role {
+    /// Whether it measures at the connection to the grid.
+    #[must_use]
+    pub const fn is_at_grid(self) -> bool {
+        matches!(self, Self::Grid | Self::GridImport | Self::GridExport)
+    }
 }
-
-words! { RegisterKind: Net "net", Counter "counter"; "net or counter" }
 
 #[cfg(test)]
 mod tests {
@@ -45,13 +53,9 @@ mod tests {
             let json = serde_json::to_string(&role).unwrap();
             assert_eq!(json, format!("\"{}\"", role.as_str()));
         }
-        for kind in RegisterKind::ALL {
-            assert_eq!(kind.as_str().parse(), Ok(kind));
-        }
         assert_eq!(
             "roof".parse::<Role>().unwrap_err().to_string(),
-            "expected grid, solar or sub-meter"
+            "expected grid, grid-import, grid-export, solar, battery, battery-charge, battery-discharge or sub-meter"
         );
-        assert!("Counter".parse::<RegisterKind>().is_err());
     }
 }

@@ -1,12 +1,20 @@
 //! Sensors: their identity and settings, and when one counts as active.
 
+use std::fmt;
+use std::num::NonZeroU32;
+use std::str::FromStr;
 use std::time::Duration;
+
+use jiff::SignedDuration;
+use serde::{Deserialize, Serialize};
 
 use super::account::AccountName;
 use super::clock::AGREE_WITHIN;
+use super::meter::Meter;
 use super::name::name;
-use super::role::{RegisterKind, Role};
+use super::role::Role;
 use super::time::Timestamp;
+use super::words::UnknownWord;
 
 /// A sensor is not active if its last upload is this old, or if its last two arrivals are this far apart.
 pub const ACTIVE_WITHIN: Duration = Duration::from_mins(5);
@@ -33,10 +41,71 @@ pub struct Sensor {
     pub authorized: bool,
     /// Which part of the house it measures.
     pub role: Role,
-    /// What it means when its register falls.
-    pub register: RegisterKind,
+    /// What is set about its meter.
+    pub meter: Meter,
+    /// The sensor inside of which it measures; of the same account, and never in a circle.
+    pub part_of: Option<SensorId>,
+    /// How long it may be silent before people are told; `None` if that follows from its uploads.
+    pub silent_after: Option<SilentAfter>,
     /// When it was registered.
     pub created: Timestamp,
+}
+
+impl Sensor {
+    /// An authorized sensor of which nothing is set yet.
+    #[must_use]
+    pub fn new(id: SensorId, account: AccountName, created: Timestamp) -> Self {
+        Self {
+            name: id.to_string(),
+            id,
+            account,
+            authorized: true,
+            role: Role::default(),
+            meter: Meter::default(),
+            part_of: None,
+            silent_after: None,
+            created,
+        }
+    }
+}
+
+/// How long a sensor may be silent: whole minutes, at least one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SilentAfter(NonZeroU32);
+
+impl SilentAfter {
+    /// So many minutes; `None` for zero.
+    #[must_use]
+    pub fn minutes(minutes: u32) -> Option<Self> {
+        NonZeroU32::new(minutes).map(Self)
+    }
+
+    /// In minutes.
+    #[must_use]
+    pub const fn as_minutes(self) -> u32 {
+        self.0.get()
+    }
+}
+
+/// A span of time such as `10m` or `1h 30m`.
+impl FromStr for SilentAfter {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
+        let span: Option<SignedDuration> = text.parse().ok();
+        let whole = span.filter(|span| span.subsec_nanos() == 0 && span.as_secs() % 60 == 0);
+        let minutes = whole.and_then(|span| u32::try_from(span.as_mins()).ok());
+        minutes.and_then(Self::minutes).ok_or(UnknownWord {
+            expected: "whole minutes, at least one, such as 10m or 1h",
+        })
+    }
+}
+
+impl fmt::Display for SilentAfter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}m", self.0)
+    }
 }
 
 /// When a sensor's uploads arrived, as far as the rules need it. The times of arrival count, not those of the readings.
@@ -182,6 +251,18 @@ mod tests {
         ] {
             assert!(SensorId::new(text).is_err(), "{text:?}");
         }
+    }
+
+    #[test]
+    fn silence_is_whole_minutes() {
+        for (text, minutes) in [("10m", 10), ("1h 30m", 90), ("120s", 2)] {
+            let found = text.parse::<SilentAfter>();
+            assert_eq!(found.map(SilentAfter::as_minutes), Ok(minutes), "{text}");
+        }
+        for text in ["0m", "-5m", "90s", "10", "5m 1ns", "", "none"] {
+            assert!(text.parse::<SilentAfter>().is_err(), "{text}");
+        }
+        assert_eq!(SilentAfter::minutes(90).unwrap().to_string(), "90m");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::parts::{House, sensors_of};
 use super::periods::{ends, periods};
 use crate::domain::number::finite;
-use crate::domain::{Account, Price, Role, TimeRange, Timestamp};
+use crate::domain::{Account, Price, TimeRange, Timestamp};
 use crate::query::{Counted, counted_at};
 use crate::store::{Store, StoreError};
 
@@ -47,10 +47,10 @@ impl House<Energies> {
         let times = ends(&periods);
         let registry = store.registry();
         let sensors = sensors_of(&registry, &account.name).map(|sensor| {
-            let counted = counted_at(store, &sensor.id, sensor.register, &times)?;
+            let counted = counted_at(store, &sensor.id, sensor.meter.kind, &times)?;
             // Nobody bought what the panels produced, and the grid's sum includes the sub-meters.
             let price = account.price.as_ref();
-            let price = price.filter(|_| sensor.role == Role::Grid);
+            let price = price.filter(|_| sensor.role.is_at_grid());
             let at = |time| {
                 // Always found: `times` has the ends of all periods, and only those are asked for.
                 let nth = times.binary_search(&time).ok()?;
@@ -66,11 +66,21 @@ impl House<Energies> {
         let sensors = sensors.collect::<Result<_, StoreError>>()?;
         Ok(Self::of(
             sensors,
+            negated,
             // A house with one silent meter still shows what the others count; a total use must have both parts.
             |a, b| joined(a, &b, Energy::sum_of_known),
             |grid, solar| joined(grid, &solar, Energy::sum),
         ))
     }
+}
+
+/// The energies with the other sign.
+fn negated(mut energies: Energies) -> Energies {
+    for energy in &mut energies {
+        energy.now = energy.now.map(Energy::negated);
+        energy.before = energy.before.map(Energy::negated);
+    }
+    energies
 }
 
 /// The sums of two sensors' energies, period by period.
@@ -105,6 +115,14 @@ impl Energy {
             // Only the sensor's first register is seen later than the start: any other one lies before it.
             is_partial: range.start() < start.seen(),
         })
+    }
+
+    fn negated(self) -> Self {
+        Self {
+            watthours: -self.watthours,
+            cost: self.cost.map(|cost| -cost),
+            ..self
+        }
     }
 
     /// The sum if both are known.

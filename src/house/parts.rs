@@ -1,7 +1,7 @@
 //! The parts of a house: what its grid sensors measure, what its panels produce, and what it uses.
 //!
-//! What the house takes from the grid, less what it feeds back, is the sum of its grid sensors. Panels and sub-meters are never
-//! added to it: the grid's sensors measure them too. What the house uses itself is known only if both grid and panels are
+//! What the house takes from the grid, less what it feeds back, is the sum of its grid sensors, those of its export taken
+//! negatively. Panels, batteries and sub-meters are never added to it: the grid's sensors measure them too. What the house uses itself is known only if both grid and panels are
 //! measured: it is the sum of the two.
 
 use crate::domain::{AccountName, Role, Sensor};
@@ -21,18 +21,23 @@ pub struct House<T> {
 }
 
 impl<T: Copy> House<T> {
-    /// Adds up the sensors of each role by `sum`, and the grid and the panels by `used`.
+    /// Adds up the sensors at the grid and at the panels by `sum`, those of the grid's export after `negated`, and the two by `used`.
     pub(super) fn of(
         sensors: Vec<(Sensor, T)>,
+        negated: impl Fn(T) -> T,
         sum: impl Fn(T, T) -> T,
         used: impl Fn(T, T) -> T,
     ) -> Self {
-        let total = |role| {
-            let of_role = sensors.iter().filter(|(sensor, _)| sensor.role == role);
-            of_role.map(|(_, value)| *value).reduce(&sum)
+        let at_grid = |(sensor, value): &(Sensor, T)| match sensor.role {
+            Role::Grid | Role::GridImport => Some(*value),
+            Role::GridExport => Some(negated(*value)),
+            _ => None,
         };
-        // Sub-meters get no total: the sensors at the grid measure the same energy.
-        let (grid, solar) = (total(Role::Grid), total(Role::Solar));
+        let at_panels =
+            |(sensor, value): &(Sensor, T)| (sensor.role == Role::Solar).then_some(*value);
+        // Sub-meters and batteries get no total: the sensors at the grid measure the same energy.
+        let grid = sensors.iter().filter_map(at_grid).reduce(&sum);
+        let solar = sensors.iter().filter_map(at_panels).reduce(&sum);
         Self {
             used: grid.zip(solar).map(|(grid, solar)| used(grid, solar)),
             grid,

@@ -33,7 +33,7 @@ impl House<PowerNow> {
         let sensors = sensors_of(&registry, account)
             .map(|sensor| (sensor.clone(), PowerNow::of(store, &sensor.id, now)))
             .collect();
-        Self::of(sensors, PowerNow::and, PowerNow::and)
+        Self::of(sensors, PowerNow::negated, PowerNow::and, PowerNow::and)
     }
 }
 
@@ -55,6 +55,13 @@ impl PowerNow {
                 // Even if it lies after `now`, because the clock was set back: something was uploaded.
                 Presence::SilentSince(arrivals.newest())
             },
+        }
+    }
+
+    fn negated(self) -> Self {
+        Self {
+            watts: self.watts.map(|watts| -watts),
+            ..self
         }
     }
 

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::periods::periods;
 use super::*;
 use crate::domain::{
-    Account, AccountName, Measures, Plan, Price, Reading, RegisterKind, Role, Sensor, SensorId,
+    Account, AccountName, Measures, Meter, MeterKind, Plan, Price, Reading, Role, Sensor, SensorId,
     Timestamp, Upload, UploadedReading, Zone,
 };
 use crate::store::{OpenMode, Store, StoreSettings};
@@ -18,7 +18,7 @@ fn id(text: &str) -> SensorId {
     SensorId::new(text).unwrap()
 }
 
-fn open(dir: &std::path::Path, sensors: &[(&str, Role, RegisterKind)]) -> (Store, Account) {
+fn open(dir: &std::path::Path, sensors: &[(&str, Role, MeterKind)]) -> (Store, Account) {
     let settings = StoreSettings {
         block_readings: 64,
         ..StoreSettings::default()
@@ -40,7 +40,9 @@ fn open(dir: &std::path::Path, sensors: &[(&str, Role, RegisterKind)]) -> (Store
             name: (*name).to_owned(),
             authorized: true,
             role: *role,
-            register: *register,
+            meter: Meter::new(*register),
+            part_of: None,
+            silent_after: None,
             created,
         };
         store.put_sensor_durably(sensor).unwrap();
@@ -89,7 +91,7 @@ fn hourly(from: &str, to: &str) -> Vec<(Timestamp, f64)> {
 #[test]
 fn each_period_is_compared_with_the_one_before() {
     let dir = tempfile::tempdir().unwrap();
-    let (store, account) = open(dir.path(), &[("house", Role::Grid, RegisterKind::Net)]);
+    let (store, account) = open(dir.path(), &[("house", Role::Grid, MeterKind::Net)]);
     // Monday, 10:00 by summer time; the day before had 23 hours.
     let now = at("2026-03-30T08:00:00");
     import(
@@ -125,7 +127,7 @@ fn each_period_is_compared_with_the_one_before() {
 #[test]
 fn what_is_missing_is_none() {
     let dir = tempfile::tempdir().unwrap();
-    let sensors = ["a", "b", "c"].map(|id| (id, Role::Grid, RegisterKind::Net));
+    let sensors = ["a", "b", "c"].map(|id| (id, Role::Grid, MeterKind::Net));
     let (store, account) = open(dir.path(), &sensors);
     // One sensor without readings since yesterday, one with a single register, one without any.
     import(
@@ -156,13 +158,45 @@ fn what_is_missing_is_none() {
 }
 
 #[test]
+fn what_is_exported_is_taken_off() {
+    let dir = tempfile::tempdir().unwrap();
+    let sensors = [
+        ("car", Role::BatteryCharge, MeterKind::Counter),
+        ("clock", Role::GridImport, MeterKind::Interval),
+        ("in", Role::GridImport, MeterKind::Counter),
+        ("out", Role::GridExport, MeterKind::Counter),
+    ];
+    let (store, account) = open(dir.path(), &sensors);
+    let now = at("2026-07-08T08:00:00");
+    for (sensor, energy, watts) in [
+        ("car", 7_000.0, 9.0),
+        ("clock", 500.0, 0.0),
+        ("in", 30.0, 200.0),
+        ("out", 12.0, 50.0),
+    ] {
+        let times = ["2026-07-07T21:00:00", "2026-07-08T06:00:00"].map(at);
+        import(&store, sensor, &[(times[0], 1.0), (times[1], 1.0 + energy)]);
+        upload(&store, sensor, watts, now);
+    }
+    let power = House::power_at(&store, &account.name, now);
+    assert_eq!(power.grid.unwrap().watts, Some(150.0));
+    let house = House::energies_at(&store, &account, now).unwrap();
+    // The values of an interval register are no totals: its energy is not known.
+    assert_eq!(both(house.sensors[1].1[0]), [None, None]);
+    let today = house.grid.unwrap()[0].now.unwrap();
+    assert_eq!((today.watthours, today.is_partial), (18.0, true));
+    assert_eq!(today.cost, Some(18.0 / 1_000.0 * 0.5));
+    assert_eq!(house.solar, None);
+}
+
+#[test]
 fn nothing_is_added_twice() {
     let dir = tempfile::tempdir().unwrap();
     let sensors = [
-        ("east", Role::Grid, RegisterKind::Net),
-        ("heat", Role::SubMeter, RegisterKind::Counter),
-        ("roof", Role::Solar, RegisterKind::Counter),
-        ("west", Role::Grid, RegisterKind::Net),
+        ("east", Role::Grid, MeterKind::Net),
+        ("heat", Role::SubMeter, MeterKind::Counter),
+        ("roof", Role::Solar, MeterKind::Counter),
+        ("west", Role::Grid, MeterKind::Net),
     ];
     let (store, account) = open(dir.path(), &sensors);
     let now = at("2026-07-08T08:00:00");
@@ -230,7 +264,7 @@ proptest! {
     fn energies_match_a_plain_model(
         registers in proptest::collection::btree_map(0_i64..1_200, 0_u32..50, 0..200),
         now_minute in 0_i64..1_728_000,
-        kind in proptest::sample::select(RegisterKind::ALL.to_vec()),
+        kind in proptest::sample::select(vec![MeterKind::Net, MeterKind::Counter]),
     ) {
         let dir = tempfile::tempdir().unwrap();
         let (store, account) = open(dir.path(), &[("house", Role::Grid, kind)]);
@@ -252,7 +286,7 @@ proptest! {
             });
             let energies: Vec<f64> = within
                 .map(|pair| match kind {
-                    RegisterKind::Counter if pair[1].1 < pair[0].1 => pair[1].1,
+                    MeterKind::Counter if pair[1].1 < pair[0].1 => pair[1].1,
                     _ => pair[1].1 - pair[0].1,
                 })
                 .collect();

@@ -257,8 +257,8 @@ fn unauthorized(sensor: &SensorId) -> String {
 mod tests {
     use super::*;
     use crate::domain::{
-        Account, AccountName, Measures, Plan, RegisterKind, Role, Scope, Sensor, UploadedReading,
-        Zone,
+        Account, AccountName, Measures, Meter, MeterKind, Plan, Role, Scope, Sensor,
+        UploadedReading, Zone,
     };
     use crate::store::{OpenMode, StoreSettings};
 
@@ -285,7 +285,9 @@ mod tests {
                 name: id.to_string(),
                 authorized: id.as_str() != "revoked",
                 role: Role::Grid,
-                register: RegisterKind::Net,
+                meter: Meter::new(MeterKind::Net),
+                part_of: None,
+                silent_after: None,
                 created: time,
             };
             store.put_sensor_durably(sensor).unwrap();

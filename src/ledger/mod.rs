@@ -5,6 +5,7 @@
 //!
 //! - `stretch`: energy between two times
 //! - `walk`: registers and power become stretches and events
+//! - `correction`: what people say about readings, numbered and dated, and what of it is in effect
 //! - `replacement`: stretches of which a part is replaced by what a person knows better
 //! - `contract`: contracts, and the amounts that they make of energy
 //! - `house`: what the sensors of a house say together
@@ -13,6 +14,7 @@
 //! - `utility`: what the utility says, laid beside the ledger
 
 pub mod contract;
+mod correction;
 pub mod house;
 pub mod notice;
 mod replacement;
@@ -21,12 +23,16 @@ mod stretch;
 pub mod utility;
 mod walk;
 
+pub use self::correction::{
+    Author, Correction, Corrections, Fact, FactError, FactKind, FactRange, KnownEnergy, Made,
+    NoteError, Spread,
+};
 pub use self::replacement::{Replacement, ReplacementWalk};
 pub use self::statement::{
     CostStatement, STATEMENT_COLUMNS, StatementRow, TimeShares, TouchCount, kilowatthours,
 };
 pub use self::stretch::{Flow, Stretch};
 pub use self::walk::{
-    Entry, Event, EventKind, Facts, Meter, MeterChange, MeterKind, PowerAt, PowerLimit, PowerRun,
-    PowerWalk, RegisterRun, RegisterWalk, Rollover, Spacings,
+    Entry, Event, EventKind, Facts, MeterChange, PowerAt, PowerRun, PowerWalk, RegisterRun,
+    RegisterWalk, Spacings,
 };

@@ -8,7 +8,7 @@ use super::energy::{EnergyBuckets, net_consumption};
 use super::point::{Point, Units, next_points};
 use super::power::PowerBuckets;
 use crate::domain::reading::register_difference;
-use crate::domain::{Interval, RegisterKind, SensorId, TimeRange, Timestamp, Zone};
+use crate::domain::{Interval, MeterKind, SensorId, TimeRange, Timestamp, Zone};
 use crate::store::{Digest, Measure, Store, StoreError};
 
 /// A question about one sensor's readings.
@@ -97,7 +97,7 @@ impl Query {
             }
             Self::ConsumptionByInterval(range, zone, interval) => {
                 // The API promises plain differences, whatever the register of the sensor.
-                let net = (sensor, RegisterKind::Net);
+                let net = (sensor, MeterKind::Net);
                 let buckets = EnergyBuckets::new(store, net, range, (zone, interval))?;
                 (Units::Watthours, PointSource::Energy(buckets))
             }

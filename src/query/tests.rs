@@ -7,8 +7,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::domain::{
-    Account, AccountName, Calendar, Interval, Measures, Plan, Reading, RegisterKind, Role, Sensor,
-    SensorId, TimeRange, Timestamp, Upload, UploadedReading, Zone,
+    Account, AccountName, Calendar, Interval, Measures, Meter, MeterKind, Plan, Reading, Role,
+    Sensor, SensorId, TimeRange, Timestamp, Upload, UploadedReading, Zone,
 };
 use crate::store::{OpenMode, Store, StoreSettings};
 
@@ -41,7 +41,9 @@ pub(super) fn open(dir: &Path, block_readings: usize) -> Store {
         name: String::new(),
         authorized: true,
         role: Role::Grid,
-        register: RegisterKind::Net,
+        meter: Meter::new(MeterKind::Net),
+        part_of: None,
+        silent_after: None,
         created: at(0),
     };
     store.put_sensor_durably(sensor).unwrap();

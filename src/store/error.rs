@@ -90,6 +90,24 @@ pub enum StoreError {
     /// The account still has sensors.
     #[error("the account {0:?} still has sensors: remove them first")]
     AccountHasSensors(String),
+    /// The account has as many corrections as there may be.
+    #[error(
+        "the account {0:?} has 10,000 corrections, which is the most: those of a sensor go with it when it is removed"
+    )]
+    TooManyCorrections(String),
+    /// No such correction, or it was revoked already.
+    #[error(
+        "there is no correction {0} in effect in the account {1:?}: `wattkeeper correct list` shows them"
+    )]
+    NotInEffect(u32, String),
+    /// A sensor is to be part of one that its account does not have.
+    #[error(
+        "part of: the account has no sensor {0:?}; name one of its sensors, such as house, or none"
+    )]
+    UnknownWhole(String),
+    /// A sensor is to be part of itself, by way of these.
+    #[error("part of: a sensor cannot be inside of itself: {0}; take one of these back with none")]
+    PartOfItself(String),
     /// A sensor of another account has this id.
     #[error("the sensor {0:?} belongs to another account")]
     SensorTaken(String),

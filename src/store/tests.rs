@@ -13,8 +13,8 @@ use super::registry::records::encode_sensor;
 use super::rows::hot;
 use super::*;
 use crate::domain::{
-    Account, AccountName, Measures, Plan, Reading, RegisterKind, Role, Sensor, SensorId, TimeRange,
-    Timestamp, Upload, UploadedReading, Zone,
+    Account, AccountName, Measures, Meter, MeterKind, Plan, Reading, Role, Sensor, SensorId,
+    TimeRange, Timestamp, Upload, UploadedReading, Zone,
 };
 
 pub(super) const NOW: i64 = 1_700_000_000_000;
@@ -68,7 +68,9 @@ pub(super) fn open_registered(dir: &Path, block_readings: usize) -> Store {
         name: "House".into(),
         authorized: true,
         role: Role::Grid,
-        register: RegisterKind::Net,
+        meter: Meter::new(MeterKind::Net),
+        part_of: None,
+        silent_after: None,
         created: at(0),
     };
     store.put_sensor_durably(sensor).unwrap();

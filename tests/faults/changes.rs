@@ -55,6 +55,7 @@ pub(crate) enum Kind {
     Account,
     Key,
     Sensor,
+    Correction,
 }
 
 /// An account, a key or a sensor: [`ABSENT`], or a text with all of its properties.
@@ -89,6 +90,7 @@ impl Thing {
             Kind::Account => self.change_account(&id, chance, run),
             Kind::Key => self.change_key(&id, number, chance, run),
             Kind::Sensor => self.change_sensor(&id, number, chance, run),
+            Kind::Correction => self.change_corrections(&id, run),
         }
     }
 
@@ -174,6 +176,18 @@ impl Thing {
         self.states.change(|known| make(known), is_done);
     }
 
+    /// Adds a correction of a sensor that nobody else corrects: the state is how many there are, in digits.
+    fn change_corrections(&mut self, id: &str, run: impl FnOnce(&[&str], &[u8]) -> Option<String>) {
+        let at = "2026-01-05T10:00:00";
+        let arguments = ["correct", "utility", id, "--at", at, "--kwh", "1"];
+        let is_done = run(&arguments, b"").is_some();
+        let more = |known: &String| {
+            let count: usize = known.parse().unwrap_or(0);
+            Some((count + 1).to_string())
+        };
+        self.states.change(more, is_done);
+    }
+
     /// Asserts that each state is an allowed one.
     #[track_caller]
     pub(crate) fn settle(&mut self, registry: &Registry) {
@@ -191,6 +205,16 @@ impl Thing {
                     || ABSENT.to_owned(),
                     |sensor| format!("{} {}", sensor.name, sensor.authorized),
                 );
+                self.states.settle(|state| *state == there);
+            }
+            Kind::Correction => {
+                let home = AccountName::new("home").unwrap();
+                let all = registry.corrections(&home);
+                let count = all.map_or(0, wattkeeper::ledger::Corrections::count);
+                let there = match count {
+                    0 => ABSENT.to_owned(),
+                    count => count.to_string(),
+                };
                 self.states.settle(|state| *state == there);
             }
             Kind::Key => {

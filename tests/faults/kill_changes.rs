@@ -31,6 +31,7 @@ impl World {
             (Kind::Account, "cellar"),
             (Kind::Key, "meter-key"),
             (Kind::Sensor, "comer"),
+            (Kind::Correction, SENSORS[0]),
         ];
         Self {
             place: Place::new(),

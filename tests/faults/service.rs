@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use tempfile::{NamedTempFile, TempDir};
 use wattkeeper::domain::account::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
 use wattkeeper::domain::calendar::Zone;
-use wattkeeper::domain::role::{RegisterKind, Role};
+use wattkeeper::domain::meter::{Meter, MeterKind};
+use wattkeeper::domain::role::Role;
 use wattkeeper::domain::sensor::{Sensor, SensorId};
 use wattkeeper::domain::time::{TimeRange, Timestamp};
 use wattkeeper::store::{OpenMode, Store, StoreError, StoreSettings};
@@ -357,7 +358,9 @@ fn register(store: &Store) {
             name: id.to_owned(),
             authorized: true,
             role: Role::Grid,
-            register: RegisterKind::Net,
+            meter: Meter::new(MeterKind::Net),
+            part_of: None,
+            silent_after: None,
             created: at(0),
         };
         store.put_sensor_durably(sensor).unwrap();

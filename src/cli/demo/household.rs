@@ -4,18 +4,13 @@
 use std::f64::consts::TAU;
 
 use crate::domain::time::MS_PER_DAY;
-use crate::domain::{Measures, Reading, RegisterKind, Role, Timestamp};
+use crate::domain::{Measures, MeterKind, Reading, Role, Timestamp};
 
 /// Its sensors: id, name and what they measure, in the order of [`Household::read`].
-pub(super) const SENSORS: [(&str, &str, Role, RegisterKind); 3] = [
-    ("house", "Main meter", Role::Grid, RegisterKind::Net),
-    ("solar", "Solar panels", Role::Solar, RegisterKind::Counter),
-    (
-        "heat-pump",
-        "Heat pump",
-        Role::SubMeter,
-        RegisterKind::Counter,
-    ),
+pub(super) const SENSORS: [(&str, &str, Role, MeterKind); 3] = [
+    ("house", "Main meter", Role::Grid, MeterKind::Net),
+    ("solar", "Solar panels", Role::Solar, MeterKind::Counter),
+    ("heat-pump", "Heat pump", Role::SubMeter, MeterKind::Counter),
 ];
 
 /// Degrees north; the sun's height follows from it.

@@ -26,8 +26,8 @@ use crate::admin::{new_api_id, new_api_key, random};
 use crate::config::Config;
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{
-    Account, AccountName, ApiId, ApiKey, Credential, Moment, Password, Plan, Price, Scope, Sensor,
-    SensorId, Timestamp, Zone,
+    Account, AccountName, ApiId, ApiKey, Credential, Meter, Moment, Password, Plan, Price, Scope,
+    Sensor, SensorId, Timestamp, Zone,
 };
 use crate::server::{Clock, Server, Signals, system_clock};
 use crate::store::Store;
@@ -168,13 +168,10 @@ fn enrol(store: &Store, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -> Res
     })?;
     for (id, name, role, register) in SENSORS {
         store.put_sensor_durably(Sensor {
-            id: SensorId::new(id)?,
-            account: account.clone(),
             name: name.into(),
-            authorized: true,
             role,
-            register,
-            created: now,
+            meter: Meter::new(register),
+            ..Sensor::new(SensorId::new(id)?, account.clone(), now)
         })?;
     }
     Ok(())

@@ -55,6 +55,11 @@ impl Credentials {
         })
     }
 
+    /// The api id.
+    pub(crate) const fn id(&self) -> &ApiId {
+        &self.api_id
+    }
+
     /// The credentials of a request without a body.
     ///
     /// # Errors

@@ -319,7 +319,7 @@ mod tests {
         }
         assert_eq!(
             keys(&document["components"]["schemas"]),
-            BTreeSet::from(["Problem"])
+            BTreeSet::from(["Problem", "correction", "new_correction", "revocation"])
         );
         assert!(document["paths"]["/elec"].is_object() && document["paths"]["/write"].is_null());
     }

@@ -1,8 +1,7 @@
 //! The last good register: what the next one is measured against.
 
-use super::meter::PowerLimit;
 use super::spacing::Spacings;
-use crate::domain::{MicroWh, Timestamp};
+use crate::domain::{MicroWh, PowerLimit, Timestamp};
 use crate::ledger::{Flow, Stretch};
 
 /// What a register showed at a time.

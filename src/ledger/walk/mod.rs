@@ -1,7 +1,7 @@
 //! From readings to energy: a sensor's registers, or its power, become stretches of energy and events (docs/ENERGY.md). A walk takes
 //! readings in time order, and totals of runs of them where these say as much.
 //!
-//! - `meter`: what is set about a sensor's meter, and what people know about it
+//! - `facts`: what people know about a sensor's readings
 //! - `event`: what was odd, and what a walk gives out
 //! - `spacing`: how far readings lie apart, and when that is a gap
 //! - `anchor`: the last good register
@@ -11,7 +11,7 @@
 
 mod anchor;
 mod event;
-mod meter;
+mod facts;
 mod power;
 mod register_run;
 mod registers;
@@ -19,7 +19,7 @@ mod spacing;
 mod verdict;
 
 pub use self::event::{Entry, Event, EventKind};
-pub use self::meter::{Facts, Meter, MeterChange, MeterKind, PowerLimit, Rollover};
+pub use self::facts::{Facts, MeterChange};
 pub use self::power::{PowerAt, PowerRun, PowerWalk};
 pub use self::register_run::RegisterRun;
 pub use self::registers::RegisterWalk;

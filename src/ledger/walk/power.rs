@@ -2,9 +2,9 @@
 
 use super::anchor::flow;
 use super::event::{Entry, Event, EventKind};
-use super::meter::{Facts, Meter};
+use super::facts::Facts;
 use super::spacing::{GAP_MS, Spacings};
-use crate::domain::{MicroWh, Timestamp};
+use crate::domain::{Meter, MicroWh, Timestamp};
 use crate::ledger::{Flow, Stretch};
 use std::ops::Bound;
 

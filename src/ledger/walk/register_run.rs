@@ -1,9 +1,9 @@
 //! Totals of registers that follow each other.
 
 use super::anchor::{Shown, flow};
-use super::meter::{MeterKind, implied_watts};
 use super::spacing::Spacings;
-use crate::domain::{MicroWh, Register, Timestamp};
+use crate::domain::meter::implied_watts;
+use crate::domain::{MeterKind, MicroWh, Register, Timestamp};
 use crate::ledger::Flow;
 
 /// Totals of one or more registers that follow each other. Where nothing among them is odd, they stand for the registers themselves.

@@ -9,12 +9,12 @@ use std::ops::Bound;
 
 use super::anchor::{Anchor, Shown, flow};
 use super::event::{Entry, Event, EventKind};
-use super::meter::{Facts, Meter, MeterChange, MeterKind};
+use super::facts::{Facts, MeterChange};
 use super::register_run::{RegisterRun, energy_of_step, shown};
 use super::spacing::GAP_MS;
 use super::verdict::{Return, Verdict, fits, returns, verdict};
 use crate::domain::time::MS_PER_DAY;
-use crate::domain::{MicroWh, Register, Timestamp};
+use crate::domain::{Meter, MeterKind, MicroWh, Register, Timestamp};
 use crate::ledger::Stretch;
 
 /// How many registers are held at most: a bad reading is over before that.

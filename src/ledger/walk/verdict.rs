@@ -2,9 +2,8 @@
 
 use super::anchor::{Anchor, Shown};
 use super::event::EventKind;
-use super::meter::{Meter, MeterKind};
 use super::register_run::energy_of_step;
-use crate::domain::MicroWh;
+use crate::domain::{Meter, MeterKind, MicroWh};
 
 /// What an odd register is.
 pub(super) struct Verdict {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::message::{Entity, announcement, object_of, slug, slug_of};
 use super::topics::{DiscoverySettings, Incoming, Publication};
-use crate::domain::{RegisterKind, Sensor, SensorId, Timestamp};
+use crate::domain::{MeterKind, Sensor, SensorId, Timestamp};
 use crate::store::{Activity, Store};
 
 /// What was published in one connection.
@@ -24,7 +24,7 @@ struct Published {
     /// Whether its history may have changed since.
     is_stale: bool,
     name: String,
-    register: RegisterKind,
+    register: MeterKind,
     watts: Option<f64>,
     watthours: Option<f64>,
 }
@@ -83,7 +83,7 @@ impl Announcer {
     fn update_sensor(&mut self, store: &Store, sensor: &Sensor, found: &mut Vec<Publication>) {
         let activity = store.activity(&sensor.id);
         let published = self.published.entry(sensor.id.clone()).or_default();
-        let is_described = published.name == sensor.name && published.register == sensor.register;
+        let is_described = published.name == sensor.name && published.register == sensor.meter.kind;
         // The register may be on disk, so it is read only after an upload, or a change of the sensor or of history.
         if published.activity == activity && is_described && !published.is_stale {
             return;
@@ -112,7 +112,7 @@ impl Announcer {
             activity,
             is_stale: false,
             name: sensor.name.clone(),
-            register: sensor.register,
+            register: sensor.meter.kind,
             watts,
             watthours,
         };

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::topics::{DiscoverySettings, Publication};
-use crate::domain::{RegisterKind, Sensor, SensorId};
+use crate::domain::{MeterKind, Sensor, SensorId};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const SOFTWARE: &str = "wattkeeper";
@@ -36,10 +36,12 @@ pub(super) fn announcement(
     entity: Entity,
 ) -> Publication {
     let object = object_of(&sensor.id, entity);
-    let (name, unit, state_class) = match (entity, sensor.register) {
-        (Entity::Power, _) => ("Power", "W", "measurement"),
-        (Entity::Energy, RegisterKind::Counter) => ("Energy", "Wh", "total_increasing"),
-        (Entity::Energy, RegisterKind::Net) => ("Energy", "Wh", "total"),
+    let (name, unit, state_class) = match (entity, sensor.meter.kind) {
+        (Entity::Power, _) => ("Power", "W", Some("measurement")),
+        (Entity::Energy, MeterKind::Counter) => ("Energy", "Wh", Some("total_increasing")),
+        (Entity::Energy, MeterKind::Net) => ("Energy", "Wh", Some("total")),
+        // Neither: the next value does not go on from this one.
+        (Entity::Energy, MeterKind::Interval) => ("Energy", "Wh", None),
     };
     let announcement = json!({
         "name": name,

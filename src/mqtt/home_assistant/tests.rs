@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::*;
 use crate::domain::{
-    Account, AccountName, Measures, Plan, Reading, RegisterKind, Role, Sensor, SensorId, TimeRange,
-    Timestamp, Upload, UploadedReading, Zone,
+    Account, AccountName, Measures, Meter, MeterKind, Plan, Reading, Role, Sensor, SensorId,
+    TimeRange, Timestamp, Upload, UploadedReading, Zone,
 };
 use crate::store::{OpenMode, Store, StoreSettings};
 
@@ -29,7 +29,9 @@ fn sensor(id: &str) -> Sensor {
         name: format!("the {id}"),
         authorized: true,
         role: Role::Grid,
-        register: RegisterKind::Net,
+        meter: Meter::new(MeterKind::Net),
+        part_of: None,
+        silent_after: None,
         created: at(NOW),
     }
 }
@@ -109,7 +111,9 @@ fn changes_are_published() {
     assert_eq!(published(announcer.update(&store, Vec::new())), power);
     // Another kind of register, and another name.
     let counter = Sensor {
-        register: RegisterKind::Counter,
+        meter: Meter::new(MeterKind::Counter),
+        part_of: None,
+        silent_after: None,
         name: "the meter".into(),
         ..sensor("house")
     };

@@ -11,7 +11,7 @@ use super::log_limit::LogLimit;
 use super::mapping::TopicMapping;
 use super::payload::{self, PayloadError};
 use crate::domain::{
-    Account, AccountName, Moment, RegisterKind, Role, Scope, Sensor, SensorId, Upload,
+    Account, AccountName, Meter, MeterKind, Moment, Scope, Sensor, SensorId, Upload,
     UploadedReading,
 };
 use crate::ingest::{IncomingMessage, Ingest, IngestError, Protocol};
@@ -284,13 +284,8 @@ impl Intake {
             return Err(MessageProblem::TooManySensors(account, sensor));
         }
         let added = Sensor {
-            id: sensor.clone(),
-            account: account.clone(),
-            name: sensor.to_string(),
-            authorized: true,
-            role: Role::SubMeter,
-            register: RegisterKind::Counter,
-            created: now.time,
+            meter: Meter::new(MeterKind::Counter),
+            ..Sensor::new(sensor.clone(), account.clone(), now.time)
         };
         let store = Arc::clone(&self.store);
         // A person may just have added it, with other terms: those stay.

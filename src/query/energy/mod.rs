@@ -11,7 +11,7 @@ use super::slots::Slots;
 use super::walk::{Fold, SlotWalk};
 use crate::domain::number::finite;
 use crate::domain::reading::register_difference;
-use crate::domain::{Falls, Interval, RegisterKind, SensorId, TimeRange, Timestamp, Zone};
+use crate::domain::{Falls, Interval, MeterKind, SensorId, TimeRange, Timestamp, Zone};
 use crate::store::{Measure, Run, Store, StoreError, Totals};
 
 /// What a sensor's register had counted by some time.
@@ -64,7 +64,7 @@ struct Registers {
 
 /// The registers so far.
 struct RegisterFold {
-    kind: RegisterKind,
+    kind: MeterKind,
     /// By the newest register so far; `None` before the sensor's first one.
     newest: Option<Counted>,
     /// Before the first register of the open slot, or by it if it is the sensor's first one.
@@ -91,8 +91,8 @@ impl Fold for RegisterFold {
             return;
         };
         let falls = match self.kind {
-            RegisterKind::Net => Falls::default(),
-            RegisterKind::Counter => {
+            MeterKind::Net | MeterKind::Interval => Falls::default(),
+            MeterKind::Counter => {
                 let pairs = numbers.iter().zip(later);
                 let each = pairs.map(|(before, after)| Falls::between(*before, *after));
                 each.fold(Falls::default(), Falls::and)
@@ -114,9 +114,9 @@ impl RegisterFold {
             return None;
         };
         let falls = match self.kind {
-            RegisterKind::Net => Falls::default(),
+            MeterKind::Net | MeterKind::Interval => Falls::default(),
             // The sum may be infinite for registers near the limits of `f64`: those are unpacked, as if the run were unknown.
-            RegisterKind::Counter => falls.filter(|falls| falls.watthours_before.is_finite())?,
+            MeterKind::Counter => falls.filter(|falls| falls.watthours_before.is_finite())?,
         };
         Some(Registers { first, last, falls })
     }
@@ -130,8 +130,8 @@ impl RegisterFold {
         self.slot_start.get_or_insert(start);
         // The fall down to the first of these registers is not among their own falls.
         let between = match self.kind {
-            RegisterKind::Net => Falls::default(),
-            RegisterKind::Counter => Falls::between(start.watthours, later.first),
+            MeterKind::Net | MeterKind::Interval => Falls::default(),
+            MeterKind::Counter => Falls::between(start.watthours, later.first),
         };
         let falls = between.and(later.falls);
         self.newest = Some(Counted {
@@ -146,7 +146,7 @@ impl RegisterFold {
 /// Walks over the registers of a sensor in `range`, without its start; also returns what was counted at the start.
 fn walk(
     store: &Store,
-    (sensor, kind): (&SensorId, RegisterKind),
+    (sensor, kind): (&SensorId, MeterKind),
     range: TimeRange,
     slots: Slots,
 ) -> Result<(Option<Counted>, SlotWalk<RegisterFold>), StoreError> {
@@ -172,9 +172,13 @@ fn walk(
 pub fn counted_at(
     store: &Store,
     sensor: &SensorId,
-    kind: RegisterKind,
+    kind: MeterKind,
     times: &[Timestamp],
 ) -> Result<Vec<Option<Counted>>, StoreError> {
+    // Each value of such a register is an energy: what had been counted by a time is not known.
+    if kind == MeterKind::Interval {
+        return Ok(vec![None; times.len()]);
+    }
     let ends = times.first().zip(times.last());
     let Some(range) = ends.and_then(|(first, last)| TimeRange::new(*first, *last)) else {
         return Ok(vec![None; times.len()]);
@@ -200,7 +204,7 @@ pub fn counted_at(
 pub fn energy(
     store: &Store,
     sensor: &SensorId,
-    kind: RegisterKind,
+    kind: MeterKind,
     range: TimeRange,
 ) -> Result<Option<f64>, StoreError> {
     let counted = counted_at(store, sensor, kind, &[range.start(), range.end()])?;
@@ -216,7 +220,7 @@ pub(super) struct EnergyBuckets(SlotWalk<RegisterFold>);
 impl EnergyBuckets {
     pub(super) fn new(
         store: &Store,
-        (sensor, kind): (&SensorId, RegisterKind),
+        (sensor, kind): (&SensorId, MeterKind),
         range: TimeRange,
         (zone, interval): (Zone, Interval),
     ) -> Result<Self, StoreError> {
@@ -242,10 +246,14 @@ impl EnergyBuckets {
 /// All points of [`EnergyBuckets`]. The caller makes sure that they are not too many. Blocks on the disk.
 pub(super) fn energy_by_interval(
     store: &Store,
-    sensor: (&SensorId, RegisterKind),
+    sensor: (&SensorId, MeterKind),
     range: TimeRange,
     by: (Zone, Interval),
 ) -> Result<Vec<Point>, StoreError> {
+    // As in `counted_at`.
+    if sensor.1 == MeterKind::Interval {
+        return Ok(Vec::new());
+    }
     let mut buckets = EnergyBuckets::new(store, sensor, range, by)?;
     let mut points = Vec::new();
     while buckets.next_run(&mut points)? {}

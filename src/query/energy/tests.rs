@@ -14,6 +14,9 @@ use crate::domain::{Calendar, Measures, Reading};
 /// Registers one by one: the time of each, its difference from the one before it, and that one.
 struct Model(Vec<(Timestamp, f64, f64)>);
 
+/// The kinds of which differences are energy.
+const KINDS: [MeterKind; 2] = [MeterKind::Net, MeterKind::Counter];
+
 impl Model {
     fn new(readings: &BTreeMap<Timestamp, Measures>) -> Self {
         let registers = readings.iter();
@@ -29,12 +32,12 @@ impl Model {
     }
 
     /// The differences in a range, each with its time.
-    fn differences(&self, kind: RegisterKind, range: TimeRange) -> Vec<(Timestamp, f64)> {
+    fn differences(&self, kind: MeterKind, range: TimeRange) -> Vec<(Timestamp, f64)> {
         let within = self.0.iter();
         let within = within.filter(|it| range.start() < it.0 && it.0 <= range.end());
         within
             .map(|&(time, watthours, before)| match kind {
-                RegisterKind::Counter if watthours < before => (time, watthours),
+                MeterKind::Counter if watthours < before => (time, watthours),
                 _ => (time, watthours - before),
             })
             .collect()
@@ -125,7 +128,7 @@ proptest! {
         let range = TimeRange::new(minute(ends.0), minute(ends.0 + ends.1)).unwrap();
         let cuts: Vec<Timestamp> = cuts.into_iter().map(minute).collect();
 
-        for (store, kind) in stores.iter().flat_map(|store| RegisterKind::ALL.map(|kind| (store, kind))) {
+        for (store, kind) in stores.iter().flat_map(|store| KINDS.map(|kind| (store, kind))) {
             let differences = model.differences(kind, range);
             let found = energy(store, &house(), kind, range).unwrap();
             let is_known = first.is_some_and(|(time, _)| *time <= range.end());
@@ -158,7 +161,7 @@ proptest! {
             for (point, sum) in by.iter().zip(buckets.values()) {
                 prop_assert!(is_near(point.value, *sum), "{} and {}", point.value, sum);
             }
-            if kind == RegisterKind::Net {
+            if kind == MeterKind::Net {
                 let query = Query::ConsumptionByInterval(range, zone.clone(), interval);
                 prop_assert_eq!(by, points(store, query));
             }
@@ -182,7 +185,7 @@ proptest! {
             measures: Measures::new(None, Some(number)).unwrap(),
         };
         put(&store, &(0_i64..).zip(numbers).map(reading).collect::<Vec<_>>(), sealed);
-        for kind in RegisterKind::ALL {
+        for kind in KINDS {
             let all = energy(&store, &house(), kind, TimeRange::ALL).unwrap().unwrap();
             prop_assert!(all.is_finite());
             let by = (Zone::UTC, Interval::QuarterHour);
@@ -217,8 +220,8 @@ proptest! {
         let model = Model::new(&readings);
         let (start, end) = (ends.0.min(ends.1), ends.0.max(ends.1));
         let range = TimeRange::new(at(60_000 * start), at(60_000 * end)).unwrap();
-        let sum = total(&model.differences(RegisterKind::Counter, range));
-        let found = energy(&store, &house(), RegisterKind::Counter, range).unwrap();
+        let sum = total(&model.differences(MeterKind::Counter, range));
+        let found = energy(&store, &house(), MeterKind::Counter, range).unwrap();
         prop_assert!(found.is_some_and(|found| is_near(found, sum)), "{:?} and {}", found, sum);
         let found = resets(&store, &house(), TimeRange::ALL, usize::MAX).unwrap();
         prop_assert_eq!(found.first, model.resets(TimeRange::ALL));
@@ -240,8 +243,8 @@ fn a_fall_of_a_counter_is_a_reset() {
         false,
     );
     let of = |kind| energy(&store, &house(), kind, TimeRange::ALL).unwrap();
-    assert_eq!(of(RegisterKind::Net), Some(-79_998.0));
-    assert_eq!(of(RegisterKind::Counter), Some(3.5));
+    assert_eq!(of(MeterKind::Net), Some(-79_998.0));
+    assert_eq!(of(MeterKind::Counter), Some(3.5));
     let first = Reset {
         time: at(120_000),
         before: 80_000.5,

@@ -7,7 +7,7 @@ use super::point::Point;
 use super::power::{MAX_COLUMNS, PowerProfile, mean_by_interval, power};
 use super::resets::{Resets, resets};
 use crate::domain::number::finite;
-use crate::domain::{Interval, RegisterKind, Sensor, TimeRange, Timestamp, Zone};
+use crate::domain::{Interval, MeterKind, Sensor, TimeRange, Timestamp, Zone};
 use crate::store::{Store, StoreError};
 
 /// Some sensors, none of which measures what another one does. All methods block on the disk.
@@ -68,7 +68,7 @@ impl SensorGroup<'_> {
     pub fn energy(&self, range: TimeRange) -> Result<Option<f64>, StoreError> {
         let mut sum = None;
         for sensor in self.sensors {
-            if let Some(watthours) = energy(self.store, &sensor.id, sensor.register, range)? {
+            if let Some(watthours) = energy(self.store, &sensor.id, sensor.meter.kind, range)? {
                 sum = Some(finite(sum.unwrap_or(0.0) + watthours));
             }
         }
@@ -86,7 +86,10 @@ impl SensorGroup<'_> {
     ) -> Result<Vec<Point>, StoreError> {
         let mut sums = Sums::default();
         for sensor in self.sensors {
-            let (of, by) = ((&sensor.id, sensor.register), (self.zone.clone(), interval));
+            let (of, by) = (
+                (&sensor.id, sensor.meter.kind),
+                (self.zone.clone(), interval),
+            );
             sums.add(energy_by_interval(self.store, of, range, by)?);
         }
         Ok(sums.into_points())
@@ -99,7 +102,7 @@ impl SensorGroup<'_> {
     pub fn resets(&self, range: TimeRange, max: usize) -> Result<Resets, StoreError> {
         let mut all = Resets::default();
         for sensor in self.sensors {
-            if sensor.register == RegisterKind::Counter {
+            if sensor.meter.kind == MeterKind::Counter {
                 let its = resets(self.store, &sensor.id, range, max)?;
                 all.count += its.count;
                 all.first.extend(its.first);

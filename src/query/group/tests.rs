@@ -5,16 +5,16 @@ use std::path::Path;
 use super::super::tests::{house, open};
 use super::super::{Course, first_reading};
 use super::*;
-use crate::domain::{Measures, Reading, SensorId};
+use crate::domain::{Measures, Meter, Reading, SensorId};
 
 /// Two hours of two sensors, a reading each minute. The one in the west begins ten minutes later and is reset once.
 fn east_and_west(dir: &Path, begin: Timestamp) -> (Store, [Sensor; 2]) {
     let store = open(dir, 64);
     let house = store.registry().sensor(&house()).cloned().unwrap();
-    let sensors = [("east", RegisterKind::Net), ("west", RegisterKind::Counter)];
+    let sensors = [("east", MeterKind::Net), ("west", MeterKind::Counter)];
     let sensors = sensors.map(|(id, register)| Sensor {
         id: SensorId::new(id).unwrap(),
-        register,
+        meter: Meter::new(register),
         ..house.clone()
     });
     for sensor in &sensors {

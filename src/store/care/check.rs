@@ -274,6 +274,15 @@ impl Shared {
                 findings.add_of(&sensor.id, None, "the sensor belongs to an unknown account");
             }
         }
+        for (account, all) in &registry.corrections {
+            let is_its = |id| registry.sensor(id).is_some_and(|it| it.account == *account);
+            for one in all.iter().filter(|one| !is_its(one.sensor())) {
+                let (number, id) = (one.number(), one.sensor());
+                findings.add(format!(
+                    "correction {number} of account {account} is about {id}, which it does not have"
+                ));
+            }
+        }
         Ok(())
     }
 

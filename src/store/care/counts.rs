@@ -16,6 +16,9 @@ pub struct StoreCounts {
     pub credentials: u64,
     /// Sensors.
     pub sensors: u64,
+    /// Corrections. Backups of the first version do not know them.
+    #[serde(default)]
+    pub corrections: u64,
     /// Sensors with known arrivals.
     pub arrivals: u64,
     /// Readings.
@@ -30,6 +33,11 @@ impl StoreCounts {
             accounts: registry.accounts().count() as u64,
             credentials: registry.credentials().count() as u64,
             sensors: registry.sensors().count() as u64,
+            corrections: registry
+                .corrections
+                .values()
+                .map(|all| all.count() as u64)
+                .sum(),
             ..Self::default()
         }
     }
@@ -41,6 +49,7 @@ impl StoreCounts {
         add(&mut self.accounts, other.accounts);
         add(&mut self.credentials, other.credentials);
         add(&mut self.sensors, other.sensors);
+        add(&mut self.corrections, other.corrections);
         add(&mut self.arrivals, other.arrivals);
         add(&mut self.readings, other.readings);
     }

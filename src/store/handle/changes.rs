@@ -244,6 +244,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::UnknownAccount`]; [`StoreError::SensorTaken`] if it is another account's;
+    /// [`StoreError::UnknownWhole`] and [`StoreError::PartOfItself`] for what it is part of;
     /// [`StoreError::TextTooLong`]; as above.
     pub fn put_sensor_durably(&self, sensor: Sensor) -> Result<(), StoreError> {
         let id = sensor.id.clone();
@@ -297,7 +298,7 @@ impl Store {
         })
     }
 
-    /// Removes a sensor and all its readings. Blocks.
+    /// Removes a sensor and all its readings; those that are part of it are part of nothing then. Blocks.
     ///
     /// # Errors
     /// [`StoreError::UnknownSensor`]; as above.
@@ -369,7 +370,7 @@ impl Store {
             .await
     }
 
-    fn register<T: Send + 'static>(
+    pub(super) fn register<T: Send + 'static>(
         &self,
         edit: impl FnOnce(&mut RegistryEdit<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {

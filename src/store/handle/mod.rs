@@ -4,8 +4,10 @@
 //! | --- | --- |
 //! | `store` | opening, closing, and what can be read |
 //! | `changes` | what can be changed |
+//! | `corrections` | adding and revoking corrections |
 
 mod changes;
+mod corrections;
 pub(crate) mod store;
 
 pub use self::store::Store;

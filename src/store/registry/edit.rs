@@ -215,19 +215,45 @@ impl<'a> RegistryEdit<'a> {
         if known.is_some_and(|known| known.account != sensor.account) {
             return Err(StoreError::SensorTaken(sensor.id.as_str().to_owned()));
         }
+        self.check_whole(&sensor)?;
         let sensors = self.batch.of(&self.trees.sensors);
         sensors.insert(sensor.id.as_str(), encode_sensor(&sensor, false)?);
         self.registry.sensors.insert(sensor.id.clone(), sensor);
         Ok(())
     }
 
-    /// Removes a sensor. Its record stays, marked as removed, until its readings are deleted.
+    /// Refuses a sensor that is part of one of another account, or of itself by way of others.
+    fn check_whole(&self, sensor: &Sensor) -> Result<(), StoreError> {
+        let mut names = vec![sensor.id.as_str()];
+        let mut next = sensor.part_of.as_ref();
+        while let Some(id) = next {
+            names.push(id.as_str());
+            if *id == sensor.id {
+                return Err(StoreError::PartOfItself(names.join(" > ")));
+            }
+            let whole = self.registry.sensors.get(id);
+            let own = whole.filter(|whole| whole.account == sensor.account);
+            let own = own.ok_or_else(|| StoreError::UnknownWhole(id.as_str().to_owned()))?;
+            // Ends: those that are registered are in no circle, and this one would be seen again.
+            next = own.part_of.as_ref();
+        }
+        Ok(())
+    }
+
+    /// Removes a sensor. Its record stays, marked as removed, until its readings are deleted. Its parts are parts of nothing then.
     pub(crate) fn remove_sensor(&mut self, id: &SensorId) -> Result<(), StoreError> {
         let Some(sensor) = self.registry.sensors.remove(id) else {
             return Err(StoreError::UnknownSensor(id.as_str().to_owned()));
         };
         let sensors = self.batch.of(&self.trees.sensors);
         sensors.insert(id.as_str(), encode_sensor(&sensor, true)?);
+        for part in self.registry.sensors.values_mut() {
+            if part.part_of.as_ref() == Some(id) {
+                part.part_of = None;
+                sensors.insert(part.id.as_str(), encode_sensor(part, false)?);
+            }
+        }
+        self.remove_corrections(&sensor.account, id);
         Ok(())
     }
 

@@ -5,9 +5,13 @@
 //! | --- | --- |
 //! | `registered` | `Registry`: all of it as of one moment |
 //! | `records` | the records, and the trees that hold them |
+//! | `correction_records` | the records of corrections |
+//! | `correction_edit` | changes of corrections |
 //! | `edit` | changes, with their preconditions |
 //! | `last_used` | when each credential was used last |
 
+mod correction_edit;
+pub(crate) mod correction_records;
 pub(crate) mod edit;
 pub(crate) mod last_used;
 pub(crate) mod records;

@@ -1,11 +1,14 @@
 //! What is registered, in memory: the administrator with its sessions, accounts, credentials, sensors.
 
 use std::collections::BTreeMap;
+use std::iter::successors;
 
+use super::correction_records::AllCorrections;
 use crate::domain::{
     Account, AccountName, ApiId, ApiKey, Credential, PasswordHash, Plan, Scope, Sensor, SensorId,
     Session, SessionId, Timestamp,
 };
+use crate::ledger::Corrections;
 
 /// All that is registered, as of one moment. Kept in memory whole: a household has a handful of each.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +18,8 @@ pub struct Registry {
     pub(crate) accounts: BTreeMap<AccountName, Account>,
     pub(crate) credentials: BTreeMap<ApiId, Credential>,
     pub(crate) sensors: BTreeMap<SensorId, Sensor>,
+    // Shared: there may be thousands, and each change copies the registry.
+    pub(crate) corrections: AllCorrections,
 }
 
 /// What valid credentials allow, and for which account.
@@ -107,9 +112,29 @@ impl Registry {
         self.credentials.get(api_id)
     }
 
+    /// The corrections of an account; `None` if it has none.
+    #[must_use]
+    pub fn corrections(&self, account: &AccountName) -> Option<&Corrections> {
+        self.corrections.get(account).map(AsRef::as_ref)
+    }
+
     /// All sensors, by id.
     pub fn sensors(&self) -> impl Iterator<Item = &Sensor> {
         self.sensors.values()
+    }
+
+    /// All sensors, each after the one that it is part of: in this order they can be registered one by one.
+    pub(crate) fn wholes_first(&self) -> Vec<&Sensor> {
+        let depth = |sensor: &&Sensor| {
+            let whole = |sensor: &&Sensor| self.sensors.get(sensor.part_of.as_ref()?);
+            // At most as many as there are sensors, as there are no circles; a damaged store may have one.
+            successors(Some(*sensor), whole)
+                .take(self.sensors.len())
+                .count()
+        };
+        let mut sensors: Vec<&Sensor> = self.sensors.values().collect();
+        sensors.sort_by_cached_key(depth);
+        sensors
     }
 
     /// The sensor with this id, of any account.

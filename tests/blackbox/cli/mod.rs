@@ -4,6 +4,7 @@
 mod accounts;
 mod backups;
 mod clock;
+mod correct;
 mod demo;
 mod export;
 mod floods;

@@ -10,7 +10,8 @@ fn added_listed_revoked_removed() {
         place.prepare();
         let row = |name: &str, authorized: bool, readings: u64| {
             json!({"sensor_id": "house", "account": "home", "name": name, "authorized": authorized,
-                "role": "grid", "register": "net", "active": false, "last_upload": null, "readings": readings})
+                "role": "sub-meter", "register": "net", "rollover": null, "plausible": 100_000, "sign": "as-is",
+                "part_of": null, "silent_after": null, "active": false, "last_upload": null, "readings": readings})
         };
         assert_eq!(
             place.json(&["sensor", "list"]),
@@ -69,7 +70,7 @@ fn added_listed_revoked_removed() {
         );
         assert!(
             place.ok(&["sensor", "list"]).contains(
-                "house   home     Haus  grid  net       yes         no      never        2"
+                "house   home     Haus  sub-meter  net       -         yes         no      never        2"
             )
         );
     });
@@ -157,4 +158,75 @@ fn one_that_uploads_is_active() {
     assert_eq!(server.upload(api_id, api_key, "house", 2.0), 403);
     server.stop();
     check();
+}
+
+#[test]
+fn settings_of_a_meter() {
+    both_ways(|place| {
+        place.prepare();
+        let hint = place.run(&["sensor", "add", "pump", "--account", "home"]);
+        assert!(hint.err.contains("--role grid"), "{hint:?}");
+        let set = place.json(&[
+            "sensor",
+            "set",
+            "pump",
+            "--register",
+            "interval",
+            "--rollover",
+            "100000",
+            "--plausible",
+            "5000",
+            "--sign",
+            "inverted",
+            "--part-of",
+            "house",
+            "--silent-after",
+            "1h",
+        ]);
+        assert_eq!(set["rollover"], json!(100_000.0));
+        assert_eq!(
+            json!([
+                set["register"],
+                set["plausible"],
+                set["sign"],
+                set["part_of"],
+                set["silent_after"]
+            ]),
+            json!(["interval", 5_000, "inverted", "house", 60])
+        );
+        let shown = place.ok(&["sensor", "show", "pump"]);
+        assert!(
+            shown.contains(
+                "part of house, inverted, rollover 100000 Wh, plausible 5000 W, silent after 60m"
+            ),
+            "{shown}"
+        );
+        let circle = place.error(&["sensor", "set", "house", "--part-of", "pump"]);
+        assert!(circle.contains("house > pump > house"), "{circle}");
+        let back = place.json(&[
+            "sensor",
+            "set",
+            "pump",
+            "--rollover",
+            "none",
+            "--part-of",
+            "none",
+            "--silent-after",
+            "none",
+        ]);
+        assert_eq!(
+            json!([back["rollover"], back["part_of"], back["silent_after"]]),
+            json!([null, null, null])
+        );
+        let added = place.run(&[
+            "sensor",
+            "add",
+            "main",
+            "--account",
+            "home",
+            "--role",
+            "grid-import",
+        ]);
+        assert_eq!(added.err, "");
+    });
 }

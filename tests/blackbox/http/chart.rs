@@ -6,7 +6,7 @@ use flate2::read::GzDecoder;
 use serde_json::json;
 use wattkeeper::domain::Zone;
 use wattkeeper::domain::account::{Account, AccountName, Scope};
-use wattkeeper::domain::role::RegisterKind;
+use wattkeeper::domain::meter::{Meter, MeterKind};
 use wattkeeper::domain::sensor::{Sensor, SensorId};
 
 use crate::support::{HOUR, MINUTE, Response, SENSOR, Service, house_basic, key_of, request};
@@ -140,10 +140,10 @@ fn energy_is_bars_and_a_reset_is_marked() {
         .sensor(&SensorId::new(SENSOR).unwrap())
         .cloned()
         .unwrap();
-    let register = RegisterKind::Counter;
+    let meter = Meter::new(MeterKind::Counter);
     service
         .store()
-        .put_sensor_durably(Sensor { register, ..sensor })
+        .put_sensor_durably(Sensor { meter, ..sensor })
         .unwrap();
     for watthours in [80_000, 80_500, 200] {
         service.accept(&json!({"watthours": watthours}));

@@ -8,6 +8,7 @@ mod buckets;
 mod chart;
 mod clock;
 mod connections;
+mod corrections;
 mod cors;
 mod credentials;
 mod downloads;

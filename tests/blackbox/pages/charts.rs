@@ -1,6 +1,7 @@
 //! Charts: their values against those of the API, and the links between views.
 
-use wattkeeper::domain::role::{RegisterKind, Role};
+use wattkeeper::domain::meter::MeterKind;
+use wattkeeper::domain::role::Role;
 use wattkeeper::domain::sensor::SensorId;
 
 use crate::pages::browser::{Browser, location, plain};
@@ -149,7 +150,7 @@ fn a_reset_of_a_counter_is_marked() {
     // To a net register, this is energy fed into the grid.
     let page = browser.page("/chart?show=energy");
     assert!(page.contains("chart-bar-give") && !page.contains("chart-reset"));
-    put_sensor(&service, SENSOR, "House", Role::Grid, RegisterKind::Counter);
+    put_sensor(&service, SENSOR, "House", Role::Grid, MeterKind::Counter);
     let page = browser.page("/chart?show=energy");
     assert!(!page.contains("chart-bar-give"), "{page}");
     assert_eq!(page.matches("class=\"chart-reset\"").count(), 2);
@@ -160,8 +161,8 @@ fn a_reset_of_a_counter_is_marked() {
 #[test]
 fn the_house_is_the_sum_of_its_grid_sensors() {
     let service = Service::start();
-    put_sensor(&service, "west", "West", Role::Grid, RegisterKind::Net);
-    put_sensor(&service, "roof", "Roof", Role::Solar, RegisterKind::Net);
+    put_sensor(&service, "west", "West", Role::Grid, MeterKind::Net);
+    put_sensor(&service, "roof", "Roof", Role::Solar, MeterKind::Net);
     let begin = at("2026-01-05T08:00:00");
     for (sensor, watts) in [(SENSOR, 100.0), ("west", -30.0), ("roof", 7_000.0)] {
         let readings = (0_i32..60).map(|minute| {

@@ -3,9 +3,10 @@
 use serde_json::json;
 use wattkeeper::domain::account::{Account, AccountName, Plan};
 use wattkeeper::domain::calendar::Zone;
+use wattkeeper::domain::meter::{Meter, MeterKind};
 use wattkeeper::domain::price::Price;
 use wattkeeper::domain::reading::Reading;
-use wattkeeper::domain::role::{RegisterKind, Role};
+use wattkeeper::domain::role::Role;
 use wattkeeper::domain::sensor::{Sensor, SensorId};
 use wattkeeper::domain::time::Timestamp;
 
@@ -24,14 +25,16 @@ pub(crate) fn live_in(service: &Service, zone: &str, price: Option<&str>) {
     service.store().put_account_durably(account).unwrap();
 }
 
-pub(crate) fn put_sensor(service: &Service, id: &str, name: &str, role: Role, kind: RegisterKind) {
+pub(crate) fn put_sensor(service: &Service, id: &str, name: &str, role: Role, kind: MeterKind) {
     let sensor = Sensor {
         id: SensorId::new(id).unwrap(),
         account: AccountName::new(ACCOUNT).unwrap(),
         name: name.to_owned(),
         authorized: true,
         role,
-        register: kind,
+        meter: Meter::new(kind),
+        part_of: None,
+        silent_after: None,
         created: service.clock.now(),
     };
     service.store().put_sensor_durably(sensor).unwrap();
@@ -135,14 +138,8 @@ fn a_day_has_23_hours_when_clocks_go_forward() {
 #[test]
 fn nothing_is_added_twice() {
     let service = Service::start();
-    put_sensor(&service, "roof", "Roof", Role::Solar, RegisterKind::Counter);
-    put_sensor(
-        &service,
-        "heat",
-        "Heat",
-        Role::SubMeter,
-        RegisterKind::Counter,
-    );
+    put_sensor(&service, "roof", "Roof", Role::Solar, MeterKind::Counter);
+    put_sensor(&service, "heat", "Heat", Role::SubMeter, MeterKind::Counter);
     for (sensor, watts) in [(SENSOR, -500), ("roof", 1_700), ("heat", 300)] {
         service.accept(&json!({"sensor_id": sensor, "watts": watts}));
     }
@@ -170,13 +167,13 @@ fn nothing_is_added_twice() {
 fn costs_are_for_energy_from_the_grid() {
     let service = Service::start();
     live_in(&service, "Europe/Berlin", Some("0.5"));
-    put_sensor(&service, "roof", "Roof", Role::Solar, RegisterKind::Counter);
+    put_sensor(&service, "roof", "Roof", Role::Solar, MeterKind::Counter);
     put_sensor(
         &service,
         "heat",
         "Heat pump",
         Role::SubMeter,
-        RegisterKind::Counter,
+        MeterKind::Counter,
     );
     for sensor in [SENSOR, "roof", "heat"] {
         let id = SensorId::new(sensor).unwrap();
@@ -280,7 +277,7 @@ fn accounts_are_switched() {
 fn hostile_names_stay_text() {
     let service = Service::start();
     let hostile = "\"><script>alert(1)</script><b x='";
-    put_sensor(&service, hostile, hostile, Role::Grid, RegisterKind::Net);
+    put_sensor(&service, hostile, hostile, Role::Grid, MeterKind::Net);
     service.add_account("<i>&\"", Plan::Free);
     service.accept(&json!({"sensor_id": hostile, "watts": 5, "watthours": 7}));
     let browser = Browser::set_up(&service);

@@ -41,6 +41,7 @@ fn names_stay_text() {
             ("account", name),
             ("name", name),
             ("id", name),
+            ("role", "grid"),
             ("key", "yes"),
         ];
         let steps = browser.submit_own(new, &fields);

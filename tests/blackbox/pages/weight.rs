@@ -1,6 +1,7 @@
 //! How much a browser loads for its first page.
 
-use wattkeeper::domain::role::{RegisterKind, Role};
+use wattkeeper::domain::meter::MeterKind;
+use wattkeeper::domain::role::Role;
 use wattkeeper::domain::sensor::SensorId;
 
 use crate::pages::browser::Browser;
@@ -17,7 +18,7 @@ fn a_page_with_all_its_files_is_light() {
     let roles = [Role::Grid, Role::Solar, Role::SubMeter];
     let others: Vec<String> = (1..10).map(|number| format!("sensor {number}")).collect();
     for (name, role) in others.iter().zip(roles.into_iter().cycle()) {
-        put_sensor(&service, name, name, role, RegisterKind::Counter);
+        put_sensor(&service, name, name, role, MeterKind::Counter);
     }
     let now = service.clock.now();
     for name in others.iter().map(String::as_str).chain([SENSOR]) {

@@ -16,8 +16,9 @@ use wattkeeper::config::Config;
 use wattkeeper::domain::account::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
 use wattkeeper::domain::calendar::Zone;
 use wattkeeper::domain::clock::Moment;
+use wattkeeper::domain::meter::{Meter, MeterKind};
 use wattkeeper::domain::reading::{Measures, Reading};
-use wattkeeper::domain::role::{RegisterKind, Role};
+use wattkeeper::domain::role::Role;
 use wattkeeper::domain::sensor::{Sensor, SensorId};
 use wattkeeper::domain::time::Timestamp;
 use wattkeeper::server::{Clock, Server, ServerError, ServerHandle};
@@ -221,7 +222,9 @@ impl Service {
             name: format!("the {id}"),
             authorized,
             role: Role::Grid,
-            register: RegisterKind::Net,
+            meter: Meter::new(MeterKind::Net),
+            part_of: None,
+            silent_after: None,
             created: self.clock.now(),
         };
         self.store().put_sensor_durably(sensor).unwrap();

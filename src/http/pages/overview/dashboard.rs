@@ -177,6 +177,11 @@ impl SensorCard {
             role: match sensor.role {
                 Role::Grid => "grid",
                 Role::Solar => "solar panels",
+                Role::GridImport => "grid import",
+                Role::GridExport => "grid export",
+                Role::Battery => "battery",
+                Role::BatteryCharge => "battery, charging",
+                Role::BatteryDischarge => "battery, discharging",
                 Role::SubMeter => "sub-meter",
             },
             is_solar: sensor.role == Role::Solar,

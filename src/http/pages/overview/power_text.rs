@@ -65,10 +65,16 @@ impl PowerText {
         let gives = power.watts.is_some_and(|watts| watts.round() < 0.0);
         let way = match (role, power.watts) {
             (_, None) => "unknown",
-            (Some(Role::Grid), _) if gives => "fed into the grid",
-            (Some(Role::Grid), _) => "from the grid",
+            (Some(Role::GridExport), _) if gives => "from the grid",
+            (Some(Role::Grid | Role::GridImport), _) if gives => "fed into the grid",
+            (Some(Role::GridExport), _) => "fed into the grid",
+            (Some(Role::Grid | Role::GridImport), _) => "from the grid",
             (Some(Role::Solar), _) if gives => "drawn by the inverter",
             (Some(Role::Solar), _) => "generated",
+            (Some(Role::BatteryDischarge), _) if gives => "charging",
+            (Some(Role::Battery | Role::BatteryCharge), _) if gives => "discharging",
+            (Some(Role::BatteryDischarge), _) => "discharging",
+            (Some(Role::Battery | Role::BatteryCharge), _) => "charging",
             (Some(Role::SubMeter), _) if gives => "fed back",
             (Some(Role::SubMeter) | None, _) => "used",
         };

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::parts::{SensorView, account_names, layout, zones};
 use super::{key, steps};
 use crate::admin::{Request, SensorTerms};
-use crate::domain::{Plan, Scope};
+use crate::domain::{Plan, Role, Scope, Sign};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::{self, admin_call};
 use crate::http::pages::frame::response::{ok, see_other};
@@ -35,6 +35,7 @@ struct NewSensorPage {
     zone: String,
     name: String,
     id: String,
+    role: Role,
     wants_key: bool,
 }
 
@@ -50,6 +51,7 @@ impl NewSensorPage {
             zone: String::new(),
             name: String::new(),
             id: String::new(),
+            role: Role::default(),
             wants_key: true,
         })
     }
@@ -59,6 +61,8 @@ impl NewSensorPage {
 #[template(path = "settings/sensor.html")]
 struct SensorPage {
     layout: Layout,
+    role: Role,
+    is_inverted: bool,
     sensor: SensorView,
 }
 
@@ -67,6 +71,8 @@ impl SensorPage {
         let row = admin_call::sensor(&visit.app, id).await?;
         Ok(Self {
             layout: layout(visit)?,
+            role: row.role,
+            is_inverted: row.sign == Sign::Inverted,
             sensor: SensorView::new(&visit.app, row),
         })
     }
@@ -85,6 +91,8 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
         zone: visit.field("tz")?,
         name: visit.field("name")?,
         id: visit.field("id")?,
+        // The form offers known words only.
+        role: visit.field("role")?.parse().unwrap_or_default(),
         wants_key: visit.field("key")? == "yes",
         ..NewSensorPage::new(&visit)?
     };
@@ -115,6 +123,7 @@ async fn try_to_add(visit: &Visit, page: &NewSensorPage) -> PageResult {
         account: page.account.clone(),
         terms: SensorTerms {
             name: Some(page.name.clone()).filter(|name| !name.is_empty()),
+            role: Some(page.role),
             ..SensorTerms::default()
         },
     };
@@ -168,6 +177,8 @@ pub(crate) async fn change(visit: Visit) -> PageResult {
             // The form offers known words only. Any other leaves what is stored.
             role: visit.field("role")?.parse().ok(),
             register: visit.field("register")?.parse().ok(),
+            sign: visit.field("sign")?.parse().ok(),
+            ..SensorTerms::default()
         },
     };
     // Read before the change, which may be refused: then the form shows what is stored.

@@ -1,12 +1,14 @@
-//! The "elec" API: uploads, downloads and the list of sensors.
+//! The "elec" API: uploads, downloads, the list of sensors, and corrections.
 //!
 //! Checks run in the order 400, 401, 403, as the API defines it: a malformed request is refused whoever sent it.
 //!
 //! - `upload`, `json`: from a body to readings
 //! - `download`: from a query string to a query
 //! - `sensors`: the list of sensors
+//! - `corrections`: what people know about readings
 //! - `names`: the names of fields and parameters
 
+pub(crate) mod corrections;
 pub(crate) mod download;
 mod json;
 pub(crate) mod names;
@@ -26,13 +28,16 @@ use crate::ingest::{IncomingMessage, IngestError, Protocol};
 use crate::query::Query;
 
 /// What there is below the base path.
-pub(crate) fn resources(base_path: &str) -> [Resource; 2] {
+pub(crate) fn resources(base_path: &str) -> [Resource; 3] {
     let below = |path: &str| format!("{base_path}{path}");
     let elec = only("GET, POST", &below("/elec"))
         .route(web::post().to(upload))
         .route(web::get().to(download));
     let sensors = only("GET", &below("/sensors")).route(web::get().to(sensors::list));
-    [elec, sensors]
+    let corrections = only("GET, POST", &below("/corrections"))
+        .route(web::get().to(corrections::list))
+        .route(web::post().to(corrections::post));
+    [elec, sensors, corrections]
 }
 
 /// `POST /elec`: stores the readings in the body, and responds once they are durable.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::domain::{Sensor, Timestamp};
+use crate::domain::{MeterKind, Role, Sensor, Sign, SilentAfter, Timestamp};
 use crate::http::gate::auth::check_read;
 use crate::http::gate::{AppState, Credentials};
 use crate::http::wire::ApiError;
@@ -20,6 +20,16 @@ struct ListedSensor {
     active: bool,
     last_upload: Option<String>,
     latest_watts: Option<Box<RawValue>>,
+    role: Role,
+    register: MeterKind,
+    /// Watt-hours.
+    rollover: Option<Box<RawValue>>,
+    /// Watts.
+    plausible: u32,
+    sign: Sign,
+    part_of: Option<String>,
+    /// Minutes.
+    silent_after: Option<u32>,
 }
 
 /// `GET /sensors`: the sensors of the credentials' account.
@@ -43,6 +53,7 @@ pub(crate) async fn list(
 fn listed(app: &AppState, sensor: &Sensor, now: Timestamp) -> ListedSensor {
     let activity = app.store.activity(&sensor.id).unwrap_or_default();
     let arrivals = activity.arrivals;
+    let rollover = sensor.meter.rollover;
     ListedSensor {
         sensor_id: sensor.id.to_string(),
         name: sensor.name.clone(),
@@ -54,5 +65,12 @@ fn listed(app: &AppState, sensor: &Sensor, now: Timestamp) -> ListedSensor {
         latest_watts: activity
             .newest_power
             .and_then(|power| raw_number(power.watts)),
+        role: sensor.role,
+        register: sensor.meter.kind,
+        rollover: rollover.and_then(|rollover| raw_number(rollover.register().watthours())),
+        plausible: sensor.meter.limit.watts(),
+        sign: sensor.meter.sign(),
+        part_of: sensor.part_of.as_ref().map(ToString::to_string),
+        silent_after: sensor.silent_after.map(SilentAfter::as_minutes),
     }
 }

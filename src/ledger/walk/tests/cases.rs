@@ -1,8 +1,8 @@
 //! The worked cases of docs/ENERGY.md, each by single registers and in runs.
 
-use super::super::{PowerLimit, Rollover};
 use super::EventKind::{Dip, Gap, Jump, Reset, Spike};
 use super::*;
+use crate::domain::{PowerLimit, Rollover};
 
 /// A kind, the register that is odd, what counts, and whether it is open.
 type Odd = (EventKind, f64, f64, bool);

@@ -9,7 +9,8 @@ mod model;
 mod power;
 mod random;
 
-use super::{Entry, Event, EventKind, Facts, Meter, MeterKind, RegisterRun, RegisterWalk};
+use super::{Entry, Event, EventKind, Facts, RegisterRun, RegisterWalk};
+use crate::domain::{Meter, MeterKind};
 use crate::domain::{MicroWh, Register, Timestamp};
 use crate::ledger::{Flow, Stretch};
 

@@ -4,9 +4,10 @@ use std::time::Instant;
 
 use proptest::prelude::*;
 
-use super::super::{MeterChange, PowerLimit, Rollover};
+use super::super::MeterChange;
 use super::model;
 use super::*;
+use crate::domain::{PowerLimit, Rollover};
 
 /// A step of a random history: what happens, how much, how often, and how far apart.
 type Move = (u8, i64, usize, i64);

@@ -24,8 +24,8 @@ const PACKING_DEFLATE: u8 = 1;
 /// The length of the SHA-256 at the end.
 pub(crate) const DIGEST_BYTES: usize = 32;
 
-/// What a frame holds. A backup has its frames in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// What a frame holds, by its number. A backup has its frames in the order of [`FrameKind::NAMED`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FrameKind {
     Administrator = 2,
     Account = 3,
@@ -34,15 +34,17 @@ pub(crate) enum FrameKind {
     Arrivals = 6,
     Readings = 7,
     End = 8,
+    Correction = 9,
 }
 
 impl FrameKind {
-    /// All kinds, named for errors.
-    const NAMED: [(Self, &'static str); 7] = [
+    /// All kinds in their order, named for errors.
+    const NAMED: [(Self, &'static str); 8] = [
         (Self::Administrator, "the administrator"),
         (Self::Account, "an account"),
         (Self::Credential, "a credential"),
         (Self::Sensor, "a sensor"),
+        (Self::Correction, "a correction"),
         (Self::Arrivals, "arrivals"),
         (Self::Readings, "readings"),
         (Self::End, "the end"),
@@ -51,6 +53,11 @@ impl FrameKind {
     fn of(byte: u8) -> Option<Self> {
         let mut kinds = Self::NAMED.into_iter().map(|(kind, _)| kind);
         kinds.find(|kind| *kind as u8 == byte)
+    }
+
+    /// Its place in the order of frames.
+    pub(crate) fn place(self) -> Option<usize> {
+        Self::NAMED.iter().position(|(kind, _)| *kind == self)
     }
 
     /// Its name for errors.

@@ -5,13 +5,15 @@ use std::io;
 use serde::Serialize;
 
 use crate::domain::{
-    Account, Arrivals, Credential, PasswordHash, Reading, Sensor, SensorId, Timestamp,
+    Account, AccountName, Arrivals, Credential, PasswordHash, Reading, Sensor, SensorId, Timestamp,
 };
+use crate::ledger::Correction;
 use crate::store::blocks::block;
 use crate::store::care::backup::frame::FrameKind;
 use crate::store::care::backup::record;
 use crate::store::care::backup::record::{
-    BackupAccount, BackupAdministrator, BackupArrivals, BackupCredential, BackupSensor,
+    BackupAccount, BackupAdministrator, BackupArrivals, BackupCorrection, BackupCredential,
+    BackupSensor,
 };
 use crate::store::care::counts::StoreCounts;
 
@@ -22,6 +24,8 @@ pub(crate) enum BackupItem {
     Account(Account),
     Credential(Credential),
     Sensor(Sensor),
+    /// A correction of an account.
+    Correction(AccountName, Box<Correction>),
     /// A sensor's arrivals, and the last time assigned to one of its readings.
     Arrivals(SensorId, Option<Arrivals>, Option<Timestamp>),
     /// Readings of a sensor, ascending.
@@ -36,6 +40,8 @@ impl BackupItem {
             FrameKind::Account => record::account(content).map(Self::Account),
             FrameKind::Credential => record::credential(content).map(Self::Credential),
             FrameKind::Sensor => record::sensor(content).map(Self::Sensor),
+            FrameKind::Correction => record::correction(content)
+                .map(|(account, one)| Self::Correction(account, Box::new(one))),
             FrameKind::Arrivals => record::arrivals(content)
                 .map(|(sensor, all, last)| Self::Arrivals(sensor, all, last)),
             FrameKind::Readings => {
@@ -67,6 +73,9 @@ impl BackupItem {
                 json(FrameKind::Credential, &BackupCredential::from(credential))
             }
             Self::Sensor(sensor) => json(FrameKind::Sensor, &BackupSensor::from(sensor)),
+            Self::Correction(account, one) => {
+                json(FrameKind::Correction, &BackupCorrection::new(account, one))
+            }
             Self::Arrivals(sensor, arrivals, last_assigned) => json(
                 FrameKind::Arrivals,
                 &BackupArrivals::new(sensor, *arrivals, *last_assigned),
@@ -85,6 +94,7 @@ impl BackupItem {
             Self::Account(_) => (&mut counts.accounts, 1),
             Self::Credential(_) => (&mut counts.credentials, 1),
             Self::Sensor(_) => (&mut counts.sensors, 1),
+            Self::Correction(..) => (&mut counts.corrections, 1),
             Self::Arrivals(..) => (&mut counts.arrivals, 1),
             Self::Readings(_, readings) => (&mut counts.readings, readings.len() as u64),
         };

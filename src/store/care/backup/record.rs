@@ -1,15 +1,17 @@
 //! The JSON records of a backup. They are separate from the records of the store, so that either can change alone.
 //!
-//! A price, a role and a kind of register are left out if they have their default. Times are milliseconds since 1970. A key
+//! A price and the settings of a sensor are left out if they have their default; a role is left out for the grid. Times are milliseconds since 1970. A key
 //! is stored as its SHA-256, 32 numbers; the administrator's password as its argon2id hash, a PHC string.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{
-    Account, AccountName, ApiId, Arrivals, Credential, KeyHash, PasswordHash, Plan, Price,
-    RegisterKind, Role, Scope, Sensor, SensorId, Timestamp, Zone,
+    Account, AccountName, ApiId, Arrivals, Credential, KeyHash, Meter, MeterKind, PasswordHash,
+    Plan, PowerLimit, Price, Role, Rollover, Scope, Sensor, SensorId, SilentAfter, Timestamp, Zone,
 };
+use crate::ledger::Correction;
+use crate::store::registry::correction_records::{CorrectionRecord, MadeRecord};
 use crate::store::registry::edit::MAX_TEXT_BYTES;
 
 #[derive(Serialize, Deserialize)]
@@ -55,14 +57,51 @@ pub(crate) struct BackupSensor {
     name: String,
     authorized: bool,
     created: i64,
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default = "unnamed_role", skip_serializing_if = "is_unnamed_role")]
     role: Role,
     #[serde(default, skip_serializing_if = "is_default")]
-    register: RegisterKind,
+    register: MeterKind,
+    /// In watts.
+    #[serde(default, skip_serializing_if = "is_default")]
+    plausible: PowerLimit,
+    #[serde(default, skip_serializing_if = "is_default")]
+    inverted: bool,
+    /// In millionths of a watt-hour.
+    #[serde(default, skip_serializing_if = "is_default")]
+    rollover: Option<Rollover>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    part_of: Option<String>,
+    /// In minutes.
+    #[serde(default, skip_serializing_if = "is_default")]
+    silent_after: Option<SilentAfter>,
+}
+
+/// The role of a sensor whose record has none: that of the first backups.
+const fn unnamed_role() -> Role {
+    Role::Grid
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde calls it with a reference"
+)]
+fn is_unnamed_role(role: &Role) -> bool {
+    *role == unnamed_role()
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
+}
+
+/// A correction with its revocation, as the store keeps them.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BackupCorrection {
+    account: String,
+    number: u32,
+    correction: CorrectionRecord,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    revoked: Option<MadeRecord>,
 }
 
 /// A sensor's uploads. Its newest power is not here: it follows from the readings.
@@ -128,7 +167,23 @@ impl From<&Sensor> for BackupSensor {
             authorized: sensor.authorized,
             created: sensor.created.millis(),
             role: sensor.role,
-            register: sensor.register,
+            register: sensor.meter.kind,
+            plausible: sensor.meter.limit,
+            inverted: sensor.meter.is_inverted,
+            rollover: sensor.meter.rollover,
+            part_of: sensor.part_of.as_ref().map(SensorId::to_string),
+            silent_after: sensor.silent_after,
+        }
+    }
+}
+
+impl BackupCorrection {
+    pub(crate) fn new(account: &AccountName, correction: &Correction) -> Self {
+        Self {
+            account: account.to_string(),
+            number: correction.number(),
+            correction: correction.into(),
+            revoked: correction.revoked().map(MadeRecord::from),
         }
     }
 }
@@ -198,15 +253,37 @@ pub(crate) fn sensor(content: &[u8]) -> Option<Sensor> {
     let record: BackupSensor = parse(content)?;
     // As for the label of a credential.
     (record.name.len() <= MAX_TEXT_BYTES).then_some(())?;
+    let part_of = match record.part_of {
+        None => None,
+        Some(id) => Some(SensorId::new(&id).ok()?),
+    };
     Some(Sensor {
         id: SensorId::new(&record.id).ok()?,
         account: AccountName::new(&record.account).ok()?,
         name: record.name,
         authorized: record.authorized,
         role: record.role,
-        register: record.register,
+        meter: Meter {
+            kind: record.register,
+            limit: record.plausible,
+            is_inverted: record.inverted,
+            rollover: record.rollover,
+        },
+        part_of,
+        silent_after: record.silent_after,
         created: Timestamp::from_millis(record.created)?,
     })
+}
+
+/// A correction, and its account.
+pub(crate) fn correction(content: &[u8]) -> Option<(AccountName, Correction)> {
+    let record: BackupCorrection = parse(content)?;
+    let correction = record.correction.parse(record.number)?;
+    let correction = match record.revoked {
+        None => correction,
+        Some(by) => correction.revoked_by(by.parse()?),
+    };
+    Some((AccountName::new(&record.account).ok()?, correction))
 }
 
 /// A sensor's arrivals, and the last time assigned to one of its readings.

@@ -65,6 +65,9 @@ fn import_one(import: &mut StoreImport<'_>, item: BackupItem) -> Result<(), Stor
         BackupItem::Account(account) => store.put_account_durably(account),
         BackupItem::Credential(credential) => store.put_credential_durably(credential),
         BackupItem::Sensor(sensor) => store.put_sensor_durably(sensor),
+        BackupItem::Correction(account, correction) => {
+            store.put_correction_durably(&account, *correction)
+        }
         BackupItem::Arrivals(sensor, arrivals, last_assigned) => {
             store.put_arrivals_durably(sensor, arrivals, last_assigned)
         }

@@ -17,6 +17,7 @@ struct BackupReader<R> {
     accounts: BTreeSet<AccountName>,
     credentials: BTreeSet<ApiId>,
     sensors: BTreeSet<SensorId>,
+    corrections: BTreeSet<(AccountName, u32)>,
     arrivals: BTreeSet<SensorId>,
     /// The last reading so far.
     last_reading: Option<(SensorId, Timestamp)>,
@@ -48,6 +49,7 @@ pub(crate) fn read_all<R: Read, E: From<BackupError>>(
         accounts: BTreeSet::new(),
         credentials: BTreeSet::new(),
         sensors: BTreeSet::new(),
+        corrections: BTreeSet::new(),
         arrivals: BTreeSet::new(),
         last_reading: None,
         counts: StoreCounts::default(),
@@ -68,7 +70,7 @@ impl<R: Read> BackupReader<R> {
     /// The next item; `None` after the last.
     fn next(&mut self) -> Result<Option<BackupItem>, BackupError> {
         let (kind, content) = self.frames.next()?;
-        if kind < self.last_kind {
+        if kind.place() < self.last_kind.place() {
             return Err(self.frames.damaged("a frame out of order"));
         }
         self.last_kind = kind;
@@ -103,8 +105,35 @@ impl<R: Read> BackupReader<R> {
             BackupItem::Sensor(sensor) if !self.accounts.contains(&sensor.account) => {
                 format!("sensor {:?} belongs to an unknown account", sensor.id)
             }
+            // Before the sensor itself is known: it is not part of itself.
+            BackupItem::Sensor(sensor)
+                if sensor
+                    .part_of
+                    .as_ref()
+                    .is_some_and(|id| !self.sensors.contains(id)) =>
+            {
+                format!("sensor {:?} comes before what it is part of", sensor.id)
+            }
             BackupItem::Sensor(sensor) if !self.sensors.insert(sensor.id.clone()) => {
                 format!("a second sensor {:?}", sensor.id)
+            }
+            BackupItem::Correction(_, correction)
+                if !self.sensors.contains(correction.sensor()) =>
+            {
+                format!(
+                    "a correction of an unknown sensor {:?}",
+                    correction.sensor()
+                )
+            }
+            BackupItem::Correction(account, correction)
+                if !self
+                    .corrections
+                    .insert((account.clone(), correction.number())) =>
+            {
+                format!(
+                    "a second correction {} of account {account}",
+                    correction.number()
+                )
             }
             BackupItem::Arrivals(sensor, ..) | BackupItem::Readings(sensor, _)
                 if !self.sensors.contains(sensor) =>

@@ -90,12 +90,23 @@ impl Store {
             ))
         };
         let administrator = registry.administrator().cloned();
+        let corrections = registry.corrections.iter().flat_map(|(account, all)| {
+            all.iter()
+                .map(|one| BackupItem::Correction(account.clone(), Box::new(one.clone())))
+        });
         let items = administrator
             .map(BackupItem::Administrator)
             .into_iter()
             .chain(registry.accounts().cloned().map(BackupItem::Account))
             .chain(registry.credentials().cloned().map(BackupItem::Credential))
-            .chain(registry.sensors().cloned().map(BackupItem::Sensor))
+            .chain(
+                registry
+                    .wholes_first()
+                    .into_iter()
+                    .cloned()
+                    .map(BackupItem::Sensor),
+            )
+            .chain(corrections)
             .chain(registry.sensors().filter_map(arrivals));
         for item in items {
             page.push(&item).map_err(|error| unwritten(&error))?;

@@ -13,9 +13,11 @@ use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
 use crate::domain::{
-    Account, AccountName, ApiId, ApiKey, Credential, Password, PasswordHash, Plan, Price, Reading,
-    RegisterKind, Role, Scope, Sensor, SensorId, TimeRange, Zone,
+    Account, AccountName, ApiId, ApiKey, Credential, Meter, MeterKind, MicroWh, Password,
+    PasswordHash, Plan, PowerLimit, Price, Reading, Role, Scope, Sensor, SensorId, SilentAfter,
+    TimeRange, Zone,
 };
+use crate::ledger::{Author, Correction, Fact, FactRange, Made, Spread};
 use crate::store::care::backup::frame::FrameKind;
 use crate::store::care::backup::source::read_all;
 use crate::store::care::backup::{frame, *};
@@ -52,7 +54,9 @@ fn filled(dir: &Path) -> Store {
         name: "says nothing".into(),
         authorized: false,
         role: Role::Grid,
-        register: RegisterKind::Net,
+        meter: Meter::new(MeterKind::Net),
+        part_of: None,
+        silent_after: None,
         created: at(3),
     };
     store.put_sensor_durably(sensor).unwrap();
@@ -124,26 +128,73 @@ fn made_of(frames: &[(FrameKind, &[u8])], counts: StoreCounts) -> Vec<u8> {
     bytes
 }
 
+/// Three corrections of the first sensor of `account`, of which the second is revoked.
+fn add_corrections(store: &Store, account: &AccountName) {
+    let registry = store.registry();
+    let sensor = registry
+        .sensors()
+        .find(|it| it.account == *account)
+        .unwrap();
+    let made = |note: &str| Made::new(at(NOW), Author::CommandLine, note).unwrap();
+    let range = FactRange::new(at(0), at(500)).unwrap();
+    for fact in [
+        Fact::Wrong(range),
+        Fact::Event(at(70), false),
+        Fact::Energy(range, MicroWh::new(-1), Spread::LikeWeekday),
+    ] {
+        let one = Correction::new(1, sensor.id.clone(), made("seen"), fact).unwrap();
+        store.add_correction_durably(account, one).unwrap();
+    }
+    let revoked = store.revoke_correction_durably(account, 2, made("not so"));
+    assert_eq!(revoked.unwrap().number(), 2);
+}
+
 #[test]
 fn a_restored_store_is_the_same() {
     let dir = tempfile::tempdir().unwrap();
     let store = filled(&dir.path().join("data"));
     let registry = store.registry();
-    let account = registry.accounts().next().cloned().unwrap();
+    let owner = registry.accounts().next().cloned().unwrap();
+    let account = owner.clone();
     let price = Some(Price::parse("0.3215", "€").unwrap());
     store
         .put_account_durably(Account { price, ..account })
         .unwrap();
     let sensor = registry.sensors().next().cloned().unwrap();
     let sensor = Sensor {
-        role: Role::SubMeter,
-        register: RegisterKind::Counter,
+        role: Role::Battery,
+        meter: Meter {
+            kind: MeterKind::Counter,
+            limit: PowerLimit::new(7_000).unwrap(),
+            is_inverted: true,
+            rollover: Some("99.5".parse().unwrap()),
+        },
+        silent_after: SilentAfter::minutes(20),
         ..sensor
     };
-    store.put_sensor_durably(sensor).unwrap();
+    store.put_sensor_durably(sensor.clone()).unwrap();
+    // By name, the parts come before what they are part of.
+    let (id, account, created) = (SensorId::new("~"), &sensor.account, sensor.created);
+    let whole = Sensor::new(id.unwrap(), account.clone(), created);
+    let part = Sensor {
+        part_of: Some(sensor.id.clone()),
+        ..Sensor::new(SensorId::new("a").unwrap(), account.clone(), created)
+    };
+    store.put_sensor_durably(whole.clone()).unwrap();
+    store
+        .put_sensor_durably(Sensor {
+            part_of: Some(whole.id),
+            ..sensor
+        })
+        .unwrap();
+    store.put_sensor_durably(part).unwrap();
+    add_corrections(&store, &owner.name);
     let file = dir.path().join("backup");
     let written = take(&store, &file).unwrap();
-    assert_eq!(written.counts.readings, 53);
+    assert_eq!(
+        (written.counts.readings, written.counts.corrections),
+        (53, 3)
+    );
     assert_eq!(written.bytes, fs::metadata(&file).unwrap().len());
     assert_eq!(
         fs::metadata(&file).unwrap().permissions().mode() & 0o777,

@@ -2,10 +2,13 @@
 
 use sled::IVec;
 
-use crate::domain::{Account, AccountName, Plan, RegisterKind, Role, Sensor, SensorId, Zone};
+use crate::domain::{Account, AccountName, Plan, Sensor, SensorId, Zone};
 use crate::store::care::salvage::rescue::Rescue;
 use crate::store::care::salvage::rows::{Gap, TreeRow, TreeRows};
 use crate::store::error::StoreError;
+use crate::store::registry::correction_records::{
+    correction_of_key, decode_correction, decode_revocation,
+};
 use crate::store::registry::records::{
     PASSWORD_KEY, account_of, credential_of, password_of, sensor_of,
 };
@@ -27,10 +30,19 @@ impl Rescue<'_, '_> {
         for (key, value) in self.records(&registry.credentials, "credentials") {
             self.credential(&key, &value)?;
         }
-        let mut unreadable = Vec::new();
+        let (mut unreadable, mut parts) = (Vec::new(), Vec::new());
         for (key, value) in self.records(&registry.sensors, "sensors") {
             match sensor_of(&key, &value) {
-                Some((sensor, false)) => self.sensor(sensor)?,
+                Some((mut sensor, false)) => {
+                    // What it is part of may come later, or be lost.
+                    parts.extend(
+                        sensor
+                            .part_of
+                            .take()
+                            .map(|whole| (sensor.id.clone(), whole)),
+                    );
+                    self.sensor(sensor)?;
+                }
                 // An interrupted removal is completed by leaving the sensor out.
                 Some((sensor, true)) => drop(self.removed.insert(sensor.id)),
                 None => unreadable.push(key),
@@ -42,6 +54,12 @@ impl Rescue<'_, '_> {
                 Some(id) => self.register_if_unknown(&id)?,
                 None => self.lose_record("sensor", &key),
             }
+        }
+        for (id, whole) in parts {
+            self.part(&id, whole)?;
+        }
+        for (key, value) in self.records(&registry.corrections, "corrections") {
+            self.correction(&key, &value)?;
         }
         let arrivals = self.trees.activity.clone();
         for (key, value) in self.records(&arrivals, "arrivals") {
@@ -137,6 +155,19 @@ impl Rescue<'_, '_> {
         }
     }
 
+    /// Puts a rescued sensor inside of another.
+    fn part(&mut self, id: &SensorId, whole: SensorId) -> Result<(), StoreError> {
+        let store = self.import.store;
+        match store.update_sensor_durably(id, |sensor| sensor.part_of = Some(whole)) {
+            // The other one is lost or another account's, or damage made a circle.
+            Err(StoreError::UnknownWhole(_) | StoreError::PartOfItself(_)) => {
+                self.report.lose_of(id, "what it is part of".into());
+                Ok(())
+            }
+            stored => stored.map(drop),
+        }
+    }
+
     /// Registers a sensor again after its record was lost: under the only account, if there is exactly one.
     pub(crate) fn register_if_unknown(&mut self, id: &SensorId) -> Result<(), StoreError> {
         let registry = self.import.store.registry();
@@ -155,20 +186,45 @@ impl Rescue<'_, '_> {
         self.make_account(&account)?;
         self.report.lose_of(
             id,
-            "its name, account, role, kind of register, and whether it is authorized".into(),
+            "its name, account, role, settings, and whether it is authorized".into(),
         );
         self.report.mended.push(format!(
             "the sensor {id} was registered again, authorized, under the account {account}"
         ));
-        self.import.store.put_sensor_durably(Sensor {
-            id: id.clone(),
-            account,
-            name: id.as_str().to_owned(),
-            authorized: true,
-            role: Role::Grid,
-            register: RegisterKind::Net,
-            created: self.now,
-        })
+        let sensor = Sensor::new(id.clone(), account, self.now);
+        self.import.store.put_sensor_durably(sensor)
+    }
+
+    /// A correction, or its revocation, which comes after it.
+    fn correction(&mut self, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+        let store = self.import.store;
+        let stored = match correction_of_key(key) {
+            Some((account, number, true)) => decode_revocation(value).map(|by| {
+                store
+                    .revoke_correction_durably(&account, number, by)
+                    .map(drop)
+            }),
+            Some((account, number, false)) => {
+                let correction = decode_correction(number, value);
+                // An interrupted removal is completed by leaving them out.
+                if correction
+                    .as_ref()
+                    .is_some_and(|it| self.removed.contains(it.sensor()))
+                {
+                    return Ok(());
+                }
+                correction.map(|it| store.put_correction_durably(&account, it))
+            }
+            None => None,
+        };
+        match stored {
+            // Its sensor is lost, or the correction that it revokes.
+            None | Some(Err(StoreError::UnknownSensor(_) | StoreError::NotInEffect(..))) => {
+                self.lose_record("correction", key);
+                Ok(())
+            }
+            Some(stored) => stored,
+        }
     }
 
     fn arrivals(&mut self, key: &[u8], value: &[u8]) -> Result<(), StoreError> {

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use crate::domain::{
-    AccountName, ApiId, ApiKey, Credential, Password, Plan, Reading, Scope, Summary, TimeRange,
+    AccountName, ApiId, ApiKey, Credential, Password, Plan, Reading, Scope, SensorId, Summary,
+    TimeRange,
 };
 use crate::store::blocks::{seal, sealed, volumes};
 use crate::store::care::salvage::*;
@@ -502,4 +503,40 @@ fn what_is_in_the_journal_only_is_saved() {
         panic!("{:?}", salvaged.lost)
     };
     assert!(lost.what.contains("the last 1 of"), "{lost:?}");
+}
+
+#[test]
+fn corrections_are_rescued_one_by_one() {
+    use crate::ledger::{Author, Correction, Fact, FactRange, Made};
+    use crate::store::registry::correction_records::{
+        correction_key, encode_correction, encode_revocation,
+    };
+    let home = AccountName::new("home").unwrap();
+    let made = || Made::new(at(NOW), Author::CommandLine, "").unwrap();
+    let (salvaged, store, _place) = salvaged(|trees, _| {
+        let tree = &trees.registry.corrections;
+        let put = |number, of_revocation, value: Vec<u8>| {
+            let key = correction_key(&home, number, of_revocation);
+            tree.insert(key.as_str(), value).unwrap();
+        };
+        let wrong = |sensor: &SensorId, number| {
+            let range = FactRange::new(at(0), at(50)).unwrap();
+            let one = Correction::new(number, sensor.clone(), made(), Fact::Wrong(range));
+            encode_correction(&one.unwrap()).unwrap()
+        };
+        put(1, false, wrong(&house(), 1));
+        put(1, true, encode_revocation(&made()).unwrap());
+        put(2, false, b"rubbish".to_vec());
+        put(2, true, encode_revocation(&made()).unwrap());
+        put(3, false, wrong(&SensorId::new("unknown").unwrap(), 3));
+        put(4, false, wrong(&house(), 4));
+    });
+    assert_eq!(salvaged.counts.corrections, 2);
+    let lost: Vec<&str> = salvaged.lost.iter().map(|lost| &*lost.what).collect();
+    assert_eq!(lost.len(), 3, "{lost:?}");
+    assert!(lost[0].contains("the correction home"), "{lost:?}");
+    let registry = store.registry();
+    let all = registry.corrections(&home).unwrap();
+    assert_eq!(all.get(1).unwrap().revoked(), Some(&made()));
+    assert_eq!(all.get(4).unwrap().revoked(), None);
 }

@@ -83,7 +83,7 @@ fn sensor(member: Option<&RawValue>) -> Result<SensorId, ApiError> {
 }
 
 /// An id or a key. A value of another type is not shown: it may be a secret.
-fn secret(name: &str, member: Option<&RawValue>) -> Result<Option<String>, ApiError> {
+pub(crate) fn secret(name: &str, member: Option<&RawValue>) -> Result<Option<String>, ApiError> {
     let text = |raw| text(raw).ok_or_else(|| ApiError::unfit(name, "expected a string"));
     member.map(text).transpose()
 }

@@ -6,7 +6,8 @@
 //! | `sessions` | SHA-256 of the token of the session, as 64 hexadecimal digits | when it began, when it was used last |
 //! | `accounts` | name | plan, zone, price |
 //! | `credentials` | `api_id` | account, scope, label, hash of the key |
-//! | `sensors` | sensor id | account, name, role, register, whether authorized, whether being removed |
+//! | `sensors` | sensor id | account, name, role, meter, what it is part of, whether authorized, whether being removed |
+//! | `corrections` | see `correction_records.rs` | what people say about readings |
 //! | `uses` | `api_id` | when the credential was used last |
 //!
 //! A value is a version byte, then the record in bincode (standard configuration).
@@ -16,11 +17,13 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{
-    Account, AccountName, ApiId, Credential, KeyHash, PasswordHash, Plan, Price, RegisterKind,
-    Role, Scope, Sensor, SensorId, Session, SessionId, Timestamp, Zone,
+    Account, AccountName, ApiId, Credential, KeyHash, Meter, MeterKind, PasswordHash, Plan,
+    PowerLimit, Price, Role, Rollover, Scope, Sensor, SensorId, Session, SessionId, SilentAfter,
+    Timestamp, Zone,
 };
 use crate::store::engine::record;
 use crate::store::error::StoreError;
+use crate::store::registry::correction_records;
 use crate::store::registry::registered::Registry;
 
 /// The key of the only record in the tree `administrator`.
@@ -34,6 +37,7 @@ pub(crate) struct RegistryTrees {
     pub(crate) accounts: sled::Tree,
     pub(crate) credentials: sled::Tree,
     pub(crate) sensors: sled::Tree,
+    pub(crate) corrections: sled::Tree,
     pub(crate) last_uses: sled::Tree,
 }
 
@@ -68,7 +72,12 @@ struct SensorRecord {
     /// The sensor's readings are being deleted; its record goes last.
     removed: bool,
     role: Role,
-    register: RegisterKind,
+    register: MeterKind,
+    plausible: PowerLimit,
+    is_inverted: bool,
+    rollover: Option<Rollover>,
+    part_of: Option<String>,
+    silent_after: Option<SilentAfter>,
 }
 
 impl RegistryTrees {
@@ -80,6 +89,7 @@ impl RegistryTrees {
             accounts: db.open_tree("accounts")?,
             credentials: db.open_tree("credentials")?,
             sensors: db.open_tree("sensors")?,
+            corrections: db.open_tree("corrections")?,
             last_uses: db.open_tree("uses")?,
         })
     }
@@ -96,6 +106,7 @@ impl RegistryTrees {
             accounts: by(accounts, |account| account.name.clone()),
             credentials: by(credentials, |credential| credential.api_id.clone()),
             sensors: BTreeMap::new(),
+            corrections: correction_records::load(&self.corrections)?,
         };
         let mut removed = Vec::new();
         for (sensor, is_removed) in all(&self.sensors, "sensor", sensor_of)? {
@@ -165,7 +176,12 @@ pub(crate) fn encode_sensor(sensor: &Sensor, removed: bool) -> Result<Vec<u8>, S
         created_ms: sensor.created.millis(),
         removed,
         role: sensor.role,
-        register: sensor.register,
+        register: sensor.meter.kind,
+        plausible: sensor.meter.limit,
+        is_inverted: sensor.meter.is_inverted,
+        rollover: sensor.meter.rollover,
+        part_of: sensor.part_of.as_ref().map(SensorId::to_string),
+        silent_after: sensor.silent_after,
     };
     record::encode(VERSION, &record)
 }
@@ -240,7 +256,14 @@ pub(crate) fn sensor_of(key: &[u8], value: &[u8]) -> Option<(Sensor, bool)> {
         name: record.name,
         authorized: record.authorized,
         role: record.role,
-        register: record.register,
+        meter: Meter {
+            kind: record.register,
+            limit: record.plausible,
+            is_inverted: record.is_inverted,
+            rollover: record.rollover,
+        },
+        part_of: record::optional(record.part_of, |id| SensorId::new(&id).ok())?,
+        silent_after: record.silent_after,
         created: Timestamp::from_millis(record.created_ms)?,
     };
     Some((sensor, record.removed))
@@ -283,112 +306,4 @@ fn last_use_of(key: &[u8], value: &[u8]) -> Option<(ApiId, Timestamp)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::ApiKey;
-    use crate::store::registry::registered::Grant;
-
-    fn trees(dir: &tempfile::TempDir) -> RegistryTrees {
-        let db = sled::Config::new()
-            .path(dir.path())
-            .flush_every_ms(None)
-            .open()
-            .unwrap();
-        RegistryTrees::open(&db).unwrap()
-    }
-
-    #[test]
-    fn records_round_trip() {
-        let dir = tempfile::tempdir().unwrap();
-        let trees = trees(&dir);
-        let created = Timestamp::from_millis(1_700_000_000_000).unwrap();
-        let name = AccountName::new("home").unwrap();
-        let zone = Zone::parse("Europe/Berlin").unwrap();
-        let account = Account {
-            name: name.clone(),
-            plan: Plan::Paid,
-            zone,
-            price: Some(Price::parse("0.3215", "€").unwrap()),
-            created,
-        };
-        let key = ApiKey::new("key").unwrap();
-        let api_id = ApiId::new("id").unwrap();
-        let credential = Credential {
-            api_id: api_id.clone(),
-            account: name.clone(),
-            scope: Scope::Full,
-            label: "hub".into(),
-            key_hash: key.hash(),
-            created,
-        };
-        let sensor = |id: &str| Sensor {
-            id: SensorId::new(id).unwrap(),
-            account: name.clone(),
-            name: "House".into(),
-            authorized: true,
-            role: Role::SubMeter,
-            register: RegisterKind::Counter,
-            created,
-        };
-        let (kept, gone) = (sensor("kept"), sensor("gone"));
-        for (tree, key, value) in [
-            (&trees.accounts, "home", encode_account(&account)),
-            (&trees.credentials, "id", encode_credential(&credential)),
-            (&trees.sensors, "kept", encode_sensor(&kept, false)),
-            (&trees.sensors, "gone", encode_sensor(&gone, true)),
-        ] {
-            tree.insert(key, value.unwrap()).unwrap();
-        }
-
-        let (registry, removed) = trees.load().unwrap();
-        assert_eq!(registry.account(&name), Some(&account));
-        assert_eq!(registry.sensors().collect::<Vec<_>>(), [&kept]);
-        assert_eq!(removed, [gone.id]);
-        let grant = registry.sign_in(&api_id, &key).unwrap();
-        assert_eq!(
-            grant,
-            Grant {
-                account: name,
-                plan: Plan::Paid,
-                scope: Scope::Full
-            }
-        );
-        let other_key = ApiKey::new("other").unwrap();
-        assert!(registry.sign_in(&api_id, &other_key).is_none());
-        let other_id = ApiId::new("other").unwrap();
-        assert!(registry.sign_in(&other_id, &key).is_none());
-
-        trees.accounts.insert("home", b"\x01rubbish").unwrap();
-        assert!(
-            matches!(trees.load(), Err(StoreError::Damaged(text)) if text.contains("account home"))
-        );
-    }
-
-    /// The layout is what these bytes say.
-    #[test]
-    fn records_are_these_bytes() {
-        let created = Timestamp::from_millis(5).unwrap();
-        let account = account_of(b"home", b"\x01\x01\x03UTC\x0a\x00").unwrap();
-        let expected = Account {
-            name: AccountName::new("home").unwrap(),
-            plan: Plan::Paid,
-            zone: Zone::UTC,
-            price: None,
-            created,
-        };
-        assert_eq!(account, expected);
-        let (sensor, removed) =
-            sensor_of(b"house", b"\x01\x04home\x05House\x01\x0a\x00\x00\x00").unwrap();
-        let expected = Sensor {
-            id: SensorId::new("house").unwrap(),
-            account: expected.name,
-            name: "House".into(),
-            authorized: true,
-            role: Role::Grid,
-            register: RegisterKind::Net,
-            created,
-        };
-        assert_eq!((sensor, removed), (expected, false));
-        assert!(sensor_of(b"house", b"\x02\x04home\x05House\x01\x0a\x00\x00\x00").is_none());
-    }
-}
+mod tests;

@@ -1,0 +1,258 @@
+//! Corrections: from a form to a correction, checked against the readings that it is about.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::admin::error::AdminError;
+use crate::admin::names::{account_name, sensor_id};
+use crate::admin::rows::CorrectionRow;
+use crate::domain::{AccountName, MeterKind, MicroWh, Sensor, SensorId, TimeRange, Timestamp};
+use crate::ledger::{
+    Author, Correction, Corrections, Fact, FactError, FactKind, FactRange, Made, MeterChange,
+    Spread,
+};
+use crate::store::{Registry, Store, StoreError};
+
+/// A correction as somebody fills it in. Which fields it needs depends on its kind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CorrectionForm {
+    /// The sensor whose readings it is about.
+    pub sensor_id: String,
+    /// What it says.
+    pub kind: FactKind,
+    /// Its time; of an event, the event's.
+    #[serde(default)]
+    pub at: Option<String>,
+    /// The start of its range.
+    #[serde(default)]
+    pub from: Option<String>,
+    /// The end of its range, which does not belong to it.
+    #[serde(default)]
+    pub to: Option<String>,
+    /// What the old meter showed in the end, in watt-hours.
+    #[serde(default)]
+    pub old_end: Option<f64>,
+    /// What the new meter showed in the beginning, in watt-hours.
+    #[serde(default)]
+    pub new_start: Option<f64>,
+    /// The energy of the range, in watt-hours.
+    #[serde(default)]
+    pub energy: Option<f64>,
+    /// What the utility's meter showed, in watt-hours.
+    #[serde(default)]
+    pub shown: Option<f64>,
+    /// Whether the event counts.
+    #[serde(default)]
+    pub counts: Option<bool>,
+    /// How energy is spread over its range; evenly if not given.
+    #[serde(default)]
+    pub spread: Option<Spread>,
+    /// Why, in people's words.
+    #[serde(default)]
+    pub note: String,
+}
+
+/// Why a correction is not made or revoked.
+#[derive(Clone, Debug)]
+pub enum CorrectionProblem {
+    /// What is wrong with it: the field, a colon, and what was expected.
+    Refused(String),
+    /// The store did not take it.
+    Store(StoreError),
+}
+
+impl From<StoreError> for CorrectionProblem {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<CorrectionProblem> for AdminError {
+    fn from(problem: CorrectionProblem) -> Self {
+        match problem {
+            CorrectionProblem::Refused(text) => Self(text),
+            CorrectionProblem::Store(error) => error.into(),
+        }
+    }
+}
+
+impl CorrectionForm {
+    /// The correction, made at `at` by `by`; not numbered yet.
+    ///
+    /// # Errors
+    /// What is wrong: the field, a colon, what was expected, and an example.
+    pub fn correction(&self, at: Timestamp, by: Author) -> Result<Correction, String> {
+        let sensor =
+            SensorId::new(&self.sensor_id).map_err(|error| format!("sensor_id: {error}"))?;
+        let made = Made::new(at, by, &self.note).map_err(|error| error.to_string())?;
+        let correction = Correction::new(1, sensor, made, self.fact()?);
+        correction.map_err(|error| error.to_string())
+    }
+
+    fn fact(&self) -> Result<Fact, String> {
+        let at = || self.time("at", self.at.as_deref());
+        let energy = |name, number| self.energy(name, number);
+        Ok(match self.kind {
+            FactKind::MeterChanged => {
+                let change = MeterChange {
+                    old_end: energy("old_end", self.old_end)?,
+                    new_start: energy("new_start", self.new_start)?,
+                };
+                Fact::MeterChanged(at()?, change)
+            }
+            FactKind::Event => {
+                let missing = || format!("counts: {} needs it: true or false", self.kind.as_str());
+                Fact::Event(at()?, self.counts.ok_or_else(missing)?)
+            }
+            FactKind::Energy => {
+                let energy = energy("energy", self.energy)?;
+                Fact::Energy(self.range()?, energy, self.spread.unwrap_or_default())
+            }
+            FactKind::Wrong => Fact::Wrong(self.range()?),
+            FactKind::Utility => Fact::Utility(at()?, energy("shown", self.shown)?),
+        })
+    }
+
+    fn time(&self, name: &str, text: Option<&str>) -> Result<Timestamp, String> {
+        let kind = self.kind.as_str();
+        let example = "such as 2026-01-05T10:30:00";
+        let text = text.ok_or_else(|| format!("{name}: {kind} needs it, {example}"))?;
+        Timestamp::parse_or_date(text).map_err(|error| format!("{name}: {error}"))
+    }
+
+    fn range(&self) -> Result<FactRange, String> {
+        let from = self.time("from", self.from.as_deref())?;
+        let to = self.time("to", self.to.as_deref())?;
+        FactRange::new(from, to).map_err(|error| error.to_string())
+    }
+
+    fn energy(&self, name: &'static str, watthours: Option<f64>) -> Result<MicroWh, String> {
+        let kind = self.kind.as_str();
+        let missing = || format!("{name}: {kind} needs it, in watt-hours, such as 12345.6");
+        let watthours = watthours.ok_or_else(missing)?;
+        Fact::watthours(name, watthours).map_err(|error: FactError| error.to_string())
+    }
+}
+
+/// Adds a correction of a sensor of the account, if there are readings that it is about. Blocks.
+///
+/// # Errors
+/// [`CorrectionProblem`].
+pub fn add_correction(
+    store: &Store,
+    account: &AccountName,
+    correction: Correction,
+) -> Result<Correction, CorrectionProblem> {
+    let registry = store.registry();
+    let sensor = registry.sensor(correction.sensor());
+    let own = sensor.filter(|sensor| sensor.account == *account);
+    let unknown = || StoreError::UnknownSensor(correction.sensor().to_string());
+    check_readings(store, own.ok_or_else(unknown)?, correction.fact())?;
+    Ok(store.add_correction_durably(account, correction)?)
+}
+
+/// Refuses a fact that is about no reading.
+fn check_readings(store: &Store, sensor: &Sensor, fact: &Fact) -> Result<(), CorrectionProblem> {
+    let refuse = |text: String| Err(CorrectionProblem::Refused(text));
+    let (name, range) = match fact {
+        // Of the utility's meter there need not be any.
+        Fact::Utility(..) => return Ok(()),
+        Fact::MeterChanged(at, change) => {
+            let before = at.saturating_add_millis(-1);
+            let Some(last) = store.register_at(&sensor.id, before)? else {
+                return refuse(format!(
+                    "at: the sensor has no register before {at}; expected a time after its first one"
+                ));
+            };
+            let is_counter = sensor.meter.kind == MeterKind::Counter && !sensor.meter.is_inverted;
+            if is_counter && change.old_end.watthours() < last.watthours {
+                return refuse(format!(
+                    "old_end: expected at least {} Wh, what the counter showed at {}; got {} Wh",
+                    last.watthours,
+                    last.time,
+                    change.old_end.watthours()
+                ));
+            }
+            return Ok(());
+        }
+        Fact::Event(at, _) => ("at", Some(TimeRange::at(*at))),
+        Fact::Energy(range, ..) | Fact::Wrong(range) => {
+            let last = range.to().saturating_add_millis(-1);
+            ("from", TimeRange::new(range.from(), last))
+        }
+    };
+    let count = range.map_or(Ok(0), |range| store.count_readings(&sensor.id, range))?;
+    if count > 0 {
+        return Ok(());
+    }
+    refuse(format!(
+        "{name}: the sensor has no reading there: a correction needs one, such as at the time that an event or a download shows"
+    ))
+}
+
+pub(super) fn add(
+    store: &Arc<Store>,
+    form: &CorrectionForm,
+    now: Timestamp,
+) -> Result<CorrectionRow, AdminError> {
+    let correction = form.correction(now, Author::CommandLine);
+    let correction = correction.map_err(AdminError)?;
+    let sensor = crate::admin::sensors::registered(store, &form.sensor_id)?;
+    let added = add_correction(store, &sensor.account, correction)?;
+    Ok(CorrectionRow::new(&sensor.account, &added))
+}
+
+pub(super) fn revoke(
+    store: &Store,
+    account: Option<&str>,
+    number: u32,
+    (now, note): (Timestamp, &str),
+) -> Result<CorrectionRow, AdminError> {
+    let account = match account {
+        Some(name) => account_name(name)?,
+        None => only_account(&store.registry())?,
+    };
+    let made = Made::new(now, Author::CommandLine, note);
+    let made = made.map_err(|error| AdminError(error.to_string()))?;
+    let revoked = store.revoke_correction_durably(&account, number, made)?;
+    Ok(CorrectionRow::new(&account, &revoked))
+}
+
+/// The account, if there is only one.
+fn only_account(registry: &Registry) -> Result<AccountName, AdminError> {
+    let mut accounts = registry.accounts();
+    match (accounts.next(), accounts.next()) {
+        (Some(only), None) => Ok(only.name.clone()),
+        _ => Err(AdminError(
+            "account: corrections are numbered by account; name it with --account NAME".into(),
+        )),
+    }
+}
+
+pub(super) fn list(store: &Store, sensor: Option<&str>) -> Result<Vec<CorrectionRow>, AdminError> {
+    let sensor = sensor.map(sensor_id).transpose()?;
+    let registry = store.registry();
+    let mut rows = Vec::new();
+    for account in registry.accounts() {
+        rows.extend(correction_rows(&registry, &account.name, sensor.as_ref()));
+    }
+    Ok(rows)
+}
+
+/// The corrections of an account, or of one of its sensors, by number.
+#[must_use]
+pub fn correction_rows(
+    registry: &Registry,
+    account: &AccountName,
+    sensor: Option<&SensorId>,
+) -> Vec<CorrectionRow> {
+    let all = registry.corrections(account).into_iter();
+    let all = all.flat_map(Corrections::iter);
+    all.filter(|one| sensor.is_none_or(|sensor| one.sensor() == sensor))
+        .map(|one| CorrectionRow::new(account, one))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

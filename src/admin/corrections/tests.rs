@@ -1,0 +1,241 @@
+//! Corrections of a house with a reading each minute of the first hour of 2026.
+
+use super::*;
+use crate::admin::{Request, Response, SensorTerms, run};
+use crate::domain::{Measures, Plan, Reading};
+use crate::store::{OpenMode, StoreSettings};
+
+fn at(minutes: i64) -> Timestamp {
+    Timestamp::parse("2026-01-01T00:00:00")
+        .unwrap()
+        .saturating_add_millis(minutes * 60_000)
+}
+
+struct House {
+    store: Arc<Store>,
+    _dir: tempfile::TempDir,
+}
+
+impl House {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(
+            dir.path(),
+            StoreSettings::default(),
+            OpenMode::CreateIfMissing,
+        );
+        let house = Self {
+            store: Arc::new(store.unwrap()),
+            _dir: dir,
+        };
+        house.run(Request::AddAccount {
+            name: "home".into(),
+            plan: Plan::Paid,
+            zone: "UTC".into(),
+        });
+        for id in ["house", "pump"] {
+            house.run(Request::AddSensor {
+                id: id.into(),
+                account: "home".into(),
+                terms: SensorTerms {
+                    register: Some(MeterKind::Counter),
+                    ..SensorTerms::default()
+                },
+            });
+        }
+        let reading = |minute: i32| Reading {
+            time: at(minute.into()),
+            measures: Measures::new(None, Some(1_000.0 + f64::from(minute))).unwrap(),
+        };
+        let id = SensorId::new("house").unwrap();
+        let readings = (0..60).map(reading).collect();
+        house.store.import_durably(&id, readings).unwrap();
+        house
+    }
+
+    fn answer(&self, request: Request) -> Result<Response, String> {
+        run(&self.store, request, at(90)).map_err(|error| error.0)
+    }
+
+    fn run(&self, request: Request) -> Response {
+        self.answer(request).unwrap()
+    }
+
+    fn correct(&self, form: CorrectionForm) -> Result<CorrectionRow, String> {
+        self.answer(Request::Correct(form)).map(one)
+    }
+
+    fn list(&self) -> Vec<CorrectionRow> {
+        let asked = Request::ListCorrections { sensor: None };
+        self.run(asked).try_into().unwrap()
+    }
+
+    fn revoke(&self, number: u32) -> Result<CorrectionRow, String> {
+        let request = Request::RevokeCorrection {
+            account: None,
+            number,
+            note: "not so".into(),
+        };
+        self.answer(request).map(one)
+    }
+}
+
+fn one(response: Response) -> CorrectionRow {
+    let rows: Vec<CorrectionRow> = response.try_into().unwrap();
+    let [row] = &rows[..] else {
+        panic!("{rows:?}");
+    };
+    row.clone()
+}
+
+fn form(kind: FactKind) -> CorrectionForm {
+    CorrectionForm {
+        sensor_id: "house".into(),
+        kind,
+        at: None,
+        from: None,
+        to: None,
+        old_end: None,
+        new_start: None,
+        energy: None,
+        shown: None,
+        counts: None,
+        spread: None,
+        note: String::new(),
+    }
+}
+
+fn moment(kind: FactKind, minutes: i64) -> CorrectionForm {
+    CorrectionForm {
+        at: Some(at(minutes).to_string()),
+        old_end: Some(1_030.0),
+        new_start: Some(0.0),
+        counts: Some(true),
+        shown: Some(7.5),
+        ..form(kind)
+    }
+}
+
+fn stretch(kind: FactKind, from: i64, to: i64) -> CorrectionForm {
+    CorrectionForm {
+        from: Some(at(from).to_string()),
+        to: Some(at(to).to_string()),
+        energy: Some(5.0),
+        ..form(kind)
+    }
+}
+
+#[test]
+fn corrections_are_numbered_listed_and_revoked() {
+    let house = House::new();
+    let forms = [
+        moment(FactKind::MeterChanged, 30),
+        moment(FactKind::Event, 59),
+        stretch(FactKind::Energy, 0, 60),
+        stretch(FactKind::Wrong, 10, 11),
+        moment(FactKind::Utility, 80),
+    ];
+    for (form, number) in forms.into_iter().zip(1..) {
+        let kind = form.kind;
+        let row = house.correct(form).unwrap();
+        assert_eq!((row.number, row.kind), (number, kind));
+        assert_eq!(row.made_by, "command line");
+    }
+    let revoked = house.revoke(4).unwrap();
+    assert_eq!(revoked.revoked, Some(at(90).to_string()));
+    assert_eq!(revoked.revoked_note.as_deref(), Some("not so"));
+    for number in [4, 6] {
+        let refused = house.revoke(number).unwrap_err();
+        assert!(refused.contains("no correction"), "{refused}");
+    }
+    let rows = house.list();
+    assert_eq!(rows.len(), 5);
+    assert_eq!(rows[3], revoked);
+    let corrections = |house: &House| {
+        let registry = house.store.registry();
+        let account = AccountName::new("home").unwrap();
+        registry.corrections(&account).cloned().unwrap_or_default()
+    };
+    let id = SensorId::new("house").unwrap();
+    assert!(corrections(&house).facts_of(&id).wrong.is_empty());
+    assert_eq!(corrections(&house).energies_of(&id).len(), 1);
+
+    // They outlive readings, and go with their sensor.
+    house.store.delete_durably(&id, TimeRange::ALL).unwrap();
+    assert_eq!(house.list(), rows);
+    house.run(Request::RemoveSensor { id: "house".into() });
+    assert_eq!(house.list(), []);
+    assert_eq!(house.store.check().problems, []);
+}
+
+#[test]
+fn what_is_about_no_reading_is_refused() {
+    let house = House::new();
+    for (form, mentions) in [
+        (
+            moment(FactKind::MeterChanged, 0),
+            "at: the sensor has no register before",
+        ),
+        (
+            moment(FactKind::Event, 60),
+            "at: the sensor has no reading there",
+        ),
+        (
+            stretch(FactKind::Wrong, 60, 80),
+            "from: the sensor has no reading there",
+        ),
+        (
+            stretch(FactKind::Energy, -9, 0),
+            "from: the sensor has no reading there",
+        ),
+        (stretch(FactKind::Wrong, 9, 9), "to: expected a time after"),
+        (
+            stretch(FactKind::Wrong, 9, 99_999),
+            "at most 24 hours ahead",
+        ),
+        (form(FactKind::Wrong), "from: wrong needs it"),
+        (form(FactKind::Event), "at: event needs it"),
+        (
+            form(FactKind::MeterChanged),
+            "old_end: meter-changed needs it",
+        ),
+        // The counter showed 1,031 Wh a minute before.
+        (
+            moment(FactKind::MeterChanged, 32),
+            "old_end: expected at least 1031 Wh",
+        ),
+        (
+            CorrectionForm {
+                energy: Some(f64::NAN),
+                ..stretch(FactKind::Energy, 0, 60)
+            },
+            "energy: expected a finite number",
+        ),
+        (
+            CorrectionForm {
+                note: "a".repeat(501),
+                ..stretch(FactKind::Wrong, 0, 60)
+            },
+            "note: expected at most 500 characters",
+        ),
+        (
+            CorrectionForm {
+                sensor_id: "attic".into(),
+                ..stretch(FactKind::Wrong, 0, 60)
+            },
+            "attic",
+        ),
+        (
+            CorrectionForm {
+                sensor_id: "pump".into(),
+                ..stretch(FactKind::Wrong, 0, 60)
+            },
+            "from: the sensor has no reading there",
+        ),
+    ] {
+        let error = house.correct(form).unwrap_err();
+        assert!(error.contains(mentions), "{error}");
+    }
+    // The last millisecond before the end belongs to a range, the end does not.
+    assert!(house.correct(stretch(FactKind::Wrong, -9, 1)).is_ok());
+}

@@ -1,0 +1,91 @@
+//! What can be set of a sensor.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::AdminError;
+use super::names::{check_label, sensor_id};
+use crate::domain::{MeterKind, PowerLimit, Role, Rollover, Sensor, Sign, SilentAfter};
+
+/// What can be set of a sensor; `None` leaves it as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SensorTerms {
+    /// Its name, for people.
+    pub name: Option<String>,
+    /// The part of the house that it measures.
+    pub role: Option<Role>,
+    /// What its register says.
+    pub register: Option<MeterKind>,
+    /// Where its register starts again from 0.
+    pub rollover: Option<OrNone<Rollover>>,
+    /// The most power that is believed.
+    pub plausible: Option<PowerLimit>,
+    /// Which way round it counts.
+    pub sign: Option<Sign>,
+    /// The sensor that it is inside of.
+    pub part_of: Option<OrNone<String>>,
+    /// How long it may be silent before people are told.
+    pub silent_after: Option<OrNone<SilentAfter>>,
+}
+
+/// A setting that can be taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum OrNone<T> {
+    /// It is taken back.
+    None,
+    /// It becomes this.
+    Is(T),
+}
+
+/// `none`, or the setting.
+impl<T: FromStr> FromStr for OrNone<T> {
+    type Err = T::Err;
+
+    fn from_str(text: &str) -> Result<Self, T::Err> {
+        match text {
+            "none" => Ok(Self::None),
+            text => text.parse().map(Self::Is),
+        }
+    }
+}
+
+impl<T> From<OrNone<T>> for Option<T> {
+    fn from(setting: OrNone<T>) -> Self {
+        match setting {
+            OrNone::None => None,
+            OrNone::Is(value) => Some(value),
+        }
+    }
+}
+
+/// A change of a sensor.
+type SensorChange = Box<dyn FnOnce(&mut Sensor) + Send>;
+
+impl SensorTerms {
+    /// The change of a sensor that these terms ask for.
+    pub(super) fn into_change(self) -> Result<SensorChange, AdminError> {
+        check_label("name", self.name.as_deref().unwrap_or_default())?;
+        let part_of = match self.part_of {
+            Some(OrNone::Is(id)) => Some(Some(sensor_id(&id)?)),
+            Some(OrNone::None) => Some(None),
+            None => None,
+        };
+        Ok(Box::new(move |sensor| {
+            sensor.name = match self.name {
+                // An empty name resets it to the default, the id.
+                Some(name) if name.is_empty() => sensor.id.to_string(),
+                Some(name) => name,
+                None => std::mem::take(&mut sensor.name),
+            };
+            let meter = &mut sensor.meter;
+            sensor.role = self.role.unwrap_or(sensor.role);
+            meter.kind = self.register.unwrap_or(meter.kind);
+            meter.rollover = self.rollover.map_or(meter.rollover, Option::from);
+            meter.limit = self.plausible.unwrap_or(meter.limit);
+            meter.is_inverted = self.sign.unwrap_or(meter.sign()) == Sign::Inverted;
+            sensor.part_of = part_of.unwrap_or(sensor.part_of.take());
+            sensor.silent_after = self.silent_after.map_or(sensor.silent_after, Option::from);
+        }))
+    }
+}

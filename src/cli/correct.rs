@@ -1,0 +1,257 @@
+//! `wattkeeper correct`: says what is known about readings, and takes it back.
+
+use anyhow::Result;
+use clap::{ArgAction, Args, Subcommand};
+
+use super::args::Global;
+use super::output::TableRow;
+use crate::admin::{CorrectionForm, CorrectionRow, Request};
+use crate::domain::Timestamp;
+use crate::ledger::{FactKind, Spread};
+
+const WH_PER_KWH: f64 = 1_000.0;
+
+/// Corrections: what people know about readings that the readings do not show
+///
+/// Readings stay as they came. A correction is dated, numbered in its account, and never changed; it can be revoked. Times are
+/// YYYY-MM-DDTHH:MM:SS, or a date for its midnight, in UTC unless they have an offset.
+#[derive(Subcommand)]
+pub(super) enum CorrectCommand {
+    /// Say that another meter was put in place
+    MeterChanged {
+        #[command(flatten)]
+        on: CorrectedArgs,
+        /// When
+        #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
+        at: Timestamp,
+        /// What the old meter showed in the end, in kWh
+        #[arg(long, value_name = "KWH", allow_negative_numbers = true)]
+        old_end: f64,
+        /// What the new meter showed in the beginning, in kWh
+        #[arg(long, value_name = "KWH", allow_negative_numbers = true)]
+        new_start: f64,
+    },
+    /// Say whether the energy of an event counts
+    Event {
+        #[command(flatten)]
+        on: CorrectedArgs,
+        /// The event's time
+        #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
+        at: Timestamp,
+        /// Whether it counts
+        #[arg(long, value_name = "yes|no", value_parser = yes_or_no, action = ArgAction::Set)]
+        counts: bool,
+    },
+    /// Say how much energy a range had
+    Energy {
+        #[command(flatten)]
+        on: CorrectedArgs,
+        #[command(flatten)]
+        range: RangeArgs,
+        /// Its energy, in kWh
+        #[arg(long, value_name = "KWH", allow_negative_numbers = true)]
+        kwh: f64,
+        /// How it is spread over the range
+        #[arg(long, value_name = "even|like-weekday", default_value = "even")]
+        spread: Spread,
+    },
+    /// Say that the readings in a range are wrong
+    Wrong {
+        #[command(flatten)]
+        on: CorrectedArgs,
+        #[command(flatten)]
+        range: RangeArgs,
+    },
+    /// Say what the utility's meter showed
+    Utility {
+        #[command(flatten)]
+        on: CorrectedArgs,
+        /// When
+        #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
+        at: Timestamp,
+        /// What it showed, in kWh
+        #[arg(long, value_name = "KWH", allow_negative_numbers = true)]
+        kwh: f64,
+    },
+    /// List corrections, revoked ones included
+    List {
+        /// Of this sensor only
+        #[arg(long, value_name = "ID")]
+        sensor: Option<String>,
+    },
+    /// Take a correction back
+    Revoke {
+        /// Its number
+        number: u32,
+        /// Its account, if there are several
+        #[arg(long, value_name = "NAME")]
+        account: Option<String>,
+        /// Why
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        note: String,
+    },
+}
+
+/// What every correction has
+#[derive(Args)]
+pub(super) struct CorrectedArgs {
+    /// The sensor
+    sensor: String,
+    /// Why, or how you know
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    note: String,
+}
+
+/// A range of time
+#[derive(Args)]
+pub(super) struct RangeArgs {
+    /// The first time
+    #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
+    from: Timestamp,
+    /// The end, which does not belong to the range
+    #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
+    to: Timestamp,
+}
+
+fn yes_or_no(text: &str) -> Result<bool, &'static str> {
+    match text {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err("expected yes or no"),
+    }
+}
+
+impl CorrectedArgs {
+    fn form(self, kind: FactKind) -> CorrectionForm {
+        CorrectionForm {
+            sensor_id: self.sensor,
+            kind,
+            at: None,
+            from: None,
+            to: None,
+            old_end: None,
+            new_start: None,
+            energy: None,
+            shown: None,
+            counts: None,
+            spread: None,
+            note: self.note,
+        }
+    }
+}
+
+impl CorrectCommand {
+    pub(super) fn run(self, global: &Global) -> Result<()> {
+        let text = |time: Timestamp| Some(time.to_string());
+        let form = match self {
+            Self::List { sensor } => {
+                let rows: Vec<CorrectionRow> = global.ask(Request::ListCorrections { sensor })?;
+                return global.print_list(&rows, "There are no corrections.");
+            }
+            Self::Revoke {
+                number,
+                account,
+                note,
+            } => {
+                let request = Request::RevokeCorrection {
+                    account,
+                    number,
+                    note,
+                };
+                return global.print_changed(&global.ask::<Vec<CorrectionRow>>(request)?);
+            }
+            Self::MeterChanged {
+                on,
+                at,
+                old_end,
+                new_start,
+            } => CorrectionForm {
+                at: text(at),
+                old_end: Some(old_end * WH_PER_KWH),
+                new_start: Some(new_start * WH_PER_KWH),
+                ..on.form(FactKind::MeterChanged)
+            },
+            Self::Event { on, at, counts } => CorrectionForm {
+                at: text(at),
+                counts: Some(counts),
+                ..on.form(FactKind::Event)
+            },
+            Self::Energy {
+                on,
+                range,
+                kwh,
+                spread,
+            } => CorrectionForm {
+                from: text(range.from),
+                to: text(range.to),
+                energy: Some(kwh * WH_PER_KWH),
+                spread: Some(spread),
+                ..on.form(FactKind::Energy)
+            },
+            Self::Wrong { on, range } => CorrectionForm {
+                from: text(range.from),
+                to: text(range.to),
+                ..on.form(FactKind::Wrong)
+            },
+            Self::Utility { on, at, kwh } => CorrectionForm {
+                at: text(at),
+                shown: Some(kwh * WH_PER_KWH),
+                ..on.form(FactKind::Utility)
+            },
+        };
+        let rows: Vec<CorrectionRow> = global.ask(Request::Correct(form))?;
+        global.print_changed(&rows)
+    }
+}
+
+impl TableRow for CorrectionRow {
+    const HEADER: &[&str] = &[
+        "number", "account", "sensor", "what", "made", "by", "note", "revoked",
+    ];
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.number.to_string(),
+            self.account.clone(),
+            self.sensor_id.clone(),
+            what(self),
+            self.made.clone(),
+            self.made_by.clone(),
+            self.note.clone(),
+            self.revoked.clone().unwrap_or_else(|| "-".into()),
+        ]
+    }
+}
+
+/// What a correction says, in a few words.
+fn what(row: &CorrectionRow) -> String {
+    let time = |text: &Option<String>| text.clone().unwrap_or_default();
+    let kwh =
+        |watthours: Option<f64>| format!("{} kWh", watthours.unwrap_or_default() / WH_PER_KWH);
+    let kind = row.kind.as_str();
+    match row.kind {
+        FactKind::MeterChanged => format!(
+            "{kind} at {}: {} to {}",
+            time(&row.at),
+            kwh(row.old_end),
+            kwh(row.new_start)
+        ),
+        FactKind::Event => {
+            let counts = if row.counts == Some(true) {
+                "counts"
+            } else {
+                "does not count"
+            };
+            format!("{kind} at {} {counts}", time(&row.at))
+        }
+        FactKind::Energy => format!(
+            "{kind} from {} to {}: {}, {}",
+            time(&row.from),
+            time(&row.to),
+            kwh(row.energy),
+            row.spread.unwrap_or_default().as_str()
+        ),
+        FactKind::Wrong => format!("{kind} from {} to {}", time(&row.from), time(&row.to)),
+        FactKind::Utility => format!("{kind} at {}: {}", time(&row.at), kwh(row.shown)),
+    }
+}

@@ -1,0 +1,218 @@
+//! What is set about a sensor's meter.
+
+use std::num::NonZeroU32;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::energy::MicroWh;
+use super::words::{UnknownWord, words};
+
+/// What a sensor's register says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MeterKind {
+    /// It runs backwards when energy is fed back.
+    #[default]
+    Net,
+    /// It only counts up; a fall is a fault or a new beginning.
+    Counter,
+    /// Each value is the energy since the value before it.
+    Interval,
+}
+
+words! { MeterKind: Net "net", Counter "counter", Interval "interval"; "net, counter or interval" }
+
+/// Which way round a meter counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sign {
+    /// What comes is right.
+    AsIs,
+    /// Each register and each power is to be negated.
+    Inverted,
+}
+
+words! { Sign: AsIs "as-is", Inverted "inverted"; "as-is or inverted" }
+
+/// The most power that is plausible, in whole watts; what is above it is no energy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PowerLimit(NonZeroU32);
+
+/// Energy is never spread over less than this: two uploads may arrive back to back.
+const SHORTEST_MS: i64 = 10_000;
+
+impl PowerLimit {
+    /// So many watts; `None` for zero.
+    #[must_use]
+    pub fn new(watts: u32) -> Option<Self> {
+        NonZeroU32::new(watts).map(Self)
+    }
+
+    /// In watts.
+    #[must_use]
+    pub const fn watts(self) -> u32 {
+        self.0.get()
+    }
+
+    /// Whether `energy`, in either direction, can flow within `ms` milliseconds.
+    pub(crate) fn allows(self, energy: MicroWh, ms: i64) -> bool {
+        implied_watts(energy, ms) <= u64::from(self.watts())
+    }
+}
+
+/// 100 kW: more than three phases of 125 A carry.
+impl Default for PowerLimit {
+    fn default() -> Self {
+        Self(NonZeroU32::MIN.saturating_add(99_999))
+    }
+}
+
+/// Whole watts, such as `5000`.
+impl FromStr for PowerLimit {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
+        const EXPECTED: UnknownWord = UnknownWord {
+            expected: "whole watts above 0, such as 5000",
+        };
+        text.parse().map(Self).map_err(|_| EXPECTED)
+    }
+}
+
+/// The mean power in watts, rounded up, if `energy` flows in either direction within `ms` milliseconds, or 10 s if that is longer.
+pub(crate) fn implied_watts(energy: MicroWh, ms: i64) -> u64 {
+    // One watt is 10^6 µWh per 3.6 * 10^6 ms.
+    let micro_watt_ms = u128::from(energy.millionths().unsigned_abs()) * 18;
+    let watts = micro_watt_ms.div_ceil(5 * u128::from(ms.max(SHORTEST_MS).unsigned_abs()));
+    u64::try_from(watts).unwrap_or(u64::MAX)
+}
+
+/// Where a register starts again from 0; positive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+// As whole millionths of a watt-hour.
+#[serde(try_from = "i64", into = "i64")]
+pub struct Rollover(MicroWh);
+
+impl Rollover {
+    /// At this register; `None` if it is not positive.
+    #[must_use]
+    pub fn at(register: MicroWh) -> Option<Self> {
+        (register > MicroWh::ZERO).then_some(Self(register))
+    }
+
+    /// The register at which it starts again.
+    #[must_use]
+    pub const fn register(self) -> MicroWh {
+        self.0
+    }
+}
+
+const ROLLOVER: UnknownWord = UnknownWord {
+    expected: "watt-hours above 0, such as 100000000 for a meter of five digits of kWh",
+};
+
+impl TryFrom<i64> for Rollover {
+    type Error = UnknownWord;
+
+    fn try_from(millionths: i64) -> Result<Self, UnknownWord> {
+        Self::at(MicroWh::new(millionths)).ok_or(ROLLOVER)
+    }
+}
+
+impl From<Rollover> for i64 {
+    fn from(rollover: Rollover) -> Self {
+        rollover.register().millionths()
+    }
+}
+
+/// Watt-hours, such as `100000000`.
+impl FromStr for Rollover {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
+        let watthours = text.parse().ok().filter(|number: &f64| number.is_finite());
+        watthours
+            .and_then(|watthours| Self::at(MicroWh::from_watthours(watthours)))
+            .ok_or(ROLLOVER)
+    }
+}
+
+/// What is set about a sensor's meter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Meter {
+    /// What its register says.
+    pub kind: MeterKind,
+    /// More than this is not believed.
+    pub limit: PowerLimit,
+    /// Whether it counts the other way round: each register and each power is negated before all else.
+    pub is_inverted: bool,
+    /// Where its register starts again from 0.
+    pub rollover: Option<Rollover>,
+}
+
+impl Meter {
+    /// A meter of this kind, with the default limit.
+    #[must_use]
+    pub fn new(kind: MeterKind) -> Self {
+        Self {
+            kind,
+            ..Self::default()
+        }
+    }
+
+    /// Which way round it counts.
+    #[must_use]
+    pub const fn sign(&self) -> Sign {
+        if self.is_inverted {
+            Sign::Inverted
+        } else {
+            Sign::AsIs
+        }
+    }
+
+    /// What its register shows, with the sign of what it measures.
+    pub(crate) fn signed(&self, energy: MicroWh) -> MicroWh {
+        if self.is_inverted { -energy } else { energy }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_read_as_they_are_typed() {
+        for kind in MeterKind::ALL {
+            assert_eq!(kind.as_str().parse(), Ok(kind));
+            let json = serde_json::to_string(&kind).unwrap();
+            assert_eq!(json, format!("\"{}\"", kind.as_str()));
+        }
+        assert!("Counter".parse::<MeterKind>().is_err());
+        for sign in Sign::ALL {
+            assert_eq!(sign.as_str().parse(), Ok(sign));
+        }
+        assert_eq!("5000".parse(), Ok(PowerLimit::new(5_000).unwrap()));
+        for text in ["0", "-1", "2.5", "", "4294967296"] {
+            let error = text.parse::<PowerLimit>().unwrap_err().to_string();
+            assert_eq!(error, "expected whole watts above 0, such as 5000");
+        }
+        let rollover: Rollover = "99.5".parse().unwrap();
+        assert_eq!(rollover.register(), MicroWh::new(99_500_000));
+        for text in ["0", "-5", "nan", "inf", "much", ""] {
+            assert!(text.parse::<Rollover>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_rollover_is_positive_also_when_it_is_read_back() {
+        assert_eq!(
+            serde_json::to_string(&Rollover(MicroWh::new(7))).unwrap(),
+            "7"
+        );
+        assert!(serde_json::from_str::<Rollover>("7").is_ok());
+        assert!(serde_json::from_str::<Rollover>("0").is_err());
+        assert!(serde_json::from_str::<PowerLimit>("0").is_err());
+    }
+}

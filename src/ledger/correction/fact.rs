@@ -1,0 +1,154 @@
+//! What a correction says.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::domain::words::words;
+use crate::domain::{MicroWh, Timestamp};
+use crate::ledger::MeterChange;
+
+/// Facts about times this much after the clock are refused.
+const AHEAD: Duration = Duration::from_hours(24);
+
+/// How the energy of a range is spread over it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Spread {
+    /// Evenly.
+    #[default]
+    Even,
+    /// As the sensor's other days of the same weekday.
+    LikeWeekday,
+}
+
+words! { Spread: Even "even", LikeWeekday "like-weekday"; "even or like-weekday" }
+
+/// The kind of a fact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FactKind {
+    /// See [`Fact::MeterChanged`].
+    MeterChanged,
+    /// See [`Fact::Event`].
+    Event,
+    /// See [`Fact::Energy`].
+    Energy,
+    /// See [`Fact::Wrong`].
+    Wrong,
+    /// See [`Fact::Utility`].
+    Utility,
+}
+
+words! {
+    FactKind: MeterChanged "meter-changed", Event "event", Energy "energy", Wrong "wrong", Utility "utility";
+    "meter-changed, event, energy, wrong or utility"
+}
+
+/// What somebody knows about a sensor. Ranges are without their end, and not empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fact {
+    /// Another meter was put in place at this time.
+    MeterChanged(Timestamp, MeterChange),
+    /// Whether the energy of the event at this time counts.
+    Event(Timestamp, bool),
+    /// The range had this energy.
+    Energy(FactRange, MicroWh, Spread),
+    /// Readings in the range are wrong.
+    Wrong(FactRange),
+    /// The utility's meter showed this at that time. It changes no energy.
+    Utility(Timestamp, MicroWh),
+}
+
+/// A range of times without its end; not empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FactRange {
+    from: Timestamp,
+    to: Timestamp,
+}
+
+/// Why something is not a fact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum FactError {
+    /// The range is empty or reversed.
+    #[error(
+        "to: expected a time after {0}, the start; got {1}; such as from 2026-01-05T10:00:00 to 2026-01-05T11:00:00"
+    )]
+    EmptyRange(Timestamp, Timestamp),
+    /// It is about a time that has not come.
+    #[error("{0}: expected a time at most 24 hours ahead of the clock, {1}, such as a reading's")]
+    Future(Timestamp, Timestamp),
+    /// Energy that is no finite number.
+    #[error("{0}: expected a finite number of watt-hours, such as 12345.6")]
+    NotFinite(&'static str),
+}
+
+impl FactRange {
+    /// From a time until before another.
+    ///
+    /// # Errors
+    /// [`FactError::EmptyRange`].
+    pub fn new(from: Timestamp, to: Timestamp) -> Result<Self, FactError> {
+        if from < to {
+            return Ok(Self { from, to });
+        }
+        Err(FactError::EmptyRange(from, to))
+    }
+
+    /// Its first time.
+    #[must_use]
+    pub const fn from(self) -> Timestamp {
+        self.from
+    }
+
+    /// Its end, which does not belong to it.
+    #[must_use]
+    pub const fn to(self) -> Timestamp {
+        self.to
+    }
+
+    /// The same as a plain range.
+    #[must_use]
+    pub const fn times(self) -> Range<Timestamp> {
+        self.from..self.to
+    }
+}
+
+impl Fact {
+    /// Its kind.
+    #[must_use]
+    pub const fn kind(&self) -> FactKind {
+        match self {
+            Self::MeterChanged(..) => FactKind::MeterChanged,
+            Self::Event(..) => FactKind::Event,
+            Self::Energy(..) => FactKind::Energy,
+            Self::Wrong(_) => FactKind::Wrong,
+            Self::Utility(..) => FactKind::Utility,
+        }
+    }
+
+    /// So many watt-hours, as the field `name` has them.
+    ///
+    /// # Errors
+    /// [`FactError::NotFinite`].
+    pub fn watthours(name: &'static str, watthours: f64) -> Result<MicroWh, FactError> {
+        if watthours.is_finite() {
+            return Ok(MicroWh::from_watthours(watthours));
+        }
+        Err(FactError::NotFinite(name))
+    }
+
+    /// Refuses a fact about a time that lies more than a day after `now`.
+    pub(super) fn check_time(&self, now: Timestamp) -> Result<(), FactError> {
+        let last = match self {
+            Self::MeterChanged(at, _) | Self::Event(at, _) | Self::Utility(at, _) => *at,
+            Self::Energy(range, ..) | Self::Wrong(range) => range.to,
+        };
+        if last <= now.saturating_add(AHEAD) {
+            return Ok(());
+        }
+        Err(FactError::Future(last, now))
+    }
+}

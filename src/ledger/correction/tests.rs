@@ -1,0 +1,150 @@
+//! Which corrections are refused, and what those in effect say.
+
+use super::*;
+use crate::domain::MicroWh;
+use crate::ledger::{Facts, Flow, MeterChange, Replacement, ReplacementWalk, Stretch};
+
+fn at(minutes: i64) -> Timestamp {
+    Timestamp::from_millis(1_767_600_000_000 + minutes * 60_000).unwrap()
+}
+
+fn range(from: i64, to: i64) -> FactRange {
+    FactRange::new(at(from), at(to)).unwrap()
+}
+
+fn wh(watthours: i64) -> MicroWh {
+    MicroWh::new(watthours * 1_000_000)
+}
+
+fn sensor(id: &str) -> SensorId {
+    SensorId::new(id).unwrap()
+}
+
+fn made(minutes: i64) -> Made {
+    Made::new(at(minutes), Author::CommandLine, "").unwrap()
+}
+
+fn corrections(facts: Vec<(&str, Fact)>) -> Corrections {
+    let mut all = Corrections::default();
+    for (id, fact) in facts {
+        let number = all.next_number();
+        all.put(Correction::new(number, sensor(id), made(1_000), fact).unwrap());
+    }
+    all
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    for (from, to) in [(5, 5), (6, 5)] {
+        let error = FactRange::new(at(from), at(to)).unwrap_err();
+        assert!(
+            error.to_string().contains("expected a time after"),
+            "{error}"
+        );
+    }
+    let day = 24 * 60;
+    let fact = |to| Fact::Wrong(range(0, to));
+    assert!(Correction::new(1, sensor("a"), made(0), fact(day)).is_ok());
+    for late in [
+        fact(day + 1),
+        Fact::Event(at(day + 1), true),
+        Fact::Utility(at(day + 1), wh(1)),
+    ] {
+        let error = Correction::new(1, sensor("a"), made(0), late).unwrap_err();
+        assert_eq!(error, FactError::Future(at(day + 1), at(0)));
+    }
+    assert_eq!(Fact::watthours("energy", 1.5), Ok(MicroWh::new(1_500_000)));
+    for number in [f64::NAN, f64::INFINITY] {
+        let error = Fact::watthours("energy", number).unwrap_err();
+        assert!(error.to_string().starts_with("energy: "), "{error}");
+    }
+    let note = |text: &str| Made::new(at(0), Author::SettingsPage, text);
+    // In characters, not in bytes.
+    assert!(note(&"ä".repeat(500)).is_ok());
+    assert!(note(&"a".repeat(501)).is_err());
+    assert!(note(&"€".repeat(334)).is_err());
+    assert!(note("two\nlines").is_err());
+}
+
+#[test]
+fn those_in_effect_become_facts() {
+    let change = |old_end, new_start| MeterChange {
+        old_end: wh(old_end),
+        new_start: wh(new_start),
+    };
+    let mut all = corrections(vec![
+        ("a", Fact::MeterChanged(at(1), change(10, 0))),
+        ("a", Fact::MeterChanged(at(1), change(11, 0))),
+        ("a", Fact::Event(at(2), false)),
+        ("a", Fact::Event(at(2), true)),
+        ("a", Fact::Wrong(range(3, 4))),
+        ("a", Fact::Wrong(range(5, 6))),
+        ("b", Fact::Wrong(range(7, 8))),
+        ("a", Fact::Utility(at(9), wh(9))),
+    ]);
+    let expected = |wrong: &[(i64, i64)], counts| Facts {
+        changes: [(at(1), change(11, 0))].into(),
+        decisions: [(at(2), counts)].into(),
+        wrong: wrong.iter().map(|(from, to)| at(*from)..at(*to)).collect(),
+    };
+    assert_eq!(
+        all.facts_of(&sensor("a")),
+        expected(&[(3, 4), (5, 6)], true)
+    );
+
+    let later = Made::new(at(2_000), Author::SettingsPage, "a mistake").unwrap();
+    for number in [4, 5] {
+        let revoked = all.revoke(number, later.clone()).unwrap();
+        assert_eq!(revoked.revoked(), Some(&later));
+        assert_eq!(all.revoke(number, made(3_000)), None);
+    }
+    assert_eq!(all.revoke(9, made(1)), None);
+    assert_eq!(all.facts_of(&sensor("a")), expected(&[(5, 6)], false));
+    assert_eq!(all.get(4).unwrap().revoked().unwrap().note(), "a mistake");
+
+    assert_eq!(all.forget(&sensor("a")), [1, 2, 3, 4, 5, 6, 8]);
+    assert_eq!((all.count(), all.next_number()), (1, 8));
+    assert_eq!(all.facts_of(&sensor("b")).wrong, [at(7)..at(8)]);
+}
+
+#[test]
+fn energy_known_of_a_range_replaces_what_readings_say() {
+    let all = corrections(vec![
+        ("a", Fact::Energy(range(0, 60), wh(600), Spread::Even)),
+        ("b", Fact::Energy(range(0, 1), wh(5), Spread::Even)),
+        (
+            "a",
+            Fact::Energy(range(30, 60), wh(-90), Spread::LikeWeekday),
+        ),
+    ]);
+    let known = all.energies_of(&sensor("a"));
+    assert_eq!(known.len(), 2);
+    assert_eq!(known[1].spread, Spread::LikeWeekday);
+    let replacements: Vec<Replacement> = known.iter().filter_map(KnownEnergy::evenly).collect();
+    let mut walk = ReplacementWalk::new(replacements);
+    let mut found = Vec::new();
+    let read = Stretch {
+        from: at(-10),
+        to: at(70),
+        flow: Flow {
+            imported: wh(80),
+            exported: wh(0),
+        },
+        is_estimated: false,
+    };
+    walk.add(&read, &mut |stretch: Stretch| found.push(stretch));
+    walk.finish(&mut |stretch: Stretch| found.push(stretch));
+    let flows = found
+        .iter()
+        .map(|it| (it.from, it.to, it.flow.net()))
+        .collect::<Vec<_>>();
+    assert_eq!(
+        flows,
+        [
+            (at(-10), at(0), wh(10)),
+            (at(0), at(30), wh(300)),
+            (at(30), at(60), wh(-90)),
+            (at(60), at(70), wh(10))
+        ]
+    );
+}

@@ -1,0 +1,88 @@
+//! Changes of corrections: they are added and revoked, and go with their sensor.
+
+use std::sync::Arc;
+
+use super::correction_records::{correction_key, encode_correction, encode_revocation};
+use super::edit::RegistryEdit;
+use crate::domain::{AccountName, SensorId};
+use crate::ledger::{Correction, Corrections, Made};
+use crate::store::error::StoreError;
+
+impl RegistryEdit<'_> {
+    /// Adds a correction under the next number of the account.
+    pub(crate) fn add_correction(
+        &mut self,
+        account: &AccountName,
+        correction: Correction,
+    ) -> Result<Correction, StoreError> {
+        let next = self.registry.corrections(account);
+        let next = next.map_or(1, Corrections::next_number);
+        let correction = correction.numbered(next);
+        self.put_correction(account, correction.clone())?;
+        Ok(correction)
+    }
+
+    /// Adds a correction under its own number.
+    pub(crate) fn put_correction(
+        &mut self,
+        account: &AccountName,
+        correction: Correction,
+    ) -> Result<(), StoreError> {
+        let sensor = self.registry.sensor(correction.sensor());
+        if sensor.is_none_or(|sensor| sensor.account != *account) {
+            return Err(StoreError::UnknownSensor(correction.sensor().to_string()));
+        }
+        let all = self.registry.corrections.entry(account.clone());
+        let all = Arc::make_mut(all.or_default());
+        if all.count() >= Corrections::MOST {
+            return Err(StoreError::TooManyCorrections(account.to_string()));
+        }
+        let tree = self.batch.of(&self.trees.corrections);
+        let number = correction.number();
+        tree.insert(
+            correction_key(account, number, false).as_str(),
+            encode_correction(&correction)?,
+        );
+        if let Some(by) = correction.revoked() {
+            tree.insert(
+                correction_key(account, number, true).as_str(),
+                encode_revocation(by)?,
+            );
+        }
+        all.put(correction);
+        Ok(())
+    }
+
+    /// Revokes a correction that is in effect.
+    pub(crate) fn revoke_correction(
+        &mut self,
+        account: &AccountName,
+        number: u32,
+        by: Made,
+    ) -> Result<Correction, StoreError> {
+        let record = encode_revocation(&by)?;
+        let unknown = || StoreError::NotInEffect(number, account.to_string());
+        let all = self.registry.corrections.get_mut(account);
+        let all = Arc::make_mut(all.ok_or_else(unknown)?);
+        let revoked = all.revoke(number, by).cloned().ok_or_else(unknown)?;
+        let tree = self.batch.of(&self.trees.corrections);
+        tree.insert(correction_key(account, number, true).as_str(), record);
+        Ok(revoked)
+    }
+
+    /// Removes the corrections of a sensor.
+    pub(super) fn remove_corrections(&mut self, account: &AccountName, sensor: &SensorId) {
+        let Some(all) = self.registry.corrections.get_mut(account) else {
+            return;
+        };
+        let tree = self.batch.of(&self.trees.corrections);
+        for number in Arc::make_mut(all).forget(sensor) {
+            for is_revocation in [false, true] {
+                tree.remove(correction_key(account, number, is_revocation).as_str());
+            }
+        }
+        if all.count() == 0 {
+            self.registry.corrections.remove(account);
+        }
+    }
+}

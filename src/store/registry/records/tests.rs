@@ -1,0 +1,127 @@
+//! Records of what is registered, there and back.
+
+use super::*;
+use crate::domain::ApiKey;
+use crate::store::registry::registered::Grant;
+
+fn trees(dir: &tempfile::TempDir) -> RegistryTrees {
+    let db = sled::Config::new()
+        .path(dir.path())
+        .flush_every_ms(None)
+        .open()
+        .unwrap();
+    RegistryTrees::open(&db).unwrap()
+}
+
+#[test]
+fn records_round_trip() {
+    let dir = tempfile::tempdir().unwrap();
+    let trees = trees(&dir);
+    let created = Timestamp::from_millis(1_700_000_000_000).unwrap();
+    let name = AccountName::new("home").unwrap();
+    let zone = Zone::parse("Europe/Berlin").unwrap();
+    let account = Account {
+        name: name.clone(),
+        plan: Plan::Paid,
+        zone,
+        price: Some(Price::parse("0.3215", "€").unwrap()),
+        created,
+    };
+    let key = ApiKey::new("key").unwrap();
+    let api_id = ApiId::new("id").unwrap();
+    let credential = Credential {
+        api_id: api_id.clone(),
+        account: name.clone(),
+        scope: Scope::Full,
+        label: "hub".into(),
+        key_hash: key.hash(),
+        created,
+    };
+    let sensor = |id: &str| Sensor {
+        name: "House".into(),
+        role: Role::BatteryCharge,
+        meter: Meter {
+            kind: MeterKind::Interval,
+            limit: PowerLimit::new(5_000).unwrap(),
+            is_inverted: true,
+            rollover: Some("1000".parse().unwrap()),
+        },
+        part_of: Some(SensorId::new("house").unwrap()),
+        silent_after: SilentAfter::minutes(7),
+        ..Sensor::new(SensorId::new(id).unwrap(), name.clone(), created)
+    };
+    let (kept, gone) = (sensor("kept"), sensor("gone"));
+    for (tree, key, value) in [
+        (&trees.accounts, "home", encode_account(&account)),
+        (&trees.credentials, "id", encode_credential(&credential)),
+        (&trees.sensors, "kept", encode_sensor(&kept, false)),
+        (&trees.sensors, "gone", encode_sensor(&gone, true)),
+    ] {
+        tree.insert(key, value.unwrap()).unwrap();
+    }
+
+    let (registry, removed) = trees.load().unwrap();
+    assert_eq!(registry.account(&name), Some(&account));
+    assert_eq!(registry.sensors().collect::<Vec<_>>(), [&kept]);
+    assert_eq!(removed, [gone.id]);
+    let grant = registry.sign_in(&api_id, &key).unwrap();
+    assert_eq!(
+        grant,
+        Grant {
+            account: name,
+            plan: Plan::Paid,
+            scope: Scope::Full
+        }
+    );
+    let other_key = ApiKey::new("other").unwrap();
+    assert!(registry.sign_in(&api_id, &other_key).is_none());
+    let other_id = ApiId::new("other").unwrap();
+    assert!(registry.sign_in(&other_id, &key).is_none());
+
+    trees.accounts.insert("home", b"\x01rubbish").unwrap();
+    assert!(
+        matches!(trees.load(), Err(StoreError::Damaged(text)) if text.contains("account home"))
+    );
+}
+
+/// The layout is what these bytes say.
+#[test]
+fn records_are_these_bytes() {
+    let created = Timestamp::from_millis(5).unwrap();
+    let account = account_of(b"home", b"\x01\x01\x03UTC\x0a\x00").unwrap();
+    let expected = Account {
+        name: AccountName::new("home").unwrap(),
+        plan: Plan::Paid,
+        zone: Zone::UTC,
+        price: None,
+        created,
+    };
+    assert_eq!(account, expected);
+    let (sensor, removed) = sensor_of(
+        b"house",
+        b"\x01\x04home\x05House\x01\x0a\x00\x00\x00\x64\x00\x00\x00\x00",
+    )
+    .unwrap();
+    let expected = Sensor {
+        id: SensorId::new("house").unwrap(),
+        account: expected.name,
+        name: "House".into(),
+        authorized: true,
+        role: Role::Grid,
+        meter: Meter {
+            limit: PowerLimit::new(100).unwrap(),
+            ..Meter::default()
+        },
+        part_of: None,
+        silent_after: None,
+        created,
+    };
+    assert_eq!((sensor, removed), (expected, false));
+    assert!(
+        sensor_of(
+            b"house",
+            b"\x02\x04home\x05House\x01\x0a\x00\x00\x00\x64\x00\x00\x00\x00"
+        )
+        .is_none()
+    );
+}
