@@ -1,11 +1,15 @@
 //! Each kind of query, up to its last point.
 
+use std::ops::Range;
+
 use criterion::{Criterion, Throughput};
 use wattkeeper::domain::calendar::Zone;
 use wattkeeper::domain::interval::Interval;
 use wattkeeper::domain::reading::{Upload, UploadedReading};
 use wattkeeper::domain::time::{MS_PER_DAY, TimeRange, Timestamp};
-use wattkeeper::query::{Aggregate, Query};
+use wattkeeper::domain::{Meter, MeterKind};
+use wattkeeper::ledger::Facts;
+use wattkeeper::query::{Aggregate, LedgerEnergy, Query};
 use wattkeeper::store::Store;
 
 use crate::{readings, stores};
@@ -52,7 +56,29 @@ pub(crate) fn run(criterion: &mut Criterion) {
             bencher.iter(|| count(&store, query.clone(), newest.time));
         });
     }
+    // Beside "daily energy of all years", which is the plain difference of registers: at most 1.3 times as long.
+    let years = history[0].time..newest.time;
+    let days = ledger(&store, years.clone());
+    assert_ne!(days, 0);
+    group.throughput(Throughput::Elements(days));
+    group.bench_function("daily ledger energy of all years", |bencher| {
+        bencher.iter(|| ledger(&store, years.clone()));
+    });
+    let today = newest.time.saturating_add_millis(-MS_PER_DAY)..newest.time;
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("ledger energy of the last day", |bencher| {
+        bencher.iter(|| ledger(&store, today.clone()));
+    });
     group.finish();
+}
+
+/// Reads the ledger's energy by day; returns the number of days.
+fn ledger(store: &Store, range: Range<Timestamp>) -> u64 {
+    let meter = (Meter::new(MeterKind::Counter), Facts::default());
+    let by = (paris(), Interval::Day);
+    let energy = LedgerEnergy::by_interval(store, &stores::sensor(0), meter, range, by).unwrap();
+    let (days, _) = energy.all().unwrap();
+    days.len() as u64
 }
 
 /// Includes days of 23 and of 25 hours.

@@ -84,9 +84,25 @@ impl FromStr for PowerLimit {
 /// The mean power in watts, rounded up, if `energy` flows in either direction within `ms` milliseconds, or 10 s if that is longer.
 pub(crate) fn implied_watts(energy: MicroWh, ms: i64) -> u64 {
     // One watt is 10^6 µWh per 3.6 * 10^6 ms.
-    let micro_watt_ms = u128::from(energy.millionths().unsigned_abs()) * 18;
-    let watts = micro_watt_ms.div_ceil(5 * u128::from(ms.max(SHORTEST_MS).unsigned_abs()));
+    let energy = energy.millionths().unsigned_abs();
+    let ms = ms.max(SHORTEST_MS).unsigned_abs();
+    if let (Some(energy), Some(ms)) = (energy.checked_mul(18), ms.checked_mul(5)) {
+        return energy.div_ceil(ms);
+    }
+    // Wider numbers take several times as long, and only bad readings need them.
+    let watts = (u128::from(energy) * 18).div_ceil(u128::from(ms) * 5);
     u64::try_from(watts).unwrap_or(u64::MAX)
+}
+
+/// Whether [`implied_watts`] are at most `watts`.
+pub(crate) fn is_within_watts(watts: u64, energy: MicroWh, ms: i64) -> bool {
+    let energy = energy.millionths().unsigned_abs().checked_mul(18);
+    let most = ms.max(SHORTEST_MS).unsigned_abs().checked_mul(5);
+    let most = most.and_then(|most| most.checked_mul(watts));
+    // Where these are too large for the type, dividing again does no harm.
+    energy
+        .zip(most)
+        .is_some_and(|(energy, most)| energy <= most)
 }
 
 /// Where a register starts again from 0; positive.

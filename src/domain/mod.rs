@@ -3,7 +3,7 @@
 //! - `account`: accounts, their credentials and scopes
 //! - `password`, `session`: the administrator's password, and sessions of browsers
 //! - `sensor`, `role`: sensors, what they measure, and when one is active
-//! - `reading`, `summary`: readings, and summaries of runs of them
+//! - `reading`: readings
 //! - `time`: points in time and ranges; `clock`: a clock that was wrong for a while
 //! - `calendar`: time zones; `interval`: buckets of hours, days, months; `date`: dates without a zone
 //! - `unit`, `price`: units of power and energy; the price of energy
@@ -27,7 +27,6 @@ pub mod reading;
 pub mod role;
 pub mod sensor;
 pub mod session;
-pub mod summary;
 pub mod time;
 pub mod unit;
 pub mod words;
@@ -47,6 +46,5 @@ pub use self::reading::{Measures, Reading, Register, Upload, UploadedReading};
 pub use self::role::Role;
 pub use self::sensor::{Arrivals, Sensor, SensorId, SilentAfter};
 pub use self::session::{Session, SessionId, SessionToken};
-pub use self::summary::{Falls, PowerSummary, RegisterSummary, Summary};
 pub use self::time::{TimeError, TimeRange, Timestamp};
 pub use self::unit::{EnergyUnit, PowerUnit};

@@ -33,6 +33,6 @@ pub use self::statement::{
 };
 pub use self::stretch::{Flow, Stretch};
 pub use self::walk::{
-    Entry, Event, EventKind, Facts, MeterChange, PowerAt, PowerRun, PowerWalk, RegisterRun,
-    RegisterWalk, Spacings,
+    Beginning, Entry, Event, EventKind, Facts, MeterChange, PowerAt, PowerRun, PowerWalk,
+    RegisterRun, RegisterWalk, Spacings,
 };

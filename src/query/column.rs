@@ -108,6 +108,7 @@ impl Fold for PowerFold {
             sum,
             min,
             max,
+            ..
         } = run.totals
         {
             self.add(PowerSoFar {

@@ -7,6 +7,7 @@
 //! - `column`: power readings of a slot put together
 //! - `power`: power by intervals, and for a picture
 //! - `energy`: registers become energy, by the kind of the register
+//! - `ledger`: energy as the ledger counts it, and the events on the way
 //! - `resets`: when a counter was reset
 //! - `ends`: the first and the newest readings
 //! - `series`: [`Query`] and [`Series`], the results of the API
@@ -16,6 +17,7 @@ mod column;
 mod ends;
 mod energy;
 mod group;
+mod ledger;
 mod point;
 mod power;
 mod resets;
@@ -27,6 +29,7 @@ pub use self::column::{Aggregate, Column};
 pub use self::ends::{first_reading, newest};
 pub use self::energy::{Counted, counted_at, energy};
 pub use self::group::SensorGroup;
+pub use self::ledger::{LedgerEnergy, SlotEnergy};
 pub use self::point::{Point, Units};
 pub use self::power::{Course, PowerProfile, power};
 pub use self::resets::{Reset, Resets, resets};

@@ -85,10 +85,9 @@ pub fn resets(
 fn falls_of(run: &Run) -> Option<(f64, u32, f64)> {
     match run.totals {
         Totals::Registers {
-            first,
-            last,
+            run,
             falls: Some(falls),
-        } => Some((first, falls.count, last.unwrap_or(first))),
+        } => Some((run.first.watthours, falls.count, run.last.watthours)),
         _ => None,
     }
 }

@@ -5,6 +5,7 @@ use crate::domain::{Calendar, Interval, TimeRange, Timestamp, Zone};
 use crate::store::Measure;
 
 /// A way to cut time: each time belongs to one slot.
+#[derive(Clone)]
 pub(super) enum Slots {
     /// Buckets of the calendar. The readings of a bucket are those of its times plus `late_ms`.
     Calendar { calendar: Calendar, late_ms: i64 },
@@ -34,6 +35,17 @@ impl Slots {
                 Measure::Watthours => 1,
             },
         }
+    }
+
+    /// Buckets of the calendar, each with the energy that flowed from its start until the next one's.
+    pub(super) fn flows(zone: Zone, interval: Interval) -> Self {
+        Self::calendar(zone, interval, Measure::Watts)
+    }
+
+    /// The stretches that begin at each of these ascending times, which belong to them, and end where the next one begins.
+    pub(super) fn from_each(times: &[Timestamp]) -> Self {
+        let before = times.iter().map(|time| time.saturating_add_millis(-1));
+        Self::Until(before.collect())
     }
 
     /// At most so many columns of equal width, the last of which may reach beyond the range.

@@ -4,7 +4,7 @@
 
 use super::slots::{Slot, Slots};
 use crate::domain::{SensorId, TimeRange, Timestamp};
-use crate::store::{Digest, Measure, Piece, Run, Store, StoreError};
+use crate::store::{Digest, Measure, Piece, Run, Store, StoreError, Values};
 
 /// What is made of the readings of a slot.
 pub(super) trait Fold {
@@ -87,14 +87,11 @@ impl<F: Fold> SlotWalk<F> {
                 self.fold.add_run(&run);
             }
             Some(Piece::Values(values)) => {
-                let (mut times, mut numbers) = (&*values.times, &*values.numbers);
-                while let Some(&first) = times.first() {
+                let mut rest = ValueSlices::of(&values);
+                while let Some(first) = rest.first() {
                     let last = self.enter(first, sink).times.end();
-                    let count = count_until(times, last);
-                    let (of_slot, later) = times.split_at(count);
-                    let (added, rest) = numbers.split_at(count);
-                    self.fold.add_values(of_slot, added);
-                    (times, numbers) = (later, rest);
+                    let (times, numbers) = rest.take_until(last);
+                    self.fold.add_values(times, numbers);
                 }
             }
             None => {
@@ -118,6 +115,35 @@ impl<F: Fold> SlotWalk<F> {
         if let Some((slot, value)) = self.open.take().zip(self.fold.take()) {
             sink(slot, value);
         }
+    }
+}
+
+/// Readings that are taken slot by slot.
+pub(super) struct ValueSlices<'a> {
+    times: &'a [Timestamp],
+    numbers: &'a [f64],
+}
+
+impl<'a> ValueSlices<'a> {
+    pub(super) fn of(values: &'a Values) -> Self {
+        Self {
+            times: &values.times,
+            numbers: &values.numbers,
+        }
+    }
+
+    /// The time of the next one.
+    pub(super) fn first(&self) -> Option<Timestamp> {
+        self.times.first().copied()
+    }
+
+    /// Takes those at or before `last`, and the first one anyway.
+    pub(super) fn take_until(&mut self, last: Timestamp) -> (&'a [Timestamp], &'a [f64]) {
+        let count = count_until(self.times, last);
+        let (times, later) = self.times.split_at(count);
+        let (numbers, rest) = self.numbers.split_at(count);
+        (self.times, self.numbers) = (later, rest);
+        (times, numbers)
     }
 }
 

@@ -32,6 +32,7 @@ mod writer;
 
 pub use blocks::block;
 pub use blocks::measure::{Measure, Run, Totals, Values};
+pub use blocks::summary::Falls;
 pub use care::backup::{
     BackupCursor, BackupError, BackupPage, WrittenBackup, restore, write_backup,
 };

@@ -572,7 +572,7 @@ fn a_newer_format_is_refused_before_anything_else_is_read() {
     let config = open::config(dir.path(), &StoreSettings::default());
     let (closing, db) = open::open_sled(dir.path(), &config).unwrap();
     let meta = db.open_tree("meta").unwrap();
-    meta.insert("format", &2_u32.to_le_bytes()).unwrap();
+    meta.insert("format", &3_u32.to_le_bytes()).unwrap();
     meta.remove(mark::CHANGES).unwrap();
     drop((meta, db, closing));
     let refused = Store::open(dir.path(), StoreSettings::default(), OpenMode::Existing);

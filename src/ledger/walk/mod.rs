@@ -8,8 +8,10 @@
 //! - `verdict`: what becomes of registers that do not fit it
 //! - `register_run`, `registers`: totals of registers, and the walk over registers
 //! - `power`: power, its totals, and the walk over it
+//! - `beginning`: where a walk may begin
 
 mod anchor;
+mod beginning;
 mod event;
 mod facts;
 mod power;
@@ -18,6 +20,7 @@ mod registers;
 mod spacing;
 mod verdict;
 
+pub use self::beginning::Beginning;
 pub use self::event::{Entry, Event, EventKind};
 pub use self::facts::{Facts, MeterChange};
 pub use self::power::{PowerAt, PowerRun, PowerWalk};

@@ -41,9 +41,8 @@ pub struct PowerRun {
 impl PowerRun {
     /// The totals of readings in time order; `None` without any.
     #[must_use]
-    pub fn of(readings: &[PowerAt]) -> Option<Self> {
-        let runs = readings.iter().map(|&reading| Self::at(reading));
-        runs.reduce(Self::merge)
+    pub fn of(readings: impl IntoIterator<Item = PowerAt>) -> Option<Self> {
+        readings.into_iter().map(Self::at).reduce(Self::merge)
     }
 
     /// The totals of one reading.
@@ -153,46 +152,54 @@ impl PowerWalk {
         self.spacings = self.spacings.then(ms);
     }
 
+    /// Whether the totals of a run say as much as its readings, wherever the walk is when it comes: [`Self::accepts`] says whether
+    /// they do so next.
+    #[must_use]
+    pub fn is_plain(&self, run: &PowerRun) -> bool {
+        let first = Bound::Included(run.first.time);
+        run.longest_ms <= GAP_MS
+            && is_clean(&self.meter, run)
+            && !self.facts.concern(first, run.last.time)
+    }
+
     /// Whether the totals of a run say as much as its readings, if it comes next.
     #[must_use]
     pub fn accepts(&self, run: &PowerRun) -> bool {
-        let since = self
-            .newest
-            .map_or(Bound::Included(run.first.time), |newest| {
-                Bound::Excluded(newest.time)
-            });
         let follows = self
             .newest
             .is_none_or(|newest| (1..=GAP_MS).contains(&spacing(newest, run.first)));
-        follows
-            && self.off.is_none()
-            && run.highest_watts <= f64::from(self.meter.limit.watts())
-            && run.longest_ms <= GAP_MS
-            && !self.facts.concern(since, run.last.time)
+        follows && self.off.is_none() && self.is_plain(run)
     }
 
-    /// Adds a run that [`Self::accepts`] accepted, as one stretch.
+    /// Adds a run that [`Self::accepts`] accepted: one stretch to its first reading, and one from there to its last.
     pub fn add_run(&mut self, run: &PowerRun, sink: &mut impl FnMut(Entry)) {
         let run = if self.meter.is_inverted {
             run.negated()
         } else {
             *run
         };
-        let before = self.newest.replace(run.last);
-        if let Some(before) = before {
-            self.spacings = self.spacings.then(spacing(before, run.first));
-        }
-        self.spacings = self.spacings.then_all(run.spacings);
-        let step = before.map_or_else(Flow::default, |before| flow_between(before, run.first));
-        let from = before.map_or(run.first.time, |before| before.time);
-        if from < run.last.time {
+        let mut stretch = |from: PowerAt, to: PowerAt, flow| {
             sink(Entry::Stretch(Stretch {
-                from,
-                to: run.last.time,
-                flow: step + run.flow,
+                from: from.time,
+                to: to.time,
+                flow,
                 is_estimated: false,
             }));
+        };
+        if let Some(before) = self.newest.replace(run.last) {
+            stretch(before, run.first, flow_between(before, run.first));
+            self.spacings = self.spacings.then(spacing(before, run.first));
         }
+        if run.first.time < run.last.time {
+            stretch(run.first, run.last, run.flow);
+        }
+        self.spacings = self.spacings.then_all(run.spacings);
+    }
+
+    /// The last good reading's time. Later readings change nothing before it; `None` before the first reading.
+    #[must_use]
+    pub fn decided_until(&self) -> Option<Timestamp> {
+        self.newest.map(|newest| newest.time)
     }
 
     /// Tells of implausible readings, if the last ones were.
@@ -202,6 +209,11 @@ impl PowerWalk {
             sink(event(EventKind::ImplausiblePower, since, off));
         }
     }
+}
+
+/// Whether all readings are plausible.
+pub(super) fn is_clean(meter: &Meter, run: &PowerRun) -> bool {
+    run.highest_watts <= f64::from(meter.limit.watts())
 }
 
 fn negated(reading: PowerAt) -> PowerAt {

@@ -2,11 +2,13 @@
 
 use super::anchor::{Shown, flow};
 use super::spacing::Spacings;
-use crate::domain::meter::implied_watts;
-use crate::domain::{MeterKind, MicroWh, Register, Timestamp};
+use crate::domain::meter::{implied_watts, is_within_watts};
+use crate::domain::{Meter, MeterKind, MicroWh, Register, Timestamp};
 use crate::ledger::Flow;
 
 /// Totals of one or more registers that follow each other. Where nothing among them is odd, they stand for the registers themselves.
+///
+/// Not for those of intervals: what they say is in their sum, and the sensor's kind may be set after the totals were made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RegisterRun {
     /// The first register.
@@ -15,7 +17,7 @@ pub struct RegisterRun {
     pub last: Register,
     /// How many registers; at least one.
     pub count: u64,
-    /// Sums of the rises and of the falls; of intervals, of the values after the first.
+    /// Sums of the rises and of the falls.
     pub flow: Flow,
     /// The largest power in watts that a rise stands for, if it took 10 s at least; rounded up.
     pub steepest_rise: u64,
@@ -32,9 +34,38 @@ pub struct RegisterRun {
 impl RegisterRun {
     /// The totals of registers in time order; `None` without any.
     #[must_use]
-    pub fn of(kind: MeterKind, registers: &[Register]) -> Option<Self> {
-        let runs = registers.iter().map(|&register| Self::at(register));
-        runs.reduce(|run, next| run.merge(kind, next))
+    pub fn of(registers: impl IntoIterator<Item = Register>) -> Option<Self> {
+        let mut registers = registers.into_iter();
+        let first = registers.next()?;
+        let (mut run, mut before) = (Self::at(first), shown(first));
+        // Not by `merge`, which takes several times as long.
+        for register in registers {
+            let after = shown(register);
+            run.add_step(before, after);
+            (run.last, before) = (register, after);
+            run.count += 1;
+        }
+        Some(run)
+    }
+
+    fn add_step(&mut self, before: Shown, after: Shown) {
+        let ms = after.time.millis() - before.time.millis();
+        let step = flow(after.value - before.value);
+        self.flow = self.flow + step;
+        for (energy, steepest) in [
+            (step.imported, &mut self.steepest_rise),
+            (step.exported, &mut self.steepest_fall),
+        ] {
+            // Comparing takes no division.
+            if energy > MicroWh::ZERO && !is_within_watts(*steepest, energy, ms) {
+                *steepest = implied_watts(energy, ms);
+            }
+        }
+        self.longest_ms = self.longest_ms.max(ms);
+        self.spacings = self.spacings.then(ms);
+        if after.value != before.value {
+            self.unchanged_since = after.time;
+        }
     }
 
     /// The totals of one register.
@@ -55,10 +86,10 @@ impl RegisterRun {
 
     /// The totals of these registers and of those that follow them.
     #[must_use]
-    pub fn merge(self, kind: MeterKind, later: Self) -> Self {
+    pub fn merge(self, later: Self) -> Self {
         let [before, after] = [self.last, later.first].map(shown);
         let ms = after.time.millis() - before.time.millis();
-        let step = flow(energy_of_step(kind, before, after));
+        let step = flow(after.value - before.value);
         let is_unchanged = later.is_unchanged() && before.value == after.value;
         Self {
             first: self.first,
@@ -86,8 +117,11 @@ impl RegisterRun {
         self.unchanged_since == self.first.time
     }
 
-    /// The totals of the registers with the other sign.
-    pub(super) fn negated(self) -> Self {
+    /// The totals with the sign of what `meter` measures.
+    pub(super) fn signed(self, meter: &Meter) -> Self {
+        if !meter.is_inverted {
+            return self;
+        }
         let negated = |register: Register| Register {
             watthours: -register.watthours,
             ..register
@@ -103,6 +137,20 @@ impl RegisterRun {
             steepest_fall: self.steepest_rise,
             ..self
         }
+    }
+}
+
+/// Whether each register fits the one before it, so that a walk that has come to one of them holds none after it.
+pub(super) fn is_clean(meter: &Meter, run: &RegisterRun) -> bool {
+    let signed = run.signed(meter);
+    let steepest = signed.steepest_rise.max(signed.steepest_fall);
+    let has_falls = signed.steepest_fall > 0;
+    let is_allowed = steepest <= u64::from(meter.limit.watts());
+    match meter.kind {
+        MeterKind::Net => is_allowed,
+        MeterKind::Counter => is_allowed && !has_falls,
+        // What flowed is the sum of the values, which the totals lack.
+        MeterKind::Interval => false,
     }
 }
 

@@ -7,10 +7,10 @@ use std::collections::VecDeque;
 use std::mem;
 use std::ops::Bound;
 
-use super::anchor::{Anchor, Shown, flow};
+use super::anchor::{Anchor, Shown};
 use super::event::{Entry, Event, EventKind};
 use super::facts::{Facts, MeterChange};
-use super::register_run::{RegisterRun, energy_of_step, shown};
+use super::register_run::{RegisterRun, energy_of_step, is_clean, shown};
 use super::spacing::GAP_MS;
 use super::verdict::{Return, Verdict, fits, returns, verdict};
 use crate::domain::time::MS_PER_DAY;
@@ -62,38 +62,42 @@ impl RegisterWalk {
         }
     }
 
+    /// Whether the totals of a run say as much as its registers, wherever the walk is when it comes: [`Self::accepts`] says whether
+    /// they do so next.
+    #[must_use]
+    pub fn is_plain(&self, run: &RegisterRun) -> bool {
+        let first = Bound::Included(run.first.time);
+        run.longest_ms <= GAP_MS
+            && is_clean(&self.meter, run)
+            && !self.facts.concern(first, run.last.time)
+    }
+
     /// Whether the totals of a run say as much as its registers, if it comes next.
     #[must_use]
     pub fn accepts(&self, run: &RegisterRun) -> bool {
-        let signed = self.signed(run);
-        let limit = self.meter.limit;
-        let is_plain = signed.steepest_rise.max(signed.steepest_fall) <= u64::from(limit.watts())
-            && signed.longest_ms <= GAP_MS
-            && (self.meter.kind != MeterKind::Counter || signed.steepest_fall == 0);
-        let first = shown(signed.first);
-        let (follows, since) = match self.anchor {
-            Some(anchor) => {
-                let ms = anchor.spacing_to(first.time);
-                let follows = (1..=GAP_MS).contains(&ms) && fits(&self.meter, &anchor, first);
-                (follows, Bound::Excluded(anchor.shown.time))
-            }
-            None => (true, Bound::Included(first.time)),
-        };
-        is_plain && follows && self.held.is_empty() && !self.facts.concern(since, run.last.time)
+        let follows = self.anchor.is_none_or(|anchor| {
+            let first = self.signed(run).first;
+            let since = Bound::Excluded(anchor.shown.time);
+            (1..=GAP_MS).contains(&anchor.spacing_to(first.time))
+                && fits(&self.meter, &anchor, shown(first))
+                && !self.facts.concern(since, first.time)
+        });
+        follows && self.held.is_empty() && self.is_plain(run)
     }
 
-    /// Adds a run that [`Self::accepts`] accepted, as one stretch.
+    /// Adds a run that [`Self::accepts`] accepted: one stretch to its first register, and one from there to its last.
     pub fn add_run(&mut self, run: &RegisterRun, sink: &mut impl FnMut(Entry)) {
         let run = self.signed(run);
         let (first, last) = (shown(run.first), shown(run.last));
-        let start = self.move_to(first);
-        let step = start.map(|start| energy_of_step(self.meter.kind, start.shown, first));
-        let from = start.map_or(first.time, |start| start.shown.time);
-        if from < last.time {
+        if let Some(before) = self.move_to(first) {
+            let energy = energy_of_step(self.meter.kind, before.shown, first);
+            sink(Entry::Stretch(before.stretch_to(first.time, energy)));
+        }
+        if first.time < last.time {
             sink(Entry::Stretch(Stretch {
-                from,
+                from: first.time,
                 to: last.time,
-                flow: flow(step.unwrap_or_default()) + run.flow,
+                flow: run.flow,
                 is_estimated: false,
             }));
         }
@@ -108,6 +112,12 @@ impl RegisterWalk {
         });
     }
 
+    /// The last good register's time. Later readings change nothing before it; `None` before the first register.
+    #[must_use]
+    pub fn decided_until(&self) -> Option<Timestamp> {
+        self.anchor.map(|anchor| anchor.shown.time)
+    }
+
     /// Decides what is held as far as it can be known.
     pub fn finish(&mut self, sink: &mut impl FnMut(Entry)) {
         while !self.held.is_empty() {
@@ -117,11 +127,7 @@ impl RegisterWalk {
     }
 
     fn signed(&self, run: &RegisterRun) -> RegisterRun {
-        if self.meter.is_inverted {
-            run.negated()
-        } else {
-            *run
-        }
+        run.signed(&self.meter)
     }
 
     /// Whether `time` is later than all registers so far.

@@ -11,8 +11,8 @@ use super::slots::Slots;
 use super::walk::{Fold, SlotWalk};
 use crate::domain::number::finite;
 use crate::domain::reading::register_difference;
-use crate::domain::{Falls, Interval, MeterKind, SensorId, TimeRange, Timestamp, Zone};
-use crate::store::{Measure, Run, Store, StoreError, Totals};
+use crate::domain::{Interval, MeterKind, SensorId, TimeRange, Timestamp, Zone};
+use crate::store::{Falls, Measure, Run, Store, StoreError, Totals};
 
 /// What a sensor's register had counted by some time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -110,9 +110,11 @@ impl Fold for RegisterFold {
 impl RegisterFold {
     /// The registers of a run, if enough is known of them for this kind of register.
     fn registers_of(&self, run: &Run) -> Option<Registers> {
-        let Totals::Registers { first, last, falls } = run.totals else {
+        let Totals::Registers { run, falls } = run.totals else {
             return None;
         };
+        let first = run.first.watthours;
+        let last = (run.count > 1).then_some(run.last.watthours);
         let falls = match self.kind {
             MeterKind::Net | MeterKind::Interval => Falls::default(),
             // The sum may be infinite for registers near the limits of `f64`: those are unpacked, as if the run were unknown.

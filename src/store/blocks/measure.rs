@@ -1,6 +1,8 @@
 //! Power or register, wherever both are treated alike.
 
-use crate::domain::{Falls, Reading, Summary, TimeRange, Timestamp};
+use crate::domain::{Reading, TimeRange, Timestamp};
+use crate::ledger::{PowerRun, RegisterRun};
+use crate::store::blocks::summary::{Falls, Summary};
 
 /// Power or register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,29 +54,16 @@ pub enum Totals {
         min: f64,
         /// The greatest.
         max: f64,
+        /// What the ledger needs of them; `None` if registers say more.
+        run: Option<PowerRun>,
     },
     /// Registers, in watt-hours.
     Registers {
-        /// The earliest.
-        first: f64,
-        /// The latest, if there are several.
-        last: Option<f64>,
+        /// What the ledger needs of them.
+        run: RegisterRun,
         /// How often it fell; `None` if unknown.
         falls: Option<Falls>,
     },
-}
-
-impl Run {
-    /// This run as a part of `whole`, which may show that it has no falls: if `whole` has none; or if the ends of the parts
-    /// show all falls (`are_falls_seen`), and this part does not end lower than it begins.
-    pub(crate) fn as_part_of(mut self, whole: &Summary, are_falls_seen: bool) -> Self {
-        if let Totals::Registers { first, last, falls } = &mut self.totals {
-            let has_none = whole.registers.is_some_and(|it| it.falls.count == 0);
-            let is_level = are_falls_seen && last.is_none_or(|last| *first <= last);
-            *falls = falls.or((has_none || is_level).then(Falls::default));
-        }
-        self
-    }
 }
 
 impl Values {
@@ -139,15 +128,14 @@ impl Measure {
     pub(crate) fn run_of(self, summary: &Summary) -> Option<Run> {
         let totals = match self {
             Self::Watts => summary.power.map(|power| Totals::Power {
-                count: power.count,
+                count: u32::try_from(power.run.count).unwrap_or(u32::MAX),
                 sum: power.sum,
                 min: power.min,
                 max: power.max,
+                run: Some(power.run),
             }),
             Self::Watthours => summary.registers.map(|registers| Totals::Registers {
-                first: registers.first.watthours,
-                last: (registers.first.time < registers.last.time)
-                    .then_some(registers.last.watthours),
+                run: registers.run,
                 falls: Some(registers.falls),
             }),
         };
@@ -162,12 +150,12 @@ impl Measure {
     pub(crate) fn last_of(self, summary: &Summary) -> Option<MeasuredValue> {
         match self {
             Self::Watts => summary.power.map(|power| MeasuredValue {
-                time: power.last.0,
-                number: power.last.1,
+                time: power.run.last.time,
+                number: power.run.last.watts,
             }),
             Self::Watthours => summary.registers.map(|registers| MeasuredValue {
-                time: registers.last.time,
-                number: registers.last.watthours,
+                time: registers.run.last.time,
+                number: registers.run.last.watthours,
             }),
         }
     }

@@ -3,6 +3,7 @@
 //!
 //! | file | content |
 //! | --- | --- |
+//! | `summary`, `summary_record` | the totals of a block, and their record in the database |
 //! | `measure` | power or register, wherever both are treated alike |
 //! | `block` | a block as bytes |
 //! | `volumes` | the files that hold blocks |
@@ -16,12 +17,15 @@ pub(crate) mod measure;
 pub(crate) mod seal;
 pub(crate) mod sealed;
 pub(crate) mod space;
+pub(crate) mod summary;
+pub(crate) mod summary_record;
 pub(crate) mod tally;
 pub(crate) mod volumes;
 
-pub(crate) use self::measure::{Measure, MeasuredValue, Run, Totals, Values};
+pub(crate) use self::measure::{Measure, MeasuredValue, Run, Values};
 pub(crate) use self::seal::{Step, Tail};
 pub(crate) use self::sealed::{Finder, Sealed};
 pub(crate) use self::space::{AppendError, Space};
+pub(crate) use self::summary::Summary;
 pub(crate) use self::tally::{BlockTally, Turnover};
 pub(crate) use self::volumes::{BlockRecords, Location, Volumes};

@@ -5,10 +5,11 @@
 
 use std::thread;
 
-use crate::domain::{Reading, SensorId, Summary, TimeRange, Timestamp};
+use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::block;
 use crate::store::blocks::block::{EncodeError, MAX_BYTES};
 use crate::store::blocks::sealed::Sealed;
+use crate::store::blocks::summary::Summary;
 use crate::store::error::StoreError;
 
 /// The length to aim for, in bytes. It leaves a margin, because the length of an encoding is only estimated.
@@ -368,7 +369,7 @@ mod tests {
             let key = keys::key(&sensor, old.summary.first);
             let location = space.append(&[(&key, &old.bytes)]).ok().unwrap().remove(0);
             sealed.blocks.insert(&key, location.encode()).unwrap();
-            let summary = crate::store::blocks::sealed::encode(&old.summary).unwrap();
+            let summary = crate::store::blocks::summary_record::encode(&old.summary).unwrap();
             sealed.summaries.insert(&key, summary).unwrap();
             for length in 540..640 {
                 let rows = &rows[..length];

@@ -1,23 +1,16 @@
 //! The sealed readings in the database: the locations of blocks, and summaries under the same keys.
-//!
-//! A summary's value is a version byte, 1, then a [`SummaryRecord`] in bincode (standard configuration).
 
 use std::fmt::Display;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
-use crate::domain::{
-    Falls, PowerSummary, Reading, Register, RegisterSummary, SensorId, Summary, TimeRange,
-    Timestamp,
-};
+use crate::domain::{Reading, Register, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::block;
 use crate::store::blocks::measure::{Measure, MeasuredValue};
+use crate::store::blocks::summary::Summary;
+use crate::store::blocks::summary_record::decode;
 use crate::store::blocks::volumes::{Location, Volumes};
-use crate::store::engine::{keys, record};
+use crate::store::engine::keys;
 use crate::store::error::StoreError;
-
-const VERSION: u8 = 1;
 
 /// The blocks and their summaries.
 #[derive(Clone)]
@@ -167,7 +160,7 @@ impl Sealed {
     pub(crate) fn first_register(&self, sensor: &SensorId) -> Result<Option<Register>, StoreError> {
         for summary in self.summaries(sensor, Timestamp::MIN, Timestamp::MAX) {
             if let Some(registers) = summary?.registers {
-                return Ok(Some(registers.first));
+                return Ok(Some(registers.run.first));
             }
         }
         Ok(None)
@@ -223,128 +216,4 @@ pub(crate) fn damaged(sensor: &SensorId, first: Timestamp, why: impl Display) ->
     StoreError::Damaged(format!(
         "the block of sensor {sensor:?} from {first}: {why}"
     ))
-}
-
-/// A [`Summary`] on disk.
-#[derive(Serialize, Deserialize)]
-// bincode stores fields by position: a change of their order or number needs a new version.
-struct SummaryRecord {
-    count: u32,
-    first_ms: i64,
-    last_ms: i64,
-    power: Option<PowerRecord>,
-    registers: Option<RegistersRecord>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct RegistersRecord {
-    first: (i64, f64),
-    last: (i64, f64),
-    falls: u32,
-    /// The sum of what the register showed before each fall.
-    watthours_before_falls: f64,
-}
-
-#[derive(Serialize, Deserialize)]
-struct PowerRecord {
-    count: u32,
-    sum: f64,
-    min: f64,
-    max: f64,
-    last: (i64, f64),
-}
-
-/// Encodes a summary.
-pub(crate) fn encode(summary: &Summary) -> Result<Vec<u8>, StoreError> {
-    let power = summary.power.map(|power| PowerRecord {
-        count: power.count,
-        sum: power.sum,
-        min: power.min,
-        max: power.max,
-        last: (power.last.0.millis(), power.last.1),
-    });
-    let pair = |register: Register| (register.time.millis(), register.watthours);
-    let record = SummaryRecord {
-        count: summary.count,
-        first_ms: summary.first.millis(),
-        last_ms: summary.last.millis(),
-        power,
-        registers: summary.registers.map(|registers| RegistersRecord {
-            first: pair(registers.first),
-            last: pair(registers.last),
-            falls: registers.falls.count,
-            watthours_before_falls: registers.falls.watthours_before,
-        }),
-    };
-    record::encode(VERSION, &record)
-}
-
-/// Decodes a summary.
-pub(crate) fn decode(value: &[u8]) -> Option<Summary> {
-    let record: SummaryRecord = record::decode(VERSION, value)?;
-    let register = |(ms, watthours)| {
-        Some(Register {
-            time: Timestamp::from_millis(ms)?,
-            watthours,
-        })
-    };
-    let power = match record.power {
-        None => None,
-        Some(power) => Some(PowerSummary {
-            count: power.count,
-            sum: power.sum,
-            min: power.min,
-            max: power.max,
-            last: (Timestamp::from_millis(power.last.0)?, power.last.1),
-        }),
-    };
-    let registers = match record.registers {
-        None => None,
-        Some(registers) => Some(RegisterSummary {
-            first: register(registers.first)?,
-            last: register(registers.last)?,
-            falls: Falls {
-                count: registers.falls,
-                watthours_before: registers.watthours_before_falls,
-            },
-        }),
-    };
-    Some(Summary {
-        count: record.count,
-        first: Timestamp::from_millis(record.first_ms)?,
-        last: Timestamp::from_millis(record.last_ms)?,
-        power,
-        registers,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::Measures;
-
-    #[test]
-    fn summaries_round_trip() {
-        let reading = |ms, watts, watthours| Reading {
-            time: Timestamp::from_millis(ms).unwrap(),
-            measures: Measures::new(watts, watthours).unwrap(),
-        };
-        for readings in [
-            vec![reading(-5, Some(1.5), None)],
-            vec![reading(-5, None, Some(2.0))],
-            vec![
-                reading(1, Some(1.5), Some(7.0)),
-                reading(2, None, Some(9.0)),
-                reading(3, None, Some(3.0)),
-            ],
-        ] {
-            let summary = Summary::of(&readings).unwrap();
-            let value = encode(&summary).unwrap();
-            assert_eq!(decode(&value), Some(summary));
-            assert_eq!(decode(&value[..value.len() - 1]), None);
-            assert_eq!(decode(&[&value[..], &[0]].concat()), None);
-        }
-        assert_eq!(decode(&[]), None);
-        assert_eq!(decode(&[2, 1, 1, 1]), None);
-    }
 }

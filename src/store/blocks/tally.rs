@@ -14,8 +14,8 @@ use std::path::Path;
 use sled::IVec;
 
 use crate::store::blocks::seal::Pack;
-use crate::store::blocks::sealed;
 use crate::store::blocks::sealed::Sealed;
+use crate::store::blocks::summary_record;
 use crate::store::blocks::volumes::Location;
 use crate::store::engine::open;
 use crate::store::error::StoreError;
@@ -137,7 +137,7 @@ impl Turnover {
     }
 
     pub(crate) fn insert(&mut self, key: Vec<u8>, pack: Pack) -> Result<(), StoreError> {
-        let summary = sealed::encode(&pack.summary)?;
+        let summary = summary_record::encode(&pack.summary)?;
         self.blocks.insert(key.clone(), Some(pack.bytes));
         self.summaries.insert(key, Some(summary));
         Ok(())

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::thread;
 use std::time::Duration;
 
-use crate::domain::{SensorId, Summary, TimeRange, Timestamp};
+use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::blocks::sealed::decode_block;
-use crate::store::blocks::{Finder, block, sealed};
+use crate::store::blocks::{Finder, Summary, block, summary_record};
 use crate::store::engine::keys;
 use crate::store::engine::locks::read;
 use crate::store::engine::panics::caught_as_damage;
@@ -144,13 +144,20 @@ impl Shared {
             drop(guard);
             match place {
                 Ok((sensor, first)) => {
-                    let summary = summary.and_then(|value| sealed::decode(&value));
+                    let summary = summary.and_then(|value| summary_record::decode(&value));
                     if self.is_orphan(&sensor, &sealed.blocks, &key)? {
                         let last = summary.map_or(first, |summary| summary.last);
                         let what = "a block of a sensor that is not registered";
                         findings.add_of(&sensor, TimeRange::new(first, last), what);
                     }
-                    check_block(&sensor, first, bytes, summary, before, findings);
+                    check_block(
+                        &sensor,
+                        first,
+                        bytes,
+                        summary.as_ref(),
+                        before.as_ref(),
+                        findings,
+                    );
                 }
                 Err(error) => findings.add(error.damage()),
             }
@@ -170,7 +177,7 @@ impl Shared {
             if sealed.blocks.contains_key(&key)? {
                 continue;
             }
-            let range = sealed::decode(&value)
+            let range = summary_record::decode(&value)
                 .and_then(|summary| TimeRange::new(summary.first, summary.last));
             findings.list(StoreProblem {
                 what: "a block is missing: only its summary exists".into(),
@@ -324,8 +331,8 @@ fn check_block(
     sensor: &SensorId,
     first: Timestamp,
     bytes: Result<Vec<u8>, StoreError>,
-    summary: Option<Summary>,
-    before: Option<Summary>,
+    summary: Option<&Summary>,
+    before: Option<&Summary>,
     findings: &mut Findings,
 ) {
     // A wrong summary may end before the block begins.
@@ -355,7 +362,7 @@ fn check_block(
     }
     match summary {
         None => wrong("a block's summary is missing or invalid".into()),
-        Some(summary) if Summary::of(&readings) != Some(summary) => {
+        Some(summary) if Summary::of(&readings).as_ref() != Some(summary) => {
             wrong("a summary contradicts its block".into());
         }
         Some(_) => {}
@@ -370,8 +377,9 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
-    use crate::domain::{Falls, Sensor};
-    use crate::store::blocks::{seal, sealed, volumes};
+    use crate::domain::Sensor;
+    use crate::store::blocks::summary::Falls;
+    use crate::store::blocks::{seal, volumes};
     use crate::store::engine::locks::write;
     use crate::store::registry::Registry;
     use crate::store::state::Trees;
@@ -441,7 +449,7 @@ mod tests {
     }
 
     fn put_summary(trees: &Trees, time: Timestamp, summary: &Summary) {
-        let value = sealed::encode(summary).unwrap();
+        let value = summary_record::encode(summary).unwrap();
         trees
             .sealed
             .summaries

@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::domain::{SensorId, Summary, TimeRange};
+use crate::domain::{SensorId, TimeRange};
 use crate::store::blocks::block::Pages;
 use crate::store::blocks::sealed::damaged;
-use crate::store::blocks::{Measure, Run, Totals, Values, block};
+use crate::store::blocks::{Measure, Run, Summary, Values, block};
 use crate::store::error::StoreError;
 use crate::store::read::scan::Window;
 use crate::store::state::Shared;
@@ -29,8 +29,6 @@ struct Walk {
     pages: Pages,
     next: usize,
     block: Summary,
-    /// Whether the ends of its pages show every fall of the register.
-    are_falls_seen: bool,
     /// The part of it to return.
     range: TimeRange,
 }
@@ -115,6 +113,17 @@ impl Digest {
         Ok(self.ahead.pop_front())
     }
 
+    /// The same measure of the same sensor in another range.
+    #[must_use]
+    pub fn within(&self, range: TimeRange) -> Self {
+        Self::new(
+            Arc::clone(&self.shared),
+            self.sensor.clone(),
+            self.measure,
+            range,
+        )
+    }
+
     /// Whether the block of the last piece continues.
     #[must_use]
     pub fn is_in_block(&self) -> bool {
@@ -136,7 +145,6 @@ impl Digest {
         }
         let pages = Pages::open(bytes, Some(self.measure)).map_err(damaged)?;
         self.walk = Some(Walk {
-            are_falls_seen: are_falls_seen(&pages, &block),
             pages,
             next: 0,
             block,
@@ -160,7 +168,6 @@ impl Walk {
             // Totals cannot be cut, so those of a page at an end of the range are of no use.
             let is_whole = self.range.contains(reach.start()) && self.range.contains(reach.end());
             let run = self.pages.run(page, measure, reach).filter(|_| is_whole);
-            let run = run.map(|run| run.as_part_of(&self.block, self.are_falls_seen));
             self.next += 1;
             if let Some(run) = run.filter(|run| is_enough(run)) {
                 return Ok(Some(Piece::Run(run)));
@@ -175,29 +182,4 @@ impl Walk {
         }
         Ok(None)
     }
-}
-
-/// Whether the ends of pages show every fall of the block's register: between two pages, if the later one begins lower than the
-/// earlier one ends, and within a page that ends lower than it begins. If they show as many as the block has, none is hidden.
-fn are_falls_seen(pages: &Pages, block: &Summary) -> bool {
-    let falls = block.registers.map_or(0, |registers| registers.falls.count);
-    // Without falls, the summary alone suffices (`Run::as_part_of`).
-    if falls == 0 {
-        return false;
-    }
-    let mut seen = 0_u32;
-    let mut before: Option<f64> = None;
-    for page in 0..pages.len() {
-        let reach = pages.reach(page, block.last);
-        let run = reach.and_then(|reach| pages.run(page, Measure::Watthours, reach));
-        let Some(Totals::Registers { first, last, .. }) = run.map(|run| run.totals) else {
-            continue;
-        };
-        let last = last.unwrap_or(first);
-        seen += u32::from(before.is_some_and(|before| first < before));
-        // A page may fall several times and show one fall at most: then the numbers differ.
-        seen += u32::from(last < first);
-        before = Some(last);
-    }
-    seen == falls
 }

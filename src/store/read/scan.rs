@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::domain::{Reading, Register, SensorId, Summary, TimeRange, Timestamp};
+use crate::domain::{Reading, Register, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::seal::overlay;
 use crate::store::blocks::sealed::decode_block;
-use crate::store::blocks::{Finder, Measure, MeasuredValue};
+use crate::store::blocks::{Finder, Measure, MeasuredValue, Summary};
 use crate::store::engine::locks::read;
 use crate::store::error::StoreError;
 use crate::store::rows::Power;

@@ -2,14 +2,16 @@
 //!
 //! - `cases`: the worked cases of docs/ENERGY.md; `facts`: with what people know; `power`: of power
 //! - `model`, `random`: the rules once more, and random histories
+//! - `beginning`: walks that begin in the middle
 
+mod beginning;
 mod cases;
 mod facts;
 mod model;
 mod power;
 mod random;
 
-use super::{Entry, Event, EventKind, Facts, RegisterRun, RegisterWalk};
+use super::{Beginning, Entry, Event, EventKind, Facts, RegisterRun, RegisterWalk};
 use crate::domain::{Meter, MeterKind};
 use crate::domain::{MicroWh, Register, Timestamp};
 use crate::ledger::{Flow, Stretch};
@@ -62,7 +64,7 @@ fn walked_in_runs(
 ) -> (Vec<Entry>, usize) {
     let (mut walk, mut all, mut taken) = (RegisterWalk::new(meter, facts.clone()), Vec::new(), 0);
     for part in parts(registers, lengths) {
-        let run = RegisterRun::of(meter.kind, part).unwrap();
+        let run = RegisterRun::of(part.iter().copied()).unwrap();
         if walk.accepts(&run) {
             walk.add_run(&run, &mut |entry| all.push(entry));
             taken += 1;

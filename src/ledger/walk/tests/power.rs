@@ -21,7 +21,7 @@ fn walked_power(
 ) -> (Vec<Entry>, usize) {
     let (mut walk, mut all, mut taken) = (PowerWalk::new(meter, facts.clone()), Vec::new(), 0);
     for part in parts(readings, lengths.unwrap_or_default()) {
-        let run = PowerRun::of(part).unwrap();
+        let run = PowerRun::of(part.iter().copied()).unwrap();
         if lengths.is_some() && walk.accepts(&run) {
             walk.add_run(&run, &mut |entry| all.push(entry));
             taken += 1;
@@ -135,7 +135,7 @@ proptest! {
             prop_assert_eq!(by_runs, single);
         }
         prop_assert_eq!(total(&stretches(&by_runs)), total(&stretches(&single)));
-        let merged = parts(&readings, &lengths).into_iter().map(|part| PowerRun::of(part).unwrap()).reduce(PowerRun::merge);
-        prop_assert_eq!(merged, PowerRun::of(&readings));
+        let merged = parts(&readings, &lengths).into_iter().map(|part| PowerRun::of(part.iter().copied()).unwrap()).reduce(PowerRun::merge);
+        prop_assert_eq!(merged, PowerRun::of(readings));
     }
 }

@@ -1,6 +1,7 @@
 //! The directory of a block: what is known about its pages without unpacking them.
 
 use crate::store::blocks::block::format::{DecodeError, PAGE};
+use crate::store::blocks::block::timing::PageTiming;
 use crate::store::blocks::block::varint::{put, put_signed, take, take_signed};
 
 /// A page.
@@ -18,6 +19,8 @@ pub(crate) struct PageEntry {
     pub(crate) watts: Option<PagePower>,
     /// `None` if watt-hours are not coded as steps, or no reading of the page has them.
     pub(crate) watthours: Option<PageRegisters>,
+    /// The times of the readings with a register; of all readings in a block without registers.
+    pub(crate) timing: PageTiming,
 }
 
 /// The power of a page, in steps.
@@ -27,6 +30,18 @@ pub(crate) struct PagePower {
     pub(crate) min: i64,
     pub(crate) max: i64,
     pub(crate) sum: i64,
+    /// `None` in a block with registers, since these say more.
+    pub(crate) energy: Option<PageEnergy>,
+}
+
+/// The integral of power over a page.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct PageEnergy {
+    /// The last power, in steps.
+    pub(crate) last: i64,
+    /// In millionths of a watt-hour.
+    pub(crate) imported: u64,
+    pub(crate) exported: u64,
 }
 
 /// The registers of a page, in steps.
@@ -36,10 +51,28 @@ pub(crate) struct PageRegisters {
     pub(crate) last: i64,
     /// How much of the next step had accrued at the first reading, in 1/256; 0 unless power predicts the register.
     pub(crate) phase: u8,
+    /// The sum of its falls.
+    pub(crate) falls: i64,
+    /// In watts, see [`RegisterRun`](crate::ledger::RegisterRun).
+    pub(crate) steepest_rise: u64,
+    pub(crate) steepest_fall: u64,
+    /// For how long before the last one none showed anything else, in steps of time.
+    pub(crate) unchanged: i64,
+}
+
+/// What the directory describes of a page.
+pub(crate) struct Described {
+    /// How many readings it has.
+    pub(crate) count: usize,
+    pub(crate) has_power: bool,
+    /// How many of its registers are described.
+    pub(crate) registers: usize,
+    /// Whether any reading of the block has a register.
+    pub(crate) is_block_of_registers: bool,
 }
 
 impl PagePower {
-    /// `None` if there are no steps.
+    /// `None` if there are no steps. What depends on times is left at 0.
     pub(crate) fn of(steps: &[i64]) -> Option<Self> {
         let first = *steps.first()?;
         let each = |(min, max, sum): (i64, i64, i64), &step: &i64| {
@@ -52,18 +85,81 @@ impl PagePower {
             min,
             max,
             sum,
+            energy: steps.last().map(|&last| PageEnergy {
+                last,
+                imported: 0,
+                exported: 0,
+            }),
         })
     }
 }
 
 impl PageRegisters {
-    /// `None` if there are no steps.
+    /// `None` if there are no steps. What depends on times is left at 0.
     pub(crate) fn of(steps: &[i64], phase: u8) -> Option<Self> {
+        let pairs = steps.iter().zip(steps.get(1..).unwrap_or_default());
+        let falls = pairs.map(|(step, next)| step.saturating_sub(*next).max(0));
         Some(Self {
             first: *steps.first()?,
             last: *steps.last()?,
             phase,
+            falls: falls.fold(0, i64::saturating_add),
+            steepest_rise: 0,
+            steepest_fall: 0,
+            unchanged: 0,
         })
+    }
+
+    /// The sum of its rises; negative only in made-up blocks.
+    pub(crate) const fn rises(&self) -> i64 {
+        self.last.wrapping_sub(self.first).wrapping_add(self.falls)
+    }
+
+    fn write(&self, count: usize, bytes: &mut Vec<u8>) {
+        if count < 2 {
+            return;
+        }
+        put(bytes, self.falls.cast_unsigned());
+        if self.rises() != 0 {
+            put(bytes, self.steepest_rise);
+        }
+        if self.falls != 0 {
+            put(bytes, self.steepest_fall);
+        }
+        put(bytes, self.unchanged.cast_unsigned());
+    }
+
+    fn read(&mut self, count: usize, bytes: &mut &[u8]) -> Result<(), DecodeError> {
+        if count < 2 {
+            return Ok(());
+        }
+        self.falls = take(bytes)?.cast_signed();
+        if self.rises() != 0 {
+            self.steepest_rise = take(bytes)?;
+        }
+        if self.falls != 0 {
+            self.steepest_fall = take(bytes)?;
+        }
+        self.unchanged = take(bytes)?.cast_signed();
+        Ok(())
+    }
+}
+
+impl Described {
+    /// How many readings [`PageEntry::timing`] is about; `None` if nothing in the page needs it.
+    pub(crate) const fn timed(&self) -> Option<usize> {
+        match (self.registers, self.is_block_of_registers) {
+            (0, false) if self.has_power => Some(self.count),
+            (0, _) => None,
+            (registers, _) => Some(registers),
+        }
+    }
+
+    /// The timing if it follows from equal spacings.
+    fn equal_timing(&self, entry: &PageEntry) -> Option<PageTiming> {
+        let [are_times_packed, ..] = entry.packed;
+        let is_equal = !are_times_packed && self.timed() == Some(self.count);
+        is_equal.then(|| PageTiming::equal(self.count, entry.spacing))
     }
 }
 
@@ -86,10 +182,12 @@ impl Before {
     }
 }
 
-pub(crate) fn write(entries: &[PageEntry]) -> Vec<u8> {
+/// Writes the entries. `described` returns what they describe of a page.
+pub(crate) fn write(entries: &[PageEntry], described: impl Fn(usize) -> Described) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut before = Before::default();
-    for entry in entries {
+    for (page, entry) in entries.iter().enumerate() {
+        let described = described(page);
         // The lowest bit is for times: begin with the last column.
         let bits = entry.packed.iter().rev();
         let bits = bits.fold(0, |bits, &packed| bits << 1 | u64::from(packed));
@@ -107,32 +205,44 @@ pub(crate) fn write(entries: &[PageEntry]) -> Vec<u8> {
                 min,
                 max,
                 sum,
+                energy,
             } = power;
             put_signed(&mut bytes, first.wrapping_sub(before.watts));
             put_signed(&mut bytes, first.wrapping_sub(min));
             put_signed(&mut bytes, max.wrapping_sub(first));
             put_signed(&mut bytes, sum);
+            if let Some(energy) = energy.filter(|_| described.count > 1) {
+                put_signed(&mut bytes, energy.last.wrapping_sub(first));
+                put(&mut bytes, energy.imported);
+                put(&mut bytes, energy.exported);
+            }
         }
         if let Some(registers) = entry.watthours {
             put_signed(&mut bytes, registers.first.wrapping_sub(before.watthours));
             put_signed(&mut bytes, registers.last.wrapping_sub(registers.first));
             bytes.push(registers.phase);
+            registers.write(described.registers, &mut bytes);
+        }
+        if let Some(timed) = described.timed()
+            && described.equal_timing(entry).is_none()
+        {
+            entry.timing.write(timed, &mut bytes);
         }
         before.go_on(entry);
     }
     bytes
 }
 
-/// Reads the entries of `count` readings. `has_fields` returns whether the entry of a page describes power and registers.
+/// Reads the entries of `count` readings.
 pub(crate) fn read(
     count: usize,
-    has_fields: impl Fn(usize) -> [bool; 2],
+    described: impl Fn(usize) -> Described,
     bytes: &mut &[u8],
 ) -> Result<Vec<PageEntry>, DecodeError> {
     let mut entries = Vec::with_capacity(count.div_ceil(PAGE));
     let mut before = Before::default();
     for page in 0..count.div_ceil(PAGE) {
-        let [of_power, of_registers] = has_fields(page);
+        let described = described(page);
         let length = take(bytes)?;
         let packed = [1, 2, 4].map(|bit| length & bit != 0);
         let length = usize::try_from(length >> 3)
@@ -151,26 +261,65 @@ pub(crate) fn read(
             },
             watts: None,
             watthours: None,
+            timing: PageTiming::default(),
         };
-        if of_power {
+        if described.has_power {
             let first = before.watts.wrapping_add(take_signed(bytes)?);
             entry.watts = Some(PagePower {
                 first,
                 min: first.wrapping_sub(take_signed(bytes)?),
                 max: first.wrapping_add(take_signed(bytes)?),
                 sum: take_signed(bytes)?,
+                energy: take_energy(first, &described, bytes)?,
             });
         }
-        if of_registers {
+        if described.registers > 0 {
             let first = before.watthours.wrapping_add(take_signed(bytes)?);
             let last = first.wrapping_add(take_signed(bytes)?);
             let &phase = bytes
                 .split_off_first()
                 .ok_or(DecodeError::Malformed("shorter than its directory"))?;
-            entry.watthours = Some(PageRegisters { first, last, phase });
+            let mut registers = PageRegisters {
+                first,
+                last,
+                phase,
+                falls: 0,
+                steepest_rise: 0,
+                steepest_fall: 0,
+                unchanged: 0,
+            };
+            registers.read(described.registers, bytes)?;
+            entry.watthours = Some(registers);
+        }
+        if let Some(timed) = described.timed() {
+            entry.timing = match described.equal_timing(&entry) {
+                Some(timing) => timing,
+                None => PageTiming::read(timed, bytes)?,
+            };
         }
         before.go_on(&entry);
         entries.push(entry);
     }
     Ok(entries)
+}
+
+fn take_energy(
+    first: i64,
+    described: &Described,
+    bytes: &mut &[u8],
+) -> Result<Option<PageEnergy>, DecodeError> {
+    if described.is_block_of_registers {
+        return Ok(None);
+    }
+    let mut energy = PageEnergy {
+        last: first,
+        imported: 0,
+        exported: 0,
+    };
+    if described.count > 1 {
+        energy.last = first.wrapping_add(take_signed(bytes)?);
+        energy.imported = take(bytes)?;
+        energy.exported = take(bytes)?;
+    }
+    Ok(Some(energy))
 }

@@ -6,7 +6,7 @@ use crate::store::blocks::block::directory::PageEntry;
 use crate::store::blocks::block::format::{
     CHECKED_FROM, EncodeError, MAX_BYTES, MAX_READINGS, PAGE, VERSION,
 };
-use crate::store::blocks::block::{directory, packed};
+use crate::store::blocks::block::{directory, packed, totals};
 
 /// Encodes `readings`, which are in strictly ascending order of time.
 ///
@@ -21,6 +21,7 @@ pub fn encode(readings: &[Reading]) -> Result<Vec<u8>, EncodeError> {
     let times = EncodedColumn::of_times(&ms, &mut entries)?;
     let watts = EncodedColumn::of_watts(readings, &mut entries)?;
     let watthours = EncodedColumn::of_watthours(readings, &ms, &mut entries)?;
+    let described = totals::describe(readings, &times, [&watts, &watthours], &mut entries);
     let columns = [&times, &watts, &watthours];
 
     let mut pages: Vec<u8> = Vec::new();
@@ -49,7 +50,7 @@ pub fn encode(readings: &[Reading]) -> Result<Vec<u8>, EncodeError> {
     for scale in columns.iter().filter_map(|column| column.scale) {
         scale.put(&mut block);
     }
-    block.extend(directory::write(&entries));
+    block.extend(directory::write(&entries, described));
     block.extend(packed::header()?);
     for column in columns {
         block.extend_from_slice(&column.packed.common);

@@ -8,7 +8,7 @@ pub(crate) const MAX_BYTES: usize = 6_000;
 pub(crate) const MAX_READINGS: usize = 16_384;
 
 /// The block format.
-pub(crate) const VERSION: u8 = 1;
+pub(crate) const VERSION: u8 = 2;
 /// The checksum covers everything from here on.
 pub(crate) const CHECKED_FROM: usize = 5;
 /// The fixed fields: version, checksum, count, presence, codings.

@@ -5,7 +5,8 @@
 //! | --- | --- |
 //! | `format` | constants and errors |
 //! | `varint`, `presence`, `steps`, `packed` | the parts: integers, missing measures, scaled integers and their predictors, pco |
-//! | `directory` | what is known of pages without unpacking them |
+//! | `directory`, `timing` | what is known of pages without unpacking them |
+//! | `totals` | the totals of a page, to the directory and back |
 //! | `columns`, `encode` | encoding |
 //! | `times`, `numbers`, `pages` | decoding: times, measures, the whole |
 //!
@@ -15,7 +16,7 @@
 //!
 //! | offset | bytes | content |
 //! | --- | --- | --- |
-//! | 0 | 1 | version: 1 |
+//! | 0 | 1 | version: 2 |
 //! | 1 | 4 | CRC-32 (IEEE) of all that follows |
 //! | 5 | 2 | number of readings, at least 1 |
 //! | 7 | 1 | presence: bits 0 and 1 of watts, bits 2 and 3 of watt-hours: 0 no reading has it, 1 all have it, 2 a map follows |
@@ -47,8 +48,21 @@
 //! | column | fields, as signed varints except for the phase |
 //! | --- | --- |
 //! | times | the first: its distance from the first of the page before, less the distance before that. If the page has no packed times: their spacing, as a varint |
-//! | watts | the first, less that of the page before; the first less the least; the greatest less the first; the sum |
-//! | watt-hours | the first, less the last of the page before; the last less the first; a byte: the phase, how much of the next step had accrued at the first reading, in 1/256 |
+//! | watts | the first, less that of the page before; the first less the least; the greatest less the first; the sum; the energy, see below |
+//! | watt-hours | the first, less the last of the page before; the last less the first; a byte: the phase, how much of the next step had accrued at the first reading, in 1/256; the falls, see below |
+//! | timing | see below |
+//!
+//! The last three are what the ledger needs (`ledger::RegisterRun`, `ledger::PowerRun`) and cannot derive. All but the last power are
+//! varints.
+//!
+//! - The energy, if no reading of the block has watt-hours, and the page has two readings: the last power, less the first, as a signed
+//!   varint; the energy imported and exported in millionths of a watt-hour.
+//! - The falls, if the page has two registers: the sum of the falls in steps; the steepest rise in watts, if the sum of the rises is not
+//!   0; the steepest fall, if that of the falls is not 0; for how long before the last register none showed anything else, in steps of
+//!   time.
+//! - The timing, of the readings with watt-hours, or of all in a block without any; left out where nothing is described, and where all
+//!   readings of the page count and their times are not packed. In steps of time: the first, since the page's first reading; if there
+//!   are two, the last less the first; if there are three, the longest spacing, and that less the last one, and less the one before it.
 //!
 //! A block has at most 6,000 bytes, because sled writes an oversized page to a separate file that it never syncs
 //! (docs/STORAGE.md).
@@ -63,6 +77,8 @@ mod pages;
 mod presence;
 mod steps;
 mod times;
+mod timing;
+mod totals;
 mod varint;
 
 pub use self::encode::encode;

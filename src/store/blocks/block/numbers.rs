@@ -50,9 +50,10 @@ impl BlockColumn {
         })
     }
 
-    /// Whether the directory describes the measure in a page of these readings.
-    pub(crate) fn is_described(&self, of: &Range<usize>) -> bool {
-        self.coding.is_some() && self.presence.count(of.clone()) > 0
+    /// How many numbers the directory describes of a page of these readings.
+    pub(crate) fn described(&self, of: &Range<usize>) -> usize {
+        let count = self.coding.map(|_| self.presence.count(of.clone()));
+        count.unwrap_or_default()
     }
 
     pub(crate) fn take_chunk(

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use crate::domain::{Falls, Measures, Reading, TimeRange, Timestamp};
-use crate::store::blocks::block::directory::{PageEntry, PagePower};
+use crate::domain::{Measures, MicroWh, Reading, TimeRange, Timestamp};
+use crate::ledger::{PowerRun, RegisterRun};
+use crate::store::blocks::block::directory::{Described, PageEntry, PagePower};
 use crate::store::blocks::block::format::{
     CHECKED_FROM, DecodeError, HEADER_BYTES, MAX_READINGS, PAGE, VERSION,
 };
@@ -12,8 +13,9 @@ use crate::store::blocks::block::packed::{Chunk, ROOM};
 use crate::store::blocks::block::presence::MeasurePresence;
 use crate::store::blocks::block::steps::Scale;
 use crate::store::blocks::block::times::TimeColumn;
-use crate::store::blocks::block::{directory, packed, steps};
+use crate::store::blocks::block::{directory, packed, steps, totals};
 use crate::store::blocks::measure::{Measure, Run, Totals, Values};
+use crate::store::blocks::summary::{Falls, power_of, registers_of};
 
 const TOO_SHORT: DecodeError = DecodeError::Malformed("shorter than its pages");
 
@@ -64,11 +66,16 @@ impl Pages {
             return Err(DecodeError::Malformed("power predicted from itself"));
         }
         let mut watthours = BlockColumn::take(has_watthours, watthours, &mut rest)?;
-        let has_fields = |page| {
+        let described = |page| {
             let of = readings_of(page, count);
-            [watts.is_described(&of), watthours.is_described(&of)]
+            Described {
+                count: of.len(),
+                has_power: watts.described(&of) > 0,
+                registers: watthours.described(&of),
+                is_block_of_registers: !matches!(watthours.presence, MeasurePresence::None),
+            }
         };
-        let entries = directory::read(count, has_fields, &mut rest)?;
+        let entries = directory::read(count, described, &mut rest)?;
 
         let file = packed::take_header(&mut rest)?;
         let any_packed = entries.iter().fold([false; 3], |[t, w, h], entry| {
@@ -122,16 +129,6 @@ impl Pages {
         for page in 0..self.places.len() {
             let times = self.unpack(page, None)?;
             let (watts, watthours) = (&self.watts, &self.watthours);
-            let entry = self.places.get(page).map(|page| &page.entry);
-            let is_true = entry.is_some_and(|entry| {
-                let steps = &watthours.page_steps;
-                entry.watts == PagePower::of(&watts.page_steps)
-                    && entry.watthours.as_ref().map(|r| (&r.first, &r.last))
-                        == steps.first().zip(steps.last())
-            });
-            if !is_true {
-                return Err(DecodeError::Malformed("a page contradicts the directory"));
-            }
             let of = readings_of(page, self.count);
             let watts = watts.presence.spread(of.clone(), &watts.page_numbers);
             let watthours = watthours.presence.spread(of, &watthours.page_numbers);
@@ -140,8 +137,45 @@ impl Pages {
                     .map_err(|_| DecodeError::Malformed("a reading without a finite measure"))?;
                 readings.push(Reading { time, measures });
             }
+            if !self.is_described_by(page, readings.get(PAGE * page..).unwrap_or_default()) {
+                return Err(DecodeError::Malformed("a page contradicts the directory"));
+            }
         }
         Ok(readings)
+    }
+
+    /// Whether the directory says of the page unpacked last what `readings` say, which are those of the page.
+    fn is_described_by(&self, page: usize, readings: &[Reading]) -> bool {
+        let Some(entry) = self.places.get(page).map(|page| &page.entry) else {
+            return false;
+        };
+        let of = readings_of(page, self.count);
+        let plain = |power: PagePower| PagePower {
+            energy: None,
+            ..power
+        };
+        let steps = &self.watthours.page_steps;
+        // Totals are left out where they would not be exact.
+        let register_run = self.register_run(page, &of);
+        let power_run = self.power_run(page, &of);
+        entry.watts.map(plain) == PagePower::of(&self.watts.page_steps).map(plain)
+            && entry.watthours.as_ref().map(|r| (&r.first, &r.last))
+                == steps.first().zip(steps.last())
+            && register_run.is_none_or(|run| RegisterRun::of(registers_of(readings)) == Some(run))
+            && power_run.is_none_or(|run| PowerRun::of(power_of(readings)) == Some(run))
+    }
+
+    fn register_run(&self, page: usize, of: &Range<usize>) -> Option<RegisterRun> {
+        let entry = &self.places.get(page)?.entry;
+        let (scale, _) = self.watthours.coding?;
+        let count = self.watthours.presence.count(of.clone());
+        totals::register_run(entry, count, [self.times.scale, scale])
+    }
+
+    fn power_run(&self, page: usize, of: &Range<usize>) -> Option<PowerRun> {
+        let entry = &self.places.get(page)?.entry;
+        let (scale, _) = self.watts.coding?;
+        totals::power_run(entry, of.len(), [self.times.scale, scale])
     }
 
     /// The times that a page may cover, given the last time of the block. A page's own last time is not in the directory; the
@@ -154,29 +188,29 @@ impl Pages {
         TimeRange::new(first, last)
     }
 
-    /// The totals of `measure` in a page, from the directory; `None` unless it describes the measure.
+    /// The totals of `measure` in a page, from the directory; `None` unless it has them.
     pub(crate) fn run(&self, page: usize, measure: Measure, reach: TimeRange) -> Option<Run> {
         let entry = &self.places.get(page)?.entry;
         let of = readings_of(page, self.count);
         let totals = match measure {
             Measure::Watts => {
                 let ((scale, _), power) = self.watts.coding.zip(entry.watts)?;
-                let count = u32::try_from(self.watts.presence.count(of)).ok()?;
+                let count = u32::try_from(self.watts.presence.count(of.clone())).ok()?;
                 Totals::Power {
                     count,
                     sum: scale.sum(count, power.sum),
                     min: scale.number(power.min),
                     max: scale.number(power.max),
+                    run: self.power_run(page, &of),
                 }
             }
             Measure::Watthours => {
-                let ((scale, _), registers) = self.watthours.coding.zip(entry.watthours)?;
-                // A single register has no falls. Those between several are not in the directory.
-                let is_one = self.watthours.presence.count(of) == 1;
+                let run = self.register_run(page, &of)?;
+                let has_falls = run.flow.exported > MicroWh::ZERO;
                 Totals::Registers {
-                    first: scale.number(registers.first),
-                    last: (!is_one).then(|| scale.number(registers.last)),
-                    falls: is_one.then(Falls::default),
+                    run,
+                    // What it showed before each fall is not in the directory.
+                    falls: (!has_falls).then(Falls::default),
                 }
             }
         };

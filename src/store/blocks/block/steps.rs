@@ -187,6 +187,27 @@ impl Scale {
         self.base.wrapping_add(self.unit.wrapping_mul(step))
     }
 
+    /// The step of a number without its decimals, which is one of those that the scale was made of.
+    pub(crate) const fn step(self, whole: i64) -> i64 {
+        // The unit is 0 or -1 only in made-up blocks, and those are not encoded.
+        whole.wrapping_sub(self.base) / if self.unit > 0 { self.unit } else { 1 }
+    }
+
+    /// A register in millionths.
+    pub(crate) fn millionths(self, step: i64) -> i128 {
+        i128::from(self.base) * self.millionths_per_whole() + self.millionths_between(step)
+    }
+
+    /// The difference of two registers that are `steps` apart, in millionths.
+    pub(crate) fn millionths_between(self, steps: i64) -> i128 {
+        i128::from(self.unit) * i128::from(steps) * self.millionths_per_whole()
+    }
+
+    fn millionths_per_whole(self) -> i128 {
+        // At most 6 decimals.
+        10_i128.pow(6_u32.saturating_sub(self.decimals.into()))
+    }
+
     /// The difference of two numbers that are `steps` apart, without decimals.
     pub(crate) const fn distance(self, steps: i64) -> i64 {
         self.unit.wrapping_mul(steps)

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::{Reading, SensorId, Summary, TimeRange, Timestamp};
-use crate::store::blocks::{block, sealed};
+use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
+use crate::store::blocks::{Summary, block, summary_record};
 use crate::store::care::salvage::report::Lost;
 use crate::store::care::salvage::rescue::Rescue;
 use crate::store::care::salvage::rows::{Gap, TreeRow, TreeRows, get};
@@ -36,7 +36,11 @@ impl Rescue<'_, '_> {
             if let TreeRow::Whole(key, value) = row
                 && get(&sealed.blocks, &key) == Ok(None)
             {
-                self.indexed_block(&key, sealed::decode(&value), "only its summary exists")?;
+                self.indexed_block(
+                    &key,
+                    summary_record::decode(&value).as_ref(),
+                    "only its summary exists",
+                )?;
             }
         }
         Ok(())
@@ -54,8 +58,8 @@ impl Rescue<'_, '_> {
             Ok(readings) => self.rescue(&sensor, readings),
             Err(why) => {
                 let summary = get(&self.trees.sealed.summaries, key).unwrap_or_default();
-                let summary = summary.and_then(|value| sealed::decode(&value));
-                self.indexed_block(key, summary, &why)
+                let summary = summary.and_then(|value| summary_record::decode(&value));
+                self.indexed_block(key, summary.as_ref(), &why)
             }
         }
     }
@@ -88,7 +92,8 @@ impl Rescue<'_, '_> {
                 // Reported with the summaries, or else replaced or deleted long ago.
                 (Ok(None), _) | (Err(_), Ok(None)) => {}
                 (Err(why), Ok(Some(value))) => {
-                    self.indexed_block(&key, sealed::decode(&value), &why)?;
+                    let summary = summary_record::decode(&value);
+                    self.indexed_block(&key, summary.as_ref(), &why)?;
                 }
                 (Err(why), Err(_)) => self.indexed_block(&key, None, &why)?,
             }
@@ -101,7 +106,7 @@ impl Rescue<'_, '_> {
     fn indexed_block(
         &mut self,
         key: &[u8],
-        summary: Option<Summary>,
+        summary: Option<&Summary>,
         why: &str,
     ) -> Result<(), StoreError> {
         let location = self.volume_index.get(key);
@@ -110,7 +115,7 @@ impl Rescue<'_, '_> {
         let (Some(readings), Ok((sensor, _))) = (readings, keys::parse(key)) else {
             return self.lose_block(key, summary, why);
         };
-        let is_same = summary.is_some() && summary == Summary::of(&readings);
+        let is_same = summary.is_some() && summary == Summary::of(&readings).as_ref();
         self.rescue(&sensor, readings)?;
         if is_same {
             return Ok(());
@@ -123,7 +128,7 @@ impl Rescue<'_, '_> {
     fn lose_block(
         &mut self,
         key: &[u8],
-        summary: Option<Summary>,
+        summary: Option<&Summary>,
         why: &str,
     ) -> Result<(), StoreError> {
         let Ok((sensor, first)) = keys::parse(key) else {

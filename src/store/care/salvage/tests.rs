@@ -4,10 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use crate::domain::{
-    AccountName, ApiId, ApiKey, Credential, Password, Plan, Reading, Scope, SensorId, Summary,
-    TimeRange,
+    AccountName, ApiId, ApiKey, Credential, Password, Plan, Reading, Scope, SensorId, TimeRange,
 };
-use crate::store::blocks::{seal, sealed, volumes};
+use crate::store::blocks::{Summary, seal, summary_record, volumes};
 use crate::store::care::salvage::*;
 use crate::store::engine::{keys, record};
 use crate::store::handle::Store;
@@ -220,7 +219,7 @@ fn an_older_block_is_taken_and_reported() {
         };
         put_block(trees, firsts[2], &pack.bytes);
         let key = keys::key(&house(), firsts[2]);
-        let summary = sealed::encode(&pack.summary).unwrap();
+        let summary = summary_record::encode(&pack.summary).unwrap();
         trees.sealed.summaries.insert(key, summary).unwrap();
         flip_written(trees, firsts[2]);
     });
@@ -259,7 +258,7 @@ fn what_follows_from_the_readings_is_made_anew() {
             .at_or_before(&house(), firsts[3])
             .unwrap()
             .unwrap();
-        let wrong = sealed::encode(&Summary {
+        let wrong = summary_record::encode(&Summary {
             count: 3,
             ..summary
         })
@@ -431,10 +430,10 @@ fn nothing_is_left_where_nothing_can_be_read() {
     let place = tempfile::tempdir().unwrap();
     let (old, new) = (place.path().join("old"), place.path().join("new"));
     damaged(&old, |trees, _| {
-        trees.meta.insert("format", &2_u32.to_le_bytes()).unwrap();
+        trees.meta.insert("format", &3_u32.to_le_bytes()).unwrap();
     });
     let newer = salvage(&old, &new, StoreSettings::default(), at(NOW), |_| {});
-    assert!(format!("{newer:?}").contains("found: 2"), "{newer:?}");
+    assert!(format!("{newer:?}").contains("found: 3"), "{newer:?}");
     let left: Vec<_> = fs::read_dir(&new)
         .unwrap()
         .map(|file| file.unwrap().file_name())

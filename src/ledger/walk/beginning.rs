@@ -1,0 +1,107 @@
+//! Where a walk may begin, so that it says from some time on what a walk from the first reading says.
+//!
+//! A walk may not begin anywhere: registers may be held by then, from an anchor long ago. But at most 100 are held, each hold begins
+//! with the first register that is off, and in a chain of registers that fit each other none is off as soon as one of them is the
+//! anchor. So after 100 registers of such a chain one of them is, whatever came before. What an anchor carries along is known two
+//! registers later (spacings), and when the register has changed (since when it shows what it shows).
+
+use std::ops::Bound;
+
+use super::facts::Facts;
+use super::power::{self, PowerRun};
+use super::register_run::{RegisterRun, is_clean};
+use crate::domain::{Meter, MeterKind, Timestamp};
+
+/// After so many registers that fit each other, no earlier ones are held.
+const CHAIN: u64 = 101;
+
+/// The two spacings before a reading decide whether there is a gap after it.
+const SPACED: u64 = 3;
+
+/// Looks for the beginning of a walk in readings that come in time order. Give it readings of one measure only.
+pub struct Beginning {
+    meter: Meter,
+    facts: Facts,
+    /// The registers of the current chain.
+    chain: Option<RegisterRun>,
+    /// The chain's last register when it was long enough; what changes later is known.
+    long_at: Option<Timestamp>,
+    /// The power of the current chain.
+    power: Option<PowerRun>,
+    found: Option<Timestamp>,
+}
+
+impl Beginning {
+    /// Looks for the beginning of a walk over the readings of `meter`; `facts` are those in effect.
+    #[must_use]
+    pub const fn new(meter: Meter, facts: Facts) -> Self {
+        Self {
+            meter,
+            facts,
+            chain: None,
+            long_at: None,
+            power: None,
+            found: None,
+        }
+    }
+
+    /// The first reading of the latest chain that is long enough.
+    #[must_use]
+    pub const fn found(&self) -> Option<Timestamp> {
+        self.found
+    }
+
+    /// Whether a run of registers may be part of a chain as a whole.
+    #[must_use]
+    pub fn is_link(&self, run: &RegisterRun) -> bool {
+        // Nothing is held of intervals.
+        self.meter.kind == MeterKind::Interval
+            || is_clean(&self.meter, run) && !self.concern(run.first.time, run.last.time)
+    }
+
+    /// Adds the next registers.
+    pub fn add(&mut self, run: &RegisterRun) {
+        let longer = self.chain.map(|chain| chain.merge(*run));
+        let longer = longer.filter(|longer| self.is_link(longer));
+        if longer.is_none() {
+            self.long_at = None;
+        }
+        self.chain = longer.or_else(|| Some(*run).filter(|run| self.is_link(run)));
+        let Some(chain) = self.chain else {
+            return;
+        };
+        let is_known = match self.meter.kind {
+            MeterKind::Interval => chain.count >= SPACED,
+            MeterKind::Net | MeterKind::Counter => self
+                .long_at
+                .is_some_and(|long_at| long_at < chain.unchanged_since),
+        };
+        if is_known {
+            self.found = Some(chain.first.time);
+        }
+        if chain.count >= CHAIN {
+            self.long_at.get_or_insert(chain.last.time);
+        }
+    }
+
+    /// Whether a run of power may be part of a chain as a whole.
+    #[must_use]
+    pub fn is_power_link(&self, run: &PowerRun) -> bool {
+        power::is_clean(&self.meter, run) && !self.concern(run.first.time, run.last.time)
+    }
+
+    /// Adds the next readings of power.
+    pub fn add_power(&mut self, run: &PowerRun) {
+        let longer = self.power.map(|chain| chain.merge(*run));
+        self.power = longer
+            .filter(|longer| self.is_power_link(longer))
+            .or_else(|| Some(*run).filter(|run| self.is_power_link(run)));
+        if let Some(chain) = self.power.filter(|chain| chain.count >= SPACED) {
+            self.found = Some(chain.first.time);
+        }
+    }
+
+    fn concern(&self, first: Timestamp, last: Timestamp) -> bool {
+        self.facts.concern(Bound::Included(first), last)
+    }
+}
