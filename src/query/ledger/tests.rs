@@ -151,7 +151,7 @@ fn facts(readings: &[Reading], places: &[(u8, usize)]) -> Facts {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn slots_and_events_are_those_of_all_readings(
