@@ -298,11 +298,11 @@ mod tests {
 
     #[test]
     fn a_statement_is_a_table() {
-        // The worked example of docs/ENERGY-house.md.
+        // The worked example of docs/HOUSE.md.
         let day = statement(range("2026-01-05", "2026-01-06"), kilowatt);
         let mut table = vec![STATEMENT_COLUMNS.join(",")];
         table.extend(text(&day));
-        let document = include_str!("../../docs/ENERGY-house.md");
+        let document = include_str!("../../docs/HOUSE.md");
         let documented = document.split("```csv\n").nth(1).unwrap();
         let (documented, _) = documented.split_once("\n```").unwrap();
         assert_eq!(table.join("\n"), documented);

@@ -1,4 +1,4 @@
-//! Contracts and what they make of energy: exact amounts of money (docs/ENERGY-money.md). It knows no readings: the caller says
+//! Contracts and what they make of energy: exact amounts of money (docs/MONEY.md). It knows no readings: the caller says
 //! what flowed in each slot of time.
 //!
 //! - `amount`: exact amounts of money

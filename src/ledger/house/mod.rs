@@ -1,4 +1,4 @@
-//! The house: what its sensors say together, slot by slot (docs/ENERGY-house.md). It knows neither readings nor the store: the caller
+//! The house: what its sensors say together, slot by slot (docs/HOUSE.md). It knows neither readings nor the store: the caller
 //! says what each sensor measured in a slot.
 //!
 //! - `plan`: which part of the house each sensor measures, and what lies inside of what

@@ -40,7 +40,7 @@ fn hour(sensors: &[PlacedSensor], slots: &[MeasuredSlot]) -> HouseSums {
 #[test]
 fn a_house_has_a_balance() {
     use HousePart::*;
-    // The first worked example of docs/ENERGY-house.md.
+    // The first worked example of docs/HOUSE.md.
     let sensors = [Grid, Solar, Battery, SubMeter].map(|part| sensor(part, None));
     let day = hour(
         &sensors,

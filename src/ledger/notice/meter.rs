@@ -114,7 +114,7 @@ pub fn power_drift(
 }
 
 /// Opens when 95 % of a week's energy flow the wrong way, and closes when less than 80 % do; a week of less than 1 kWh says
-/// nothing. docs/ENERGY-house.md says which way is wrong.
+/// nothing. docs/HOUSE.md says which way is wrong.
 #[must_use]
 pub fn inverted_sign(
     sensor: &SensorId,

@@ -1,4 +1,4 @@
-//! What people are told, and when that is over: functions from numbers to notices (docs/ENERGY-house.md). What was open before is a
+//! What people are told, and when that is over: functions from numbers to notices (docs/HOUSE.md). What was open before is a
 //! parameter, so that a value at its limit does not open and close a notice all the time.
 //!
 //! - `kind`: a notice, its kind and its subject

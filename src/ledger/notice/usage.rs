@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_day_is_unusual_beside_the_same_weekdays() {
-        // The worked example of docs/ENERGY-house.md: the median is 10.5, that of the distances 1.
+        // The worked example of docs/HOUSE.md: the median is 10.5, that of the distances 1.
         let weeks = [10_000, 12_000, 9_000, 30_000, 10_000, 11_000];
         assert_eq!(told(15_000, &weeks), None);
         let much = told(20_000, &weeks).unwrap();

@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn lines_are_found_by_name() {
-        // The worked example of docs/ENERGY-house.md.
+        // The worked example of docs/HOUSE.md.
         let known = statement(true);
         let (lines, bill) = compared(
             &[

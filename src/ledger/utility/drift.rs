@@ -91,7 +91,7 @@ impl ComparedPeriod {
 }
 
 impl Calibration {
-    /// The factor that the newest of `periods` (in time order) agree on, if there is one: see docs/ENERGY-house.md.
+    /// The factor that the newest of `periods` (in time order) agree on, if there is one: see docs/HOUSE.md.
     #[must_use]
     pub fn offered(periods: &[ComparedPeriod]) -> Option<Self> {
         let (mut least, mut most) = (i64::MAX, i64::MIN);

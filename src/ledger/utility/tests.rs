@@ -133,7 +133,7 @@ fn drift_is_told_in_energy_and_percent() {
 #[test]
 fn a_constant_drift_offers_a_calibration() {
     let offered = |periods: &[(i64, i64, i64)]| Calibration::offered(&compared(periods));
-    // The worked example of docs/ENERGY-house.md: 2, 2.4 and 1.6 % too little.
+    // The worked example of docs/HOUSE.md: 2, 2.4 and 1.6 % too little.
     let winter = [(250, 245, 0), (250, 244, 0), (250, 246, 0)];
     let found = Calibration {
         factor: decimal("1.020408"),

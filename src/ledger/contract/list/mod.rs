@@ -30,7 +30,7 @@ const FIELDS: &[&str] = &["from", "name", "currency", "holidays", "components"];
 const EXAMPLE: &str = r#"{"from":"2026-01-01","name":"Day and night","currency":"EUR","components":[{"energy":{"price":0.3215}}]}"#;
 
 impl Contract {
-    /// The contract that a JSON text describes (docs/ENERGY-money.md).
+    /// The contract that a JSON text describes (docs/MONEY.md).
     ///
     /// # Errors
     /// [`ContractError`] says where the text is wrong, and what was expected there.

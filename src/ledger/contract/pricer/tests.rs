@@ -501,7 +501,7 @@ fn only_the_next_slot_counts() {
 /// The contracts of the documentation are contracts, and the first one's bill is right.
 #[test]
 fn the_documented_bill_is_right() {
-    let document = include_str!("../../../../docs/ENERGY-money.md");
+    let document = include_str!("../../../../docs/MONEY.md");
     let blocks = |kind| {
         document
             .split(kind)
