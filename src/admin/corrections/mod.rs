@@ -86,8 +86,40 @@ impl CorrectionForm {
         let sensor =
             SensorId::new(&self.sensor_id).map_err(|error| format!("sensor_id: {error}"))?;
         let made = Made::new(at, by, &self.note).map_err(|error| error.to_string())?;
+        self.check_fields()?;
         let correction = Correction::new(1, sensor, made, self.fact()?);
         correction.map_err(|error| error.to_string())
+    }
+
+    /// Refuses a field that this kind does not have: what somebody wanted to say with it would be lost.
+    fn check_fields(&self) -> Result<(), String> {
+        let given = [
+            ("at", self.at.is_some()),
+            ("from", self.from.is_some()),
+            ("to", self.to.is_some()),
+            ("old_end", self.old_end.is_some()),
+            ("new_start", self.new_start.is_some()),
+            ("energy", self.energy.is_some()),
+            ("shown", self.shown.is_some()),
+            ("counts", self.counts.is_some()),
+            ("spread", self.spread.is_some()),
+        ];
+        let own: &[&str] = match self.kind {
+            FactKind::MeterChanged => &["at", "old_end", "new_start"],
+            FactKind::Event => &["at", "counts"],
+            FactKind::Energy => &["from", "to", "energy", "spread"],
+            FactKind::Wrong => &["from", "to"],
+            FactKind::Utility => &["at", "shown"],
+        };
+        let mut others = given.into_iter().filter(|(name, _)| !own.contains(name));
+        match others.find(|(_, is_given)| *is_given) {
+            None => Ok(()),
+            Some((name, _)) => Err(format!(
+                "{name}: {} has no such field; expected {}",
+                self.kind.as_str(),
+                own.join(", ")
+            )),
+        }
     }
 
     fn fact(&self) -> Result<Fact, String> {

@@ -106,12 +106,13 @@ fn form(kind: FactKind) -> CorrectionForm {
 }
 
 fn moment(kind: FactKind, minutes: i64) -> CorrectionForm {
+    let is_change = kind == FactKind::MeterChanged;
     CorrectionForm {
         at: Some(at(minutes).to_string()),
-        old_end: Some(1_030.0),
-        new_start: Some(0.0),
-        counts: Some(true),
-        shown: Some(7.5),
+        old_end: is_change.then_some(1_030.0),
+        new_start: is_change.then_some(0.0),
+        counts: (kind == FactKind::Event).then_some(true),
+        shown: (kind == FactKind::Utility).then_some(7.5),
         ..form(kind)
     }
 }
@@ -120,7 +121,7 @@ fn stretch(kind: FactKind, from: i64, to: i64) -> CorrectionForm {
     CorrectionForm {
         from: Some(at(from).to_string()),
         to: Some(at(to).to_string()),
-        energy: Some(5.0),
+        energy: (kind == FactKind::Energy).then_some(5.0),
         ..form(kind)
     }
 }
@@ -238,4 +239,17 @@ fn what_is_about_no_reading_is_refused() {
     }
     // The last millisecond before the end belongs to a range, the end does not.
     assert!(house.correct(stretch(FactKind::Wrong, -9, 1)).is_ok());
+}
+
+#[test]
+fn a_field_of_another_kind_is_refused() {
+    let wrong = CorrectionForm {
+        energy: Some(5.0),
+        ..stretch(FactKind::Wrong, 0, 60)
+    };
+    let refused = wrong.correction(at(0), Author::CommandLine).unwrap_err();
+    assert_eq!(
+        refused,
+        "energy: wrong has no such field; expected from, to"
+    );
 }
