@@ -49,10 +49,19 @@ impl Place {
         }
     }
 
-    /// With an account `home` and a sensor `house`.
+    /// With an account `home` and a sensor `house` at the grid.
     pub(crate) fn prepare(&self) {
         self.ok(&["account", "add", "home", "--tz", "Europe/Berlin"]);
-        self.ok(&["sensor", "add", "house", "--account", "home"]);
+        let house = [
+            "sensor",
+            "add",
+            "house",
+            "--account",
+            "home",
+            "--role",
+            "grid",
+        ];
+        self.ok(&house);
     }
 
     /// A new credential of `home`: its id and its key.
