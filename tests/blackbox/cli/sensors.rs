@@ -10,7 +10,7 @@ fn added_listed_revoked_removed() {
         place.prepare();
         let row = |name: &str, authorized: bool, readings: u64| {
             json!({"sensor_id": "house", "account": "home", "name": name, "authorized": authorized,
-                "role": "sub-meter", "register": "net", "rollover": null, "plausible": 100_000, "sign": "as-is",
+                "role": "grid", "register": "net", "rollover": null, "plausible": 100_000, "sign": "as-is",
                 "part_of": null, "silent_after": null, "active": false, "last_upload": null, "readings": readings})
         };
         assert_eq!(
@@ -68,11 +68,9 @@ fn added_listed_revoked_removed() {
             place.json(&["sensor", "list"]),
             json!([row("Haus", true, 2)])
         );
-        assert!(
-            place.ok(&["sensor", "list"]).contains(
-                "house   home     Haus  sub-meter  net       -         yes         no      never        2"
-            )
-        );
+        assert!(place.ok(&["sensor", "list"]).contains(
+            "house   home     Haus  grid  net       -         yes         no      never        2"
+        ));
     });
 }
 
