@@ -124,18 +124,8 @@ fn yes_or_no(text: &str) -> Result<bool, &'static str> {
 impl CorrectedArgs {
     fn form(self, kind: FactKind) -> CorrectionForm {
         CorrectionForm {
-            sensor_id: self.sensor,
-            kind,
-            at: None,
-            from: None,
-            to: None,
-            old_end: None,
-            new_start: None,
-            energy: None,
-            shown: None,
-            counts: None,
-            spread: None,
             note: self.note,
+            ..CorrectionForm::new(self.sensor, kind)
         }
     }
 }

@@ -78,6 +78,25 @@ impl From<CorrectionProblem> for AdminError {
 }
 
 impl CorrectionForm {
+    /// A form of which only the sensor and the kind are filled in.
+    #[must_use]
+    pub const fn new(sensor_id: String, kind: FactKind) -> Self {
+        Self {
+            sensor_id,
+            kind,
+            at: None,
+            from: None,
+            to: None,
+            old_end: None,
+            new_start: None,
+            energy: None,
+            shown: None,
+            counts: None,
+            spread: None,
+            note: String::new(),
+        }
+    }
+
     /// The correction, made at `at` by `by`; not numbered yet.
     ///
     /// # Errors

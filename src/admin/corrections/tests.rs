@@ -89,20 +89,7 @@ fn one(response: Response) -> CorrectionRow {
 }
 
 fn form(kind: FactKind) -> CorrectionForm {
-    CorrectionForm {
-        sensor_id: "house".into(),
-        kind,
-        at: None,
-        from: None,
-        to: None,
-        old_end: None,
-        new_start: None,
-        energy: None,
-        shown: None,
-        counts: None,
-        spread: None,
-        note: String::new(),
-    }
+    CorrectionForm::new("house".into(), kind)
 }
 
 fn moment(kind: FactKind, minutes: i64) -> CorrectionForm {

@@ -3,42 +3,14 @@
 use thiserror::Error;
 
 use super::sums::{HouseSum, HouseSums, MeasuredSlot};
-use crate::domain::MicroWh;
-use crate::domain::words::words;
+use crate::domain::{MicroWh, Role};
 use crate::ledger::Flow;
-
-/// Which part of a house a sensor measures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum HousePart {
-    /// Both directions of the grid.
-    Grid,
-    /// What is drawn from the grid.
-    GridImport,
-    /// What is fed into the grid.
-    GridExport,
-    /// What the house's own panels produce.
-    Solar,
-    /// Both directions of a battery; charging is positive.
-    Battery,
-    /// What a battery takes.
-    BatteryCharge,
-    /// What a battery gives.
-    BatteryDischarge,
-    /// A part of what another sensor measures, or of what the house uses.
-    SubMeter,
-}
-
-words! {
-    HousePart: Grid "grid", GridImport "grid-import", GridExport "grid-export", Solar "solar", Battery "battery",
-    BatteryCharge "battery-charge", BatteryDischarge "battery-discharge", SubMeter "sub-meter";
-    "grid, grid-import, grid-export, solar, battery, battery-charge, battery-discharge or sub-meter"
-}
 
 /// A sensor's place in the house.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlacedSensor {
     /// What it measures.
-    pub part: HousePart,
+    pub role: Role,
     /// Of a sub-meter: the sensor that it lies inside of, by its place in the list; `None` for the house itself. Of other sensors it
     /// means nothing.
     pub inside: Option<usize>,
@@ -76,7 +48,7 @@ pub struct HousePlan {
 /// A sensor as it counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct CountedSensor {
-    part: HousePart,
+    role: Role,
     has_uploaded: bool,
     /// The sensor that a sub-meter is subtracted from; `None` for the house.
     parent: Option<usize>,
@@ -90,7 +62,7 @@ impl HousePlan {
     pub fn new(sensors: &[PlacedSensor]) -> Result<Self, PlanError> {
         let counted = sensors.iter().enumerate().map(|(index, sensor)| {
             Ok(CountedSensor {
-                part: sensor.part,
+                role: sensor.role,
                 has_uploaded: sensor.has_uploaded,
                 parent: parent(sensors, index)?,
             })
@@ -108,7 +80,7 @@ impl HousePlan {
         let mut sums = HouseSums::nothing(length_ms, self.sensors.len());
         for (index, sensor) in self.uploading() {
             let slot = slot(index);
-            sums.count_part(sensor.part, &slot);
+            sums.count_part(sensor.role, &slot);
             if let Some(own) = sums.sensors.get_mut(index) {
                 *own = HouseSum::of(&slot, Flow::net);
             }
@@ -116,7 +88,7 @@ impl HousePlan {
         // Without the grid, what the rest comes to is not what the house used.
         sums.used = sums.used.known_with(sums.imported);
         for (index, sensor) in self.uploading() {
-            if sensor.part != HousePart::SubMeter {
+            if sensor.role != Role::SubMeter {
                 continue;
             }
             let Some(own) = sums.sensors.get(index).copied() else {
@@ -151,17 +123,14 @@ fn parent(sensors: &[PlacedSensor], index: usize) -> Result<Option<usize>, PlanE
     let mut parent = None;
     for _ in 0..=sensors.len() {
         let Some(sensor) = sensors.get(at) else { break };
-        let Some(inside) = sensor.inside.filter(|_| sensor.part == HousePart::SubMeter) else {
+        let Some(inside) = sensor.inside.filter(|_| sensor.role == Role::SubMeter) else {
             return Ok(parent);
         };
         let Some(around) = sensors.get(inside) else {
             return Err(PlanError::NoSuchSensor { sensor: at, inside });
         };
-        let is_grid = matches!(
-            around.part,
-            HousePart::Grid | HousePart::GridImport | HousePart::GridExport
-        );
-        let is_passed_over = is_grid || around.part == HousePart::SubMeter && !around.has_uploaded;
+        let is_passed_over =
+            around.role.is_at_grid() || around.role == Role::SubMeter && !around.has_uploaded;
         if parent.is_none() && !is_passed_over {
             parent = Some(inside);
         }
@@ -172,36 +141,35 @@ fn parent(sensors: &[PlacedSensor], index: usize) -> Result<Option<usize>, PlanE
 
 impl HouseSums {
     /// Counts a sensor to the sums that it belongs to.
-    fn count_part(&mut self, part: HousePart, slot: &MeasuredSlot) {
+    fn count_part(&mut self, role: Role, slot: &MeasuredSlot) {
         let count = |sum: &mut HouseSum, energy: fn(Flow) -> MicroWh| {
             *sum = sum.and(HouseSum::of(slot, energy));
         };
         let given: fn(Flow) -> MicroWh = |flow| -flow.net();
-        match part {
-            HousePart::Grid => {
+        match role {
+            Role::Grid => {
                 count(&mut self.imported, |flow| flow.imported);
                 count(&mut self.exported, |flow| flow.exported);
             }
-            HousePart::GridImport => count(&mut self.imported, Flow::net),
-            HousePart::GridExport => count(&mut self.exported, Flow::net),
-            HousePart::Solar => count(&mut self.produced, Flow::net),
-            HousePart::Battery => {
+            Role::GridImport => count(&mut self.imported, Flow::net),
+            Role::GridExport => count(&mut self.exported, Flow::net),
+            Role::Solar => count(&mut self.produced, Flow::net),
+            Role::Battery => {
                 count(&mut self.charged, |flow| flow.imported);
                 count(&mut self.discharged, |flow| flow.exported);
             }
-            HousePart::BatteryCharge => count(&mut self.charged, Flow::net),
-            HousePart::BatteryDischarge => count(&mut self.discharged, Flow::net),
-            HousePart::SubMeter => {}
+            Role::BatteryCharge => count(&mut self.charged, Flow::net),
+            Role::BatteryDischarge => count(&mut self.discharged, Flow::net),
+            Role::SubMeter => {}
         }
-        match part {
-            HousePart::Grid
-            | HousePart::GridImport
-            | HousePart::Solar
-            | HousePart::BatteryDischarge => count(&mut self.used, Flow::net),
-            HousePart::GridExport | HousePart::Battery | HousePart::BatteryCharge => {
+        match role {
+            Role::Grid | Role::GridImport | Role::Solar | Role::BatteryDischarge => {
+                count(&mut self.used, Flow::net);
+            }
+            Role::GridExport | Role::Battery | Role::BatteryCharge => {
                 count(&mut self.used, given);
             }
-            HousePart::SubMeter => {}
+            Role::SubMeter => {}
         }
     }
 }

@@ -1,15 +1,15 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::{MicroWh, Timestamp};
+use crate::domain::{MicroWh, Role, Timestamp};
 use crate::ledger::{Flow, Stretch};
 
 const HOUR_MS: i64 = 3_600_000;
 const KWH: i64 = 1_000_000_000;
 
-fn sensor(part: HousePart, inside: Option<usize>) -> PlacedSensor {
+fn sensor(role: Role, inside: Option<usize>) -> PlacedSensor {
     PlacedSensor {
-        part,
+        role,
         inside,
         has_uploaded: true,
     }
@@ -39,7 +39,7 @@ fn hour(sensors: &[PlacedSensor], slots: &[MeasuredSlot]) -> HouseSums {
 
 #[test]
 fn a_house_has_a_balance() {
-    use HousePart::*;
+    use Role::*;
     // The first worked example of docs/HOUSE.md.
     let sensors = [Grid, Solar, Battery, SubMeter].map(|part| sensor(part, None));
     let day = hour(
@@ -97,7 +97,7 @@ fn a_house_has_a_balance() {
 
 #[test]
 fn what_no_sensor_measures_is_absent() {
-    use HousePart::*;
+    use Role::*;
     let solar = hour(&[sensor(Solar, None)], &[measured(5, 0)]);
     assert_eq!(
         [solar.produced, solar.used, solar.exported].map(kwh),
@@ -147,7 +147,7 @@ fn what_no_sensor_measures_is_absent() {
 
 #[test]
 fn sub_meters_lie_inside_of_others() {
-    use HousePart::*;
+    use Role::*;
     // The second worked example: a distribution board with a heat pump and a car; a never connected one is passed over.
     let sensors = [
         sensor(GridImport, None),
@@ -196,7 +196,7 @@ fn sub_meters_lie_inside_of_others() {
 
 #[test]
 fn circles_are_refused() {
-    let sub = |inside| sensor(HousePart::SubMeter, Some(inside));
+    let sub = |inside| sensor(Role::SubMeter, Some(inside));
     for (sensors, error) in [
         (vec![sub(0)], PlanError::Cycle { sensor: 0 }),
         (vec![sub(1), sub(2), sub(1)], PlanError::Cycle { sensor: 0 }),
@@ -210,12 +210,12 @@ fn circles_are_refused() {
     ] {
         assert_eq!(HousePlan::new(&sensors), Err(error));
     }
-    assert!(HousePlan::new(&[sub(1), sensor(HousePart::Solar, Some(0))]).is_ok());
+    assert!(HousePlan::new(&[sub(1), sensor(Role::Solar, Some(0))]).is_ok());
 }
 
 #[test]
 fn a_missing_sensor_makes_sums_partial() {
-    use HousePart::*;
+    use Role::*;
     let sensors = [
         sensor(Grid, None),
         sensor(Solar, None),
@@ -294,7 +294,7 @@ fn household() -> impl Strategy<Value = Household> {
         0..9,
     );
     let sensor = (
-        proptest::sample::select(HousePart::ALL.to_vec()),
+        proptest::sample::select(Role::ALL.to_vec()),
         any::<proptest::sample::Index>(),
         proptest::bool::weighted(0.9),
         stretches,
@@ -324,7 +324,7 @@ fn household() -> impl Strategy<Value = Household> {
             };
             (
                 PlacedSensor {
-                    part,
+                    role: part,
                     inside,
                     has_uploaded,
                 },
@@ -416,17 +416,17 @@ proptest! {
         dead[at].1.clear();
         let (alive, sums) = (sums_between(&house, 0, END_MS), sums_between(&dead, 0, END_MS));
         let is_counted = house[at].0.has_uploaded;
-        let is_main = house[at].0.part != HousePart::SubMeter;
+        let is_main = house[at].0.role != Role::SubMeter;
         prop_assert_eq!(sums.used.missing_ms == END_MS, is_counted && is_main || alive.used.missing_ms == END_MS);
         if sums.imported.energy().is_some() {
             prop_assert!(sums.used.energy().is_some());
         }
         let minus = |sum: HouseSum, other: HouseSum| sum.energy().unwrap_or_default() - other.energy().unwrap_or_default();
         let own = slot(&house[at].1, 0, END_MS).flow.unwrap_or_default();
-        let lost = match house[at].0.part {
+        let lost = match house[at].0.role {
             _ if !is_counted => MicroWh::ZERO,
-            HousePart::Grid => own.imported,
-            HousePart::GridImport => own.net(),
+            Role::Grid => own.imported,
+            Role::GridImport => own.net(),
             _ => MicroWh::ZERO,
         };
         prop_assert_eq!(minus(alive.imported, sums.imported), lost);
@@ -438,27 +438,27 @@ proptest! {
         let sums = sums_between(&house, 0, END_MS);
         let flows: Vec<_> = house.iter().map(|(sensor, stretches)| {
             let flow = slot(stretches, 0, END_MS).flow.filter(|_| sensor.has_uploaded);
-            (sensor.part, flow.unwrap_or_default())
+            (sensor.role, flow.unwrap_or_default())
         }).collect();
-        let net = |wanted: HousePart| flows.iter().filter(|(part, _)| *part == wanted).map(|(_, flow)| flow.net()).sum::<MicroWh>();
-        let used = net(HousePart::Grid) + net(HousePart::GridImport) - net(HousePart::GridExport) + net(HousePart::Solar)
-            - net(HousePart::Battery) - net(HousePart::BatteryCharge) + net(HousePart::BatteryDischarge);
+        let net = |wanted: Role| flows.iter().filter(|(part, _)| *part == wanted).map(|(_, flow)| flow.net()).sum::<MicroWh>();
+        let used = net(Role::Grid) + net(Role::GridImport) - net(Role::GridExport) + net(Role::Solar)
+            - net(Role::Battery) - net(Role::BatteryCharge) + net(Role::BatteryDischarge);
         let is_known = house.iter().any(|(sensor, stretches)| {
-            let imports = matches!(sensor.part, HousePart::Grid | HousePart::GridImport);
+            let imports = matches!(sensor.role, Role::Grid | Role::GridImport);
             imports && sensor.has_uploaded && slot(stretches, 0, END_MS).flow.is_some()
         });
         prop_assert_eq!(sums.used.energy(), is_known.then_some(used));
         // What is around a sub-meter: the first that uploaded, but for the grid, which stands for the house.
         let around = |mut at: usize| loop {
             let inside = house[at].0.inside?;
-            match house[inside].0.part {
-                HousePart::Grid | HousePart::GridImport | HousePart::GridExport => return None,
-                HousePart::SubMeter if !house[inside].0.has_uploaded => at = inside,
+            match house[inside].0.role {
+                Role::Grid | Role::GridImport | Role::GridExport => return None,
+                Role::SubMeter if !house[inside].0.has_uploaded => at = inside,
                 _ => return Some(inside),
             }
         };
         for whole in (0..house.len()).map(Some).chain([None]) {
-            let counts = |&at: &usize| house[at].0.part == HousePart::SubMeter && house[at].0.has_uploaded && around(at) == whole;
+            let counts = |&at: &usize| house[at].0.role == Role::SubMeter && house[at].0.has_uploaded && around(at) == whole;
             let children: Vec<_> = (0..house.len()).filter(counts).collect();
             let (other, of) = match whole {
                 Some(at) => (sums.others[at], sums.sensors[at]),

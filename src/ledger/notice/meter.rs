@@ -4,8 +4,7 @@ use std::cmp::Ordering;
 
 use super::kind::{Notice, NoticeKind, NoticeSubject};
 use crate::domain::time::MS_PER_DAY;
-use crate::domain::{MicroWh, SensorId, Timestamp};
-use crate::ledger::house::HousePart;
+use crate::domain::{MicroWh, Role, SensorId, Timestamp};
 use crate::ledger::{Event, EventKind, Flow};
 
 /// Less energy says nothing about a meter.
@@ -118,21 +117,21 @@ pub fn power_drift(
 #[must_use]
 pub fn inverted_sign(
     sensor: &SensorId,
-    part: HousePart,
+    role: Role,
     house_has_battery: bool,
     week: &DirectionWeek,
     open_since: Option<Timestamp>,
 ) -> Option<Notice> {
-    let flow = match part {
+    let flow = match role {
         // By day, panels may feed back more than the house draws. At night only a battery can.
-        HousePart::Grid if !house_has_battery => week.night,
-        HousePart::Grid | HousePart::Battery => return None,
+        Role::Grid if !house_has_battery => week.night,
+        Role::Grid | Role::Battery => return None,
         _ => week.whole,
     };
     let all = flow.imported + flow.exported;
     let percent = open_since.map_or(INVERTED_PERCENT, |_| INVERTED_OVER_PERCENT);
     let is_wrong = compared(flow.exported, percent, all).is_ge();
-    let is_by_night = part == HousePart::Solar
+    let is_by_night = role == Role::Solar
         && compared(week.night.exported, NIGHT_PERCENT, week.whole.exported).is_gt();
     let is_open = if all < TELLING {
         open_since.is_some()
@@ -263,7 +262,7 @@ mod tests {
 
     #[test]
     fn a_sign_looks_inverted() {
-        use HousePart::*;
+        use Role::*;
         let flow = |(imported, exported)| Flow {
             imported: wh(imported),
             exported: wh(exported),
@@ -306,7 +305,7 @@ mod tests {
         /// What opens a notice does not close it.
         #[test]
         fn a_notice_that_opens_stays(
-            part in proptest::sample::select(HousePart::ALL.to_vec()), energies: [u16; 4],
+            part in proptest::sample::select(Role::ALL.to_vec()), energies: [u16; 4],
             days in proptest::collection::vec((0_i64..3_000, 0_i64..3_000), 3..6),
         ) {
             let [imported, exported, by_day, by_night] = energies.map(|energy| wh(i64::from(energy)));

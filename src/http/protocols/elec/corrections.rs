@@ -119,9 +119,12 @@ fn refused(text: &str) -> ApiError {
 fn problem(problem: CorrectionProblem) -> ApiError {
     match problem {
         CorrectionProblem::Refused(text) => refused(&text),
-        CorrectionProblem::Store(
-            error @ (StoreError::NotInEffect(..) | StoreError::TooManyCorrections(_)),
-        ) => ApiError::unfit(REVOKE, error.to_string()),
+        CorrectionProblem::Store(error @ StoreError::NotInEffect(..)) => {
+            ApiError::unfit(REVOKE, error.to_string())
+        }
+        CorrectionProblem::Store(error @ StoreError::TooManyCorrections(_)) => {
+            ApiError::unfit("body", error.to_string())
+        }
         CorrectionProblem::Store(error) => error.into(),
     }
 }
