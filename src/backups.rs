@@ -3,14 +3,17 @@
 //! The names of the existing backups say when the next one is due, so a restart changes nothing. The oldest backup is removed
 //! only after a newer one was read back and verified, so the last good one survives every failure.
 
-use std::fs::{self, File};
+use std::fs::{self, DirBuilder, File};
 use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
+
+use thiserror::Error;
 
 use crate::domain::{Moment, Timestamp, Zone};
 use crate::store::{BackupError, Store, free_bytes, write_backup};
@@ -90,6 +93,47 @@ impl Drop for BackupThread {
             let _ = thread.join();
         }
     }
+}
+
+/// Why a folder cannot hold backups.
+#[derive(Debug, Error)]
+pub enum FolderProblem {
+    /// Its path is not absolute.
+    #[error("expected the whole path of a folder, such as /mnt/backups")]
+    NotAbsolute,
+    /// It is in the folder of the store.
+    #[error("expected a folder outside of the data dir, preferably on another disk")]
+    InStore,
+    /// It does not exist, and cannot be made.
+    #[error("cannot make the folder: {0}")]
+    NotMade(io::Error),
+    /// Nothing can be written there.
+    #[error("cannot write in the folder: {0}")]
+    NotWritable(io::Error),
+}
+
+/// Checks that backups of the store in `data_dir` can be written to `dir`, and makes that folder if it does not exist. Blocks.
+///
+/// # Errors
+/// A [`FolderProblem`].
+pub fn prepare_folder(dir: &Path, data_dir: &Path) -> Result<(), FolderProblem> {
+    if !dir.is_absolute() || dir.components().any(|part| part == Component::ParentDir) {
+        return Err(FolderProblem::NotAbsolute);
+    }
+    // Before it is made, by the part that exists: nothing is made in the store.
+    let existing = dir.ancestors().find_map(|part| part.canonicalize().ok());
+    let store = data_dir.canonicalize().map_err(FolderProblem::NotMade)?;
+    if existing.is_some_and(|part| part.starts_with(store)) {
+        return Err(FolderProblem::InStore);
+    }
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(dir);
+    made.map_err(FolderProblem::NotMade)?;
+    // Permissions alone do not tell: the file system may be read-only for this service.
+    let probe = dir.join(format!(".{BEFORE_STAMP}probe"));
+    // One that a crash left. A new file only: what another user put there, such as a link, is not written to.
+    let _ = fs::remove_file(&probe);
+    let written = File::create_new(&probe).and_then(|_| fs::remove_file(&probe));
+    written.map_err(FolderProblem::NotWritable)
 }
 
 /// An existing backup, verified when it was taken.
@@ -314,7 +358,6 @@ mod tests {
             name: AccountName::new("home").unwrap(),
             plan: Plan::Paid,
             zone: Zone::UTC,
-            price: None,
             created: at("2026-01-01T00:00:00"),
         };
         store.put_account_durably(account).unwrap();
@@ -352,7 +395,7 @@ mod tests {
     fn assert_good(copy: &Path) {
         let dir = tempfile::tempdir().unwrap();
         let restored = restore(copy, dir.path(), StoreSettings::default(), |_| {});
-        assert_eq!(restored.unwrap().counts.accounts, 1);
+        assert_eq!(restored.unwrap().backup.counts.accounts, 1);
     }
 
     fn names(schedule: &Schedule) -> Vec<String> {
@@ -421,6 +464,37 @@ mod tests {
         assert_eq!(names(&schedule), mine(&[2, 3, 9]));
         let newest = schedule.settings.dir.join(&copies(&[9])[0]);
         assert_good(&newest);
+    }
+
+    #[test]
+    fn a_folder_is_made_outside_of_the_store() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = |name: &str| dir.path().join(name);
+        fs::create_dir(path("data")).unwrap();
+        let prepared = |folder: &Path| prepare_folder(folder, &path("data"));
+        prepared(&path("a/b")).unwrap();
+        prepared(&path("a/b")).unwrap();
+        assert_eq!(fs::read_dir(path("a/b")).unwrap().count(), 0);
+        std::os::unix::fs::symlink(path("data"), path("link")).unwrap();
+        for inside in ["data", "data/copies", "link/copies"] {
+            let refused = prepared(&path(inside));
+            assert!(matches!(refused, Err(FolderProblem::InStore)), "{inside}");
+        }
+        assert_eq!(fs::read_dir(path("data")).unwrap().count(), 0);
+        for relative in [Path::new("copies"), &path("a/../data/x"), Path::new("")] {
+            let refused = prepared(relative);
+            assert!(matches!(refused, Err(FolderProblem::NotAbsolute)));
+        }
+        fs::write(path("file"), "").unwrap();
+        for unusable in [path("file"), path("file/x"), "/proc/x".into()] {
+            let refused = prepared(&unusable);
+            assert!(
+                matches!(refused, Err(FolderProblem::NotMade(_))),
+                "{refused:?}"
+            );
+        }
+        let refused = prepared(Path::new("/proc"));
+        assert!(matches!(refused, Err(FolderProblem::NotWritable(_))));
     }
 
     #[test]

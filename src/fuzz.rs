@@ -10,7 +10,8 @@ pub use crate::http::fuzz::{influx_query, query_string, upload};
 pub use crate::ingest::fuzz::{emoncms_input, influx_lines};
 pub use crate::ledger::contract::fuzz::contracts;
 pub use crate::mqtt::fuzz::{mqtt_message, mqtt_packets};
-pub use crate::store::fuzz::{backup, block, journal, key};
+pub use crate::poll::fuzz::poll_answer;
+pub use crate::store::fuzz::{backup, block, journal, key, records, rows};
 
 #[cfg(test)]
 mod tests {
@@ -79,9 +80,12 @@ mod tests {
             super::influx_query(&bytes);
             super::emoncms_input(&bytes);
             super::contracts(&bytes);
+            super::records(&bytes);
+            super::rows(&bytes);
             super::import(&bytes);
             super::mqtt_message(&bytes);
             super::mqtt_packets(&bytes);
+            super::poll_answer(&bytes);
             super::backup(&bytes);
         }
 

@@ -3,13 +3,16 @@
 //! The modules, in reading order; each imports only from those above it (docs/ARCHITECTURE.md):
 //!
 //! - [`domain`]: times, readings, sensors, accounts as values that cannot be wrong
+//! - [`texts`]: what pages say, by language
 //! - [`ledger`]: energy from registers, and amounts from contracts
 //! - [`store`]: what is on disk; the only code that knows sled
 //! - [`query`]: the four kinds of result, each from a handful of keys or one pass
 //! - [`ingest`]: the one door for readings, whatever protocol brought them
 //! - [`mqtt`]: readings from a broker's messages, and sensors for Home Assistant
+//! - [`poll`]: readings of devices that only answer when they are asked
 //! - [`backups`]: copies on a schedule
 //! - [`last_error`]: the last error that was logged
+//! - [`notices`]: what people should know, found and sent
 //! - [`status`]: how the service is, and what to look after
 //! - [`house`]: what the dashboard says
 //! - [`chart`]: power and energy as pictures
@@ -34,7 +37,10 @@ pub mod ingest;
 pub mod last_error;
 pub mod ledger;
 pub mod mqtt;
+pub mod notices;
+pub mod poll;
 pub mod query;
 pub mod server;
 pub mod status;
 pub mod store;
+pub mod texts;

@@ -1,20 +1,14 @@
-//! The state of the service, and warnings about what needs attention.
+//! The state of the service, and warnings about what no notice tells.
 
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::backups::{self, BackupSettings, ExistingBackup};
-use crate::domain::{Moment, SensorId, TimeRange, Timestamp};
+use crate::domain::time::MS_PER_DAY;
+use crate::domain::{Moment, TimeRange, Timestamp};
 use crate::store::{DiskUse, Store, StoreError};
 
-/// A sensor that is silent for longer may be broken or unreachable.
-const SILENT_AFTER: Duration = Duration::from_hours(1);
-// More than backups leave free (64 MiB): on the same disk this warns before they fail.
-/// A disk is nearly full if less than this is free, in bytes, or less than one part in [`NEARLY_FULL_PART`] of the store's size
-/// and the free space together.
-const NEARLY_FULL_BYTES: u64 = 256 * 1024 * 1024;
-const NEARLY_FULL_PART: u64 = 50;
 /// The write rate of a shorter time says little about a day.
 const MIN_UPTIME: Duration = Duration::from_mins(10);
 const DAY: Duration = Duration::from_hours(24);
@@ -26,7 +20,6 @@ pub struct StatusMonitor {
     started: Duration,
     /// How many bytes had been written into the store by then.
     written: u64,
-    settings: Option<BackupSettings>,
 }
 
 /// The state of the service.
@@ -43,9 +36,11 @@ pub struct ServiceStatus {
     /// Bytes written into the files of the store per day, extrapolated from the time since the start. `None` in the first ten
     /// minutes. Does not count what the file system writes in addition.
     pub written_a_day: Option<u64>,
+    /// Bytes by which the store grows in a day: what a reading takes, times the readings of the last day. `None` without any.
+    pub growth_a_day: Option<u64>,
     /// The state of the scheduled backups.
     pub backups: BackupState,
-    /// What needs attention.
+    /// What needs attention, besides the notices.
     pub warnings: Vec<Warning>,
 }
 
@@ -70,76 +65,56 @@ pub enum BackupState {
     },
 }
 
-/// A condition that needs attention.
+/// A condition that needs attention, and that no notice tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Warning {
     /// The store refuses all changes, for this reason.
     OutOfOrder(String),
-    /// An authorized sensor has not uploaded for more than an hour.
-    Silent {
-        /// The sensor.
-        sensor: SensorId,
-        /// Its last upload.
-        since: Timestamp,
-    },
-    /// Little space is left on the disk of the store.
-    DiskNearlyFull {
-        /// The free space in bytes.
-        free: u64,
-    },
     /// Scheduled backups are off.
     BackupsOff,
-    /// The first scheduled backup is overdue.
-    NoBackup,
-    /// The newest backup is older than two backup intervals.
-    BackupOld {
-        /// When the newest backup was taken.
-        taken: Timestamp,
-    },
     /// The backup folder cannot be read.
     BackupFolderUnreadable,
 }
 
 impl StatusMonitor {
-    /// Starts watching at `now`. `backups` is `None` if scheduled backups are off.
+    /// Starts watching at `now`.
     #[must_use]
-    pub fn start(now: Moment, backups: Option<BackupSettings>) -> Self {
+    pub fn start(now: Moment) -> Self {
         Self {
             started: now.elapsed,
             written: Store::bytes_written(),
-            settings: backups,
         }
     }
 
-    /// The state of the service at `now`. Blocks: reads the size of each file of the store, and the backup folder.
+    /// The state of the service at `now`. `backups` is `None` if scheduled backups are off. Blocks: reads the size of each file of the store, and the backup folder.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.
-    pub fn look(&self, store: &Store, now: Moment) -> Result<ServiceStatus, StoreError> {
+    pub fn look(
+        &self,
+        store: &Store,
+        now: Moment,
+        backups: Option<&BackupSettings>,
+    ) -> Result<ServiceStatus, StoreError> {
         let up = self.up(now);
         let registry = store.registry();
-        let (mut readings, mut sensors, mut warnings) = (0_u64, 0, Vec::new());
+        let (mut readings, mut recent, mut sensors, mut warnings) = (0_u64, 0_u64, 0, Vec::new());
+        let day_ago = now.time.saturating_add_millis(-MS_PER_DAY);
+        let last_day = TimeRange::new(day_ago, now.time).unwrap_or(TimeRange::at(now.time));
         if let Some(failure) = store.unavailable() {
             warnings.push(Warning::OutOfOrder(failure.to_string()));
         }
         let disk = store.disk_use()?;
-        if is_nearly_full(disk) {
-            warnings.push(Warning::DiskNearlyFull { free: disk.free });
-        }
-        let backups = self.backups(now.time);
-        warnings.extend(self.warning_of(&backups, up, now.time));
+        let backups = BackupState::look(backups, now.time);
+        warnings.extend(match &backups {
+            BackupState::Off => Some(Warning::BackupsOff),
+            BackupState::Unreadable { .. } => Some(Warning::BackupFolderUnreadable),
+            BackupState::None { .. } | BackupState::Newest(_) => None,
+        });
         for sensor in registry.sensors() {
             sensors += 1;
             readings = readings.saturating_add(store.count_readings(&sensor.id, TimeRange::ALL)?);
-            let last = store.activity(&sensor.id).and_then(|known| known.arrivals);
-            // A sensor without any upload is new, not silent. An arrival after now does not count: the clock was or is wrong.
-            if let Some(since) = last.and_then(|arrivals| arrivals.last_upload(now.time))
-                && sensor.authorized
-                && since.saturating_add(SILENT_AFTER) < now.time
-            {
-                let sensor = sensor.id.clone();
-                warnings.push(Warning::Silent { sensor, since });
-            }
+            recent = recent.saturating_add(store.count_readings(&sensor.id, last_day)?);
         }
         Ok(ServiceStatus {
             up,
@@ -147,6 +122,7 @@ impl StatusMonitor {
             sensors,
             disk,
             written_a_day: self.written_a_day(up),
+            growth_a_day: growth_a_day(disk.bytes, readings, recent),
             backups,
             warnings,
         })
@@ -164,40 +140,23 @@ impl StatusMonitor {
     pub fn up(&self, now: Moment) -> Duration {
         now.elapsed.saturating_sub(self.started)
     }
+}
 
-    /// The state of the scheduled backups. Blocks: reads the backup folder.
+impl BackupState {
+    /// The state of the scheduled backups; `None` if they are off. Blocks: reads the backup folder.
     #[must_use]
-    pub fn backups(&self, now: Timestamp) -> BackupState {
-        let Some(settings) = &self.settings else {
-            return BackupState::Off;
+    pub fn look(settings: Option<&BackupSettings>, now: Timestamp) -> Self {
+        let Some(settings) = settings else {
+            return Self::Off;
         };
         let dir = settings.dir.clone();
         match backups::newest(settings, now) {
-            Ok(Some(backup)) => BackupState::Newest(backup),
-            Ok(None) => BackupState::None { dir },
-            Err(error) => BackupState::Unreadable {
+            Ok(Some(backup)) => Self::Newest(backup),
+            Ok(None) => Self::None { dir },
+            Err(error) => Self::Unreadable {
                 dir,
                 why: error.to_string(),
             },
-        }
-    }
-
-    fn warning_of(&self, state: &BackupState, up: Duration, now: Timestamp) -> Option<Warning> {
-        let every = self
-            .settings
-            .as_ref()
-            .map_or(DAY, |settings| settings.every);
-        match state {
-            BackupState::Off => Some(Warning::BackupsOff),
-            // The first backup is due at the start; give it time to finish.
-            BackupState::None { .. } => (up >= MIN_UPTIME).then_some(Warning::NoBackup),
-            BackupState::Newest(backup) => {
-                let due = backup.taken.saturating_add(every.saturating_mul(2));
-                (due < now).then_some(Warning::BackupOld {
-                    taken: backup.taken,
-                })
-            }
-            BackupState::Unreadable { .. } => Some(Warning::BackupFolderUnreadable),
         }
     }
 }
@@ -214,10 +173,19 @@ pub fn resident_bytes() -> Option<u64> {
     kib.checked_mul(1_024)
 }
 
-fn is_nearly_full(disk: DiskUse) -> bool {
-    // Space that other programs use counts for nothing: wattkeeper cannot grow into it.
-    let all = disk.free.saturating_add(disk.bytes);
-    disk.free < NEARLY_FULL_BYTES || disk.free < all / NEARLY_FULL_PART
+/// What the readings of a day take of a store of so many bytes and readings; `None` if there were none in that day.
+fn growth_a_day(bytes: u64, readings: u64, recent: u64) -> Option<u64> {
+    let a_day = u128::from(bytes) * u128::from(recent) / u128::from(readings.max(1));
+    (recent > 0).then_some(u64::try_from(a_day).unwrap_or(u64::MAX))
+}
+
+impl ServiceStatus {
+    /// In how many days the disk is full if the store goes on to grow like this; `None` if that is not known.
+    #[must_use]
+    pub fn days_left(&self) -> Option<u64> {
+        let growth = self.growth_a_day?.max(1);
+        Some(self.disk.free / growth)
+    }
 }
 
 #[cfg(test)]
@@ -226,7 +194,7 @@ mod tests {
 
     use super::*;
     use crate::domain::{
-        Account, AccountName, Measures, Meter, MeterKind, Plan, Role, Sensor, Upload,
+        Account, AccountName, Measures, Meter, MeterKind, Plan, Role, Sensor, SensorId, Upload,
         UploadedReading, Zone,
     };
     use crate::store::{OpenMode, StoreSettings};
@@ -259,7 +227,6 @@ mod tests {
                 plan: Plan::Paid,
                 zone: Zone::UTC,
                 created: at("2026-01-01T00:00:00"),
-                price: None,
             })
             .unwrap();
         store
@@ -273,6 +240,7 @@ mod tests {
                 meter: Meter::new(MeterKind::Net),
                 part_of: None,
                 silent_after: None,
+                is_announced: true,
             })
             .unwrap();
         let reading = UploadedReading {
@@ -290,43 +258,19 @@ mod tests {
     fn readings_and_sensors_are_counted() {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
-        let watch = StatusMonitor::start(moment("2026-03-01T10:00:00", HOUR), None);
-        let status = watch.look(&store, moment("2026-03-01T10:05:00", HOUR * 2));
+        let watch = StatusMonitor::start(moment("2026-03-01T10:00:00", HOUR));
+        let status = watch.look(&store, moment("2026-03-01T10:05:00", HOUR * 2), None);
         let status = status.unwrap();
         assert_eq!((status.readings, status.sensors), (2, 1));
         assert_eq!(status.up, HOUR);
         assert!(status.written_a_day.is_some());
         assert_eq!(status.disk.bytes, store.disk_use().unwrap().bytes);
-        let soon = watch.look(&store, moment("2026-03-01T10:05:00", HOUR));
+        let soon = watch.look(&store, moment("2026-03-01T10:05:00", HOUR), None);
         assert_eq!(soon.unwrap().written_a_day, None);
     }
 
     #[test]
-    fn silent_sensors_are_reported() {
-        let dir = tempfile::tempdir().unwrap();
-        let store = store(dir.path());
-        let silent = |time: &str| {
-            let watch = StatusMonitor::start(moment(time, HOUR), None);
-            let status = watch.look(&store, moment(time, HOUR)).unwrap();
-            let is_silence = |warning: &Warning| matches!(warning, Warning::Silent { .. });
-            status.warnings.into_iter().find(is_silence)
-        };
-        assert_eq!(silent("2026-03-01T11:00:00"), None);
-        assert_eq!(
-            silent("2026-03-01T11:00:01"),
-            Some(Warning::Silent {
-                sensor: id(),
-                since: at("2026-03-01T10:00:00")
-            })
-        );
-        let mut sensor = store.registry().sensor(&id()).cloned().unwrap();
-        sensor.authorized = false;
-        store.put_sensor_durably(sensor).unwrap();
-        assert_eq!(silent("2026-03-01T11:00:01"), None);
-    }
-
-    #[test]
-    fn missing_and_old_backups_are_reported() {
+    fn the_state_of_backups_is_reported() {
         let dir = tempfile::tempdir().unwrap();
         let store = store(&dir.path().join("data"));
         let copies = dir.path().join("copies");
@@ -335,26 +279,21 @@ mod tests {
             every: Duration::from_hours(24),
             keep: 2,
         };
-        let look = |settings: Option<&BackupSettings>, time: &str, up: Duration| {
-            let watch = StatusMonitor::start(moment(time, HOUR), settings.cloned());
-            let status = watch.look(&store, moment(time, HOUR + up)).unwrap();
-            let others = |warning: &Warning| !matches!(warning, Warning::Silent { .. });
-            let warnings = status.warnings.into_iter().filter(others);
-            (status.backups, warnings.collect::<Vec<_>>())
+        let look = |settings: Option<&BackupSettings>| {
+            let now = moment("2026-03-01T10:00:00", HOUR);
+            let watch = StatusMonitor::start(now);
+            let status = watch.look(&store, now, settings).unwrap();
+            (status.backups, status.warnings)
         };
-        let now = "2026-03-01T10:00:00";
-        let none = look(None, now, HOUR);
+        let none = look(None);
         assert_eq!(none, (BackupState::Off, vec![Warning::BackupsOff]));
-        let (unreadable, warnings) = look(Some(&settings), now, HOUR);
+        let (unreadable, warnings) = look(Some(&settings));
         assert!(matches!(unreadable, BackupState::Unreadable { .. }));
         assert_eq!(warnings, [Warning::BackupFolderUnreadable]);
         fs::create_dir(&copies).unwrap();
         let dir = copies.clone();
-        assert_eq!(
-            look(Some(&settings), now, HOUR),
-            (BackupState::None { dir }, vec![Warning::NoBackup])
-        );
-        assert_eq!(look(Some(&settings), now, Duration::ZERO).1, []);
+        let none = (BackupState::None { dir }, vec![]);
+        assert_eq!(look(Some(&settings)), none);
         let path = copies.join("wattkeeper-20260227T100000Z.backup");
         fs::write(&path, [7; 10]).unwrap();
         let taken = at("2026-02-27T10:00:00");
@@ -363,20 +302,15 @@ mod tests {
             path,
             bytes: 10,
         });
-        assert_eq!(look(Some(&settings), now, HOUR), (newest, vec![]));
-        assert_eq!(
-            look(Some(&settings), "2026-03-01T10:00:01", HOUR).1,
-            [Warning::BackupOld { taken }]
-        );
+        assert_eq!(look(Some(&settings)), (newest, vec![]));
     }
 
     #[test]
-    fn a_disk_is_nearly_full_by_bytes_or_by_share() {
-        const GIB: u64 = 1024 * 1024 * 1024;
-        let disk = |bytes, free| is_nearly_full(DiskUse { bytes, free });
-        assert!(disk(0, GIB / 4 - 1));
-        assert!(!disk(0, GIB / 4));
-        assert!(disk(100 * GIB, 2 * GIB));
-        assert!(!disk(98 * GIB, 2 * GIB));
+    fn a_store_grows_by_the_readings_of_a_day() {
+        // 100 bytes a reading.
+        assert_eq!(growth_a_day(100_000, 1_000, 24), Some(2_400));
+        assert_eq!(growth_a_day(100_000, 1_000, 0), None);
+        assert_eq!(growth_a_day(u64::MAX, 1, u64::MAX), Some(u64::MAX));
+        assert_eq!(growth_a_day(100, 0, 0), None);
     }
 }

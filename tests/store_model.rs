@@ -49,7 +49,6 @@ fn register(store: &Store, ids: &[&str]) {
         name: name.clone(),
         plan: Plan::Paid,
         zone: Zone::UTC,
-        price: None,
         created: at(0),
     };
     store.put_account_durably(account).unwrap();
@@ -65,6 +64,7 @@ fn register(store: &Store, ids: &[&str]) {
             meter: Meter::new(MeterKind::Net),
             part_of: None,
             silent_after: None,
+            is_announced: true,
             created: at(0),
         };
         store.put_sensor_durably(sensor).unwrap();
@@ -349,7 +349,7 @@ fn check_copy(
     write_backup(&file, at(arrival), page, |_| Ok::<(), BackupError>(())).unwrap();
     let restored = restore(&file, &copied, StoreSettings::default(), |_| {}).unwrap();
     let readings = models.iter().map(|model| model.readings.len() as u64);
-    prop_assert_eq!(restored.counts.readings, readings.sum::<u64>());
+    prop_assert_eq!(restored.backup.counts.readings, readings.sum::<u64>());
     let copy = open(&copied, 64, Durability::Always);
     let registry_of = |store: &Store| format!("{:?}", store.registry());
     prop_assert_eq!(registry_of(&copy), registry_of(store));

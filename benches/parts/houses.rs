@@ -1,19 +1,22 @@
-//! The figures of the dashboard: ten sensors with ten years each, a reading every five minutes, half of them counters that
-//! reset each month.
+//! The figures of the dashboard: twenty sensors with ten years each, a reading every five minutes, half of them counters that
+//! reset each month. And a year's statement by time of use and hourly prices.
 
 use criterion::Criterion;
+use wattkeeper::domain::decimal::Decimal;
 use wattkeeper::domain::meter::{Meter, MeterKind};
 use wattkeeper::domain::reading::{Measures, Reading};
 use wattkeeper::domain::sensor::Sensor;
 use wattkeeper::domain::time::{MS_PER_DAY, Timestamp};
-use wattkeeper::house::House;
+use wattkeeper::house::{HouseEnergies, statement};
+use wattkeeper::ledger::contract::{Contract, ContractChange, Label, PriceSeries, SeriesPrice};
 use wattkeeper::store::Store;
 
 use crate::stores;
 
-pub(crate) const SENSORS: usize = 10;
+pub(crate) const SENSORS: usize = 20;
 const SPACING_MS: i64 = 5 * 60_000;
 const READINGS: i64 = 3_652 * MS_PER_DAY / SPACING_MS;
+const HOUR_MS: i64 = 3_600_000;
 const BEGIN: &str = "2016-01-01T00:00:00";
 
 pub(crate) fn run(criterion: &mut Criterion) {
@@ -22,12 +25,46 @@ pub(crate) fn run(criterion: &mut Criterion) {
     let now = fill_all(&store);
     let registry = store.registry();
     let account = registry.account(&stores::account()).unwrap();
-    let house = House::energies_at(&store, account, now).unwrap();
+    let house = HouseEnergies::at(&store, account, now).unwrap();
     let mut energies = house.sensors.iter().map(|(_, energies)| energies);
     assert_eq!(house.sensors.len(), SENSORS);
     assert!(energies.all(|[.., year]| year.before.is_some()));
-    criterion.bench_function("house/ten sensors with ten years", |bencher| {
-        bencher.iter(|| House::energies_at(&store, account, now).unwrap());
+    criterion.bench_function("house/twenty sensors with ten years", |bencher| {
+        bencher.iter(|| HouseEnergies::at(&store, account, now).unwrap());
+    });
+    statements(criterion);
+}
+
+/// A year of one sensor, by zones and by a price each hour.
+fn statements(criterion: &mut Criterion) {
+    let folder = stores::folder();
+    let store = stores::store(folder.path(), 1);
+    fill(&store, 0, Timestamp::parse(BEGIN).unwrap());
+    let name = stores::account();
+    let contract = Contract::parse(
+        r#"{"from":"2016-01-01","name":"both","currency":"EUR","components":[
+            {"energy":{"name":"grid","zones":[{"name":"day","price":0.12},{"name":"night","price":0.08,"hours":"22:00-06:00"}]}},
+            {"energy":{"name":"spot","series":"spot","factor":1.21,"surcharge":0.03}},
+            {"fixed":{"name":"standing","price":0.42,"per":"day"}},{"tax":{"name":"VAT","percent":19}}]}"#,
+    );
+    let put = ContractChange::Put(Box::new(contract.unwrap()));
+    store.change_contracts_durably(&name, put).unwrap();
+    let [start, end] =
+        ["2024-01-01T00:00:00", "2025-01-01T00:00:00"].map(|text| Timestamp::parse(text).unwrap());
+    let hours = (end.millis() - start.millis()) / HOUR_MS;
+    let price = |hour: i64| SeriesPrice {
+        from: start.saturating_add_millis(hour * HOUR_MS),
+        to: start.saturating_add_millis((hour + 1) * HOUR_MS),
+        price: Decimal::from_millionths(hour * 7_919 % 300_000),
+    };
+    let series = PriceSeries::new(Label::new("spot").unwrap(), (0..hours).map(price).collect());
+    store.put_prices_durably(&name, &series.unwrap()).unwrap();
+    let registry = store.registry();
+    let account = registry.account(&name).unwrap();
+    let year = || statement(&store, account, start..end, end).unwrap();
+    assert!(year().is_complete());
+    criterion.bench_function("house/statement of a year by hourly prices", |bencher| {
+        bencher.iter(year);
     });
 }
 

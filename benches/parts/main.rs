@@ -7,13 +7,15 @@
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::panic,
-    reason = "a bench fails by panicking"
+    clippy::print_stderr,
+    reason = "a bench fails by panicking, and says what it measured"
 )]
 
 mod blocks;
 mod changes;
 mod downloads;
 mod houses;
+mod messages;
 mod pages;
 mod queries;
 mod readings;
@@ -35,5 +37,6 @@ fn main() {
     houses::run(&mut criterion);
     pages::run(&mut criterion);
     downloads::run(&mut criterion);
+    messages::run(&mut criterion);
     criterion.final_summary();
 }

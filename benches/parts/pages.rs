@@ -1,4 +1,4 @@
-//! The dashboard over HTTP, up to its last byte: ten sensors with ten years each, a reading every five minutes, half of them
+//! The dashboard over HTTP, up to its last byte: twenty sensors with ten years each, a reading every five minutes, half of them
 //! counters that are reset each month.
 
 use std::io::{Read as _, Write as _};
@@ -11,7 +11,7 @@ use criterion::Criterion;
 use wattkeeper::config::Config;
 use wattkeeper::domain::clock::Moment;
 use wattkeeper::domain::password::Password;
-use wattkeeper::domain::session::{Session, SessionToken};
+use wattkeeper::domain::session::{Session, SessionOwner, SessionToken};
 use wattkeeper::domain::time::Timestamp;
 use wattkeeper::server::Server;
 use wattkeeper::store::Store;
@@ -68,13 +68,11 @@ fn sign_in(store: &Store, now: Timestamp) -> String {
         .unwrap()
         .hash([7; 16])
         .unwrap();
-    store
-        .put_administrator_durably(password.clone(), None)
-        .unwrap();
+    store.put_administrator_durably(password.clone()).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .unwrap();
-    let session = Session::begun(token.id(), now);
+    let session = Session::begun(token.id(), SessionOwner::Administrator, now);
     runtime
         .block_on(store.begin_session_durably(session, password))
         .unwrap();

@@ -1,15 +1,17 @@
 //! Each kind of query, up to its last point.
 
+use std::hint::black_box;
 use std::ops::Range;
+use std::time::Instant;
 
 use criterion::{Criterion, Throughput};
 use wattkeeper::domain::calendar::Zone;
 use wattkeeper::domain::interval::Interval;
-use wattkeeper::domain::reading::{Upload, UploadedReading};
+use wattkeeper::domain::reading::{Measures, Reading, Upload, UploadedReading};
 use wattkeeper::domain::time::{MS_PER_DAY, TimeRange, Timestamp};
 use wattkeeper::domain::{Meter, MeterKind};
-use wattkeeper::ledger::Facts;
-use wattkeeper::query::{Aggregate, LedgerEnergy, Query};
+use wattkeeper::ledger::{Event, Facts};
+use wattkeeper::query::{Aggregate, LedgerEnergy, Query, ledger_events};
 use wattkeeper::store::Store;
 
 use crate::{readings, stores};
@@ -70,6 +72,59 @@ pub(crate) fn run(criterion: &mut Criterion) {
         bencher.iter(|| ledger(&store, today.clone()));
     });
     group.finish();
+    in_turns(
+        || ledger(&store, years.clone()),
+        || {
+            let by = Query::ConsumptionByInterval(all, paris(), Interval::Day);
+            count(&store, by, newest.time)
+        },
+    );
+    events(criterion);
+}
+
+/// Says how many times as long the ledger's days take as the plain ones, measured in turns: what disturbs one disturbs the other.
+fn in_turns(ledger: impl Fn() -> u64, plain: impl Fn() -> u64) {
+    let seconds = |work: &dyn Fn() -> u64| {
+        let begun = Instant::now();
+        assert_ne!(black_box(work()), 0);
+        begun.elapsed().as_secs_f64()
+    };
+    let mut ratios: Vec<f64> = (0..40)
+        .map(|_| seconds(&ledger) / seconds(&plain))
+        .collect();
+    ratios.sort_by(f64::total_cmp);
+    eprintln!(
+        "daily energy of all years: the ledger takes {:.2} x plain",
+        ratios[20]
+    );
+}
+
+/// A counter that is reset 1,000 times within ten years, with a reading every five minutes.
+fn events(criterion: &mut Criterion) {
+    const SPACING_MS: i64 = 5 * 60_000;
+    const READINGS: i64 = 3_652 * MS_PER_DAY / SPACING_MS;
+    const RESETS: i64 = 1_000;
+    let folder = stores::folder();
+    let store = stores::store(folder.path(), 1);
+    let reading = |nth: i64| {
+        let watthours = i32::try_from(nth % (READINGS / (RESETS + 1)) * 25).unwrap();
+        let watts = i32::try_from(300 + nth * 7 % 100).unwrap();
+        Reading {
+            time: Timestamp::from_millis(nth * SPACING_MS).unwrap(),
+            measures: Measures::new(Some(watts.into()), Some(watthours.into())).unwrap(),
+        }
+    };
+    stores::import(&store, &(0..READINGS).map(reading).collect::<Vec<_>>());
+    let all = || {
+        let meter = (Meter::new(MeterKind::Counter), Facts::default());
+        let range = Timestamp::MIN..Timestamp::MAX;
+        let most = (|_: &Event| true, 10_000);
+        ledger_events(&store, &stores::sensor(0), meter, range, most).unwrap()
+    };
+    assert!(all().len() >= 1_000, "{}", all().len());
+    criterion.bench_function("events/ten years with 1,000 resets", |bencher| {
+        bencher.iter(all);
+    });
 }
 
 /// Reads the ledger's energy by day; returns the number of days.

@@ -41,7 +41,6 @@ pub(crate) fn register(store: &Store, sensors: usize) {
         name: account(),
         plan: Plan::Paid,
         zone: Zone::UTC,
-        price: None,
         created,
     };
     store.put_account_durably(account_record).unwrap();
@@ -55,6 +54,7 @@ pub(crate) fn register(store: &Store, sensors: usize) {
             meter: Meter::new(MeterKind::Net),
             part_of: None,
             silent_after: None,
+            is_announced: true,
             created,
         };
         store.put_sensor_durably(sensor).unwrap();

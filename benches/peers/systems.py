@@ -220,11 +220,11 @@ class Wattkeeper(System):
         key = json.loads(self.run("key", "add", "home"))
         self.api_id, self.api_key = key["api_id"], key["api_key"]
         for sensor in sensors:
-            self.run("sensor", "add", sensor, "--account", "home")
+            self.run("sensor", "add", sensor, "--account", "home", "--role", "sub-meter")
 
     def add_sensors(self, sensors):
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            for _ in pool.map(lambda sensor: self.run("sensor", "add", sensor, "--account", "home"), sensors):
+            for _ in pool.map(lambda sensor: self.run("sensor", "add", sensor, "--account", "home", "--role", "sub-meter"), sensors):
                 pass
 
     def headers(self):

@@ -1,10 +1,9 @@
 //! Accounts.
 
 use super::error::AdminError;
-use super::message::PriceRow;
 use super::names::account_name;
 use super::rows::AccountRow;
-use crate::domain::{Account, Plan, Price, Timestamp, Zone};
+use crate::domain::{Account, Plan, Timestamp, Zone};
 use crate::store::Store;
 
 pub(super) fn list(store: &Store) -> Vec<AccountRow> {
@@ -22,7 +21,6 @@ pub(super) fn add(
         name: account_name(name)?,
         plan,
         zone: parse_zone(zone)?,
-        price: None,
         created: now,
     };
     let row = AccountRow::from(&account);
@@ -36,30 +34,9 @@ pub(super) fn set_plan(store: &Store, name: &str, plan: Plan) -> Result<AccountR
     update(store, name, move |account| account.plan = plan)
 }
 
-pub(super) fn set(
-    store: &Store,
-    name: &str,
-    zone: Option<&str>,
-    price: Option<PriceRow>,
-) -> Result<AccountRow, AdminError> {
-    let zone = zone.map(parse_zone).transpose()?;
-    let price = match price {
-        Some(PriceRow::Per { kwh, currency }) => {
-            let price = Price::parse(&kwh, &currency)
-                .map_err(|error| AdminError(format!("price: {error}")))?;
-            Some(Some(price))
-        }
-        Some(PriceRow::None) => Some(None),
-        None => None,
-    };
-    update(store, name, move |account| {
-        if let Some(zone) = zone {
-            account.zone = zone;
-        }
-        if let Some(price) = price {
-            account.price = price;
-        }
-    })
+pub(super) fn set_zone(store: &Store, name: &str, zone: &str) -> Result<AccountRow, AdminError> {
+    let zone = parse_zone(zone)?;
+    update(store, name, move |account| account.zone = zone)
 }
 
 pub(super) fn remove(store: &Store, name: &str) -> Result<(), AdminError> {

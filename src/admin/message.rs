@@ -2,10 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::bills::BillRequest;
+use super::contracts::ContractRequest;
 use super::corrections::CorrectionForm;
-use super::rows::{AccountRow, CorrectionRow, FindingsRow, KeyRow, ReadingRow, SensorRow};
+use super::events::{EventPage, EventsAsked};
+use super::ledger::LedgerRequest;
+use super::money_rows::{BillRow, ContractRow, PricePageRow, SeriesRow};
+use super::people_rows::{PeopleRequest, PersonRow, WallRequest, WallRow};
+use super::prices::PriceRequest;
+use super::rows::{
+    AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, ReadingRow, SensorRow,
+};
 use super::terms::SensorTerms;
 use crate::domain::{KeyHash, Plan, Scope};
+use crate::house::{StatementAnswer, UtilityAnswer};
 use crate::store::{BackupCursor, BackupPage};
 
 // bincode numbers the variants in this order. The path of a request names the version, so both sides have the same.
@@ -31,14 +41,12 @@ pub enum Request {
         /// Its plan.
         plan: Plan,
     },
-    /// Another zone or price for an account. Answer: [`Response::Accounts`], just this one.
-    SetAccount {
+    /// Another zone for an account. Answer: [`Response::Accounts`], just this one.
+    SetZone {
         /// The account.
         name: String,
-        /// The IANA name of its time zone, if it changes.
-        zone: Option<String>,
-        /// Its price, if it changes.
-        price: Option<PriceRow>,
+        /// The IANA name of its time zone.
+        zone: String,
     },
     /// Removes an account without sensors, with its keys. Answer: [`Response::Done`].
     RemoveAccount {
@@ -97,6 +105,15 @@ pub enum Request {
         /// The sensor.
         id: String,
     },
+    /// The open notices of all accounts and of the service. Answer: [`Response::Notices`].
+    ListNotices,
+    /// Dismisses a notice. Answer: [`Response::Notices`], just this one.
+    DismissNotice {
+        /// Its account, if several have such a notice.
+        account: Option<String>,
+        /// Its id.
+        id: String,
+    },
     /// All corrections, or those of a sensor. Answer: [`Response::Corrections`].
     ListCorrections {
         /// The sensor.
@@ -113,6 +130,16 @@ pub enum Request {
         /// Why, in people's words.
         note: String,
     },
+    /// About energy and what it cost. Answer: as [`LedgerRequest`] says.
+    Ledger(LedgerRequest),
+    /// About contracts. Answer: [`Response::Contracts`].
+    Contracts(ContractRequest),
+    /// About price series. It says what the answer is.
+    Prices(PriceRequest),
+    /// About bills of the utility. Answer: [`Response::Bills`].
+    Bills(BillRequest),
+    /// The first events of a range, of all sensors or of one. Answer: [`Response::Events`].
+    ListEvents(Option<String>, EventsAsked),
     /// Stores history. Answer: [`Response::Count`].
     Import {
         /// The sensor.
@@ -148,7 +175,11 @@ pub enum Request {
     Health,
     /// Reads and verifies everything. Answer: [`Response::Findings`].
     Check,
-    /// Sets the administrator's password. All sessions end. Answer: [`Response::Done`].
+    /// About people. Answer: [`Response::People`], or [`Response::Done`].
+    People(PeopleRequest),
+    /// About wall tablets. Answer: [`Response::Walls`], or [`Response::Done`].
+    Walls(WallRequest),
+    /// Sets the administrator's password. All of their sessions end. Answer: [`Response::Done`].
     SetPassword {
         /// Its argon2id hash as a PHC string.
         hash: String,
@@ -161,7 +192,11 @@ impl Request {
     pub const fn holds_hash(&self) -> bool {
         matches!(
             self,
-            Self::SetPassword { .. } | Self::AddKey(_) | Self::RotateKey { .. }
+            Self::SetPassword { .. }
+                | Self::AddKey(_)
+                | Self::RotateKey { .. }
+                | Self::People(PeopleRequest::Add { .. } | PeopleRequest::SetPassword { .. })
+                | Self::Walls(WallRequest::Add { .. })
         )
     }
 }
@@ -175,20 +210,6 @@ pub struct ReadingRange {
     pub start_ms: i64,
     /// Milliseconds since 1970.
     pub end_ms: i64,
-}
-
-/// The price of a kilowatt-hour.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum PriceRow {
-    /// Unknown.
-    None,
-    /// Known.
-    Per {
-        /// A decimal such as `0.3215`.
-        kwh: String,
-        /// The currency, such as `EUR`.
-        currency: String,
-    },
 }
 
 /// A new credential.
@@ -217,10 +238,32 @@ pub enum Response {
     Sensors(Vec<SensorRow>),
     /// Corrections.
     Corrections(Vec<CorrectionRow>),
+    /// Contracts.
+    Contracts(Vec<ContractRow>),
+    /// Price series.
+    Series(Vec<SeriesRow>),
+    /// Prices.
+    Prices(PricePageRow),
+    /// Bills.
+    Bills(Vec<BillRow>),
+    /// Events.
+    Events(EventPage),
+    /// Notices.
+    Notices(Vec<NoticeRow>),
+    /// People.
+    People(Vec<PersonRow>),
+    /// Wall tablets.
+    Walls(Vec<WallRow>),
     /// Readings.
     Readings(Vec<ReadingRow>),
     /// A piece of a backup, and the cursor of the next.
     BackupPage(BackupPage),
+    /// JSON.
+    Text(String),
+    /// What the utility says beside the ledger.
+    Utility(UtilityAnswer),
+    /// A statement.
+    Statement(Box<StatementAnswer>),
     /// A number of readings or sensors.
     Count(u64),
     /// What a check found.
@@ -254,8 +297,19 @@ answers! {
     Vec<KeyRow>: Response::Keys(rows) => rows;
     Vec<SensorRow>: Response::Sensors(rows) => rows;
     Vec<CorrectionRow>: Response::Corrections(rows) => rows;
+    Vec<ContractRow>: Response::Contracts(rows) => rows;
+    Vec<SeriesRow>: Response::Series(rows) => rows;
+    PricePageRow: Response::Prices(page) => page;
+    Vec<BillRow>: Response::Bills(rows) => rows;
+    EventPage: Response::Events(page) => page;
+    Vec<NoticeRow>: Response::Notices(rows) => rows;
+    Vec<PersonRow>: Response::People(rows) => rows;
+    Vec<WallRow>: Response::Walls(rows) => rows;
     Vec<ReadingRow>: Response::Readings(rows) => rows;
     BackupPage: Response::BackupPage(page) => page;
+    String: Response::Text(text) => text;
+    UtilityAnswer: Response::Utility(answer) => answer;
+    Box<StatementAnswer>: Response::Statement(statement) => statement;
     u64: Response::Count(count) => count;
     FindingsRow: Response::Findings(findings) => findings;
     (): Response::Done => ();

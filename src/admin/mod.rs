@@ -3,20 +3,29 @@
 //! A store belongs to one process. A command that has it open calls [`run`] itself; if a server has it, the same [`Request`]
 //! goes there through the socket. So both ways give the same results.
 //!
-//! - `message`, `rows`, `error`: requests, answers, errors
+//! - `message`, `rows`, `money_rows`, `people_rows`, `error`: requests, answers, errors
 //! - `names`: names in requests, checked; `terms`: what can be set of a sensor
-//! - `accounts`, `keys`, `sensors`, `readings`, `corrections`, `administrator`, `arrivals`: the requests of each kind
+//! - `accounts`, `keys`, `sensors`, `readings`, `corrections`, `events`, `contracts`, `prices`, `bills`, `ledger`, `notices`, `people`, `administrator`, `arrivals`: the requests of each kind
 //! - `secrets`: new credentials, randomness
 //! - `socket`: the Unix socket of a running server
 
 mod accounts;
 mod administrator;
 mod arrivals;
+mod bills;
+mod contracts;
 mod corrections;
 mod error;
+mod events;
 mod keys;
+mod ledger;
 mod message;
+mod money_rows;
 mod names;
+mod notices;
+mod people;
+mod people_rows;
+mod prices;
 mod readings;
 mod rows;
 mod secrets;
@@ -28,10 +37,23 @@ mod tests;
 
 use std::sync::Arc;
 
-pub use corrections::{CorrectionForm, CorrectionProblem, add_correction, correction_rows};
+pub use bills::{BillForm, BillRequest};
+pub use contracts::ContractRequest;
+pub use corrections::{CorrectionForm, CorrectionProblem, add_correction};
 pub use error::AdminError;
-pub use message::{NewKey, PriceRow, ReadingRange, Request, Response, UnexpectedResponse};
-pub use rows::{AccountRow, CorrectionRow, FindingsRow, KeyRow, ProblemRow, ReadingRow, SensorRow};
+pub use events::{EventPage, EventRow, EventWalk, EventsAsked};
+pub use ledger::{EnergyForm, LedgerRequest, StatementForm};
+pub use message::{NewKey, ReadingRange, Request, Response, UnexpectedResponse};
+pub use money_rows::{BillLineRow, BillRow, ContractRow, PricePageRow, PriceRow, SeriesRow};
+pub use notices::{dismiss_notice, notice_owners, notice_rows};
+pub use people::ADMINISTRATOR;
+pub use people_rows::{Memberships, PeopleRequest, PersonRow, WallRequest, WallRow};
+use prices::PriceAnswer;
+pub use prices::PriceRequest;
+pub use rows::{
+    AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, NoticeSubjectRow, ProblemRow,
+    ReadingRow, SensorRow,
+};
 pub use secrets::{new_api_id, new_api_key, random};
 pub use terms::{OrNone, SensorTerms};
 
@@ -47,24 +69,21 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::SetPassword { hash } => {
             administrator::set_password(store, &hash).map(|()| Response::Done)
         }
-
+        Request::People(request) => people::run(store, request, now),
+        Request::Walls(request) => people::run_walls(store, request, now),
         Request::ListAccounts => Ok(Response::Accounts(accounts::list(store))),
         Request::AddAccount { name, plan, zone } => {
             accounts::add(store, &name, plan, &zone, now).map(one_account)
         }
         Request::SetPlan { name, plan } => accounts::set_plan(store, &name, plan).map(one_account),
-        Request::SetAccount { name, zone, price } => {
-            accounts::set(store, &name, zone.as_deref(), price).map(one_account)
-        }
+        Request::SetZone { name, zone } => accounts::set_zone(store, &name, &zone).map(one_account),
         Request::RemoveAccount { name } => accounts::remove(store, &name).map(|()| Response::Done),
-
         Request::ListKeys => Ok(Response::Keys(keys::list(store))),
         Request::AddKey(key) => keys::add(store, key, now).map(one_key),
         Request::RotateKey { api_id, key_hash } => {
             keys::rotate(store, &api_id, key_hash).map(one_key)
         }
         Request::RevokeKey { api_id } => keys::revoke(store, &api_id).map(|()| Response::Done),
-
         Request::ListSensors => sensors::list(store, now).map(Response::Sensors),
         Request::FindSensor { id } => sensors::find(store, &id, now).map(one_sensor),
         Request::AddSensor { id, account, terms } => {
@@ -75,7 +94,8 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
             sensors::authorize(store, &id, authorized, now).map(one_sensor)
         }
         Request::RemoveSensor { id } => sensors::remove(store, &id).map(|()| Response::Done),
-
+        Request::ListNotices => Ok(Response::Notices(notices::list(store))),
+        Request::DismissNotice { account, id } => notices::dismiss(store, (account, id), now),
         Request::ListCorrections { sensor } => {
             corrections::list(store, sensor.as_deref()).map(Response::Corrections)
         }
@@ -87,7 +107,11 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         } => {
             corrections::revoke(store, account.as_deref(), number, (now, &note)).map(one_correction)
         }
-
+        Request::ListEvents(id, asked) => events::list(store, id, &asked).map(Response::Events),
+        Request::Ledger(request) => ask_ledger(store, &request, now),
+        Request::Contracts(request) => contracts::run(store, request).map(Response::Contracts),
+        Request::Bills(request) => bills::run(store, request).map(Response::Bills),
+        Request::Prices(request) => ask_prices(store, request),
         Request::Import { sensor, readings } => {
             readings::import(store, &sensor, &readings).map(Response::Count)
         }
@@ -108,6 +132,31 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         },
         Request::Check => Ok(Response::Findings(store.check().into())),
         Request::BackupPage(cursor) => Ok(Response::BackupPage(store.backup_page(&cursor)?)),
+    }
+}
+
+fn ask_prices(store: &Store, request: PriceRequest) -> Result<Response, AdminError> {
+    Ok(match prices::run(store, request)? {
+        PriceAnswer::Series(rows) => Response::Series(rows),
+        PriceAnswer::Page(page) => Response::Prices(page),
+        PriceAnswer::Done => Response::Done,
+    })
+}
+
+fn ask_ledger(
+    store: &Arc<Store>,
+    request: &LedgerRequest,
+    now: Timestamp,
+) -> Result<Response, AdminError> {
+    match request {
+        LedgerRequest::Energy(form) => ledger::energy(store, form, now).map(Response::Text),
+        LedgerRequest::Utility(account) => {
+            ledger::beside(store, account.as_deref(), now).map(Response::Utility)
+        }
+        LedgerRequest::Statement(form) => {
+            let found = ledger::costs(store, form, now);
+            found.map(|found| Response::Statement(Box::new(found)))
+        }
     }
 }
 

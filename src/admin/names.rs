@@ -3,9 +3,31 @@
 use super::error::AdminError;
 use crate::domain::name::check_name;
 use crate::domain::{AccountName, ApiId, SensorId};
+use crate::store::{Registry, StoreError};
 
 pub(super) fn account_name(text: &str) -> Result<AccountName, AdminError> {
     AccountName::new(text).map_err(|error| AdminError(format!("account name: {error}")))
+}
+
+/// The account of this name, which must exist; without a name, the only account.
+pub(super) fn owner(registry: &Registry, name: Option<&str>) -> Result<AccountName, AdminError> {
+    if let Some(name) = name {
+        let name = account_name(name)?;
+        return match registry.account(&name) {
+            Some(_) => Ok(name),
+            None => Err(StoreError::UnknownAccount(name.to_string()).into()),
+        };
+    }
+    let mut accounts = registry.accounts();
+    match (accounts.next(), accounts.next()) {
+        (Some(only), None) => Ok(only.name.clone()),
+        (None, _) => Err(AdminError(
+            "account: there is none yet; `wattkeeper account add NAME` adds one".into(),
+        )),
+        _ => Err(AdminError(
+            "account: there are several; name one with --account NAME".into(),
+        )),
+    }
 }
 
 pub(super) fn api_id(text: &str) -> Result<ApiId, AdminError> {

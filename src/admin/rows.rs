@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{
-    Account, AccountName, Credential, Measures, MeterKind, Plan, Price, Reading, Role, Scope, Sign,
+    Account, AccountName, Credential, Measures, MeterKind, Plan, Reading, Role, Scope, Sign,
     Timestamp,
 };
+use crate::ledger::notice::{KnownNotice, NoticeKey, NoticeKind, NoticeSubject};
 use crate::ledger::{Correction, Fact, FactKind, Spread};
 use crate::store::{Findings, StoreProblem};
 
@@ -18,10 +19,6 @@ pub struct AccountRow {
     pub plan: Plan,
     /// The IANA name of its time zone.
     pub tz: String,
-    /// What a kilowatt-hour costs, as a decimal.
-    pub price: Option<String>,
-    /// The price's currency.
-    pub currency: Option<String>,
     /// When it was created, in the API's form.
     pub created: String,
 }
@@ -32,12 +29,6 @@ impl From<&Account> for AccountRow {
             account: account.name.to_string(),
             plan: account.plan,
             tz: account.zone.name().to_owned(),
-            // As text: a number of JSON is usually read as an f64, which cannot hold every decimal.
-            price: account.price.as_ref().map(Price::amount),
-            currency: account
-                .price
-                .as_ref()
-                .map(|price| price.currency().to_owned()),
             created: account.created.to_string(),
         }
     }
@@ -98,12 +89,78 @@ pub struct SensorRow {
     pub part_of: Option<String>,
     /// How long it may be silent before people are told, in minutes; `None` if that follows from its uploads.
     pub silent_after: Option<u32>,
+    /// Whether Home Assistant is told about it.
+    pub home_assistant: bool,
     /// Whether its uploads keep arriving.
     pub active: bool,
     /// When the last upload came, in the API's form.
     pub last_upload: Option<String>,
     /// The number of its readings.
     pub readings: u64,
+}
+
+/// An open notice, as commands and the API show it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoticeRow {
+    /// What identifies it in its account.
+    pub id: String,
+    /// Its account; `None` for the service's own.
+    pub account: Option<String>,
+    /// What it is about.
+    pub kind: NoticeKind,
+    /// Whom or what it concerns.
+    pub subject: NoticeSubjectRow,
+    /// Since when, in the API's form, as all times here.
+    pub since: String,
+    /// What happened.
+    pub happened: String,
+    /// What to do.
+    pub advice: String,
+    /// When it was found.
+    pub opened: String,
+    /// When it was dismissed; `None` if it is not.
+    pub dismissed: Option<String>,
+    /// Who dismissed it.
+    pub dismissed_by: Option<String>,
+}
+
+/// Whom or what a notice concerns: `{"sensor":"roof"}`, `"house"`, `{"series":"spot"}` or `"service"`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoticeSubjectRow {
+    /// A sensor, by its id.
+    Sensor(String),
+    /// All of the house.
+    House,
+    /// A price series, by its name.
+    Series(String),
+    /// The service.
+    Service,
+}
+
+impl NoticeRow {
+    /// What is known of a notice.
+    #[must_use]
+    pub fn new(key: &NoticeKey, known: &KnownNotice) -> Self {
+        let (notice, dismissed) = (&known.notice, known.dismissed.as_ref());
+        Self {
+            id: key.id.clone(),
+            account: key.account.as_ref().map(AccountName::to_string),
+            kind: notice.kind,
+            subject: match &notice.subject {
+                NoticeSubject::Sensor(id) => NoticeSubjectRow::Sensor(id.to_string()),
+                NoticeSubject::House | NoticeSubject::Day(_) => NoticeSubjectRow::House,
+                NoticeSubject::Series(name) => NoticeSubjectRow::Series(name.to_string()),
+                NoticeSubject::Service => NoticeSubjectRow::Service,
+            },
+            since: notice.since.to_string(),
+            happened: notice.happened.clone(),
+            advice: notice.kind.advice().to_owned(),
+            opened: known.opened.to_string(),
+            dismissed: dismissed.map(|made| made.at().to_string()),
+            dismissed_by: dismissed.map(|made| made.by().to_string()),
+        }
+    }
 }
 
 /// A correction, as commands and the API show it. Which fields are null depends on its kind.
@@ -131,6 +188,8 @@ pub struct CorrectionRow {
     pub energy: Option<f64>,
     /// What the utility's meter showed, in watt-hours.
     pub shown: Option<f64>,
+    /// What the energy is multiplied by.
+    pub factor: Option<String>,
     /// Whether the event counts.
     pub counts: Option<bool>,
     /// How the energy is spread over the range.
@@ -166,6 +225,7 @@ impl CorrectionRow {
             new_start: None,
             energy: None,
             shown: None,
+            factor: None,
             counts: None,
             spread: None,
             note: made.note().to_owned(),
@@ -188,6 +248,11 @@ impl CorrectionRow {
                 self.from = Some(range.from().to_string());
                 self.to = Some(range.to().to_string());
             }
+            Fact::Calibrate(range, factor) => {
+                self.from = Some(range.from().to_string());
+                self.to = range.to().map(|to| to.to_string());
+                self.factor = Some(factor.decimal().to_string());
+            }
         }
         match fact {
             Fact::MeterChanged(_, change) => {
@@ -200,7 +265,7 @@ impl CorrectionRow {
                 self.spread = Some(*spread);
             }
             Fact::Utility(_, shown) => self.shown = Some(shown.watthours()),
-            Fact::Wrong(_) => {}
+            Fact::Wrong(_) | Fact::Calibrate(..) => {}
         }
     }
 }

@@ -96,6 +96,7 @@ fn row(store: &Store, sensor: &Sensor, now: Timestamp) -> Result<SensorRow, Admi
         sign: sensor.meter.sign(),
         part_of: sensor.part_of.as_ref().map(ToString::to_string),
         silent_after: sensor.silent_after.map(SilentAfter::as_minutes),
+        home_assistant: sensor.is_announced,
         active: arrivals.is_some_and(|arrivals| arrivals.active(now)),
         last_upload: last_upload.map(|time| time.to_string()),
         readings: store.count_readings(&sensor.id, TimeRange::ALL)?,

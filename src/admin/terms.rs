@@ -27,6 +27,8 @@ pub struct SensorTerms {
     pub part_of: Option<OrNone<String>>,
     /// How long it may be silent before people are told.
     pub silent_after: Option<OrNone<SilentAfter>>,
+    /// Whether Home Assistant is told about it.
+    pub home_assistant: Option<bool>,
 }
 
 /// A setting that can be taken back.
@@ -86,6 +88,7 @@ impl SensorTerms {
             meter.is_inverted = self.sign.unwrap_or(meter.sign()) == Sign::Inverted;
             sensor.part_of = part_of.unwrap_or(sensor.part_of.take());
             sensor.silent_after = self.silent_after.map_or(sensor.silent_after, Option::from);
+            sensor.is_announced = self.home_assistant.unwrap_or(sensor.is_announced);
         }))
     }
 }

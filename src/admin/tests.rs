@@ -108,8 +108,6 @@ fn accounts() {
         account: "home".into(),
         plan,
         tz: "Europe/Berlin".into(),
-        price: None,
-        currency: None,
         created: NOW.into(),
     };
     let added = fixture.run(add_account("home"));
@@ -339,41 +337,17 @@ fn settings_of_a_meter_are_set_and_taken_back() {
 }
 
 #[test]
-fn what_an_account_pays() {
+fn the_zone_of_an_account() {
     let fixture = Fixture::with_sensor();
-    let set = |zone: Option<&str>, price| Request::SetAccount {
+    let set = |zone: &str| Request::SetZone {
         name: "home".into(),
-        zone: zone.map(str::to_owned),
-        price,
+        zone: zone.into(),
     };
-    let terms_after = |request| match fixture.run(request) {
-        Ok(Response::Accounts(rows)) => {
-            let [row] = &rows[..] else {
-                panic!("one account");
-            };
-            (row.tz.clone(), row.price.clone(), row.currency.clone())
-        }
+    match fixture.run(set("Asia/Tokyo")) {
+        Ok(Response::Accounts(rows)) => assert_eq!(rows[0].tz, "Asia/Tokyo"),
         other => panic!("{other:?}"),
-    };
-    let per = |kwh: &str, currency: &str| {
-        Some(PriceRow::Per {
-            kwh: kwh.into(),
-            currency: currency.into(),
-        })
-    };
-    let berlin = "Europe/Berlin".to_owned();
-    let priced = |zone: &str| (zone.to_owned(), Some("0.32".into()), Some("€".into()));
-    assert_eq!(terms_after(set(None, per("0.320", "€"))), priced(&berlin));
-    assert_eq!(terms_after(set(Some("UTC"), None)), priced("UTC"));
-    assert_eq!(
-        terms_after(set(Some(&berlin), Some(PriceRow::None))),
-        (berlin, None, None)
-    );
-    let error = fixture.error(set(None, per("0,32", "€")));
-    assert!(error.starts_with("price: expected a price"), "{error}");
-    let error = fixture.error(set(None, per("1", "Schilling")));
-    assert!(error.starts_with("price: expected a currency"), "{error}");
-    let error = fixture.error(set(Some("Mars/Olympus"), None));
+    }
+    let error = fixture.error(set("Mars/Olympus"));
     assert!(error.starts_with("time zone"), "{error}");
 }
 
@@ -575,10 +549,9 @@ fn two_changes_of_one_thing_are_both_made() {
                 name: "home".into(),
                 plan: Plan::Free,
             },
-            Request::SetAccount {
+            Request::SetZone {
                 name: "home".into(),
-                zone: Some("Europe/Berlin".into()),
-                price: None,
+                zone: "Europe/Berlin".into(),
             },
         ],
     );

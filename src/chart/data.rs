@@ -3,8 +3,10 @@
 use crate::domain::number::finite;
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Interval, TimeRange};
-use crate::query::{Point, PowerProfile, Resets, SensorGroup};
+use crate::house::{EnergyBar, Resets, SensorGroup};
+use crate::query::PowerProfile;
 use crate::store::StoreError;
+use crate::texts::Language;
 
 /// What a chart shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,10 +33,10 @@ impl ChartKind {
 
     /// Its name for people.
     #[must_use]
-    pub const fn title(self) -> &'static str {
+    pub fn title(self, language: &Language) -> String {
         match self {
-            Self::Power => "Power",
-            Self::Energy => "Energy",
+            Self::Power => language.say("chart-power"),
+            Self::Energy => language.say("chart-energy"),
         }
     }
 }
@@ -53,8 +55,8 @@ pub enum ChartData {
     Energy {
         /// The length of a bar.
         interval: Interval,
-        /// The watt-hours of each bucket that has some, at its start, ascending.
-        bars: Vec<Point>,
+        /// The buckets of which something is known, ascending.
+        bars: Vec<EnergyBar>,
         /// When counters were reset.
         resets: Resets,
     },
@@ -89,10 +91,11 @@ impl ChartData {
         range: TimeRange,
         interval: Interval,
     ) -> Result<Self, StoreError> {
+        let (bars, resets) = group.energy_by(range, interval, MAX_RESETS)?;
         Ok(Self::Energy {
             interval,
-            bars: group.energy_by(range, interval)?,
-            resets: group.resets(range, MAX_RESETS)?,
+            bars,
+            resets,
         })
     }
 
@@ -128,8 +131,8 @@ impl ChartData {
 }
 
 /// The sum of all bars; `None` without any.
-pub(super) fn total(bars: &[Point]) -> Option<f64> {
-    let bars = bars.iter().map(|bar| bar.value);
+pub(super) fn total(bars: &[EnergyBar]) -> Option<f64> {
+    let bars = bars.iter().map(|bar| bar.watthours);
     bars.reduce(|sum, bar| finite(sum + bar))
 }
 

@@ -1,4 +1,5 @@
-//! Energy as bars, one for each bucket: up for what was taken or produced, down for what was fed back.
+//! Energy as bars, one for each bucket: up for what was taken or produced, down for what was fed back. What is estimated of a bar
+//! is hatched.
 
 use std::fmt::Display;
 
@@ -7,62 +8,122 @@ use super::dates::{bucket_name, moment};
 use super::figure::Figure;
 use super::frame::{ChartFrame, Picture};
 use super::points::{points_json, tenths};
-use super::quantity::quantity;
+use super::quantity::{percent, quantity};
 use super::scales::ValueScale;
 use super::svg::{Path, Px};
 use crate::domain::{Calendar, Interval, TimeRange, Timestamp, Zone};
-use crate::query::{Point, Reset, Resets, Units};
+use crate::house::{EnergyBar, Reset, Resets};
+use crate::query::Units;
+use crate::texts::Language;
+
+/// The shares that a person would not notice.
+const NOTABLE: f64 = 0.01;
 
 pub(super) fn figures(
     picture: &Picture<'_>,
     interval: Interval,
-    bars: &[Point],
+    bars: &[EnergyBar],
     resets: &Resets,
 ) -> Vec<Figure> {
-    let by_value = |a: &&Point, b: &&Point| a.value.total_cmp(&b.value);
-    let (highest, lowest) = (bars.iter().max_by(by_value), bars.iter().min_by(by_value));
-    let (Some(total), Some(highest), Some(lowest)) = (total(bars), highest, lowest) else {
+    let Some(total) = total(bars) else {
         return Vec::new();
     };
-    let named = |label, bar: &Point| {
-        let name = bucket_name(bar.time, interval, picture.zone);
-        Figure::new(label, quantity(bar.value, Units::Watthours), Some(name))
+    let language = picture.language;
+    let energy = |watthours| quantity(watthours, Units::Watthours, language);
+    let named = |label, bar: &EnergyBar| {
+        let name = bucket_name(bar.start, interval, picture.zone, language);
+        Figure::new(label, energy(bar.watthours), Some(name))
     };
-    let mut figures = vec![
-        Figure::new("Total", quantity(total, Units::Watthours), None),
-        named("Highest", highest),
-        named("Lowest", lowest),
-    ];
+    let by_value = |a: &&EnergyBar, b: &&EnergyBar| a.watthours.total_cmp(&b.watthours);
+    // A day of which a part is known, such as today, is no day of little use.
+    let whole = || bars.iter().filter(|bar| bar.is_whole());
+    let total = Figure::new(language.say("chart-total"), energy(total), None);
+    let highest = bars.iter().max_by(by_value);
+    let highest = highest.map(|it| named(language.say("chart-highest"), it));
+    let lowest = whole().min_by(by_value);
+    let word = if bars.iter().all(EnergyBar::is_whole) {
+        language.say("chart-lowest")
+    } else {
+        language.say("chart-lowest-whole")
+    };
+    let lowest = lowest.map(|it| named(word, it));
+    let mut figures = vec![total];
+    figures.extend(highest.into_iter().chain(lowest));
+    let estimated = bars.iter().filter(|bar| bar.is_estimated()).count();
+    if estimated > 0 {
+        let values = [("some", estimated.into()), ("all", bars.len().into())];
+        let count = language.fill("chart-some-of", values);
+        figures.push(Figure::new(language.say("chart-estimated"), count, None));
+    }
     if resets.count > 0 {
         let count = resets.count.to_string();
-        figures.push(Figure::new("Counter resets", count, None));
+        figures.push(Figure::new(language.say("chart-resets"), count, None));
     }
     figures
+}
+
+impl EnergyBar {
+    /// Whether nearly all of its time is known.
+    fn is_whole(&self) -> bool {
+        self.known > 1.0 - NOTABLE
+    }
+
+    fn is_estimated(&self) -> bool {
+        self.estimated >= NOTABLE
+    }
+
+    /// What it says: `8 Jul 2026: 4.00 kWh, 30 % estimated`.
+    fn in_words(&self, interval: Interval, zone: &Zone, language: &Language) -> String {
+        let name = bucket_name(self.start, interval, zone, language);
+        let energy = quantity(self.watthours, Units::Watthours, language);
+        let mut words = vec![format!("{name}: {energy}")];
+        if !self.is_whole() {
+            let known = [("percent", percent(self.known, language).into())];
+            words.push(language.fill("chart-bar-known", known));
+        }
+        if self.is_estimated() {
+            let estimated = [("percent", percent(self.estimated, language).into())];
+            words.push(language.fill("chart-bar-estimated", estimated));
+        }
+        words.join(", ")
+    }
 }
 
 pub(super) fn draw(
     picture: &Picture<'_>,
     figures: &[Figure],
     interval: Interval,
-    bars: &[Point],
+    bars: &[EnergyBar],
     resets: &Resets,
 ) -> String {
-    let values = || bars.iter().map(|bar| bar.value);
+    let values = || bars.iter().map(|bar| bar.watthours);
     let (least, most) = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
     let scale = picture.scale(least, most, Units::Watthours);
     let mut calendar = Calendar::new(picture.zone.clone(), interval);
-    let buckets = bars.iter().map(|bar| (calendar.bucket(bar.time), *bar));
-    let buckets: Vec<(TimeRange, Point)> = buckets.collect();
+    let buckets = bars.iter().map(|bar| (calendar.bucket(bar.start), *bar));
+    let buckets: Vec<(TimeRange, EnergyBar)> = buckets.collect();
     let points = || json_of(&buckets);
-    let mut frame = picture.frame(ChartKind::Energy, figures, &scale, points);
-    for (bucket, bar) in &buckets {
-        let name = bucket_name(bar.time, interval, picture.zone);
-        draw_bar(&mut frame, &scale, &name, *bucket, bar.value);
+    let mut frame = picture.frame(ChartKind::Energy, Some(interval), figures, &scale, points);
+    for (nth, (bucket, bar)) in buckets.iter().enumerate() {
+        let link = picture.links.get(nth);
+        if let Some(address) = link {
+            frame.svg.open("a", &[("href", address)]);
+        }
+        draw_bar(
+            &mut frame,
+            &scale,
+            *bucket,
+            bar,
+            &bar.in_words(interval, picture.zone, picture.language),
+        );
+        if link.is_some() {
+            frame.svg.close();
+        }
     }
     for reset in &resets.first {
         // What was read need not be what is shown.
         if picture.range.contains(reset.time) {
-            mark_reset(&mut frame, picture.zone, reset);
+            mark_reset(&mut frame, picture, reset);
         }
     }
     frame.svg.finish()
@@ -71,16 +132,16 @@ pub(super) fn draw(
 fn draw_bar(
     frame: &mut ChartFrame,
     scale: &ValueScale,
-    name: &str,
     bucket: TimeRange,
-    watthours: f64,
+    bar: &EnergyBar,
+    title: &str,
 ) {
     let plot = frame.plot;
     let (left, right) = (frame.times.x(bucket.start()), frame.times.x(bucket.end()));
     // In proportion, so that narrow bars do not vanish between their gaps.
     let space = ((right - left) * 0.15).clamp(0.0, 2.0);
-    let (zero, end) = (scale.y(0.0, plot), scale.y(watthours, plot));
-    let is_given = watthours < 0.0;
+    let (zero, end) = (scale.y(0.0, plot), scale.y(bar.watthours, plot));
+    let is_given = bar.watthours < 0.0;
     let class = if is_given {
         "chart-bar-give"
     } else {
@@ -88,7 +149,7 @@ fn draw_bar(
     };
     let width = (right - left - 2.0 * space).max(0.5);
     // A bar of almost nothing must be visible, too.
-    let least_height = if watthours == 0.0 { 0.0 } else { 0.5 };
+    let least_height = if bar.watthours == 0.0 { 0.0 } else { 0.5 };
     let height = (zero - end).abs().max(least_height);
     // The least width and height could push a bar over the edge of the plot.
     let x = (left + space).min(plot.left + plot.width - width);
@@ -103,13 +164,18 @@ fn draw_bar(
             ("height", &Px(height)),
         ],
     );
-    let energy = quantity(watthours, Units::Watthours);
     // Browsers show the title of a shape under the pointer.
-    frame.svg.text("title", &[], &format!("{name}: {energy}"));
+    frame.svg.text("title", &[], title);
     frame.svg.close();
+    if bar.is_estimated() {
+        // At the bar's far end, the share that is estimated.
+        let hatched = height * bar.estimated;
+        let y = if is_given { y + height - hatched } else { y };
+        frame.hatched("chart-estimated", (x, y), (width, hatched), title);
+    }
 }
 
-fn mark_reset(frame: &mut ChartFrame, zone: &Zone, reset: &Reset) {
+fn mark_reset(frame: &mut ChartFrame, picture: &Picture<'_>, reset: &Reset) {
     let plot = frame.plot;
     // In the middle of a pixel, so that the thin line does not cover two.
     let x = frame.times.x(reset.time).floor() + 0.5;
@@ -119,21 +185,25 @@ fn mark_reset(frame: &mut ChartFrame, zone: &Zone, reset: &Reset) {
     line.line([(x, plot.top), (x, plot.top + plot.height)]);
     let attributes: [(&str, &dyn Display); 2] = [("class", &"chart-reset"), ("d", &line.as_str())];
     frame.svg.open("path", &attributes);
-    let [before, after] =
-        [reset.before, reset.after].map(|number| quantity(number, Units::Watthours));
-    let time = moment(reset.time, zone);
-    let text = format!("{time}: the counter was reset, from {before} to {after}");
+    let energy = |watthours| quantity(watthours, Units::Watthours, picture.language);
+    let time = moment(reset.time, picture.zone, picture.language);
+    let values = [
+        ("time", time.into()),
+        ("before", energy(reset.before).into()),
+        ("after", energy(reset.after).into()),
+    ];
+    let text = picture.language.fill("chart-reset", values);
     frame.svg.text("title", &[], &text);
     frame.svg.close();
 }
 
 /// What is drawn, for scripts: watt-hours as `v`, and how long each bar is as `len`; see [`points_json`].
-fn json_of(buckets: &[(TimeRange, Point)]) -> String {
+fn json_of(buckets: &[(TimeRange, EnergyBar)]) -> String {
     let starts = buckets.iter().map(|(bucket, _)| bucket.start());
     let t0 = starts.clone().next().unwrap_or(Timestamp::MIN);
     // With the last millisecond, which belongs to the bucket.
     let lengths = buckets.iter().map(|(bucket, _)| bucket.length_ms() + 1);
     let lengths: Vec<i64> = lengths.collect();
-    let values = tenths(buckets.iter().map(|(_, bar)| bar.value));
+    let values = tenths(buckets.iter().map(|(_, bar)| bar.watthours));
     points_json(t0, starts, [("len", lengths.into()), ("v", values)])
 }

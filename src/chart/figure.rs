@@ -1,10 +1,12 @@
 //! Numbers beside a chart, which also describe it to those who cannot see it.
 
+use crate::texts::Language;
+
 /// A number beside a chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Figure {
     /// What it is, such as `Peak`.
-    pub label: &'static str,
+    pub label: String,
     /// The number with its unit.
     pub value: String,
     /// When that was, if it was at one time.
@@ -12,15 +14,15 @@ pub struct Figure {
 }
 
 impl Figure {
-    pub(super) const fn new(label: &'static str, value: String, time: Option<String>) -> Self {
+    pub(super) const fn new(label: String, value: String, time: Option<String>) -> Self {
         Self { label, value, time }
     }
 }
 
 /// The figures as a sentence: `Mean 200 W. Peak 500 W (8 Jul 2026 08:00).`
-pub(super) fn in_words(figures: &[Figure]) -> String {
+pub(super) fn in_words(figures: &[Figure], language: &Language) -> String {
     if figures.is_empty() {
-        return "No readings in this range.".to_owned();
+        return format!("{}.", language.say("chart-none"));
     }
     let words = figures.iter().map(|figure| match &figure.time {
         Some(time) => format!("{} {} ({time}).", figure.label, figure.value),

@@ -5,10 +5,13 @@ use std::fmt::Display;
 use super::data::ChartKind;
 use super::dates::moment;
 use super::figure::{Figure, in_words};
-use super::scales::{Plot, TimeScale, ValueScale};
-use super::svg::{Path, Svg};
-use crate::domain::{TimeRange, Zone};
+use super::scales::{Plot, ValueScale};
+use super::size::PictureSize;
+use super::svg::{Path, Px, Svg};
+use super::times::TimeScale;
+use crate::domain::{Interval, TimeRange, Zone};
 use crate::query::Units;
+use crate::texts::Language;
 
 /// The style sheet of a picture that stands by itself.
 const STYLE: &str = include_str!("chart.css");
@@ -20,19 +23,16 @@ pub struct Picture<'a> {
     pub name: &'a str,
     /// The zone in which times are written.
     pub zone: &'a Zone,
+    /// The language of all words, numbers and dates.
+    pub language: &'static Language,
     /// The range from its left to its right edge.
     pub range: TimeRange,
     /// How large it is.
     pub size: PictureSize,
     /// Where it will be shown.
     pub look: Look,
-}
-
-/// Width and height, in pixels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PictureSize {
-    width: u16,
-    height: u16,
+    /// The addresses that the bars lead to, one for each; none if the bars are no links.
+    pub links: &'a [String],
 }
 
 /// Where a picture will be shown.
@@ -56,37 +56,18 @@ pub enum Theme {
     Dark,
 }
 
-impl PictureSize {
-    /// The allowed widths, in pixels.
-    pub const WIDTHS: std::ops::RangeInclusive<u16> = 200..=2_400;
-    /// The allowed heights, in pixels.
-    pub const HEIGHTS: std::ops::RangeInclusive<u16> = 100..=1_600;
-
-    /// A size; `None` if it is too small for axes or larger than a screen: see [`Self::WIDTHS`] and [`Self::HEIGHTS`].
-    #[must_use]
-    pub fn new(width: u16, height: u16) -> Option<Self> {
-        let fits = Self::WIDTHS.contains(&width) && Self::HEIGHTS.contains(&height);
-        fits.then_some(Self { width, height })
-    }
-
-    /// Its height, in pixels.
-    #[must_use]
-    pub const fn height(self) -> u16 {
-        self.height
-    }
-
-    /// Its width, in pixels.
-    #[must_use]
-    pub const fn width(self) -> u16 {
-        self.width
-    }
+/// What the values of a picture are.
+#[derive(Clone, Copy)]
+enum Subject {
+    Readings(ChartKind),
+    Prices,
 }
 
-impl Default for PictureSize {
-    fn default() -> Self {
-        Self {
-            width: 720,
-            height: 280,
+impl Subject {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Readings(kind) => kind.as_str(),
+            Self::Prices => "prices",
         }
     }
 }
@@ -96,61 +77,82 @@ pub(super) struct ChartFrame {
     pub(super) svg: Svg,
     pub(super) plot: Plot,
     pub(super) times: TimeScale,
+    /// The id of its hatching.
+    hatch: String,
 }
 
 /// The height of the labels of time and the space under them.
-const BELOW_PX: f64 = 24.0;
+const BELOW_PX: f64 = 26.0;
 const ABOVE_PX: f64 = 10.0;
 const RIGHT_PX: f64 = 12.0;
 
 impl Picture<'_> {
     /// The height of the plot, in pixels.
     pub(super) fn plot_height(&self) -> f64 {
-        f64::from(self.size.height) - ABOVE_PX - BELOW_PX
+        f64::from(self.size.height()) - ABOVE_PX - BELOW_PX
     }
 
-    /// Begins a picture of values: title, description and axes. `points` are its data for scripts.
+    /// Begins a picture of values: title, description and axes, whose labels name bars of an interval, if there are bars. `points`
+    /// are its data for scripts.
     pub(super) fn frame(
         &self,
         kind: ChartKind,
+        bars: Option<Interval>,
         figures: &[Figure],
         values: &ValueScale,
         points: impl FnOnce() -> String,
     ) -> ChartFrame {
         // Only pages have scripts; a picture by itself would carry the data of thousands of points for nobody.
         let points = (self.look == Look::Inline).then(points);
-        self.begin(kind, figures, Some(values), points.as_deref())
+        let subject = Subject::Readings(kind);
+        self.begin((subject, bars), figures, Some(values), points.as_deref())
+    }
+
+    /// Begins a picture of prices, without data for scripts.
+    pub(super) fn price_frame(&self, figures: &[Figure], values: &ValueScale) -> ChartFrame {
+        self.begin((Subject::Prices, None), figures, Some(values), None)
     }
 
     /// The picture of a range without readings.
     pub(super) fn without_readings(&self, kind: ChartKind) -> String {
-        let ChartFrame { mut svg, plot, .. } = self.begin(kind, &[], None, None);
+        let subject = Subject::Readings(kind);
+        let ChartFrame { mut svg, plot, .. } = self.begin((subject, None), &[], None, None);
         let middle = (plot.left + plot.width / 2.0, plot.top + plot.height / 2.0);
-        svg.label("chart-none", middle, "middle", "No readings in this range");
+        svg.label(
+            "chart-none",
+            middle,
+            "middle",
+            &self.language.say("chart-none"),
+        );
         svg.finish()
     }
 
     /// The scale of values from `least` to `greatest` in this picture.
-    pub(super) fn scale(&self, least: f64, greatest: f64, units: Units) -> ValueScale {
-        ValueScale::new(least, greatest, self.plot_height(), units)
+    pub(super) fn scale(
+        &self,
+        least: f64,
+        greatest: f64,
+        units: impl Into<Option<Units>>,
+    ) -> ValueScale {
+        ValueScale::new(least, greatest, self.plot_height(), units.into())
     }
 
     fn begin(
         &self,
-        kind: ChartKind,
+        (subject, bars): (Subject, Option<Interval>),
         figures: &[Figure],
         values: Option<&ValueScale>,
         points: Option<&str>,
     ) -> ChartFrame {
-        let value_ticks = values.map(ValueScale::ticks).unwrap_or_default();
+        let value_ticks = values.map(|it| it.ticks(self.language)).unwrap_or_default();
         let longest = value_ticks.iter().map(|(_, label)| label.chars().count());
         let longest = u32::try_from(longest.max().unwrap_or(0)).unwrap_or(0);
         // A digit is about six pixels wide. Long labels must leave room for the plot.
-        let left = (f64::from(longest) * 6.8 + 12.0).min(f64::from(self.size.width) / 2.0);
+        let left = (f64::from(longest) * 6.8 + 12.0).min(f64::from(self.size.width()) / 2.0);
         let plot = Plot {
             left,
             top: ABOVE_PX,
-            width: f64::from(self.size.width) - left - RIGHT_PX,
+            width: f64::from(self.size.width()) - left - RIGHT_PX,
             height: self.plot_height(),
         };
         let mut frame = ChartFrame {
@@ -160,22 +162,37 @@ impl Picture<'_> {
                 range: self.range,
                 plot,
             },
+            // A page shows one picture of each kind and width.
+            hatch: format!("hatch-{}-{}", subject.as_str(), self.size.width()),
         };
         self.open(&mut frame.svg, plot, points.zip(values));
-        let [start, end] =
-            [self.range.start(), self.range.end()].map(|time| moment(time, self.zone));
-        let title = format!("{} of {}, {start} to {end}", kind.title(), self.name);
+        let [start, end] = [self.range.start(), self.range.end()]
+            .map(|time| moment(time, self.zone, self.language));
+        let parts = [
+            ("name", self.name.into()),
+            ("start", start.into()),
+            ("end", end.into()),
+        ];
+        let title = match subject {
+            Subject::Readings(ChartKind::Power) => self.language.fill("chart-title-power", parts),
+            Subject::Readings(ChartKind::Energy) => self.language.fill("chart-title-energy", parts),
+            Subject::Prices => self.language.fill("chart-title-prices", parts),
+        };
         frame.svg.text("title", &[], &title);
-        frame.svg.text("desc", &[], &in_words(figures));
+        frame
+            .svg
+            .text("desc", &[], &in_words(figures, self.language));
         if let Look::Standalone(_) = self.look {
             frame.svg.style(STYLE);
         }
-        self.axes(&mut frame, values, &value_ticks);
+        frame.pattern();
+        frame.value_axis(values, &value_ticks);
+        self.time_axis(&mut frame, bars);
         frame
     }
 
     fn open(&self, svg: &mut Svg, plot: Plot, points: Option<(&str, &ValueScale)>) {
-        let PictureSize { width, height } = self.size;
+        let (width, height) = (self.size.width(), self.size.height());
         let view_box = format!("0 0 {width} {height}");
         let class = match self.look {
             Look::Inline => "chart",
@@ -185,6 +202,12 @@ impl Picture<'_> {
         };
         let plot = format!("{} {} {} {}", plot.left, plot.top, plot.width, plot.height);
         let zone = self.zone.name();
+        // Links in an image could not be reached.
+        let role = if self.links.is_empty() {
+            "img"
+        } else {
+            "group"
+        };
         let ends = points.map(|(_, scale)| scale.ends());
         // With an exponent: `Display` would write 1e300 with 300 zeros.
         let values = ends.map(|(low, high)| format!("{low:e} {high:e}"));
@@ -195,7 +218,7 @@ impl Picture<'_> {
             ("viewBox", &view_box),
             ("width", &width),
             ("height", &height),
-            ("role", &"img"),
+            ("role", &role),
         ];
         if let (Some((points, _)), Some(values)) = (&points, &values) {
             attributes.push(("data-plot", &plot));
@@ -206,48 +229,32 @@ impl Picture<'_> {
         svg.open("svg", &attributes);
     }
 
-    fn axes(
-        &self,
-        frame: &mut ChartFrame,
-        values: Option<&ValueScale>,
-        value_ticks: &[(f64, String)],
-    ) {
-        let ChartFrame { svg, plot, times } = frame;
-        let (right, bottom) = (plot.left + plot.width, plot.top + plot.height);
-        let (mut grid, mut zero) = (Path::EMPTY, Path::EMPTY);
-        for (value, label) in value_ticks {
-            // In the middle of a pixel, so that a thin line does not cover two.
-            let y = values
-                .map_or(bottom, |scale| scale.y(*value, *plot))
-                .floor()
-                + 0.5;
-            let line = if *value == 0.0 { &mut zero } else { &mut grid };
-            line.line([(plot.left, y), (right, y)]);
-            let place = (plot.left - 6.0, y + 3.5);
-            svg.label("chart-tick", place, "end", label);
-        }
-        if values.is_none() {
-            zero.line([(plot.left, bottom), (right, bottom)]);
-        }
-        for tick in times.ticks(self.zone) {
-            let x = times.x(tick.time);
-            let px = x.floor() + 0.5;
-            grid.line([(px, bottom), (px, bottom + 4.0)]);
+    fn time_axis(&self, frame: &mut ChartFrame, bars: Option<Interval>) {
+        let bottom = frame.plot.top + frame.plot.height;
+        let ticks = match bars {
+            Some(interval) => frame.times.bar_ticks(self.zone, self.language, interval),
+            None => frame.times.ticks(self.zone, self.language),
+        };
+        let mut marks = Path::EMPTY;
+        for tick in ticks {
+            if tick.is_moment {
+                let px = tick.x.floor() + 0.5;
+                marks.line([(px, bottom), (px, bottom + 4.0)]);
+            }
             // Half of the label at seven pixels a character, as SVG cannot measure text without a browser.
             let half = f64::from(u32::try_from(tick.label.chars().count()).unwrap_or(0)) * 3.5;
             // The first and the last label must not be cut.
-            let most = f64::from(self.size.width) - half - 1.0;
+            let most = f64::from(self.size.width()) - half - 1.0;
             let class = if tick.is_major {
                 "chart-tick chart-major"
             } else {
                 "chart-tick"
             };
             // `clamp` panics if its ends are reversed, as with a label wider than the picture.
-            let place = (x.clamp(half.min(most), most), bottom + 16.0);
-            svg.label(class, place, "middle", &tick.label);
+            let place = (tick.x.clamp(half.min(most), most), bottom + 18.0);
+            frame.svg.label(class, place, "middle", &tick.label);
         }
-        frame.path("chart-grid", &grid);
-        frame.path("chart-zero", &zero);
+        frame.path("chart-grid", &marks);
     }
 }
 
@@ -258,5 +265,66 @@ impl ChartFrame {
             let attributes: [(&str, &dyn Display); 2] = [("class", &class), ("d", &path.as_str())];
             self.svg.empty("path", &attributes);
         }
+    }
+
+    fn value_axis(&mut self, values: Option<&ValueScale>, ticks: &[(f64, String)]) {
+        let plot = self.plot;
+        let (right, bottom) = (plot.left + plot.width, plot.top + plot.height);
+        let (mut grid, mut zero) = (Path::EMPTY, Path::EMPTY);
+        for (value, label) in ticks {
+            // In the middle of a pixel, so that a thin line does not cover two.
+            let y = values.map_or(bottom, |scale| scale.y(*value, plot)).floor() + 0.5;
+            let line = if *value == 0.0 { &mut zero } else { &mut grid };
+            line.line([(plot.left, y), (right, y)]);
+            let place = (plot.left - 6.0, y + 3.5);
+            self.svg.label("chart-tick", place, "end", label);
+        }
+        if values.is_none() {
+            zero.line([(plot.left, bottom), (right, bottom)]);
+        }
+        self.path("chart-grid", &grid);
+        self.path("chart-zero", &zero);
+    }
+
+    /// A rectangle hatched by [`Self::pattern`], at a place and of a size in pixels, with a title for browsers to show.
+    pub(super) fn hatched(
+        &mut self,
+        class: &str,
+        (x, y): (f64, f64),
+        (width, height): (f64, f64),
+        title: &str,
+    ) {
+        let fill = format!("url(#{})", self.hatch);
+        self.svg.open(
+            "rect",
+            &[
+                ("class", &class),
+                ("fill", &fill),
+                ("x", &Px(x)),
+                ("y", &Px(y)),
+                ("width", &Px(width)),
+                ("height", &Px(height)),
+            ],
+        );
+        self.svg.text("title", &[], title);
+        self.svg.close();
+    }
+
+    /// Slanted lines, for what is not known or only estimated.
+    fn pattern(&mut self) {
+        let id = self.hatch.clone();
+        self.svg.open("defs", &[]);
+        let attributes: [(&str, &dyn Display); 5] = [
+            ("id", &id),
+            ("width", &5),
+            ("height", &5),
+            ("patternUnits", &"userSpaceOnUse"),
+            ("patternTransform", &"rotate(45)"),
+        ];
+        self.svg.open("pattern", &attributes);
+        let line: [(&str, &dyn Display); 2] = [("class", &"chart-hatch"), ("d", &"M1,0 1,5")];
+        self.svg.empty("path", &line);
+        self.svg.close();
+        self.svg.close();
     }
 }

@@ -5,10 +5,14 @@
 //! - `drawing`: [`Chart`]: data and picture together
 //! - `power`: a line, or a band from least to greatest
 //! - `energy`: bars, and a counter's resets
-//! - `frame`: size and look, title and description, axes
+//! - `flows`: stacked bars of a house's energy
+//! - `prices`: what a kilowatt-hour costs, as steps
+//! - `frame`: look, title and description, axes; `size`: how large pictures are
 //! - `figure`: the numbers beside a chart, which also describe it
 //! - `points`: what is drawn, for scripts
-//! - `scales`: where times and values are, and the round ones
+//! - `scales`: where values are, and the round ones
+//! - `times`: where times are, and the round ones
+//! - `bar_labels`: the labels of bars
 //! - `dates`: dates and times as text
 //! - `quantity`: numbers with their units
 //! - `svg`: elements, paths, escaping
@@ -17,24 +21,32 @@
 //! page's own style sheet nor a strict Content-Security-Policy is possible. A picture in a page is styled by the page
 //! (`chart.css` shows how), and scripts read its `data-` attributes; a picture by itself contains that style sheet.
 
+mod bar_labels;
 mod data;
 mod dates;
 mod drawing;
 mod energy;
 mod figure;
+mod flows;
 mod frame;
 mod points;
 mod power;
+mod prices;
 mod quantity;
 mod scales;
+mod size;
 mod svg;
+mod times;
 
 pub use self::data::{ChartData, ChartKind};
-pub use self::dates::{bucket_name, date, moment};
+pub use self::dates::{bucket_name, clock, date, moment};
 pub use self::drawing::Chart;
 pub use self::figure::Figure;
-pub use self::frame::{Look, Picture, PictureSize, Theme};
-pub use self::quantity::{grouped, quantity, with_unit};
+pub use self::flows::{FlowBar, FlowChart, FlowKind};
+pub use self::frame::{Look, Picture, Theme};
+pub use self::prices::{PriceBar, PriceChart};
+pub use self::quantity::{quantity, with_unit};
+pub use self::size::PictureSize;
 
 #[cfg(test)]
 mod tests;

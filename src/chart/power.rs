@@ -1,5 +1,7 @@
 //! Power as a line with the area under it, or as a band from least to greatest with the mean in it.
 
+use std::fmt::Display;
+
 use super::data::ChartKind;
 use super::dates::moment;
 use super::figure::Figure;
@@ -7,7 +9,7 @@ use super::frame::{ChartFrame, Picture};
 use super::points::{points_json, tenths};
 use super::quantity::quantity;
 use super::scales::ValueScale;
-use super::svg::Path;
+use super::svg::{Path, Px};
 use crate::domain::Timestamp;
 use crate::query::{Column, Course, Point, PowerProfile, Units};
 
@@ -16,51 +18,92 @@ pub(super) fn figures(
     power: &PowerProfile,
     watthours: Option<f64>,
 ) -> Vec<Figure> {
+    let language = picture.language;
     let at = |label, point: Point| {
-        let time = moment(point.time, picture.zone);
-        Figure::new(label, quantity(point.value, Units::Watts), Some(time))
+        let time = moment(point.time, picture.zone, language);
+        let watts = quantity(point.value, Units::Watts, language);
+        Figure::new(label, watts, Some(time))
     };
+    let mean = quantity(power.mean, Units::Watts, language);
     let mut figures = vec![
-        Figure::new("Mean", quantity(power.mean, Units::Watts), None),
-        at("Peak", power.peak),
-        at("Lowest", power.least),
+        Figure::new(language.say("chart-mean"), mean, None),
+        at(language.say("chart-peak"), power.peak),
+        at(language.say("chart-lowest"), power.least),
     ];
+    let (columns, is_band) = columns_of(power);
+    let gaps = stretches(&columns, is_band).len().saturating_sub(1);
+    if gaps > 0 {
+        figures.push(Figure::new(
+            language.say("chart-gaps"),
+            gaps.to_string(),
+            None,
+        ));
+    }
     figures.extend(watthours.map(|watthours| {
-        let energy = quantity(watthours, Units::Watthours);
-        Figure::new("Energy", energy, None)
+        let energy = quantity(watthours, Units::Watthours, language);
+        Figure::new(language.say("chart-energy"), energy, None)
     }));
     figures
 }
 
 pub(super) fn draw(picture: &Picture<'_>, figures: &[Figure], power: &PowerProfile) -> String {
-    let (columns, is_band) = match &power.course {
+    let (columns, is_band) = columns_of(power);
+    let scale = picture.scale(power.least.value, power.peak.value, Units::Watts);
+    let points = || json_of(&columns, is_band);
+    let mut frame = picture.frame(ChartKind::Power, None, figures, &scale, points);
+    // A line across hours without readings would invent them.
+    let stretches = stretches(&columns, is_band);
+    for (before, after) in stretches.iter().zip(stretches.iter().skip(1)) {
+        draw_gap(&mut frame, picture, before, after);
+    }
+    draw_stretches(&mut frame, &scale, &stretches, is_band);
+    frame.svg.finish()
+}
+
+/// What is drawn, and whether that is a band.
+fn columns_of(power: &PowerProfile) -> (Vec<Column>, bool) {
+    match &power.course {
         Course::Columns(columns) => (columns.clone(), true),
         // Drawn like columns of one reading each.
         Course::Readings(readings) => {
             let columns = readings.iter().map(|it| Column::of(it.time, it.value));
             (columns.collect(), false)
         }
-    };
-    let scale = picture.scale(power.least.value, power.peak.value, Units::Watts);
-    let points = || json_of(&columns, is_band);
-    let mut frame = picture.frame(ChartKind::Power, figures, &scale, points);
-    // A line across hours without readings would invent them.
-    let limit_ms = gap_ms(&columns, is_band);
+    }
+}
+
+/// The stretches of time without gaps.
+fn stretches(columns: &[Column], is_band: bool) -> Vec<&[Column]> {
+    let limit_ms = gap_ms(columns, is_band);
     let stretches = columns.chunk_by(|a, b| b.first.millis() - a.last.millis() <= limit_ms);
-    draw_stretches(&mut frame, &scale, stretches, is_band);
-    frame.svg.finish()
+    stretches.collect()
+}
+
+/// Hatches the time between two stretches.
+fn draw_gap(frame: &mut ChartFrame, picture: &Picture<'_>, before: &[Column], after: &[Column]) {
+    let (Some(last), Some(first)) = (before.last(), after.first()) else {
+        return;
+    };
+    let (left, right) = (frame.times.x(last.last), frame.times.x(first.first));
+    let size = (right - left, frame.plot.height);
+    let [from, to] =
+        [last.last, first.first].map(|time| moment(time, picture.zone, picture.language));
+    let values = [("start", from.into()), ("end", to.into())];
+    let title = picture.language.fill("chart-gap", values);
+    frame.hatched("chart-gap", (left, frame.plot.top), size, &title);
 }
 
 /// Draws stretches of time without gaps.
-fn draw_stretches<'a>(
+fn draw_stretches(
     frame: &mut ChartFrame,
     scale: &ValueScale,
-    stretches: impl Iterator<Item = &'a [Column]>,
+    stretches: &[&[Column]],
     is_band: bool,
 ) {
     let plot = frame.plot;
     let y = |watts: f64| scale.y(watts, plot);
-    let [mut area, mut area_give, mut band, mut line, mut line_give] = [const { Path::EMPTY }; 5];
+    let [mut area, mut area_give, mut line, mut line_give] = [const { Path::EMPTY }; 4];
+    let [mut band, mut band_give] = [const { Path::EMPTY }; 2];
     for columns in stretches {
         let each = columns
             .iter()
@@ -76,9 +119,22 @@ fn draw_stretches<'a>(
             }
         }
         if is_band {
-            let up = each.clone().map(|(x, column)| (x, y(column.max)));
-            let back = each.rev().map(|(x, column)| (x, y(column.min)));
-            band.shape(up.chain(back));
+            let each: Vec<(f64, &Column)> = each.collect();
+            for (path, least, most) in [
+                (&mut band, 0.0, f64::INFINITY),
+                (&mut band_give, f64::NEG_INFINITY, 0.0),
+            ] {
+                // The part on one side of zero, as far as there is one.
+                let ends =
+                    |column: &Column| [column.min, column.max].map(|it| it.clamp(least, most));
+                let is_there = |column: &Column| ends(column) != [0.0; 2];
+                let runs = each.chunk_by(|(_, a), (_, b)| is_there(a) == is_there(b));
+                for run in runs.filter(|run| run.iter().all(|(_, it)| is_there(it))) {
+                    let up = run.iter().map(|(x, it)| (*x, y(ends(it)[1])));
+                    let back = run.iter().rev().map(|(x, it)| (*x, y(ends(it)[0])));
+                    path.shape(up.chain(back));
+                }
+            }
         }
         line.line(means.iter().map(|(x, watts)| (*x, y(*watts))));
         // Drawn over the line, in a colour of its own.
@@ -90,8 +146,37 @@ fn draw_stretches<'a>(
     frame.path("chart-area", &area);
     frame.path("chart-area-give", &area_give);
     frame.path("chart-band", &band);
+    frame.path("chart-band-give", &band_give);
     frame.path("chart-line", &line);
     frame.path("chart-line-give", &line_give);
+    for columns in stretches {
+        draw_point(frame, scale, columns);
+    }
+}
+
+/// Marks a stretch that is too short to be seen as a line, such as the first reading of all.
+fn draw_point(frame: &mut ChartFrame, scale: &ValueScale, columns: &[Column]) {
+    /// As wide as the line is thick, twice.
+    const SHORTEST_PX: f64 = 3.0;
+    const RADIUS_PX: f64 = 2.5;
+    let (Some(first), Some(last)) = (columns.first(), columns.last()) else {
+        return;
+    };
+    let (left, right) = (frame.times.x(first.middle()), frame.times.x(last.middle()));
+    if right - left < SHORTEST_PX {
+        let class = if last.mean < 0.0 {
+            "chart-point-give"
+        } else {
+            "chart-point"
+        };
+        let attributes: [(&str, &dyn Display); 4] = [
+            ("class", &class),
+            ("cx", &Px(right)),
+            ("cy", &Px(scale.y(last.mean, frame.plot))),
+            ("r", &RADIUS_PX),
+        ];
+        frame.svg.empty("circle", &attributes);
+    }
 }
 
 /// The parts of a line above zero (`side` is 1), or below it (-1), each with the points where it crosses zero. A part that only

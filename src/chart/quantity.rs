@@ -1,8 +1,10 @@
-//! Power and energy as people read them: about three digits, a thin space before the unit, and a true minus.
+//! Power and energy as people read them: about three digits, a thin space before the unit, and a true minus. The
+//! examples are English.
 //!
 //! The largest units are kW and kWh, which meters and bills use, too.
 
 use crate::query::Units;
+use crate::texts::Language;
 
 /// A thin space at which lines do not break.
 const THIN: char = '\u{202F}';
@@ -16,6 +18,12 @@ pub(super) struct ScaledUnit {
 }
 
 impl ScaledUnit {
+    /// Of plain numbers, whose unit is said elsewhere.
+    pub(super) const NONE: Self = Self {
+        size: 1.0,
+        symbol: "",
+    };
+
     /// The unit for numbers up to `most`: watts below a kilowatt, watt-hours below a tenth of a kilowatt-hour.
     pub(super) fn of(most: f64, units: Units) -> Self {
         let (large_from, small, large) = match units {
@@ -32,14 +40,18 @@ impl ScaledUnit {
     }
 
     /// A number of watts or watt-hours in this unit, with so many decimals.
-    pub(super) fn text(self, number: f64, decimals: usize) -> String {
-        with_unit(number / self.size, decimals, self.symbol)
+    pub(super) fn text(self, number: f64, decimals: usize, language: &Language) -> String {
+        let mut text = with_unit(number / self.size, decimals, self.symbol, language);
+        if self.symbol.is_empty() {
+            text.truncate(text.trim_end().len());
+        }
+        text
     }
 }
 
 /// A number of watts or watt-hours with its unit: `234 W`, `1.23 kW`, `42 Wh`, `0.42 kWh`, `12 346 kWh`.
 #[must_use]
-pub fn quantity(number: f64, units: Units) -> String {
+pub fn quantity(number: f64, units: Units, language: &Language) -> String {
     let unit = ScaledUnit::of(number, units);
     let decimals = match (number / unit.size).abs() {
         _ if unit.size == 1.0 => 0,
@@ -48,40 +60,30 @@ pub fn quantity(number: f64, units: Units) -> String {
         shown if shown < 99.95 => 1,
         _ => 0,
     };
-    unit.text(number, decimals)
+    unit.text(number, decimals, language)
+}
+
+/// A share as percent: `30 %`.
+pub(super) fn percent(share: f64, language: &Language) -> String {
+    with_unit(share * 100.0, 0, "%", language)
 }
 
 /// A number with so many decimals, and its unit: `−1.25 €`.
 #[must_use]
-pub fn with_unit(number: f64, decimals: usize, unit: &str) -> String {
-    let mut text = if number.abs() < 1e12 {
-        grouped(&format!("{:.decimals$}", number.abs()))
+pub fn with_unit(number: f64, decimals: usize, unit: &str, language: &Language) -> String {
+    let plain = if number.abs() < 1e12 {
+        format!("{:.decimals$}", number.abs())
     } else {
         format!("{:.2e}", number.abs())
     };
     // Zero has no minus, even if it was rounded from a negative number: so the rounded text decides.
-    let is_zero = text.chars().all(|c| matches!(c, '0' | '.'));
+    let is_zero = plain.chars().all(|c| matches!(c, '0' | '.'));
+    let mut text = language.number(&plain);
     if number < 0.0 && !is_zero {
         text.insert(0, '\u{2212}');
     }
     text.push(THIN);
     text.push_str(unit);
-    text
-}
-
-/// Digits with thin spaces between thousands, if there are five or more before the point: `12 346`.
-#[must_use]
-pub fn grouped(digits: &str) -> String {
-    let whole = digits.find('.').unwrap_or(digits.len());
-    if whole < 5 {
-        return digits.to_owned();
-    }
-    let mut text = String::with_capacity(digits.len() + 12);
-    for (nth, digit) in digits.chars().enumerate() {
-        let is_start = nth > 0 && nth < whole && (whole - nth).is_multiple_of(3);
-        text.extend(is_start.then_some(THIN));
-        text.push(digit);
-    }
     text
 }
 
@@ -91,7 +93,7 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        let plain = |number, units| quantity(number, units).replace(THIN, " ");
+        let plain = |number, units| quantity(number, units, Language::english()).replace(THIN, " ");
         for (watts, text) in [
             (0.0, "0 W"),
             (-0.2, "0 W"),
@@ -122,6 +124,8 @@ mod tests {
         ] {
             assert_eq!(plain(watthours, Units::Watthours), text, "{watthours}");
         }
-        assert_eq!(with_unit(-12_345.678, 2, "€"), "−12\u{202F}345.68\u{202F}€");
+        let euros = |language| with_unit(-12_345.678, 2, "€", language).replace(THIN, " ");
+        assert_eq!(euros(Language::english()), "−12 345.68 €");
+        assert_eq!(euros(Language::of_tag("de").unwrap()), "−12.345,68 €");
     }
 }

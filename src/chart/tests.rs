@@ -6,9 +6,11 @@ use roxmltree::{Document, Node};
 use super::figure::in_words;
 use super::*;
 use crate::domain::{Interval, TimeRange, Timestamp, Zone};
-use crate::query::{Column, Course, Point, PowerProfile, Reset, Resets};
+use crate::house::{EnergyBar, Reset, Resets};
+use crate::query::{Column, Course, Point, PowerProfile};
+use crate::texts::Language;
 
-fn at(text: &str) -> Timestamp {
+pub(super) fn at(text: &str) -> Timestamp {
     Timestamp::parse(text).unwrap()
 }
 
@@ -16,12 +18,12 @@ fn berlin() -> Zone {
     Zone::parse("Europe/Berlin").unwrap()
 }
 
-fn range(start: &str, end: &str) -> TimeRange {
+pub(super) fn range(start: &str, end: &str) -> TimeRange {
     TimeRange::new(at(start), at(end)).unwrap()
 }
 
 /// The numbers in a path.
-fn numbers(text: &str) -> Vec<f64> {
+pub(super) fn numbers(text: &str) -> Vec<f64> {
     let parts = text.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-'));
     parts
         .filter(|part| !part.is_empty())
@@ -30,7 +32,7 @@ fn numbers(text: &str) -> Vec<f64> {
 }
 
 /// Checks a picture: its title and description come first, and all shapes lie in it.
-fn checked(svg: &str, size: (u16, u16)) -> Document<'_> {
+pub(super) fn checked(svg: &str, size: (u16, u16)) -> Document<'_> {
     let document = Document::parse(svg).unwrap();
     let (width, height) = (f64::from(size.0), f64::from(size.1));
     let root = document.root_element();
@@ -62,7 +64,7 @@ fn checked(svg: &str, size: (u16, u16)) -> Document<'_> {
     document
 }
 
-fn of_class<'a>(document: &'a Document<'_>, class: &str) -> Vec<Node<'a, 'a>> {
+pub(super) fn of_class<'a>(document: &'a Document<'_>, class: &str) -> Vec<Node<'a, 'a>> {
     let nodes = document.root_element().descendants();
     nodes
         .filter(|node| node.attribute("class") == Some(class))
@@ -104,13 +106,20 @@ const NO_POWER: ChartData = ChartData::Power {
     watthours: None,
 };
 
-fn picture<'a>(zone: &'a Zone, name: &'a str, range: TimeRange, look: Look) -> Picture<'a> {
+pub(super) fn picture<'a>(
+    zone: &'a Zone,
+    name: &'a str,
+    range: TimeRange,
+    look: Look,
+) -> Picture<'a> {
     Picture {
         name,
         zone,
+        language: Language::english(),
         range,
         size: PictureSize::default(),
         look,
+        links: &[],
     }
 }
 
@@ -142,7 +151,7 @@ fn a_line_has_gaps_and_a_side_below_zero() {
     );
     assert_eq!(
         plain(child(1)),
-        "Mean 200 W. Peak 500 W (8 Jul 2026 08:00). Lowest \u{2212}250 W (8 Jul 2026 08:40). Energy 0.31 kWh."
+        "Mean 200 W. Peak 500 W (8 Jul 2026 08:00). Lowest \u{2212}250 W (8 Jul 2026 08:40). Gaps 1. Energy 0.31 kWh."
     );
     // One line before the gap, one after it.
     let line = of_class(&document, "chart-line")[0].attribute("d").unwrap();
@@ -214,8 +223,8 @@ fn a_picture_by_itself_has_its_style() {
     }
 }
 
-#[test]
-fn columns_are_a_band() {
+/// Four months in columns of a day, from -100 to 2,000 W; without March.
+fn four_months() -> (PowerProfile, TimeRange) {
     let start = at("2026-01-01T00:00:00");
     let day = |nth: i64| start.saturating_add_millis(nth * 86_400_000);
     let column = |nth: i64| Column {
@@ -226,12 +235,11 @@ fn columns_are_a_band() {
         min: -100.0,
         max: 2_000.0,
     };
-    // Nothing in March.
     let columns = (0..120)
         .filter(|nth| !(59..90).contains(nth))
         .map(column)
         .collect();
-    let power = PowerProfile {
+    let profile = PowerProfile {
         course: Course::Columns(columns),
         mean: 300.0,
         peak: Point {
@@ -243,8 +251,13 @@ fn columns_are_a_band() {
             value: -100.0,
         },
     };
+    (profile, TimeRange::new(start, day(120)).unwrap())
+}
+
+#[test]
+fn columns_are_a_band() {
+    let (power, range) = four_months();
     let zone = Zone::UTC;
-    let range = TimeRange::new(start, day(120)).unwrap();
     let data = ChartData::Power {
         power: Some(power),
         watthours: None,
@@ -260,6 +273,26 @@ fn columns_are_a_band() {
         (band.matches('M').count(), numbers(band).len()),
         (2, 4 * 89)
     );
+    // What is below zero has the colour of what is fed back; both parts meet at zero.
+    let given = of_class(&document, "chart-band-give")[0]
+        .attribute("d")
+        .unwrap();
+    assert_eq!(
+        (given.matches('M').count(), numbers(given).len()),
+        (2, 4 * 89)
+    );
+    let rows = |path: &str| {
+        numbers(path)
+            .into_iter()
+            .skip(1)
+            .step_by(2)
+            .collect::<Vec<f64>>()
+    };
+    let [lowest, highest] = [
+        rows(band).into_iter().fold(0.0, f64::max),
+        rows(given).into_iter().fold(f64::INFINITY, f64::min),
+    ];
+    assert!((lowest - highest).abs() < 0.2, "{lowest} {highest}");
     let labels = labels(&document);
     let months: Vec<&str> = labels
         .iter()
@@ -275,6 +308,16 @@ fn columns_are_a_band() {
     );
 }
 
+/// A bar that is measured as a whole.
+fn bar(start: Timestamp, watthours: f64) -> EnergyBar {
+    EnergyBar {
+        start,
+        watthours,
+        estimated: 0.0,
+        known: 1.0,
+    }
+}
+
 #[test]
 fn bars_go_up_and_down() {
     let zone = berlin();
@@ -282,10 +325,7 @@ fn bars_go_up_and_down() {
         ("2026-07-06T22:00:00", 4_000.0),
         ("2026-07-07T22:00:00", -1_500.0),
     ];
-    let bars = bars.map(|(time, value)| Point {
-        time: at(time),
-        value,
-    });
+    let bars = bars.map(|(start, watthours)| bar(at(start), watthours));
     let reset = Reset {
         time: at("2026-07-07T12:00:00"),
         before: 80_000_000.0,
@@ -309,7 +349,7 @@ fn bars_go_up_and_down() {
         data: &data,
     };
     assert_eq!(
-        plain(&in_words(&chart.figures())),
+        plain(&in_words(&chart.figures(), Language::english())),
         "Total 2.50 kWh. Highest 4.00 kWh (7 Jul 2026). Lowest \u{2212}1.50 kWh (8 Jul 2026). Counter resets 101."
     );
     let svg = chart.draw();
@@ -467,20 +507,218 @@ proptest! {
         range in any_range(),
         size in any_size(),
         look in any_look(),
-        interval in proptest::sample::select(vec![Interval::Hour, Interval::Day, Interval::Month, Interval::Year]),
+        interval in proptest::sample::select(vec![Interval::QuarterHour, Interval::Hour, Interval::Day, Interval::Month, Interval::Year]),
+        estimated in 0.0..=1.0_f64,
         values in proptest::collection::vec((-0.01..1.01_f64, any_number()), 0..60),
     ) {
         let zone = berlin();
-        let bars: Vec<Point> = spread(range, &values)
+        let bars: Vec<EnergyBar> = spread(range, &values)
             .into_iter()
-            .map(|(time, value)| Point { time, value })
+            .map(|(start, watthours)| EnergyBar { estimated, ..bar(start, watthours) })
             .collect();
         let resets = bars.iter().step_by(9);
         let resets: Vec<Reset> =
-            resets.map(|bar| Reset { time: bar.time, before: bar.value, after: 0.0 }).collect();
+            resets.map(|bar| Reset { time: bar.start, before: bar.watthours, after: 0.0 }).collect();
         let resets = Resets { count: resets.len() as u64, first: resets };
         let picture = Picture { size: PictureSize::new(size.0, size.1).unwrap(), ..picture(&zone, &name, range, look) };
         let svg = Chart { picture, data: &ChartData::Energy { interval, bars, resets } }.draw();
         checked(&svg, size);
     }
+}
+
+fn labels_of_bars(start: &str, end: &str, interval: Interval, width: u16) -> Vec<String> {
+    let zone = berlin();
+    let range = range(start, end);
+    let data = ChartData::Energy {
+        interval,
+        bars: vec![bar(range.start(), 1_000.0)],
+        resets: Resets::default(),
+    };
+    let picture = Picture {
+        size: PictureSize::new(width, 260).unwrap(),
+        ..picture(&zone, "House", range, Look::Inline)
+    };
+    let svg = Chart {
+        picture,
+        data: &data,
+    }
+    .draw();
+    let all = labels(&checked(&svg, (width, 260)));
+    all.into_iter().filter(|it| !it.contains("Wh")).collect()
+}
+
+#[test]
+fn bars_are_labelled_with_what_they_are() {
+    let day = Interval::Day;
+    let week = |width| labels_of_bars("2026-07-05T22:00:00", "2026-07-12T22:00:00", day, width);
+    let all = [
+        "Mon 6", "Tue 7", "Wed 8", "Thu 9", "Fri 10", "Sat 11", "Sun 12",
+    ];
+    assert_eq!(week(720), all);
+    let short = ["Mo 6", "Tu 7", "We 8", "Th 9", "Fr 10", "Sa 11", "Su 12"];
+    assert_eq!(week(340), short);
+    assert_eq!(week(240), ["Mo 6", "We 8", "Fr 10", "Su 12"]);
+    let year = |width| {
+        let (start, end) = ("2025-12-31T23:00:00", "2026-12-31T23:00:00");
+        labels_of_bars(start, end, Interval::Month, width)
+    };
+    let months = year(720);
+    assert_eq!(
+        (months.len(), &*months[0], &*months[11]),
+        (12, "Jan", "Dec")
+    );
+    assert_eq!(year(200), ["Jan", "Jul"]);
+    let month = |width| labels_of_bars("2026-02-28T23:00:00", "2026-03-31T22:00:00", day, width);
+    let days: Vec<String> = (1..=31).map(|day| day.to_string()).collect();
+    assert_eq!(month(1_040), days);
+    assert_eq!(
+        month(340),
+        [
+            "1", "4", "7", "10", "13", "16", "19", "22", "25", "28", "31"
+        ]
+    );
+    let years = labels_of_bars(
+        "2019-12-31T23:00:00",
+        "2023-12-31T23:00:00",
+        Interval::Year,
+        340,
+    );
+    assert_eq!(years, ["2020", "2021", "2022", "2023"]);
+    let hours = labels_of_bars(
+        "2026-07-05T22:00:00",
+        "2026-07-06T22:00:00",
+        Interval::Hour,
+        340,
+    );
+    assert_eq!(hours[..2], ["6 Jul", "06:00"]);
+}
+
+#[test]
+fn labels_are_in_the_middle_of_their_bars() {
+    let zone = berlin();
+    let range = range("2026-07-05T22:00:00", "2026-07-12T22:00:00");
+    let days = (0..7).map(|day| range.start().saturating_add_millis(day * 86_400_000));
+    let data = ChartData::Energy {
+        interval: Interval::Day,
+        bars: days.map(|start| bar(start, 1_000.0)).collect(),
+        resets: Resets::default(),
+    };
+    let links = ["/a?b=1&c=2".to_owned()];
+    let picture = Picture {
+        links: &links,
+        ..picture(&zone, "House", range, Look::Inline)
+    };
+    let svg = Chart {
+        picture,
+        data: &data,
+    }
+    .draw();
+    let document = Document::parse(&svg).unwrap();
+    let number = |node: &Node<'_, '_>, name| node.attribute(name).unwrap().parse::<f64>().unwrap();
+    let texts = document.root_element().descendants();
+    let labels = texts.filter(|it| it.has_tag_name("text") && !it.text().unwrap().contains("Wh"));
+    let bars = of_class(&document, "chart-bar");
+    let middles = bars
+        .iter()
+        .map(|it| number(it, "x") + number(it, "width") / 2.0);
+    let off: Vec<f64> = labels
+        .zip(middles)
+        .map(|(label, middle)| (number(&label, "x") - middle).abs())
+        .collect();
+    assert!(off.len() == 7 && off.iter().all(|px| *px < 0.2), "{off:?}");
+    // A picture with links is no image: what is in an image cannot be reached.
+    assert_eq!(document.root_element().attribute("role"), Some("group"));
+    let first = bars[0].parent().unwrap();
+    assert_eq!(first.attribute("href"), Some("/a?b=1&c=2"));
+    assert!(bars[1].parent().unwrap().has_tag_name("svg"));
+}
+
+#[test]
+fn what_is_estimated_is_hatched_and_what_runs_is_not_the_least() {
+    let zone = Zone::UTC;
+    let days = ["06", "07", "08"].map(|day| at(&format!("2026-07-{day}T00:00:00")));
+    let bars = vec![
+        EnergyBar {
+            estimated: 0.25,
+            ..bar(days[0], 4_000.0)
+        },
+        bar(days[1], 3_000.0),
+        EnergyBar {
+            known: 0.5,
+            ..bar(days[2], 10.0)
+        },
+    ];
+    let data = ChartData::Energy {
+        interval: Interval::Day,
+        bars,
+        resets: Resets::default(),
+    };
+    let range = range("2026-07-06T00:00:00", "2026-07-09T00:00:00");
+    let chart = Chart {
+        picture: picture(&zone, "House", range, Look::Inline),
+        data: &data,
+    };
+    assert_eq!(
+        plain(&in_words(&chart.figures(), Language::english())),
+        "Total 7.01 kWh. Highest 4.00 kWh (6 Jul 2026). Lowest of the complete ones 3.00 kWh (7 Jul 2026). Partly estimated 1 of 3."
+    );
+    let svg = chart.draw();
+    let document = checked(&svg, (720, 280));
+    let bars = of_class(&document, "chart-bar");
+    let titles = bars.iter().map(|it| it.first_element_child().unwrap());
+    let titles: Vec<String> = titles.map(|it| plain(it.text().unwrap())).collect();
+    assert_eq!(
+        titles,
+        [
+            "6 Jul 2026: 4.00 kWh, 25 % estimated",
+            "7 Jul 2026: 3.00 kWh",
+            "8 Jul 2026: 10 Wh, 50 % of the time known",
+        ]
+    );
+    let [hatched] = of_class(&document, "chart-estimated")[..] else {
+        panic!("one")
+    };
+    let number = |node: Node<'_, '_>, name| node.attribute(name).unwrap().parse::<f64>().unwrap();
+    assert!((number(bars[0], "height") / number(hatched, "height") - 4.0).abs() < 0.02);
+    assert_eq!(number(bars[0], "y"), number(hatched, "y"));
+    let fill = hatched.attribute("fill").unwrap();
+    let id = fill.strip_prefix("url(#").unwrap().strip_suffix(')');
+    let pattern = document.descendants().find(|it| it.has_tag_name("pattern"));
+    assert_eq!(pattern.unwrap().attribute("id"), id);
+}
+
+#[test]
+fn gaps_are_hatched_and_a_first_reading_is_a_dot() {
+    let zone = Zone::UTC;
+    let range = range("2026-07-06T00:00:00", "2026-07-07T00:00:00");
+    let drawn = |minutes: &[i64]| {
+        let time = |minute: &i64| range.start().saturating_add_millis(minute * 60_000);
+        let readings: Vec<_> = minutes.iter().map(|it| (time(it), 200.0)).collect();
+        let data = ChartData::Power {
+            power: power_of(&readings),
+            watthours: None,
+        };
+        let picture = picture(&zone, "House", range, Look::Inline);
+        Chart {
+            picture,
+            data: &data,
+        }
+        .draw()
+    };
+    let svg = drawn(&[720]);
+    let document = checked(&svg, (720, 280));
+    assert_eq!(of_class(&document, "chart-point").len(), 1);
+    assert_eq!(of_class(&document, "chart-gap").len(), 0);
+    // An hour of each minute, a silence of six hours, and another hour.
+    let minutes: Vec<i64> = (0..60).chain(420..480).collect();
+    let svg = drawn(&minutes);
+    let document = checked(&svg, (720, 280));
+    let [gap] = of_class(&document, "chart-gap")[..] else {
+        panic!("one")
+    };
+    assert_eq!(
+        gap.first_element_child().unwrap().text(),
+        Some("6 Jul 2026 00:59 to 6 Jul 2026 07:00: no readings")
+    );
+    assert_eq!(of_class(&document, "chart-point").len(), 0);
 }

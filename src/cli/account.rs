@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::args::Global;
 use super::output::TableRow;
-use crate::admin::{AccountRow, PriceRow, Request};
+use crate::admin::{AccountRow, Request};
 use crate::domain::Plan;
 use crate::store::OpenMode;
 
@@ -34,22 +34,13 @@ pub(super) enum AccountCommand {
         #[arg(value_name = "free|paid")]
         plan: Plan,
     },
-    /// Change an account's time zone, or what it pays for a kilowatt-hour
+    /// Change an account's time zone; what it pays is a matter of `wattkeeper contract`
     Set {
         /// The account
         name: String,
         /// Its time zone, by IANA name: its days begin at midnight there
-        #[arg(long, value_name = "ZONE", required_unless_present_any = ["price", "no_price"])]
-        tz: Option<String>,
-        /// What a kilowatt-hour costs, such as 0.3215
-        #[arg(long, value_name = "DECIMAL", requires = "currency")]
-        price: Option<String>,
-        /// The currency of the price, such as EUR or €
-        #[arg(long, value_name = "TEXT", requires = "price")]
-        currency: Option<String>,
-        /// Forget the price
-        #[arg(long, conflicts_with = "price")]
-        no_price: bool,
+        #[arg(long, value_name = "ZONE")]
+        tz: String,
     },
     /// Remove an account without sensors, and its keys
     Remove {
@@ -74,19 +65,7 @@ impl AccountCommand {
                 return global.print(&json, &text);
             }
             Self::Plan { name, plan } => Request::SetPlan { name, plan },
-            Self::Set {
-                name,
-                tz: zone,
-                price,
-                currency,
-                no_price,
-            } => {
-                let price = price
-                    .zip(currency)
-                    .map(|(kwh, currency)| PriceRow::Per { kwh, currency })
-                    .or(no_price.then_some(PriceRow::None));
-                Request::SetAccount { name, zone, price }
-            }
+            Self::Set { name, tz: zone } => Request::SetZone { name, zone },
         };
         global.print_changed(&global.ask::<Vec<AccountRow>>(request)?)
     }
@@ -94,7 +73,7 @@ impl AccountCommand {
 
 fn add(global: &Global, name: String, plan: Plan, zone: String) -> Result<()> {
     let next = format!(
-        "Next: `wattkeeper key add {name}` and `wattkeeper sensor add SENSOR_ID --account {name}`."
+        "Next: `wattkeeper key add {name}` and `wattkeeper sensor add SENSOR_ID --account {name} --role ROLE`."
     );
     let request = Request::AddAccount { name, plan, zone };
     let rows: Vec<AccountRow> =
@@ -105,17 +84,13 @@ fn add(global: &Global, name: String, plan: Plan, zone: String) -> Result<()> {
 }
 
 impl TableRow for AccountRow {
-    const HEADER: &[&str] = &["account", "plan", "time zone", "price per kWh", "created"];
+    const HEADER: &[&str] = &["account", "plan", "time zone", "created"];
 
     fn cells(&self) -> Vec<String> {
-        let price = self.price.as_ref().zip(self.currency.as_ref());
         vec![
             self.account.clone(),
             self.plan.as_str().to_owned(),
             self.tz.clone(),
-            price.map_or("none".to_owned(), |(price, currency)| {
-                format!("{price} {currency}")
-            }),
             self.created.clone(),
         ]
     }

@@ -101,7 +101,9 @@ impl Global {
 
     /// Starts the log of a command other than `serve`: it is silent unless something is wrong or -v is given.
     pub(super) fn start_log(&self) {
-        start_log(self.log_level().unwrap_or("warn"));
+        let level = self.log_level().unwrap_or("warn");
+        // The client of other servers comes last: its most detailed messages hold credentials.
+        start_log(&format!("{level},ureq=error"));
     }
 
     /// The level that -v or -q sets.

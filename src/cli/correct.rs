@@ -73,6 +73,20 @@ pub(super) enum CorrectCommand {
         #[arg(long, value_name = "KWH", allow_negative_numbers = true)]
         kwh: f64,
     },
+    /// Multiply the energy of a sensor by a factor
+    Calibrate {
+        #[command(flatten)]
+        on: CorrectedArgs,
+        /// The first time
+        #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
+        from: Timestamp,
+        /// The end, which does not belong to the range; without it, the factor holds until another one does
+        #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
+        to: Option<Timestamp>,
+        /// From 0.5 to 2, such as the one that `wattkeeper utility compare` offers
+        #[arg(long, value_name = "FACTOR")]
+        factor: String,
+    },
     /// List corrections, revoked ones included
     List {
         /// Of this sensor only
@@ -132,7 +146,6 @@ impl CorrectedArgs {
 
 impl CorrectCommand {
     pub(super) fn run(self, global: &Global) -> Result<()> {
-        let text = |time: Timestamp| Some(time.to_string());
         let form = match self {
             Self::List { sensor } => {
                 let rows: Vec<CorrectionRow> = global.ask(Request::ListCorrections { sensor })?;
@@ -156,13 +169,13 @@ impl CorrectCommand {
                 old_end,
                 new_start,
             } => CorrectionForm {
-                at: text(at),
+                at: Some(at.to_string()),
                 old_end: Some(old_end * WH_PER_KWH),
                 new_start: Some(new_start * WH_PER_KWH),
                 ..on.form(FactKind::MeterChanged)
             },
             Self::Event { on, at, counts } => CorrectionForm {
-                at: text(at),
+                at: Some(at.to_string()),
                 counts: Some(counts),
                 ..on.form(FactKind::Event)
             },
@@ -172,25 +185,35 @@ impl CorrectCommand {
                 kwh,
                 spread,
             } => CorrectionForm {
-                from: text(range.from),
-                to: text(range.to),
+                from: Some(range.from.to_string()),
+                to: Some(range.to.to_string()),
                 energy: Some(kwh * WH_PER_KWH),
                 spread: Some(spread),
                 ..on.form(FactKind::Energy)
             },
             Self::Wrong { on, range } => CorrectionForm {
-                from: text(range.from),
-                to: text(range.to),
+                from: Some(range.from.to_string()),
+                to: Some(range.to.to_string()),
                 ..on.form(FactKind::Wrong)
             },
             Self::Utility { on, at, kwh } => CorrectionForm {
-                at: text(at),
+                at: Some(at.to_string()),
                 shown: Some(kwh * WH_PER_KWH),
                 ..on.form(FactKind::Utility)
             },
+            Self::Calibrate {
+                on,
+                from,
+                to,
+                factor,
+            } => CorrectionForm {
+                from: Some(from.to_string()),
+                to: to.map(|to| to.to_string()),
+                factor: Some(factor),
+                ..on.form(FactKind::Calibrate)
+            },
         };
-        let rows: Vec<CorrectionRow> = global.ask(Request::Correct(form))?;
-        global.print_changed(&rows)
+        global.print_changed(&global.ask::<Vec<CorrectionRow>>(Request::Correct(form))?)
     }
 }
 
@@ -243,5 +266,14 @@ fn what(row: &CorrectionRow) -> String {
         ),
         FactKind::Wrong => format!("{kind} from {} to {}", time(&row.from), time(&row.to)),
         FactKind::Utility => format!("{kind} at {}: {}", time(&row.at), kwh(row.shown)),
+        FactKind::Calibrate => {
+            let to = row.to.as_ref().map(|to| format!(" to {to}"));
+            let factor = row.factor.as_deref().unwrap_or_default();
+            format!(
+                "{kind} from {}{}: times {factor}",
+                time(&row.from),
+                to.unwrap_or_default()
+            )
+        }
     }
 }

@@ -1,24 +1,58 @@
 //! What a command reads from standard input: answers and secrets.
 
+use std::fs::File;
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
 
-use anyhow::{Result, bail};
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
 
 /// Asks before something that cannot be undone; any answer but yes is an error.
 pub(super) fn confirm(question: &str) -> Result<()> {
     if !io::stdin().is_terminal() {
         bail!("{question} There is no terminal to ask on: pass --yes to confirm");
     }
-    let mut stderr = io::stderr();
-    write!(stderr, "{question} [y/N] ")?;
-    stderr.flush()?;
-    let mut answer = String::new();
-    io::stdin().read_line(&mut answer)?;
-    if matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes") {
+    let answer = answer(&format!("{question} [y/N]"))?.unwrap_or_default();
+    if matches!(answer.to_ascii_lowercase().as_str(), "y" | "yes") {
         Ok(())
     } else {
         bail!("nothing was changed")
     }
+}
+
+/// Asks for a line; `None` if there is no terminal to ask on.
+pub(super) fn answer(question: &str) -> Result<Option<String>> {
+    if !io::stdin().is_terminal() {
+        return Ok(None);
+    }
+    let mut stderr = io::stderr();
+    write!(stderr, "{question} ")?;
+    stderr.flush()?;
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer)?;
+    Ok(Some(answer.trim().to_owned()))
+}
+
+/// The text of a file of at most `most` bytes; `-` is standard input.
+pub(super) fn read_text(path: &Path, most: usize) -> Result<String> {
+    let limit = u64::try_from(most).unwrap_or(u64::MAX);
+    let mut text = Vec::new();
+    let reading = || format!("reading {}", path.display());
+    // One byte more shows that the file is too long.
+    let read = if path == Path::new("-") {
+        io::stdin()
+            .lock()
+            .take(limit.saturating_add(1))
+            .read_to_end(&mut text)
+    } else {
+        let file = File::open(path).with_context(reading)?;
+        file.take(limit.saturating_add(1)).read_to_end(&mut text)
+    };
+    read.with_context(reading)?;
+    if text.len() > most {
+        bail!("{} is longer than {most} bytes", path.display());
+    }
+    String::from_utf8(text).with_context(reading)
 }
 
 /// The first line of standard input, without its end. Of a line longer than `most` bytes, at least one byte more comes back.

@@ -4,8 +4,9 @@
 //! - `args`: flags of every command, asking and printing
 //! - `connection`, `exchange`: the way to the store, or to the server that has it
 //! - `output`, `input`, `logging`: tables and progress, questions and secrets, the log
-//! - `serve`, `health`, `config`, `password`: the service
-//! - `account`, `key`, `sensor`, `correct`, `readings`, `clock`: what is registered and stored
+//! - `serve`, `health`, `config`, `password`: the service; `person`, `wall`: who may see its pages
+//! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `utility`, `notices`, `readings`, `clock`: what is registered and stored
+//! - `energy` (with `statement`), `events`: energy and what it cost, and what is odd about readings
 //! - `import`, `export`, `check`, `backup`, `restore`: data in and out
 //! - `demo`, `completions`, `man`: trying it, and help
 
@@ -17,8 +18,11 @@ mod clock;
 mod completions;
 mod config;
 mod connection;
+mod contract;
 mod correct;
 mod demo;
+mod energy;
+mod events;
 mod exchange;
 mod export;
 mod health;
@@ -27,12 +31,17 @@ mod input;
 mod key;
 mod logging;
 mod man;
+mod notices;
 mod output;
 mod password;
+mod person;
+mod prices;
 mod readings;
 mod restore;
 mod sensor;
 mod serve;
+mod utility;
+mod wall;
 
 use std::ffi::OsString;
 use std::io;
@@ -66,9 +75,13 @@ enum Command {
     /// Set the password of the administrator, who sees the web pages; also if it was forgotten
     ///
     /// Asks for it twice on a terminal, without showing it; otherwise reads one line from standard input:
-    /// `wattkeeper password < file-with-the-password`. All browsers that are signed in are signed out.
+    /// `wattkeeper password < file-with-the-password`. All browsers in which the administrator is signed in are signed out.
     #[command(verbatim_doc_comment)]
     Password,
+    #[command(subcommand)]
+    Person(person::PersonCommand),
+    #[command(subcommand)]
+    Wall(wall::WallCommand),
     Demo(demo::Demo),
     #[command(subcommand)]
     Account(account::AccountCommand),
@@ -78,6 +91,16 @@ enum Command {
     Sensor(sensor::SensorCommand),
     #[command(subcommand)]
     Correct(correct::CorrectCommand),
+    Events(events::Events),
+    #[command(subcommand)]
+    Contract(contract::ContractCommand),
+    Energy(energy::EnergyArgs),
+    Statement(energy::StatementArgs),
+    #[command(subcommand)]
+    Prices(prices::PricesCommand),
+    #[command(subcommand)]
+    Utility(utility::UtilityCommand),
+    Notices(notices::Notices),
     #[command(subcommand)]
     Readings(readings::ReadingsCommand),
     #[command(subcommand)]
@@ -139,11 +162,20 @@ impl Command {
         match self {
             Self::Serve(command) => command.run(global),
             Self::Password => password::run(global),
+            Self::Person(command) => command.run(global),
+            Self::Wall(command) => command.run(global),
             Self::Demo(command) => command.run(global),
             Self::Account(command) => command.run(global),
             Self::Key(command) => command.run(global),
             Self::Sensor(command) => command.run(global),
             Self::Correct(command) => command.run(global),
+            Self::Contract(command) => command.run(global),
+            Self::Energy(command) => command.run(global),
+            Self::Statement(command) => command.run(global),
+            Self::Prices(command) => command.run(global),
+            Self::Utility(command) => command.run(global),
+            Self::Events(command) => command.run(global),
+            Self::Notices(command) => command.run(global),
             Self::Readings(command) => command.run(global),
             Self::Clock(command) => command.run(global),
             Self::Import(command) => command.run(global),

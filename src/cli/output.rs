@@ -63,11 +63,15 @@ pub(super) fn seconds_since(begun: Instant) -> f64 {
 }
 
 fn table<T: TableRow>(rows: &[T]) -> String {
-    let header = T::HEADER.iter().map(|name| name.to_uppercase()).collect();
-    let lines: Vec<Vec<String>> = std::iter::once(header)
-        .chain(rows.iter().map(TableRow::cells))
-        .collect();
-    let mut widths = vec![0; T::HEADER.len()];
+    let head: Vec<String> = T::HEADER.iter().map(|&name| name.to_owned()).collect();
+    aligned(&head, rows.iter().map(TableRow::cells).collect())
+}
+
+/// A table as text, its columns aligned, below their names in capitals.
+pub(super) fn aligned(head: &[String], rows: Vec<Vec<String>>) -> String {
+    let mut widths = vec![0; head.len()];
+    let head = head.iter().map(|name| name.to_uppercase()).collect();
+    let lines: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
     for line in &lines {
         for (width, cell) in widths.iter_mut().zip(line) {
             // In characters, which is how `{:<width$}` counts.

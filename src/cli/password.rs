@@ -11,24 +11,32 @@ use crate::admin::{Request, random};
 use crate::domain::{Password, PasswordError};
 
 pub(super) fn run(global: &Global) -> Result<()> {
-    let password = if io::stdin().is_terminal() {
-        ask_twice()?
-    } else {
-        read_line()?
-    };
-    // Hashed here: the password itself never leaves this process.
-    let hash = password.hash(random().context("making a salt")?)?;
-    let hash = hash.as_str().to_owned();
+    let hash = hashed(&typed("New password of the administrator: ")?)?;
     let () = global.ask(Request::SetPassword { hash })?;
     global.print(
         &json!({"password_set": true}),
-        "set the administrator's password; all browsers are signed out",
+        "set the administrator's password; all of their browsers are signed out",
     )
 }
 
-fn ask_twice() -> Result<Password> {
+/// The hash of a password, made here: the password itself never leaves this process.
+pub(super) fn hashed(password: &Password) -> Result<String> {
+    let hash = password.hash(random().context("making a salt")?)?;
+    Ok(hash.as_str().to_owned())
+}
+
+/// A new password, typed twice after `prompt` on a terminal, or else the first line of standard input.
+pub(super) fn typed(prompt: &str) -> Result<Password> {
+    if io::stdin().is_terminal() {
+        ask_twice(prompt)
+    } else {
+        read_line()
+    }
+}
+
+fn ask_twice(prompt: &str) -> Result<Password> {
     let asking = "reading the password from the terminal";
-    let first = rpassword::prompt_password("New password of the administrator: ");
+    let first = rpassword::prompt_password(prompt);
     // Checked before the second prompt: nobody should type a bad password twice.
     let password = Password::new(&first.context(asking)?)?;
     let again = rpassword::prompt_password("Repeat password: ").context(asking)?;

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::args::Global;
 use super::output::{progress, seconds_since};
+use crate::domain::ServiceSetting;
 use crate::store::restore;
 
 /// Turn a backup into the store of an empty data dir
@@ -35,19 +36,28 @@ impl Restore {
             global.quiet,
         );
         let settings = config.store.settings();
-        let backup = restore(&self.file, &config.data_dir, settings, |bytes| {
+        let restored = restore(&self.file, &config.data_dir, settings, |bytes| {
             bar.set_position(bytes);
         })
         .with_context(named)?;
+        let backup = restored.backup;
         bar.finish_and_clear();
         let seconds = seconds_since(begun);
         let data_dir = config.data_dir.display().to_string();
         let taken = backup.taken.to_string();
         let (sensors, readings) = (backup.counts.sensors, backup.counts.readings);
+        let missing = restored.missing.into_iter();
+        let missing: Vec<_> = missing.map(ServiceSetting::as_str).collect();
+        if !missing.is_empty() {
+            global.note(&format!(
+                "No backup holds secrets, so {} is missing: set it in the settings of the pages.",
+                missing.join(" and ")
+            ));
+        }
         global.print(
             &json!({
                 "data_dir": data_dir, "taken": taken, "accounts": backup.counts.accounts,
-                "sensors": sensors, "readings": readings, "seconds": seconds,
+                "sensors": sensors, "readings": readings, "seconds": seconds, "missing": missing,
             }),
             &format!(
                 "restored {readings} readings of {sensors} sensors into {data_dir} as of {taken}, and checked them, in {seconds:.1} s"

@@ -1,13 +1,14 @@
 //! `wattkeeper sensor`: add, change, list, authorize, revoke, remove sensors.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::args::Global;
-use super::input::confirm;
+use super::input::{answer, confirm};
 use super::output::TableRow;
 use crate::admin::{OrNone, Request, SensorRow, SensorTerms};
+use crate::domain::words::UnknownWord;
 use crate::domain::{MeterKind, PowerLimit, Role, Rollover, Sign, SilentAfter};
 
 /// Sensors: the sources of readings
@@ -66,7 +67,7 @@ pub(super) enum SensorCommand {
 }
 
 /// The options of which `sensor set` needs at least one.
-const SETTINGS: [&str; 7] = [
+const SETTINGS: [&str; 8] = [
     "role",
     "register",
     "rollover",
@@ -74,13 +75,14 @@ const SETTINGS: [&str; 7] = [
     "sign",
     "part_of",
     "silent_after",
+    "home_assistant",
 ];
 
 /// What a sensor measures
 #[derive(Args)]
 pub(super) struct MeasureArgs {
     /// Where in the house it measures: grid (net), grid-import, grid-export, solar, battery (net), battery-charge,
-    /// battery-discharge or sub-meter [default of a new sensor: sub-meter]
+    /// battery-discharge or sub-meter. A new sensor needs one
     #[arg(long, value_name = "ROLE")]
     role: Option<Role>,
     /// What its register says: net runs backwards for energy fed back; counter only counts up; interval is the energy since the
@@ -102,6 +104,20 @@ pub(super) struct MeasureArgs {
     /// How long it may be silent before people are told, such as 30m; none: what is usual for it
     #[arg(long, value_name = "SPAN|none")]
     silent_after: Option<OrNone<SilentAfter>>,
+    /// Whether Home Assistant shows it, if discovery is on; off if Home Assistant has it from the broker already
+    /// [default of a new sensor: on]
+    #[arg(long, value_name = "on|off", value_parser = on_or_off)]
+    home_assistant: Option<bool>,
+}
+
+fn on_or_off(text: &str) -> Result<bool, UnknownWord> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err(UnknownWord {
+            expected: "on or off",
+        }),
+    }
 }
 
 impl MeasureArgs {
@@ -115,6 +131,7 @@ impl MeasureArgs {
             sign: self.sign,
             part_of: self.part_of,
             silent_after: self.silent_after,
+            home_assistant: self.home_assistant,
         }
     }
 }
@@ -137,7 +154,7 @@ impl SensorCommand {
             Self::Revoke { id } => authorize(id, false),
             Self::List => {
                 let rows: Vec<SensorRow> = global.ask(Request::ListSensors)?;
-                let hint = "There are no sensors yet: `wattkeeper sensor add SENSOR_ID --account NAME` adds one.";
+                let hint = "There are no sensors yet: `wattkeeper sensor add SENSOR_ID --account NAME --role ROLE` adds one.";
                 return global.print_list(&rows, hint);
             }
             Self::Show { id } => Request::FindSensor { id },
@@ -188,6 +205,7 @@ fn settings(row: &SensorRow) -> String {
             .then(|| format!("plausible {} W", row.plausible)),
         row.silent_after
             .map(|minutes| format!("silent after {minutes}m")),
+        (!row.home_assistant).then(|| "not in Home Assistant".to_owned()),
     ];
     let set: Vec<String> = all.into_iter().flatten().collect();
     if set.is_empty() {
@@ -196,17 +214,28 @@ fn settings(row: &SensorRow) -> String {
     set.join(", ")
 }
 
-fn add(global: &Global, id: String, account: String, terms: SensorTerms) -> Result<()> {
-    let has_role = terms.role.is_some();
-    let next = format!(
-        "{id} is a sub-meter: `wattkeeper sensor set {id} --role grid` says that it is the meter of the house; other roles are grid-import, grid-export, solar, battery, battery-charge and battery-discharge."
-    );
-    let rows: Vec<SensorRow> = global.ask(Request::AddSensor { id, account, terms })?;
-    global.print_changed(&rows)?;
-    if !has_role && rows.iter().all(|row| row.role == Role::SubMeter) {
-        global.note(&next);
+fn add(global: &Global, id: String, account: String, mut terms: SensorTerms) -> Result<()> {
+    if terms.role.is_none() {
+        let known: Vec<SensorRow> = global.ask(Request::ListSensors)?;
+        // One that is there already keeps its role.
+        if known.iter().all(|row| row.sensor_id != id) {
+            terms.role = Some(role_of(&id)?);
+        }
     }
-    Ok(())
+    let rows: Vec<SensorRow> = global.ask(Request::AddSensor { id, account, terms })?;
+    global.print_changed(&rows)
+}
+
+/// Asks what a sensor measures: a guess would make the house's energy wrong.
+fn role_of(id: &str) -> Result<Role> {
+    let roles = Role::ALL.map(Role::as_str).join(", ");
+    let answer = answer(&format!("What does {id} measure? One of {roles}:"))?;
+    let Some(answer) = answer else {
+        bail!(
+            "--role: expected what {id} measures, one of {roles}; such as --role grid for the meter of the house, --role sub-meter for a part of it"
+        );
+    };
+    Ok(answer.parse()?)
 }
 
 fn remove(global: &Global, id: &str, yes: bool) -> Result<()> {

@@ -36,7 +36,8 @@ impl Serve {
         )?;
         let (url, address) = (server.url(), server.address());
         let has_account = server.store().registry().accounts().next().is_some();
-        let setup = server.setup_address();
+        let network_url = server.network_url();
+        let setup = server.setup_address().map(|path| network_url + &path);
         let mut announced = Ok(());
         server.run_until_stopped(|| {
             // A closed stdout does not end the service: the error is returned once it has stopped.
@@ -59,8 +60,11 @@ fn announce(
 ) -> Result<()> {
     let text = format!("wattkeeper is listening on {url}");
     global.print(&json!({ "listening": url }), &text)?;
+    let is_first = setup.is_some();
     if let Some(setup) = setup {
-        let text = format!("Set the administrator's password, this once: {url}{setup}");
+        let text = format!(
+            "Open this once, here or on a phone, to set the password and add a sensor: {setup}"
+        );
         if global.json {
             global.note(&text);
         } else {
@@ -70,7 +74,8 @@ fn announce(
     if address.ip().is_unspecified() {
         global.note("It answers on every address of this machine.");
     }
-    if !has_account {
+    // One way on is enough.
+    if !has_account && !is_first {
         global.note("There is no account yet; create one: wattkeeper account add home");
     }
     Ok(())

@@ -1,7 +1,10 @@
-//! Environment variables that begin like ours and are not.
+//! Names of environment variables: ours, and those that begin like ours and are not.
+
+/// Ours begin with this.
+pub(super) const PREFIX: &str = "WATTKEEPER_";
 
 /// Whether Kubernetes or Docker sets a variable of this name and value, for a service or a container whose name begins with
-/// `wattkeeper`. `rest` is the name after `WATTKEEPER_`.
+/// `wattkeeper`. `rest` is the name after [`PREFIX`].
 ///
 /// Kubernetes sets `NAME_SERVICE_HOST`, `NAME_SERVICE_PORT`, `NAME_SERVICE_PORT_HTTP`, `NAME_PORT` and
 /// `NAME_PORT_8080_TCP_ADDR`; Docker's links set the last two, `NAME_NAME` and `NAME_ENV_PATH`.

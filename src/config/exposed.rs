@@ -5,10 +5,11 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use super::layers::Loaded;
-use super::secret::HIDDEN;
+use crate::domain::secret::HIDDEN;
 
 /// A warning for each file with a secret that every user of this machine can read: the configuration file if it contains one,
-/// `mqtt.password_file` and `http.tls.key_file`. A file that cannot be examined is an error elsewhere.
+/// `mqtt.password_file`, those of devices that are polled, `notices.token_file` and `http.tls.key_file`. A file that cannot be examined is
+/// an error elsewhere.
 #[must_use]
 pub fn exposed_files(loaded: &Loaded) -> Vec<String> {
     let Loaded {
@@ -18,17 +19,23 @@ pub fn exposed_files(loaded: &Loaded) -> Vec<String> {
     let origin = file.display().to_string();
     let mut in_file = settings
         .iter()
-        .filter(|setting| setting.value == HIDDEN && setting.origin == origin);
+        .filter(|setting| setting.value.ends_with(HIDDEN) && setting.origin == origin);
     let holds_secret = in_file.next().map(|setting| setting.key.as_str());
+    let polled = config.poll.iter().filter_map(|device| {
+        let file = device.login.as_ref()?.password.file()?;
+        Some((Some(file), "a password of [[poll]]"))
+    });
     [
         (holds_secret.map(|_| file), holds_secret.unwrap_or_default()),
-        (Some(&config.mqtt.password_file), "mqtt.password"),
+        (Some(config.mqtt.password_file.as_path()), "mqtt.password"),
+        (Some(&config.notices.token_file), "notices.token"),
         (
             Some(&config.http.tls.key_file),
             "the private key of http.tls",
         ),
     ]
     .into_iter()
+    .chain(polled)
     .filter_map(|(path, secret)| warning(path?, secret))
     .collect()
 }

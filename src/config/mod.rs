@@ -1,35 +1,48 @@
-//! The settings: built-in defaults, then the file, then the environment, then flags. They are read once at start and never
-//! change while the service runs; `config.example.toml` documents each of them. What a setting does is not decided here.
+//! The settings: built-in defaults, then the file, then the environment, then flags. They are read once at start. Some can
+//! also be set in the browser: those are kept in the store, under the file's, and change while the service runs.
+//! `config.example.toml` documents each of them. What a setting does is not decided here.
 //!
 //! - `error`: why settings cannot be used
 //! - `lines`: where keys stand in the file
-//! - `secret`: passwords and tokens
 //! - `web_origin`: web sites, for CORS
 //! - `host_pattern`: names of hosts
 //! - `values`: how single settings are parsed
-//! - `settings`: all of them
+//! - `setting`: one as it is written; `settings`: all of them; `notices`: those of messages about notices
 //! - `sections`: lists of sections, such as `[[influx.mappings]]`
-//! - `environment`: variables of other programs
+//! - `environment`: names of variables, ours and those of other programs
 //! - `exposed`: files with secrets that others can read
 //! - `layers`: laying file, environment and flags over the defaults
+//! - `held`: what those hold, so that pages do not set it
+//! - `in_force`: what pages set, under those; `live`: how that changes
+//! - `kept`: the subscriptions that pages add
 
 mod environment;
 mod error;
 mod exposed;
+mod held;
 mod host_pattern;
+mod in_force;
+mod kept;
 mod layers;
 mod lines;
-mod secret;
+mod live;
+mod notices;
 mod sections;
+mod setting;
 mod settings;
 mod values;
 mod web_origin;
 
 pub use self::error::ConfigError;
 pub use self::exposed::exposed_files;
+pub use self::held::HeldSettings;
 pub use self::host_pattern::{HostPattern, NotHostPattern};
-pub use self::layers::{Flags, Loaded, Setting, load};
-pub use self::secret::Secret;
+pub use self::in_force::{InForce, SettingInForce};
+pub use self::kept::{KeptSubscription, NewSubscription};
+pub use self::layers::{Flags, Loaded, load};
+pub use self::live::{LiveSettings, SettingsError, TypedSettings};
+pub use self::notices::NoticesConfig;
+pub use self::setting::Setting;
 pub use self::settings::{
     BackupConfig, Config, EmoncmsConfig, HomeAssistantConfig, HttpConfig, InfluxConfig, LogConfig,
     MetricsConfig, MqttConfig, StoreConfig, TlsConfig,

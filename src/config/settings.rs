@@ -10,15 +10,18 @@ use std::time::Duration;
 use ipnet::IpNet;
 use serde::Deserialize;
 
+use super::held::HeldSettings;
 use super::host_pattern::HostPattern;
-use super::secret::Secret;
+use super::notices::{NoticesConfig, path};
 use super::values;
 use super::web_origin::WebOrigin;
 use crate::backups;
+use crate::domain::Secret;
 use crate::ingest::{emoncms, influx};
 use crate::mqtt::client::{BrokerAddress, ClientSettings};
 use crate::mqtt::home_assistant::DiscoverySettings;
 use crate::mqtt::intake::Subscription;
+use crate::poll::PollSettings;
 use crate::store::{Durability, StoreSettings};
 
 /// Every setting with its default.
@@ -30,12 +33,17 @@ pub struct Config {
     /// The folder of the store.
     #[serde(deserialize_with = "values::folder")]
     pub data_dir: PathBuf,
+    /// The sections `[[poll]]`.
+    #[serde(skip)]
+    pub poll: Vec<PollSettings>,
     /// The web service.
     pub http: HttpConfig,
     /// The store.
     pub store: StoreConfig,
     /// Scheduled backups.
     pub backup: BackupConfig,
+    /// Messages about notices.
+    pub notices: NoticesConfig,
     /// The MQTT broker.
     pub mqtt: MqttConfig,
     /// Sensors in Home Assistant, through the broker.
@@ -46,6 +54,9 @@ pub struct Config {
     pub emoncms: EmoncmsConfig,
     /// The log.
     pub log: LogConfig,
+    /// The settings that pages do not set, because they are set here.
+    #[serde(skip)]
+    pub held: HeldSettings,
 }
 
 /// The settings of the web service.
@@ -268,7 +279,6 @@ impl MqttConfig {
     /// The settings as the client takes them; `None` without a broker.
     #[must_use]
     pub fn settings(&self, home_assistant: &HomeAssistantConfig) -> Option<ClientSettings> {
-        let path = |path: &PathBuf| Some(path.clone()).filter(|path| !path.as_os_str().is_empty());
         let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         Some(ClientSettings {
             broker: self.broker.clone()?,
@@ -281,6 +291,8 @@ impl MqttConfig {
             home_assistant: home_assistant.discovery.then(|| DiscoverySettings {
                 prefix: home_assistant.prefix.clone(),
                 node: self.client_id.clone(),
+                // The server knows them once it listens.
+                pages: None,
             }),
         })
     }
@@ -324,7 +336,8 @@ impl LogConfig {
             return self.level.clone();
         }
         // Ours come first: of two directives for a target, env_logger takes the later one.
-        format!("actix_http=off,actix_server=error,{}", self.level)
+        // The webhook's client comes last: its most detailed messages hold addresses, which may be secret.
+        format!("actix_http=off,actix_server=error,{},ureq=info", self.level)
     }
 }
 

@@ -17,9 +17,10 @@ use serde::{Deserialize, Deserializer};
 use toml::Value;
 
 use super::host_pattern::HostPattern;
-use super::secret::Secret;
 use super::web_origin::WebOrigin;
+use crate::domain::Secret;
 use crate::mqtt::client::BrokerAddress;
+use crate::notices::{NotWebhookAddress, WebhookAddress, WebhookFormat};
 use crate::store::Durability;
 
 /// The longest user name and password that MQTT has room for, in bytes.
@@ -73,7 +74,7 @@ pub(super) fn durability<'de, D: Deserializer<'de>>(toml: D) -> Result<Durabilit
     })
 }
 
-fn span_within(text: &str, least: i64, most: i64) -> Option<Duration> {
+pub(super) fn span_within(text: &str, least: i64, most: i64) -> Option<Duration> {
     let span: SignedDuration = text.parse().ok()?;
     let is_within =
         (SignedDuration::from_secs(least)..=SignedDuration::from_secs(most)).contains(&span);
@@ -81,7 +82,7 @@ fn span_within(text: &str, least: i64, most: i64) -> Option<Duration> {
     is_within.then(|| span.unsigned_abs())
 }
 
-fn expected_span(least: i64, most: i64) -> String {
+pub(super) fn expected_span(least: i64, most: i64) -> String {
     let (least, most) = (
         SignedDuration::from_secs(least),
         SignedDuration::from_secs(most),
@@ -168,6 +169,33 @@ pub(super) fn broker<'de, D: Deserializer<'de>>(
         "" => Some(None),
         text => text.parse().ok().map(Some),
     })
+}
+
+pub(super) fn webhook<'de, D: Deserializer<'de>>(
+    toml: D,
+) -> Result<Option<WebhookAddress>, D::Error> {
+    let expected = NotWebhookAddress.to_string();
+    parse(toml, &expected, |value| match value.as_str()? {
+        "" => Some(None),
+        text => text.parse().ok().map(Some),
+    })
+}
+
+pub(super) fn webhook_format<'de, D: Deserializer<'de>>(
+    toml: D,
+) -> Result<WebhookFormat, D::Error> {
+    parse(toml, "json, ntfy or gotify", |value| {
+        value.as_str()?.parse().ok()
+    })
+}
+
+pub(super) fn webhook_token<'de, D: Deserializer<'de>>(toml: D) -> Result<Secret, D::Error> {
+    let expected = "a token of at most 1,000 visible characters, or \"\" for none";
+    let is_visible = |token: &str| token.bytes().all(|byte| byte.is_ascii_graphic());
+    text(toml, expected, |token| {
+        token.len() <= 1_000 && is_visible(token)
+    })
+    .map(Secret::new)
 }
 
 pub(super) fn mqtt_user<'de, D: Deserializer<'de>>(toml: D) -> Result<String, D::Error> {

@@ -9,7 +9,6 @@ use subtle::ConstantTimeEq;
 
 use super::calendar::Zone;
 use super::name::{NameError, check_name, name};
-use super::price::Price;
 use super::time::Timestamp;
 use super::words::words;
 
@@ -39,8 +38,6 @@ pub struct Account {
     pub plan: Plan,
     /// The time zone of its days.
     pub zone: Zone,
-    /// The price of energy; `None` if it is not known.
-    pub price: Option<Price>,
     /// When it was created.
     pub created: Timestamp,
 }
@@ -74,8 +71,9 @@ impl Scope {
 words! { Scope: Full "full", Read "read", Write "write"; "full, read or write" }
 
 name! {
-    /// The public half of a credential: 1 to 128 bytes of UTF-8 without control characters. It identifies the secret half.
-    ApiId, 128
+    /// The public half of a credential: 1 to 120 bytes of UTF-8 without control characters. It identifies the secret half. A longer
+    /// key of the database might make a page too long (docs/STORAGE.md, "No blobs").
+    ApiId, 120
 }
 
 impl ApiId {

@@ -21,6 +21,13 @@ pub struct Decimal(i64);
 #[error("expected a decimal of up to nine digits before and six after the point, such as 0.3215")]
 pub struct NotDecimal;
 
+/// Why a text is not a price.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "expected a price from -999999.999999 to 999999.999999 with up to six decimals, such as 0.3215"
+)]
+pub struct NotPrice;
+
 /// Millionths in one.
 const ONE: i64 = 1_000_000;
 
@@ -54,10 +61,37 @@ impl Decimal {
         Ok(Self(sign * (whole * ONE + filled)))
     }
 
+    /// The price of a kilowatt-hour, or a factor of one, that `text` spells: a decimal of less than a million, in either
+    /// direction.
+    ///
+    /// # Errors
+    /// [`NotPrice`] for any other text.
+    pub fn parse_price(text: &str) -> Result<Self, NotPrice> {
+        let price = Self::parse(text).map_err(|_| NotPrice)?;
+        price.is_price().then_some(price).ok_or(NotPrice)
+    }
+
+    /// Whether it is less than a million, in either direction.
+    #[must_use]
+    pub const fn is_price(self) -> bool {
+        self.0.unsigned_abs() < 1_000_000 * ONE.unsigned_abs()
+    }
+
     /// In millionths.
     #[must_use]
     pub const fn millionths(self) -> i64 {
         self.0
+    }
+
+    /// The nearest floating-point number, which prints as this does up to fifteen digits.
+    #[must_use]
+    pub fn to_f64(self) -> f64 {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "beyond 2^53 millionths a f64 has no place for a millionth"
+        )]
+        let millionths = self.0 as f64;
+        millionths / 1e6
     }
 
     /// The sum; it stays at the ends of what can be held.
@@ -140,6 +174,16 @@ mod tests {
             "١",
         ] {
             assert_eq!(Decimal::parse(text), Err(NotDecimal), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_price_is_less_than_a_million() {
+        for text in ["999999.999999", "-999999.999999", "0"] {
+            assert_eq!(Decimal::parse_price(text).unwrap().to_string(), text);
+        }
+        for text in ["1000000", "-1000000", "", "0,5"] {
+            assert_eq!(Decimal::parse_price(text), Err(NotPrice), "{text}");
         }
     }
 

@@ -94,12 +94,11 @@ pub(crate) fn implied_watts(energy: MicroWh, ms: i64) -> u64 {
     u64::try_from(watts).unwrap_or(u64::MAX)
 }
 
-/// Whether [`implied_watts`] are at most `watts`.
+/// Whether [`implied_watts`] are at most `watts`; false, too, where the numbers are too large to compare without dividing.
 pub(crate) fn is_within_watts(watts: u64, energy: MicroWh, ms: i64) -> bool {
     let energy = energy.millionths().unsigned_abs().checked_mul(18);
     let most = ms.max(SHORTEST_MS).unsigned_abs().checked_mul(5);
     let most = most.and_then(|most| most.checked_mul(watts));
-    // Where these are too large for the type, dividing again does no harm.
     energy
         .zip(most)
         .is_some_and(|(energy, most)| energy <= most)

@@ -1,9 +1,9 @@
-//! The administrator's password: which ones are allowed, and its hash.
+//! Passwords: which ones are allowed, and their hashes.
 
 use std::fmt;
 
 use argon2::password_hash::phc;
-use argon2::{Algorithm, Argon2, Params, PasswordVerifier as _, Version};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
 use subtle::ConstantTimeEq as _;
 use thiserror::Error;
 
@@ -15,6 +15,9 @@ const LANES: u32 = 1;
 /// The highest cost of checking a hash that comes from outside, such as from a backup.
 const MAX_MEMORY_KIB: u32 = 64 * 1024;
 const MAX_PASSES: u32 = 16;
+/// What is reserved for a hash, of which only its cost is used. glibc keeps freed memory for each thread, so each that ever
+/// checked a password would keep 19 MiB; pieces over 32 MiB go back to the system (`M_MMAP_THRESHOLD`, `mallopt(3)`).
+const RESERVED_BYTES: usize = 33 << 20;
 
 /// An allowed password: at least 10 characters, at most 256 bytes. It cannot be printed by accident: its `Debug` hides it, and it
 /// has no `Display`.
@@ -68,13 +71,38 @@ impl Password {
     /// # Errors
     /// [`HashingError`] if there is not enough memory.
     pub fn hash(&self, salt: [u8; 16]) -> Result<PasswordHash, HashingError> {
-        use argon2::CustomizedPasswordHasher as _;
         let params = Params::new(MEMORY_KIB, PASSES, LANES, None).map_err(|_| HashingError)?;
-        let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone());
-        let hashed = argon2.hash_password_with_params(self.0.as_bytes(), &salt, params);
-        let hashed = hashed.map_err(|_| HashingError)?;
-        Ok(PasswordHash(hashed.to_string()))
+        let salt = phc::Salt::new(&salt).map_err(|_| HashingError)?;
+        let mut hash = [0; Params::DEFAULT_OUTPUT_LEN];
+        hash_into(&mut hash, &self.0, &salt, Version::V0x13, &params)?;
+        let hash = phc::PasswordHash {
+            algorithm: Algorithm::Argon2id.ident(),
+            version: Some(Version::V0x13.into()),
+            params: phc::ParamsString::try_from(&params).map_err(|_| HashingError)?,
+            salt: Some(salt),
+            hash: Some(phc::Output::new(&hash).map_err(|_| HashingError)?),
+        };
+        Ok(PasswordHash(hash.to_string()))
     }
+}
+
+/// Fills `hash` with the argon2id hash of `password`.
+fn hash_into(
+    hash: &mut [u8],
+    password: &str,
+    salt: &phc::Salt,
+    version: Version,
+    params: &Params,
+) -> Result<(), HashingError> {
+    let blocks = params.block_count();
+    let mut memory = Vec::new();
+    let reserved = memory.try_reserve_exact(blocks.max(RESERVED_BYTES.div_ceil(Block::SIZE)));
+    reserved.map_err(|_| HashingError)?;
+    memory.resize(blocks, Block::default());
+    let argon2 = Argon2::new(Algorithm::Argon2id, version, params.clone());
+    let hashed =
+        argon2.hash_password_into_with_memory(password.as_bytes(), salt.as_ref(), hash, memory);
+    hashed.map_err(|_| HashingError)
 }
 
 impl fmt::Debug for Password {
@@ -109,6 +137,16 @@ impl PasswordHash {
         is_ours.then(|| Self(text.to_owned()))
     }
 
+    /// The hash of no password: checking one against it takes as long as for somebody who is known, and always fails.
+    #[must_use]
+    pub fn of_nobody() -> Self {
+        // Of our own cost; its hash is all zeros, which nobody finds a password for.
+        let (salt, hash) = ("A".repeat(22), "A".repeat(43));
+        Self(format!(
+            "$argon2id$v=19$m={MEMORY_KIB},t={PASSES},p={LANES}${salt}${hash}"
+        ))
+    }
+
     /// The string, to store it.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -118,11 +156,19 @@ impl PasswordHash {
     /// Whether `candidate` is the password. Always takes as long as hashing a password.
     #[must_use]
     pub fn is_of(&self, candidate: &str) -> bool {
-        phc::PasswordHash::new(&self.0).is_ok_and(|hash| {
-            // argon2 takes the cost from the hash here, not from its defaults.
-            let verified = Argon2::default().verify_password(candidate.as_bytes(), &hash);
-            verified.is_ok()
-        })
+        self.check(candidate).unwrap_or(false)
+    }
+
+    /// `None` without enough memory.
+    fn check(&self, candidate: &str) -> Option<bool> {
+        let known = phc::PasswordHash::new(&self.0).ok()?;
+        let params = Params::try_from(&known).ok()?;
+        let version = known.version.map(Version::try_from).transpose().ok()?;
+        let (salt, expected) = (known.salt?, known.hash?);
+        let mut hash = vec![0; expected.len()];
+        let version = version.unwrap_or_default();
+        hash_into(&mut hash, candidate, &salt, version, &params).ok()?;
+        Some(hash.ct_eq(expected.as_bytes()).into())
     }
 }
 
@@ -156,6 +202,19 @@ mod tests {
     }
 
     #[test]
+    fn the_librarys_own_check_agrees() {
+        use argon2::PasswordVerifier as _;
+        let hash = Password::new("correct horse")
+            .unwrap()
+            .hash([7; 16])
+            .unwrap();
+        let verify =
+            |password: &str| Argon2::default().verify_password(password.as_bytes(), hash.as_str());
+        assert!(verify("correct horse").is_ok());
+        assert!(verify("incorrect horse").is_err());
+    }
+
+    #[test]
     fn only_the_password_matches_its_hash() {
         let password = Password::new("correct horse").unwrap();
         let hash = password.hash([7; 16]).unwrap();
@@ -170,6 +229,17 @@ mod tests {
         assert_eq!(PasswordHash::parse(hash.as_str()), Some(hash.clone()));
         assert!(!format!("{password:?} {hash:?}").contains("correct"));
         assert!(!format!("{hash:?}").contains("argon2id"));
+    }
+
+    #[test]
+    fn nobody_has_a_hash_of_the_same_cost() {
+        let nobody = PasswordHash::of_nobody();
+        assert_eq!(PasswordHash::parse(nobody.as_str()), Some(nobody.clone()));
+        let own = Password::new("correct horse").unwrap().hash([7; 16]);
+        let cost = |hash: &PasswordHash| hash.as_str()[..30].to_owned();
+        let own = own.unwrap();
+        assert_eq!((cost(&nobody), nobody.0.len()), (cost(&own), own.0.len()));
+        assert!(!nobody.is_of("correct horse") && !nobody.is_of(""));
     }
 
     #[test]

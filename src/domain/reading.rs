@@ -54,6 +54,13 @@ impl Measures {
         self.watthours
     }
 
+    /// Whether what is there is 0.
+    #[must_use]
+    pub fn is_zero(self) -> bool {
+        let mut numbers = self.watts.into_iter().chain(self.watthours);
+        numbers.all(|number| number == 0.0)
+    }
+
     /// These measures, each replaced by that of a newer upload if it has one.
     #[must_use]
     pub fn overlaid_by(self, newer: Self) -> Self {

@@ -40,6 +40,12 @@ impl Role {
     pub const fn is_at_grid(self) -> bool {
         matches!(self, Self::Grid | Self::GridImport | Self::GridExport)
     }
+
+    /// Whether the house does not use what it measures: what is fed in or stored is taken off.
+    #[must_use]
+    pub const fn is_taken_off(self) -> bool {
+        matches!(self, Self::GridExport | Self::Battery | Self::BatteryCharge)
+    }
 }
 
 #[cfg(test)]

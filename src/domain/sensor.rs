@@ -47,6 +47,8 @@ pub struct Sensor {
     pub part_of: Option<SensorId>,
     /// How long it may be silent before people are told; `None` if that follows from its uploads.
     pub silent_after: Option<SilentAfter>,
+    /// Whether Home Assistant is told about it. Not for one that comes from the broker: Home Assistant has it from there.
+    pub is_announced: bool,
     /// When it was registered.
     pub created: Timestamp,
 }
@@ -64,6 +66,7 @@ impl Sensor {
             meter: Meter::default(),
             part_of: None,
             silent_after: None,
+            is_announced: true,
             created,
         }
     }
@@ -196,6 +199,13 @@ impl Arrivals {
     #[must_use]
     pub const fn newest(self) -> Timestamp {
         self.last_upload
+    }
+
+    /// How far the last two arrivals are apart, in milliseconds; `None` after a single one.
+    #[must_use]
+    pub fn spacing_ms(self) -> Option<i64> {
+        let previous = self.previous?;
+        Some(self.last.millis() - previous.millis())
     }
 
     /// Whether the sensor is active: the last upload came less than [`ACTIVE_WITHIN`] ago, and the last two arrivals, if there are

@@ -1,4 +1,4 @@
-//! Sessions of the administrator's browsers.
+//! Sessions of browsers.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 
+use super::person::PersonName;
 use super::time::Timestamp;
 
 /// How long an unused session lasts.
@@ -41,6 +42,12 @@ impl SessionToken {
         &self.0
     }
 
+    /// The path and query of the link that hands it to a wall tablet. Paths are logged, queries are not.
+    #[must_use]
+    pub fn wall_path(&self) -> String {
+        format!("/wall/open?token={}", self.0)
+    }
+
     /// Its hash, which is what the store keeps.
     #[must_use]
     pub fn id(&self) -> SessionId {
@@ -69,11 +76,22 @@ impl fmt::Debug for SessionToken {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SessionId(pub [u8; 32]);
 
-/// A session: whoever has its token is the administrator until it ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Who signs in.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SessionOwner {
+    /// The administrator, who has no name.
+    Administrator,
+    /// A person.
+    Person(PersonName),
+}
+
+/// A session: whoever has its token is its owner until it ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
     /// What identifies it.
     pub id: SessionId,
+    /// Who began it.
+    pub owner: SessionOwner,
     /// When it began.
     pub created: Timestamp,
     /// When it was last used, to within [`WRITTEN_EVERY`].
@@ -83,9 +101,10 @@ pub struct Session {
 impl Session {
     /// A session that begins now.
     #[must_use]
-    pub const fn begun(id: SessionId, now: Timestamp) -> Self {
+    pub const fn begun(id: SessionId, owner: SessionOwner, now: Timestamp) -> Self {
         Self {
             id,
+            owner,
             created: now,
             last_used: now,
         }
@@ -99,11 +118,11 @@ impl Session {
 
     /// The session to write after a use; `None` if the written one is recent enough.
     #[must_use]
-    pub fn used(self, now: Timestamp) -> Option<Self> {
+    pub fn used(&self, now: Timestamp) -> Option<Self> {
         let is_due = self.last_used.saturating_add(WRITTEN_EVERY) <= now;
-        is_due.then_some(Self {
+        is_due.then(|| Self {
             last_used: now,
-            ..self
+            ..self.clone()
         })
     }
 }
@@ -133,7 +152,7 @@ mod tests {
     fn a_session_lasts_thirty_days_after_its_last_use() {
         let begun = Timestamp::from_millis(0).unwrap();
         let at = |hours: i64| begun.saturating_add_millis(hours * HOUR_MS);
-        let session = Session::begun(SessionId([0; 32]), begun);
+        let session = Session::begun(SessionId([0; 32]), SessionOwner::Administrator, begun);
         assert_eq!(session.used(at(23)), None);
         let used = session.used(at(24)).unwrap();
         assert_eq!((used.created, used.last_used), (begun, at(24)));

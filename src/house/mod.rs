@@ -1,21 +1,62 @@
-//! The dashboard's numbers for one house, as plain values: its power now, and its energy against the time before. How they are
-//! worded and laid out is the pages' job.
+//! What the sensors of a house say together, from the store: energy by time, its cost, statements, and the dashboard's numbers. How
+//! they are worded and laid out is the pages' job.
 //!
-//! - `parts`: [`House`]: the parts of a house, added up
+//! - `sensors`: the sensors of a house, and what their energy depends on
+//! - `flows`: their energy side by side, slot by slot; `cost`: what it costs; `price_window`: the prices for that, some at a time
+//! - `report`: energy as it is asked for, in rows (`row`); `statement`: what a range cost
+//! - `utility`: what the utility's meter and bills say, beside the ledger
+//! - `group`: several sensors added up, for charts
+//! - `day_prices`: what a kilowatt-hour costs today and tomorrow; `price_gaps`: where a price series has no prices
 //! - `power`: power now, from memory
 //! - `energy`: energy of periods, and its cost
+//! - `uses`: where it goes, device by device; `base_load`: what devices draw all the time
+//! - `course`: a range in buckets, as a whole and for a picture; `supply`: where what was used came from
+//! - `nights`: days and nights by the clock of an account
 //! - `periods`: today, yesterday, this week, month and year, each with the time before it
 //!
 //! What is not known is `None`, never zero.
 
+mod base_load;
+mod cost;
+mod course;
+mod day_prices;
 mod energy;
-mod parts;
+mod flows;
+mod group;
+mod nights;
 mod periods;
 mod power;
+mod price_gaps;
+mod price_window;
+mod report;
+mod row;
+mod sensors;
+mod statement;
+mod supply;
+mod uses;
+mod utility;
 
-pub use self::energy::{Comparison, Energies, Energy};
-pub use self::parts::{House, sensors_of};
-pub use self::power::{PowerNow, Presence};
+pub use self::cost::{CostSums, HouseCosts, HousePrices, SensorCost};
+pub use self::course::{CourseRanges, EnergyBucket, EnergyCourse};
+pub use self::day_prices::{DayPrices, PriceStep};
+pub use self::energy::{Comparison, Energies, Energy, HouseEnergies};
+pub use self::flows::{FlowSlot, SensorFlows};
+pub use self::group::{EnergyBar, Reset, Resets, SensorGroup, interval_for};
+pub use self::nights::AccountDays;
+pub use self::power::{HousePower, PowerNow, Presence};
+pub use self::price_gaps::PriceGaps;
+pub use self::report::{EnergyQuestion, EnergyReport};
+pub use self::row::{ColumnValues, EnergyColumn, EnergyRow};
+pub use self::sensors::{
+    HouseSensor, HouseSensors, last_reading_of, sensors_of, silence_limit_of, silence_of,
+};
+pub use self::statement::{StatementAnswer, StatementLine, statement, statement_csv};
+pub use self::supply::Supply;
+pub use self::uses::{DeviceUse, HouseUse, UsedPart};
+pub use self::utility::{
+    AmountRow, CalibrationRow, OfferedCorrection, PeriodRow, UtilityAnswer, UtilityBill,
+    UtilityPart, UtilitySensor, UtilityWalk, utility, utility_bill, utility_of_sensor,
+};
 
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,26 @@
 //! Power now, from memory.
 
-use super::parts::{House, sensors_of};
+use super::sensors::{sensors_of, silence_of};
 use crate::domain::number::finite;
-use crate::domain::{AccountName, SensorId, Timestamp};
+use crate::domain::{AccountName, Role, Sensor, Timestamp};
+use crate::ledger::notice::SilenceState;
 use crate::store::Store;
+
+/// The power of a house: of each sensor, and of its parts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HousePower {
+    /// The authorized sensors of the account, by id.
+    pub sensors: Vec<(Sensor, PowerNow)>,
+    /// What it takes from the grid, less what it feeds back; `None` without sensors there.
+    pub grid: Option<PowerNow>,
+    /// What its panels produce; `None` without sensors there.
+    pub solar: Option<PowerNow>,
+    /// What its batteries take, less what they give; `None` without sensors there.
+    pub battery: Option<PowerNow>,
+    /// What it uses itself: grid and panels together, less what its batteries take. `None` without sensors at the grid, and if these
+    /// are all it has.
+    pub used: Option<PowerNow>,
+}
 
 /// The power of one sensor, or of several together.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,28 +35,59 @@ pub struct PowerNow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
     /// Its uploads keep arriving.
-    Active,
-    /// They do not; the last one came then.
+    Uploading,
+    /// The next one is late; the last one came then.
+    LateSince(Timestamp),
+    /// They have stopped; the last one came then.
     SilentSince(Timestamp),
     /// It has uploaded nothing yet.
     Never,
 }
 
-impl House<PowerNow> {
+impl HousePower {
     /// The power of the house of `account` at `now`. It does not block.
     #[must_use]
-    pub fn power_at(store: &Store, account: &AccountName, now: Timestamp) -> Self {
+    pub fn at(store: &Store, account: &AccountName, now: Timestamp) -> Self {
         let registry = store.registry();
-        let sensors = sensors_of(&registry, account)
-            .map(|sensor| (sensor.clone(), PowerNow::of(store, &sensor.id, now)))
-            .collect();
-        Self::of(sensors, PowerNow::negated, PowerNow::and, PowerNow::and)
+        let sensors = sensors_of(&registry, account);
+        let sensors = sensors.map(|it| (it.clone(), PowerNow::of(store, it, now)));
+        Self::of(sensors.collect())
+    }
+
+    /// Sub-meters count nowhere: other sensors measure the same.
+    fn of(sensors: Vec<(Sensor, PowerNow)>) -> Self {
+        let sum = |counted: fn(Role, PowerNow) -> Option<PowerNow>| {
+            let all = sensors
+                .iter()
+                .filter_map(|(it, power)| counted(it.role, *power));
+            all.reduce(PowerNow::and)
+        };
+        let grid = sum(|role, power| match role {
+            Role::Grid | Role::GridImport => Some(power),
+            Role::GridExport => Some(power.negated()),
+            _ => None,
+        });
+        let solar = sum(|role, power| (role == Role::Solar).then_some(power));
+        let battery = sum(|role, power| match role {
+            Role::Battery | Role::BatteryCharge => Some(power),
+            Role::BatteryDischarge => Some(power.negated()),
+            _ => None,
+        });
+        let others = solar.into_iter().chain(battery.map(PowerNow::negated));
+        let others = others.reduce(PowerNow::and);
+        Self {
+            used: grid.zip(others).map(|(grid, others)| grid.and(others)),
+            grid,
+            solar,
+            battery,
+            sensors,
+        }
     }
 }
 
 impl PowerNow {
-    fn of(store: &Store, sensor: &SensorId, now: Timestamp) -> Self {
-        let activity = store.activity(sensor).unwrap_or_default();
+    fn of(store: &Store, sensor: &Sensor, now: Timestamp) -> Self {
+        let activity = store.activity(&sensor.id).unwrap_or_default();
         let Some(arrivals) = activity.arrivals else {
             return Self {
                 watts: None,
@@ -49,11 +97,12 @@ impl PowerNow {
         let power = activity.newest_power.filter(|_| arrivals.recent(now));
         Self {
             watts: power.map(|power| power.watts),
-            presence: if arrivals.active(now) {
-                Presence::Active
-            } else {
-                // Even if it lies after `now`, because the clock was set back: something was uploaded.
-                Presence::SilentSince(arrivals.newest())
+            presence: match silence_of(store, sensor, now) {
+                Some(SilenceState::Uploading) => Presence::Uploading,
+                Some(SilenceState::Late) => Presence::LateSince(arrivals.newest()),
+                // A single upload teaches no limit; but while its power is not shown, it is said since when.
+                None if arrivals.recent(now) => Presence::Uploading,
+                Some(SilenceState::Silent) | None => Presence::SilentSince(arrivals.newest()),
             },
         }
     }
@@ -71,7 +120,11 @@ impl PowerNow {
             (Presence::Never, _) | (_, Presence::Never) => Presence::Never,
             // The longer silence: the sum has been incomplete since then.
             (Presence::SilentSince(a), Presence::SilentSince(b)) => Presence::SilentSince(a.min(b)),
-            (silent @ Presence::SilentSince(_), _) | (_, silent) => silent,
+            (silent @ Presence::SilentSince(_), _) | (_, silent @ Presence::SilentSince(_)) => {
+                silent
+            }
+            (Presence::LateSince(a), Presence::LateSince(b)) => Presence::LateSince(a.min(b)),
+            (late @ Presence::LateSince(_), _) | (_, late) => late,
         };
         Self {
             watts: watts.map(|(a, b)| finite(a + b)),
@@ -91,16 +144,19 @@ mod tests {
     #[test]
     fn one_silent_sensor_makes_the_sum_silent() {
         let [early, late] = [1, 2].map(|ms| Timestamp::from_millis(ms).unwrap());
-        let active = power(Some(100.0), Presence::Active);
+        let active = power(Some(100.0), Presence::Uploading);
         let [silent, longer] = [late, early].map(|time| power(None, Presence::SilentSince(time)));
-        assert_eq!(active.and(active), power(Some(200.0), Presence::Active));
+        assert_eq!(active.and(active), power(Some(200.0), Presence::Uploading));
         for (a, b) in [(active, silent), (silent, active)] {
             assert_eq!(a.and(b), power(None, Presence::SilentSince(late)));
         }
         assert_eq!(silent.and(longer).presence, Presence::SilentSince(early));
+        let tardy = power(Some(1.0), Presence::LateSince(early));
+        assert_eq!(tardy.and(active).presence, Presence::LateSince(early));
+        assert_eq!(tardy.and(silent).presence, Presence::SilentSince(late));
         let never = power(None, Presence::Never);
         assert_eq!(longer.and(never).presence, Presence::Never);
-        let most = power(Some(f64::MAX), Presence::Active);
+        let most = power(Some(f64::MAX), Presence::Uploading);
         assert_eq!(most.and(most).watts, Some(f64::MAX));
     }
 }

@@ -15,13 +15,14 @@ mod protocols;
 mod wire;
 
 use actix_cors::Cors;
-use actix_web::body::MessageBody;
+use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::guard::{GuardContext, fn_guard};
 use actix_web::http::header::RETRY_AFTER;
-use actix_web::middleware::{Condition, from_fn};
+use actix_web::middleware::{Condition, Next, from_fn};
 use actix_web::{App, Error, web};
 
-use self::gate::resource::{admit, refuse, without_last_slash};
+use self::gate::resource::{admit, refuse, strip_last_slash};
 use self::gate::state::AppState;
 use self::gate::{access, headers};
 use self::operate::{health, metrics, openapi};
@@ -99,15 +100,18 @@ impl Service {
             .configure(|cfg| self.pages.configure(cfg))
             // Only for addresses that nothing above matches: known ones answer other methods with 405.
             .default_service(refuse(|| ApiError::NotFound).wrap(from_fn(admit)))
-            .wrap(from_fn(without_last_slash))
-            .wrap(from_fn(headers::on_every_answer))
+            .wrap(from_fn(every_request))
             // Outermost of all, so that refused requests are logged, too.
             .wrap(from_fn(access::log_access))
     }
 
     fn elec(&self, cfg: &mut web::ServiceConfig) {
         for resource in elec::resources(&self.state.base_path) {
-            let guarded = resource.wrap(from_fn(admit));
+            let base_path = self.state.base_path.clone();
+            let is_of_api = move |request: &GuardContext<'_>| {
+                !base_path.is_empty() || !pages::is_asked_for(request.head())
+            };
+            let guarded = resource.guard(fn_guard(is_of_api)).wrap(from_fn(admit));
             // Outermost, so that scripts of other sites can read why they were refused.
             let cors = Condition::new(!self.cors_origins.is_empty(), cors(&self.cors_origins));
             cfg.service(guarded.wrap(cors));
@@ -125,10 +129,22 @@ impl Service {
     }
 }
 
+/// What all requests have in common before a route is looked for, and all answers. One layer: each costs an allocation, and is
+/// passed whenever a request is polled.
+async fn every_request(
+    mut request: ServiceRequest,
+    next: Next<BoxBody>,
+) -> Result<ServiceResponse, Error> {
+    strip_last_slash(&mut request);
+    let mut answer = pages::as_asked(next.call(request).await?);
+    headers::add(&mut answer);
+    Ok(answer)
+}
+
 /// Lets browsers hand answers to the pages of these sites, but not to requests with credentials that the browser keeps.
 fn cors(origins: &[WebOrigin]) -> Cors {
     let cors = Cors::default()
-        .allowed_methods(["GET", "POST"])
+        .allowed_methods(["GET", "POST", "PUT"])
         .allow_any_header()
         // Browsers hide this header from scripts of other sites by default.
         .expose_headers([RETRY_AFTER])

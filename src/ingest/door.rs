@@ -273,7 +273,6 @@ mod tests {
             name: account.clone(),
             plan: Plan::Free,
             zone: Zone::UTC,
-            price: None,
             created: time,
         };
         store.put_account_durably(of_account).unwrap();
@@ -288,6 +287,7 @@ mod tests {
                 meter: Meter::new(MeterKind::Net),
                 part_of: None,
                 silent_after: None,
+                is_announced: true,
                 created: time,
             };
             store.put_sensor_durably(sensor).unwrap();

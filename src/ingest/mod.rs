@@ -7,21 +7,33 @@
 //! - `batch`: readings of several sensors
 //! - `times`: when an upload arrives, and which times its readings may have
 //! - `door`: from an upload to the store
+//! - `kind`: what a device measures, which way it flows, and the roles that follow
+//! - `device`: readings of devices that the settings name, instead of credentials
+//! - `log_limit`: complaints, once an hour each
 //! - `influx`: InfluxDB's line protocol
 //! - `emoncms`: Emoncms' inputs
+//! - `table`: tables of other systems
 
 mod batch;
+mod device;
 mod door;
 pub mod emoncms;
 mod error;
 pub mod influx;
+mod kind;
+mod log_limit;
 mod quantity;
 mod received;
+pub(crate) mod table;
 mod times;
 
 pub use self::batch::{BatchOutcome, Refusals, SensorBatch, TooManyReadings};
+pub use self::device::DeviceAccount;
+pub(crate) use self::device::{DeviceDoor, DeviceProblem, DeviceReading};
 pub use self::door::Ingest;
 pub use self::error::IngestError;
+pub use self::kind::{BACK_SUFFIX, DeviceKind, Way};
+pub use self::log_limit::LogLimit;
 pub use self::quantity::Quantity;
 pub use self::received::{IncomingMessage, Protocol, Received};
 pub use self::times::{AHEAD_AT_MOST, TimelyUpload};

@@ -31,6 +31,12 @@ impl Quantity {
         }
     }
 
+    /// The quantity that a unit is of; `None` for unknown units.
+    #[must_use]
+    pub fn of_unit(unit: &str) -> Option<Self> {
+        Self::new("watts", Some(unit)).or_else(|| Self::new("watthours", Some(unit)))
+    }
+
     /// The quantity of a name, by the lists of names for watts and for watt-hours.
     pub(super) fn listed(
         watts: &[String],
@@ -98,6 +104,9 @@ mod tests {
         assert_eq!(new("watts", Some("kWh")), None);
         assert_eq!(new("watthours", Some("W")), None);
         assert_eq!(new("volts", None), None);
+        assert_eq!(Quantity::of_unit("kW"), Some(kilowatts));
+        assert_eq!(Quantity::of_unit("J"), Some(joules));
+        assert_eq!(Quantity::of_unit("V"), None);
     }
 
     #[test]

@@ -13,11 +13,19 @@ pub enum Protocol {
     Influx,
     /// Emoncms' inputs, over HTTP.
     Emoncms,
+    /// Answers of devices that are polled.
+    Poll,
 }
 
 impl Protocol {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Elec, Self::Mqtt, Self::Influx, Self::Emoncms];
+    pub const ALL: [Self; 5] = [
+        Self::Elec,
+        Self::Mqtt,
+        Self::Influx,
+        Self::Emoncms,
+        Self::Poll,
+    ];
 
     /// Its name, for instance in metrics.
     #[must_use]
@@ -27,6 +35,7 @@ impl Protocol {
             Self::Mqtt => "mqtt",
             Self::Influx => "influx",
             Self::Emoncms => "emoncms",
+            Self::Poll => "poll",
         }
     }
 }
@@ -83,12 +92,13 @@ pub(super) struct ProtocolCounts {
 impl ReceivedCounts {
     /// The counts of `protocol`.
     pub(super) fn of(&self, protocol: Protocol) -> &ProtocolCounts {
-        let Self([elec, mqtt, influx, emoncms]) = self;
+        let Self([elec, mqtt, influx, emoncms, poll]) = self;
         match protocol {
             Protocol::Elec => elec,
             Protocol::Mqtt => mqtt,
             Protocol::Influx => influx,
             Protocol::Emoncms => emoncms,
+            Protocol::Poll => poll,
         }
     }
 }

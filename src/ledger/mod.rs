@@ -7,32 +7,44 @@
 //! - `walk`: registers and power become stretches and events
 //! - `correction`: what people say about readings, numbered and dated, and what of it is in effect
 //! - `replacement`: stretches of which a part is replaced by what a person knows better
+//! - `known_energy`, `week_profile`: the energy that a range is known to have, and how it is spread over it
+//! - `calibration`: energy scaled by factors that people accepted
 //! - `contract`: contracts, and the amounts that they make of energy
+//! - `guess`: what the first readings of a sensor say about its settings
 //! - `house`: what the sensors of a house say together
 //! - `notice`: what people are told, and when that is over
 //! - `statement`: what a range cost, and how much of it is known
 //! - `utility`: what the utility says, laid beside the ledger
 
+mod calibration;
 pub mod contract;
 mod correction;
+mod guess;
 pub mod house;
+mod known_energy;
 pub mod notice;
 mod replacement;
 mod statement;
 mod stretch;
 pub mod utility;
 mod walk;
+mod week_profile;
 
+pub use self::calibration::{CalibrationFactor, CalibrationWalk, Calibrations, NotFactor};
 pub use self::correction::{
-    Author, Correction, Corrections, Fact, FactError, FactKind, FactRange, KnownEnergy, Made,
-    NoteError, Spread,
+    Author, CalibratedRange, Correction, Corrections, Fact, FactError, FactKind, FactRange, Made,
+    NoteError,
 };
+pub use self::guess::{MeterGuess, guess_meter};
+pub use self::known_energy::{KnownEnergy, Spread};
 pub use self::replacement::{Replacement, ReplacementWalk};
 pub use self::statement::{
-    CostStatement, STATEMENT_COLUMNS, StatementRow, TimeShares, TouchCount, kilowatthours,
+    CostStatement, MeasuredRange, STATEMENT_COLUMNS, StatementRow, TimeShares, TouchCount,
+    kilowatthours,
 };
 pub use self::stretch::{Flow, Stretch};
 pub use self::walk::{
     Beginning, Entry, Event, EventKind, Facts, MeterChange, PowerAt, PowerRun, PowerWalk,
     RegisterRun, RegisterWalk, Spacings,
 };
+pub use self::week_profile::WeekProfile;

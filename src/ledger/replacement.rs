@@ -1,6 +1,6 @@
 //! Stretches of which a part is replaced by what a person knows better.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
 use super::stretch::Stretch;
@@ -41,7 +41,7 @@ impl Replacement {
         let pieces = self
             .pieces
             .iter()
-            .filter_map(|piece| part(piece, range.clone()));
+            .filter_map(|piece| piece.part(range.clone()));
         let pieces = pieces.collect();
         (!range.is_empty()).then_some(Self { range, pieces })
     }
@@ -51,24 +51,29 @@ impl ReplacementWalk {
     /// A walk with these replacements. Where some overlap, the last one in the list holds.
     #[must_use]
     pub fn new(replacements: impl IntoIterator<Item = Replacement>) -> Self {
-        let mut disjoint: Vec<Replacement> = Vec::new();
+        // By their starts, without overlap.
+        let mut disjoint: BTreeMap<Timestamp, Replacement> = BTreeMap::new();
         for newer in replacements {
             let Range { start, end } = newer.range;
-            disjoint = disjoint
+            let reaches_in = |(_, older): &(&Timestamp, &Replacement)| start < older.range.end;
+            let hidden = disjoint.range(..end).rev().take_while(reaches_in);
+            let hidden: Vec<Timestamp> = hidden.map(|(from, _)| *from).collect();
+            for older in hidden
                 .iter()
-                .flat_map(|older| {
-                    [
-                        older.part(Timestamp::MIN, start),
-                        older.part(end, Timestamp::MAX),
-                    ]
-                })
-                .flatten()
-                .collect();
-            disjoint.push(newer);
+                .filter_map(|from| disjoint.remove(from))
+                .collect::<Vec<_>>()
+            {
+                let parts = [
+                    older.part(Timestamp::MIN, start),
+                    older.part(end, Timestamp::MAX),
+                ];
+                let parts = parts.into_iter().flatten();
+                disjoint.extend(parts.map(|part| (part.range.start, part)));
+            }
+            disjoint.insert(start, newer);
         }
-        disjoint.sort_by_key(|replacement| replacement.range.start);
         Self {
-            later: disjoint.into(),
+            later: disjoint.into_values().collect(),
             replaced_until: Timestamp::MIN,
         }
     }
@@ -79,11 +84,12 @@ impl ReplacementWalk {
         while self.later.front().is_some_and(begins)
             && let Some(next) = self.later.pop_front()
         {
-            let before = part(stretch, self.replaced_until..next.range.start);
+            let before = stretch.part(self.replaced_until..next.range.start);
             self.replaced_until = next.range.end;
             before.into_iter().chain(next.pieces).for_each(&mut *sink);
         }
-        part(stretch, self.replaced_until..stretch.to)
+        stretch
+            .part(self.replaced_until..stretch.to)
             .into_iter()
             .for_each(sink);
     }
@@ -95,17 +101,6 @@ impl ReplacementWalk {
             .flat_map(|replacement| replacement.pieces)
             .for_each(sink);
     }
-}
-
-/// The part of a stretch that lies in a range; `None` if there is none.
-fn part(stretch: &Stretch, range: Range<Timestamp>) -> Option<Stretch> {
-    let (from, to) = (stretch.from.max(range.start), stretch.to.min(range.end));
-    (from < to).then(|| Stretch {
-        from,
-        to,
-        flow: stretch.flow_between(from, to),
-        is_estimated: stretch.is_estimated,
-    })
 }
 
 #[cfg(test)]

@@ -16,6 +16,28 @@ pub struct TouchCount {
     pub corrections: usize,
 }
 
+/// What is known of the slots of a range together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MeasuredRange {
+    /// What flowed, as far as it is known; `None` if nothing is.
+    pub energy: Option<Flow>,
+    /// For how long only the sum is measured, in milliseconds.
+    pub estimated_ms: i64,
+    /// For how long nothing is known, in milliseconds.
+    pub missing_ms: i64,
+}
+
+impl MeasuredRange {
+    /// Adds a slot.
+    pub fn add(&mut self, slot: &MeasuredSlot) {
+        self.estimated_ms = self.estimated_ms.saturating_add(slot.estimated_ms);
+        self.missing_ms = self.missing_ms.saturating_add(slot.missing_ms);
+        if let Some(flow) = slot.flow {
+            self.energy = Some(self.energy.unwrap_or_default() + flow);
+        }
+    }
+}
+
 /// A statement of a range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CostStatement {
@@ -66,31 +88,39 @@ impl CostStatement {
         mut measured: impl FnMut(&PriceSlot) -> MeasuredSlot,
     ) -> Self {
         let mut pricer = Pricer::new(contracts, zone, series, range);
-        let (mut energy, mut estimated_ms, mut missing_ms) = (None::<Flow>, 0_i64, 0_i64);
+        let mut known = MeasuredRange::default();
         while let Some(slot) = pricer.next_slot() {
-            let known = measured(&slot);
+            let measured = measured(&slot);
             if slot.is_billed() {
-                estimated_ms = estimated_ms.saturating_add(known.estimated_ms);
-                missing_ms = missing_ms.saturating_add(known.missing_ms);
-                if let Some(flow) = known.flow {
-                    energy = Some(energy.unwrap_or_default() + flow);
-                }
+                known.add(&measured);
             }
-            pricer.add(slot, known.flow);
+            pricer.add(slot, measured.flow);
         }
-        let mut bill = pricer.finish();
-        if energy.is_none() {
+        let currency = contracts.currency().cloned();
+        Self::of(range, currency, pricer.finish(), known, touched)
+    }
+
+    /// The statement of a range with this bill, of which so much is known.
+    #[must_use]
+    pub fn of(
+        range: TimeRange,
+        currency: Option<Currency>,
+        mut bill: Bill,
+        known: MeasuredRange,
+        touched: TouchCount,
+    ) -> Self {
+        if known.energy.is_none() {
             // They would say that nothing flowed.
             let is_known = |line: &BillLine| matches!(line.kind, LineKind::Fixed | LineKind::Tax);
             bill.lines.retain(is_known);
         }
         Self {
             range,
-            currency: contracts.currency().cloned(),
+            currency,
             bill,
-            energy,
-            estimated_ms,
-            missing_ms,
+            energy: known.energy,
+            estimated_ms: known.estimated_ms,
+            missing_ms: known.missing_ms,
             touched,
         }
     }

@@ -1,7 +1,7 @@
 //! Energy between two times.
 
 use std::iter::Sum;
-use std::ops::Add;
+use std::ops::{Add, Range};
 
 use crate::domain::{MicroWh, Timestamp};
 
@@ -75,6 +75,22 @@ impl Stretch {
             imported: part(self.flow.imported),
             exported: part(self.flow.exported),
         }
+    }
+
+    /// The part that lies in a range; `None` if there is none.
+    #[must_use]
+    pub fn part(&self, range: Range<Timestamp>) -> Option<Self> {
+        // Most are not cut, and cutting takes divisions.
+        if range.start <= self.from && self.to <= range.end {
+            return Some(*self);
+        }
+        let (from, to) = (self.from.max(range.start), self.to.min(range.end));
+        (from < to).then(|| Self {
+            from,
+            to,
+            flow: self.flow_between(from, to),
+            is_estimated: self.is_estimated,
+        })
     }
 }
 

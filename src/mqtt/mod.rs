@@ -4,9 +4,11 @@
 //!
 //! - [`intake`]: from a message to readings of sensors
 //! - [`home_assistant`]: what is published for Home Assistant
+//! - [`devices`]: the devices that the broker passes messages of
 //! - [`client`]: the connection to the broker
 
 pub mod client;
+pub mod devices;
 pub mod home_assistant;
 pub mod intake;
 

@@ -1,8 +1,11 @@
 //! Power readings of a slot put together: mean, least and greatest.
 
+use std::ops::Range;
+
 use super::walk::Fold;
-use crate::domain::Timestamp;
 use crate::domain::number::finite;
+use crate::domain::{Meter, Timestamp};
+use crate::ledger::Facts;
 use crate::store::{Run, Totals};
 
 /// What becomes of the power readings of a bucket.
@@ -61,7 +64,47 @@ impl Column {
 pub(super) struct PowerFold {
     /// The only aggregate to compute; all of them if `None`.
     only: Option<Aggregate>,
+    /// Which readings count; all of them if `None`.
+    filter: Option<PowerFilter>,
     so_far: Option<PowerSoFar>,
+}
+
+/// Which readings of power the ledger believes, and their sign.
+pub(super) struct PowerFilter {
+    meter: Meter,
+    facts: Facts,
+}
+
+impl PowerFilter {
+    /// Those of a meter, without what people know to be wrong.
+    pub(super) fn new((meter, facts): (Meter, Facts)) -> Self {
+        Self { meter, facts }
+    }
+
+    /// The power that a reading stands for; `None` if it is not believed.
+    pub(super) fn believed(&self, time: Timestamp, watts: f64) -> Option<f64> {
+        let is_believed = watts.abs() <= self.most() && !self.facts.is_wrong(time);
+        is_believed.then_some(if self.is_inverted() {
+            0.0 - watts
+        } else {
+            watts
+        })
+    }
+
+    /// Whether all readings between two times, between a least and a greatest one, are believed.
+    fn believes_all(&self, (first, last): (Timestamp, Timestamp), (min, max): (f64, f64)) -> bool {
+        let is_wrong = |wrong: &Range<Timestamp>| wrong.start <= last && wrong.end > first;
+        -min <= self.most() && max <= self.most() && !self.facts.wrong.iter().any(is_wrong)
+    }
+
+    const fn is_inverted(&self) -> bool {
+        self.meter.is_inverted
+    }
+
+    /// In watts.
+    fn most(&self) -> f64 {
+        self.meter.limit.watts().into()
+    }
 }
 
 /// The readings of a slot so far; at least one. Aggregates that were not asked for have no meaning.
@@ -83,46 +126,22 @@ const SCALE: f64 = 1.0 / 4_294_967_296.0;
 impl PowerFold {
     /// A fold that computes one aggregate, or all of them.
     pub(super) const fn new(only: Option<Aggregate>) -> Self {
-        Self { only, so_far: None }
-    }
-
-    fn add(&mut self, more: PowerSoFar) {
-        self.so_far = Some(match self.so_far {
-            Some(so_far) => so_far.and(more),
-            None => more,
-        });
-    }
-}
-
-impl Fold for PowerFold {
-    type Value = PowerSoFar;
-
-    /// The sum of numbers near the limits of `f64` may be infinite.
-    fn accepts(&self, run: &Run) -> bool {
-        matches!(run.totals, Totals::Power { sum, .. } if sum.is_finite())
-    }
-
-    fn add_run(&mut self, run: &Run) {
-        if let Totals::Power {
-            count,
-            sum,
-            min,
-            max,
-            ..
-        } = run.totals
-        {
-            self.add(PowerSoFar {
-                first: run.first,
-                last: run.last,
-                count,
-                scaled_sum: sum * SCALE,
-                min,
-                max,
-            });
+        Self {
+            only,
+            filter: None,
+            so_far: None,
         }
     }
 
-    fn add_values(&mut self, times: &[Timestamp], numbers: &[f64]) {
+    /// The same of what is believed.
+    pub(super) fn of(self, filter: PowerFilter) -> Self {
+        Self {
+            filter: Some(filter),
+            ..self
+        }
+    }
+
+    fn add_all(&mut self, times: &[Timestamp], numbers: &[f64]) {
         let Some((&first, &last)) = times.first().zip(times.last()) else {
             return;
         };
@@ -143,6 +162,65 @@ impl Fold for PowerFold {
             min: smallest.fold(f64::INFINITY, f64::min),
             max: greatest.fold(f64::NEG_INFINITY, f64::max),
         });
+    }
+
+    fn add(&mut self, more: PowerSoFar) {
+        self.so_far = Some(match self.so_far {
+            Some(so_far) => so_far.and(more),
+            None => more,
+        });
+    }
+}
+
+impl Fold for PowerFold {
+    type Value = PowerSoFar;
+
+    /// The sum of numbers near the limits of `f64` may be infinite.
+    fn accepts(&self, run: &Run) -> bool {
+        let Totals::Power { sum, min, max, .. } = run.totals else {
+            return false;
+        };
+        let filter = self.filter.as_ref();
+        sum.is_finite()
+            && filter.is_none_or(|filter| filter.believes_all((run.first, run.last), (min, max)))
+    }
+
+    fn add_run(&mut self, run: &Run) {
+        if let Totals::Power {
+            count,
+            sum,
+            min,
+            max,
+            ..
+        } = run.totals
+        {
+            let is_inverted = self.filter.as_ref().is_some_and(PowerFilter::is_inverted);
+            let (sum, min, max) = if is_inverted {
+                (-sum, -max, -min)
+            } else {
+                (sum, min, max)
+            };
+            self.add(PowerSoFar {
+                first: run.first,
+                last: run.last,
+                count,
+                scaled_sum: sum * SCALE,
+                min,
+                max,
+            });
+        }
+    }
+
+    fn add_values(&mut self, times: &[Timestamp], numbers: &[f64]) {
+        let Some(filter) = &self.filter else {
+            self.add_all(times, numbers);
+            return;
+        };
+        let each = times.iter().zip(numbers);
+        let believed =
+            each.filter_map(|(&time, &watts)| Some((time, filter.believed(time, watts)?)));
+        let (times, numbers): (Vec<_>, Vec<_>) = believed.unzip();
+        self.add_all(&times, &numbers);
     }
 
     fn take(&mut self) -> Option<PowerSoFar> {

@@ -1,6 +1,6 @@
 //! The first and the newest readings of sensors, from a handful of keys or from memory.
 
-use super::point::Point;
+use super::point::{Point, next_points};
 use crate::domain::{Sensor, SensorId, TimeRange, Timestamp};
 use crate::store::{Measure, Piece, Store, StoreError};
 
@@ -48,15 +48,56 @@ pub fn first_reading(store: &Store, sensors: &[Sensor]) -> Result<Option<Timesta
     for sensor in sensors {
         // A sensor may have one of the measures only.
         for measure in [Measure::Watts, Measure::Watthours] {
-            let mut digest = store.digest(&sensor.id, measure, TimeRange::ALL);
-            // Totals suffice, as they have their first time: so the first of all blocks is not unpacked.
-            let time = match digest.next_piece(|_| true)? {
-                Some(Piece::Run(run)) => Some(run.first),
-                Some(Piece::Values(values)) => values.times.first().copied(),
-                None => None,
-            };
+            let time = first_of(store, &sensor.id, measure)?;
             first = first.into_iter().chain(time).min();
         }
     }
     Ok(first)
+}
+
+/// The time of the first reading that the ledger counts: of the first register, or of the first power if there is none. Blocks on the
+/// disk.
+///
+/// # Errors
+/// [`StoreError`] if the store could not be read.
+pub fn first_counted(store: &Store, sensor: &SensorId) -> Result<Option<Timestamp>, StoreError> {
+    match store.first_register(sensor)? {
+        Some(register) => Ok(Some(register.time)),
+        None => first_of(store, sensor, Measure::Watts),
+    }
+}
+
+fn first_of(
+    store: &Store,
+    sensor: &SensorId,
+    measure: Measure,
+) -> Result<Option<Timestamp>, StoreError> {
+    let mut digest = store.digest(sensor, measure, TimeRange::ALL);
+    // Totals suffice, as they have their first time: so the first of all blocks is not unpacked.
+    Ok(match digest.next_piece(|_| true)? {
+        Some(Piece::Run(run)) => Some(run.first),
+        Some(Piece::Values(values, _)) => values.times.first().copied(),
+        None => None,
+    })
+}
+
+/// The first values of a sensor's measure in time order, at most `count`. Blocks on the disk.
+///
+/// # Errors
+/// [`StoreError`] if the store could not be read.
+pub fn first_points(
+    store: &Store,
+    sensor: &SensorId,
+    measure: Measure,
+    count: usize,
+) -> Result<Vec<Point>, StoreError> {
+    let mut digest = store.digest(sensor, measure, TimeRange::ALL);
+    let mut points = Vec::new();
+    while points.len() < count
+        && let Some(next) = next_points(&mut digest)?
+    {
+        let missing = count - points.len();
+        points.extend(next.take(missing));
+    }
+    Ok(points)
 }

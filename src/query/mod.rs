@@ -6,33 +6,31 @@
 //! - `walk`: the one walk that puts readings together slot by slot
 //! - `column`: power readings of a slot put together
 //! - `power`: power by intervals, and for a picture
-//! - `energy`: registers become energy, by the kind of the register
+//! - `energy`: differences of registers
 //! - `ledger`: energy as the ledger counts it, and the events on the way
-//! - `resets`: when a counter was reset
+//! - `samples`: values at given times
 //! - `ends`: the first and the newest readings
 //! - `series`: [`Query`] and [`Series`], the results of the API
-//! - `group`: several sensors added up
+//! - `corrected`: the same results as the ledger has them
 
 mod column;
+mod corrected;
 mod ends;
 mod energy;
-mod group;
 mod ledger;
 mod point;
 mod power;
-mod resets;
+mod samples;
 mod series;
 mod slots;
 mod walk;
 
 pub use self::column::{Aggregate, Column};
-pub use self::ends::{first_reading, newest};
-pub use self::energy::{Counted, counted_at, energy};
-pub use self::group::SensorGroup;
-pub use self::ledger::{LedgerEnergy, SlotEnergy};
+pub use self::ends::{first_counted, first_points, first_reading, newest};
+pub use self::ledger::{LedgerEnergy, SlotEnergy, ledger_events};
 pub use self::point::{Point, Units};
-pub use self::power::{Course, PowerProfile, power};
-pub use self::resets::{Reset, Resets, resets};
+pub use self::power::{Course, MAX_COLUMNS, PowerProfile, mean_by_interval, power};
+pub use self::samples::{Samples, Sampling};
 pub use self::series::{Query, QueryError, Series};
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub(super) fn next_points(
     digest: &mut Digest,
 ) -> Result<Option<impl Iterator<Item = Point>>, StoreError> {
     Ok(match digest.next_piece(|_| false)? {
-        Some(Piece::Values(values)) => Some(Point::each(values)),
+        Some(Piece::Values(values, _)) => Some(Point::each(values)),
         // Runs come only where their totals are enough.
         Some(Piece::Run(_)) | None => None,
     })

@@ -3,12 +3,14 @@
 use thiserror::Error;
 
 use super::column::Aggregate;
+use super::corrected::CorrectedPoints;
 use super::ends::latest_power;
 use super::energy::{EnergyBuckets, net_consumption};
 use super::point::{Point, Units, next_points};
 use super::power::PowerBuckets;
 use crate::domain::reading::register_difference;
-use crate::domain::{Interval, MeterKind, SensorId, TimeRange, Timestamp, Zone};
+use crate::domain::{Interval, Meter, SensorId, TimeRange, Timestamp, Zone};
+use crate::ledger::Facts;
 use crate::store::{Digest, Measure, Store, StoreError};
 
 /// A question about one sensor's readings.
@@ -62,6 +64,7 @@ enum PointSource {
     Energy(EnergyBuckets),
     /// All points of a short result.
     Points(Vec<Point>),
+    Corrected(CorrectedPoints),
 }
 
 impl Query {
@@ -96,9 +99,7 @@ impl Query {
                 (Units::Watts, PointSource::Power(buckets))
             }
             Self::ConsumptionByInterval(range, zone, interval) => {
-                // The API promises plain differences, whatever the register of the sensor.
-                let net = (sensor, MeterKind::Net);
-                let buckets = EnergyBuckets::new(store, net, range, (zone, interval))?;
+                let buckets = EnergyBuckets::new(store, sensor, range, (zone, interval))?;
                 (Units::Watthours, PointSource::Energy(buckets))
             }
             Self::LatestRate => {
@@ -113,6 +114,47 @@ impl Query {
                 )
             }
         };
+        Ok(Series { units, source })
+    }
+
+    /// Starts answering as the ledger does (docs/API.md, "Corrected"); `meter` has the facts in effect. Blocks on the disk.
+    ///
+    /// # Errors
+    /// As [`Self::run`]; [`QueryError::NoRecentData`] always for [`Query::LatestRate`], which the ledger does not answer.
+    pub fn run_corrected(
+        self,
+        store: &Store,
+        sensor: &SensorId,
+        meter: (Meter, Facts),
+    ) -> Result<Series, QueryError> {
+        use CorrectedPoints as Corrected;
+        let (units, points) = match self {
+            Self::Rate(range) => (Units::Watts, Corrected::power(store, sensor, meter, range)?),
+            Self::RateByInterval(range, zone, interval, aggregate) => {
+                let by = (zone, interval, aggregate);
+                (
+                    Units::Watts,
+                    Corrected::power_by(store, sensor, meter, range, by)?,
+                )
+            }
+            Self::Consumption(range) => (
+                Units::Watthours,
+                Corrected::imported(store, sensor, meter, range)?,
+            ),
+            Self::ConsumptionByInterval(range, zone, interval) => {
+                let by = (zone, interval);
+                (
+                    Units::Watthours,
+                    Corrected::imported_by(store, sensor, meter, range, by)?,
+                )
+            }
+            Self::NetConsumption(range) => (
+                Units::Watthours,
+                Corrected::net(store, sensor, meter, range)?,
+            ),
+            Self::LatestRate => return Err(QueryError::NoRecentData),
+        };
+        let source = PointSource::Corrected(points);
         Ok(Series { units, source })
     }
 }
@@ -149,6 +191,7 @@ impl Series {
             }
             PointSource::Power(buckets) => buckets.next_run(points),
             PointSource::Energy(buckets) => buckets.next_run(points),
+            PointSource::Corrected(corrected) => corrected.next_run(points),
             PointSource::Points(known) => {
                 let has_points = !known.is_empty();
                 points.append(known);

@@ -31,7 +31,6 @@ pub(super) fn open(dir: &Path, block_readings: usize) -> Store {
         name: name.clone(),
         plan: Plan::Paid,
         zone: Zone::UTC,
-        price: None,
         created: at(0),
     };
     store.put_account_durably(account).unwrap();
@@ -44,6 +43,7 @@ pub(super) fn open(dir: &Path, block_readings: usize) -> Store {
         meter: Meter::new(MeterKind::Net),
         part_of: None,
         silent_after: None,
+        is_announced: true,
         created: at(0),
     };
     store.put_sensor_durably(sensor).unwrap();

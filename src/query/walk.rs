@@ -86,7 +86,7 @@ impl<F: Fold> SlotWalk<F> {
                 self.enter(run.first, sink);
                 self.fold.add_run(&run);
             }
-            Some(Piece::Values(values)) => {
+            Some(Piece::Values(values, _)) => {
                 let mut rest = ValueSlices::of(&values);
                 while let Some(first) = rest.first() {
                     let last = self.enter(first, sink).times.end();

@@ -2,6 +2,7 @@
 //!
 //! - `error`: why the service does not run
 //! - `clock`: the clocks of the machine
+//! - `parts`: what settings of the browser concern, started and stopped
 //! - `listen`: the servers for clients and for commands
 //! - `supervisor`: notifications for systemd
 //! - `signals`: SIGTERM, SIGINT, SIGHUP
@@ -11,6 +12,7 @@
 mod clock;
 mod error;
 mod listen;
+mod parts;
 mod reload;
 mod signals;
 mod summary;
@@ -29,15 +31,15 @@ use tokio::sync::Notify;
 pub use self::clock::{Clock, system_clock};
 use self::error::advice;
 pub use self::error::{CertificateError, ServerError};
+use self::parts::{PartsBase, PartsThread};
 pub(crate) use self::signals::Signals;
 use self::summary::UploadSummary;
 use crate::admin::socket::{self, SocketFile};
-use crate::backups::{BackupSettings, BackupThread};
-use crate::config::Config;
+use crate::config::{Config, LiveSettings};
 use crate::http::Service;
+use crate::http::gate::hosts::address_for_others;
 use crate::http::gate::{AppState, Certificate, Connections};
 use crate::http::pages::SetupToken;
-use crate::mqtt::client::{Client, ClientSettings};
 use crate::status::StatusMonitor;
 use crate::store::{OpenMode, Store};
 
@@ -57,8 +59,7 @@ pub struct Server {
     address: SocketAddr,
     certificate: Option<Arc<Certificate>>,
     stop: Arc<Notify>,
-    backups: Option<BackupSettings>,
-    mqtt: Option<ClientSettings>,
+    settings: Arc<LiveSettings>,
     setup: Option<SetupToken>,
 }
 
@@ -97,6 +98,7 @@ impl Server {
             data_dir: config.data_dir.clone(),
             source,
         })?;
+        let settings = LiveSettings::new(config, &store);
         let setup = match store.registry().administrator() {
             Some(_) => None,
             None => Some(SetupToken::new().map_err(ServerError::Run)?),
@@ -110,8 +112,7 @@ impl Server {
             address,
             certificate,
             stop: Arc::default(),
-            backups: config.backup.settings(),
-            mqtt: config.mqtt.settings(&config.home_assistant),
+            settings: Arc::new(settings),
             setup,
         })
     }
@@ -131,9 +132,25 @@ impl Server {
     /// The URL of [`Self::local_address`].
     #[must_use]
     pub fn url(&self) -> String {
+        self.url_at(self.local_address())
+    }
+
+    /// The URL at which other machines of the network, a phone say, can connect; [`Self::url`] if it listens on this machine only.
+    #[must_use]
+    pub fn network_url(&self) -> String {
+        self.pages_for_others().unwrap_or_else(|| self.url())
+    }
+
+    /// The same; `None` if it listens on this machine only.
+    fn pages_for_others(&self) -> Option<String> {
+        let ip = address_for_others(self.address.ip());
+        ip.map(|ip| self.url_at(SocketAddr::new(ip, self.address.port())))
+    }
+
+    fn url_at(&self, address: SocketAddr) -> String {
         let has_tls = self.certificate.is_some();
         let scheme = if has_tls { "https" } else { "http" };
-        format!("{scheme}://{}", self.local_address())
+        format!("{scheme}://{address}")
     }
 
     /// Path and query of the page that sets the administrator's password, if there is no administrator. It works once, until
@@ -168,6 +185,7 @@ impl Server {
     }
 
     async fn run(self, when_ready: impl FnOnce()) -> Result<(), ServerError> {
+        let pages = self.pages_for_others();
         let (config, store, clock) = (self.config, self.store, self.clock);
         let (socket_file, commands) = self.commands;
         let (listener, certificate) = (self.listener, self.certificate.as_ref());
@@ -175,25 +193,24 @@ impl Server {
         let can_reload = certificate.is_some() || supervisor::is_present();
         // A signal from here on is kept for the `select!` below, so none is lost while the parts start.
         let mut signals = Signals::new(can_reload).map_err(ServerError::Run)?;
-        let monitor = StatusMonitor::start(clock(), self.backups.clone());
-        let copying = self
-            .backups
-            .map(|settings| BackupThread::start(Arc::clone(&store), settings, Arc::clone(&clock)))
-            .transpose()
-            .map_err(ServerError::Run)?;
+        let monitor = StatusMonitor::start(clock());
         let state = web::Data::new(AppState::new(
             Arc::clone(&store),
             Arc::clone(&clock),
             &config,
-            monitor,
+            (monitor, Arc::clone(&self.settings), Arc::default()),
         ));
         let ingest = state.ingest.clone();
         let summary = rt::spawn(UploadSummary::new(ingest.clone()).log_each_hour());
-        let mqtt = self
-            .mqtt
-            .map(|settings| Client::start(Arc::clone(&store), ingest, settings, clock))
-            .transpose()
-            .map_err(ServerError::Run)?;
+        let base = PartsBase {
+            store: Arc::clone(&store),
+            ingest,
+            clock,
+            polled: Arc::clone(&state.polled),
+            pages,
+            board: Arc::clone(&state.board),
+        };
+        let parts = PartsThread::start(base, self.settings).map_err(ServerError::Run)?;
         let service = Service::new(state.clone(), &config, self.setup);
         let connections = Arc::new(Connections::new(&config.http));
         let server = listen::serve(&config.http, &service, listener, certificate, &connections)?;
@@ -227,7 +244,7 @@ impl Server {
         // While the store is still locked: see `SocketFile`.
         drop(socket_file);
         // Not before the requests have ended: uploads in flight are still stored and answered.
-        let closed = close(store, (mqtt, copying)).await;
+        let closed = close(store, parts).await;
         // It has a reference to `state`.
         drop(service);
         wait_until_unused(state).await;
@@ -285,13 +302,10 @@ async fn finish(
 }
 
 /// Ends what uses the store in the background, and closes the store.
-async fn close(
-    store: Arc<Store>,
-    (mqtt, copying): (Option<Client>, Option<BackupThread>),
-) -> Result<(), ServerError> {
-    // Both wait for threads and the disk, which a worker must not.
+async fn close(store: Arc<Store>, parts: PartsThread) -> Result<(), ServerError> {
+    // All wait for threads and the disk, which a worker must not.
     let closed = web::block(move || {
-        drop((mqtt, copying));
+        drop(parts);
         store.close()
     });
     let closed = closed.await.map_err(io::Error::other);

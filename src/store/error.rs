@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::ledger::contract::ContractError;
+
 /// Why an operation of the store failed.
 #[derive(Clone, Debug, Error)]
 pub enum StoreError {
@@ -70,6 +72,24 @@ pub enum StoreError {
     /// A session was to begin with a password that is no longer the administrator's.
     #[error("the password was changed in the meantime")]
     PasswordChanged,
+    /// No such person.
+    #[error("there is no person {0:?}")]
+    UnknownPerson(String),
+    /// There are as many people as there may be.
+    #[error(
+        "there are {} people, which is the most: remove one first",
+        crate::domain::Person::MOST
+    )]
+    TooManyPeople,
+    /// No such wall tablet.
+    #[error("there is no wall tablet {0:?}")]
+    UnknownTablet(String),
+    /// There are as many wall tablets as there may be.
+    #[error(
+        "there are {} wall tablets, which is the most: revoke one first",
+        crate::domain::WallTablet::MOST
+    )]
+    TooManyTablets,
     /// No such account.
     #[error("there is no account {0:?}")]
     UnknownAccount(String),
@@ -90,16 +110,45 @@ pub enum StoreError {
     /// The account still has sensors.
     #[error("the account {0:?} still has sensors: remove them first")]
     AccountHasSensors(String),
+    /// The account has as many bills as there may be.
+    #[error("the account {0:?} has 240 bills, which is the most: remove old ones first")]
+    TooManyBills(String),
+    /// No such bill.
+    #[error("there is no bill {0} of the account {1:?}: `wattkeeper utility list` shows them")]
+    UnknownBill(u32, String),
+    /// The account still has price series.
+    #[error("the account {0:?} still has prices: remove them first, by `wattkeeper prices remove`")]
+    AccountHasPrices(String),
+    /// The account has as many price series as there may be.
+    #[error("the account {0:?} has 16 price series, which is the most: remove one first")]
+    TooManySeries(String),
+    /// The account has as many prices as there may be.
+    #[error(
+        "with {0:?}, the account would have more than 2,000,000 prices in all its series; remove old ones first"
+    )]
+    TooManyPrices(String),
+    /// No such price series.
+    #[error("there is no price series {0:?}; expected one of the list, such as day-ahead")]
+    UnknownSeries(String),
     /// The account has as many corrections as there may be.
     #[error(
         "the account {0:?} has 10,000 corrections, which is the most: those of a sensor go with it when it is removed"
     )]
     TooManyCorrections(String),
+    /// The sensor has as many calibrations in effect as there may be.
+    #[error("a sensor has at most 100 calibrations; revoke one, such as the oldest")]
+    TooManyCalibrations,
+    /// No such notice, or it ended.
+    #[error("there is no open notice {0:?}: `wattkeeper notices` shows them")]
+    UnknownNotice(String),
     /// No such correction, or it was revoked already.
     #[error(
         "there is no correction {0} in effect in the account {1:?}: `wattkeeper correct list` shows them"
     )]
     NotInEffect(u32, String),
+    /// Contracts that do not fit each other, or none to remove.
+    #[error("{0}")]
+    Contract(ContractError),
     /// A sensor is to be part of one that its account does not have.
     #[error(
         "part of: the account has no sensor {0:?}; name one of its sensors, such as house, or none"
@@ -121,6 +170,11 @@ impl StoreError {
             // As text, because `io::Error` cannot be cloned, and one failed group answers many callers.
             cause: cause.to_string(),
         }
+    }
+
+    /// Whether what was to be read is damaged, or the medium does not return it.
+    pub(super) const fn is_unreadable(&self) -> bool {
+        matches!(self, Self::Damaged(_) | Self::Io { .. })
     }
 
     /// What is damaged, without advice; any other error in full.

@@ -10,8 +10,9 @@
 //! | `error`, `settings` | what can go wrong; how a store runs |
 //! | `engine` | contains sled, and works around it |
 //! | `blocks` | sealed readings: their format, and the files that hold them |
-//! | `rows` | the newest readings, one row each, and what is known of uploads |
-//! | `registry` | accounts, credentials, sensors, the administrator |
+//! | `rows` | the newest readings, as rows in memory and in the database, and what is known of uploads |
+//! | `prices` | price series, in chunks |
+//! | `registry` | accounts, credentials, sensors, what is added to them, notices, the administrator, people, wall tablets, sessions, settings of the service |
 //! | `state` | what the committing thread and the readers share |
 //! | `read` | rows laid over blocks, in order |
 //! | `writer` | the committing thread |
@@ -23,6 +24,7 @@ mod care;
 mod engine;
 mod error;
 mod handle;
+mod prices;
 mod read;
 mod registry;
 mod rows;
@@ -32,9 +34,8 @@ mod writer;
 
 pub use blocks::block;
 pub use blocks::measure::{Measure, Run, Totals, Values};
-pub use blocks::summary::Falls;
 pub use care::backup::{
-    BackupCursor, BackupError, BackupPage, WrittenBackup, restore, write_backup,
+    BackupCursor, BackupError, BackupPage, RestoredBackup, WrittenBackup, restore, write_backup,
 };
 pub use care::check::{Findings, StoreProblem};
 pub use care::counts::StoreCounts;
@@ -42,10 +43,11 @@ pub use care::salvage::{Lost, Salvaged, salvage};
 pub use care::size::DiskUse;
 pub use engine::reserve::free_bytes;
 pub use error::StoreError;
-pub use handle::Store;
+pub use handle::{PricePage, SeriesSummary, Store};
 pub use read::digest::{Digest, Piece};
 pub use read::scan::Scan;
 pub use registry::registered::{Grant, Registry};
+pub use registry::setting_edit::SettingChanges;
 pub use rows::activity::{Activity, Power};
 pub use settings::{Durability, OpenMode, StoreSettings};
 
@@ -56,6 +58,8 @@ pub(crate) mod fuzz {
     use super::engine::keys;
 
     pub use super::care::backup::fuzz::backup;
+    pub use super::registry::fuzz::records;
+    pub use super::rows::chunk::fuzz::rows;
     pub use super::writer::commit_record::fuzz::journal;
 
     /// A block that can be decoded round-trips.

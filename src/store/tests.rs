@@ -8,14 +8,19 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::engine::locks::write;
+use super::engine::mark::CommitCounts;
 use super::engine::{keys, mark, open, sync};
+use super::registry::notice_records::{encode_notice, notice_key, notice_of};
 use super::registry::records::encode_sensor;
-use super::rows::hot;
+use super::rows::chunk::RowGroup;
+use super::rows::hot_log::{self, HotLog};
+use super::writer::commit_record;
 use super::*;
 use crate::domain::{
-    Account, AccountName, Measures, Meter, MeterKind, Plan, Reading, Role, Sensor, SensorId,
-    TimeRange, Timestamp, Upload, UploadedReading, Zone,
+    Account, AccountName, ApiId, ApiKey, Credential, Measures, Meter, MeterKind, Plan, Reading,
+    Role, Scope, Sensor, SensorId, TimeRange, Timestamp, Upload, UploadedReading, Zone,
 };
+use crate::ledger::notice::{KnownNotice, Notice, NoticeKey, NoticeKind, NoticeSubject};
 
 pub(super) const NOW: i64 = 1_700_000_000_000;
 
@@ -58,7 +63,6 @@ pub(super) fn open_registered(dir: &Path, block_readings: usize) -> Store {
             name: name.clone(),
             plan: Plan::Paid,
             zone: Zone::UTC,
-            price: None,
             created: at(0),
         })
         .unwrap();
@@ -71,6 +75,7 @@ pub(super) fn open_registered(dir: &Path, block_readings: usize) -> Store {
         meter: Meter::new(MeterKind::Net),
         part_of: None,
         silent_after: None,
+        is_announced: true,
         created: at(0),
     };
     store.put_sensor_durably(sensor).unwrap();
@@ -161,7 +166,8 @@ fn readings_in_order_fill_their_blocks() {
     drop(store);
     let store = open_sealed(dir.path(), 100);
     assert_eq!(check_sealed(&store), 10);
-    assert_eq!(store.shared.trees.hot.tree.len(), 0);
+    // What is left is not worth a block.
+    assert!(store.shared.trees.hot.held().settled.len() < 100);
     assert_eq!(all(&store).len(), 1_000);
 }
 
@@ -251,7 +257,7 @@ fn a_late_row_lies_over_its_block_until_it_is_sealed_into_it() {
     drop(store);
     let store = open_sealed(dir.path(), 64);
     let late_row = store.shared.trees.hot.get(&house(), at(100));
-    assert!(late_row.unwrap().is_none());
+    assert!(late_row.is_none());
     assert_eq!(seen(&store), (131, corrected, late));
     check_sealed(&store);
 }
@@ -305,19 +311,15 @@ fn a_start_drops_rows_that_are_sealed_and_keeps_the_others() {
     store
         .import_durably(&house(), (0..50).map(|n| reading(n, 5.0)).collect())
         .unwrap();
-    let put = |reading: Reading| {
-        let value = hot::encode(reading.measures);
-        store
-            .shared
-            .trees
-            .hot
-            .tree
-            .insert(keys::key(&house(), reading.time), value)
-            .unwrap();
+    let trees = &store.shared.trees;
+    let rows = vec![reading(7, 5.0), reading(8, 6.0), reading(60, 5.0)];
+    let group = RowGroup {
+        sensor: house(),
+        is_anew: false,
+        activity: None,
+        rows,
     };
-    put(reading(7, 5.0));
-    put(reading(8, 6.0));
-    put(reading(60, 5.0));
+    hot_log::tests::append(&trees.hot.tree, &trees.meta, &group);
     drop(store);
     let store = open_with(dir.path(), 64);
     let rows: Vec<i64> = store
@@ -325,7 +327,8 @@ fn a_start_drops_rows_that_are_sealed_and_keeps_the_others() {
         .trees
         .hot
         .range(&house(), TimeRange::ALL)
-        .map(|row| row.unwrap().time.millis())
+        .iter()
+        .map(|row| row.time.millis())
         .collect();
     assert_eq!(rows, [8, 60]);
     assert_eq!(all(&store).len(), 51);
@@ -346,14 +349,14 @@ fn an_interrupted_removal_is_finished_at_the_next_start() {
     drop(store);
     let store = open_with(dir.path(), 16);
     let trees = &store.shared.trees;
+    let (_, rows) = HotLog::load(&trees.hot.tree, &trees.meta).unwrap();
+    assert!(rows.is_empty());
     let left = [
-        &trees.hot.tree,
         &trees.sealed.blocks,
         &trees.sealed.summaries,
-        &trees.activity,
         &trees.registry.sensors,
     ];
-    assert_eq!(left.map(sled::Tree::len), [0; 5]);
+    assert_eq!(left.map(sled::Tree::len), [0; 3]);
     let refused = store.append_durably_blocking(upload(&[None]), at(NOW));
     assert!(matches!(refused, Err(StoreError::UnknownSensor(id)) if id == "house"));
 }
@@ -377,6 +380,38 @@ fn activity_is_as_before_after_a_restart() {
     let store = open_with(dir.path(), 64);
     assert_eq!(store.activity(&house()), before);
     assert_eq!(store.newest_arrival(), Some(at(NOW + 200_001)));
+}
+
+/// More sensors than have their activity written at once.
+#[test]
+fn activities_of_many_sensors_are_as_before_after_a_restart() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 64);
+    let house = store.registry().sensor(&house()).cloned().unwrap();
+    let ids: Vec<SensorId> = (0..600)
+        .map(|n| SensorId::new(&format!("sensor {n}")).unwrap())
+        .collect();
+    for (n, id) in (0..).zip(&ids) {
+        let id = id.clone();
+        store
+            .put_sensor_durably(Sensor {
+                id: id.clone(),
+                ..house.clone()
+            })
+            .unwrap();
+        let measures = Measures::new(Some(1.0), None).unwrap();
+        let time = Some(at(n));
+        let upload = Upload::new(id, vec![UploadedReading { time, measures }]).unwrap();
+        store.append_durably_blocking(upload, at(NOW + n)).unwrap();
+    }
+    store.close().unwrap();
+    drop(store);
+    let store = open_with(dir.path(), 64);
+    for (n, id) in (0..).zip(&ids) {
+        let newest = store.activity(id).unwrap().arrivals.unwrap().newest();
+        assert_eq!(newest, at(NOW + n));
+    }
+    assert_eq!(store.check().problems, []);
 }
 
 #[test]
@@ -432,7 +467,6 @@ fn the_registry_keeps_its_references() {
         name: AccountName::new("other").unwrap(),
         plan: Plan::Free,
         zone: Zone::UTC,
-        price: None,
         created: at(0),
     };
     let sensor = store.registry().sensor(&house()).cloned().unwrap();
@@ -572,7 +606,7 @@ fn a_newer_format_is_refused_before_anything_else_is_read() {
     let config = open::config(dir.path(), &StoreSettings::default());
     let (closing, db) = open::open_sled(dir.path(), &config).unwrap();
     let meta = db.open_tree("meta").unwrap();
-    meta.insert("format", &3_u32.to_le_bytes()).unwrap();
+    meta.insert("format", &5_u32.to_le_bytes()).unwrap();
     meta.remove(mark::CHANGES).unwrap();
     drop((meta, db, closing));
     let refused = Store::open(dir.path(), StoreSettings::default(), OpenMode::Existing);
@@ -623,9 +657,9 @@ fn an_interrupted_import_leaves_the_newest_power_that_is_stored() {
     let blocks = store.shared.trees.sealed.blocks.clone();
     let key = keys::key(&house(), at(0));
     let whole = blocks.insert(key.as_slice(), b"damage").unwrap().unwrap();
-    // It fails between its first transaction and its second.
+    // It fails between its first transaction and its second, which would change this block.
     store
-        .import_durably(&house(), vec![reading(10, 9.0)])
+        .import_durably(&house(), vec![reading(0, 5.0), reading(10, 9.0)])
         .unwrap_err();
     blocks.insert(key, whole).unwrap();
     drop((store, blocks));
@@ -653,7 +687,7 @@ fn sealing_keeps_up_with_late_rows_everywhere() {
             .unwrap();
     }
     // Those of one generation land while those of the one before are sealed.
-    let hot_rows = store.shared.trees.hot.tree.len();
+    let hot_rows = store.shared.trees.hot.held().settled.len();
     assert!(hot_rows < 9_000, "{hot_rows} of 30,000 rows are not sealed");
     store.close().unwrap();
     check_sealed(&store);
@@ -696,7 +730,7 @@ fn every_sensor_gets_its_turn_at_sealing() {
         }
     }
     for id in &others {
-        let rows = store.shared.trees.hot.range(id, TimeRange::ALL).count();
+        let rows = store.shared.trees.hot.range(id, TimeRange::ALL).len();
         assert!(rows < 300, "{rows} of 600 rows of {id} are not sealed");
     }
 }
@@ -787,7 +821,7 @@ fn deferred_uploads_are_read_and_are_stored_at_stop() {
         stored
             .append_durably_blocking(upload(&[Some(0), Some(95), None]), at(NOW + round))
             .unwrap();
-        assert!(!stored.shared.trees.hot.held().is_empty());
+        assert!(!stored.shared.trees.hot.held().is_settled());
         assert_eq!(
             all(&stored).len(),
             usize::try_from(11 * (round + 1) + 1).unwrap()
@@ -796,7 +830,7 @@ fn deferred_uploads_are_read_and_are_stored_at_stop() {
         check_sealed(&stored);
     }
     stored.close().unwrap();
-    assert!(stored.shared.trees.hot.held().is_empty());
+    assert!(stored.shared.trees.hot.held().is_settled());
     check_sealed(&stored);
 }
 
@@ -810,10 +844,10 @@ fn a_change_of_the_registry_lands_nothing() {
         .unwrap();
     let account = store.registry().accounts().next().cloned().unwrap();
     store.put_account_durably(account).unwrap();
-    assert_eq!(store.shared.trees.hot.held().young(), 2);
+    assert_eq!(store.shared.trees.hot.held().young.len(), 2);
     let range = TimeRange::new(at(1), at(1)).unwrap();
     assert_eq!(store.delete_durably(&house(), range).unwrap(), 1);
-    assert!(store.shared.trees.hot.held().is_empty());
+    assert!(store.shared.trees.hot.held().is_settled());
     drop(store);
     let store = open_with(dir.path(), 64);
     assert_eq!(store.count_readings(&house(), TimeRange::ALL).unwrap(), 1);
@@ -857,7 +891,7 @@ fn bytes_of(dir: &Path) -> u64 {
 fn the_folder_stays_small_whatever_comes() {
     const READINGS: i64 = 10_000;
     // The journal, garbage among the blocks, and sled's files for the hot rows.
-    const AT_MOST: u64 = 512 * 1024 + 256 * 1024 + 1_536 * 1024;
+    const AT_MOST: u64 = 1_024 * 1024 + 256 * 1024 + 1_536 * 1024;
     let dir = tempfile::tempdir().unwrap();
     drop(open_registered(dir.path(), 512));
     let settings = StoreSettings {
@@ -886,4 +920,271 @@ fn the_folder_stays_small_whatever_comes() {
     drop(store);
     let bytes = bytes_of(dir.path());
     assert!(bytes <= AT_MOST, "at rest: {bytes} bytes");
+}
+
+/// A record behind the ring may be the last thing before a kill.
+#[test]
+fn a_start_shortens_the_journal() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 512);
+    let number = CommitCounts::of(&store.shared.trees.meta).unwrap().landed + 1;
+    drop(store);
+    let journal = dir.path().join("journal");
+    let mut bytes = fs::read(&journal).unwrap_or_default();
+    bytes.resize(1024 * 1024, 0);
+    bytes.extend(commit_record::tests::forged(number));
+    bytes.resize(2 * 1024 * 1024, 0);
+    fs::write(&journal, &bytes).unwrap();
+    let store = open_with(dir.path(), 512);
+    assert_eq!(all(&store).len(), 1);
+    assert_eq!(fs::metadata(&journal).unwrap().len(), 1024 * 1024);
+    drop(store);
+    assert_eq!(all(&open_with(dir.path(), 512)).len(), 1);
+}
+
+/// sled writes a page that grows too long as a file, which it never syncs.
+#[test]
+fn thousands_of_the_longest_notices_make_no_blob() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 512);
+    let tree = &store.shared.trees.registry.notices;
+    let account = AccountName::new(&"a".repeat(64)).unwrap();
+    let mut longest = 0;
+    for n in 0..5_000 {
+        let sensor = format!("{:x<48}{:016x}", "", noise(n).to_bits());
+        let notice = Notice {
+            kind: NoticeKind::EventOpen,
+            subject: NoticeSubject::Sensor(SensorId::new(&sensor).unwrap()),
+            since: at(n),
+            happened: String::new(),
+        };
+        let key = NoticeKey::of(Some(account.clone()), &notice);
+        longest = longest.max(key.id.len());
+        let known = KnownNotice::new(notice, at(n));
+        let record = encode_notice(&known).unwrap();
+        let stored = notice_key(&key);
+        assert_eq!(notice_of(stored.as_bytes(), &record), Some((key, known)));
+        tree.insert(stored.as_str(), record).unwrap();
+        if n % 10 == 0 {
+            store.shared.trees.db.flush().unwrap();
+            let blobs = fs::read_dir(dir.path().join("sled/blobs")).unwrap();
+            assert_eq!(blobs.count(), 0, "notice {n}");
+        }
+    }
+    assert!(longest > 95, "{longest}");
+}
+
+/// An inner page has a key for each page below it.
+#[test]
+fn thousands_of_the_longest_ids_make_no_blob() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 512);
+    let credential = |n: i64| Credential {
+        // Alike but for their ends: of a key that differs sooner, an inner page has only what tells it from its neighbour.
+        api_id: ApiId::new(&format!("{:x<104}{:016x}", "", noise(n).to_bits())).unwrap(),
+        account: AccountName::new("home").unwrap(),
+        scope: Scope::Full,
+        label: String::new(),
+        key_hash: ApiKey::new("key").unwrap().hash(),
+        created: at(0),
+    };
+    let all: Vec<Credential> = (0..5_000).map(credential).collect();
+    let blobs = dir.path().join("sled/blobs");
+    for some in all.chunks(10) {
+        let some = some.to_vec();
+        let put = store.register(move |edit| {
+            let mut some = some.into_iter();
+            some.try_for_each(|credential| edit.put_credential(credential))
+        });
+        put.unwrap();
+        // Once the page is split, it is gone again.
+        assert_eq!(fs::read_dir(&blobs).unwrap().count(), 0);
+    }
+    for credential in &all {
+        let _ = store.record_use(&credential.api_id, at(NOW));
+    }
+    store.write_last_uses_durably().unwrap();
+    assert_eq!(store.check().problems, []);
+    store.close().unwrap();
+    drop(store);
+    let store = open_with(dir.path(), 512);
+    assert_eq!(store.check().problems, []);
+    assert_eq!(store.registry().credentials().count(), all.len());
+    for credential in &all {
+        assert_eq!(store.last_use(&credential.api_id), Some(at(NOW)));
+    }
+    // None of the records stays.
+    let removed = all.clone();
+    let remove = store.register(move |edit| {
+        let mut removed = removed.iter();
+        removed.try_for_each(|credential| edit.remove_credential(&credential.api_id))
+    });
+    remove.unwrap();
+    let registry = &store.shared.trees.registry;
+    assert_eq!(registry.credentials.len() + registry.last_uses.len(), 0);
+}
+
+/// The store in `dir` after a kill: a copy of its files as they are.
+fn killed(dir: &Path) -> tempfile::TempDir {
+    fn files(dir: &Path, found: &mut Vec<(PathBuf, Vec<u8>)>) {
+        for entry in fs::read_dir(dir).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                files(&path, found);
+            } else if let Ok(bytes) = fs::read(&path) {
+                found.push((path, bytes));
+            }
+        }
+    }
+    let read = || {
+        let mut found = Vec::new();
+        files(dir, &mut found);
+        found.sort();
+        found
+    };
+    // Files copied while they change are in no state that ever existed.
+    let mut found = read();
+    loop {
+        let again = read();
+        if found == again {
+            break;
+        }
+        found = again;
+    }
+    let left = tempfile::tempdir().unwrap();
+    fs::create_dir_all(left.path().join("sled/blobs")).unwrap();
+    fs::create_dir_all(left.path().join("blocks")).unwrap();
+    for (path, bytes) in found {
+        let name = path.strip_prefix(dir).unwrap();
+        fs::write(left.path().join(name), bytes).unwrap();
+    }
+    left
+}
+
+/// A store with blocks everywhere and late rows over them, some of which were sealed, although the database goes on to have
+/// them as rows, too. Returns the time of one of these.
+fn with_sealed_rows_in_the_log(dir: &Path) -> (Store, i64) {
+    let store = open_registered(dir, 64);
+    let history = (0..6_400).map(|n| reading(n * 1_000, 5.0));
+    store.import_durably(&house(), history.collect()).unwrap();
+    let late: Vec<Option<i64>> = (0..100).map(|n| Some(n * 64_000 + 500)).collect();
+    store
+        .append_durably_blocking(upload(&late), at(NOW))
+        .unwrap();
+    // This waits until all is in the database; then sealing goes on until fewer rows are left than fill a block.
+    store
+        .forget_arrivals_after_durably_blocking(at(NOW))
+        .unwrap();
+    while store.shared.trees.hot.held().settled.len() >= 64 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let trees = &store.shared.trees;
+    let (_, logged) = HotLog::load(&trees.hot.tree, &trees.meta).unwrap();
+    assert_eq!(logged.of(&house()).len(), 100);
+    let is_sealed = |row: &&Reading| trees.hot.get(&house(), row.time).is_none();
+    let sealed = logged.of(&house()).iter().find(is_sealed);
+    let time = sealed.unwrap().time.millis();
+    check_sealed(&store);
+    (store, time)
+}
+
+/// What is stored at a time, before and after a kill.
+fn at_time_after_a_kill(store: &Store, dir: &Path, ms: i64) -> Option<f64> {
+    let found = |store: &Store| {
+        check_sealed(store);
+        let readings = all(store);
+        let found = readings.iter().find(|reading| reading.time == at(ms));
+        found.map(|reading| reading.measures.watts().unwrap())
+    };
+    let before = found(store);
+    let left = killed(dir);
+    assert_eq!(found(&open_with(left.path(), 64)), before);
+    before
+}
+
+#[test]
+fn a_sealed_row_stays_as_it_is_after_a_kill() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, late) = with_sealed_rows_in_the_log(dir.path());
+    assert_eq!(at_time_after_a_kill(&store, dir.path(), late), Some(1.0));
+}
+
+#[test]
+fn a_sealed_row_that_was_deleted_does_not_come_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, late) = with_sealed_rows_in_the_log(dir.path());
+    let moment = TimeRange::at(at(late));
+    assert_eq!(store.delete_durably(&house(), moment).unwrap(), 1);
+    assert_eq!(at_time_after_a_kill(&store, dir.path(), late), None);
+}
+
+#[test]
+fn a_settled_row_that_was_deleted_does_not_come_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, _) = with_sealed_rows_in_the_log(dir.path());
+    let settled = store.shared.trees.hot.held().settled.of(&house())[5].time;
+    let moment = TimeRange::at(settled);
+    assert_eq!(store.delete_durably(&house(), moment).unwrap(), 1);
+    assert_eq!(
+        at_time_after_a_kill(&store, dir.path(), settled.millis()),
+        None
+    );
+}
+
+#[test]
+fn an_import_over_a_sealed_row_stays() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, late) = with_sealed_rows_in_the_log(dir.path());
+    store
+        .import_durably(&house(), vec![reading(late, 9.0)])
+        .unwrap();
+    assert_eq!(at_time_after_a_kill(&store, dir.path(), late), Some(9.0));
+}
+
+#[test]
+fn an_import_over_a_settled_row_stays() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, _) = with_sealed_rows_in_the_log(dir.path());
+    let settled = store.shared.trees.hot.held().settled.of(&house())[5].time;
+    let settled = settled.millis();
+    store
+        .import_durably(&house(), vec![reading(settled, 9.0)])
+        .unwrap();
+    assert_eq!(at_time_after_a_kill(&store, dir.path(), settled), Some(9.0));
+}
+
+/// A settled row is corrected by one that is sealed before it settles.
+#[test]
+fn a_correction_that_is_sealed_at_once_stays() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, _) = with_sealed_rows_in_the_log(dir.path());
+    let settled = store.shared.trees.hot.held().settled.of(&house()).to_vec();
+    let last = settled.last().unwrap().time;
+    let times = (0..300).map(|n| at(6_400_000 + n)).chain([last]);
+    let readings = times.map(|time| UploadedReading {
+        time: Some(time),
+        measures: Measures::new(Some(3.0), None).unwrap(),
+    });
+    let newer = Upload::new(house(), readings.collect()).unwrap();
+    store.append_durably_blocking(newer, at(NOW)).unwrap();
+    store
+        .forget_arrivals_after_durably_blocking(at(NOW))
+        .unwrap();
+    assert_eq!(store.shared.trees.hot.get(&house(), last), None);
+    assert_eq!(
+        at_time_after_a_kill(&store, dir.path(), last.millis()),
+        Some(3.0)
+    );
+}
+
+#[test]
+fn a_sensor_that_was_removed_has_no_rows_after_a_kill() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, late) = with_sealed_rows_in_the_log(dir.path());
+    let sensor = store.registry().sensor(&house()).cloned().unwrap();
+    store.remove_sensor_durably(&house()).unwrap();
+    store.put_sensor_durably(sensor).unwrap();
+    assert_eq!(at_time_after_a_kill(&store, dir.path(), late), None);
+    let left = killed(dir.path());
+    assert_eq!(all(&open_with(left.path(), 64)), []);
 }

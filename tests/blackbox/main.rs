@@ -10,4 +10,5 @@ mod http;
 mod mqtt;
 mod pages;
 mod place;
+mod poll;
 mod support;

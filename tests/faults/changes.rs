@@ -1,14 +1,20 @@
 //! The states that accounts, keys, sensors and readings may have after changes, the last of which was interrupted.
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 use serde_json::Value;
 use wattkeeper::domain::account::{AccountName, ApiId, ApiKey};
 use wattkeeper::domain::sensor::SensorId;
-use wattkeeper::store::Registry;
+use wattkeeper::domain::time::TimeRange;
+use wattkeeper::domain::time::Timestamp;
+use wattkeeper::ledger::contract::Label;
+use wattkeeper::ledger::notice::{Notice, NoticeChange, NoticeKey, NoticeKind, NoticeSubject};
+use wattkeeper::store::{Registry, Store};
 
 use crate::chance::Chance;
 use crate::load::BEGIN_MS;
+use crate::service::at;
 use crate::truth::Readings;
 
 /// The states that something may have: one, or several after an interrupted change.
@@ -56,6 +62,9 @@ pub(crate) enum Kind {
     Key,
     Sensor,
     Correction,
+    Contract,
+    Prices,
+    Notices,
 }
 
 /// An account, a key or a sensor: [`ABSENT`], or a text with all of its properties.
@@ -68,6 +77,9 @@ pub(crate) struct Thing {
 const ABSENT: &str = "";
 /// A key that nobody knows, because the command that made it was interrupted.
 const UNKNOWN_KEY: &str = "unknown";
+
+/// How many prices a series has.
+const PRICES: i64 = 1_000;
 
 /// The state after a change; `None` if it must be refused.
 type Make = Box<dyn Fn(&str) -> Option<String>>;
@@ -91,6 +103,9 @@ impl Thing {
             Kind::Key => self.change_key(&id, number, chance, run),
             Kind::Sensor => self.change_sensor(&id, number, chance, run),
             Kind::Correction => self.change_corrections(&id, run),
+            Kind::Contract => self.change_contract(&id, number, chance, run),
+            Kind::Prices => self.change_prices(&id, number, chance, run),
+            Kind::Notices => self.dismiss_one(number, run),
         }
     }
 
@@ -168,7 +183,17 @@ impl Thing {
             2 => (vec!["sensor", "revoke", id], Box::new(switched(false))),
             _ => {
                 let new = format!("{name} true");
-                let arguments = vec!["sensor", "add", id, "--account", "home", "--name", &name];
+                let arguments = vec![
+                    "sensor",
+                    "add",
+                    id,
+                    "--account",
+                    "home",
+                    "--name",
+                    &name,
+                    "--role",
+                    "sub-meter",
+                ];
                 (arguments, Box::new(move |_| Some(new.clone())))
             }
         };
@@ -188,9 +213,70 @@ impl Thing {
         self.states.change(more, is_done);
     }
 
+    /// Sets or removes the contract from a day on: the state is its price.
+    fn change_contract(
+        &mut self,
+        from: &str,
+        number: u64,
+        chance: &mut Chance,
+        run: impl FnOnce(&[&str], &[u8]) -> Option<String>,
+    ) {
+        let price = number.to_string();
+        let flat = ["contract", "flat", "--price", &price, "--currency", "EUR"];
+        let (arguments, make): (Vec<&str>, Make) = if chance.one_in(3) {
+            let arguments = ["contract", "remove", from, "--account", "home"];
+            (arguments.to_vec(), Box::new(removed))
+        } else {
+            let price = price.clone();
+            let arguments = [&flat[..], &["--from", from, "--account", "home"]].concat();
+            (arguments, Box::new(move |_| Some(price.clone())))
+        };
+        let is_done = run(&arguments, b"").is_some();
+        self.states.change(|known| make(known), is_done);
+    }
+
+    /// Imports or removes a series of a thousand prices: the state is what all of them are.
+    fn change_prices(
+        &mut self,
+        series: &str,
+        number: u64,
+        chance: &mut Chance,
+        run: impl FnOnce(&[&str], &[u8]) -> Option<String>,
+    ) {
+        let (arguments, make): (Vec<&str>, Make) = if chance.one_in(3) {
+            (vec!["prices", "remove", series], Box::new(removed))
+        } else {
+            let arguments = vec!["prices", "import", "-", "--series", series];
+            (arguments, Box::new(move |_| Some(number.to_string())))
+        };
+        let hours = (0..PRICES).map(|hour| {
+            let time = at(BEGIN_MS + hour * 3_600_000);
+            format!("{time},{number}\n")
+        });
+        let table: String = hours.collect();
+        let arguments = [&arguments[..], &["--account", "home"]].concat();
+        let is_done = run(&arguments, table.as_bytes()).is_some();
+        self.states.change(|known| make(known), is_done);
+    }
+
+    /// Dismisses one of the notices of [`days`]: the state has their numbers, each behind a comma.
+    fn dismiss_one(&mut self, number: u64, run: impl FnOnce(&[&str], &[u8]) -> Option<String>) {
+        let nth = usize::try_from(number).unwrap() % DAYS;
+        let (key, _) = days().swap_remove(nth);
+        let is_done = run(&["notices", "dismiss", &key.id], b"").is_some();
+        let more = |known: &String| {
+            let mut numbers = numbers_of(known);
+            numbers.insert(nth);
+            Some(state_of(&numbers))
+        };
+        self.states.change(more, is_done);
+    }
+
     /// Asserts that each state is an allowed one.
     #[track_caller]
-    pub(crate) fn settle(&mut self, registry: &Registry) {
+    pub(crate) fn settle(&mut self, store: &Store) {
+        let registry = store.registry();
+        let home = AccountName::new("home").unwrap();
         let known = self.states.0.clone();
         let id = &self.id;
         match self.kind {
@@ -208,13 +294,36 @@ impl Thing {
                 self.states.settle(|state| *state == there);
             }
             Kind::Correction => {
-                let home = AccountName::new("home").unwrap();
                 let all = registry.corrections(&home);
                 let count = all.map_or(0, wattkeeper::ledger::Corrections::count);
                 let there = match count {
                     0 => ABSENT.to_owned(),
                     count => count.to_string(),
                 };
+                self.states.settle(|state| *state == there);
+            }
+            Kind::Contract => {
+                let all = registry.contracts(&home);
+                let price = all.and_then(|all| all.flat_price().map(|(price, _)| price));
+                let there = price.map_or_else(String::new, |price| price.to_string());
+                self.states.settle(|state| *state == there);
+            }
+            Kind::Prices => {
+                let series = Label::new(id).unwrap();
+                let there = store.prices(&home, &series, TimeRange::ALL).unwrap();
+                let mut prices: Vec<String> = there
+                    .prices()
+                    .iter()
+                    .map(|one| one.price.to_string())
+                    .collect();
+                assert!([0, PRICES].contains(&i64::try_from(prices.len()).unwrap()));
+                prices.dedup();
+                self.states.settle(|state| {
+                    prices.len() <= 1 && prices.first().map_or(ABSENT, |price| price) == state
+                });
+            }
+            Kind::Notices => {
+                let there = dismissed_in(&registry);
                 self.states.settle(|state| *state == there);
             }
             Kind::Key => {
@@ -233,6 +342,46 @@ impl Thing {
             }
         }
     }
+}
+
+/// How many days are told to be unusual.
+const DAYS: usize = 200;
+
+/// Unusual days before the first reading: nobody but a person ends or dismisses them.
+pub(crate) fn days() -> Vec<(NoticeKey, NoticeChange)> {
+    let home = AccountName::new("home").unwrap();
+    let day = |nth: i64| Timestamp::from_millis(nth * 86_400_000).unwrap();
+    let days = (0..i64::try_from(DAYS).unwrap()).map(|nth| {
+        let notice = Notice {
+            kind: NoticeKind::UnusualDay,
+            subject: NoticeSubject::House,
+            since: day(nth),
+            happened: "The house used much.".into(),
+        };
+        let key = NoticeKey::of(Some(home.clone()), &notice);
+        (key, NoticeChange::Opened(notice, day(nth)))
+    });
+    days.collect()
+}
+
+/// The state of the notices in a store.
+fn dismissed_in(registry: &Registry) -> String {
+    let is_dismissed = |key: &NoticeKey| registry.notice(key).unwrap().dismissed.is_some();
+    let all = days().into_iter().enumerate();
+    let dismissed = all.filter(|(_, (key, _))| is_dismissed(key));
+    state_of(&dismissed.map(|(nth, _)| nth).collect())
+}
+
+fn numbers_of(state: &str) -> BTreeSet<usize> {
+    let numbers = state.split(',').filter(|number| !number.is_empty());
+    numbers.map(|number| number.parse().unwrap()).collect()
+}
+
+fn state_of(numbers: &BTreeSet<usize>) -> String {
+    let numbers = numbers
+        .iter()
+        .flat_map(|number| [",".to_owned(), number.to_string()]);
+    numbers.collect()
 }
 
 fn is_there(known: &str) -> bool {

@@ -67,7 +67,18 @@ impl World {
             note(Standing::Unknown);
             if self
                 .place
-                .run(&["sensor", "add", &id, "--account", "home"], b"")
+                .run(
+                    &[
+                        "sensor",
+                        "add",
+                        &id,
+                        "--account",
+                        "home",
+                        "--role",
+                        "sub-meter",
+                    ],
+                    b"",
+                )
                 .is_none()
             {
                 continue;

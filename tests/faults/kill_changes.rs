@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use wattkeeper::store::OpenMode;
 
 use crate::chance::{Chance, rounds};
-use crate::changes::{Deleted, Kind, Thing};
+use crate::changes::{Deleted, Kind, Thing, days};
 use crate::load::Source;
 use crate::service::{Place, SENSORS, at, open, readings};
 use crate::truth::Truth;
@@ -32,9 +32,17 @@ impl World {
             (Kind::Key, "meter-key"),
             (Kind::Sensor, "comer"),
             (Kind::Correction, SENSORS[0]),
+            (Kind::Contract, "2026-01-01"),
+            (Kind::Prices, "day-ahead"),
+            (Kind::Notices, "home"),
         ];
+        let place = Place::new();
+        let store = open(&place.data_dir(), OpenMode::Existing).unwrap();
+        store.change_notices_durably(days()).unwrap();
+        store.close().unwrap();
+        drop(store);
         Self {
-            place: Place::new(),
+            place,
             truth: Truth::default(),
             source: Source::new(SENSORS[0]),
             things: kinds.map(|(kind, id)| Thing::new(kind, id)).into(),
@@ -138,7 +146,7 @@ impl World {
         self.place.assert_sound(&self.truth);
         let store = open(&self.place.data_dir(), OpenMode::Existing).unwrap();
         for thing in &mut self.things {
-            thing.settle(&store.registry());
+            thing.settle(&store);
         }
         for deleted in &mut self.deleted {
             deleted.settle(&readings(&store, deleted.sensor));

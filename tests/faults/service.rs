@@ -184,10 +184,19 @@ impl Service {
     pub(crate) fn upload(&self, sensor: &str, readings: &[(i64, f64)]) -> Option<u16> {
         let with_time =
             |(ms, watts): &(i64, f64)| json!({"time": at(*ms).to_string(), "watts": watts});
-        let mut body = match readings {
+        let body = match readings {
             [one] => with_time(one),
             many => json!({"readings": many.iter().map(with_time).collect::<Vec<_>>()}),
         };
+        self.post(sensor, body)
+    }
+
+    /// Uploads a reading without a time; returns the status.
+    pub(crate) fn upload_untimed(&self, sensor: &str, watts: f64) -> Option<u16> {
+        self.post(sensor, json!({"watts": watts}))
+    }
+
+    fn post(&self, sensor: &str, mut body: Value) -> Option<u16> {
         body["sensor_id"] = sensor.into();
         body["api_id"] = API_ID.into();
         body["api_key"] = API_KEY.into();
@@ -338,7 +347,6 @@ fn register(store: &Store) {
         name: name.clone(),
         plan: Plan::Paid,
         zone: Zone::UTC,
-        price: None,
         created: at(0),
     };
     store.put_account_durably(account).unwrap();
@@ -361,6 +369,7 @@ fn register(store: &Store) {
             meter: Meter::new(MeterKind::Net),
             part_of: None,
             silent_after: None,
+            is_announced: true,
             created: at(0),
         };
         store.put_sensor_durably(sensor).unwrap();

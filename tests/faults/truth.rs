@@ -19,6 +19,8 @@ struct Sent {
 #[derive(Default)]
 pub(crate) struct Truth {
     uploads: Mutex<HashMap<String, Vec<Sent>>>,
+    /// How many corrections were made, each with the records by then.
+    entered: Mutex<Vec<u64>>,
 }
 
 /// An upload under way.
@@ -68,6 +70,9 @@ impl Truth {
             let is_stored = sent.acknowledged.is_some_and(|record| record <= records);
             sent.acknowledged = is_stored.then_some(0);
         }
+        let mut entered = self.entered.lock().unwrap();
+        entered.retain(|by| *by <= records);
+        entered.fill(0);
     }
 
     /// With uploads answered before they are stored: an upload acknowledged after a number of records is stored after the first
@@ -99,6 +104,17 @@ impl Truth {
             .collect();
         records.sort_unstable();
         records
+    }
+
+    /// Records that one more correction was acknowledged, with a contract whose price is their number.
+    pub(crate) fn entered(&self, records: u64) {
+        self.entered.lock().unwrap().push(records);
+    }
+
+    /// How many were acknowledged within the first `records`.
+    pub(crate) fn entered_by(&self, records: u64) -> usize {
+        let entered = self.entered.lock().unwrap();
+        entered.iter().filter(|by| **by <= records).count()
     }
 
     /// What is wrong with the stored readings: a missing upload that was acknowledged within the first `records`, a partial one, a

@@ -5,6 +5,8 @@
 #[cfg(test)]
 mod imports;
 #[cfg(test)]
+mod languages;
+#[cfg(test)]
 mod names;
 #[cfg(test)]
 mod places;
@@ -22,7 +24,7 @@ use std::fmt::Display;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use project::{commands_and_flags, is_known, project, read, rust_files};
+use project::{commands_and_flags, is_known, project, project_files, read, rust_files};
 use source::Source;
 
 const DOCUMENTS: &[&str] = &[
@@ -32,15 +34,18 @@ const DOCUMENTS: &[&str] = &[
     "docs/ARCHITECTURE.md",
     "docs/BENCHMARKS.md",
     "docs/CLI.md",
+    "docs/COMPARISON.md",
     "docs/DEPLOYING.md",
     "docs/ENERGY.md",
     "docs/GRAFANA.md",
     "docs/HOUSE.md",
     "docs/METRICS.md",
     "docs/MONEY.md",
+    "docs/MOVING.md",
     "docs/EMONCMS.md",
     "docs/INFLUX.md",
     "docs/MQTT.md",
+    "docs/POLLING.md",
     "docs/STORAGE.md",
 ];
 
@@ -119,6 +124,30 @@ fn nothing_is_left_undone() {
 #[test]
 fn each_dependency_says_what_it_is_for() {
     assert_none(texts::unexplained_dependencies(&read("Cargo.toml")));
+}
+
+#[test]
+fn every_language_has_every_text() {
+    let files = service();
+    let words = languages::words(&files);
+    let mut uses: Vec<_> = files
+        .iter()
+        .flat_map(|file| languages::uses_of_rust(file, &words))
+        .collect();
+    for path in project_files("web/templates", "html") {
+        uses.extend(languages::uses_of_template(&path, &read(&path), &words));
+    }
+    let (english, problems) = languages::texts("web/texts/en.ftl", &read("web/texts/en.ftl"));
+    assert!(english.len() > 20 && uses.len() > 20);
+    assert_none(problems);
+    assert_none(languages::misuses(&english, &uses));
+    let others = project_files("web/texts", "ftl");
+    assert!(others.len() > 1);
+    for path in others {
+        let (texts, problems) = languages::texts(&path, &read(&path));
+        assert_none(problems);
+        assert_none(languages::differences(&english, &path, &texts));
+    }
 }
 
 #[test]

@@ -53,7 +53,11 @@ const CONFINED: &[Confined] = &[
     },
     Confined {
         code: &["miniz_oxide"],
-        to: &["src/http/wire/gunzip.rs"],
+        to: &["src/http/wire/inflate.rs"],
+    },
+    Confined {
+        code: &["rusqlite"],
+        to: &["src/cli/import/home_assistant/"],
     },
     Confined {
         code: &["anyhow"],

@@ -19,26 +19,30 @@ pub(crate) fn read(path: &str) -> String {
 
 /// The Rust files below the folders, in order; a folder that the project does not have holds none.
 pub(crate) fn rust_files(folders: &[&str]) -> Vec<Source> {
-    let mut waiting: Vec<_> = folders
-        .iter()
-        .map(|folder| project().join(folder))
-        .collect();
+    let paths = folders.iter().flat_map(|it| project_files(it, "rs"));
+    let paths: BTreeSet<String> = paths.collect();
+    paths
+        .into_iter()
+        .map(|path| Source::new(path.as_str(), read(&path)))
+        .collect()
+}
+
+/// The files below a folder whose names end so, in order.
+pub(crate) fn project_files(folder: &str, wanted: &str) -> BTreeSet<String> {
+    let mut waiting = vec![project().join(folder)];
     let mut paths = BTreeSet::new();
     while let Some(folder) = waiting.pop() {
         for entry in fs::read_dir(folder).into_iter().flatten() {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 waiting.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "rs") {
+            } else if path.extension().is_some_and(|ending| ending == wanted) {
                 let inner = path.strip_prefix(project()).unwrap();
                 paths.insert(inner.to_str().unwrap().to_owned());
             }
         }
     }
     paths
-        .into_iter()
-        .map(|path| Source::new(path.as_str(), read(&path)))
-        .collect()
 }
 
 /// Asks the binary itself: it prints its help for a command line only if it knows the command and every flag.

@@ -1,11 +1,11 @@
-// Makes charts interactive: single values by pointer or keyboard, and zoom by dragging. Each view has its own address; the
-// server draws its picture, which replaces the previous one without a page load.
+// Makes charts interactive: single values by pointer, finger or keyboard, bars that open, and zoom by dragging. Each view has its
+// own address; the server draws its picture, which replaces the previous one without a page load. Where the address can name any
+// range (data-free), keys and dragging zoom, and the picture follows the time.
 
 const SVG = "http://www.w3.org/2000/svg";
 const THIN = "\u202f";
 const SHORTEST_MS = 60_000;
 const REFRESH_MS = 60_000;
-const HELP = "Use the left and right arrow keys to read single values, Page Up and Page Down to move to an earlier or later range, and plus and minus to zoom.";
 
 const section = () => document.querySelector("[data-chart]");
 const view = () => location.pathname + location.search;
@@ -24,7 +24,7 @@ async function go(address, { push = true, quiet = false } = {}) {
     if (!answer.ok || answer.redirected) throw new Error(answer.statusText);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (mine !== turn) return;
-    put(page);
+    put(page, quiet);
     if (push) history.pushState(null, "", address);
     shown = view();
   } catch (error) {
@@ -34,7 +34,7 @@ async function go(address, { push = true, quiet = false } = {}) {
   }
 }
 
-function put(page) {
+function put(page, quiet) {
   const [before, next] = [section(), page.querySelector("[data-chart]")];
   if (!next) throw new Error("the page has no chart");
   const focused = before.contains(document.activeElement) ? document.activeElement : null;
@@ -44,7 +44,8 @@ function put(page) {
   // Other parts of the page change with time, too: the energy of the periods, the name of the sensor.
   for (const stale of document.querySelectorAll("[data-fresh]")) {
     const fresh = page.querySelector(`[data-fresh="${CSS.escape(stale.dataset.fresh)}"]`);
-    if (fresh) stale.replaceWith(fresh);
+    // What somebody fills in stays as time goes on.
+    if (fresh && !(quiet && stale.querySelector("details[open]"))) stale.replaceWith(fresh);
   }
   document.title = page.title;
   attach();
@@ -63,6 +64,7 @@ function between(from, to) {
 }
 
 function zoom(from, to) {
+  if (!("free" in section().dataset)) return;
   const middle = (from + to) / 2;
   const half = Math.max(to - from, SHORTEST_MS) / 2;
   return go(between(middle - half, middle + half));
@@ -89,22 +91,25 @@ function power(watts) {
   const isBig = Math.abs(watts) >= 999.5;
   const shown = isBig ? watts / 1000 : watts;
   const digits = !isBig ? 0 : Math.abs(shown) < 9.995 ? 2 : Math.abs(shown) < 99.95 ? 1 : 0;
-  return `${shown.toFixed(digits).replace(/^-0$/, "0").replace("-", "\u2212")}${THIN}${isBig ? "kW" : "W"}`;
+  const form = { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false };
+  const text = shown.toLocaleString(section().dataset.locale, form);
+  return `${text.replace(/^-0$/, "0").replace("-", "\u2212")}${THIN}${isBig ? "kW" : "W"}`;
 }
 
 function clockOf(zone) {
   const form = { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+  const { locale } = section().dataset;
   try {
-    return new Intl.DateTimeFormat("en-GB", { ...form, timeZone: zone });
+    return new Intl.DateTimeFormat(locale, { ...form, timeZone: zone });
   } catch {
-    return new Intl.DateTimeFormat("en-GB", { ...form, timeZone: "UTC", timeZoneName: "short" });
+    return new Intl.DateTimeFormat(locale, { ...form, timeZone: "UTC", timeZoneName: "short" });
   }
 }
 
 function words(point, clock) {
   if (point.words) return point.words;
   const ends = point.min === undefined || point.min === point.max
-    ? "" : ` (${power(point.min)} to ${power(point.max)})`;
+    ? "" : ` (${power(point.min)} ${section().dataset.between} ${power(point.max)})`;
   return `${clock.format(point.from)}: ${power(point.value)}${ends}`;
 }
 
@@ -126,7 +131,7 @@ class Plot {
     this.nth = null;
     Object.assign(element, { tabIndex: 0 });
     element.setAttribute("role", "group");
-    element.setAttribute("aria-label", `Chart. ${HELP}`);
+    element.setAttribute("aria-label", section().dataset.help);
     element.addEventListener("keydown", (event) => this.key(event));
     // Without readings the keys still lead to other ranges.
     if (this.points.length) this.read();
@@ -139,11 +144,21 @@ class Plot {
     [this.left, this.top, this.width, this.height] = numbers(svg.dataset.plot);
     [this.low, this.high] = numbers(svg.dataset.values);
     // The browser would show a <title> as a tooltip, on top of the cursor.
-    svg.setAttribute("aria-label", svg.querySelector("title").textContent);
-    svg.querySelector("title").remove();
-    svg.querySelectorAll("rect > title").forEach((title, nth) => {
-      this.points[nth].words = title.textContent;
+    const takeTitle = (shape) => {
+      const title = shape.querySelector("title");
       title.remove();
+      return title.textContent;
+    };
+    svg.setAttribute("aria-label", takeTitle(svg));
+    svg.querySelectorAll(".chart-bar, .chart-bar-give, .flow-bar").forEach((bar, nth) => {
+      Object.assign(this.points[nth], { words: takeTitle(bar), opens: bar.parentNode.href?.baseVal });
+      // A tap must not leave the page at once, nor each bar be a stop of the keyboard: see `tap` and `key`.
+      bar.parentNode.removeAttribute("href");
+    });
+    svg.querySelectorAll(".chart-estimated").forEach(takeTitle);
+    this.gaps = [...svg.querySelectorAll(".chart-gap")].map((gap) => {
+      const [left, width] = [gap.x.baseVal.value, gap.width.baseVal.value];
+      return { left, right: left + width, words: takeTitle(gap) };
     });
     const [y1, y2] = [this.top, this.top + this.height];
     this.picked = shape(svg, "rect", { class: "chart-picked", y: y1, height: this.height, width: 0 });
@@ -152,7 +167,8 @@ class Plot {
     this.hide();
     element.addEventListener("blur", () => this.hide());
     svg.addEventListener("pointermove", (event) => this.move(event));
-    svg.addEventListener("pointerleave", () => this.hide());
+    // A finger leaves when it is lifted; what it read stays.
+    svg.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.hide());
     svg.addEventListener("pointerdown", (event) => this.press(event));
     svg.addEventListener("pointerup", (event) => this.release(event));
     svg.addEventListener("pointercancel", () => this.cancelDrag());
@@ -188,7 +204,7 @@ class Plot {
 
   hide() {
     if (!this.points.length) return;
-    this.nth = null;
+    [this.nth, this.tapped] = [null, null];
     for (const mark of [this.cursor, this.dot]) mark.setAttribute("display", "none");
     this.announce("");
   }
@@ -200,9 +216,15 @@ class Plot {
 
   move(event) {
     const x = this.at(event);
-    if (this.pressed !== undefined) {
+    if (this.pressed !== undefined && "free" in section().dataset) {
       this.picked.setAttribute("x", Math.max(Math.min(x, this.pressed), this.left));
       this.picked.setAttribute("width", Math.abs(x - this.pressed));
+    }
+    const gap = this.gaps.find(({ left, right }) => left < x && x < right);
+    if (gap) {
+      this.hide();
+      this.announce(gap.words);
+      return;
     }
     const time = this.time(x);
     const off = (point) => Math.max(point.from - time, time - point.to, 0);
@@ -223,9 +245,29 @@ class Plot {
     const pressed = this.pressed;
     this.cancelDrag();
     const x = this.at(event);
-    if (pressed === undefined || Math.abs(x - pressed) < 8) return;
+    if (pressed === undefined) return;
+    if (Math.abs(x - pressed) < 8) {
+      this.tap(event);
+      return;
+    }
     const [from, to] = [this.time(pressed), this.time(x)].sort((a, b) => a - b);
     zoom(from, to);
+  }
+
+  /** The mouse has read a value before it is pressed. A finger reads with its first tap, and opens with its second one. */
+  tap(event) {
+    const before = this.tapped;
+    this.move(event);
+    if (event.pointerType === "mouse" || before === this.nth) this.open();
+    this.tapped = this.nth;
+  }
+
+  /** Opens the bar that is being read: a month's days, a day's power. */
+  open() {
+    const opens = this.points[this.nth]?.opens;
+    if (!opens) return;
+    if (opens.startsWith(`${location.pathname}?`)) go(opens);
+    else location.assign(opens);
   }
 
   cancelDrag() {
@@ -247,6 +289,7 @@ class Plot {
       PageDown: () => step("after"),
       "+": () => zoom(middle - span / 4, middle + span / 4),
       "-": () => zoom(this.from - span / 2, this.to + span / 2),
+      Enter: () => this.open(),
       Escape: () => this.hide(),
     }[event.key];
     if (!action) return;
@@ -270,12 +313,20 @@ if (section()) {
     event.preventDefault();
     go(link.href);
   });
+  document.addEventListener("submit", (event) => {
+    const form = event.target.closest("[data-chart] form");
+    if (!form) return;
+    event.preventDefault();
+    const address = new URL(form.action);
+    address.search = new URLSearchParams(new FormData(form));
+    go(address.href);
+  });
   addEventListener("popstate", () => {
     if (view() !== shown) go(location.href, { push: false });
   });
   // Loads the newest readings, unless somebody is reading a value: the picture must not change under the cursor.
   setInterval(() => {
-    const isBusy = document.hidden || section().matches(":hover, :focus-within, [aria-busy]");
-    if (!isBusy) go(location.href, { push: false, quiet: true });
+    const isFree = !document.hidden && section().matches("[data-free]:not(:hover, :focus-within, [aria-busy])");
+    if (isFree) go(location.href, { push: false, quiet: true });
   }, REFRESH_MS);
 }

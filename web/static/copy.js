@@ -1,14 +1,15 @@
-// Adds a copy button to each element with data-copy.
+// Adds a copy button to each element with data-copy, which names it. What all buttons say is at data-copy-word.
+const words = document.querySelector("[data-copy-word]")?.dataset;
 for (const source of document.querySelectorAll("[data-copy]")) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "plain copy";
-  button.textContent = "Copy";
-  button.setAttribute("aria-label", `Copy ${source.dataset.copy}`);
+  button.textContent = words.copyWord;
+  button.setAttribute("aria-label", words.copyWhat.replace("%", source.dataset.copy));
   button.addEventListener("click", async () => {
     const done = await copied(source);
-    button.textContent = done ? "Copied" : "Press Ctrl+C";
-    setTimeout(() => { button.textContent = "Copy"; }, 2500);
+    button.textContent = done ? words.copied : words.byKeys;
+    setTimeout(() => { button.textContent = words.copyWord; }, 2500);
   });
   source.after(button);
 }

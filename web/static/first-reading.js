@@ -1,7 +1,7 @@
 // Polls until the first reading of a sensor has arrived.
 const line = document.querySelector("[data-state]");
 if (line) {
-  line.textContent = "Waiting for the first reading…";
+  line.textContent = line.dataset.waiting;
   poll();
 }
 
@@ -11,7 +11,7 @@ async function poll() {
     const { readings } = await answer.json();
     if (readings > 0) {
       line.classList.add("received");
-      line.textContent = readings === 1 ? "First reading stored." : `${readings} readings stored.`;
+      line.textContent = readings === 1 ? line.dataset.first : `${readings} ${line.dataset.stored}`;
       return;
     }
   } catch {

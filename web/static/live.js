@@ -24,25 +24,32 @@ function showState(text, isLive) {
   const mark = document.createElement("span");
   mark.className = isLive ? "mark good" : "mark bad";
   mark.textContent = text;
-  status.replaceChildren(mark, ...(isLive ? [] : [" ", refresh]));
+  status.replaceChildren(mark, ...(isLive || !refresh ? [] : [" ", refresh]));
 }
 
 function listen() {
   const source = new EventSource(status.dataset.live);
   source.addEventListener("now", (event) => {
     show(JSON.parse(event.data));
-    showState("live", true);
+    showState(status.dataset.on, true);
   });
   source.addEventListener("end", (event) => {
     if (event.data !== "signed out") return;
     source.close();
-    showState("signed out", false);
+    // A wall tablet has no links: its page says itself why it shows nothing any more.
+    if (status.dataset.reload) location.reload();
+    showState(status.dataset.off, false);
   });
   source.addEventListener("error", () => {
-    showState("disconnected, reconnecting", false);
+    showState(status.dataset.lost, false);
     // Browsers do not reconnect by themselves after a response that is not an event stream.
     if (source.readyState === EventSource.CLOSED) setTimeout(listen, RETRY_MS);
   });
+  if (status.dataset.reload) {
+    // Only while the service answers: a browser does not come back from its own error page.
+    const reload = () => { if (source.readyState === EventSource.OPEN) location.reload(); };
+    setInterval(reload, status.dataset.reload * 1000);
+  }
   // A page in the browser's back/forward cache must not hold a stream: their number is limited.
   addEventListener("pagehide", () => source.close(), { once: true });
 }

@@ -1,18 +1,25 @@
 //! Corrections: from a form to a correction, checked against the readings that it is about.
 
+use std::slice;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::admin::error::AdminError;
-use crate::admin::names::{account_name, sensor_id};
+use crate::admin::names::{owner, sensor_id};
 use crate::admin::rows::CorrectionRow;
-use crate::domain::{AccountName, MeterKind, MicroWh, Sensor, SensorId, TimeRange, Timestamp};
-use crate::ledger::{
-    Author, Correction, Corrections, Fact, FactError, FactKind, FactRange, Made, MeterChange,
-    Spread,
+use crate::domain::{
+    AccountName, Decimal, MeterKind, MicroWh, Sensor, SensorId, TimeRange, Timestamp,
 };
+use crate::ledger::{
+    Author, CalibratedRange, CalibrationFactor, Correction, Corrections, Fact, FactError, FactKind,
+    FactRange, KnownEnergy, Made, MeterChange, Spread,
+};
+use crate::query::first_reading;
 use crate::store::{Registry, Store, StoreError};
+
+/// The most ranges of a sensor in effect that are spread like its weekdays.
+const MOST_PROFILES: usize = 100;
 
 /// A correction as somebody fills it in. Which fields it needs depends on its kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,6 +49,9 @@ pub struct CorrectionForm {
     /// What the utility's meter showed, in watt-hours.
     #[serde(default)]
     pub shown: Option<f64>,
+    /// What the energy is multiplied by: a decimal as text, so that no digit is lost.
+    #[serde(default)]
+    pub factor: Option<String>,
     /// Whether the event counts.
     #[serde(default)]
     pub counts: Option<bool>,
@@ -91,6 +101,7 @@ impl CorrectionForm {
             new_start: None,
             energy: None,
             shown: None,
+            factor: None,
             counts: None,
             spread: None,
             note: String::new(),
@@ -120,6 +131,7 @@ impl CorrectionForm {
             ("new_start", self.new_start.is_some()),
             ("energy", self.energy.is_some()),
             ("shown", self.shown.is_some()),
+            ("factor", self.factor.is_some()),
             ("counts", self.counts.is_some()),
             ("spread", self.spread.is_some()),
         ];
@@ -129,6 +141,7 @@ impl CorrectionForm {
             FactKind::Energy => &["from", "to", "energy", "spread"],
             FactKind::Wrong => &["from", "to"],
             FactKind::Utility => &["at", "shown"],
+            FactKind::Calibrate => &["from", "to", "factor"],
         };
         let mut others = given.into_iter().filter(|(name, _)| !own.contains(name));
         match others.find(|(_, is_given)| *is_given) {
@@ -161,7 +174,21 @@ impl CorrectionForm {
                 Fact::Energy(self.range()?, energy, self.spread.unwrap_or_default())
             }
             FactKind::Wrong => Fact::Wrong(self.range()?),
-            FactKind::Utility => Fact::Utility(at()?, energy("shown", self.shown)?),
+            FactKind::Utility => {
+                let shown = energy("shown", self.shown)?;
+                if shown < MicroWh::ZERO {
+                    let expected = "expected what the meter shows, from 0 on, such as 12345.6";
+                    return Err(format!("shown: {expected}"));
+                }
+                Fact::Utility(at()?, shown)
+            }
+            FactKind::Calibrate => {
+                let from = self.time("from", self.from.as_deref())?;
+                let to = self.to.as_deref();
+                let to = to.map(|to| self.time("to", Some(to))).transpose()?;
+                let range = CalibratedRange::new(from, to).map_err(|error| error.to_string())?;
+                Fact::Calibrate(range, self.factor()?)
+            }
         })
     }
 
@@ -176,6 +203,14 @@ impl CorrectionForm {
         let from = self.time("from", self.from.as_deref())?;
         let to = self.time("to", self.to.as_deref())?;
         FactRange::new(from, to).map_err(|error| error.to_string())
+    }
+
+    fn factor(&self) -> Result<CalibrationFactor, String> {
+        let missing = || "factor: calibrate needs it, such as 1.020408".to_owned();
+        let text = self.factor.as_deref().ok_or_else(missing)?;
+        // A number of another form is not in the range either.
+        let factor = CalibrationFactor::new(Decimal::parse(text).unwrap_or_default());
+        factor.map_err(|error| format!("factor: {error}"))
     }
 
     fn energy(&self, name: &'static str, watthours: Option<f64>) -> Result<MicroWh, String> {
@@ -199,8 +234,14 @@ pub fn add_correction(
     let sensor = registry.sensor(correction.sensor());
     let own = sensor.filter(|sensor| sensor.account == *account);
     let unknown = || StoreError::UnknownSensor(correction.sensor().to_string());
-    check_readings(store, own.ok_or_else(unknown)?, correction.fact())?;
-    Ok(store.add_correction_durably(account, correction)?)
+    let own = own.ok_or_else(unknown)?;
+    check_readings(store, own, correction.fact())?;
+    check_count(&registry, own, correction.fact())?;
+    let added = store.add_correction_durably(account, correction);
+    added.map_err(|error| match error {
+        StoreError::TooManyCalibrations => CorrectionProblem::Refused(format!("factor: {error}")),
+        error => error.into(),
+    })
 }
 
 /// Refuses a fact that is about no reading.
@@ -228,7 +269,16 @@ fn check_readings(store: &Store, sensor: &Sensor, fact: &Fact) -> Result<(), Cor
             return Ok(());
         }
         Fact::Event(at, _) => ("at", Some(TimeRange::at(*at))),
-        Fact::Energy(range, ..) | Fact::Wrong(range) => {
+        // That there is none in the range may be why somebody fills it in. A factor holds for readings to come, too.
+        Fact::Energy(..) | Fact::Calibrate(..)
+            if first_reading(store, slice::from_ref(sensor))?.is_some() =>
+        {
+            return Ok(());
+        }
+        Fact::Energy(..) | Fact::Calibrate(..) => {
+            return refuse("from: the sensor has no reading at all: expected one that has some, so that it is clear what is corrected".into());
+        }
+        Fact::Wrong(range) => {
             let last = range.to().saturating_add_millis(-1);
             ("from", TimeRange::new(range.from(), last))
         }
@@ -240,6 +290,20 @@ fn check_readings(store: &Store, sensor: &Sensor, fact: &Fact) -> Result<(), Cor
     refuse(format!(
         "{name}: the sensor has no reading there: a correction needs one, such as at the time that an event or a download shows"
     ))
+}
+
+/// Refuses to spread more ranges of a sensor like its weekdays, as each takes a look at the weeks around it.
+fn check_count(registry: &Registry, sensor: &Sensor, fact: &Fact) -> Result<(), CorrectionProblem> {
+    let (_, facts) = registry.metered(sensor);
+    let is_profile = |known: &&KnownEnergy| known.spread == Spread::LikeWeekday;
+    let profiles = || facts.energies.iter().filter(is_profile).count();
+    let refused = match fact {
+        Fact::Energy(_, _, Spread::LikeWeekday) if profiles() >= MOST_PROFILES => format!(
+            "spread: a sensor has at most {MOST_PROFILES} ranges like-weekday; expected even, or revoke one"
+        ),
+        _ => return Ok(()),
+    };
+    Err(CorrectionProblem::Refused(refused))
 }
 
 pub(super) fn add(
@@ -260,25 +324,11 @@ pub(super) fn revoke(
     number: u32,
     (now, note): (Timestamp, &str),
 ) -> Result<CorrectionRow, AdminError> {
-    let account = match account {
-        Some(name) => account_name(name)?,
-        None => only_account(&store.registry())?,
-    };
+    let account = owner(&store.registry(), account)?;
     let made = Made::new(now, Author::CommandLine, note);
     let made = made.map_err(|error| AdminError(error.to_string()))?;
     let revoked = store.revoke_correction_durably(&account, number, made)?;
     Ok(CorrectionRow::new(&account, &revoked))
-}
-
-/// The account, if there is only one.
-fn only_account(registry: &Registry) -> Result<AccountName, AdminError> {
-    let mut accounts = registry.accounts();
-    match (accounts.next(), accounts.next()) {
-        (Some(only), None) => Ok(only.name.clone()),
-        _ => Err(AdminError(
-            "account: corrections are numbered by account; name it with --account NAME".into(),
-        )),
-    }
 }
 
 pub(super) fn list(store: &Store, sensor: Option<&str>) -> Result<Vec<CorrectionRow>, AdminError> {
@@ -292,8 +342,7 @@ pub(super) fn list(store: &Store, sensor: Option<&str>) -> Result<Vec<Correction
 }
 
 /// The corrections of an account, or of one of its sensors, by number.
-#[must_use]
-pub fn correction_rows(
+fn correction_rows(
     registry: &Registry,
     account: &AccountName,
     sensor: Option<&SensorId>,

@@ -146,7 +146,7 @@ fn corrections_are_numbered_listed_and_revoked() {
     };
     let id = SensorId::new("house").unwrap();
     assert!(corrections(&house).facts_of(&id).wrong.is_empty());
-    assert_eq!(corrections(&house).energies_of(&id).len(), 1);
+    assert_eq!(corrections(&house).facts_of(&id).energies.len(), 1);
 
     // They outlive readings, and go with their sensor.
     house.store.delete_durably(&id, TimeRange::ALL).unwrap();
@@ -170,10 +170,6 @@ fn what_is_about_no_reading_is_refused() {
         ),
         (
             stretch(FactKind::Wrong, 60, 80),
-            "from: the sensor has no reading there",
-        ),
-        (
-            stretch(FactKind::Energy, -9, 0),
             "from: the sensor has no reading there",
         ),
         (stretch(FactKind::Wrong, 9, 9), "to: expected a time after"),
@@ -226,6 +222,72 @@ fn what_is_about_no_reading_is_refused() {
     }
     // The last millisecond before the end belongs to a range, the end does not.
     assert!(house.correct(stretch(FactKind::Wrong, -9, 1)).is_ok());
+}
+
+#[test]
+fn a_silence_may_be_filled_in() {
+    let house = House::new();
+    let of_pump = CorrectionForm {
+        sensor_id: "pump".into(),
+        ..stretch(FactKind::Energy, 0, 60)
+    };
+    let refused = house.correct(of_pump).unwrap_err();
+    assert!(refused.starts_with("from: the sensor has no reading at all"));
+    assert!(house.correct(stretch(FactKind::Energy, 60, 80)).is_ok());
+}
+
+/// Three that overlap are five pieces, but three calibrations.
+#[test]
+fn as_many_calibrations_as_are_in_effect_count() {
+    let house = House::new();
+    let calibrated = |from: i64, to: i64| CorrectionForm {
+        factor: Some("1.02".into()),
+        ..stretch(FactKind::Calibrate, from, to)
+    };
+    for (from, to) in [(0, 60), (10, 50), (20, 40)] {
+        house.correct(calibrated(from, to)).unwrap();
+    }
+    let registry = house.store.registry();
+    let sensor = SensorId::new("house").unwrap();
+    let account = AccountName::new("home").unwrap();
+    let all = registry.corrections(&account).unwrap();
+    assert_eq!(all.count_calibrations(&sensor), 3);
+    for _ in 3..100 {
+        house.correct(calibrated(20, 40)).unwrap();
+    }
+    let refused = house.correct(calibrated(20, 40)).unwrap_err();
+    assert!(
+        refused.starts_with("factor: a sensor has at most 100"),
+        "{refused}"
+    );
+    // Two at once see the same number, so the one that writes them counts, too.
+    let form = calibrated(20, 40);
+    let more = form.correction(at(90), Author::CommandLine).unwrap();
+    let added = house.store.add_correction_durably(&account, more);
+    assert!(added.is_err());
+    house.revoke(1).unwrap();
+    house.correct(calibrated(20, 40)).unwrap();
+}
+
+#[test]
+fn few_ranges_are_spread_like_weekdays() {
+    let house = House::new();
+    let like_weekday = || CorrectionForm {
+        spread: Some(Spread::LikeWeekday),
+        ..stretch(FactKind::Energy, 0, 60)
+    };
+    for _ in 0..MOST_PROFILES {
+        house.correct(like_weekday()).unwrap();
+    }
+    let refused = house.correct(like_weekday()).unwrap_err();
+    assert!(
+        refused.starts_with("spread: a sensor has at most 100"),
+        "{refused}"
+    );
+    assert!(house.correct(stretch(FactKind::Energy, 0, 60)).is_ok());
+    // What is revoked does not count.
+    house.revoke(1).unwrap();
+    assert!(house.correct(like_weekday()).is_ok());
 }
 
 #[test]

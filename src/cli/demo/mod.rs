@@ -26,9 +26,10 @@ use crate::admin::{new_api_id, new_api_key, random};
 use crate::config::Config;
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{
-    Account, AccountName, ApiId, ApiKey, Credential, Meter, Moment, Password, Plan, Price, Scope,
-    Sensor, SensorId, Timestamp, Zone,
+    Account, AccountName, ApiId, ApiKey, Credential, Meter, Moment, Password, Plan, Scope, Sensor,
+    SensorId, Timestamp, Zone,
 };
+use crate::ledger::contract::ContractChange;
 use crate::server::{Clock, Server, Signals, system_clock};
 use crate::store::Store;
 
@@ -144,20 +145,24 @@ fn choose_password(store: &Store) -> Result<String> {
     let eight: String = new_api_key()?.reveal().chars().take(8).collect();
     let password = format!("demo-{eight}");
     let hash = Password::new(&password)?.hash(random().context("making a salt")?)?;
-    store.put_administrator_durably(hash, None)?;
+    store.put_administrator_durably(hash)?;
     Ok(password)
 }
 
-/// Registers the account, its key and its sensors.
+/// What the household pays, for all of its history.
+const CONTRACT: &str = r#"{"from":"1970-01-01","name":"Demo","currency":"€","components":[{"energy":{"price":0.32}},{"fixed":{"name":"Standing charge","price":0.42,"per":"day"}},{"export":{"price":0.08}}]}"#;
+
+/// Registers the account, its contract, its key and its sensors.
 fn enrol(store: &Store, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -> Result<()> {
     let account = AccountName::new("demo")?;
     store.put_account_durably(Account {
         name: account.clone(),
         plan: Plan::Paid,
         zone: Zone::parse("Europe/Berlin")?,
-        price: Some(Price::parse("0.32", "€")?),
         created: now,
     })?;
+    let contract = ContractChange::parse(CONTRACT)?;
+    store.change_contracts_durably(&account, contract)?;
     store.put_credential_durably(Credential {
         api_id: api_id.clone(),
         account: account.clone(),

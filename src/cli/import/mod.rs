@@ -3,48 +3,61 @@
 //! All rows are checked before the first is stored. Meanwhile the readings wait on disk, so that memory stays bounded, and a
 //! pipe, which can be read only once, works like a file.
 //!
-//! - `source`: opening and unpacking; `rows`: what is common to all formats
-//! - `ndjson`; `table`, with `header`, `columns`, `series`, `table_row`: the two formats
-//! - `number`, `times`: cells
-//! - `tally`, `spool`: counting rows, and keeping readings until they are stored
+//! - `source`: opening and unpacking; `rows`: what is common to all formats; `formats`: which one a file has
+//! - `ndjson`: lines of any system; tables are read by `ingest/table`; `column_args`: the options that choose columns
+//! - `home_assistant`, `emoncms`: their databases and files
+//! - `line_protocol`, `metrics`: series of InfluxDB, Prometheus and `VictoriaMetrics`, with `selection` of the right ones
+//! - `intervals`: files of suppliers
+//! - `remote`: readings of another server, without a file
+//! - `listing`, `counts`: the series of a file, to choose from
+//! - `unit`: units of series
+//! - `tally`, `summary`, `spool`: counting rows, and keeping readings until they are stored; `storing` does that
 
-mod columns;
-mod header;
+mod column_args;
+mod counts;
+mod emoncms;
+mod formats;
+mod home_assistant;
+mod intervals;
+mod line_protocol;
+mod listing;
+mod metrics;
 mod ndjson;
-mod number;
+mod remote;
 mod rows;
-mod series;
+mod selection;
 mod source;
 mod spool;
-mod table;
-mod table_row;
+mod storing;
+mod summary;
 mod tally;
 #[cfg(test)]
 mod tests;
-mod times;
+mod unit;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::json;
 
-use self::columns::Wishes;
-use self::ndjson::NdjsonRows;
-use self::rows::{ReadRows, Scales};
-use self::source::ImportSource;
+use self::column_args::ColumnArgs;
+use self::formats::{ImportFile, ImportOptions};
+use self::home_assistant::RegisterColumn;
+use self::remote::RemoteArgs;
 use self::spool::{Spool, SpooledReadings};
-use self::table::TableRows;
+use self::storing::{store_readings, store_starts};
+use self::summary::ImportSummary;
 use self::tally::RowTally;
-use self::times::{DateOrder, TimeReader};
+use self::unit::{MeasureUnit, UnitWishes};
 use crate::admin::{Request, SensorRow};
-use crate::cli::args::{Global, usage};
-use crate::cli::connection::StoreConnection;
-use crate::cli::output::{progress, seconds_since};
-use crate::domain::{Timestamp, Zone};
+use crate::cli::args::Global;
+use crate::cli::output::seconds_since;
+use crate::domain::{MeterKind, Timestamp, Zone};
+use crate::ingest::table::{DateOrder, TimeReader};
 use crate::server::system_clock;
-use crate::store::{OpenMode, Store};
+use crate::store::OpenMode;
 
 /// The end of the help text. No doc comment: rustdoc would take the commands for Rust.
 const EXAMPLES: &str = "\
@@ -53,22 +66,35 @@ Examples:
   wattkeeper import emoncms-feed.csv --sensor house --watts-column 2
   wattkeeper import history.csv --sensor house --watts-column sensor.house_power \\
       --watthours-column sensor.house_energy --unit kWh
+  wattkeeper import home-assistant_v2.db --list
+  wattkeeper import home-assistant_v2.db --sensor house --watthours-column sensor.house_energy --dry-run
   influx -format csv ... | wattkeeper import - --sensor house --watts-column mean";
 
 /// Read a file of readings into a sensor's history
 ///
-/// Reads what `wattkeeper export` prints, and the exports of other systems as they are. If the columns
-/// are unclear, it lists them and asks. It is safe to repeat: a reading replaces the one of the same time.
+/// Reads what `wattkeeper export` prints, and the exports and databases of other systems as they are. If the
+/// columns or series are unclear, it lists them and asks. It is safe to repeat: a reading replaces the one of the
+/// same time.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES, verbatim_doc_comment)]
 pub(super) struct ImportArgs {
-    /// CSV or NDJSON, also compressed with gzip or xz; - is standard input
-    file: PathBuf,
+    /// CSV, NDJSON or an export of another system, also compressed with gzip or xz; - is standard input. Or Home Assistant's
+    /// database, or a folder or file with feeds of Emoncms
+    #[arg(required_unless_present = "from")]
+    file: Option<PathBuf>,
     /// The sensor
-    #[arg(long, value_name = "ID")]
-    sensor: String,
+    #[arg(long, value_name = "ID", required_unless_present_any = ["list", "dry_run"])]
+    sensor: Option<String>,
+    /// List the series of the file with their units and times, and store nothing
+    #[arg(long)]
+    list: bool,
+    /// Read and check everything, say what would be stored, and store nothing
+    #[arg(long)]
+    dry_run: bool,
     #[command(flatten)]
-    wishes: Wishes,
+    columns: ColumnArgs,
+    #[command(flatten)]
+    remote: RemoteArgs,
     /// The unit of a measure in the file, if it is not W or Wh; once for power, once for energy
     #[arg(
         long,
@@ -81,85 +107,151 @@ pub(super) struct ImportArgs {
     #[arg(long, value_name = "ZONE", value_parser = Zone::parse)]
     tz: Option<Zone>,
     /// Whether the day or the month comes first in dates such as 03/04/2026
-    #[arg(long, value_enum, value_name = "dmy|mdy", hide_possible_values = true)]
+    #[arg(long, value_name = "dmy|mdy")]
     dates: Option<DateOrder>,
+    /// What is taken for the register from Home Assistant's database
+    #[arg(long, value_enum, value_name = "sum|state", default_value = "sum")]
+    registers: RegisterColumn,
     /// List bad rows and leave them out, instead of storing nothing
     #[arg(long)]
     skip_bad: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum MeasureUnit {
-    #[value(name = "W")]
-    Watt,
-    #[value(name = "kW")]
-    Kilowatt,
-    #[value(name = "Wh")]
-    WattHour,
-    #[value(name = "kWh")]
-    KilowattHour,
+/// What a file turned out to hold.
+struct CheckedFile {
+    tally: RowTally,
+    summary: ImportSummary,
+    remarks: Vec<String>,
+    /// Where intervals begin that follow none.
+    starts: Vec<Timestamp>,
+    /// Nothing in a dry run.
+    spooled: Option<SpooledReadings>,
 }
 
 impl ImportArgs {
     pub(super) fn run(&self, global: &Global) -> Result<()> {
+        // Wrong usage comes before what is wrong with the sensor or the file.
+        let options = self.options(system_clock()().time)?;
+        if self.list {
+            return self.print_series(options, global);
+        }
         let begun = Instant::now();
-        let scales = self.scales()?;
-        // An unknown sensor is an error before a long file is read. Others can use the store meanwhile.
-        let _: Vec<SensorRow> = global.ask(Request::FindSensor {
-            id: self.sensor.clone(),
-        })?;
+        let mut sensor = None;
+        if let Some(id) = &self.sensor {
+            // An unknown sensor is an error before a long file is read. Others can use the store meanwhile.
+            let found: Vec<SensorRow> = global.ask(Request::FindSensor { id: id.clone() })?;
+            sensor = found.into_iter().next();
+        }
+        if let (Some(sensor), true) = (&sensor, self.remote.is_given()) {
+            return self.remote.run(global, sensor, self.dry_run);
+        }
+        let register = sensor.map(|sensor| sensor.register);
         let data_dir = global.load()?.config.data_dir;
-        let now = system_clock()().time;
-        let source = ImportSource::open(&self.file, global.quiet)?;
-        let (tally, spooled) = self.check(source, &data_dir, scales, now)?;
-        let stored = global.with_store(OpenMode::Existing, |store| {
-            self.store(store, spooled, global.quiet)
-        })?;
-        if let Some(text) = tally.left_out() {
+        let file = ImportFile::open(self.path(), global.quiet)?;
+        // In the data dir: it needs room for the readings anyway, and /tmp may be in memory.
+        let spool_dir = (!self.dry_run).then_some(data_dir.as_path());
+        let checked = self.check(file, options, spool_dir, register)?;
+        let mut stored = 0;
+        if let (Some(sensor), Some(spooled)) = (&self.sensor, checked.spooled) {
+            stored = global.with_store(OpenMode::Existing, |store| {
+                let readings = store_readings(store, sensor, spooled, global.quiet)?;
+                Ok(readings + store_starts(store, sensor, &checked.starts)?)
+            })?;
+        }
+        let tally = checked.tally;
+        for text in tally.left_out().into_iter().chain(checked.remarks) {
             global.note(&text);
         }
         let (read, skipped) = (tally.read, tally.read - tally.good);
         let seconds = seconds_since(begun);
+        if self.dry_run {
+            let mut outcome = checked.summary.json();
+            if let Some(outcome) = outcome.as_object_mut() {
+                outcome.insert("skipped".to_owned(), skipped.into());
+                outcome.insert("stored".to_owned(), 0.into());
+            }
+            let text = format!(
+                "{}\nThis was a dry run, and nothing was stored.",
+                checked.summary.text()
+            );
+            return global.print(&outcome, &text);
+        }
         global.print(
             &json!({"read": read, "stored": stored, "skipped": skipped, "seconds": seconds}),
             &format!("read {read} rows, stored {stored}, skipped {skipped}, in {seconds:.1} s"),
         )
     }
 
-    fn scales(&self) -> Result<Scales> {
-        let is_energy =
-            |unit: &&MeasureUnit| matches!(unit, MeasureUnit::WattHour | MeasureUnit::KilowattHour);
-        let energies = self.unit.iter().filter(is_energy).count();
-        if energies > 1 || self.unit.len() - energies > 1 {
-            return Err(usage(
-                "--unit may be given once for power (W or kW) and once for energy (Wh or kWh)",
-            ));
+    /// Lists the series of the file.
+    fn print_series(&self, options: ImportOptions, global: &Global) -> Result<()> {
+        let file = ImportFile::open(self.path(), global.quiet)?;
+        let progress = file.progress();
+        let listed = file.list(options);
+        progress.finish_and_clear();
+        let (series, more) = listed.with_context(|| self.path().display().to_string())?;
+        if more {
+            global.note("it has more series than are listed");
         }
-        Ok(Scales {
-            kilowatts: self.unit.contains(&MeasureUnit::Kilowatt),
-            kilowatthours: self.unit.contains(&MeasureUnit::KilowattHour),
+        global.print_list(&series, "it has no series of power or energy")
+    }
+
+    /// The file; without one there is a server.
+    fn path(&self) -> &Path {
+        self.file.as_deref().unwrap_or(Path::new("-"))
+    }
+
+    fn options(&self, now: Timestamp) -> Result<ImportOptions> {
+        Ok(ImportOptions {
+            wishes: self.columns.wishes(),
+            times: TimeReader::new(self.tz.clone(), self.dates, now),
+            units: UnitWishes::new(&self.unit)?,
+            registers: self.registers,
         })
     }
 
-    /// Reads and checks all rows.
+    /// Energies of intervals are not what a register shows that counts on.
+    fn check_register(&self, register: Option<MeterKind>) -> Result<()> {
+        if let (Some(sensor), Some(kind)) = (&self.sensor, register)
+            && kind != MeterKind::Interval
+        {
+            bail!(
+                "its values are energies of intervals, but the register of {sensor} is {}: add a sensor for them, with --register interval",
+                kind.as_str()
+            );
+        }
+        Ok(())
+    }
+
+    /// Reads and checks all rows, for a sensor with that register. Good ones are kept in `spool_dir`, if there is one.
     fn check(
         &self,
-        source: ImportSource,
-        data_dir: &Path,
-        scales: Scales,
-        now: Timestamp,
-    ) -> Result<(RowTally, SpooledReadings)> {
-        let progress = source.progress.clone();
-        let name = || self.file.display().to_string();
-        let times = TimeReader::new(self.tz.clone(), self.dates, now);
-        let mut rows = open_rows(source, self.wishes.clone(), times, scales).with_context(name)?;
-        let spooling = || format!("keeping checked readings in {}", data_dir.display());
-        // In the data dir: it needs room for the readings anyway, and /tmp may be in memory.
-        let mut spool = Spool::create(data_dir).with_context(spooling)?;
-        let mut tally = RowTally::default();
+        file: ImportFile,
+        options: ImportOptions,
+        spool_dir: Option<&Path>,
+        register: Option<MeterKind>,
+    ) -> Result<CheckedFile> {
+        let progress = file.progress();
+        let name = || self.path().display().to_string();
+        let mut rows = file.rows(options).with_context(name)?;
+        let starts = rows.starts();
+        if starts.is_some() {
+            self.check_register(register).with_context(name)?;
+        }
+        let spooling = || match spool_dir {
+            Some(dir) => format!("keeping checked readings in {}", dir.display()),
+            None => String::new(),
+        };
+        let mut spool = spool_dir
+            .map(Spool::create)
+            .transpose()
+            .with_context(spooling)?;
+        let (mut tally, mut summary) = (RowTally::default(), ImportSummary::new(starts.is_some()));
         while let Some(row) = rows.next_row().with_context(name)? {
-            if let Some(reading) = tally.count(row, || rows.line()) {
-                spool.push(reading).with_context(spooling)?;
+            if let Some(reading) = tally.count(row, || rows.place()) {
+                summary.count(reading);
+                if let Some(spool) = &mut spool {
+                    spool.push(reading).with_context(spooling)?;
+                }
             }
         }
         progress.finish_and_clear();
@@ -178,63 +270,33 @@ impl ImportArgs {
         if bad > 0 && tally.good == 0 {
             bail!("{}: it has no good row, nothing was stored", name());
         }
-        Ok((tally, spool.finish().with_context(spooling)?))
-    }
-
-    /// Stores the checked readings; returns their number.
-    fn store(
-        &self,
-        store: &StoreConnection,
-        mut spooled: SpooledReadings,
-        quiet: bool,
-    ) -> Result<u64> {
-        // As wide as the bar of the check before.
-        let template = "storing  {wide_bar} {percent}% {eta}";
-        let progress = progress(Some(spooled.len()), template, quiet);
-        let mut stored = 0;
-        while spooled.len() > 0 {
-            let readings = spooled
-                .next_chunk(Store::IMPORT_CHUNK)
-                .context("reading checked readings back")?;
-            let request = Request::Import {
-                sensor: self.sensor.clone(),
-                readings,
-            };
-            let count: u64 = store.ask(request).with_context(|| {
-                format!("{stored} readings are stored, the rest is not; repeat the import")
-            })?;
-            stored += count;
-            progress.inc(count);
-        }
-        progress.finish_and_clear();
-        Ok(stored)
-    }
-}
-
-/// Opens the file in the format that its first character shows.
-fn open_rows(
-    source: ImportSource,
-    wishes: Wishes,
-    times: TimeReader,
-    scales: Scales,
-) -> Result<Box<dyn ReadRows>> {
-    match source.head.trim_ascii_start().first() {
-        Some(b'{') => Ok(Box::new(NdjsonRows::open(source, wishes, times, scales))),
-        Some(b'[') => {
-            bail!("it is a JSON array: convert it to one object per line, as `jq -c '.[]'` does")
-        }
-        _ => Ok(Box::new(TableRows::open(source, wishes, times, scales)?)),
+        Ok(CheckedFile {
+            tally,
+            summary,
+            remarks: rows.remarks(),
+            starts: starts.unwrap_or_default(),
+            spooled: spool
+                .map(Spool::finish)
+                .transpose()
+                .with_context(spooling)?,
+        })
     }
 }
 
 /// The entry point of a fuzzer: reads a file to its end, or to an error.
 #[cfg(any(test, fuzzing))]
 pub(super) fn fuzz(bytes: &[u8]) {
-    let Ok(source) = ImportSource::of_bytes(bytes.to_vec()) else {
+    emoncms::fuzz_dump(bytes);
+    let options = || ImportOptions {
+        wishes: ColumnArgs::default().wishes(),
+        times: TimeReader::new(None, None, Timestamp::MAX),
+        units: UnitWishes::default(),
+        registers: RegisterColumn::Sum,
+    };
+    let file = || source::ImportSource::of_bytes(bytes.to_vec()).map(ImportFile::Stream);
+    let _ = file().and_then(|file| file.list(options()));
+    let Ok(mut rows) = file().and_then(|file| file.rows(options())) else {
         return;
     };
-    let times = TimeReader::new(None, None, Timestamp::MAX);
-    if let Ok(mut rows) = open_rows(source, Wishes::default(), times, Scales::default()) {
-        while let Ok(Some(_)) = rows.next_row() {}
-    }
+    while let Ok(Some(_)) = rows.next_row() {}
 }

@@ -4,11 +4,11 @@ use std::io::{BufRead as _, BufReader};
 
 use serde_json::{Map, Value};
 
-use super::columns::Wishes;
-use super::number::{Cell, Notation};
-use super::rows::{ParsedRow, ReadRows, Scales};
+use super::rows::ReadRows;
 use super::source::{ImportSource, RowBytes};
-use super::times::{TimeReader, shown};
+use crate::ingest::table::{
+    Cell, Notation, ParsedRow, Scales, TableBytes as _, TimeReader, Wishes, shown,
+};
 
 /// Lines of JSON that are being read.
 pub(super) struct NdjsonRows {
@@ -95,8 +95,8 @@ impl ReadRows for NdjsonRows {
         }
     }
 
-    fn line(&self) -> u64 {
-        self.number
+    fn place(&self) -> String {
+        format!("line {}", self.number)
     }
 }
 

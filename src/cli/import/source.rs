@@ -10,6 +10,7 @@ use indicatif::ProgressBar;
 use lzma_rust2::XzReader;
 
 use crate::cli::output::progress;
+use crate::ingest::table::TableBytes;
 
 const BUFFER_BYTES: usize = 128 * 1024;
 /// How much of the beginning is read to recognize the format.
@@ -17,7 +18,10 @@ const HEAD_BYTES: u64 = 16 * 1024;
 /// How much of the beginning shows how it is compressed.
 const MAGIC_BYTES: u64 = 6;
 /// The longest row. A quote that is never closed would otherwise make the rest of the file one row.
-const ROW_AT_MOST: u64 = 4 * 1024 * 1024;
+const ROW_AT_MOST: u64 = 4 * MIB;
+/// The longest line of JSON with many values.
+const LINE_AT_MOST: u64 = 256 * MIB;
+const MIB: u64 = 1024 * 1024;
 
 /// An opened source.
 pub(super) struct ImportSource {
@@ -33,8 +37,9 @@ pub(super) struct ImportSource {
 pub(super) struct RowBytes {
     source: io::Chain<io::Cursor<Vec<u8>>, Box<dyn Read>>,
     last: u8,
-    /// How many bytes were read since a row ended.
+    /// How many bytes were read since a row ended, and how many may be.
     since_row: u64,
+    at_most: u64,
 }
 
 impl ImportSource {
@@ -103,17 +108,26 @@ impl ImportSource {
 
     /// The source from its beginning.
     pub(super) fn rows(self) -> RowBytes {
+        self.rows_of(ROW_AT_MOST)
+    }
+
+    /// The source from its beginning, for lines of JSON that have many values.
+    pub(super) fn lines(self) -> RowBytes {
+        self.rows_of(LINE_AT_MOST)
+    }
+
+    fn rows_of(self, at_most: u64) -> RowBytes {
         RowBytes {
             source: io::Cursor::new(self.head).chain(self.rest),
             last: b'\n',
             since_row: 0,
+            at_most,
         }
     }
 }
 
-impl RowBytes {
-    /// A row ended here. The buffer above may be further, so this bounds the length of a row from below.
-    pub(super) const fn row_ended(&mut self) {
+impl TableBytes for RowBytes {
+    fn row_ended(&mut self) {
         self.since_row = 0;
     }
 }
@@ -133,10 +147,11 @@ impl Read for RowBytes {
             self.last = *last;
         }
         self.since_row += u64::try_from(count).unwrap_or_default();
-        if self.since_row > ROW_AT_MOST {
-            return Err(io::Error::other(
-                "a row is longer than 4 MiB: is a quote missing?",
-            ));
+        if self.since_row > self.at_most {
+            let at_most = self.at_most / MIB;
+            return Err(io::Error::other(format!(
+                "a row is longer than {at_most} MiB: is a quote missing?"
+            )));
         }
         Ok(count)
     }

@@ -1,8 +1,8 @@
 //! Counts of the rows of a file, by outcome.
 
-use super::rows::ParsedRow;
 use crate::cli::output::note;
 use crate::domain::Reading;
+use crate::ingest::table::ParsedRow;
 
 /// How many bad rows are shown.
 const SHOWN: usize = 20;
@@ -25,8 +25,12 @@ pub(super) struct RowTally {
 }
 
 impl RowTally {
-    /// Counts a row; returns its reading. `line` is where it begins.
-    pub(super) fn count(&mut self, row: ParsedRow, line: impl FnOnce() -> u64) -> Option<Reading> {
+    /// Counts a row; returns its reading. `place` is where it begins.
+    pub(super) fn count(
+        &mut self,
+        row: ParsedRow,
+        place: impl FnOnce() -> String,
+    ) -> Option<Reading> {
         self.read += 1;
         match row {
             ParsedRow::Reading(reading) => {
@@ -38,7 +42,7 @@ impl RowTally {
             ParsedRow::Bad(reason) => {
                 self.bad += 1;
                 if self.shown.len() < SHOWN {
-                    self.shown.push(format!("line {}: {reason}", line()));
+                    self.shown.push(format!("{}: {reason}", place()));
                 }
             }
         }
@@ -84,13 +88,16 @@ mod tests {
             measures: Measures::new(Some(7.0), None).unwrap(),
         };
         assert_eq!(
-            tally.count(ParsedRow::Reading(reading), || 2),
+            tally.count(ParsedRow::Reading(reading), String::new),
             Some(reading)
         );
-        assert_eq!(tally.count(ParsedRow::NoValue, || 3), None);
+        assert_eq!(tally.count(ParsedRow::NoValue, String::new), None);
         assert_eq!(tally.left_out().unwrap(), "left out: 1 without a value");
         for line in 4..30 {
-            assert_eq!(tally.count(ParsedRow::Bad("no".into()), || line), None);
+            assert_eq!(
+                tally.count(ParsedRow::Bad("no".into()), || format!("line {line}")),
+                None
+            );
         }
         assert_eq!((tally.read, tally.good, tally.bad), (28, 1, 26));
         assert_eq!(tally.shown.len(), 20);

@@ -24,12 +24,10 @@ fn check(text: &[u8], options: &[&str]) -> Result<(RowTally, Vec<Shown>)> {
     let line = ["import", path.to_str().unwrap(), "--sensor", "x"];
     let import = Line::parse_from(line.iter().chain(options)).import;
     let now = Timestamp::parse("2026-06-01T00:00:00").unwrap();
-    let (tally, mut spooled) = import.check(
-        ImportSource::open(&path, true)?,
-        dir.path(),
-        import.scales()?,
-        now,
-    )?;
+    let options = import.options(now)?;
+    let file = ImportFile::open(&path, true)?;
+    let checked = import.check(file, options, Some(dir.path()), None)?;
+    let (tally, mut spooled) = (checked.tally, checked.spooled.unwrap());
     let rows = spooled.next_chunk(usize::MAX).unwrap();
     let readings = rows.iter().map(|row| {
         let time = Timestamp::from_millis(row.time_ms).unwrap().to_string();

@@ -9,22 +9,29 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::environment::is_of_orchestrator;
+use super::environment::{PREFIX, is_of_orchestrator};
 use super::error::ConfigError;
+use super::held::held;
 use super::lines::ConfigFile;
-use super::secret::HIDDEN;
-use super::sections::{Lists, PlaceOf};
+use super::sections::{Lists, PlaceOf, shown};
+use super::setting::Setting;
 use super::settings::{Config, EXAMPLE};
+use crate::domain::secret::HIDDEN;
 
 /// Where the file is looked for, unless it is named: in the current folder, then here.
 const FOLDER_FILE: &str = "./config.toml";
 const SYSTEM_FILE: &str = "/etc/wattkeeper/config.toml";
 /// The variable that names the file.
 const FILE_VARIABLE: &str = "WATTKEEPER_CONFIG";
-/// The names of environment variables begin with this.
-const PREFIX: &str = "WATTKEEPER_";
 /// Secret settings: their values are never shown.
-const SECRETS: [&str; 2] = ["http.metrics.token", "mqtt.password"];
+pub(super) const SECRETS: [&str; 4] = [
+    "http.metrics.token",
+    WEBHOOK,
+    "notices.token",
+    "mqtt.password",
+];
+/// Of this secret, the host is shown.
+const WEBHOOK: &str = "notices.webhook";
 
 /// The settings that the command line gives.
 #[derive(Clone, Debug, Default)]
@@ -57,17 +64,6 @@ pub struct Loaded {
     pub ignored: Vec<String>,
 }
 
-/// One setting in force.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setting {
-    /// Its name, such as `http.listen`.
-    pub key: String,
-    /// Its value as it was written, without quotes.
-    pub value: String,
-    /// Where it came from: a file, an environment variable, a flag, or `default`.
-    pub origin: String,
-}
-
 /// Reads the settings: the file named by `flags`, else by `WATTKEEPER_CONFIG`, else `./config.toml` if `flags` allow it, else
 /// `/etc/wattkeeper/config.toml`, else none; over it those of `environment`; over them `flags`.
 ///
@@ -84,14 +80,7 @@ pub fn load(
         .into_iter()
         .map(|(_, path)| PathBuf::from(path))
         .next();
-    let mut layers = Layers {
-        config: Config::default(),
-        lists: Lists::default(),
-        // The example has every setting, so a key that is not in it does not exist. Its types are those of the settings.
-        table: toml::from_str(EXAMPLE).unwrap_or_default(),
-        origins: BTreeMap::new(),
-        ignored: Vec::new(),
-    };
+    let mut layers = Layers::defaults();
     let named = flags.config.clone().or(named);
     let in_folder = PathBuf::from(FOLDER_FILE);
     let in_folder = (named.is_none() && in_folder.exists()).then_some(in_folder);
@@ -121,6 +110,22 @@ pub fn load(
     })
 }
 
+/// The defaults, but for this setting, which the store has as `text`.
+///
+/// # Errors
+/// A [`ConfigError`] that names the setting.
+pub(super) fn with_one(key: &str, text: &str) -> Result<Config, ConfigError> {
+    let mut layers = Layers::defaults();
+    layers.lay_text(key, text.to_owned(), "set in the browser")?;
+    Ok(layers.config)
+}
+
+/// The default of a setting as it is written, without quotes.
+pub(super) fn default_of(key: &str) -> String {
+    let mut layers = Layers::defaults();
+    slot_at(&mut layers.table, key).map_or_else(String::new, |value| plain(value))
+}
+
 /// The settings as laid so far: always complete and within their limits.
 struct Layers {
     /// All but the lists.
@@ -135,6 +140,17 @@ struct Layers {
 }
 
 impl Layers {
+    fn defaults() -> Self {
+        Self {
+            config: Config::default(),
+            lists: Lists::default(),
+            // The example has every setting, so a key that is not in it does not exist. Its types are those of the settings.
+            table: toml::from_str(EXAMPLE).unwrap_or_default(),
+            origins: BTreeMap::new(),
+            ignored: Vec::new(),
+        }
+    }
+
     fn lay_file(&mut self, path: &Path, text: &str) -> Result<(), ConfigError> {
         let file = ConfigFile { path, text };
         let table: Table = toml::from_str(text).map_err(|error| ConfigError::Syntax {
@@ -180,17 +196,22 @@ impl Layers {
                 let known = keys.iter().map(variable);
                 return Err(ConfigError::unknown_key("environment".into(), name, known));
             };
-            // The default shows which type of TOML the text stands for.
-            let value = match slot_at(&mut self.table, key) {
-                // If this fails it stays text, so that the error shows it as it was written.
-                Some(Value::Integer(_)) => text.parse().map_or(Value::String(text), Value::Integer),
-                Some(Value::Boolean(_)) => text.parse().map_or(Value::String(text), Value::Boolean),
-                Some(Value::Array(_)) => Value::Array(list(&text)),
-                _ => Value::String(text),
-            };
-            self.lay(key, value, name.clone(), &|_| name.clone())?;
+            self.lay_text(key, text, &name)?;
         }
         Ok(())
+    }
+
+    /// Lays a value that is written as a text.
+    fn lay_text(&mut self, key: &str, text: String, origin: &str) -> Result<(), ConfigError> {
+        // The default shows which type of TOML the text stands for.
+        let value = match slot_at(&mut self.table, key) {
+            // If this fails it stays text, so that the error shows it as it was written.
+            Some(Value::Integer(_)) => text.parse().map_or(Value::String(text), Value::Integer),
+            Some(Value::Boolean(_)) => text.parse().map_or(Value::String(text), Value::Boolean),
+            Some(Value::Array(_)) => Value::Array(list(&text)),
+            _ => Value::String(text),
+        };
+        self.lay(key, value, origin.to_owned(), &|_| origin.to_owned())
     }
 
     fn lay_flags(&mut self, flags: &Flags) -> Result<(), ConfigError> {
@@ -225,11 +246,10 @@ impl Layers {
         origin: String,
         place_of: PlaceOf<'_>,
     ) -> Result<(), ConfigError> {
-        // The address of a broker may contain a password, although it must not.
-        let shown = if SECRETS.contains(&key) || value.to_string().contains('@') {
+        let shown = if SECRETS.contains(&key) {
             "something else (not shown)".to_owned()
         } else {
-            value.to_string()
+            shown(&value)
         };
         let invalid = |expected: &str| ConfigError::Invalid {
             place: place_of(key),
@@ -269,19 +289,26 @@ impl Layers {
     }
 
     fn loaded(mut self) -> Loaded {
-        let settings = leaves(self.table.clone(), &self.table, "")
+        let settings: Vec<_> = leaves(self.table.clone(), &self.table, "")
             .into_iter()
             .map(|(key, value)| Setting {
                 value: match plain(&value) {
-                    text if !text.is_empty() && SECRETS.contains(&key.as_str()) => HIDDEN.into(),
+                    text if !text.is_empty() && SECRETS.contains(&key.as_str()) => {
+                        let host = self.config.notices.webhook.as_ref();
+                        let host = host.filter(|_| key == WEBHOOK);
+                        host.map_or(HIDDEN.into(), |it| format!("{} {HIDDEN}", it.host()))
+                    }
                     text => text,
                 },
                 origin: self.origins.remove(&key).unwrap_or("default".into()),
                 key,
             })
             .collect();
+        let held = held(&settings, default_of);
         let mut config = self.config;
+        config.held = held;
         config.mqtt.subscriptions = self.lists.subscriptions;
+        config.poll = self.lists.polled;
         config.influx.mappings = self.lists.influx;
         config.emoncms.mappings = self.lists.emoncms;
         Loaded {

@@ -231,6 +231,44 @@ fn wrong_values_are_named_with_what_is_expected() {
 }
 
 #[test]
+fn of_a_webhook_only_the_host_is_shown() {
+    let file =
+        "[notices]\nwebhook = \"https://ntfy.sh/s3cret\"\nformat = \"ntfy\"\ntoken = \"t0ken\"";
+    let loaded = load_file(file).unwrap();
+    let settings = loaded.config.notices.settings(None);
+    let webhook = settings.webhook.unwrap();
+    assert_eq!(
+        (webhook.address.reveal(), webhook.token.as_deref()),
+        ("https://ntfy.sh/s3cret", Some("t0ken"))
+    );
+    let shown = format!("{loaded:?} {webhook:?}");
+    assert!(
+        !shown.contains("s3cret") && !shown.contains("t0ken"),
+        "{shown}"
+    );
+    assert_eq!(
+        setting(&loaded, "notices.webhook"),
+        pair("https://ntfy.sh (set, not shown)", "wattkeeper.toml")
+    );
+    for wrong in [
+        "webhook = \"ftp://s3cret\"",
+        "webhook = \"https://me:s3cret@ntfy.sh\"",
+        "token = \"s3cret s3cret\"",
+        "format = \"s3cret\"",
+    ] {
+        let error = load_file(&format!("[notices]\n{wrong}"))
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("notices."), "{error}");
+        assert_eq!(
+            error.contains("s3cret"),
+            wrong.starts_with("format"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn a_secret_is_shown_nowhere() {
     let token = "0123456789abcdef";
     let file = format!("[http.metrics]\nenabled = false\ntoken = \"{token}\"");

@@ -1,4 +1,7 @@
 use super::*;
+use crate::domain::AccountName;
+use crate::ingest::DeviceAccount;
+use crate::mqtt::intake::Preset;
 
 /// Reads one section of a list; else the field that is wrong.
 fn read_section(key: &str, text: &str) -> Result<Lists, String> {
@@ -40,19 +43,22 @@ fn other_settings_are_no_lists() {
 #[test]
 fn a_preset_needs_nothing_else() {
     for preset in Preset::ALL {
-        let subscription = read_subscription(&format!("preset = \"{}\"", preset.as_str())).unwrap();
+        let text = format!("preset = \"{}\"", preset.as_str());
+        if preset.usual_topic().is_empty() {
+            assert_eq!(read_subscription(&text).unwrap_err(), "topic");
+            continue;
+        }
+        let subscription = read_subscription(&text).unwrap();
         assert!(!subscription.mappings.is_empty());
-        assert_eq!(
-            (subscription.account, subscription.adds_sensors),
-            (None, false)
-        );
+        assert_eq!(subscription.account, DeviceAccount::default());
     }
     let own = read_subscription("preset = \"tasmota\"\ntopic = \"home/tasmota/+/tele/SENSOR\"\naccount = \"home\"\nadd_sensors = true").unwrap();
     assert_eq!(
-        own.mappings[0].filter.as_str(),
+        own.mappings[0].filters()[0].as_str(),
         "home/tasmota/+/tele/SENSOR"
     );
-    assert!(own.adds_sensors);
+    assert!(own.account.adds_sensors);
+    assert_eq!(own.account.name, AccountName::new("home").ok());
 }
 
 #[test]
@@ -61,8 +67,27 @@ fn a_subscription_describes_messages_without_a_preset() {
         "topic = \"m/+\"\nsensor = \"m-{1}\"\nwatts = \"\"\nwatts_unit = \"kW\"\nwatthours = \"/e\"\nwatthours_unit = \"kWh\"\ntime = \"/t\"",
     );
     let mapping = &meter.unwrap().mappings[0];
-    assert_eq!(mapping.numbers.len(), 2);
+    assert_eq!(mapping.filters().len(), 1);
     assert!(mapping.time.is_some());
+    // Sums, over topics of their own.
+    let sum = read_subscription(
+        "sensor = \"{1}\"\nwatts = \"m/+/l1# + m/+/l2#/value * -1\"\nexport_watthours = \"m/+/out#\"\nwatthours_unit = \"kWh\"",
+    );
+    let filters = |mapping: &crate::mqtt::intake::TopicMapping| mapping.filters().len();
+    assert_eq!(filters(&sum.unwrap().mappings[0]), 3);
+}
+
+#[test]
+fn only_some_presets_take_units_and_only_one_asks() {
+    for preset in Preset::ALL {
+        let name = preset.as_str();
+        let text = format!("preset = \"{name}\"\ntopic = \"N/+\"\nwatts_unit = \"kW\"");
+        let takes = read_subscription(&text).is_ok();
+        assert_eq!(takes, preset.takes_units(), "{name}");
+        let text = format!("preset = \"{name}\"\ntopic = \"N/+\"");
+        let asks = read_subscription(&text).unwrap().asked().is_some();
+        assert_eq!(asks, preset == Preset::Victron, "{name}");
+    }
 }
 
 #[test]
@@ -85,6 +110,25 @@ fn the_wrong_field_of_a_subscription_is_named() {
         ("preset = \"tasmota\"\nwatthours = \"/p\"", "watthours"),
         ("preset = \"tasmota\"\ntime = \"/p\"", "time"),
         ("topic = \"m/+\"\nwatts = \"p\"", "watts"),
+        ("topic = \"m/+\"\nwatts = \"/a + b\"", "watts"),
+        ("topic = \"m/+\"\nexport_watts = \"/a * 0\"", "export_watts"),
+        ("sensor = \"a\"\nwatts = \"m/l1# + /p\"", "topic"),
+        ("sensor = \"{2}\"\nwatts = \"m/+/l1# + m/+/l2#\"", "sensor"),
+        ("topic = \"m/+\"\nsensor = \"{id}\"\nwatts = \"\"", "sensor"),
+        ("preset = \"amsreader\"", "topic"),
+        ("preset = \"victron\"\ntopic = \"+\"", "topic"),
+        (
+            "preset = \"tasmota\"\nexport_watts = \"/p\"",
+            "export_watts",
+        ),
+        (
+            "preset = \"glow\"\nwatthours_unit = \"Wh\"",
+            "watthours_unit",
+        ),
+        (
+            "preset = \"esphome\"\nwatthours_unit = \"W\"",
+            "watthours_unit",
+        ),
         (
             "topic = \"m/+\"\nwatts = \"/p\"\nwatts_unit = \"kw\"",
             "watts_unit",

@@ -3,13 +3,15 @@
 //! Buckets follow each other without gap or overlap, however the clocks are changed.
 
 use jiff::{ToSpan as _, civil};
+use serde::{Deserialize, Serialize};
 
 use super::calendar::{OffsetPeriod, Zone};
 use super::time::{MS_PER_DAY, TimeRange, Timestamp};
+use super::words::words;
 
 /// How long a bucket is on the clock or in the calendar. The numbers are minutes: those of the shortest month or year, and of a day
 /// on which the clocks are not changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Interval {
     /// A minute.
     Minute = 1,
@@ -39,6 +41,13 @@ pub enum Interval {
     Month = 28 * 1_440,
     /// A year of the calendar.
     Year = 365 * 1_440,
+}
+
+// In ascending order of length.
+words! {
+    Interval: Minute "1m", FiveMinutes "5m", TenMinutes "10m", QuarterHour "15m", HalfHour "30m", Hour "1h", TwoHours "2h",
+    ThreeHours "3h", SixHours "6h", HalfDay "12h", Day "1d", Week "1w", Month "1mo", Year "1y";
+    "one of 1m, 5m, 10m, 15m, 30m, 1h, 2h, 3h, 6h, 12h, 1d, 1w, 1mo, 1y"
 }
 
 /// The buckets of an interval in a zone.
@@ -201,24 +210,6 @@ impl Calendar {
 }
 
 impl Interval {
-    /// All intervals, the shortest first.
-    pub const ALL: [Self; 14] = [
-        Self::Minute,
-        Self::FiveMinutes,
-        Self::TenMinutes,
-        Self::QuarterHour,
-        Self::HalfHour,
-        Self::Hour,
-        Self::TwoHours,
-        Self::ThreeHours,
-        Self::SixHours,
-        Self::HalfDay,
-        Self::Day,
-        Self::Week,
-        Self::Month,
-        Self::Year,
-    ];
-
     /// The length of a bucket in milliseconds, as the numbers of the variants give it.
     #[must_use]
     pub const fn length_ms(self) -> i64 {

@@ -13,7 +13,8 @@ use thiserror::Error;
 
 const MS_PER_SECOND: i64 = 1_000;
 const MS_PER_MINUTE: i64 = 60 * MS_PER_SECOND;
-const MS_PER_HOUR: i64 = 60 * MS_PER_MINUTE;
+/// Milliseconds in an hour.
+pub const MS_PER_HOUR: i64 = 60 * MS_PER_MINUTE;
 /// Milliseconds of a UTC day. Leap seconds do not exist here, so all days have the same length.
 pub const MS_PER_DAY: i64 = 24 * MS_PER_HOUR;
 

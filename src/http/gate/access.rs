@@ -11,8 +11,8 @@ use std::time::Instant;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
-use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_LENGTH;
+use actix_web::http::{Method, StatusCode, Uri};
 use actix_web::middleware::Next;
 use actix_web::web::Bytes;
 use actix_web::{Error, HttpMessage as _, web};
@@ -22,7 +22,7 @@ use crate::http::gate::pace::PacedBody;
 use crate::http::gate::peer::client_address;
 use crate::http::gate::state::AppState;
 use crate::http::wire::text::shown;
-use crate::http::wire::{ApiError, ErrorCode};
+use crate::http::wire::{ApiError, ErrorCode, LoggedHourly};
 
 /// The most characters of what a client sent that one line of the log has.
 pub(crate) const LONGEST_LOGGED: usize = 200;
@@ -43,6 +43,7 @@ pub(crate) async fn log_access(
     line.status = Some(response.status());
     let extensions = response.response().extensions();
     line.code = extensions.get().map(|ErrorCode(code)| *code);
+    line.is_logged_hourly = extensions.contains::<LoggedHourly>();
     drop(extensions);
     Ok(response.map_body(|_, body| Logged {
         body: body.boxed(),
@@ -65,8 +66,9 @@ fn pace_body(request: &mut ServiceRequest, connection: &Arc<Connection>) {
 struct LogLine {
     /// None on the Unix socket.
     client: Option<IpAddr>,
-    method: String,
-    path: String,
+    method: Method,
+    /// As it came: only a part of it may be shown.
+    uri: Uri,
     /// None if the client disconnected before the response.
     status: Option<StatusCode>,
     bytes: usize,
@@ -74,6 +76,7 @@ struct LogLine {
     connection: Option<Arc<Connection>>,
     /// The code of the error, if the response is one.
     code: Option<&'static str>,
+    is_logged_hourly: bool,
     app: Option<web::Data<AppState>>,
 }
 
@@ -90,14 +93,14 @@ impl LogLine {
                 .peer_addr()
                 .and(app)
                 .map(|app| client_address(request.head(), &app.trusted_proxies)),
-            // Any word can be a method.
-            method: shown(request.method().as_str(), LONGEST_LOGGED),
-            path: shown(plain(request.path()), LONGEST_LOGGED),
+            method: request.method().clone(),
+            uri: request.uri().clone(),
             status: None,
             bytes: 0,
             started: Instant::now(),
             connection,
             code: None,
+            is_logged_hourly: false,
             app: app.cloned(),
         }
     }
@@ -124,12 +127,10 @@ impl fmt::Display for LogLine {
             Some(client) => write!(f, "{client}")?,
             None => f.write_str("-")?,
         }
-        let Self {
-            method,
-            path,
-            bytes,
-            ..
-        } = self;
+        // Any word can be a method.
+        let method = shown(self.method.as_str(), LONGEST_LOGGED);
+        let path = shown(plain(self.uri.path()), LONGEST_LOGGED);
+        let bytes = self.bytes;
         let status = self.status.as_ref().map_or("-", StatusCode::as_str);
         let took = self.started.elapsed().as_millis();
         write!(f, " {method} {path} {status} {bytes} bytes {took} ms")?;
@@ -147,7 +148,10 @@ impl Drop for LogLine {
         // Emoncms' clients get errors with status 200.
         let is_refused =
             status.is_client_error() || status.is_server_error() || self.code.is_some();
-        let app = self.app.as_ref().filter(|_| is_refused);
+        let app = self
+            .app
+            .as_ref()
+            .filter(|_| is_refused && !self.is_logged_hourly);
         let unlogged = app.and_then(|app| {
             let refusal = (self.client, status.as_u16(), self.code);
             app.refusals.count(app.now().elapsed, refusal)

@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use crate::domain::{ApiId, ApiKey, NameError};
+use crate::domain::{ApiId, ApiKey, NameError, Scope};
 use crate::http::gate::failed::Door;
 use crate::http::gate::peer::client_address;
 use crate::http::gate::state::AppState;
@@ -98,6 +98,25 @@ impl Credentials {
     pub(crate) fn reveal(&self) -> String {
         format!("{}:{}", self.api_id, self.api_key.reveal())
     }
+}
+
+/// Signs in by a request without a body that reads.
+///
+/// # Errors
+/// As [`Credentials::of_query`], [`Credentials::sign_in`] and [`check_read`].
+pub(crate) fn reader(app: &AppState, request: &HttpRequest) -> Result<Grant, ApiError> {
+    let grant = Credentials::of_query(request)?.sign_in(app, request)?;
+    check_read(&grant)?;
+    Ok(grant)
+}
+
+/// Checks that the credentials allow everything; `what` they are needed for.
+///
+/// # Errors
+/// [`ApiError::ScopeInsufficient`].
+pub(crate) fn check_full(grant: &Grant, what: &'static str) -> Result<(), ApiError> {
+    let is_allowed = (grant.scope == Scope::Full).then_some(());
+    is_allowed.ok_or(ApiError::ScopeInsufficient(what))
 }
 
 /// Checks that the credentials allow downloads.

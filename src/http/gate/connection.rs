@@ -22,6 +22,8 @@ struct State {
     /// Whether bytes wait until the client reads.
     is_stuck: bool,
     is_closing: bool,
+    /// So many bytes behind the last empty line were read with what is before it: of a body, if that is a head.
+    read_early: usize,
     /// The body of the request in flight, once its handler has waited for it.
     body: Option<AwaitedBody>,
     /// The task that reads.
@@ -60,6 +62,7 @@ impl Connection {
                 idle_since: Instant::now(),
                 is_stuck: false,
                 is_closing: false,
+                read_early: 0,
                 body: None,
                 reader: None,
                 is_waiting: false,
@@ -92,13 +95,18 @@ impl Connection {
         state.wake();
     }
 
-    /// The handler waits for more of the body, of which `left` bytes are missing if that is known.
-    pub(super) fn body_wanted(&self, left: Option<usize>) {
+    /// A part was read that may end a head, and so many bytes behind it.
+    pub(super) fn part_read(&self, early: usize) {
+        self.state().read_early = early;
+    }
+
+    /// The handler waits for more of the body, which has `length` bytes if that is known.
+    pub(super) fn body_wanted(&self, length: Option<usize>) {
         let mut state = self.state();
-        // From then on it is counted here: of what was read, some may not have been delivered yet.
+        let early = state.read_early;
         let body = state.body.get_or_insert(AwaitedBody {
             is_wanted: false,
-            left,
+            left: length.map(|length| length.saturating_sub(early)),
         });
         body.is_wanted = true;
         state.wake();
@@ -130,10 +138,14 @@ impl Connection {
             Some(Some(left)) => MayRead::Body(left),
             Some(None) => MayRead::Part,
         };
-        state.is_waiting = may_read == MayRead::Nothing;
         // Always, so that `close` can wake it.
         state.set_reader(context);
         may_read
+    }
+
+    /// Has the reading task woken once it may read.
+    pub(super) fn wait(&self) {
+        self.state().is_waiting = true;
     }
 
     /// Waits until it is to be closed.

@@ -2,7 +2,7 @@
 //! a browser, its pages then have the same origin as the service, and may send it any request and read the answers.
 
 use std::fs;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, UdpSocket};
 
 use actix_web::dev::RequestHead;
 use actix_web::http::header::{HOST, HeaderName};
@@ -70,6 +70,25 @@ pub(crate) fn forwarded_host<'a>(head: &'a RequestHead, trusted: &[IpNet]) -> Op
     let said = head.headers.get_all(X_FORWARDED_HOST).last();
     let said = said.filter(|_| is_trusted)?.to_str().unwrap_or("?");
     said.rsplit(',').next().map(str::trim)
+}
+
+/// The address of this machine in its network; `None` without a network.
+fn lan_address() -> Option<IpAddr> {
+    // An address for documentation (RFC 5737): this asks for the way there, and sends nothing.
+    let elsewhere = (Ipv4Addr::new(192, 0, 2, 1), 9);
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
+    socket.connect(elsewhere).ok()?;
+    let address = socket.local_addr().ok()?.ip();
+    (!address.is_loopback() && !address.is_unspecified()).then_some(address)
+}
+
+/// The address at which others reach a service that listens at `listen`; `None` if only this machine does.
+pub(crate) fn address_for_others(listen: IpAddr) -> Option<IpAddr> {
+    if listen.is_unspecified() {
+        lan_address()
+    } else {
+        Some(listen).filter(|address| !address.is_loopback())
+    }
 }
 
 fn without_port(host: &str) -> &str {
@@ -159,6 +178,18 @@ mod tests {
         assert_eq!(own_names("", HOSTS, "search a"), ["localhost"]);
         let full = own_names("Pi.lan.", "", "");
         assert_eq!(full, ["localhost", "pi.lan", "pi", "pi.local"]);
+    }
+
+    #[test]
+    fn others_reach_what_listens_to_them() {
+        let at = |text: &str| address_for_others(text.parse().unwrap());
+        for own in ["127.0.0.1", "127.0.0.9", "::1"] {
+            assert_eq!(at(own), None, "{own}");
+        }
+        assert_eq!(at("192.168.1.5"), "192.168.1.5".parse().ok());
+        for all in ["0.0.0.0", "::"] {
+            assert_eq!(at(all), lan_address(), "{all}");
+        }
     }
 
     #[test]

@@ -1,10 +1,12 @@
-//! Messages that are logged once each, so that a client that sends the same every second does not fill the log.
+//! Messages that are logged once each, or once an hour, so that a client that sends the same every second does not fill the log.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use crate::http::gate::access::LONGEST_LOGGED;
 use crate::http::wire::text::shown;
+use crate::ingest::LogLimit;
 
 /// The messages that were logged.
 #[derive(Debug, Default)]
@@ -26,6 +28,30 @@ impl LogOnce {
         let mut logged = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Looked up before it is copied: nearly all calls repeat a known message.
         logged.len() < Self::MOST && !logged.contains(message) && logged.insert(message.to_owned())
+    }
+}
+
+/// What clients send in vain, once an hour each.
+#[derive(Debug, Default)]
+pub(crate) struct HourlyLog(Mutex<LogLimit>);
+
+impl HourlyLog {
+    /// Logs what a client of a protocol does in vain, with an example, `elapsed` after the start; `kind` is what makes examples alike.
+    pub(crate) fn warn(
+        &self,
+        protocol: &str,
+        what: &str,
+        (kind, example): (&str, &str),
+        elapsed: Duration,
+    ) {
+        /// The most characters of an example: several reasons, or a mapping.
+        const LONGEST: usize = 320;
+        // Its map is consistent even after a panic of another holder.
+        let mut limit = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if limit.allows(what, &shown(kind, LONGEST_LOGGED), elapsed) {
+            let example = shown(example, LONGEST);
+            log::warn!("{protocol}: {what}: {example} (this is logged once an hour)");
+        }
     }
 }
 

@@ -4,14 +4,16 @@
 //! kilobytes, until the ones before it are answered: 128 KiB of short requests take some 20 MiB. It has no setting for this.
 //! So its reads go through [`Paced`]:
 //!
-//! - Between requests it gets what comes up to the next empty line: that is one head.
-//! - During a request it gets what its handler waits for: the body, up to its length, or up to the next empty line if it comes
-//!   in chunks; the last chunk ends with one.
+//! - Between requests it gets what comes up to the next empty line: that is one head. What came with it follows at once if it has
+//!   no empty line: a short body, as a rule, and never a head.
+//! - During a request it gets what its handler waits for: the body, up to its length, or as above if it comes in chunks; the last
+//!   chunk ends with an empty line.
 //! - While a client does not read its answers, it gets nothing.
 //!
 //! Only the pace depends on where an empty line is found. How requests are told apart is the web server's business.
 
-use std::io;
+use std::io::{self, BufRead as _};
+use std::mem::MaybeUninit;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -36,7 +38,7 @@ pub(crate) struct Paced {
     stream: Pin<Box<dyn Transport>>,
     connection: Arc<Connection>,
     /// What was read and not handed over.
-    ahead: Bytes,
+    ahead: Vec<u8>,
     /// Whether only line feeds and carriage returns came since the last line feed.
     is_line_empty: bool,
     /// Whether a part was handed over, which is to be parsed before the next one.
@@ -50,7 +52,7 @@ impl Paced {
         Self {
             stream: Box::pin(stream),
             connection,
-            ahead: Bytes::new(),
+            ahead: Vec::new(),
             is_line_empty: true,
             has_stepped: false,
             is_stuck: false,
@@ -61,31 +63,40 @@ impl Paced {
         Arc::clone(&self.connection)
     }
 
-    /// Hands over what comes up to the next empty line.
+    /// Reads ahead if nothing was. Pending until something comes; ready, too, once nothing comes any more.
+    fn poll_ahead(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.ahead.is_empty() {
+            let mut space = [MaybeUninit::uninit(); AHEAD_AT_MOST];
+            let mut read = ReadBuf::uninit(&mut space);
+            ready!(self.stream.as_mut().poll_read(cx, &mut read))?;
+            self.ahead.extend_from_slice(read.filled());
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Hands over what comes up to the next empty line, and what follows that if there is no other one.
     fn poll_part(
         &mut self,
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if self.ahead.is_empty() {
-            let mut space = [0; AHEAD_AT_MOST];
-            let mut read = ReadBuf::new(&mut space);
-            ready!(self.stream.as_mut().poll_read(cx, &mut read))?;
-            self.ahead = Bytes::copy_from_slice(read.filled());
-        }
-        let part = self.ahead.iter().take(buffer.remaining());
-        let mut length = 0;
-        for byte in part {
-            length += 1;
-            let was_empty = self.is_line_empty;
-            self.is_line_empty = *byte == b'\n' || was_empty && *byte == b'\r';
-            if *byte == b'\n' && was_empty {
-                break;
-            }
-        }
-        buffer.put_slice(&self.ahead.split_to(length));
+        ready!(self.poll_ahead(cx))?;
+        let most = self.ahead.len().min(buffer.remaining());
+        let came = self.ahead.get(..most).unwrap_or_default();
+        let head = up_to_empty_line(came, &mut self.is_line_empty).unwrap_or(most);
+        let (head, rest) = came.split_at(head);
+        let mut is_line_empty = self.is_line_empty;
+        let part = if up_to_empty_line(rest, &mut is_line_empty).is_some() {
+            head
+        } else {
+            self.is_line_empty = is_line_empty;
+            came
+        };
+        self.connection.part_read(part.len() - head.len());
         // At the end of the stream, the web server comes back by itself.
-        self.has_stepped = length > 0;
+        self.has_stepped = !part.is_empty();
+        let length = part.len();
+        buffer.put_slice(self.ahead.drain(..length).as_slice());
         Poll::Ready(Ok(()))
     }
 
@@ -106,7 +117,7 @@ impl Paced {
             count
         } else {
             let count = most.min(self.ahead.len());
-            buffer.put_slice(&self.ahead.split_to(count));
+            buffer.put_slice(self.ahead.drain(..count).as_slice());
             count
         };
         self.connection.body_read(count);
@@ -128,13 +139,21 @@ impl AsyncRead for Paced {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         if self.has_stepped {
-            // The web server reads until it has to wait. So it has to, and comes back at once.
+            // The web server reads until it has to wait. So it has to, and comes back as soon as there is more.
             self.has_stepped = false;
-            cx.waker().wake_by_ref();
+            if self.poll_ahead(cx).is_ready() {
+                cx.waker().wake_by_ref();
+            }
             return Poll::Pending;
         }
         match self.connection.may_read(cx) {
-            MayRead::Nothing => Poll::Pending,
+            MayRead::Nothing => {
+                // Otherwise what comes wakes this task, so that the end of a request need not.
+                if self.poll_ahead(cx).is_ready() {
+                    self.connection.wait();
+                }
+                Poll::Pending
+            }
             MayRead::Part => self.poll_part(cx, buffer),
             MayRead::Body(left) => self.poll_body(cx, buffer, left),
             MayRead::End => Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into())),
@@ -167,12 +186,30 @@ impl AsyncWrite for Paced {
     }
 }
 
+/// The length of what comes up to the first empty line, if there is one. `is_line_empty` says whether only line feeds and carriage
+/// returns came since the last line feed: before `bytes`, and then before what follows.
+fn up_to_empty_line(bytes: &[u8], is_line_empty: &mut bool) -> Option<usize> {
+    let mut rest = bytes;
+    loop {
+        let line = rest;
+        // From memory, this never fails.
+        let length = rest.skip_until(b'\n').unwrap_or_default();
+        let line = line.get(..length)?;
+        let has_ended = *line.last()? == b'\n';
+        let is_empty = *is_line_empty && line.iter().all(|byte| b"\r\n".contains(byte));
+        *is_line_empty = is_empty || has_ended;
+        if is_empty && has_ended {
+            return Some(bytes.len() - rest.len());
+        }
+    }
+}
+
 /// The body of a request, of which more is read only when the handler waits for it.
 pub(super) struct PacedBody {
     body: Payload,
     connection: Arc<Connection>,
-    /// The bytes that have not been delivered; `None` if the body comes in chunks.
-    left: Option<usize>,
+    /// The bytes that were announced; `None` if the body comes in chunks.
+    length: Option<usize>,
 }
 
 impl PacedBody {
@@ -182,12 +219,11 @@ impl PacedBody {
         connection: Arc<Connection>,
         length: Option<usize>,
     ) -> Payload {
-        let left = length;
         Payload::Stream {
             payload: Box::pin(Self {
                 body,
                 connection,
-                left,
+                length,
             }),
         }
     }
@@ -199,14 +235,172 @@ impl Stream for PacedBody {
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let polled = Pin::new(&mut self.body).poll_next(cx);
         match &polled {
-            Poll::Pending => self.connection.body_wanted(self.left),
-            Poll::Ready(part) => {
-                if let Some(Ok(bytes)) = part {
-                    self.left = self.left.map(|left| left.saturating_sub(bytes.len()));
-                }
-                self.connection.body_came();
-            }
+            Poll::Pending => self.connection.body_wanted(self.length),
+            Poll::Ready(_) => self.connection.body_came(),
         }
         polled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::task::{Wake, Waker};
+
+    use proptest::prelude::*;
+    use tokio::io::{AsyncWriteExt as _, DuplexStream, duplex};
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Wakes(AtomicUsize);
+
+    impl Wake for Wakes {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// A connection, its client's end, and how often its task was woken.
+    struct Opened {
+        client: DuplexStream,
+        paced: Paced,
+        wakes: Arc<Wakes>,
+    }
+
+    impl Opened {
+        fn new() -> Self {
+            let (client, stream) = duplex(1 << 16);
+            let address = Ipv4Addr::LOCALHOST.into();
+            let connection = Arc::new(Connection::new(Some(address), false));
+            Self {
+                client,
+                paced: Paced::new(stream, connection),
+                wakes: Arc::default(),
+            }
+        }
+
+        fn connection(&self) -> &Connection {
+            &self.paced.connection
+        }
+
+        fn send(&mut self, text: &str) {
+            let sent = self.client.write_all(text.as_bytes());
+            futures_util::FutureExt::now_or_never(sent)
+                .unwrap()
+                .unwrap();
+        }
+
+        /// What the web server reads until it has to wait.
+        fn read(&mut self) -> String {
+            let waker = Waker::from(Arc::clone(&self.wakes));
+            let mut text = Vec::new();
+            loop {
+                let mut space = [0; 1 << 13];
+                let mut buffer = ReadBuf::new(&mut space);
+                let mut cx = Context::from_waker(&waker);
+                match Pin::new(&mut self.paced).poll_read(&mut cx, &mut buffer) {
+                    Poll::Ready(read) => read.unwrap(),
+                    Poll::Pending => return String::from_utf8(text).unwrap(),
+                }
+                assert!(!buffer.filled().is_empty(), "the stream has ended");
+                text.extend_from_slice(buffer.filled());
+            }
+        }
+
+        /// How often the task is woken by that.
+        fn woken_by(&mut self, act: impl FnOnce(&mut Self)) -> usize {
+            let before = self.wakes.0.load(Ordering::Relaxed);
+            act(self);
+            self.wakes.0.load(Ordering::Relaxed) - before
+        }
+    }
+
+    const HEAD: &str = "POST / HTTP/1.1\r\nContent-Length: 4\r\n\r\n";
+
+    #[test]
+    fn a_head_comes_with_a_short_body_and_never_with_another_head() {
+        let mut opened = Opened::new();
+        opened.send(&format!("{HEAD}abcd"));
+        assert_eq!(opened.read(), format!("{HEAD}abcd"));
+        opened.send(&format!("{HEAD}abcd{HEAD}ab"));
+        opened.connection().begin();
+        assert_eq!(opened.read(), "");
+        opened.connection().end();
+        assert_eq!(opened.read(), HEAD);
+        opened.connection().begin();
+        opened.connection().body_wanted(Some(4));
+        assert_eq!(opened.read(), "abcd");
+        opened.connection().body_came();
+        assert_eq!(opened.read(), "");
+        opened.connection().end();
+        assert_eq!(opened.read(), format!("{HEAD}ab"));
+    }
+
+    #[test]
+    fn of_a_body_whose_begin_came_with_the_head_only_the_rest_is_read() {
+        let mut opened = Opened::new();
+        opened.send(&format!("{HEAD}ab"));
+        assert_eq!(opened.read(), format!("{HEAD}ab"));
+        opened.connection().begin();
+        opened.connection().body_wanted(Some(4));
+        opened.send("cdGET / HTTP/1.1\r\n\r\n");
+        assert_eq!(opened.read(), "cd");
+        assert_eq!(opened.read(), "");
+    }
+
+    #[test]
+    fn only_what_waits_for_the_end_of_a_request_is_woken_by_it() {
+        let mut opened = Opened::new();
+        opened.send(HEAD);
+        assert_eq!(opened.woken_by(|opened| assert_eq!(opened.read(), HEAD)), 0);
+        opened.connection().begin();
+        assert_eq!(opened.read(), "");
+        assert_eq!(opened.woken_by(|opened| opened.connection().end()), 0);
+        assert_eq!(opened.woken_by(|opened| opened.send(HEAD)), 1);
+        assert_eq!(opened.read(), HEAD);
+        opened.connection().begin();
+        assert_eq!(opened.woken_by(|opened| opened.send(HEAD)), 1);
+        assert_eq!(opened.read(), "");
+        assert_eq!(opened.woken_by(|opened| opened.connection().end()), 1);
+        assert_eq!(opened.read(), HEAD);
+    }
+
+    /// Where empty lines end.
+    fn ends_of_empty_lines(text: &str) -> Vec<usize> {
+        let ends = text.match_indices('\n').map(|(place, _)| place + 1);
+        let is_empty = |end: &usize| {
+            let line = text[..end - 1].trim_end_matches('\r');
+            line.is_empty() || line.ends_with('\n')
+        };
+        ends.filter(is_empty).collect()
+    }
+
+    proptest! {
+        /// However it comes, all is handed over in order, and nothing behind the second of two empty lines.
+        #[test]
+        fn no_step_has_two_empty_lines(
+            pieces in proptest::collection::vec("[a\r\n]{1,9}", 1..9),
+        ) {
+            let mut opened = Opened::new();
+            let text = pieces.concat();
+            let ends = ends_of_empty_lines(&text);
+            let mut read = 0;
+            let mut step = |opened: &mut Opened| {
+                let came = opened.read();
+                assert_eq!(Some(&*came), text.get(read..read + came.len()));
+                let inside = ends.iter().filter(|end| (read + 1..=read + came.len()).contains(*end));
+                assert!(inside.count() <= 1, "{came:?}");
+                read += came.len();
+                !came.is_empty()
+            };
+            for piece in &pieces {
+                opened.send(piece);
+                step(&mut opened);
+            }
+            while step(&mut opened) {}
+            assert_eq!(read, text.len());
+        }
     }
 }

@@ -20,24 +20,25 @@ pub(crate) fn only(methods: &'static str, path: &str) -> Resource {
 
 /// Routes an address with a slash at its end like the one without. A redirect between the two would turn an upload into a GET,
 /// and a resource with two addresses is looked for with a regular expression, at every request that comes past it.
-pub(crate) async fn without_last_slash<B>(
-    mut request: ServiceRequest,
-    next: Next<B>,
-) -> Result<ServiceResponse<B>, Error>
-where
-    B: MessageBody,
-{
+pub(crate) fn strip_last_slash(request: &mut ServiceRequest) {
     let path = request.path().strip_suffix('/');
     let trimmed = path.filter(|path| !path.is_empty()).map(Uri::try_from);
     if let Some(Ok(uri)) = trimmed {
         request.match_info_mut().get_mut().update(&uri);
     }
-    next.call(request).await
+}
+
+/// A route for a method. The guards of the web server collect the methods of a resource anew at each request, for an answer that
+/// [`only`] gives.
+pub(crate) fn on(method: Method) -> Route {
+    either(method.clone(), method)
 }
 
 /// A route for two methods that do the same.
 pub(crate) fn either(one: Method, other: Method) -> Route {
-    web::route().guard(guard::Any(guard::Method(one)).or(guard::Method(other)))
+    web::route().guard(guard::fn_guard(move |request| {
+        [&one, &other].contains(&&request.head().method)
+    }))
 }
 
 /// Adds the checks of [`admit`] to a resource.

@@ -1,24 +1,41 @@
 //! What the handlers of all rooms answer from. What one room alone needs is that room's own `web::Data`.
 
+use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use ipnet::IpNet;
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::failed::Failed;
 use super::hosts::Hosts;
 use super::limits::{Limit, network};
 use super::peer::client_address;
+use super::price_turns::{PriceSender, PriceTurns};
 use super::refusals::RefusalLog;
-use crate::config::{Config, WebOrigin};
-use crate::domain::{Clock, Moment, SensorId, Timestamp};
+use crate::config::{Config, LiveSettings, WebOrigin};
+use crate::domain::time::MS_PER_DAY;
+use crate::domain::{AccountName, Clock, Meter, Moment, SensorId, Timestamp};
 use crate::http::wire::body::is_compressed;
-use crate::http::wire::stream;
-use crate::http::wire::{ApiError, Body, BodyLimits, BodySender, Downloads, Format};
+use crate::http::wire::stream::{self, SeriesText};
+use crate::http::wire::{
+    ApiError, Body, BodyLimits, BodySender, Download, Downloads, Format, Packing, Turn, Turns,
+};
 use crate::ingest::Ingest;
+use crate::ledger::Facts;
+use crate::mqtt::client::BrokerBoard;
+use crate::poll::DeviceTally;
 use crate::query::Query;
 use crate::status::StatusMonitor;
 use crate::store::Store;
+
+/// So many reports are made at once, and beside them so many pages that are quick; the others wait so long.
+const MOST_REPORTS: usize = 2;
+const MOST_QUICK_PAGES: usize = 2;
+const TURN_WITHIN: Duration = Duration::from_secs(20);
+/// A page about more time is a report.
+const LONGEST_QUICK_MS: i64 = 366 * MS_PER_DAY;
 
 /// What the handlers of all rooms answer from.
 pub(crate) struct AppState {
@@ -27,7 +44,16 @@ pub(crate) struct AppState {
     pub(crate) clock: Clock,
     /// Where the API is, without a slash at its end; may be empty.
     pub(crate) base_path: String,
+    /// The address that it listens at.
+    pub(crate) listen: IpAddr,
     bodies: BodyLimits,
+    small_bodies: BodyLimits,
+    price_bodies: BodyLimits,
+    price_turns: PriceTurns,
+    /// What prices energy, reads whole histories or makes large answers.
+    reports: Arc<Turns>,
+    /// Apart from reports: nobody waits for the dashboard while somebody asks for the costs of ten years.
+    quick_pages: Arc<Turns>,
     /// The most readings in one upload.
     pub(crate) max_readings: usize,
     pub(crate) downloads: Downloads,
@@ -38,11 +64,19 @@ pub(crate) struct AppState {
     pub(crate) failed_sign_ins: Limit,
     /// Apart from those of the API: a script with a wrong key must not lock the administrator out, whoever shares its address.
     pub(crate) page_sign_ins: Limit,
+    /// Those of people, by any name.
+    pub(crate) person_sign_ins: Limit,
     pub(crate) failed: Failed,
     pub(crate) refusals: RefusalLog,
     pub(crate) trusted_proxies: Vec<IpNet>,
     pub(crate) cors_origins: Vec<WebOrigin>,
     pub(crate) monitor: StatusMonitor,
+    /// Those that change while the service runs.
+    pub(crate) settings: Arc<LiveSettings>,
+    /// The devices that are polled.
+    pub(crate) polled: Arc<[DeviceTally]>,
+    /// What is known of the MQTT broker.
+    pub(crate) board: Arc<BrokerBoard>,
 }
 
 impl AppState {
@@ -50,16 +84,24 @@ impl AppState {
         store: Arc<Store>,
         clock: Clock,
         config: &Config,
-        monitor: StatusMonitor,
+        (monitor, settings, board): (StatusMonitor, Arc<LiveSettings>, Arc<BrokerBoard>),
     ) -> Self {
+        let polled = config.poll.iter().map(DeviceTally::new).collect();
         let config = &config.http;
+        let bodies = BodyLimits::new(config);
         Self {
             ingest: Ingest::new(Arc::clone(&store)),
             store,
             clock,
             // `/` becomes empty: the routes below begin with a slash themselves.
             base_path: config.base_path.trim_end_matches('/').to_owned(),
-            bodies: BodyLimits::new(config),
+            listen: config.listen.ip(),
+            small_bodies: bodies.small(),
+            bodies,
+            price_bodies: BodyLimits::of_prices(config),
+            price_turns: PriceTurns::default(),
+            reports: Turns::new(MOST_REPORTS, TURN_WITHIN),
+            quick_pages: Turns::new(MOST_QUICK_PAGES, TURN_WITHIN),
             max_readings: config.max_readings,
             downloads: Downloads::default(),
             hosts: Hosts::new(config.hosts.clone()),
@@ -67,11 +109,15 @@ impl AppState {
             own_requests: Limit::per_minute(config.requests_per_minute.saturating_mul(10)),
             failed_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),
             page_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),
+            person_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),
             failed: Failed::default(),
             refusals: RefusalLog::default(),
             trusted_proxies: config.trusted_proxies.clone(),
             cors_origins: config.cors_origins.clone(),
             monitor,
+            settings,
+            polled,
+            board,
         }
     }
 
@@ -96,29 +142,119 @@ impl AppState {
         payload: web::Payload,
         is_known: impl FnOnce() -> bool,
     ) -> Result<Body, ApiError> {
-        let client = client_address(request.head(), &self.trusted_proxies);
-        let sender = BodySender {
-            client: network(client),
-            is_known: is_compressed(request.headers()) && is_known(),
-        };
+        let sender = self.sender(request, is_known);
         let headers = request.headers();
         self.bodies.read(headers, payload, sender).await
     }
 
-    /// Answers with the result of `query` about `sensor`; see [`stream::respond`].
+    /// The same for a body that is parsed at once, on the worker: it has at most [`SMALL`](crate::http::wire::body::SMALL) bytes.
+    ///
+    /// # Errors
+    /// As [`BodyLimits::read`].
+    pub(crate) async fn read_small_body(
+        &self,
+        request: &HttpRequest,
+        payload: web::Payload,
+        is_known: impl FnOnce() -> bool,
+    ) -> Result<Body, ApiError> {
+        let sender = self.sender(request, is_known);
+        let headers = request.headers();
+        self.small_bodies.read(headers, payload, sender).await
+    }
+
+    /// Decompresses what is in a body of a request with valid credentials.
+    ///
+    /// # Errors
+    /// As [`BodyLimits::unpack`].
+    pub(crate) async fn unpack_body(
+        &self,
+        request: &HttpRequest,
+        body: Body,
+        packing: Packing,
+    ) -> Result<Body, ApiError> {
+        let client = client_address(request.head(), &self.trusted_proxies);
+        let sender = BodySender {
+            client: network(client),
+            is_known: true,
+        };
+        self.bodies.unpack(body, packing, sender).await
+    }
+
+    fn sender(&self, request: &HttpRequest, is_known: impl FnOnce() -> bool) -> BodySender {
+        let client = client_address(request.head(), &self.trusted_proxies);
+        BodySender {
+            client: network(client),
+            is_known: is_compressed(request.headers()) && is_known(),
+        }
+    }
+
+    /// Waits until an account may have a report made. The turn moves into the closure that makes it.
+    ///
+    /// # Errors
+    /// [`ApiError::Overloaded`] if the others take too long.
+    pub(crate) async fn report_turn(&self, account: &AccountName) -> Result<Turn, ApiError> {
+        self.reports.take(account).await
+    }
+
+    /// As [`Self::report_turn`], for a page about so much time; `None` for all there is. A quick one does not wait for reports.
+    ///
+    /// # Errors
+    /// [`ApiError::Overloaded`] if the others take too long.
+    pub(crate) async fn page_turn(
+        &self,
+        account: &AccountName,
+        length_ms: Option<i64>,
+    ) -> Result<Turn, ApiError> {
+        let is_quick = length_ms.is_some_and(|length_ms| length_ms <= LONGEST_QUICK_MS);
+        let turns = if is_quick {
+            &self.quick_pages
+        } else {
+            &self.reports
+        };
+        turns.take(account).await
+    }
+
+    /// Begins to send a report to an account, in a turn for each chunk.
+    pub(crate) fn begin_report(&self, account: &AccountName) -> Download {
+        let download = self.downloads.begin();
+        download.in_turns(&self.reports, account.clone())
+    }
+
+    /// Reads the body of an upload of prices, once no other one is under way. The sender has valid credentials.
+    ///
+    /// # Errors
+    /// [`ApiError::Overloaded`] if another one takes too long, or if another one of this sender waits; as [`BodyLimits::read`].
+    pub(crate) async fn read_prices(
+        &self,
+        request: &HttpRequest,
+        (payload, of): (web::Payload, PriceSender),
+    ) -> Result<(Body, OwnedSemaphorePermit), ApiError> {
+        let turn = self.price_turns.take(of, self.price_bodies.time()).await?;
+        let sender = self.sender(request, || true);
+        let body = self.price_bodies.read(request.headers(), payload, sender);
+        Ok((body.await?, turn))
+    }
+
+    /// Answers with the result of `query` about a sensor, by the ledger if its meter and facts are given; see [`stream::respond`].
     ///
     /// # Errors
     /// [`ApiError::NoRecentData`], [`ApiError::StorageUnavailable`], [`ApiError::StorageFailed`], [`ApiError::Internal`].
     pub(crate) async fn stream(
         &self,
         request: &HttpRequest,
-        sensor: SensorId,
+        (sensor, metered): (SensorId, Option<(Meter, Facts)>),
         query: Query,
         format: Format,
     ) -> Result<HttpResponse, ApiError> {
         // The time of the request, not of the moment when a thread is free.
         let (store, now) = (Arc::clone(&self.store), self.counted_now());
-        let open = move || query.run(&store, &sensor, now);
+        let open = move || {
+            let series = match metered {
+                None => query.run(&store, &sensor, now),
+                Some(meter) => query.run_corrected(&store, &sensor, meter),
+            };
+            Ok(SeriesText::new(series?, format))
+        };
         stream::respond(request, self.downloads.begin(), format, open).await
     }
 }

@@ -3,11 +3,14 @@
 //! The description is docs/openapi.json. The tests here hold it against the constants of the parsers, and
 //! tests/blackbox/http/openapi.rs against the routes and what they answer.
 
+use std::convert::Infallible;
 use std::sync::OnceLock;
 
+use actix_web::body::{MessageBody, SizedStream};
 use actix_web::http::header::ContentType;
 use actix_web::web::Bytes;
 use actix_web::{HttpResponse, web};
+use futures_util::stream;
 use serde_json::{Map, Value};
 
 use crate::http::gate::resource::{guarded, only};
@@ -117,7 +120,19 @@ async fn show(description: web::Data<Description>) -> HttpResponse {
         .get_or_init(|| description.document().to_string().into());
     HttpResponse::Ok()
         .content_type(ContentType::json())
-        .body(json.clone())
+        .body(in_pieces(json.clone()))
+}
+
+/// A body that is passed on piece by piece: as a whole, each connection would have a copy of it, read or not.
+fn in_pieces(whole: Bytes) -> impl MessageBody + 'static {
+    const PIECE: usize = 16 * 1_024;
+    let length = whole.len();
+    let piece = move |start: usize| {
+        let end = length.min(start + PIECE);
+        Ok::<_, Infallible>(whole.slice(start..end))
+    };
+    let pieces = (0..length).step_by(PIECE).map(piece);
+    SizedStream::new(length as u64, stream::iter(pieces))
 }
 
 #[cfg(test)]
@@ -128,9 +143,10 @@ mod tests {
 
     use super::*;
     use crate::chart::{ChartKind, PictureSize};
+    use crate::domain::Interval;
     use crate::http::gate::auth::{API_ID, API_KEY};
     use crate::http::protocols::chart;
-    use crate::http::protocols::elec::{download, names};
+    use crate::http::protocols::elec::{download, events, names};
     use crate::http::wire::Format;
     use crate::ingest::influx::Precision;
 
@@ -197,15 +213,24 @@ mod tests {
             names::TZ,
             names::AGG,
             names::FORMAT,
+            names::CORRECTED,
         ];
         assert_eq!(described, read);
-        let intervals = download::INTERVALS.map(|(name, _)| name);
+        let intervals = Interval::ALL.map(Interval::as_str);
         assert_eq!(choices(path, names::INTERVAL), intervals);
         let aggregates = download::AGGREGATES.map(|(name, _)| name);
         assert_eq!(choices(path, names::AGG), aggregates);
         assert_eq!(
             choices(path, names::FORMAT),
             download::FORMATS.map(|(name, _)| name)
+        );
+        let flags = download::FLAGS.map(|(name, _)| name);
+        assert_eq!(choices(path, names::CORRECTED), flags);
+        let events = "/api/v0.2/events";
+        assert_eq!(choices(events, names::OPEN), flags);
+        assert_eq!(
+            choices(events, names::FORMAT),
+            events::FORMATS.map(|(name, _)| name)
         );
         let refusal = download::read("sensor_id=house&type=x")
             .unwrap_err()
@@ -319,7 +344,23 @@ mod tests {
         }
         assert_eq!(
             keys(&document["components"]["schemas"]),
-            BTreeSet::from(["Problem", "correction", "new_correction", "revocation"])
+            BTreeSet::from([
+                "Problem",
+                "bill",
+                "bill_removal",
+                "contract",
+                "contract_removal",
+                "contracts",
+                "correction",
+                "dismissal",
+                "new_bill",
+                "new_correction",
+                "notice",
+                "price_series",
+                "prices",
+                "revocation",
+                "utility_reading"
+            ])
         );
         assert!(document["paths"]["/elec"].is_object() && document["paths"]["/write"].is_null());
     }

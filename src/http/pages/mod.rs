@@ -3,29 +3,49 @@
 //!
 //! Rooms import only from those before them:
 //! - `frame`: what all pages share
-//! - `sign_in`, `settings`, `charts`, `overview`: the pages
+//! - `sign_in`, `settings`, `service`, `wizard`, `people`, `meters`, `charts`, `money`, `energy`, `overview`: the pages
 
 mod charts;
+mod energy;
 mod frame;
+mod meters;
+mod money;
 mod overview;
+mod people;
+mod service;
 mod settings;
 mod sign_in;
+mod wizard;
 
+use std::future::ready;
+
+use actix_web::dev::RequestHead;
 use actix_web::middleware::from_fn;
 use actix_web::{
     FromRequest, Handler, HttpRequest, Resource, Responder, Route, guard as only_if, web,
 };
 
-use self::charts::chart;
+use self::charts::{chart, spreadsheet};
+use self::energy::page as energy_page;
+use self::frame::access::Access::{self, Administrator, Anyone, Member, SignedIn, Tablet, Viewer};
+use self::frame::access::PageAccess;
+pub(crate) use self::frame::as_asked::as_asked;
+use self::frame::as_asked::wants_page;
 use self::frame::error::{PageError, PageResult};
-use self::frame::{assets, guard, headers};
+use self::frame::{assets, guard, headers, language_choice};
+use self::meters::{bills, change, events, typed};
+use self::money::{contract, contracts, prices, series, statement};
+use self::overview::api_reference::ReferenceTexts;
 use self::overview::live::LiveStreams;
-use self::overview::{api_reference, dashboard, live, status};
-use self::settings::{account, key, overview as settings_page, sensor};
+use self::overview::{api_reference, dashboard, live, notices, offline, status, wall};
+use self::people::{me, person, walls};
+use self::service::{Trials, add_device, backups, broker, devices, messages, subscriptions};
+use self::settings::{account, history, key, overview as settings_page, sensor};
 use self::sign_in::password::Hashing;
 use self::sign_in::setup::Setup;
 pub(crate) use self::sign_in::setup::SetupToken;
 use self::sign_in::{form, setup};
+use self::wizard::{check, connect, form as new_sensor};
 
 /// The state that only the pages share.
 #[derive(Clone)]
@@ -33,6 +53,8 @@ pub(super) struct PagesState {
     hashing: web::Data<Hashing>,
     setup: web::Data<Setup>,
     streams: web::Data<LiveStreams>,
+    reference: web::Data<ReferenceTexts>,
+    trials: web::Data<Trials>,
 }
 
 impl PagesState {
@@ -41,6 +63,8 @@ impl PagesState {
             hashing: web::Data::new(Hashing::new()),
             setup: web::Data::new(Setup(setup)),
             streams: web::Data::new(LiveStreams::new()),
+            reference: web::Data::new(ReferenceTexts::new()),
+            trials: web::Data::new(Trials::new()),
         }
     }
 
@@ -53,56 +77,141 @@ impl PagesState {
         cfg.app_data(self.hashing.clone())
             .app_data(self.setup.clone())
             .app_data(self.streams.clone())
+            .app_data(self.reference.clone())
+            .app_data(self.trials.clone())
             .configure(routes);
     }
 }
 
-/// All routes. They never collide with those of the API, whatever its base path is: those end in `/elec` or `/sensors`.
-fn routes(cfg: &mut web::ServiceConfig) {
-    let public = vec![
-        ("/sign-in", vec![get(form::show), post(form::sign_in)]),
-        ("/setup", vec![get(setup::show), post(setup::set_up)]),
-        ("/openapi", vec![get(api_reference::show)]),
+/// Whether a browser asks for a page that has an address of the API, too, if that has the base path `/`.
+pub(super) fn is_asked_for(head: &RequestHead) -> bool {
+    const SHARED: [&str; 1] = ["/energy"];
+    SHARED.contains(&head.uri.path()) && wants_page(head)
+}
+
+/// The routes of a page: what shows it, what takes its form, each with who may use it.
+type PageRoutes = (&'static str, Vec<PageRoute>);
+
+/// All routes. Those that an API with the base path `/` has, too, are in [`is_asked_for`]; at others, as `/events`, the API answers.
+///
+/// Each names who may use it; `tests/blackbox/pages/rights.rs` has the same once more, and fails for what it does not know.
+fn pages() -> Vec<PageRoutes> {
+    #[rustfmt::skip] // A table: one address per line.
+    let mut pages = vec![
+        ("/sign-in", vec![get(Anyone, form::show), post(Anyone, form::sign_in)]),
+        ("/setup", vec![get(Anyone, setup::show), post(Anyone, setup::set_up)]),
+        ("/openapi", vec![get(Anyone, api_reference::show)]),
+        ("/language", vec![post(Anyone, language_choice::choose)]),
+        ("/offline", vec![get(Anyone, offline::show)]),
+        ("/", vec![get(Viewer, dashboard::show)]),
+        ("/chart", vec![get(Viewer, chart::show)]),
+        ("/chart.csv", vec![get(Viewer, chart::csv)]),
+        ("/chart-spreadsheet.csv", vec![get(Viewer, spreadsheet::show)]),
+        ("/live", vec![stream(Viewer, live::show)]),
+        ("/energy", vec![get(Viewer, energy_page::show)]),
+        ("/energy.csv", vec![get(Viewer, energy_page::csv)]),
+        ("/events", vec![get(Viewer, events::show)]),
+        ("/events/decide", vec![post(Member, events::decide)]),
+        ("/events/range", vec![post(Member, events::correct_range)]),
+        ("/events/revoke", vec![post(Member, events::revoke)]),
+        ("/meter", vec![get(Member, typed::show), post(Member, typed::keep)]),
+        ("/meter/calibrate", vec![post(Member, typed::calibrate)]),
+        ("/meter/remove", vec![post(Member, typed::remove)]),
+        ("/meter/change", vec![get(Member, change::show), post(Member, change::change)]),
+        ("/bills", vec![get(Viewer, bills::show), post(Member, bills::add)]),
+        ("/bills/remove", vec![post(Member, bills::remove)]),
+        ("/costs", vec![get(Viewer, statement::show)]),
+        ("/costs.csv", vec![get(Viewer, statement::csv)]),
+        ("/costs.json", vec![get(Viewer, statement::json)]),
+        ("/costs/contracts", vec![get(Member, contracts::show)]),
+        ("/costs/contract", vec![get(Member, contract::show), post(Member, contract::save)]),
+        ("/costs/contract/remove", vec![post(Member, contract::remove)]),
+        ("/costs/prices", vec![get(Member, prices::show), post(Member, prices::add)]),
+        ("/costs/series", vec![get(Member, series::show)]),
+        ("/costs/series/remove", vec![post(Member, series::remove)]),
+        ("/notices/dismiss", vec![post(Member, notices::dismiss)]),
+        ("/wall", vec![get(Tablet, wall::show)]),
+        ("/wall/live", vec![stream(Tablet, live::show)]),
+        ("/wall/open", vec![get(Anyone, wall::open)]),
+        ("/me", vec![get(SignedIn, me::show), post(SignedIn, me::change_password)]),
+        ("/status", vec![get(Administrator, status::show)]),
+        ("/sign-out", vec![post(SignedIn, form::sign_out)]),
     ];
+    pages.extend(settings_pages());
+    pages
+}
+
+/// The routes of the settings.
+fn settings_pages() -> Vec<PageRoutes> {
     #[rustfmt::skip] // A table: one address per line.
     let pages = vec![
-        ("/", vec![get(dashboard::show)]),
-        ("/chart", vec![get(chart::show)]),
-        ("/chart.csv", vec![get(chart::csv)]),
-        // No HEAD: it would hold a stream.
-        ("/live", vec![web::get().to(live::show)]),
-        ("/status", vec![get(status::show)]),
-        ("/settings", vec![get(settings_page::show)]),
-        ("/settings/password", vec![post(settings_page::change_password)]),
-        ("/settings/account", vec![get(account::show), post(account::change)]),
-        ("/settings/account/new", vec![get(account::new), post(account::add)]),
-        ("/settings/account/remove", vec![post(account::remove)]),
-        ("/settings/key", vec![get(key::show)]),
-        ("/settings/key/new", vec![get(key::new), post(key::add)]),
-        ("/settings/key/rotate", vec![post(key::rotate)]),
-        ("/settings/key/revoke", vec![post(key::revoke)]),
-        ("/settings/sensor", vec![get(sensor::show)]),
-        ("/settings/sensor/new", vec![get(sensor::new), post(sensor::add)]),
-        ("/settings/sensor/state", vec![get(sensor::state)]),
-        ("/settings/sensor/change", vec![post(sensor::change)]),
-        ("/settings/sensor/authorize", vec![post(sensor::authorize)]),
-        ("/settings/sensor/remove", vec![post(sensor::remove)]),
-        ("/sign-out", vec![post(form::sign_out)]),
+        ("/settings", vec![get(Member, settings_page::show)]),
+        ("/settings/password", vec![post(Administrator, settings_page::change_password)]),
+        ("/settings/account", vec![get(Administrator, account::show), post(Administrator, account::change)]),
+        ("/settings/account/new", vec![get(Administrator, account::new), post(Administrator, account::add)]),
+        ("/settings/account/remove", vec![post(Administrator, account::remove)]),
+        ("/settings/key", vec![get(Administrator, key::show)]),
+        ("/settings/key/new", vec![get(Administrator, key::new), post(Administrator, key::add)]),
+        ("/settings/key/rotate", vec![post(Administrator, key::rotate)]),
+        ("/settings/key/revoke", vec![post(Administrator, key::revoke)]),
+        ("/settings/sensor", vec![get(Administrator, sensor::show)]),
+        ("/settings/sensor/new", vec![get(Administrator, new_sensor::show), post(Administrator, new_sensor::add)]),
+        ("/settings/sensor/connect", vec![get(Administrator, connect::show), post(Administrator, connect::make_key)]),
+        ("/settings/sensor/check", vec![get(Administrator, check::show), post(Administrator, check::accept)]),
+        ("/settings/sensor/state", vec![get(Administrator, sensor::state)]),
+        ("/settings/sensor/import", vec![get(Administrator, history::show), post(Administrator, history::send)]),
+        ("/settings/sensor/change", vec![post(Administrator, sensor::change)]),
+        ("/settings/sensor/authorize", vec![post(Administrator, sensor::authorize)]),
+        ("/settings/sensor/remove", vec![post(Administrator, sensor::remove)]),
+        ("/settings/broker", vec![get(Administrator, broker::show), post(Administrator, broker::save)]),
+        ("/settings/broker/test", vec![post(Administrator, broker::test)]),
+        ("/settings/broker/unsubscribe", vec![post(Administrator, subscriptions::remove)]),
+        ("/settings/devices", vec![get(Administrator, devices::show), post(Administrator, add_device::add)]),
+        ("/settings/backups", vec![get(Administrator, backups::show), post(Administrator, backups::save)]),
+        ("/settings/messages", vec![get(Administrator, messages::show), post(Administrator, messages::save)]),
+        ("/settings/messages/test", vec![post(Administrator, messages::test)]),
+        ("/settings/people", vec![get(Administrator, person::list)]),
+        ("/settings/person", vec![get(Administrator, person::show), post(Administrator, person::change)]),
+        ("/settings/person/new", vec![get(Administrator, person::new), post(Administrator, person::add)]),
+        ("/settings/person/password", vec![post(Administrator, person::set_password)]),
+        ("/settings/person/remove", vec![post(Administrator, person::remove)]),
+        ("/settings/walls", vec![get(Administrator, walls::show), post(Administrator, walls::add)]),
+        ("/settings/wall/revoke", vec![post(Administrator, walls::revoke)]),
     ];
-    for (path, routes) in public {
-        let guarded = resource(path, routes).wrap(from_fn(guard::anyone));
+    pages
+}
+
+fn routes(cfg: &mut web::ServiceConfig) {
+    for (path, routes) in pages() {
+        let who = |is_form| {
+            let route = routes.iter().find(|route| route.is_form == is_form);
+            // Any other method is refused by the page itself, to whom it may show that.
+            route
+                .or(routes.first())
+                .map_or(Administrator, |route| route.access)
+        };
+        let access = PageAccess {
+            page: who(false),
+            form: who(true),
+            // The forms with a file.
+            large_field: match path {
+                "/costs/prices" => Some(prices::TABLE),
+                "/settings/sensor/import" => Some(history::TABLE),
+                _ => None,
+            },
+        };
+        let guarded = resource(path, routes).wrap(from_fn(move |request, next| {
+            guard::guarded(request, next, access)
+        }));
         // Outermost, so that refusals of the guard have these headers, too.
-        cfg.service(guarded.wrap(headers::security()));
-    }
-    for (path, routes) in pages {
-        let guarded = resource(path, routes).wrap(from_fn(guard::signed_in_only));
         cfg.service(guarded.wrap(headers::security()));
     }
     cfg.service(
         web::resource("/static/{version}/{name:[a-z-]+\\.[a-z]+}")
             .wrap(from_fn(guard::asset))
             .wrap(headers::security())
-            .route(get(asset)),
+            .route(get(Anyone, asset).route)
+            .default_service(wrong_method("GET, HEAD")),
     );
 }
 
@@ -111,25 +220,64 @@ async fn asset(request: HttpRequest, path: web::Path<(String, String)>) -> PageR
     assets::respond(&request, &version, &name).ok_or(PageError::NotFound)
 }
 
-fn resource(path: &str, routes: Vec<Route>) -> Resource {
-    let wrong_method = async || PageResult::Err(PageError::WrongMethod);
-    let resource = web::resource(path).default_service(web::to(wrong_method));
-    routes.into_iter().fold(resource, Resource::route)
+fn resource(path: &str, routes: Vec<PageRoute>) -> Resource {
+    let has = |is_form| routes.iter().any(|route| route.is_form == is_form);
+    let methods = match (has(false), has(true)) {
+        (true, true) => "GET, HEAD, POST",
+        (true, false) => "GET, HEAD",
+        _ => "POST",
+    };
+    let resource = web::resource(path).default_service(wrong_method(methods));
+    let routes = routes.into_iter().map(|it| it.route);
+    routes.fold(resource, Resource::route)
 }
 
-fn get<F, Args>(handler: F) -> Route
+/// Names the methods that an address has.
+fn wrong_method(methods: &'static str) -> Route {
+    web::to(move || ready(PageResult::Err(PageError::WrongMethod(methods))))
+}
+
+/// A route, and who may use it.
+struct PageRoute {
+    access: Access,
+    is_form: bool,
+    route: Route,
+}
+
+fn get<F, Args>(access: Access, handler: F) -> PageRoute
 where
     F: Handler<Args, Output: Responder>,
     Args: FromRequest + 'static,
 {
     let method = only_if::Any(only_if::Get()).or(only_if::Head());
-    web::route().guard(method).to(handler)
+    PageRoute {
+        access,
+        is_form: false,
+        route: web::route().guard(method).to(handler),
+    }
 }
 
-fn post<F, Args>(handler: F) -> Route
+/// As [`get`], without HEAD: it would hold a stream.
+fn stream<F, Args>(access: Access, handler: F) -> PageRoute
 where
     F: Handler<Args, Output: Responder>,
     Args: FromRequest + 'static,
 {
-    web::post().to(handler)
+    PageRoute {
+        access,
+        is_form: false,
+        route: web::get().to(handler),
+    }
+}
+
+fn post<F, Args>(access: Access, handler: F) -> PageRoute
+where
+    F: Handler<Args, Output: Responder>,
+    Args: FromRequest + 'static,
+{
+    PageRoute {
+        access,
+        is_form: true,
+        route: web::post().to(handler),
+    }
 }

@@ -11,6 +11,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use crate::chart::{Chart, ChartData, ChartKind, Look, Picture, PictureSize, Theme};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Sensor, SensorId, TimeRange, Timestamp, Zone};
+use crate::house::{HouseSensors, SensorGroup};
 use crate::http::gate::auth::check_read;
 use crate::http::gate::resource::{guarded, only};
 use crate::http::gate::{AppState, Credentials};
@@ -19,8 +20,8 @@ use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
 use crate::http::wire::params::{one_of, param, sensor, time};
 use crate::http::wire::stream::{MIN_COMPRESSED_LENGTH, accepts_gzip, compress};
-use crate::query::SensorGroup;
 use crate::store::{Store, StoreError};
+use crate::texts::Language;
 
 pub(crate) const THEMES: [(&str, Theme); 3] = [
     ("auto", Theme::Auto),
@@ -106,11 +107,15 @@ async fn picture(request: HttpRequest, app: web::Data<AppState>) -> Result<HttpR
     let sensor = sensor.cloned().ok_or(ApiError::SensorNotAuthorized)?;
     let account = registry.account(&grant.account);
     let zone = account.map_or(Zone::UTC, |account| account.zone.clone());
-    let range = range(query, &zone, app.counted_now())?;
+    let now = app.counted_now();
+    let range = range(query, &zone, now)?;
     let store = Arc::clone(&app.store);
     let accepts_gzip = accepts_gzip(&request);
+    let length_ms = Some(range.length_ms());
+    let turn = app.page_turn(&grant.account, length_ms).await?;
     let drawing = move || {
-        let plain = draw(&store, &sensor, &params, (&zone, range))?.into_bytes();
+        let _turn = turn;
+        let plain = draw(&store, &sensor, &params, (&zone, range), now)?.into_bytes();
         let is_packed = accepts_gzip && plain.len() >= MIN_COMPRESSED_LENGTH;
         let picture = if is_packed { compress(&plain)? } else { plain };
         Ok::<_, ApiError>((picture, is_packed))
@@ -140,12 +145,13 @@ fn draw(
     sensor: &Sensor,
     params: &ChartParams,
     (zone, range): (&Zone, TimeRange),
+    now: Timestamp,
 ) -> Result<String, StoreError> {
     let width = params.size.width();
-    let sensors = std::slice::from_ref(sensor);
+    let house = HouseSensors::these(store, [sensor].into_iter(), now)?;
     let group = SensorGroup {
         store,
-        sensors,
+        house: &house,
         zone,
     };
     let data = match params.kind {
@@ -157,9 +163,11 @@ fn draw(
     let picture = Picture {
         name: &sensor.name,
         zone,
+        language: Language::english(),
         range,
         size: params.size,
         look: Look::Standalone(params.theme),
+        links: &[],
     };
     let chart = Chart {
         picture,

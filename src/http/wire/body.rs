@@ -12,7 +12,7 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 
 use super::budget::{Budget, Reservation};
-use super::gunzip::{Gunzip, Unpacked};
+use super::inflate::{Inflating, Packing, Unpacked};
 use crate::config::HttpConfig;
 use crate::http::wire::error::ApiError;
 
@@ -20,7 +20,7 @@ use crate::http::wire::error::ApiError;
 /// the budget and is parsed off the async workers.
 ///
 /// Uploads of single readings are far smaller, so a flood of large bodies does not delay them.
-const SMALL: usize = 64 * 1024;
+pub(crate) const SMALL: usize = 64 * 1024;
 /// A compressed body is unpacked at once up to [`SMALL`] and to so many blocks, which is less than a millisecond's work; one
 /// with more is unpacked off the async workers.
 const FEW_BLOCKS: usize = 64;
@@ -67,6 +67,33 @@ impl BodyLimits {
         }
     }
 
+    /// The limits on uploads of prices, of which one is read at a time.
+    pub(crate) fn of_prices(config: &HttpConfig) -> Self {
+        /// In bytes: ten years of quarters of an hour as a table take 10 MB.
+        const LARGEST: usize = 16 * 1024 * 1024;
+        Self {
+            largest: LARGEST,
+            // Packed and unpacked are in memory together, and one client may have a quarter.
+            budget: Arc::new(Budget::new(LARGEST.saturating_mul(8))),
+            ..Self::new(config)
+        }
+    }
+
+    /// The same limits on bodies that are parsed at once, whoever sends them.
+    pub(crate) fn small(&self) -> Self {
+        Self {
+            largest: self.largest.min(SMALL),
+            time: self.time,
+            budget: Arc::clone(&self.budget),
+            strangers: Arc::clone(&self.strangers),
+        }
+    }
+
+    /// For a whole body to arrive.
+    pub(crate) const fn time(&self) -> Duration {
+        self.time
+    }
+
     /// Reads the body of a request and decompresses it.
     ///
     /// # Errors
@@ -87,10 +114,12 @@ impl BodyLimits {
         }
         let deadline = Instant::now() + self.time;
         let body = self.collect(payload, announced, sender, deadline);
-        let body = body.await?;
+        let body = timeout_at(deadline, body).await;
+        let body = body.map_err(|_| ApiError::RequestTimeout(self.time))??;
         // Some clients send `Content-Encoding: gzip` with an empty body, too.
         if packed && !body.bytes.is_empty() {
-            self.unpack(body, sender, deadline).await
+            self.unpack_until(deadline, body, Packing::Gzip, sender)
+                .await
         } else {
             Ok(body)
         }
@@ -109,13 +138,7 @@ impl BodyLimits {
             bytes: Vec::with_capacity(announced.unwrap_or(0).min(SMALL)),
             reserved: self.budget.reservation(sender.client),
         };
-        loop {
-            let chunk = timeout_at(deadline, payload.next())
-                .await
-                .map_err(|_| ApiError::RequestTimeout(self.time))?;
-            let Some(chunk) = chunk else {
-                return Ok(body);
-            };
+        while let Some(chunk) = payload.next().await {
             let chunk: Bytes = chunk.map_err(|_| {
                 ApiError::MalformedJson("the body broke off or is not framed as announced".into())
             })?;
@@ -134,18 +157,33 @@ impl BodyLimits {
             }
             body.bytes.extend_from_slice(&chunk);
         }
+        Ok(body)
     }
 
-    /// Decompresses a body.
-    async fn unpack(
+    /// Decompresses a body, or what was decoded from one, of which no header says that it is compressed.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub(crate) async fn unpack(
         &self,
-        mut body: Body,
+        body: Body,
+        packing: Packing,
         sender: BodySender,
-        deadline: Instant,
     ) -> Result<Body, ApiError> {
-        let mut gunzip = Gunzip::new(std::mem::take(&mut body.bytes));
-        if unpack_to(&mut gunzip, SMALL.min(self.largest), FEW_BLOCKS)? == Unpacked::Whole {
-            body.bytes = gunzip.into_plain();
+        let deadline = Instant::now() + self.time;
+        self.unpack_until(deadline, body, packing, sender).await
+    }
+
+    async fn unpack_until(
+        &self,
+        deadline: Instant,
+        mut body: Body,
+        packing: Packing,
+        sender: BodySender,
+    ) -> Result<Body, ApiError> {
+        let mut inflating = Inflating::new(packing, std::mem::take(&mut body.bytes));
+        if unpack_to(&mut inflating, SMALL.min(self.largest), FEW_BLOCKS)? == Unpacked::Whole {
+            body.bytes = inflating.into_plain();
             return Ok(body);
         }
         if body.reserved.bytes() == 0 {
@@ -161,7 +199,7 @@ impl BodyLimits {
         let (largest, packed) = (self.largest, body.reserved.bytes());
         let unpacking = in_background(move || {
             let mut most = SMALL.min(largest);
-            while unpack_to(&mut gunzip, most, usize::MAX)? == Unpacked::Part {
+            while unpack_to(&mut inflating, most, usize::MAX)? == Unpacked::Part {
                 if most == largest {
                     return Err(ApiError::BodyTooLarge(largest));
                 }
@@ -169,7 +207,7 @@ impl BodyLimits {
                 // Both are in memory until the end.
                 reserve(&mut body, packed + most)?;
             }
-            body.bytes = gunzip.into_plain();
+            body.bytes = inflating.into_plain();
             drop(turn);
             Ok(body)
         });
@@ -194,8 +232,8 @@ pub(crate) fn is_compressed(headers: &HeaderMap) -> bool {
     is_gzip(headers).unwrap_or_default()
 }
 
-fn unpack_to(gunzip: &mut Gunzip, most: usize, blocks: usize) -> Result<Unpacked, ApiError> {
-    let unpacked = gunzip.run(most, blocks);
+fn unpack_to(inflating: &mut Inflating, most: usize, blocks: usize) -> Result<Unpacked, ApiError> {
+    let unpacked = inflating.run(most, blocks);
     unpacked.map_err(|error| ApiError::MalformedJson(error.to_string()))
 }
 

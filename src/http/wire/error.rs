@@ -101,7 +101,7 @@ pub(crate) enum ApiError {
     #[error("too many requests from this address")]
     TooManyRequests(Duration),
     /// No memory is left for another large body.
-    #[error("too many large bodies at once; send it again later")]
+    #[error("too many large bodies or reports at once; send it again later")]
     Overloaded,
     /// An operation of the store failed, and may succeed later.
     #[error("the store is not available; send it again later")]
@@ -125,6 +125,17 @@ pub(crate) enum ApiError {
 /// The code of an error, as in a problem.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ErrorCode(pub(crate) &'static str);
+
+/// Marks a response whose reason the log has anyway, once an hour: its line of the access log would say less, and more often.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LoggedHourly;
+
+/// The text of an error, as in a problem.
+#[derive(Clone, Debug)]
+pub(crate) struct ErrorDetail(pub(crate) String);
+
+/// The type of problem details.
+pub(crate) const PROBLEM: &str = "application/problem+json";
 
 /// The time that a client should wait while the store is out of order.
 const RETRY_STORE: Duration = Duration::from_secs(30);
@@ -223,7 +234,7 @@ impl ApiError {
             Self::StorageUnavailable(error) | Self::StorageFailed(error) => {
                 log::error!("storage unavailable: {error}");
             }
-            Self::Overloaded => log::warn!("too many large bodies at once"),
+            Self::Overloaded => log::warn!("too many large bodies or reports at once"),
             Self::Internal(what) => log::error!("internal error: {what}"),
             _ => {}
         }
@@ -240,7 +251,10 @@ impl ApiError {
             response.insert_header(header);
         }
         let mut response = response.content_type(content_type).body(body);
-        response.extensions_mut().insert(self.code());
+        let mut extensions = response.extensions_mut();
+        extensions.insert(self.code());
+        extensions.insert(ErrorDetail(self.to_string()));
+        drop(extensions);
         response
     }
 
@@ -265,18 +279,28 @@ impl ResponseError for ApiError {
 
     fn error_response(&self) -> HttpResponse {
         let (status, code) = self.kind();
-        // The title is the code in words: `bad_credentials` becomes `Bad credentials`.
-        let mut title = code.replace('_', " ");
-        title.get_mut(..1).map(str::make_ascii_uppercase);
-        let problem = json!({
-            "type": format!("urn:wattkeeper:problem:{code}"),
-            "title": title,
-            "status": status.as_u16(),
-            "detail": self.to_string(),
-            "code": code,
-        });
-        self.answer("application/problem+json", problem.to_string())
+        let problem = problem_details(status, ErrorCode(code), &self.to_string());
+        self.answer(PROBLEM, problem)
     }
+}
+
+/// Problem details of RFC 9457.
+pub(crate) fn problem_details(
+    status: StatusCode,
+    ErrorCode(code): ErrorCode,
+    detail: &str,
+) -> String {
+    // The title is the code in words: `bad_credentials` becomes `Bad credentials`.
+    let mut title = code.replace('_', " ");
+    title.get_mut(..1).map(str::make_ascii_uppercase);
+    let problem = json!({
+        "type": format!("urn:wattkeeper:problem:{code}"),
+        "title": title,
+        "status": status.as_u16(),
+        "detail": detail,
+        "code": code,
+    });
+    problem.to_string()
 }
 
 impl From<TooManyReadings> for ApiError {

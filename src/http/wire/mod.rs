@@ -1,23 +1,29 @@
 //! How requests and responses are encoded. This room knows no store, no settings of a protocol and no client.
 //!
-//! - `body`: request bodies within limits; `budget`: of memory; `gunzip`: of work
-//! - `params`: query strings and forms
+//! - `body`: request bodies within limits; `budget`: of memory; `inflate`: of work
+//! - `params`: query strings; `form`: forms
 //! - `points`, `number`: results as JSON, NDJSON and CSV
 //! - `stream`: results as streamed responses
 //! - `error`: errors as statuses and problem details
+//! - `turns`: work that takes long, of which little goes on at once
 //! - `text`: received text for messages and the log
 
 pub(crate) mod body;
 mod budget;
 pub(crate) mod error;
-mod gunzip;
+pub(crate) mod form;
+mod inflate;
 pub(crate) mod number;
 pub(crate) mod params;
 pub(crate) mod points;
 pub(crate) mod stream;
 pub(crate) mod text;
+mod turns;
 
 pub(crate) use self::body::{Body, BodyLimits, BodySender};
-pub(crate) use self::error::{ApiError, ErrorCode};
+pub(crate) use self::budget::Reservation;
+pub(crate) use self::error::{ApiError, ErrorCode, LoggedHourly};
+pub(crate) use self::inflate::Packing;
 pub(crate) use self::points::{Format, PointWriter};
-pub(crate) use self::stream::Downloads;
+pub(crate) use self::stream::{Download, Downloads};
+pub(crate) use self::turns::{Turn, Turns};

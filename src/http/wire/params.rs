@@ -12,21 +12,40 @@ pub(crate) fn param(query: &str, name: &str) -> Result<Option<String>, ApiError>
     let mut values = query
         .split('&')
         .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
-        .filter(|(key, _)| decode(key).is_some_and(|key| key == name))
+        .filter(|(key, _)| is_named(key, name))
         .map(|(_, value)| value);
     let Some(value) = values.next() else {
         return Ok(None);
     };
     if values.next().is_some() {
-        return Err(ApiError::unfit(name, "expected only once"));
+        return Err(twice(name));
     }
-    // The value is not shown: this may be a key.
-    let not_text = || ApiError::unfit(name, "expected UTF-8, percent-encoded where needed");
-    let text = decode(value).ok_or_else(not_text)?;
+    let text = decode(value).ok_or_else(|| not_text(name))?;
     Ok(Some(text).filter(|text| !text.is_empty()))
 }
 
-fn decode(text: &str) -> Option<String> {
+/// Whether a key stands for `name`. Those without escapes are compared as they are: a query string may have many, and is searched
+/// for each parameter.
+fn is_named(key: &str, name: &str) -> bool {
+    if key.contains(['%', '+']) {
+        decode(key).is_some_and(|key| key == name)
+    } else {
+        key == name
+    }
+}
+
+/// The error for a name that occurs twice.
+pub(super) fn twice(name: &str) -> ApiError {
+    ApiError::unfit(name, "expected only once")
+}
+
+/// The error for a value that cannot be decoded. It is not shown: this may be a key.
+pub(super) fn not_text(name: &str) -> ApiError {
+    ApiError::unfit(name, "expected UTF-8, percent-encoded where needed")
+}
+
+/// A text without its escapes; `None` if they are wrong, or if it is not UTF-8.
+pub(super) fn decode(text: &str) -> Option<String> {
     let mut decoded = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {

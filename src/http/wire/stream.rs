@@ -13,12 +13,15 @@ use actix_web::web::Bytes;
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use futures_util::future::Either;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
+use crate::domain::AccountName;
 use crate::http::wire::body::in_background;
 use crate::http::wire::error::ApiError;
 use crate::http::wire::points::{Format, PointWriter};
-use crate::query::{Point, QueryError, Series};
+use crate::http::wire::turns::{Turn, Turns};
+use crate::query::{Point, Series};
 use crate::store::StoreError;
 
 /// Length of the chunks of all downloads together. Each download holds two or three chunks: one is read while another is
@@ -29,29 +32,77 @@ const LONGEST_CHUNK: usize = 256 * 1024;
 const SHORTEST_CHUNK: usize = 16 * 1024;
 /// Typical length of the text of one run of readings, by which a chunk may exceed its length.
 const RUN_BYTES: usize = 16 * 1024;
-/// The most runs of readings per chunk, even if they yield no points (a bucket may span many): between chunks the server
-/// notices a client that disconnected.
-const RUNS_A_CHUNK: usize = 256;
 /// A shorter result is not compressed: it fits into one network packet anyway.
 pub(crate) const MIN_COMPRESSED_LENGTH: usize = 1_024;
 
-/// Answers with the series that `open` begins, on a thread that may block.
+/// A result as text, a run at a time.
+pub(crate) trait ResultText: Send + 'static {
+    /// The most runs per chunk, even if they yield nothing (a bucket may span many readings): between chunks the server notices a
+    /// client that disconnected, and others get their turn.
+    const RUNS_A_CHUNK: usize = 256;
+
+    /// Appends the next run, some kilobytes. Returns false after the last one. Blocks on disk reads.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    fn write_run(&mut self, out: &mut Vec<u8>) -> Result<bool, StoreError>;
+}
+
+/// A series as text.
+pub(crate) struct SeriesText {
+    series: Series,
+    points: PointWriter,
+    has_begun: bool,
+    /// A buffer, reused for each run.
+    run: Vec<Point>,
+}
+
+impl SeriesText {
+    pub(crate) fn new(series: Series, format: Format) -> Self {
+        Self {
+            points: PointWriter::new(format, series.units()),
+            series,
+            has_begun: false,
+            run: Vec::new(),
+        }
+    }
+}
+
+impl ResultText for SeriesText {
+    fn write_run(&mut self, out: &mut Vec<u8>) -> Result<bool, StoreError> {
+        if !self.has_begun {
+            self.points.begin(out);
+            self.has_begun = true;
+        }
+        self.run.clear();
+        let is_more = self.series.next_run(&mut self.run)?;
+        self.points.write(&self.run, out);
+        if !is_more {
+            self.points.finish(out);
+        }
+        Ok(is_more)
+    }
+}
+
+/// Answers with the result that `open` begins, on a thread that may block.
 ///
 /// The first chunk is read before the status is sent: a failure of the store up to then is an error response, and a result
 /// that fits in the chunk is sent whole. A later failure breaks the connection, so that no client takes half a result for
 /// the whole.
 ///
 /// # Errors
-/// [`ApiError::NoRecentData`], [`ApiError::StorageUnavailable`], [`ApiError::StorageFailed`], [`ApiError::Internal`].
-pub(crate) async fn respond(
+/// What `open` returns; [`ApiError::StorageUnavailable`], [`ApiError::StorageFailed`], [`ApiError::Internal`].
+pub(crate) async fn respond<T: ResultText>(
     request: &HttpRequest,
     download: Download,
     format: Format,
-    open: impl FnOnce() -> Result<Series, QueryError> + Send + 'static,
+    open: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
     let accepts_gzip = accepts_gzip(request);
+    let turn = download.turn().await?;
     let (first, chunks) = in_background(move || {
-        let mut chunks = Chunks::new(open()?, format, download);
+        let _turn = turn;
+        let mut chunks = Chunks::new(open()?, download);
         let first = chunks.first(accepts_gzip)?;
         Ok::<_, ApiError>((first, chunks))
     })
@@ -98,11 +149,24 @@ pub(crate) fn without_chunks(request: &HttpRequest, response: &mut HttpResponse)
     }
 }
 
-/// Starts to read the next chunk while the previous one is sent.
-fn read_ahead(
-    mut chunks: Chunks,
-) -> impl Future<Output = Result<Result<(Vec<u8>, Chunks), ApiError>, ApiError>> {
-    in_background(move || chunks.next().map(|chunk| (chunk, chunks)))
+/// The next chunk, and those behind it.
+type NextChunk<T> = Result<(Vec<u8>, Chunks<T>), ApiError>;
+
+/// Starts to read the next chunk while the previous one is sent; of a report once that one was taken, in a turn of its own.
+fn read_ahead<T: ResultText>(
+    mut chunks: Chunks<T>,
+) -> impl Future<Output = Result<NextChunk<T>, ApiError>> {
+    if chunks.download.turns.is_none() {
+        return Either::Left(in_background(move || chunks.next().map(|it| (it, chunks))));
+    }
+    Either::Right(async {
+        let turn = chunks.download.turn().await?;
+        let reading = move || {
+            let _turn = turn;
+            chunks.next().map(|chunk| (chunk, chunks))
+        };
+        in_background(reading).await
+    })
 }
 
 /// Whether the client prefers gzip.
@@ -135,44 +199,62 @@ struct BrokenOff;
 pub(crate) struct Downloads(Arc<()>);
 
 /// A result being sent; counted until it is dropped.
-pub(crate) struct Download(Arc<()>);
+pub(crate) struct Download {
+    count: Arc<()>,
+    /// If it is a report: the turns in which its chunks are made, and of whom they are.
+    turns: Option<(Arc<Turns>, AccountName)>,
+}
 
 impl Downloads {
     /// Counts one more, until it is dropped.
     pub(crate) fn begin(&self) -> Download {
-        Download(Arc::clone(&self.0))
+        Download {
+            count: Arc::clone(&self.0),
+            turns: None,
+        }
     }
 }
 
 impl Download {
+    /// The same of a report: each chunk is made in a turn of this account. Between two of them it holds none, so that a client that
+    /// does not read keeps nobody waiting.
+    pub(crate) fn in_turns(self, turns: &Arc<Turns>, account: AccountName) -> Self {
+        Self {
+            turns: Some((Arc::clone(turns), account)),
+            ..self
+        }
+    }
+
+    async fn turn(&self) -> Result<Option<Turn>, ApiError> {
+        match &self.turns {
+            Some((turns, account)) => turns.take(account).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
     /// Length of a chunk, in bytes, depending on how many downloads share the memory.
     fn chunk_bytes(&self) -> usize {
         // One reference is that of `Downloads`.
         // When the service stops, a download may outlive `Downloads`: the count would be 0 then.
-        let count = (Arc::strong_count(&self.0) - 1).max(1);
+        let count = (Arc::strong_count(&self.count) - 1).max(1);
         (CHUNKS_BYTES / count).clamp(SHORTEST_CHUNK, LONGEST_CHUNK)
     }
 }
 
 /// A result as chunks of text, compressed or not.
-struct Chunks {
+struct Chunks<T> {
     download: Download,
-    series: Series,
-    points: PointWriter,
+    text: T,
     encoder: Option<GzEncoder<Vec<u8>>>,
-    /// A buffer, reused for each run.
-    run: Vec<Point>,
     ended: bool,
 }
 
-impl Chunks {
-    fn new(series: Series, format: Format, download: Download) -> Self {
+impl<T: ResultText> Chunks<T> {
+    const fn new(text: T, download: Download) -> Self {
         Self {
             download,
-            points: PointWriter::new(format, series.units()),
-            series,
+            text,
             encoder: None,
-            run: Vec::new(),
             ended: false,
         }
     }
@@ -180,7 +262,6 @@ impl Chunks {
     /// The first chunk. Decides whether the result is compressed: if the client accepts it and the result is long enough.
     fn first(&mut self, accepts_gzip: bool) -> Result<Vec<u8>, ApiError> {
         let mut chunk = Vec::new();
-        self.points.begin(&mut chunk);
         self.fill(&mut chunk)?;
         let is_long = !self.ended || chunk.len() >= MIN_COMPRESSED_LENGTH;
         self.encoder =
@@ -197,17 +278,11 @@ impl Chunks {
 
     fn fill(&mut self, chunk: &mut Vec<u8>) -> Result<(), StoreError> {
         let chunk_bytes = self.download.chunk_bytes();
-        for _ in 0..RUNS_A_CHUNK {
+        for _ in 0..T::RUNS_A_CHUNK {
             if self.ended || chunk.len() >= chunk_bytes {
                 break;
             }
-            self.run.clear();
-            let more = self.series.next_run(&mut self.run)?;
-            self.points.write(&self.run, chunk);
-            if !more {
-                self.points.finish(chunk);
-                self.ended = true;
-            }
+            self.ended = !self.text.write_run(chunk)?;
         }
         Ok(())
     }
@@ -224,5 +299,50 @@ impl Chunks {
             Ok(std::mem::take(encoder.get_mut()))
         });
         written.map_err(|_| ApiError::Internal("a result could not be compressed"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use actix_web::body::{BodySize, MessageBody as _};
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    /// So many runs of a kilobyte, each in a chunk of its own.
+    struct LongReport(usize);
+
+    impl ResultText for LongReport {
+        const RUNS_A_CHUNK: usize = 1;
+
+        fn write_run(&mut self, out: &mut Vec<u8>) -> Result<bool, StoreError> {
+            out.resize(out.len() + 1_024, b'x');
+            self.0 -= 1;
+            Ok(self.0 > 0)
+        }
+    }
+
+    #[tokio::test]
+    async fn a_client_that_does_not_read_holds_no_turn() {
+        let home = AccountName::new("home").unwrap();
+        let turns = Turns::new(1, Duration::from_millis(50));
+        let downloads = Downloads::default();
+        let respond = || {
+            let download = downloads.begin().in_turns(&turns, home.clone());
+            let request = TestRequest::default().to_http_request();
+            let open = || Ok(LongReport(3));
+            async move { respond(&request, download, Format::Json, open).await }
+        };
+        let unread = respond().await.unwrap();
+        assert_eq!(unread.body().size(), BodySize::Stream);
+        let turn = turns.take(&home).await.unwrap();
+        // Nobody starts without a turn, and nobody goes on without one.
+        let refused = respond().await.err();
+        assert!(matches!(refused, Some(ApiError::Overloaded)), "{refused:?}");
+        drop(turn);
+        let whole = actix_web::body::to_bytes(unread.into_body()).await;
+        assert_eq!(whole.unwrap().len(), 3 * 1_024);
     }
 }

@@ -15,9 +15,11 @@ mod problem;
 mod read;
 mod value;
 
+pub use self::line::{InfluxLine, lines};
 pub use self::mapping::{FieldMapping, FieldRule, Unmapped};
 pub use self::precision::{Precision, UnknownPrecision};
-pub use self::read::{Ignored, LineReadings, read};
+pub use self::read::{Ignored, LineReadings, UnmappedField, read};
+pub use self::value::FieldValue;
 
 /// Any body has at most as many readings as bytes, each finite.
 ///

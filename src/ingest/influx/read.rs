@@ -7,6 +7,7 @@ use super::line::{InfluxLine, lines};
 use super::mapping::{FieldMapping, Unmapped};
 use super::precision::Precision;
 use super::value::FieldValue;
+use crate::ingest::Quantity;
 use crate::ingest::batch::{Refusals, SensorBatch, TooManyReadings};
 
 /// The readings of a body, and what became of its other lines.
@@ -20,6 +21,18 @@ pub struct LineReadings {
     pub lines: usize,
     /// The first few fields that the settings do not map, each once.
     pub ignored: Vec<Ignored>,
+    /// Of the ignored fields, the one that looks most like a reading.
+    pub example: Option<UnmappedField>,
+}
+
+/// A field with a number that the settings do not map, as an example of what to map. Its `Display` says how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnmappedField {
+    measurement: String,
+    tags: Vec<(String, String)>,
+    field: String,
+    /// Measure and unit, if the measurement is called like a unit, as Home Assistant does it.
+    unit: Option<(&'static str, String)>,
 }
 
 /// A field that is not a reading.
@@ -32,6 +45,9 @@ pub struct Ignored {
 
 /// The most ignored fields reported for one body.
 const MAX_IGNORED: usize = 8;
+
+/// The most tags of an example.
+const MAX_EXAMPLE_TAGS: usize = 8;
 
 /// Reads a body of at most `most` readings. An invalid line does not affect the others.
 ///
@@ -92,7 +108,12 @@ impl LineReadings {
                 }
                 // Not ignored: the field is a reading, and the line names a sensor for it.
                 Err(Unmapped::Name(error)) => return Err(format!("the sensor's name: {error}")),
-                Err(why) => self.ignore(&line.measurement, field, why),
+                Err(why) => {
+                    self.ignore(&line.measurement, field, why);
+                    if matches!(value, FieldValue::Number(_)) {
+                        self.exemplify(line, field);
+                    }
+                }
             }
         }
         // A line is stored as a whole or not at all.
@@ -100,6 +121,31 @@ impl LineReadings {
             self.batch.push(&sensor, time, measures);
         }
         Ok(())
+    }
+
+    /// Keeps a field as the example, if there is none with a unit yet.
+    fn exemplify(&mut self, line: &InfluxLine<'_>, field: &str) {
+        let known = self.example.as_ref();
+        if known.is_some_and(|known| known.unit.is_some()) {
+            return;
+        }
+        let measurement = line.measurement.as_ref();
+        let unit = ["watts", "watthours"].into_iter().find(|measure| {
+            let unit = Some(measurement).filter(|unit| !unit.is_empty());
+            unit.is_some() && Quantity::new(measure, unit).is_some()
+        });
+        if known.is_some() && unit.is_none() {
+            return;
+        }
+        let tags = line.tags.iter().take(MAX_EXAMPLE_TAGS);
+        self.example = Some(UnmappedField {
+            measurement: short(measurement).into_owned(),
+            tags: tags
+                .map(|(key, value)| (short(key).into_owned(), short(value).into_owned()))
+                .collect(),
+            field: short(field).into_owned(),
+            unit: unit.map(|measure| (measure, measurement.to_owned())),
+        });
     }
 
     fn ignore(&mut self, measurement: &str, field: &str, why: Unmapped) {
@@ -127,6 +173,28 @@ impl fmt::Display for Ignored {
             Unmapped::Sensor => "has no tag that names a sensor",
             _ => "is not mapped to a sensor by the settings of [influx]",
         })
+    }
+}
+
+/// As the settings have it: a mapping of this field.
+impl fmt::Display for UnmappedField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            measurement, field, ..
+        } = self;
+        write!(f, "[[influx.mappings]] with measurement = {measurement:?}")?;
+        if !self.tags.is_empty() {
+            let tags = self.tags.iter();
+            let tags: Vec<_> = tags
+                .map(|(key, value)| format!("{key:?} = {value:?}"))
+                .collect();
+            write!(f, ", tags = {{ {} }}", tags.join(", "))?;
+        }
+        write!(f, ", field = {field:?}, sensor = the sensor's id")?;
+        match &self.unit {
+            Some((measure, unit)) => write!(f, ", measure = {measure:?}, unit = {unit:?}"),
+            None => f.write_str(", measure = \"watts\" or \"watthours\""),
+        }
     }
 }
 
@@ -215,6 +283,29 @@ mod tests {
                 "{reasons}"
             );
         }
+    }
+
+    #[test]
+    fn the_example_looks_most_like_a_reading() {
+        let example = |body| read_all(body).example.map(|found| found.to_string());
+        // As Home Assistant writes.
+        let body = "°C,domain=sensor,entity_id=hall friendly_name_str=\"Hall\",value=20.5 1\nkWh,domain=sensor,entity_id=meter \
+                    device_class_str=\"energy\",value=12.5 1\nW,domain=sensor,entity_id=power value=3 1";
+        assert_eq!(
+            example(body).as_deref(),
+            Some(
+                "[[influx.mappings]] with measurement = \"kWh\", tags = { \"domain\" = \"sensor\", \"entity_id\" = \"meter\" }, \
+                 field = \"value\", sensor = the sensor's id, measure = \"watthours\", unit = \"kWh\""
+            )
+        );
+        assert_eq!(
+            example("m text=\"a\",n=1 1\nm o=1 1").as_deref(),
+            Some(
+                "[[influx.mappings]] with measurement = \"m\", field = \"n\", sensor = the sensor's id, measure = \"watts\" or \
+                 \"watthours\""
+            )
+        );
+        assert_eq!(example("m text=\"a\" 1\np,sensor=a watts=1 1"), None);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::ingest::quantity::decimal;
 
 /// The value of a field.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum FieldValue<'a> {
+pub enum FieldValue<'a> {
     /// A finite number; integers such as `5i` and `5u`, too.
     Number(f64),
     /// True or false.

@@ -12,9 +12,9 @@ use crate::ledger::Flow;
 
 /// A component and what it came to so far.
 #[derive(Clone, Debug)]
-pub(super) enum Charge<'a> {
-    Energy(RateCharge<'a>),
-    Export(RateCharge<'a>),
+pub(super) enum Charge {
+    Energy(RateCharge),
+    Export(RateCharge),
     Demand(DemandCharge),
     Fixed(FixedCharge),
     Tax {
@@ -48,12 +48,12 @@ pub(super) struct FixedCharge {
     count: Amount,
 }
 
-impl<'a> Charge<'a> {
+impl Charge {
     pub(super) fn new(
-        component: &'a Component,
-        holidays: &'a Holidays,
+        component: &Component,
+        holidays: &Holidays,
         zone: &Zone,
-        series: &'a [PriceSeries],
+        series: &[PriceSeries],
         time: Timestamp,
     ) -> Self {
         let rate_charge = |rate| RateCharge::new(rate, holidays, zone, series, time);
@@ -73,6 +73,13 @@ impl<'a> Charge<'a> {
                 of: *of,
                 amount: Amount::ZERO,
             },
+        }
+    }
+
+    /// Goes on with other prices.
+    pub(super) fn set_series(&mut self, series: &[PriceSeries]) {
+        if let Self::Energy(rate) | Self::Export(rate) = self {
+            rate.set_series(series);
         }
     }
 
@@ -227,7 +234,7 @@ pub(super) struct ChargeSums {
 
 impl ChargeSums {
     /// Adds up charges in their order, and makes each tax the part that it is of those before it.
-    pub(super) fn of(charges: &mut [Charge<'_>]) -> Self {
+    pub(super) fn of(charges: &mut [Charge]) -> Self {
         let mut sums = Self::default();
         for charge in charges {
             match charge {

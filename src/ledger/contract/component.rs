@@ -138,6 +138,17 @@ impl Component {
         }
     }
 
+    /// Its kind, as JSON names it.
+    pub(super) const fn kind(&self) -> &'static str {
+        match self.terms {
+            Terms::Energy(_) => "energy",
+            Terms::Export(_) => "export",
+            Terms::Demand { .. } => "demand",
+            Terms::Fixed { .. } => "fixed",
+            Terms::Tax { .. } => "tax",
+        }
+    }
+
     pub(super) fn write(&self) -> String {
         let name = ("name", self.name.as_ref().map(|name| quoted(name.as_str())));
         let with_price = |price: Decimal, per: &str| {

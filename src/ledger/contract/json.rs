@@ -8,8 +8,8 @@ use serde_json::value::RawValue;
 use thiserror::Error;
 
 use super::Label;
+use crate::domain::Decimal;
 use crate::domain::words::UnknownWord;
-use crate::domain::{Decimal, Price};
 
 /// Why a text is no contract: where, and what was expected there.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -179,9 +179,7 @@ impl<'a> Node<'a> {
             .json
             .strip_prefix('"')
             .and_then(|json| json.strip_suffix('"'));
-        let decimal = Decimal::parse(bare.unwrap_or(self.json)).ok()?;
-        let is_small = decimal.millionths().unsigned_abs() <= Price::MAX_MILLIONTHS;
-        is_small.then_some(decimal)
+        Decimal::parse_price(bare.unwrap_or(self.json)).ok()
     }
 }
 

@@ -2,7 +2,8 @@
 //! what flowed in each slot of time.
 //!
 //! - `amount`: exact amounts of money
-//! - `list`: a contract, and the contracts of an account; `json`: their text
+//! - `list`: a contract, and the contracts of an account; `json`: their text; `change`: their changes
+//! - `flat`: the simplest contract; `household`: what forms can show
 //! - `component`, `rate`, `zones`: what a contract consists of
 //! - `day`, `coverage`: what a day is to zones, and whether they cover all times
 //! - `sets`, `holidays`, `wall`: months, weekdays, hours and holidays, and what the clocks show
@@ -12,11 +13,14 @@
 
 mod amount;
 mod bill;
+mod change;
 mod charge;
 mod component;
 mod coverage;
 mod day;
+mod flat;
 mod holidays;
+mod household;
 mod json;
 mod list;
 mod pricer;
@@ -29,7 +33,13 @@ mod zones;
 
 pub use self::amount::Amount;
 pub use self::bill::{Bill, BillLine, BilledQuantity, LineKind};
+pub use self::change::ContractChange;
 pub use self::component::{DemandSpan, Period, TaxBase};
+pub use self::flat::{FlatContract, FlatTerms};
+pub use self::household::{
+    HouseholdCharge, HouseholdContract, HouseholdRate, HouseholdTax, NamedPrice, PaintedPrice,
+    WeekGrid,
+};
 pub use self::json::ContractError;
 pub use self::list::{Contract, Contracts};
 pub use self::pricer::{MarginalPrice, PriceSlot, Pricer, SlotCost};

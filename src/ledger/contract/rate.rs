@@ -31,7 +31,7 @@ pub(super) struct Tiers {
 /// A price up to so much energy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tier {
-    up_to_kwh: Option<Decimal>,
+    pub(super) up_to_kwh: Option<Decimal>,
     pub(super) price: Decimal,
 }
 
@@ -39,8 +39,8 @@ pub(super) struct Tier {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SeriesRate {
     pub(super) series: Label,
-    factor: Decimal,
-    surcharge: Decimal,
+    pub(super) factor: Decimal,
+    pub(super) surcharge: Decimal,
 }
 
 const MOST_TIERS: usize = 16;

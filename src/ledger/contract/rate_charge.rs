@@ -12,39 +12,45 @@ use crate::domain::{Calendar, Decimal, LocalDate, MicroWh, Timestamp, Zone};
 
 /// A rate and what was priced by it.
 #[derive(Clone, Debug)]
-pub(super) struct RateCharge<'a> {
-    finder: PriceFinder<'a>,
+pub(super) struct RateCharge {
+    finder: PriceFinder,
     /// Energy and amount for each zone or tier; one for other rates.
     parts: Vec<(MicroWh, Amount)>,
 }
 
 /// Finds the price of a time.
 #[derive(Clone, Debug)]
-enum PriceFinder<'a> {
+enum PriceFinder {
     Flat(Decimal),
     Zones {
-        zones: &'a PriceZones,
-        holidays: &'a Holidays,
+        zones: PriceZones,
+        holidays: Holidays,
         wall: Wall,
         /// The newest date and its parts.
         day: Option<(LocalDate, Vec<DayPart>)>,
     },
     Tiers {
-        tiers: &'a Tiers,
+        tiers: Tiers,
         calendar: Calendar,
         /// The beginning of the period, and what was drawn in it so far.
         counted: (Timestamp, MicroWh),
     },
     /// `None` if no series of the name is there.
-    Series(&'a SeriesRate, Option<&'a PriceSeries>),
+    Series(SeriesRate, Option<PriceSeries>),
 }
 
-impl<'a> RateCharge<'a> {
+/// The series that a rate names.
+fn found(rate: &SeriesRate, series: &[PriceSeries]) -> Option<PriceSeries> {
+    let found = series.iter().find(|series| *series.name() == rate.series);
+    found.cloned()
+}
+
+impl RateCharge {
     pub(super) fn new(
-        rate: &'a Rate,
-        holidays: &'a Holidays,
+        rate: &Rate,
+        holidays: &Holidays,
         zone: &Zone,
-        series: &'a [PriceSeries],
+        series: &[PriceSeries],
         time: Timestamp,
     ) -> Self {
         let (finder, parts) = match rate {
@@ -52,8 +58,8 @@ impl<'a> RateCharge<'a> {
             Rate::Zones(zones) => {
                 let wall = Wall::new(zone.clone(), time);
                 let finder = PriceFinder::Zones {
-                    zones,
-                    holidays,
+                    zones: zones.clone(),
+                    holidays: holidays.clone(),
                     wall,
                     day: None,
                 };
@@ -64,20 +70,24 @@ impl<'a> RateCharge<'a> {
                 let counted = (time, MicroWh::ZERO);
                 (
                     PriceFinder::Tiers {
-                        tiers,
+                        tiers: tiers.clone(),
                         calendar,
                         counted,
                     },
                     tiers.tiers.len(),
                 )
             }
-            Rate::Series(rate) => {
-                let series = series.iter().find(|series| *series.name() == rate.series);
-                (PriceFinder::Series(rate, series), 1)
-            }
+            Rate::Series(rate) => (PriceFinder::Series(rate.clone(), found(rate, series)), 1),
         };
         let parts = vec![(MicroWh::ZERO, Amount::ZERO); parts];
         Self { finder, parts }
+    }
+
+    /// Goes on with other prices.
+    pub(super) fn set_series(&mut self, series: &[PriceSeries]) {
+        if let PriceFinder::Series(rate, known) = &mut self.finder {
+            *known = found(rate, series);
+        }
     }
 
     pub(super) const fn has_tiers(&self) -> bool {
@@ -192,7 +202,7 @@ fn book(parts: &mut [(MicroWh, Amount)], part: usize, price: Decimal, energy: Mi
     }
 }
 
-impl PriceFinder<'_> {
+impl PriceFinder {
     /// What a zone or tier is called.
     fn part(&self, index: usize) -> Option<String> {
         match self {

@@ -31,6 +31,12 @@ impl<const SIZE: u8> CircleSet<SIZE> {
         self.0 >> index & 1 == 1
     }
 
+    /// Those that `has` holds for; all if it holds for none.
+    pub(super) fn of(has: impl Fn(u8) -> bool) -> Self {
+        let bits = (0..SIZE).fold(0, |bits, index| bits | u16::from(has(index)) << index);
+        if bits == 0 { Self::ALL } else { Self(bits) }
+    }
+
     /// The set of single ones and ranges, separated by commas. A range may go over the end: from November to March.
     pub(super) fn parse(text: &str, index_of: impl Fn(&str) -> Option<u8>) -> Option<Self> {
         let mut set = 0;
@@ -113,6 +119,15 @@ impl ClockHours {
         text.split(',')
             .map(|part| Self::parse(part.trim()))
             .collect()
+    }
+
+    /// From one hour, 0 to 23, until before another, over midnight if that is not later.
+    pub(super) fn whole(from: u8, to: u8) -> Self {
+        let [from, to] = [from, to].map(|hour| u16::from(hour % 24) * 60);
+        Self {
+            from,
+            to: if to == 0 { MINUTES_OF_DAY } else { to },
+        }
     }
 
     fn parse(text: &str) -> Option<Self> {

@@ -20,16 +20,17 @@ pub(super) struct PriceZones {
 pub(super) struct PriceZone {
     pub(super) name: Label,
     pub(super) price: Decimal,
-    months: MonthSet,
-    weekdays: WeekdaySet,
+    pub(super) months: MonthSet,
+    pub(super) weekdays: WeekdaySet,
     /// All of the day if empty.
-    hours: Vec<ClockHours>,
+    pub(super) hours: Vec<ClockHours>,
     /// Holidays alone, other days alone, or both.
-    holidays: Option<bool>,
+    pub(super) holidays: Option<bool>,
 }
 
 const MOST_ZONES: usize = 32;
-const MOST_HOURS: usize = 8;
+/// Enough for every other hour.
+const MOST_HOURS: usize = 12;
 const KNOWN: &[&str] = &["name", "price", "months", "weekdays", "hours", "holidays"];
 const EXAMPLE: &str = r#"{"name":"night","price":0.24,"hours":"22:00-06:00"}"#;
 
@@ -137,7 +138,7 @@ impl PriceZone {
         })
     }
 
-    fn write(&self) -> String {
+    pub(super) fn write(&self) -> String {
         let hours: Vec<String> = self.hours.iter().map(ToString::to_string).collect();
         object([
             ("name", Some(quoted(self.name.as_str()))),

@@ -2,53 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use super::{Correction, Fact, FactRange, Made, Spread};
-use crate::domain::{MicroWh, SensorId};
-use crate::ledger::{Facts, Flow, Replacement, Stretch};
+use super::{Correction, Fact, Made};
+use crate::domain::{MicroWh, SensorId, Timestamp};
+use crate::ledger::utility::{UtilityMeter, UtilityReading};
+use crate::ledger::{Facts, KnownEnergy};
 
 /// The corrections of an account, by number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Corrections(BTreeMap<u32, Correction>);
 
-/// What is known of the energy of a range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KnownEnergy {
-    /// The range.
-    pub range: FactRange,
-    /// Its energy, drawn less fed back.
-    pub energy: MicroWh,
-    /// How it is spread over the range.
-    pub spread: Spread,
-}
-
-impl KnownEnergy {
-    /// The energy spread evenly, in the place of what readings say.
-    #[must_use]
-    pub fn evenly(&self) -> Option<Replacement> {
-        let flow = if self.energy < MicroWh::ZERO {
-            Flow {
-                exported: -self.energy,
-                ..Flow::default()
-            }
-        } else {
-            Flow {
-                imported: self.energy,
-                ..Flow::default()
-            }
-        };
-        let piece = Stretch {
-            from: self.range.from(),
-            to: self.range.to(),
-            flow,
-            is_estimated: true,
-        };
-        Replacement::new(self.range.times(), vec![piece])
-    }
-}
-
 impl Corrections {
     /// The most corrections of an account, revoked ones included.
     pub const MOST: usize = 10_000;
+    /// The most calibrations of a sensor in effect: each is looked for.
+    pub const MOST_CALIBRATIONS: usize = 100;
 
     /// The number of the next one.
     #[must_use]
@@ -66,6 +33,11 @@ impl Corrections {
     /// All of them, by number.
     pub fn iter(&self) -> impl Iterator<Item = &Correction> {
         self.0.values()
+    }
+
+    /// Those from this number on, by number.
+    pub fn from_number(&self, number: u32) -> impl Iterator<Item = &Correction> {
+        self.0.range(number..).map(|(_, one)| one)
     }
 
     /// The one with this number.
@@ -100,7 +72,7 @@ impl Corrections {
     }
 
     /// What is known about the readings of a sensor, of the corrections in effect. Of two about the same meter change or event the
-    /// later one holds.
+    /// later one holds, and so it does of two ranges of known energy or of two calibrations where they overlap.
     #[must_use]
     pub fn facts_of(&self, sensor: &SensorId) -> Facts {
         let mut facts = Facts::default();
@@ -109,25 +81,38 @@ impl Corrections {
                 Fact::MeterChanged(at, change) => drop(facts.changes.insert(*at, *change)),
                 Fact::Event(time, counts) => drop(facts.decisions.insert(*time, *counts)),
                 Fact::Wrong(range) => facts.wrong.push(range.times()),
-                Fact::Energy(..) | Fact::Utility(..) => {}
+                Fact::Energy(range, energy, spread) => facts.energies.push(KnownEnergy {
+                    range: range.times(),
+                    energy: *energy,
+                    spread: *spread,
+                }),
+                Fact::Calibrate(range, factor) => facts.calibrations.put(range.times(), *factor),
+                Fact::Utility(..) => {}
             }
         }
         facts
     }
 
-    /// The energies that are known of ranges of a sensor, of the corrections in effect. Where two overlap, the later one in the list
-    /// holds.
+    /// How many calibrations of a sensor are in effect, with those that later ones hide.
     #[must_use]
-    pub fn energies_of(&self, sensor: &SensorId) -> Vec<KnownEnergy> {
-        let energy = |fact: &Fact| match fact {
-            Fact::Energy(range, energy, spread) => Some(KnownEnergy {
-                range: *range,
-                energy: *energy,
-                spread: *spread,
-            }),
+    pub fn count_calibrations(&self, sensor: &SensorId) -> usize {
+        let is_one = |fact: &&Fact| matches!(fact, Fact::Calibrate(..));
+        self.in_effect(sensor).filter(is_one).count()
+    }
+
+    /// What the utility's meter of a sensor showed, of the corrections in effect. Of two about the same time the later one holds.
+    #[must_use]
+    pub fn utility_of(&self, sensor: &SensorId) -> UtilityMeter {
+        let shown = self.in_effect(sensor).filter_map(|fact| match fact {
+            Fact::Utility(time, shown) if *shown >= MicroWh::ZERO => Some((*time, *shown)),
             _ => None,
-        };
-        self.in_effect(sensor).filter_map(energy).collect()
+        });
+        // By time, so that none comes twice.
+        let shown: BTreeMap<Timestamp, MicroWh> = shown.collect();
+        let readings = shown
+            .into_iter()
+            .map(|(time, shown)| UtilityReading { time, shown });
+        UtilityMeter::new(readings.collect()).unwrap_or_default()
     }
 
     fn in_effect(&self, sensor: &SensorId) -> impl Iterator<Item = &Fact> {

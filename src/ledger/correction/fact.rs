@@ -8,23 +8,10 @@ use thiserror::Error;
 
 use crate::domain::words::words;
 use crate::domain::{MicroWh, Timestamp};
-use crate::ledger::MeterChange;
+use crate::ledger::{CalibrationFactor, MeterChange, Spread};
 
 /// Facts about times this much after the clock are refused.
 const AHEAD: Duration = Duration::from_hours(24);
-
-/// How the energy of a range is spread over it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Spread {
-    /// Evenly.
-    #[default]
-    Even,
-    /// As the sensor's other days of the same weekday.
-    LikeWeekday,
-}
-
-words! { Spread: Even "even", LikeWeekday "like-weekday"; "even or like-weekday" }
 
 /// The kind of a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,11 +27,13 @@ pub enum FactKind {
     Wrong,
     /// See [`Fact::Utility`].
     Utility,
+    /// See [`Fact::Calibrate`].
+    Calibrate,
 }
 
 words! {
-    FactKind: MeterChanged "meter-changed", Event "event", Energy "energy", Wrong "wrong", Utility "utility";
-    "meter-changed, event, energy, wrong or utility"
+    FactKind: MeterChanged "meter-changed", Event "event", Energy "energy", Wrong "wrong", Utility "utility", Calibrate "calibrate";
+    "meter-changed, event, energy, wrong, utility or calibrate"
 }
 
 /// What somebody knows about a sensor. Ranges are without their end, and not empty.
@@ -60,6 +49,15 @@ pub enum Fact {
     Wrong(FactRange),
     /// The utility's meter showed this at that time. It changes no energy.
     Utility(Timestamp, MicroWh),
+    /// What readings say is multiplied by this factor.
+    Calibrate(CalibratedRange, CalibrationFactor),
+}
+
+/// From a time on, perhaps until before another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CalibratedRange {
+    from: Timestamp,
+    to: Option<Timestamp>,
 }
 
 /// A range of times without its end; not empty.
@@ -116,6 +114,37 @@ impl FactRange {
     }
 }
 
+impl CalibratedRange {
+    /// From a time on; until before `to` if there is one.
+    ///
+    /// # Errors
+    /// [`FactError::EmptyRange`].
+    pub fn new(from: Timestamp, to: Option<Timestamp>) -> Result<Self, FactError> {
+        match to {
+            Some(to) if to <= from => Err(FactError::EmptyRange(from, to)),
+            _ => Ok(Self { from, to }),
+        }
+    }
+
+    /// Its first time.
+    #[must_use]
+    pub const fn from(self) -> Timestamp {
+        self.from
+    }
+
+    /// Its end, which does not belong to it; `None` if it has none.
+    #[must_use]
+    pub const fn to(self) -> Option<Timestamp> {
+        self.to
+    }
+
+    /// The same as a plain range.
+    #[must_use]
+    pub fn times(self) -> Range<Timestamp> {
+        self.from..self.to.unwrap_or(Timestamp::MAX)
+    }
+}
+
 impl Fact {
     /// Its kind.
     #[must_use]
@@ -126,6 +155,7 @@ impl Fact {
             Self::Energy(..) => FactKind::Energy,
             Self::Wrong(_) => FactKind::Wrong,
             Self::Utility(..) => FactKind::Utility,
+            Self::Calibrate(..) => FactKind::Calibrate,
         }
     }
 
@@ -140,11 +170,24 @@ impl Fact {
         Err(FactError::NotFinite(name))
     }
 
+    /// Whether it is about a time in `range`.
+    #[must_use]
+    pub fn touches(&self, range: &Range<Timestamp>) -> bool {
+        match self {
+            Self::MeterChanged(at, _) | Self::Event(at, _) | Self::Utility(at, _) => {
+                range.contains(at)
+            }
+            Self::Energy(of, ..) | Self::Wrong(of) => of.from < range.end && range.start < of.to,
+            Self::Calibrate(of, _) => of.from < range.end && range.start < of.times().end,
+        }
+    }
+
     /// Refuses a fact about a time that lies more than a day after `now`.
     pub(super) fn check_time(&self, now: Timestamp) -> Result<(), FactError> {
         let last = match self {
             Self::MeterChanged(at, _) | Self::Event(at, _) | Self::Utility(at, _) => *at,
             Self::Energy(range, ..) | Self::Wrong(range) => range.to,
+            Self::Calibrate(range, _) => range.to.unwrap_or(range.from),
         };
         if last <= now.saturating_add(AHEAD) {
             return Ok(());

@@ -13,9 +13,9 @@ use std::fmt;
 
 use thiserror::Error;
 
-pub use self::corrections::{Corrections, KnownEnergy};
-pub use self::fact::{Fact, FactError, FactKind, FactRange, Spread};
-use crate::domain::{ApiId, SensorId, Timestamp};
+pub use self::corrections::Corrections;
+pub use self::fact::{CalibratedRange, Fact, FactError, FactKind, FactRange};
+use crate::domain::{ApiId, PersonName, SensorId, SessionOwner, Timestamp};
 
 /// Who made or revoked a correction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +26,18 @@ pub enum Author {
     CommandLine,
     /// The administrator, on a page.
     SettingsPage,
+    /// A person, on a page.
+    Person(PersonName),
+}
+
+/// Whoever signed in on the pages.
+impl From<&SessionOwner> for Author {
+    fn from(owner: &SessionOwner) -> Self {
+        match owner {
+            SessionOwner::Administrator => Self::SettingsPage,
+            SessionOwner::Person(name) => Self::Person(name.clone()),
+        }
+    }
 }
 
 /// As people read it.
@@ -35,6 +47,7 @@ impl fmt::Display for Author {
             Self::Credential(id) => write!(f, "credential {id}"),
             Self::CommandLine => f.write_str("command line"),
             Self::SettingsPage => f.write_str("settings page"),
+            Self::Person(name) => name.fmt(f),
         }
     }
 }

@@ -1,8 +1,11 @@
 //! Which corrections are refused, and what those in effect say.
 
 use super::*;
-use crate::domain::MicroWh;
-use crate::ledger::{Facts, Flow, MeterChange, Replacement, ReplacementWalk, Stretch};
+use crate::domain::{Decimal, MicroWh};
+use crate::ledger::{
+    CalibrationFactor, Facts, Flow, KnownEnergy, MeterChange, Replacement, ReplacementWalk, Spread,
+    Stretch,
+};
 
 fn at(minutes: i64) -> Timestamp {
     Timestamp::from_millis(1_767_600_000_000 + minutes * 60_000).unwrap()
@@ -86,6 +89,7 @@ fn those_in_effect_become_facts() {
         changes: [(at(1), change(11, 0))].into(),
         decisions: [(at(2), counts)].into(),
         wrong: wrong.iter().map(|(from, to)| at(*from)..at(*to)).collect(),
+        ..Facts::default()
     };
     assert_eq!(
         all.facts_of(&sensor("a")),
@@ -108,6 +112,56 @@ fn those_in_effect_become_facts() {
 }
 
 #[test]
+fn of_two_calibrations_the_later_one_holds() {
+    let calibrate = |from, to: Option<i64>, millionths| {
+        let range = CalibratedRange::new(at(from), to.map(at)).unwrap();
+        let factor = CalibrationFactor::new(Decimal::from_millionths(millionths)).unwrap();
+        Fact::Calibrate(range, factor)
+    };
+    let mut all = corrections(vec![
+        ("a", calibrate(0, None, 1_100_000)),
+        ("b", calibrate(0, None, 1_900_000)),
+        ("a", calibrate(20, Some(30), 1_200_000)),
+        ("a", calibrate(60, None, 1_300_000)),
+    ]);
+    let factors = |all: &Corrections| {
+        let facts = all.facts_of(&sensor("a"));
+        [-1, 0, 19, 20, 29, 30, 59, 60, 999].map(|minute| {
+            let factor = facts.calibrations.factor_in(&(at(minute)..at(minute + 1)));
+            factor.unwrap().millionths() / 100_000
+        })
+    };
+    assert_eq!(factors(&all), [10, 11, 11, 12, 12, 11, 11, 13, 13]);
+    let facts = all.facts_of(&sensor("a"));
+    assert_eq!(facts.calibrations.factor_in(&(at(19)..at(21))), None);
+    // The first one is in two pieces.
+    assert_eq!(all.count_calibrations(&sensor("a")), 3);
+    // What it hid holds again.
+    all.revoke(4, made(2_000)).unwrap();
+    assert_eq!(factors(&all), [10, 11, 11, 12, 12, 11, 11, 11, 11]);
+    all.revoke(1, made(2_000)).unwrap();
+    assert_eq!(factors(&all), [10, 10, 10, 12, 12, 10, 10, 10, 10]);
+
+    for (millionths, is_factor) in [
+        (499_999, false),
+        (500_000, true),
+        (2_000_000, true),
+        (2_000_001, false),
+    ] {
+        let factor = CalibrationFactor::new(Decimal::from_millionths(millionths));
+        assert_eq!(factor.is_ok(), is_factor, "{millionths}");
+    }
+    assert!(CalibratedRange::new(at(5), Some(at(5))).is_err());
+    let ahead = Correction::new(
+        1,
+        sensor("a"),
+        made(0),
+        calibrate(24 * 60 + 1, None, 1_100_000),
+    );
+    assert!(ahead.is_err());
+}
+
+#[test]
 fn energy_known_of_a_range_replaces_what_readings_say() {
     let all = corrections(vec![
         ("a", Fact::Energy(range(0, 60), wh(600), Spread::Even)),
@@ -117,7 +171,7 @@ fn energy_known_of_a_range_replaces_what_readings_say() {
             Fact::Energy(range(30, 60), wh(-90), Spread::LikeWeekday),
         ),
     ]);
-    let known = all.energies_of(&sensor("a"));
+    let known = all.facts_of(&sensor("a")).energies;
     assert_eq!(known.len(), 2);
     assert_eq!(known[1].spread, Spread::LikeWeekday);
     let replacements: Vec<Replacement> = known.iter().filter_map(KnownEnergy::evenly).collect();

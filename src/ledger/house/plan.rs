@@ -71,6 +71,27 @@ impl HousePlan {
         Ok(Self { sensors })
     }
 
+    /// This plan of some of its sensors, none of which lies inside of another one then.
+    #[must_use]
+    pub fn only(&self, is_kept: impl Fn(usize) -> bool) -> Self {
+        let all = self.sensors.iter().enumerate();
+        let kept = all.filter(|(place, _)| is_kept(*place));
+        let alone = |sensor: &CountedSensor| CountedSensor {
+            parent: None,
+            ..*sensor
+        };
+        let sensors = kept.map(|(_, sensor)| alone(sensor)).collect();
+        Self { sensors }
+    }
+
+    /// The sub-meter at this place lies inside of the one at that place; `None` if it lies inside of none.
+    #[must_use]
+    pub fn parent(&self, place: usize) -> Option<usize> {
+        let parent = self.sensors.get(place)?.parent?;
+        let is_sub_meter = self.sensors.get(parent)?.role == Role::SubMeter;
+        is_sub_meter.then_some(parent)
+    }
+
     /// What the house did in a slot of `length_ms`. `slots` says what each sensor measured in it, in the order of the plan; a sensor
     /// beyond its end is not known.
     #[must_use]

@@ -122,6 +122,12 @@ impl HouseSums {
         }
     }
 
+    /// What was drawn from the grid less what was fed into it.
+    #[must_use]
+    pub fn from_grid(&self) -> HouseSum {
+        self.imported.less(self.exported)
+    }
+
     /// What was produced and not fed back; not below 0. `None` if either is not known.
     ///
     /// The balance of all of the time counts: what a battery takes at noon and feeds back at night was not consumed.

@@ -1,11 +1,14 @@
 //! A notice, its kind and its subject.
 
+use serde::{Deserialize, Serialize, Serializer};
+
 use crate::domain::words::words;
-use crate::domain::{SensorId, Timestamp};
+use crate::domain::{MicroWh, SensorId, Timestamp};
 use crate::ledger::contract::Label;
 
 /// What a notice is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum NoticeKind {
     /// A sensor stopped uploading.
     SensorSilent,
@@ -45,24 +48,103 @@ pub enum NoticeSubject {
     Sensor(SensorId),
     /// All of the house.
     House,
+    /// What the house used on one day.
+    Day(DayUse),
     /// A price series.
     Series(Label),
     /// The service.
     Service,
 }
 
-/// Something that a person should know. Kind and subject, and of an open event its time, identify it. Its sentences do not change
-/// while it is open, so that it is sent once.
+/// What a house used on a day, beside what was likely.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DayUse {
+    /// What it used.
+    pub used: MicroWh,
+    /// The least and the most that was likely.
+    pub likely: [MicroWh; 2],
+}
+
+/// As the API has it: `{"sensor":"roof"}`, `"house"`, `{"series":"spot"}` or `"service"`.
+impl Serialize for NoticeSubject {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        const NAME: &str = "NoticeSubject";
+        match self {
+            Self::Sensor(id) => to.serialize_newtype_variant(NAME, 0, "sensor", id.as_str()),
+            Self::House | Self::Day(_) => to.serialize_unit_variant(NAME, 1, "house"),
+            Self::Series(name) => to.serialize_newtype_variant(NAME, 2, "series", name.as_str()),
+            Self::Service => to.serialize_unit_variant(NAME, 3, "service"),
+        }
+    }
+}
+
+/// Something that a person should know. Its sentence does not change while it is open, so that it is sent once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     /// What it is about.
     pub kind: NoticeKind,
     /// Whom or what it concerns.
     pub subject: NoticeSubject,
-    /// Since when.
+    /// Since when; of an open event its time, of an unusual day its beginning.
     pub since: Timestamp,
     /// One sentence: what happened.
     pub happened: String,
+}
+
+impl Notice {
+    /// What identifies it in its account: kind and subject, and the time of an open event or an unusual day, such as
+    /// `event-open:roof:2026-01-05T10:00:00.000Z`.
+    #[must_use]
+    pub fn id(&self) -> String {
+        let lasting = self.kind.id(&self.subject);
+        match self.kind {
+            NoticeKind::EventOpen | NoticeKind::UnusualDay => format!("{lasting}:{}", self.since),
+            _ => lasting,
+        }
+    }
+}
+
+impl NoticeKind {
+    /// What identifies a notice of this kind that is not about one event or day.
+    #[must_use]
+    pub fn id(self, subject: &NoticeSubject) -> String {
+        let kind = self.as_str();
+        match subject {
+            NoticeSubject::Sensor(sensor) => format!("{kind}:{sensor}"),
+            NoticeSubject::Series(series) => format!("{kind}:{series}"),
+            NoticeSubject::House | NoticeSubject::Day(_) | NoticeSubject::Service => {
+                kind.to_owned()
+            }
+        }
+    }
+
     /// One sentence: what to do.
-    pub advice: &'static str,
+    #[must_use]
+    pub const fn advice(self) -> &'static str {
+        match self {
+            Self::SensorSilent => "Check its power, its network and what uploads for it.",
+            Self::EventOpen => "Say whether it counts, or that the meter was changed.",
+            Self::ImplausiblePower => {
+                "Check the sensor; if such power is real, raise its plausible power."
+            }
+            Self::PowerDrift => {
+                "Check that both are of the same meter, and in watts and watt-hours; the register counts."
+            }
+            Self::InvertedSign => {
+                "Turn its clamp or set its sign to inverted; if it is right, check which part of the house it measures."
+            }
+            Self::UnusualDay => "See on the Energy page when that was, and which device it was.",
+            Self::BaseLoadRose => {
+                "Look for what has been on since then, such as a pump, a heater or a freezer."
+            }
+            Self::PricesMissing => {
+                "Import them, and check what does so each day: until then this energy has no price."
+            }
+            Self::BackupOverdue => {
+                "See in the log why backups fail, and whether their folder is there and has space."
+            }
+            Self::DiskNearlyFull => "Free some space: once it is full, no reading is accepted.",
+            Self::WrongClock => "Check the time of this machine, and that a time server sets it.",
+        }
+    }
 }

@@ -52,7 +52,6 @@ pub fn open_event(sensor: &SensorId, event: &Event) -> Option<Notice> {
             "The register of {sensor} has a {} that is not counted.",
             event.kind.as_str()
         ),
-        advice: "Say whether it counts, or that the meter was changed.",
     })
 }
 
@@ -73,7 +72,6 @@ pub fn implausible_power(
         subject: NoticeSubject::Sensor(sensor.clone()),
         since: open_since.unwrap_or(first.time),
         happened: format!("The sensor {sensor} uploaded more power than is plausible."),
-        advice: "Check the sensor; if such power is real, raise its plausible power.",
     })
 }
 
@@ -108,7 +106,6 @@ pub fn power_drift(
         subject: NoticeSubject::Sensor(sensor.clone()),
         since,
         happened: format!("Power and register of {sensor} differ by more than 5 %."),
-        advice: "Check that both are of the same meter, and in watts and watt-hours; the register counts.",
     })
 }
 
@@ -143,7 +140,6 @@ pub fn inverted_sign(
         subject: NoticeSubject::Sensor(sensor.clone()),
         since: open_since.unwrap_or(week.start),
         happened: format!("The sensor {sensor} seems to count the other way round."),
-        advice: "Turn its clamp or set its sign to inverted; if it is right, check which part of the house it measures.",
     })
 }
 

@@ -2,21 +2,24 @@
 //! parameter, so that a value at its limit does not open and close a notice all the time.
 //!
 //! - `kind`: a notice, its kind and its subject
+//! - `known`: what is known of it while it is open
 //! - `silence`: sensors that stopped uploading
 //! - `meter`: what is odd about a sensor's meter
 //! - `usage`: what is unusual about the house
 //! - `service`: what concerns the service itself
 
 mod kind;
+mod known;
 mod meter;
 mod service;
 mod silence;
 mod usage;
 
-pub use self::kind::{Notice, NoticeKind, NoticeSubject};
+pub use self::kind::{DayUse, Notice, NoticeKind, NoticeSubject};
+pub use self::known::{KnownNotice, NoticeChange, NoticeKey};
 pub use self::meter::{
     DirectionWeek, MeterDay, implausible_power, inverted_sign, open_event, power_drift,
 };
 pub use self::service::{backup_overdue, disk_nearly_full, prices_missing, wrong_clock};
-pub use self::silence::{SilenceLimit, SilenceState, sensor_silent};
-pub use self::usage::{UsedDay, base_load, base_load_rose, unusual_day};
+pub use self::silence::{SilenceLimit, SilenceState, sensor_silent, usual_spacing_ms};
+pub use self::usage::{UsedDay, base_load, base_load_rose, unusual_day, usual_base_load};

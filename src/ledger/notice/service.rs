@@ -31,7 +31,6 @@ pub fn prices_missing(
         subject: NoticeSubject::Series(series.clone()),
         since: open_since.unwrap_or(first_missing),
         happened: format!("The price series {series} lacks prices."),
-        advice: "Import them, and check what does so each day: until then this energy has no price.",
     })
 }
 
@@ -56,7 +55,6 @@ pub fn backup_overdue(
             Some(taken) => format!("The newest backup was taken at {taken}."),
             None => "There is no backup yet.".to_owned(),
         },
-        advice: "See in the log why backups fail, and whether their folder is there and has space.",
     })
 }
 
@@ -77,7 +75,6 @@ pub fn disk_nearly_full(
         subject: NoticeSubject::Service,
         since: open_since.unwrap_or(now),
         happened: "The disk of the store is nearly full.".to_owned(),
-        advice: "Free some space: once it is full, no reading is accepted.",
     })
 }
 
@@ -95,7 +92,6 @@ pub fn wrong_clock(
         since: open_since.unwrap_or(now),
         happened: "The clock was set back, or ran ahead before: uploads came later than now."
             .to_owned(),
-        advice: "Check the time of this machine, and that a time server sets it.",
     })
 }
 

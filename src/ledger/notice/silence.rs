@@ -1,10 +1,8 @@
 //! Sensors that stopped uploading.
 
-use std::num::NonZeroU16;
-
 use super::kind::{Notice, NoticeKind, NoticeSubject};
 use crate::domain::words::words;
-use crate::domain::{SensorId, Timestamp};
+use crate::domain::{SensorId, SilentAfter, Timestamp};
 
 const MINUTE_MS: i64 = 60_000;
 /// No learnt limit is shorter.
@@ -34,19 +32,16 @@ words! {
 impl SilenceLimit {
     /// As a person set it.
     #[must_use]
-    pub fn minutes(minutes: NonZeroU16) -> Self {
-        let ms = i64::from(minutes.get()) * MINUTE_MS;
+    pub fn set(limit: SilentAfter) -> Self {
+        let ms = i64::from(limit.as_minutes()) * MINUTE_MS;
         Self { ms }
     }
 
-    /// Three usual spacings, 10 min at least; `None` without any. `spacings_ms` are those that ended within the day before the last
-    /// upload, in whatever order. The usual one is their median.
+    /// Three usual spacings, 10 min at least.
     #[must_use]
-    pub fn learnt(mut spacings_ms: Vec<i64>) -> Option<Self> {
-        spacings_ms.sort_unstable();
-        let usual = spacings_ms.get(spacings_ms.len() / 2)?;
-        let ms = usual.saturating_mul(3).max(LEAST_LEARNT_MS);
-        Some(Self { ms })
+    pub fn learnt(usual_ms: i64) -> Self {
+        let ms = usual_ms.saturating_mul(3).max(LEAST_LEARNT_MS);
+        Self { ms }
     }
 
     /// How a sensor uploads that did so last at `last`.
@@ -61,6 +56,13 @@ impl SilenceLimit {
             SilenceState::Uploading
         }
     }
+}
+
+/// The usual spacing, in milliseconds: the median of these, in whatever order; `None` without any.
+#[must_use]
+pub fn usual_spacing_ms(mut spacings_ms: Vec<i64>) -> Option<i64> {
+    spacings_ms.sort_unstable();
+    spacings_ms.get(spacings_ms.len() / 2).copied()
 }
 
 /// Opens when a sensor is silent, and closes when it uploads as usual; not when it is late.
@@ -85,7 +87,6 @@ pub fn sensor_silent(
             "The sensor {sensor} has uploaded nothing for more than {} min.",
             limit.ms / MINUTE_MS
         ),
-        advice: "Check its power, its network and what uploads for it.",
     })
 }
 
@@ -99,7 +100,7 @@ mod tests {
 
     fn learnt_minutes(minutes: &[i64]) -> Option<i64> {
         let spacings = minutes.iter().map(|minutes| minutes * MINUTE_MS).collect();
-        SilenceLimit::learnt(spacings).map(|limit| limit.ms / MINUTE_MS)
+        usual_spacing_ms(spacings).map(|usual| SilenceLimit::learnt(usual).ms / MINUTE_MS)
     }
 
     #[test]
@@ -114,16 +115,16 @@ mod tests {
             assert_eq!(learnt_minutes(spacings), minutes, "{spacings:?}");
         }
         assert_eq!(
-            SilenceLimit::minutes(NonZeroU16::new(5).unwrap()).ms,
+            SilenceLimit::set(SilentAfter::minutes(5).unwrap()).ms,
             5 * MINUTE_MS
         );
-        assert!(SilenceLimit::learnt(vec![i64::MAX]).is_some());
+        assert_eq!(SilenceLimit::learnt(i64::MAX).ms, i64::MAX);
     }
 
     #[test]
     fn silence_is_over_with_usual_uploads() {
         let sensor = SensorId::new("roof").unwrap();
-        let limit = SilenceLimit::minutes(NonZeroU16::new(10).unwrap());
+        let limit = SilenceLimit::set(SilentAfter::minutes(10).unwrap());
         let since = |last, now, open: Option<i64>| {
             let found = sensor_silent(&sensor, limit, minute(last), minute(now), open.map(minute));
             found.map(|notice| notice.since.millis() / MINUTE_MS)

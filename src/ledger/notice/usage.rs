@@ -1,6 +1,6 @@
 //! What is unusual about the house.
 
-use super::kind::{Notice, NoticeKind, NoticeSubject};
+use super::kind::{DayUse, Notice, NoticeKind, NoticeSubject};
 use crate::domain::{MicroWh, Timestamp};
 
 /// So many of the same weekdays are compared at most, and at least.
@@ -43,17 +43,20 @@ pub fn unusual_day(day: UsedDay, before: &[MicroWh]) -> Option<Notice> {
     let spread = median(distances)?.millionths().saturating_mul(9) / 2;
     let fifth = distance(usual, MicroWh::ZERO).millionths() / 5;
     let likely = MicroWh::new(spread.max(fifth)).max(USUAL_DIFFERENCE);
+    let [least, most] = [(usual - likely).max(MicroWh::ZERO), usual + likely];
     (distance(day.used, usual) > likely).then(|| Notice {
         kind: NoticeKind::UnusualDay,
-        subject: NoticeSubject::House,
+        subject: NoticeSubject::Day(DayUse {
+            used: day.used,
+            likely: [least, most],
+        }),
         since: day.start,
         happened: format!(
             "The house used {:.1} kWh in a day, where {:.1} to {:.1} kWh are likely.",
             kwh(day.used),
-            kwh((usual - likely).max(MicroWh::ZERO)),
-            kwh(usual + likely),
+            kwh(least),
+            kwh(most),
         ),
-        advice: "See in the day's chart when that was, and which sub-meter it was.",
     })
 }
 
@@ -65,6 +68,12 @@ pub fn base_load(hours: &[Option<MicroWh>]) -> Option<MicroWh> {
         .windows(BASE_HOURS)
         .filter_map(|hours| hours.iter().copied().sum::<Option<MicroWh>>());
     Some(sums.min()?.part(1, 4))
+}
+
+/// The usual base load of some nights: the median of those that are known; `None` if none is.
+#[must_use]
+pub fn usual_base_load(nights: &[Option<MicroWh>]) -> Option<MicroWh> {
+    median(nights.iter().copied().flatten().collect())
 }
 
 /// Opens if the base load of the last seven nights is higher than that of the 28 before by 15 %, and by 25 W; closes when it is higher by less than half of
@@ -92,7 +101,6 @@ pub fn base_load_rose(
         subject: NoticeSubject::House,
         since: open_since.unwrap_or(week_start),
         happened: "The house uses more at night than in the four weeks before.".to_owned(),
-        advice: "Look for what has been on since then, such as a pump, a heater or a freezer.",
     })
 }
 

@@ -1,5 +1,7 @@
 //! A bill of the utility that a person entered, beside the statement of its range.
 
+use std::collections::BTreeMap;
+
 use super::drift::Drift;
 use crate::domain::{Decimal, MicroWh, TimeRange};
 use crate::ledger::CostStatement;
@@ -49,6 +51,15 @@ pub struct ComparedBill {
     pub energy: Option<Drift>,
 }
 
+/// A line of the statement, and what it is called.
+struct NamedLine {
+    /// Its component, and the zone, tier or month.
+    title: String,
+    /// In lower case, the most precise one first, which holds: a zone may be called like another component.
+    names: [Option<String>; 4],
+    amount: Decimal,
+}
+
 impl ComparedAmount {
     /// What the statement says less what the bill says; `None` if either says nothing.
     #[must_use]
@@ -59,12 +70,17 @@ impl ComparedAmount {
 }
 
 impl EnteredBill {
+    /// The most lines that are entered.
+    pub const MOST_LINES: usize = 64;
+    /// The longest range, in milliseconds: 800 days.
+    pub const LONGEST_MS: i64 = 800 * 86_400_000;
+
     /// Lays the bill beside the statement of its range, line by line.
     ///
     /// An entered line stands for all lines of the statement that it names and that no line before it named.
     #[must_use]
     pub fn compare(&self, statement: &CostStatement) -> ComparedBill {
-        let mut left: Vec<&BillLine> = statement.bill.lines.iter().collect();
+        let mut left: Vec<NamedLine> = statement.bill.lines.iter().map(NamedLine::of).collect();
         let mut lines = Vec::with_capacity(self.lines.len());
         for entered in &self.lines {
             let computed = take(&mut left, entered.name.as_str());
@@ -74,16 +90,7 @@ impl EnteredBill {
                 computed,
             });
         }
-        while let Some(line) = left.first() {
-            let name = title(line);
-            let (same, others) = left.iter().partition(|line| title(line) == name);
-            left = others;
-            lines.push(ComparedAmount {
-                name,
-                billed: None,
-                computed: sum(&same),
-            });
-        }
+        lines.extend(of_statement_alone(left));
         let imported = statement.energy.map(|flow| flow.imported);
         ComparedBill {
             lines,
@@ -99,38 +106,57 @@ impl EnteredBill {
     }
 }
 
-/// Takes the lines that `name` names out of those that are left, and adds them up.
-fn take(left: &mut Vec<&BillLine>, name: &str) -> Option<Decimal> {
-    let name = name.trim().to_lowercase();
-    // What names a line most precisely holds: a zone may be called like another component.
-    let forms: [fn(&BillLine) -> Option<String>; 4] = [
-        |line| Some(title(line)),
-        |line| line.part.clone(),
-        |line| line.name.as_ref().map(ToString::to_string),
-        |line| Some(line.kind.as_str().to_owned()),
-    ];
-    forms.iter().find_map(|name_of| {
-        let is_named =
-            |line: &&BillLine| name_of(line).is_some_and(|own| own.to_lowercase() == name);
-        let (named, others): (Vec<_>, Vec<_>) = left.iter().partition(|line| is_named(line));
-        let sum = sum(&named)?;
-        *left = others;
-        Some(sum)
-    })
+impl NamedLine {
+    fn of(line: &BillLine) -> Self {
+        let component = line.name.as_ref().map_or(line.kind.as_str(), Label::as_str);
+        let title = match &line.part {
+            Some(part) => format!("{component} {part}"),
+            None => component.to_owned(),
+        };
+        let names = [
+            Some(title.as_str()),
+            line.part.as_deref(),
+            line.name.as_ref().map(Label::as_str),
+            Some(line.kind.as_str()),
+        ];
+        Self {
+            names: names.map(|name| name.map(str::to_lowercase)),
+            title,
+            amount: line.amount,
+        }
+    }
 }
 
-fn sum(lines: &[&BillLine]) -> Option<Decimal> {
-    let amounts = lines.iter().map(|line| line.amount);
+/// Takes the lines that `name` names out of those that are left, and adds them up.
+fn take(left: &mut Vec<NamedLine>, name: &str) -> Option<Decimal> {
+    let name = name.trim().to_lowercase();
+    let names = left.iter().flat_map(|line| (0_usize..).zip(&line.names));
+    let fitting = names.filter(|(_, own)| own.as_ref() == Some(&name));
+    let (form, _) = fitting.min_by_key(|(form, _)| *form)?;
+    let is_named = |line: &mut NamedLine| line.names.get(form) == Some(&Some(name.clone()));
+    let amounts = left.extract_if(.., is_named).map(|line| line.amount);
     amounts.reduce(Decimal::saturating_add)
 }
 
-/// What a line is called: its component, and the zone, tier or month.
-fn title(line: &BillLine) -> String {
-    let component = line.name.as_ref().map_or(line.kind.as_str(), Label::as_str);
-    match &line.part {
-        Some(part) => format!("{component} {part}"),
-        None => component.to_owned(),
+/// Those that no line of the bill named, put together by what they are called, in their order.
+fn of_statement_alone(left: Vec<NamedLine>) -> Vec<ComparedAmount> {
+    let mut places = BTreeMap::<String, usize>::new();
+    let mut lines: Vec<ComparedAmount> = Vec::new();
+    for line in left {
+        let place = *places.entry(line.title.clone()).or_insert(lines.len());
+        match lines.get_mut(place) {
+            Some(same) => {
+                let sum = same.computed.unwrap_or_default();
+                same.computed = Some(sum.saturating_add(line.amount));
+            }
+            None => lines.push(ComparedAmount {
+                name: line.title,
+                billed: None,
+                computed: Some(line.amount),
+            }),
+        }
     }
+    lines
 }
 
 #[cfg(test)]
@@ -245,6 +271,24 @@ mod tests {
         );
         let (lines, _) = compared(&[("energy", "10"), ("grid", "2")], &known);
         assert_eq!(lines[..2], ["energy: 10 10 0", "grid: 2 - -"]);
+    }
+
+    #[test]
+    fn lines_of_one_name_are_put_together() {
+        let mut twice = statement(true);
+        twice.bill.lines.extend(twice.bill.lines.clone());
+        let (lines, _) = compared(&[("supply night", "4"), ("grid", "4.8")], &twice);
+        assert_eq!(
+            lines,
+            [
+                "supply night: 4 4 0",
+                "grid: 4.8 4.8 0",
+                "supply day: - 11.2 -",
+                "standing charge: - 0.8 -",
+                "VAT: - 2.08 -",
+                "total: 12 11.44 -0.56",
+            ]
+        );
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::meter::UtilityPeriod;
 use crate::domain::{Decimal, MicroWh, Timestamp};
+use crate::ledger::CalibrationFactor;
 
 /// Periods with less are not used for calibration: a typed reading may lack its decimals.
 const LEAST_ENERGY: MicroWh = MicroWh::new(100_000_000_000);
@@ -30,15 +31,17 @@ pub struct ComparedPeriod {
     pub utility: UtilityPeriod,
     /// What the ledger says; `None` if it knows nothing of the period.
     pub ledger: Option<MicroWh>,
-    /// For how long the ledger knows nothing, in milliseconds.
+    /// For how long the ledger knows nothing but what people filled in, in milliseconds.
     pub missing_ms: i64,
+    /// What the ledger's energy is multiplied by already; `None` if that changes within the period.
+    pub factor: Option<Decimal>,
 }
 
 /// A factor that makes the ledger's energy the utility's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calibration {
-    /// What the ledger's energy is multiplied by, to a millionth.
-    pub factor: Decimal,
+    /// What the energy that readings say is multiplied by, to a millionth.
+    pub factor: CalibrationFactor,
     /// The beginning of the first period that agrees.
     pub from: Timestamp,
     /// How many periods agree.
@@ -91,7 +94,8 @@ impl ComparedPeriod {
 }
 
 impl Calibration {
-    /// The factor that the newest of `periods` (in time order) agree on, if there is one: see docs/HOUSE.md.
+    /// The factor that the newest of `periods` (in time order) agree on, if there is one: see docs/HOUSE.md. Those before a factor
+    /// was accepted say nothing about what it left over.
     #[must_use]
     pub fn offered(periods: &[ComparedPeriod]) -> Option<Self> {
         let (mut least, mut most) = (i64::MAX, i64::MIN);
@@ -99,12 +103,15 @@ impl Calibration {
             .iter()
             .rev()
             .filter_map(|period| Some((period, period.telling_drift()?)));
+        let mut factors = telling.clone().map(|(period, _)| period.factor);
+        let factor = factors.next()??;
         let agreeing: Vec<_> = telling
             .take_while(|(_, drift)| {
                 least = least.min(*drift);
                 most = most.max(*drift);
                 most.saturating_sub(least) <= SPREAD
             })
+            .take_while(|(period, _)| period.factor == Some(factor))
             .map(|(period, _)| *period)
             .collect();
         let first = agreeing.last()?;
@@ -115,8 +122,9 @@ impl Calibration {
         let both = || agreeing.iter().filter_map(ComparedPeriod::both);
         let ledger = both().map(|(ledger, _)| ledger).sum();
         let utility = both().map(|(_, utility)| utility).sum();
+        let further = quotient(1, utility, ledger)?;
         Some(Self {
-            factor: quotient(1, utility, ledger)?,
+            factor: CalibrationFactor::new(product(factor, further)).ok()?,
             from: first.utility.from,
             periods: agreeing.len(),
         })
@@ -136,4 +144,11 @@ fn quotient(times: i128, part: MicroWh, whole: MicroWh) -> Option<Decimal> {
     Some(Decimal::from_millionths(
         i64::try_from(millionths).unwrap_or(end),
     ))
+}
+
+/// The product to the nearest millionth; neither is negative.
+fn product(one: Decimal, other: Decimal) -> Decimal {
+    let product = i128::from(one.millionths()) * i128::from(other.millionths());
+    let millionths = (product + 500_000) / 1_000_000;
+    Decimal::from_millionths(i64::try_from(millionths).unwrap_or(i64::MAX))
 }

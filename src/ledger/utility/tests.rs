@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::domain::{Decimal, MicroWh, Timestamp};
-use crate::ledger::Flow;
+use crate::ledger::{CalibrationFactor, Flow};
 
 const DAY_MS: i64 = 86_400_000;
 const KWH: i64 = 1_000_000_000;
@@ -17,6 +17,10 @@ fn kwh(kwh: i64) -> MicroWh {
 
 fn decimal(text: &str) -> Decimal {
     Decimal::parse(text).unwrap()
+}
+
+fn factor(text: &str) -> CalibrationFactor {
+    CalibrationFactor::new(decimal(text)).unwrap()
 }
 
 fn meter(readings: &[(i64, i64)]) -> Result<UtilityMeter, UtilityError> {
@@ -37,6 +41,7 @@ fn compared(periods: &[(i64, i64, i64)]) -> Vec<ComparedPeriod> {
         },
         ledger: Some(kwh(ledger)),
         missing_ms: missing * DAY_MS,
+        factor: Some(Decimal::ONE),
     };
     (0..).zip(periods).map(period).collect()
 }
@@ -136,7 +141,7 @@ fn a_constant_drift_offers_a_calibration() {
     // The worked example of docs/HOUSE.md: 2, 2.4 and 1.6 % too little.
     let winter = [(250, 245, 0), (250, 244, 0), (250, 246, 0)];
     let found = Calibration {
-        factor: decimal("1.020408"),
+        factor: factor("1.020408"),
         from: day(0),
         periods: 3,
     };
@@ -166,6 +171,34 @@ fn a_constant_drift_offers_a_calibration() {
         None
     );
     assert_eq!(offered(&[]), None);
+    // More than twice as much is no matter of accuracy.
+    assert_eq!(offered(&[(1_000, 499, 0); 3]), None);
+    assert!(offered(&[(1_000, 500, 0); 3]).is_some());
+}
+
+#[test]
+fn a_factor_that_holds_is_part_of_the_next_one() {
+    let accepted = decimal("1.25");
+    let with = |factors: &[Option<Decimal>], ledger: i64| {
+        let mut periods = compared(&vec![(1_000, ledger, 0); factors.len()]);
+        let each = periods.iter_mut().zip(factors);
+        each.for_each(|(period, factor)| period.factor = *factor);
+        Calibration::offered(&periods).map(|it| (it.factor, it.from))
+    };
+    let now = Some(accepted);
+    // It holds, and nothing is left over.
+    assert_eq!(with(&[now; 3], 1_000), None);
+    // The meter drifts further: 1.25 times 1000 / 800.
+    assert_eq!(with(&[now; 3], 800), Some((factor("1.5625"), day(0))));
+    // What was before it says nothing about that, nor does a period in which it changes.
+    let old = Some(Decimal::ONE);
+    assert_eq!(with(&[old, now, now], 800), None);
+    assert_eq!(with(&[None, now, now], 800), None);
+    assert_eq!(with(&[now, now, now, None], 800), None);
+    assert_eq!(
+        with(&[old, None, now, now, now], 800),
+        Some((factor("1.5625"), day(60)))
+    );
 }
 
 proptest! {
@@ -178,7 +211,7 @@ proptest! {
         let periods: Vec<_> = energies.iter().map(|&energy| (energy * 100, energy * percent, 0)).collect();
         let found = Calibration::offered(&compared(&periods)).unwrap();
         prop_assert_eq!(found.periods, periods.len());
-        let restored = i128::from(found.factor.millionths()) * i128::from(percent) - 100_000_000;
+        let restored = i128::from(found.factor.decimal().millionths()) * i128::from(percent) - 100_000_000;
         prop_assert!(restored.abs() <= i128::from(percent));
     }
 
@@ -194,4 +227,47 @@ proptest! {
         let sum: MicroWh = typed.stretches().map(|stretch| stretch.flow.imported).sum();
         prop_assert_eq!(sum, kwh(readings[readings.len() - 1].1 - readings[0].1));
     }
+}
+
+#[test]
+fn an_unlikely_reading_is_doubted() {
+    // 10 kWh a day.
+    let known = meter(&[(0, 100), (10, 200), (30, 400)]).unwrap();
+    let reading = |(time, shown)| UtilityReading {
+        time: day(time),
+        shown: kwh(shown),
+    };
+    let doubt = |time, shown| known.doubt(reading((time, shown)));
+    for (time, shown) in [
+        (40, 400),
+        (40, 700),
+        (20, 200),
+        (20, 400),
+        (-1, 0),
+        (31, 401),
+    ] {
+        assert_eq!(doubt(time, shown), None, "{time} {shown}");
+    }
+    let last = reading((30, 400));
+    assert_eq!(doubt(40, 399), Some(ReadingDoubt::BelowEarlier(last)));
+    assert_eq!(doubt(20, 401), Some(ReadingDoubt::AboveLater(last)));
+    assert_eq!(
+        doubt(-1, 101),
+        Some(ReadingDoubt::AboveLater(reading((0, 100))))
+    );
+    let usual = kwh(100);
+    assert_eq!(doubt(40, 701), Some(ReadingDoubt::AboveUsual(last, usual)));
+    // With fewer readings nothing is usual, and with the first one nothing is unlikely.
+    let one = meter(&[(0, 100)]).unwrap();
+    assert_eq!(one.doubt(reading((1, 100_000))), None);
+    assert_eq!(UtilityMeter::default().doubt(reading((1, 5))), None);
+    // The meter shows whole kilowatt-hours: nothing for a year, then one.
+    let still = meter(&[(0, 100), (365, 100)]).unwrap();
+    assert_eq!(still.doubt(reading((366, 101))), None);
+    let first = still.doubt(reading((366, 102)));
+    let none = MicroWh::ZERO;
+    assert_eq!(
+        first,
+        Some(ReadingDoubt::AboveUsual(reading((365, 100)), none))
+    );
 }

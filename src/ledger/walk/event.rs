@@ -1,11 +1,14 @@
 //! What was odd about readings, and what a walk gives out.
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::words::words;
 use crate::domain::{MicroWh, Timestamp};
 use crate::ledger::Stretch;
 
 /// What was odd about readings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum EventKind {
     /// The register fell for a while, or by a little for good.
     Dip,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::{Bound, Range};
 
 use crate::domain::{MicroWh, Timestamp};
+use crate::ledger::{Calibrations, KnownEnergy};
 
 /// Another meter was put in place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,11 +24,16 @@ pub struct Facts {
     pub decisions: BTreeMap<Timestamp, bool>,
     /// Readings from the start of a range until before its end are wrong.
     pub wrong: Vec<Range<Timestamp>>,
+    /// The energy of ranges, in the place of what a walk says of them. Where two overlap, the later one in the list holds.
+    pub energies: Vec<KnownEnergy>,
+    /// What a walk says is multiplied by these factors, before energies take its place.
+    pub calibrations: Calibrations,
 }
 
 impl Facts {
     /// Whether a reading at `time` is known to be wrong.
-    pub(super) fn is_wrong(&self, time: Timestamp) -> bool {
+    #[must_use]
+    pub fn is_wrong(&self, time: Timestamp) -> bool {
         self.wrong.iter().any(|range| range.contains(&time))
     }
 

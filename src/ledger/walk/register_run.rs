@@ -56,9 +56,9 @@ impl RegisterRun {
             (step.imported, &mut self.steepest_rise),
             (step.exported, &mut self.steepest_fall),
         ] {
-            // Comparing takes no division.
+            // Comparing takes no division, and says no of numbers too large for it.
             if energy > MicroWh::ZERO && !is_within_watts(*steepest, energy, ms) {
-                *steepest = implied_watts(energy, ms);
+                *steepest = implied_watts(energy, ms).max(*steepest);
             }
         }
         self.longest_ms = self.longest_ms.max(ms);
@@ -66,6 +66,39 @@ impl RegisterRun {
         if after.value != before.value {
             self.unchanged_since = after.time;
         }
+    }
+
+    /// The totals of some registers of this run that follow each other, with the steepest and the longest step of the run; `None`
+    /// without any, or if each would have to be looked at, as the run goes up and down.
+    #[must_use]
+    pub fn part(
+        &self,
+        registers: &(impl DoubleEndedIterator<Item = Register> + ExactSizeIterator + Clone),
+    ) -> Option<Self> {
+        if self.flow.imported > MicroWh::ZERO && self.flow.exported > MicroWh::ZERO {
+            return None;
+        }
+        let count = u64::try_from(registers.len()).ok()?;
+        let newest_first = || registers.clone().rev().map(shown);
+        let newest: Vec<Shown> = newest_first().take(3).collect();
+        let end = *newest.first()?;
+        let mut apart_ms = newest
+            .windows(2)
+            .filter_map(|pair| Some(pair.first()?.time.millis() - pair.last()?.time.millis()));
+        let is_unchanged = |register: &Shown| register.value == end.value;
+        let first = registers.clone().next()?;
+        Some(Self {
+            first,
+            last: registers.clone().next_back()?,
+            count,
+            flow: flow(end.value - shown(first).value),
+            spacings: Spacings {
+                last_ms: apart_ms.next(),
+                before_ms: apart_ms.next(),
+            },
+            unchanged_since: newest_first().take_while(is_unchanged).last()?.time,
+            ..*self
+        })
     }
 
     /// The totals of one register.

@@ -57,8 +57,18 @@ impl RegisterWalk {
             return;
         }
         self.change_meters(shown.time, sink);
-        if self.is_newest(shown.time) {
-            self.walk(vec![shown], sink);
+        if !self.is_newest(shown.time) {
+            return;
+        }
+        match self.anchor {
+            // Most registers, which need no list of what is to be walked.
+            Some(anchor) if self.held.is_empty() => {
+                let again = self.step(&anchor, shown, sink);
+                if !again.is_empty() {
+                    self.walk(again, sink);
+                }
+            }
+            _ => self.walk(vec![shown], sink),
         }
     }
 
@@ -151,7 +161,7 @@ impl RegisterWalk {
 
     /// Goes over to the meters that were put in place until `until`.
     fn change_meters(&mut self, until: Timestamp, sink: &mut impl FnMut(Entry)) {
-        if self.meter.kind == MeterKind::Interval {
+        if self.facts.changes.is_empty() || self.meter.kind == MeterKind::Interval {
             return;
         }
         while let Some(anchor) = self.anchor.filter(|anchor| anchor.shown.time < until) {

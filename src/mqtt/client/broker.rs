@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, lookup_host};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
@@ -16,6 +16,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 use super::error::ClientError;
+use crate::domain::host_and_port;
 
 /// The standard ports, without TLS and with it.
 const PORT: u16 = 1883;
@@ -49,21 +50,8 @@ impl FromStr for BrokerAddress {
             _ => return Err(AddressError),
         };
         let rest = rest.strip_suffix('/').unwrap_or(rest);
-        let (host, port) = match rest.strip_prefix('[') {
-            // An IPv6 address contains colons itself.
-            Some(rest) => rest.split_once(']').ok_or(AddressError)?,
-            None => rest.split_at(rest.find(':').unwrap_or(rest.len())),
-        };
-        let port = match port.strip_prefix(':') {
-            Some(port) => port.parse().map_err(|_| AddressError)?,
-            None if !port.is_empty() => return Err(AddressError),
-            None if has_tls => PORT_TLS,
-            None => PORT,
-        };
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':');
-        if host.is_empty() || port == 0 || !host.chars().all(is_plain) {
-            return Err(AddressError);
-        }
+        let (host, port) = host_and_port(rest).ok_or(AddressError)?;
+        let port = port.unwrap_or(if has_tls { PORT_TLS } else { PORT });
         Ok(Self {
             host: host.into(),
             port,
@@ -90,7 +78,10 @@ impl BrokerAddress {
         ca_file: Option<&PathBuf>,
     ) -> Result<Box<dyn BrokerStream>, ClientError> {
         let failed = |error| ClientError::Connect(self.to_string(), error);
-        let stream = TcpStream::connect((self.host.as_str(), self.port)).await;
+        let found = lookup_host((self.host.as_str(), self.port)).await;
+        let found = found.map_err(|error| ClientError::Lookup(self.to_string(), error))?;
+        let addresses: Vec<_> = found.collect();
+        let stream = TcpStream::connect(addresses.as_slice()).await;
         let stream = stream.map_err(failed)?;
         // Packets are small: an acknowledgement must not wait until more is sent.
         stream.set_nodelay(true).map_err(failed)?;

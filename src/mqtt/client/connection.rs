@@ -3,74 +3,64 @@
 
 use std::io;
 use std::panic::AssertUnwindSafe;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use rumqttc::mqttbytes::v4::{Connect, Login};
+use rumqttc::mqttbytes::v4::Connect;
 use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
-use super::broker::BrokerAddress;
-use super::error::ClientError;
+use super::board::BrokerBoard;
+use super::error::{ClientError, chain};
 use super::link::Link;
+use super::listener::DeviceListener;
 use super::session::{self, Parts};
+use super::settings::{CONNECT_WITHIN, ClientSettings};
 use crate::domain::Clock;
 use crate::ingest::Ingest;
-use crate::mqtt::home_assistant::DiscoverySettings;
-use crate::mqtt::intake::{Intake, Subscription};
+use crate::mqtt::intake::Intake;
 use crate::store::Store;
 
 /// The wait before the second attempt to connect. Each later one is twice as long, up to the longest.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
-/// How long connecting may take.
-const CONNECT_WITHIN: Duration = Duration::from_secs(20);
 /// Threads for blocking work: reading registers, adding sensors.
 const BLOCKING_THREADS: usize = 2;
 
-/// The settings of the client. They have no `Debug`: they contain the password.
-#[derive(Clone)]
-pub struct ClientSettings {
-    /// The address of the broker.
-    pub broker: BrokerAddress,
-    /// The user name there, if any.
-    pub user: Option<String>,
-    /// The password.
-    pub password: Option<String>,
-    /// The file with the password in its first line; read for each connection.
-    pub password_file: Option<PathBuf>,
-    /// The name of the session that the broker keeps for this client. Two clients with the same name disconnect each other.
-    pub client_id: String,
-    /// The trusted certificates, in PEM; `None` for those of the system.
-    pub ca_file: Option<PathBuf>,
-    /// The subscriptions.
-    pub subscriptions: Vec<Subscription>,
-    /// How sensors are announced to Home Assistant, if they are.
-    pub home_assistant: Option<DiscoverySettings>,
-}
-
-/// The thread of the client. Dropping this stops it.
+/// The threads of the client: one takes readings, one listens for devices. Dropping this stops them.
 pub struct Client {
     stop: watch::Sender<bool>,
-    thread: Option<JoinHandle<()>>,
+    threads: Vec<JoinHandle<()>>,
+    board: Arc<BrokerBoard>,
 }
 
 impl Client {
-    /// Starts the thread.
+    /// Starts the threads. `board` has room for what they know.
     ///
     /// # Errors
     /// The system's error if it cannot start a thread.
     pub fn start(
-        store: Arc<Store>,
-        ingest: Ingest,
+        (store, ingest): (Arc<Store>, Ingest),
         settings: ClientSettings,
         clock: Clock,
+        board: Arc<BrokerBoard>,
     ) -> io::Result<Self> {
         let (stop, stopping) = watch::channel(false);
+        board.connecting(&settings.broker);
+        let listener = DeviceListener {
+            settings: settings.clone(),
+            board: Arc::clone(&board),
+            clock: Arc::clone(&clock),
+            stop: stopping.clone(),
+        };
+        let mut client = Self {
+            stop,
+            threads: vec![listener.start()?],
+            board: Arc::clone(&board),
+        };
         // One thread is enough for one connection. Work that blocks has threads of its own.
         let runtime = Builder::new_current_thread()
             .enable_all()
@@ -78,20 +68,19 @@ impl Client {
             .build()?;
         let subscriptions = settings.subscriptions.clone();
         let intake = Arc::new(Intake::new(Arc::clone(&store), ingest, subscriptions));
-        let client = ConnectionThread {
+        let connection = ConnectionThread {
             settings,
             intake,
             store,
             clock,
+            board,
             stop: stopping,
         };
         let thread = thread::Builder::new()
             .name("mqtt".into())
-            .spawn(move || runtime.block_on(client.run()))?;
-        Ok(Self {
-            stop,
-            thread: Some(thread),
-        })
+            .spawn(move || runtime.block_on(connection.run()))?;
+        client.threads.push(thread);
+        Ok(client)
     }
 }
 
@@ -99,10 +88,11 @@ impl Drop for Client {
     /// Finishes storing, for some seconds at most, and disconnects.
     fn drop(&mut self) {
         self.stop.send_replace(true);
-        if let Some(thread) = self.thread.take() {
+        for thread in self.threads.drain(..) {
             // A panic in it was logged when it happened.
             let _ = thread.join();
         }
+        self.board.off();
     }
 }
 
@@ -111,6 +101,7 @@ struct ConnectionThread {
     intake: Arc<Intake>,
     store: Arc<Store>,
     clock: Clock,
+    board: Arc<BrokerBoard>,
     stop: watch::Receiver<bool>,
 }
 
@@ -131,6 +122,7 @@ impl ConnectionThread {
                 wait = FIRST_WAIT;
                 logged.clear();
             }
+            self.board.failed(&error, (self.clock)().time, wait);
             let text = chain(&error);
             // A broker that stays away would fill the log, so repetitions are for debugging only.
             if text == logged {
@@ -151,7 +143,7 @@ impl ConnectionThread {
         self.intake.check_ready((self.clock)())?;
         let settings = &self.settings;
         let mut connect = Connect::new(settings.client_id.clone());
-        connect.login = self.login()?;
+        connect.login = settings.login()?;
         let mut stop = self.stop.clone();
         let connecting = settings.broker.connect(settings.ca_file.as_ref());
         let stream = tokio::select! {
@@ -164,40 +156,9 @@ impl ConnectionThread {
             intake: Arc::clone(&self.intake),
             store: Arc::clone(&self.store),
             clock: &*self.clock,
+            board: &self.board,
             stop,
         };
         session::run(link, connect, settings.home_assistant.clone(), parts).await
     }
-
-    fn login(&self) -> Result<Option<Login>, ClientError> {
-        // MQTT 3.1.1 allows no password without a user name.
-        let Some(user) = self.settings.user.clone() else {
-            return Ok(None);
-        };
-        let password = match &self.settings.password_file {
-            Some(path) => {
-                // Blocks this thread, which has nothing else to do while there is no connection.
-                let text = std::fs::read_to_string(path)
-                    .map_err(|error| ClientError::PasswordFile(path.clone(), error))?;
-                text.lines().next().unwrap_or_default().to_owned()
-            }
-            None => self.settings.password.clone().unwrap_or_default(),
-        };
-        Ok(Some(Login::new(user, password)))
-    }
-}
-
-/// An error with its causes.
-fn chain(error: &ClientError) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        let cause_text = error.to_string();
-        // Some errors repeat their cause in their own text.
-        if !text.contains(&cause_text) {
-            text = format!("{text}: {cause_text}");
-        }
-        cause = error.source();
-    }
-    text
 }

@@ -11,6 +11,9 @@ use crate::ingest::IngestError;
 /// Why there is no connection, or why one ended by itself.
 #[derive(Debug, Error)]
 pub(super) enum ClientError {
+    /// Of this address.
+    #[error("cannot find {0}: its name is not known")]
+    Lookup(String, #[source] io::Error),
     /// To this address.
     #[error("cannot connect to {0}")]
     Connect(String, #[source] io::Error),
@@ -40,10 +43,27 @@ pub(super) enum ClientError {
     NoAnswer,
     #[error("the broker refused the connection: {0}")]
     Refused(&'static str),
+    #[error("the broker refused the connection: mqtt.user or the password is wrong")]
+    Login,
     #[error("the broker sent a packet out of place")]
     OutOfPlace,
     #[error("waiting until readings can be stored: {0}")]
     NotReady(#[from] IngestError),
     #[error("a bug ended the connection; connecting again")]
     Panic,
+}
+
+/// An error with its causes.
+pub(super) fn chain(error: &ClientError) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        let cause_text = error.to_string();
+        // Some errors repeat their cause in their own text.
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        cause = error.source();
+    }
+    text
 }

@@ -12,6 +12,7 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::error::ClientError;
 use super::link::{Link, SUBSCRIBE_ID};
+use crate::domain::Timestamp;
 use crate::mqtt::home_assistant::{Announcer, DiscoverySettings, Incoming, Publication};
 use crate::store::Store;
 
@@ -70,7 +71,7 @@ impl Publisher {
 
     /// Waits until an update is due and starts it, or until the running one has ended. Waits forever while there is still
     /// something to publish. Safe to cancel.
-    pub(super) async fn step(&mut self, store: &Arc<Store>) {
+    pub(super) async fn step(&mut self, store: &Arc<Store>, now: impl Fn() -> Timestamp) {
         if let Some(updating) = &mut self.updating {
             // Awaited by reference, so a cancelled step does not lose the task.
             let updated = updating.await;
@@ -82,19 +83,19 @@ impl Publisher {
             }
         } else if self.announcer.is_some() && self.queue.is_empty() {
             self.updates.tick().await;
-            self.start_update(store);
+            self.start_update(store, now());
         } else {
             std::future::pending::<()>().await;
         }
     }
 
     /// Starts an update on a blocking thread: reading registers may take a while.
-    fn start_update(&mut self, store: &Arc<Store>) {
+    fn start_update(&mut self, store: &Arc<Store>, now: Timestamp) {
         let store = Arc::clone(store);
         let incoming = std::mem::take(&mut self.incoming);
         self.updating = self.announcer.take().map(|mut announcer| {
             tokio::task::spawn_blocking(move || {
-                let found = announcer.update(&store, incoming);
+                let found = announcer.update(&store, incoming, now);
                 (announcer, found)
             })
         });

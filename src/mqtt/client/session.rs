@@ -18,6 +18,7 @@ use rumqttc::mqttbytes::v4::{
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout, timeout_at};
 
+use super::board::BrokerBoard;
 use super::error::ClientError;
 use super::link::{Link, LinkEvent, SUBSCRIBE_ID};
 use super::publisher::{Publisher, every, packet};
@@ -30,11 +31,13 @@ use crate::store::Store;
 /// The most messages being stored at once.
 const MAX_IN_FLIGHT: usize = 32;
 /// After one and a half times as long without a packet the broker closes the connection. Pings are sent twice as often.
-const KEEP_ALIVE: Duration = Duration::from_secs(40);
+pub(super) const KEEP_ALIVE: Duration = Duration::from_secs(40);
 /// How long the broker may take to answer a ping, or to send anything else.
 const ANSWER_PING_WITHIN: Duration = KEEP_ALIVE;
 /// How long the broker may take to accept the connection.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+/// How often to look whether a device is to be asked to send.
+const REQUESTS_EVERY: Duration = Duration::from_secs(1);
 /// How long a stop waits for messages being stored.
 const STOP_WITHIN: Duration = Duration::from_secs(5);
 
@@ -43,6 +46,7 @@ pub(super) struct Parts<'p> {
     pub(super) intake: Arc<Intake>,
     pub(super) store: Arc<Store>,
     pub(super) clock: &'p (dyn Fn() -> Moment + Send + Sync),
+    pub(super) board: &'p BrokerBoard,
     pub(super) stop: watch::Receiver<bool>,
 }
 
@@ -65,10 +69,12 @@ pub(super) async fn run(
     log::info!("mqtt: connected to the broker");
     let mut filters = parts.intake.filters();
     filters.extend(discovery.iter().flat_map(DiscoverySettings::filters));
-    subscribe(&mut link, &filters).await?;
+    subscribe(&mut link, &filters, QoS::AtLeastOnce).await?;
+    parts.board.connected((parts.clock)().time);
     let mut publisher = Publisher::new(discovery);
     let mut in_flight = InFlight::new();
     let mut pings = every(KEEP_ALIVE / 2);
+    let mut requests = every(REQUESTS_EVERY);
     // When the first ping was sent that no packet has followed yet.
     let mut asked: Option<Instant> = None;
     loop {
@@ -80,7 +86,7 @@ pub(super) async fn run(
                     LinkEvent::Packet(Packet::Publish(publish)) => {
                         receive(&publish, &parts, &mut publisher, &mut in_flight);
                     }
-                    LinkEvent::TooLarge { topic, packet_id } => {
+                    LinkEvent::TooLarge { topic, packet_id, .. } => {
                         // Without a payload it is never stored, so it does not matter whether it was retained.
                         let message = BrokerMessage { topic: &topic, payload: None, is_retained: false };
                         take(&message, packet_id, &parts, &mut in_flight);
@@ -96,11 +102,12 @@ pub(super) async fn run(
                 stored?;
                 acknowledge(&mut link, packet_id).await?;
             }
-            () = publisher.step(&parts.store) => {}
+            () = publisher.step(&parts.store, || (parts.clock)().time) => {}
             _ = pings.tick() => {
                 link.send(&Packet::PingReq).await?;
                 asked.get_or_insert_with(Instant::now);
             }
+            _ = requests.tick() => ask(&mut link, &parts).await?,
             _ = parts.stop.changed() => {
                 return stop(&mut link, &mut in_flight, &publisher).await;
             }
@@ -128,13 +135,18 @@ async fn log_in(
     mut connect: Connect,
     discovery: Option<&DiscoverySettings>,
 ) -> Result<(), ClientError> {
-    connect.keep_alive = u16::try_from(KEEP_ALIVE.as_secs()).unwrap_or(u16::MAX);
     // The broker keeps the subscriptions, and messages for them, while this client is away.
     connect.clean_session = false;
     connect.last_will = discovery.map(|discovery| {
         let offline = discovery.offline();
         LastWill::new(offline.topic, offline.payload, QoS::AtLeastOnce, true)
     });
+    greet(link, connect).await
+}
+
+/// Introduces this client, and waits until the broker accepts it.
+pub(super) async fn greet(link: &mut Link, mut connect: Connect) -> Result<(), ClientError> {
+    connect.keep_alive = u16::try_from(KEEP_ALIVE.as_secs()).unwrap_or(u16::MAX);
     link.send(&Packet::Connect(connect)).await?;
     let answer = timeout(ANSWER_WITHIN, link.receive()).await;
     let answer = answer.map_err(|_| ClientError::NoAnswer)??;
@@ -147,16 +159,21 @@ async fn log_in(
         ConnectReturnCode::BadClientId => "it does not accept mqtt.client_id",
         ConnectReturnCode::ServiceUnavailable => "it is not available",
         ConnectReturnCode::BadUserNamePassword | ConnectReturnCode::NotAuthorized => {
-            "mqtt.user or the password is wrong"
+            return Err(ClientError::Login);
         }
     }))
 }
 
-async fn subscribe(link: &mut Link, filters: &[String]) -> Result<(), ClientError> {
+/// Subscribes to topics.
+pub(super) async fn subscribe(
+    link: &mut Link,
+    filters: &[String],
+    qos: QoS,
+) -> Result<(), ClientError> {
     // At every connection, though the session is kept: settings may differ, and retained messages are sent again.
     let all = filters.iter().map(|filter| SubscribeFilter {
         path: filter.clone(),
-        qos: QoS::AtLeastOnce,
+        qos,
     });
     // Subscriptions to earlier settings are left alone: their messages are ignored.
     let mut subscribe = Subscribe::new_many(all);
@@ -199,6 +216,15 @@ fn receive(
 fn take(message: &BrokerMessage<'_>, packet_id: u16, parts: &Parts<'_>, in_flight: &mut InFlight) {
     let storing = parts.intake.take(message, (parts.clock)());
     in_flight.push_back(Box::pin(async move { (packet_id, storing.await) }));
+}
+
+/// Asks devices to keep sending. Nobody needs an answer, as they are asked again.
+async fn ask(link: &mut Link, parts: &Parts<'_>) -> Result<(), ClientError> {
+    for (topic, payload) in parts.intake.requests((parts.clock)().elapsed) {
+        let publish = Publish::new(topic, QoS::AtMostOnce, payload);
+        link.send(&Packet::Publish(publish)).await?;
+    }
+    Ok(())
 }
 
 /// Acknowledges a message. One of quality of service 0 has no packet id and expects no answer.

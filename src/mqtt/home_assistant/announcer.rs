@@ -1,16 +1,26 @@
 //! Compares the store with what was published, and finds what to publish next.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
-use super::message::{Entity, announcement, object_of, slug, slug_of};
+use super::houses::{Houses, is_of_account};
+use super::message::{
+    Entity, announcement, is_total, object_of, slug, slug_of, total_state, unknown_state,
+};
+use super::problems::Problems;
+use super::resets::last_reset;
 use super::topics::{DiscoverySettings, Incoming, Publication};
-use crate::domain::{MeterKind, Sensor, SensorId, Timestamp};
+use crate::domain::{MeterKind, Register, Role, Sensor, SensorId, Timestamp};
+use crate::house::silence_of;
+use crate::ledger::notice::SilenceState;
 use crate::store::{Activity, Store};
 
 /// What was published in one connection.
 pub struct Announcer {
     settings: DiscoverySettings,
     published: HashMap<SensorId, Published>,
+    problems: Problems,
+    houses: Houses,
     /// [`Store::history_edits`] before the last update.
     history_edits: u64,
     is_first: bool,
@@ -24,9 +34,43 @@ struct Published {
     /// Whether its history may have changed since.
     is_stale: bool,
     name: String,
+    role: Role,
     register: MeterKind,
-    watts: Option<f64>,
-    watthours: Option<f64>,
+    is_available: Option<bool>,
+    /// The states of its power and its energy; none of what never had a value.
+    power: Option<String>,
+    energy: Option<String>,
+    newest: Option<Register>,
+    /// When a register that may fall began anew.
+    last_reset: Option<Timestamp>,
+}
+
+impl Published {
+    /// The states of the power and the energy of a sensor. Blocks.
+    fn states(
+        &mut self,
+        store: &Store,
+        sensor: &Sensor,
+        activity: Option<Activity>,
+    ) -> (Option<String>, Option<String>) {
+        let power = activity.and_then(|activity| activity.newest_power);
+        let power = power.map(|power| power.watts.to_string());
+        // After an edit of history, all of it is looked at; also after the register became a net one.
+        let is_known = !self.is_stale && self.register == sensor.meter.kind;
+        let before = self.newest.filter(|_| is_known);
+        // A failed read is logged by the store; the published value stays.
+        if let Ok(register) = store.register_at(&sensor.id, Timestamp::MAX) {
+            self.newest = register;
+        }
+        let energy = self.newest.map(|newest| {
+            if !is_total(sensor, Entity::Energy) {
+                return newest.watthours.to_string();
+            }
+            self.last_reset = last_reset(store, sensor, self.last_reset, (before, newest));
+            total_state(Some(newest.watthours), self.last_reset)
+        });
+        (power, energy)
+    }
 }
 
 impl Announcer {
@@ -36,18 +80,27 @@ impl Announcer {
         Self {
             settings,
             published: HashMap::new(),
+            problems: Problems::default(),
+            houses: Houses::default(),
             history_edits: 0,
             is_first: true,
         }
     }
 
-    /// What to publish since the last update, with `incoming` having arrived meanwhile. Blocks.
-    pub fn update(&mut self, store: &Store, incoming: Vec<Incoming>) -> Vec<Publication> {
+    /// What to publish at `now` since the last update, with `incoming` having arrived meanwhile. Blocks.
+    pub fn update(
+        &mut self,
+        store: &Arc<Store>,
+        incoming: Vec<Incoming>,
+        now: Timestamp,
+    ) -> Vec<Publication> {
         let mut found = Vec::new();
         // Home Assistant's documentation asks for everything to be sent again after its birth message.
         if self.is_first || incoming.contains(&Incoming::Birth) {
             found.push(self.settings.online());
             self.published.clear();
+            self.problems = Problems::default();
+            self.houses = Houses::default();
             self.is_first = false;
         }
         // Before the registers are read: an edit meanwhile is seen by the next update.
@@ -58,9 +111,13 @@ impl Announcer {
             }
         }
         let registry = store.registry();
-        let sensors = || registry.sensors().filter(|sensor| sensor.authorized);
+        let sensors = || {
+            registry
+                .sensors()
+                .filter(|sensor| sensor.authorized && sensor.is_announced)
+        };
         for sensor in sensors() {
-            self.update_sensor(store, sensor, &mut found);
+            self.update_sensor(store, sensor, now, &mut found);
         }
         let ids: HashSet<&SensorId> = sensors().map(|sensor| &sensor.id).collect();
         let gone = self.published.extract_if(|id, _| !ids.contains(id));
@@ -69,62 +126,121 @@ impl Announcer {
             self.remove(&object_of(&id, Entity::Power), &mut found);
             self.remove(&object_of(&id, Entity::Energy), &mut found);
         }
-        let slugs: HashSet<String> = ids.into_iter().map(slug).collect();
+        let (problems, gone) = self.problems.update(&registry, &self.settings);
+        found.extend(problems);
+        let (sums, gone_sums) = self.houses.update(store, &self.settings, now);
+        found.extend(sums);
+        for object in gone.into_iter().chain(gone_sums) {
+            self.remove(&object, &mut found);
+        }
+        let slugs: HashMap<String, &Sensor> = sensors().map(|it| (slug(&it.id), it)).collect();
         for incoming in incoming {
-            if let Incoming::Announced(object) = incoming
-                && !slug_of(&object).is_some_and(|slug| slugs.contains(slug))
-            {
+            let Incoming::Announced(object) = incoming else {
+                continue;
+            };
+            if let Some(sensor) = slug_of(&object).and_then(|slug| slugs.get(slug)) {
+                self.clear_unknown(&object, sensor, &mut found);
+            } else if !self.problems.has(&object) && !is_of_account(&registry, &object) {
                 self.remove(&object, &mut found);
             }
         }
         found
     }
 
-    fn update_sensor(&mut self, store: &Store, sensor: &Sensor, found: &mut Vec<Publication>) {
-        let activity = store.activity(&sensor.id);
+    /// Clears the state of what an earlier run announced and nothing is known of any more: the readings were deleted meanwhile.
+    fn clear_unknown(&self, object: &str, sensor: &Sensor, found: &mut Vec<Publication>) {
+        let known = self.published.get(&sensor.id);
+        let is_power = object == object_of(&sensor.id, Entity::Power);
+        let (entity, state) = if is_power {
+            (Entity::Power, known.and_then(|known| known.power.as_ref()))
+        } else {
+            (
+                Entity::Energy,
+                known.and_then(|known| known.energy.as_ref()),
+            )
+        };
+        if state.is_none() {
+            found.push(Publication {
+                topic: self.settings.state_topic(object),
+                payload: unknown_state(sensor, entity),
+            });
+        }
+    }
+
+    fn update_sensor(
+        &mut self,
+        store: &Store,
+        sensor: &Sensor,
+        now: Timestamp,
+        found: &mut Vec<Publication>,
+    ) {
         let published = self.published.entry(sensor.id.clone()).or_default();
-        let is_described = published.name == sensor.name && published.register == sensor.meter.kind;
+        // From memory, and at each update: it changes without any upload.
+        let is_available = silence_of(store, sensor, now) != Some(SilenceState::Silent);
+        let was_available = published.is_available;
+        let slug = slug(&sensor.id);
+        // Before the announcement: until then Home Assistant takes the sensor for unavailable.
+        let available = |found: &mut Vec<Publication>| {
+            found.push(self.settings.sensor_availability(&slug, is_available));
+        };
+        let activity = store.activity(&sensor.id);
+        let is_described = published.name == sensor.name
+            && published.role == sensor.role
+            && published.register == sensor.meter.kind;
         // The register may be on disk, so it is read only after an upload, or a change of the sensor or of history.
         if published.activity == activity && is_described && !published.is_stale {
+            if was_available.is_some_and(|before| before != is_available) {
+                available(found);
+                published.is_available = Some(is_available);
+            }
             return;
         }
-        let power = activity.and_then(|activity| activity.newest_power);
-        let watts = power.map(|power| power.watts);
-        // A failed read is logged by the store; the published value stays.
-        let register = store.register_at(&sensor.id, Timestamp::MAX).ok().flatten();
-        let watthours = register.map(|register| register.watthours);
+        let (power, energy) = published.states(store, sensor, activity);
+        let is_known = power.is_some() || energy.is_some();
+        if (is_known || was_available.is_some()) && was_available != Some(is_available) {
+            available(found);
+            published.is_available = Some(is_available);
+        }
         for (entity, before, now) in [
-            (Entity::Power, published.watts, watts),
-            (Entity::Energy, published.watthours, watthours),
+            (Entity::Power, &mut published.power, power),
+            (Entity::Energy, &mut published.energy, energy),
         ] {
-            let Some(number) = now else { continue };
+            // Its readings were deleted: the state is cleared.
+            let now = match (&before, now) {
+                (None, None) => continue,
+                (Some(_), None) => unknown_state(sensor, entity),
+                (_, Some(now)) => now,
+            };
             if before.is_none() || !is_described {
                 found.push(announcement(&self.settings, sensor, entity));
             }
-            if before != now {
-                found.push(Publication {
-                    topic: self.settings.state_topic(&object_of(&sensor.id, entity)),
-                    payload: number.to_string(),
-                });
+            if before.as_ref() != Some(&now) {
+                let topic = self.settings.state_topic(&object_of(&sensor.id, entity));
+                let payload = now.clone();
+                found.push(Publication { topic, payload });
             }
+            *before = Some(now);
         }
-        *published = Published {
-            activity,
-            is_stale: false,
-            name: sensor.name.clone(),
-            register: sensor.meter.kind,
-            watts,
-            watthours,
-        };
+        published.activity = activity;
+        published.is_stale = false;
+        published.name.clone_from(&sensor.name);
+        published.role = sensor.role;
+        published.register = sensor.meter.kind;
     }
 
-    /// Removes the announcement of an object, and its value.
+    /// Removes the announcement of an object, and its value; with it what says whether its sensor uploads, if nobody else needs that.
     fn remove(&self, object: &str, found: &mut Vec<Publication>) {
-        let topics = [
+        let mut topics = vec![
             self.settings.config_topic(object),
             self.settings.state_topic(object),
         ];
-        found.extend(topics.map(|topic| Publication {
+        let slug = slug_of(object);
+        let is_used = |slug| self.published.keys().any(|id| self::slug(id) == slug);
+        topics.extend(
+            slug.filter(|slug| !is_used(*slug))
+                .map(|slug| self.settings.sensor_availability_topic(slug)),
+        );
+        found.extend(topics.into_iter().map(|topic| Publication {
             topic,
             payload: String::new(),
         }));

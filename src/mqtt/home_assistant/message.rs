@@ -1,14 +1,15 @@
 //! The messages of MQTT discovery.
 //!
-//! Format: www.home-assistant.io/integrations/mqtt, "MQTT discovery", and /integrations/sensor.mqtt: JSON under
-//! `<prefix>/sensor/<node>/<object>/config`, where node and object are letters, digits, `-` and `_`.
+//! Format: www.home-assistant.io/integrations/mqtt, "MQTT discovery", /integrations/sensor.mqtt and
+//! `/integrations/binary_sensor.mqtt`: JSON under `<prefix>/<component>/<node>/<object>/config`, where component is `sensor` or
+//! `binary_sensor`, and node and object are letters, digits, `-` and `_`.
 
 use std::fmt::Write as _;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::topics::{DiscoverySettings, Publication};
-use crate::domain::{MeterKind, Sensor, SensorId};
+use super::topics::{DiscoverySettings, PROBLEM, Publication};
+use crate::domain::{Account, AccountName, MeterKind, Sensor, SensorId, Timestamp};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const SOFTWARE: &str = "wattkeeper";
@@ -43,25 +44,237 @@ pub(super) fn announcement(
         // Neither: the next value does not go on from this one.
         (Entity::Energy, MeterKind::Interval) => ("Energy", "Wh", None),
     };
-    let announcement = json!({
+    let slug = slug(&sensor.id);
+    // Both: the service may be down, or the sensor silent. `expire_after` would not do: a retained state counts as fresh whenever Home
+    // Assistant connects, and a steady one is not sent again.
+    let availability = [
+        settings.availability_topic(),
+        settings.sensor_availability_topic(&slug),
+    ];
+    let mut own = json!({
         "name": name,
-        "unique_id": format!("{}_{object}", settings.node),
         "device_class": entity.as_str(),
         "state_class": state_class,
         "unit_of_measurement": unit,
-        "state_topic": settings.state_topic(&object),
-        "availability_topic": settings.availability_topic(),
-        "device": {
-            "identifiers": [format!("{}_{}", settings.node, slug(&sensor.id))],
-            "name": sensor.name,
-            "manufacturer": SOFTWARE,
-            "sw_version": VERSION,
-        },
+        "suggested_display_precision": 0,
+        "availability": availability.map(|topic| json!({ "topic": topic })),
+        "availability_mode": "all",
+    });
+    if is_total(sensor, entity) {
+        put(&mut own, "value_template", "{{ value_json.value }}");
+        let reset = "{{ value_json.last_reset or '' }}";
+        put(&mut own, "last_reset_value_template", reset);
+    }
+    let device = AnnouncedDevice {
+        id: &slug,
+        name: &sensor.name,
+        model: sensor.role.as_str(),
+    };
+    announced(settings, &object, &device, own)
+}
+
+/// Whether a value may fall, and says since when it counts.
+pub(super) fn is_total(sensor: &Sensor, entity: Entity) -> bool {
+    entity == Entity::Energy && sensor.meter.kind == MeterKind::Net
+}
+
+/// The state of an entity of which nothing is known any more: Home Assistant shows it as unknown. It would ignore an empty one.
+pub(super) fn unknown_state(sensor: &Sensor, entity: Entity) -> String {
+    if is_total(sensor, entity) {
+        total_state(None, None)
+    } else {
+        "None".to_owned()
+    }
+}
+
+/// The state of a register that may fall, and since when it counts.
+pub(super) fn total_state(watthours: Option<f64>, last_reset: Option<Timestamp>) -> String {
+    let last_reset = last_reset.map(|time| time.to_string());
+    json!({"value": watthours, "last_reset": last_reset}).to_string()
+}
+
+/// What Home Assistant shows as a device.
+struct AnnouncedDevice<'a> {
+    id: &'a str,
+    name: &'a str,
+    /// What it is: the role of a sensor.
+    model: &'a str,
+}
+
+/// The announcement of an entity of a device; `own` is what the entity has for itself. Without an availability of its own, that of the
+/// service counts.
+fn announced(
+    settings: &DiscoverySettings,
+    object: &str,
+    device: &AnnouncedDevice<'_>,
+    own: Value,
+) -> Publication {
+    let mut described = json!({
+        "identifiers": [format!("{}_{}", settings.node, device.id)],
+        "name": device.name,
+        "manufacturer": SOFTWARE,
+        "model": device.model,
+        "sw_version": VERSION,
+    });
+    if let Some(pages) = &settings.pages {
+        put(&mut described, "configuration_url", pages);
+    }
+    let mut announcement = json!({
+        "unique_id": format!("{}_{object}", settings.node),
+        "state_topic": settings.state_topic(object),
+        "device": described,
         "origin": { "name": SOFTWARE, "sw_version": VERSION },
     });
+    // Home Assistant takes one of the two.
+    if own.get("availability").is_none() {
+        let topic = settings.availability_topic();
+        put(&mut announcement, "availability_topic", &topic);
+    }
+    if let (Some(all), Value::Object(own)) = (announcement.as_object_mut(), own) {
+        all.extend(own);
+    }
     Publication {
-        topic: settings.config_topic(&object),
+        topic: settings.config_topic(object),
         payload: announcement.to_string(),
+    }
+}
+
+/// Adds a member to an object.
+fn put(object: &mut Value, key: &str, value: &str) {
+    if let Some(members) = object.as_object_mut() {
+        members.insert(key.to_owned(), value.into());
+    }
+}
+
+/// Of whom notices are announced: each a problem that is there or not.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ProblemOf<'a> {
+    Sensor(&'a Sensor),
+    /// What concerns the house of an account, and none of its sensors.
+    House(&'a AccountName),
+    Service,
+}
+
+impl ProblemOf<'_> {
+    pub(super) fn object(self) -> String {
+        // No slug begins with `_` and no digit.
+        match self {
+            Self::Sensor(sensor) => format!("{}{PROBLEM}", slug(&sensor.id)),
+            Self::House(account) => format!("__{}{PROBLEM}", slug_of_text(account.as_str())),
+            Self::Service => format!("_{PROBLEM}"),
+        }
+    }
+
+    /// The name that people see of the device.
+    pub(super) fn device(self) -> String {
+        match self {
+            Self::Sensor(sensor) => sensor.name.clone(),
+            Self::House(account) => account.to_string(),
+            Self::Service => SOFTWARE.to_owned(),
+        }
+    }
+
+    /// What kind of device that is.
+    const fn model(self) -> &'static str {
+        match self {
+            Self::Sensor(sensor) => sensor.role.as_str(),
+            Self::House(_) => "house",
+            Self::Service => "service",
+        }
+    }
+
+    fn device_id(self) -> String {
+        let object = self.object();
+        object.strip_suffix(PROBLEM).unwrap_or(&object).to_owned()
+    }
+
+    /// The announcement of whether there is a problem.
+    pub(super) fn announcement(self, settings: &DiscoverySettings) -> Publication {
+        let object = self.object();
+        let own =
+            json!({"name": "Problem", "device_class": "problem", "entity_category": "diagnostic"});
+        self.announced(settings, &object, own)
+    }
+
+    /// The announcement of one of its entities.
+    fn announced(self, settings: &DiscoverySettings, object: &str, own: Value) -> Publication {
+        let device = AnnouncedDevice {
+            id: &self.device_id(),
+            name: &self.device(),
+            model: self.model(),
+        };
+        announced(settings, object, &device, own)
+    }
+}
+
+/// A sum of a house since midnight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HouseEntity {
+    Import,
+    Export,
+    Produced,
+    Used,
+    Cost,
+}
+
+impl HouseEntity {
+    pub(super) const ALL: [Self; 5] = [
+        Self::Import,
+        Self::Export,
+        Self::Produced,
+        Self::Used,
+        Self::Cost,
+    ];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Import => "import",
+            Self::Export => "export",
+            Self::Produced => "produced",
+            Self::Used => "used",
+            Self::Cost => "cost",
+        }
+    }
+
+    pub(super) fn object(self, account: &AccountName) -> String {
+        // As of problems: no slug of a sensor begins so.
+        format!("__{}_{}", slug_of_text(account.as_str()), self.as_str())
+    }
+
+    /// The announcement of the sum of an account.
+    pub(super) fn announcement(
+        self,
+        settings: &DiscoverySettings,
+        account: &Account,
+        currency: Option<&str>,
+    ) -> Publication {
+        let object = self.object(&account.name);
+        let (name, class, unit, digits) = match self {
+            Self::Import => ("Imported today", "energy", "Wh", 0),
+            Self::Export => ("Exported today", "energy", "Wh", 0),
+            Self::Produced => ("Produced today", "energy", "Wh", 0),
+            Self::Used => ("Used today", "energy", "Wh", 0),
+            Self::Cost => ("Cost today", "monetary", currency.unwrap_or_default(), 2),
+        };
+        let own = json!({
+            "name": name,
+            "device_class": class,
+            "state_class": "total",
+            "unit_of_measurement": unit,
+            "suggested_display_precision": digits,
+            "value_template": "{{ value_json.value }}",
+            "last_reset_value_template": "{{ value_json.last_reset }}",
+        });
+        ProblemOf::House(&account.name).announced(settings, &object, own)
+    }
+
+    /// The message of a value since midnight: watt-hours, or an amount to the hundredth.
+    pub(super) fn state(self, value: f64, since: Timestamp) -> String {
+        let value = match self {
+            Self::Cost => (value * 100.0).round() / 100.0,
+            _ => value.round(),
+        };
+        json!({"value": value, "last_reset": since.to_string()}).to_string()
     }
 }
 
@@ -80,8 +293,12 @@ pub(super) fn slug_of(object: &str) -> Option<&str> {
 /// A sensor's id in letters, digits, `-` and `_`. Any other byte, and `_` itself, becomes `_` and two hexadecimal digits, so
 /// that no two ids have the same slug.
 pub(super) fn slug(id: &SensorId) -> String {
+    slug_of_text(id.as_str())
+}
+
+fn slug_of_text(text: &str) -> String {
     let mut slug = String::new();
-    for byte in id.as_str().bytes() {
+    for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || byte == b'-' {
             slug.push(char::from(byte));
         } else {

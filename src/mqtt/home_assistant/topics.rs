@@ -1,14 +1,24 @@
 //! The topics of Home Assistant and of this service, and what arrives on them.
 
-use crate::domain::SensorId;
+use crate::domain::{AccountName, SensorId};
 
 /// What Home Assistant publishes on its status topic when it starts.
 const BIRTH: &[u8] = b"online";
+/// The kinds of entities.
+const SENSOR: &str = "sensor";
+const BINARY_SENSOR: &str = "binary_sensor";
 /// The availability of this service.
 const ONLINE: &str = "online";
 const OFFLINE: &str = "offline";
-/// The longest object name, in bytes: an id of which each byte is escaped, and the entity.
-const MAX_OBJECT_BYTES: usize = 3 * SensorId::MAX_BYTES + "_energy".len();
+/// The longest object name, in bytes: a name of which each byte is escaped, what marks an account, and the entity.
+const MAX_OBJECT_BYTES: usize =
+    3 * longest(SensorId::MAX_BYTES, AccountName::MAX_BYTES) + 2 + "_problem".len();
+/// The end of the names of objects that are problems.
+pub(super) const PROBLEM: &str = "_problem";
+
+const fn longest(a: usize, b: usize) -> usize {
+    if a > b { a } else { b }
+}
 
 /// A message to publish, which the broker is to retain.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +36,8 @@ pub struct DiscoverySettings {
     pub prefix: String,
     /// What distinguishes this service from others at the broker: the client id. Letters, digits, `-` and `_`.
     pub node: String,
+    /// Where browsers of the network find the pages, if they do: a valid URL of http or https.
+    pub pages: Option<String>,
 }
 
 /// What arrives from Home Assistant, or from an earlier run of this service.
@@ -40,8 +52,12 @@ pub enum Incoming {
 impl DiscoverySettings {
     /// The topics to subscribe to.
     #[must_use]
-    pub fn filters(&self) -> [String; 2] {
-        [self.birth_topic(), self.config_topic("+")]
+    pub fn filters(&self) -> [String; 3] {
+        [
+            self.birth_topic(),
+            self.config_of(SENSOR, "+"),
+            self.config_of(BINARY_SENSOR, "+"),
+        ]
     }
 
     /// Reads a message: `None` if its topic is not one of discovery, `Some(None)` if it needs no reaction. That includes
@@ -55,10 +71,15 @@ impl DiscoverySettings {
         if topic == self.availability_topic() || topic.starts_with(&self.state_topic("")) {
             return Some(None);
         }
-        let before = format!("{}/sensor/{}/", self.prefix, self.node);
-        let object = topic.strip_prefix(&before)?.strip_suffix("/config")?;
+        let object_in = |component| {
+            let before = format!("{}/{component}/{}/", self.prefix, self.node);
+            topic.strip_prefix(&before)?.strip_suffix("/config")
+        };
+        let object = object_in(SENSOR).or_else(|| object_in(BINARY_SENSOR))?;
         // This service never announces a longer one.
-        let is_ours = object.len() <= MAX_OBJECT_BYTES && !payload.is_empty();
+        let is_ours = object.len() <= MAX_OBJECT_BYTES
+            && !payload.is_empty()
+            && topic == self.config_topic(object);
         Some(is_ours.then(|| Incoming::Announced(object.to_owned())))
     }
 
@@ -89,8 +110,27 @@ impl DiscoverySettings {
         format!("{}/status", self.node)
     }
 
+    /// Whether a sensor uploads: this and [`Self::availability_topic`] make its entities available. No object has this name: `_av` is
+    /// no escaped byte.
+    pub(super) fn sensor_availability_topic(&self, slug: &str) -> String {
+        self.state_topic(&format!("{slug}_available"))
+    }
+
+    /// Says whether a sensor uploads.
+    pub(super) fn sensor_availability(&self, slug: &str, is_available: bool) -> Publication {
+        Publication {
+            topic: self.sensor_availability_topic(slug),
+            payload: if is_available { ONLINE } else { OFFLINE }.to_owned(),
+        }
+    }
+
     pub(super) fn config_topic(&self, object: &str) -> String {
-        format!("{}/sensor/{}/{object}/config", self.prefix, self.node)
+        let is_problem = object.ends_with(PROBLEM);
+        self.config_of(if is_problem { BINARY_SENSOR } else { SENSOR }, object)
+    }
+
+    fn config_of(&self, component: &str, object: &str) -> String {
+        format!("{}/{component}/{}/{object}/config", self.prefix, self.node)
     }
 
     pub(super) fn state_topic(&self, object: &str) -> String {

@@ -2,27 +2,52 @@
 //! stored, by the accounts and the sensors there are.
 //!
 //! - `topic`: topics and filters
-//! - `template`: names of sensors, from the wildcards of a topic
+//! - `filter_index`: many filters, for one look at a topic
+//! - `template`: names of sensors, from the wildcards of a topic and fields of the message
 //! - `payload`: numbers and times in JSON
+//! - `text_number`: numbers in text, perhaps with their unit
+//! - `sum`: several fields or topics as one number
+//! - `parts`: what the parts of such a sum said last
+//! - `channel`: the channels of a device
+//! - `number`: one number of a device
 //! - `mapping`: a message's readings
 //! - `presets`: mappings of well-known devices
-//! - `log_limit`: complaints, once an hour each
+//! - `recognition`: which preset knows the device that sent a message
+//! - `followed`: what subscriptions make of a message, without storing it
+//! - `keep_alive`: asks devices that send only then
+//! - `fuzz`: any message for any preset
 //! - `messages`: from the broker's message to the store
 
-mod log_limit;
+pub mod channel;
+mod filter_index;
+mod followed;
+#[cfg(any(test, fuzzing))]
+mod fuzz;
+mod keep_alive;
 pub mod mapping;
 mod messages;
+pub mod number;
+pub mod parts;
 pub mod payload;
 pub mod presets;
+pub mod recognition;
+pub mod sum;
 pub mod template;
+mod text_number;
 pub mod topic;
 
-pub use self::mapping::{Channel, TopicMapping};
-pub use self::messages::Subscription;
+pub use self::channel::Channel;
+pub use self::followed::{FollowedMessage, FollowedSubscriptions};
 #[cfg(any(test, fuzzing))]
-pub use self::messages::fuzz_message;
+pub use self::fuzz::fuzz_message;
+pub(crate) use self::keep_alive::can_ask;
+pub use self::mapping::TopicMapping;
+pub use self::messages::Subscription;
 pub(crate) use self::messages::{BrokerMessage, Intake};
-pub use self::payload::{Pointer, TimeForm};
-pub use self::presets::Preset;
+pub use self::number::MappedNumber;
+pub use self::payload::{PayloadError, Pointer, TimeForm};
+pub use self::presets::{Preset, PresetUnits};
+pub use self::recognition::{PassedMessage, Recognized, Recognizer, SuggestedSensor, Unusable};
+pub use self::sum::Sum;
 pub use self::template::SensorTemplate;
 pub use self::topic::TopicFilter;

@@ -1,11 +1,15 @@
-//! Numbers and times in messages of devices: JSON, or a plain number, which is JSON too.
+//! Numbers and times in messages of devices: JSON, or a plain number, perhaps with its unit.
 
 use std::str::FromStr;
+use std::time::Duration;
 
 use serde_json::Value;
 use thiserror::Error;
 
+use super::text_number::{self, TextNumber, TextUnit};
 use crate::domain::{NameError, Timestamp};
+use crate::ingest::Quantity;
+use crate::store::Measure;
 
 /// The most numbers in a list: the channels of one device.
 const MAX_CHANNELS: usize = 16;
@@ -25,6 +29,14 @@ pub enum PayloadError {
     /// Something else is in the place of a number.
     #[error("expected a number at {0:?}")]
     NotNumber(String),
+    /// The number has a unit of something else.
+    #[error("expected {expected} at {place:?}, but the unit there is of something else")]
+    WrongUnit {
+        /// The place in the message.
+        place: String,
+        /// The kind of unit.
+        expected: &'static str,
+    },
     /// Something else is in the place of the time.
     #[error(
         "expected a time at {0:?}, as text such as 2026-01-05T10:00:00Z or in seconds or milliseconds since 1970"
@@ -33,9 +45,25 @@ pub enum PayloadError {
     /// A list of more than `MAX_CHANNELS` numbers.
     #[error("expected at most 16 numbers at {0:?}")]
     TooMany(String),
-    /// The id made from the topic is invalid.
-    #[error("the topic does not give a valid sensor id: {0}")]
+    /// There is nothing in the place of a part of the sensor's id.
+    #[error("expected a text or a number at {0:?}, for the id of the sensor")]
+    NoId(String),
+    /// The id made from the topic and the message is invalid.
+    #[error("the topic and the message do not give a valid sensor id: {0}")]
     SensorId(#[from] NameError),
+}
+
+/// A message as it arrived.
+#[derive(Clone, Copy, Debug)]
+pub struct ArrivedMessage<'m> {
+    /// Its topic.
+    pub topic: &'m str,
+    /// What it says.
+    pub message: &'m Value,
+    /// Whether the broker had retained it, so that its age is unknown.
+    pub is_retained: bool,
+    /// The time since the start of this run.
+    pub elapsed: Duration,
 }
 
 /// The place of a value in JSON.
@@ -65,6 +93,17 @@ impl FromStr for Pointer {
     }
 }
 
+/// A number in a message, in watts or watt-hours.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlacedNumber {
+    /// The place in a list, from 1; `None` if there is no list.
+    pub place: Option<usize>,
+    /// What it is.
+    pub measure: Measure,
+    /// Finite.
+    pub value: f64,
+}
+
 /// Which texts are a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeForm {
@@ -75,12 +114,41 @@ pub enum TimeForm {
 }
 
 impl Pointer {
-    /// The numbers in `message`: one, or those of a list, each with its place there, from 1. What is missing or null is left
-    /// out. A text that holds a number counts as the number, as in uploads over HTTP.
+    /// Whether it means the whole message.
+    pub(super) fn is_whole(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether the message has anything in this place.
+    pub(super) fn is_in(&self, message: &Value) -> bool {
+        message.pointer(&self.0).is_some()
+    }
+
+    /// Whether the message has a null in this place.
+    pub(super) fn is_null(&self, message: &Value) -> bool {
+        message.pointer(&self.0).is_some_and(Value::is_null)
+    }
+
+    /// What is in this place, as a part of an id: a text, or a whole number.
+    pub(super) fn text(&self, message: &Value) -> Result<String, PayloadError> {
+        match message.pointer(&self.0) {
+            Some(Value::String(text)) => Ok(text.clone()),
+            Some(Value::Number(number)) => Ok(number.to_string()),
+            _ => Err(PayloadError::NoId(self.0.clone())),
+        }
+    }
+
+    /// The numbers in `message`, in watts or watt-hours: one, or those of a list, each with its place there, from 1. What is
+    /// missing or null is left out, and so is what says that there is no number. A number in text counts as the number. If it has
+    /// a unit, that one counts; else the one of `quantity`. Without a `quantity` only numbers with a unit count.
     ///
     /// # Errors
-    /// [`PayloadError::NotNumber`], [`PayloadError::TooMany`].
-    pub fn numbers(&self, message: &Value) -> Result<Vec<(Option<usize>, f64)>, PayloadError> {
+    /// [`PayloadError::NotNumber`], [`PayloadError::TooMany`], [`PayloadError::WrongUnit`].
+    pub fn numbers(
+        &self,
+        message: &Value,
+        quantity: Option<Quantity>,
+    ) -> Result<Vec<PlacedNumber>, PayloadError> {
         match message.pointer(&self.0) {
             None => Ok(Vec::new()),
             Some(Value::Array(list)) if list.len() > MAX_CHANNELS => {
@@ -88,28 +156,70 @@ impl Pointer {
             }
             Some(Value::Array(list)) => {
                 let numbers = (1..).zip(list).filter_map(|(place, value)| {
-                    let number = self.number(value).transpose()?;
-                    Some(number.map(|number| (Some(place), number)))
+                    let number = self.number(value, quantity).transpose()?;
+                    Some(number.map(|(measure, value)| PlacedNumber {
+                        place: Some(place),
+                        measure,
+                        value,
+                    }))
                 });
                 numbers.collect()
             }
             Some(value) => {
-                let number = self.number(value)?;
-                Ok(number.map(|number| (None, number)).into_iter().collect())
+                let number = self.number(value, quantity)?;
+                let number = number.map(|(measure, value)| PlacedNumber {
+                    place: None,
+                    measure,
+                    value,
+                });
+                Ok(number.into_iter().collect())
             }
         }
     }
 
-    fn number(&self, value: &Value) -> Result<Option<f64>, PayloadError> {
-        let number = match value {
-            Value::Null => return Ok(None),
-            Value::Number(number) => number.as_f64(),
-            // Rust's parser accepts `inf` and `nan`, too; they are refused below.
-            Value::String(text) => text.trim().parse().ok(),
-            _ => None,
+    fn number(
+        &self,
+        value: &Value,
+        quantity: Option<Quantity>,
+    ) -> Result<Option<(Measure, f64)>, PayloadError> {
+        let read = match value {
+            Value::Null => None,
+            Value::Number(number) => {
+                let number = number.as_f64().ok_or_else(|| self.not_number())?;
+                let unit = TextUnit::Unsaid;
+                Some(TextNumber { number, unit })
+            }
+            Value::String(text) => text_number::read(text).map_err(|_| self.not_number())?,
+            _ => return Err(self.not_number()),
         };
-        let number = number.filter(|number| number.is_finite());
-        number.map(Some).ok_or_else(|| self.not_number())
+        let Some(TextNumber { number, unit }) = read else {
+            return Ok(None);
+        };
+        let said = match (unit, quantity) {
+            (TextUnit::Unsaid, said) => said,
+            (TextUnit::Of(said), Some(expected)) if said.measure() != expected.measure() => {
+                return Err(self.wrong_unit(expected));
+            }
+            (TextUnit::Other, Some(expected)) => return Err(self.wrong_unit(expected)),
+            (TextUnit::Other, None) => None,
+            (TextUnit::Of(said), _) => Some(said),
+        };
+        let Some(said) = said else {
+            return Ok(None);
+        };
+        let measures = said.measures(number).ok_or_else(|| self.not_number())?;
+        let value = measures.watts().or(measures.watthours());
+        Ok(value.map(|value| (said.measure(), value)))
+    }
+
+    fn wrong_unit(&self, expected: Quantity) -> PayloadError {
+        PayloadError::WrongUnit {
+            place: self.0.clone(),
+            expected: match expected {
+                Quantity::Power(_) => "power",
+                Quantity::Register(_) => "energy",
+            },
+        }
     }
 
     pub(super) fn not_number(&self) -> PayloadError {
@@ -135,12 +245,20 @@ impl Pointer {
     }
 }
 
-/// The message as JSON.
+/// The message as JSON. A number that JSON does not know, such as `0012.5` or `123.4 W`, becomes a text, and an empty message or
+/// a word such as `unavailable` becomes null.
 ///
 /// # Errors
 /// [`PayloadError::NotJson`].
 pub fn parse(payload: &[u8]) -> Result<Value, PayloadError> {
-    serde_json::from_slice(payload).map_err(|_| PayloadError::NotJson)
+    serde_json::from_slice(payload).or_else(|_| {
+        let text = str::from_utf8(payload).map_err(|_| PayloadError::NotJson)?;
+        match text_number::read(text) {
+            Ok(None) => Ok(Value::Null),
+            Ok(Some(_)) => Ok(Value::String(text.to_owned())),
+            Err(_) => Err(PayloadError::NotJson),
+        }
+    })
 }
 
 /// The time of seconds or milliseconds since 1970.
@@ -175,11 +293,20 @@ mod tests {
         text.parse().unwrap()
     }
 
+    /// Numbers without a unit, each with its place.
+    fn plain(text: &str, message: &Value) -> Result<Vec<(Option<usize>, f64)>, PayloadError> {
+        let numbers = pointer(text).numbers(message, Some(Quantity::WATTS))?;
+        Ok(numbers
+            .iter()
+            .map(|number| (number.place, number.value))
+            .collect())
+    }
+
     #[test]
     fn pointers_find_numbers() {
         let message =
             json!({"ENERGY": {"Power": [5, 7.5, null], "Total": "3.705 "}, "on": true, "a/b": 1});
-        let numbers = |text: &str| pointer(text).numbers(&message);
+        let numbers = |text: &str| plain(text, &message);
         assert_eq!(
             numbers("/ENERGY/Power"),
             Ok(vec![(Some(1), 5.0), (Some(2), 7.5)])
@@ -189,22 +316,61 @@ mod tests {
         assert_eq!(numbers("/a~1b"), Ok(vec![(None, 1.0)]));
         assert_eq!(numbers("/nothing"), Ok(vec![]));
         assert_eq!(numbers("/on"), Err(PayloadError::NotNumber("/on".into())));
-        assert_eq!(
-            pointer("").numbers(&json!("nan")),
-            Err(PayloadError::NotNumber(String::new()))
-        );
         let long = json!(vec![0; 17]);
+        assert_eq!(plain("", &long), Err(PayloadError::TooMany(String::new())));
+    }
+
+    #[test]
+    fn a_unit_in_the_text_counts() {
+        let message =
+            json!({"p": "1.5 kW", "e": "1,234.5 kWh", "t": "21.5 °C", "n": 5, "l": ["1 W", "nan"]});
+        let read = |text: &str, quantity| {
+            let numbers = pointer(text).numbers(&message, quantity)?;
+            let value = |number: &PlacedNumber| (number.measure, number.value);
+            Ok(numbers.iter().map(value).collect::<Vec<_>>())
+        };
+        let (watts, watthours) = (Some(Quantity::WATTS), Some(Quantity::WATTHOURS));
+        assert_eq!(read("/p", watts), Ok(vec![(Measure::Watts, 1_500.0)]));
         assert_eq!(
-            pointer("").numbers(&long),
-            Err(PayloadError::TooMany(String::new()))
+            read("/e", watthours),
+            Ok(vec![(Measure::Watthours, 1_234_500.0)])
         );
+        assert_eq!(read("/l", watts), Ok(vec![(Measure::Watts, 1.0)]));
+        let wrong = |place: &str, expected| {
+            let place = place.to_owned();
+            Err(PayloadError::WrongUnit { place, expected })
+        };
+        assert_eq!(read("/e", watts), wrong("/e", "power"));
+        assert_eq!(read("/p", watthours), wrong("/p", "energy"));
+        assert_eq!(read("/t", watts), wrong("/t", "power"));
+        // Without a quantity the unit says what it is, and what has none is something else.
+        assert_eq!(read("/p", None), Ok(vec![(Measure::Watts, 1_500.0)]));
+        assert_eq!(
+            read("/e", None),
+            Ok(vec![(Measure::Watthours, 1_234_500.0)])
+        );
+        assert_eq!(read("/t", None), Ok(vec![]));
+        assert_eq!(read("/n", None), Ok(vec![]));
     }
 
     #[test]
     fn a_plain_number_is_a_message() {
         let message = parse(b" 12.34\n").unwrap();
-        assert_eq!(pointer("").numbers(&message), Ok(vec![(None, 12.34)]));
-        for payload in [&b"on"[..], b"", b"1e999", b"\xff", b"1 W", b"{"] {
+        assert_eq!(plain("", &message), Ok(vec![(None, 12.34)]));
+        for (payload, watts) in [
+            ("1 W", 1.0),
+            ("0000.43", 0.43),
+            ("+5", 5.0),
+            ("2 kW\n", 2_000.0),
+        ] {
+            let message = parse(payload.as_bytes()).unwrap();
+            assert_eq!(plain("", &message), Ok(vec![(None, watts)]), "{payload}");
+        }
+        for payload in ["", "nan", "None", "unavailable", "\"unknown\"", "null"] {
+            let message = parse(payload.as_bytes()).unwrap();
+            assert_eq!(plain("", &message), Ok(vec![]), "{payload}");
+        }
+        for payload in [&b"on"[..], b"1e999", b"\xff", b"{"] {
             assert_eq!(parse(payload), Err(PayloadError::NotJson), "{payload:?}");
         }
     }
@@ -264,7 +430,8 @@ mod tests {
         #[test]
         fn no_payload_panics(bytes in proptest::collection::vec(any::<u8>(), 0..60), text in "(/[a-c~0-9]{0,3}){0,3}") {
             if let (Ok(message), Ok(pointer)) = (parse(&bytes), text.parse::<Pointer>()) {
-                let _ = pointer.numbers(&message);
+                let _ = pointer.numbers(&message, None);
+                let _ = pointer.numbers(&message, Some(Quantity::WATTS));
                 let _ = pointer.time(&message, TimeForm::Utc);
             }
         }
@@ -272,7 +439,7 @@ mod tests {
         #[test]
         fn numbers_are_read_to_the_last_digit(number in proptest::num::f64::NORMAL) {
             let message = parse(number.to_string().as_bytes()).unwrap();
-            prop_assert_eq!(pointer("").numbers(&message), Ok(vec![(None, number)]));
+            prop_assert_eq!(plain("", &message), Ok(vec![(None, number)]));
         }
     }
 }

@@ -1,14 +1,18 @@
-//! The id of a message's sensor, from the wildcards of its topic.
+//! The id of a message's sensor, from the wildcards of its topic and from fields of the message.
 
 use std::str::FromStr;
 
+use serde_json::Value;
 use thiserror::Error;
 
-use crate::domain::{NameError, SensorId};
+use super::payload::{PayloadError, Pointer};
+use crate::domain::SensorId;
 
-/// A text with places such as `{1}`, each for what the wildcard of that number stands for.
+/// A text with places: `{1}` for what the wildcard of that number stands for, `{/id}` for the field of the message with that
+/// JSON pointer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SensorTemplate {
+    text: String,
     parts: Vec<TemplatePart>,
 }
 
@@ -17,12 +21,13 @@ enum TemplatePart {
     Text(String),
     /// The number of a wildcard, from 1.
     Wildcard(usize),
+    Field(Pointer),
 }
 
 /// The text is not a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "expected a sensor's id, where {{1}} is what the topic's first + stands for, {{2}} the second"
+    "expected a sensor's id, where {{1}} is what the topic's first + stands for, {{2}} the second, and {{/id}} the field of that name"
 )]
 pub struct TemplateError;
 
@@ -37,74 +42,98 @@ impl FromStr for SensorTemplate {
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
             let (number, after) = after.split_once('}').ok_or(TemplateError)?;
-            let number: usize = number.parse().map_err(|_| TemplateError)?;
-            if number == 0 {
-                return Err(TemplateError);
-            }
             parts.push(TemplatePart::Text(before.into()));
-            parts.push(TemplatePart::Wildcard(number));
+            parts.push(match number.parse() {
+                Ok(0) => return Err(TemplateError),
+                Ok(number) => TemplatePart::Wildcard(number),
+                Err(_) if number.is_empty() => return Err(TemplateError),
+                Err(_) => TemplatePart::Field(number.parse().map_err(|_| TemplateError)?),
+            });
             rest = after;
         }
         parts.push(TemplatePart::Text(rest.into()));
         // What the wildcards stand for is not known yet.
         let fixed = parts.iter().map(|piece| match piece {
             TemplatePart::Text(text) => text.len(),
-            TemplatePart::Wildcard(_) => 0,
+            TemplatePart::Wildcard(_) | TemplatePart::Field(_) => 0,
         });
         if fixed.sum::<usize>() > SensorId::MAX_BYTES {
             return Err(TemplateError);
         }
-        Ok(Self { parts })
+        Ok(Self {
+            text: text.to_owned(),
+            parts,
+        })
     }
 }
 
 impl SensorTemplate {
+    /// The template as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether the message says a part of the id.
+    #[must_use]
+    pub fn has_fields(&self) -> bool {
+        let mut parts = self.parts.iter();
+        parts.any(|piece| matches!(piece, TemplatePart::Field(_)))
+    }
+
     /// The highest wildcard number in it; 0 if there is none.
     #[must_use]
     pub fn highest(&self) -> usize {
         let number = |piece: &TemplatePart| match piece {
             TemplatePart::Wildcard(number) => *number,
-            TemplatePart::Text(_) => 0,
+            TemplatePart::Text(_) | TemplatePart::Field(_) => 0,
         };
         self.parts.iter().map(number).max().unwrap_or(0)
     }
 
-    /// The id of the sensor, with `suffix` added.
+    /// The id of the device, which is not checked yet.
     ///
     /// # Errors
-    /// [`NameError`] if that is not an id: too long, empty, or with control characters.
-    pub fn fill(&self, captures: &[&str], suffix: &str) -> Result<SensorId, NameError> {
+    /// [`PayloadError::NoId`] if the message has not what it needs.
+    pub fn text(&self, captures: &[&str], message: &Value) -> Result<String, PayloadError> {
         let mut id = String::new();
         for piece in &self.parts {
-            id.push_str(match piece {
-                TemplatePart::Text(text) => text,
+            match piece {
+                TemplatePart::Text(text) => id.push_str(text),
                 TemplatePart::Wildcard(number) => {
                     // `from_str` refuses 0, and the settings refuse numbers without a wildcard.
-                    captures.get(number - 1).copied().unwrap_or_default()
+                    id.push_str(captures.get(number - 1).copied().unwrap_or_default());
                 }
-            });
+                TemplatePart::Field(pointer) => id.push_str(&pointer.text(message)?),
+            }
         }
-        id.push_str(suffix);
-        SensorId::new(&id)
+        Ok(id)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::json;
 
     use super::*;
 
-    fn filled(template: &str, captures: &[&str], suffix: &str) -> String {
+    fn filled(template: &str, captures: &[&str]) -> Result<String, PayloadError> {
         let template: SensorTemplate = template.parse().unwrap();
-        template.fill(captures, suffix).unwrap().to_string()
+        let message = json!({"model": "CM180", "id": 545, "on": true});
+        template.text(captures, &message)
     }
 
     #[test]
     fn wildcards_are_filled_in() {
-        assert_eq!(filled("{1}", &["plug"], ""), "plug");
-        assert_eq!(filled("house-{2}-{1}", &["a", "b"], "-2"), "house-b-a-2");
-        assert_eq!(filled("grid", &["a"], ""), "grid");
+        assert_eq!(filled("{1}", &["plug"]).unwrap(), "plug");
+        assert_eq!(filled("house-{2}-{1}", &["a", "b"]).unwrap(), "house-b-a");
+        assert_eq!(filled("grid", &["a"]).unwrap(), "grid");
+        assert_eq!(filled("{/model}-{/id}", &[]).unwrap(), "CM180-545");
+        for field in ["/serial", "/on"] {
+            let missing = filled(&format!("a-{{{field}}}"), &[]);
+            assert_eq!(missing, Err(PayloadError::NoId(field.into())));
+        }
         assert_eq!("{3}{1}".parse::<SensorTemplate>().unwrap().highest(), 3);
     }
 
@@ -117,17 +146,13 @@ mod tests {
                 "{text:?}"
             );
         }
-        let template: SensorTemplate = "{1}".parse().unwrap();
-        for captured in ["", "a\nb", &"x".repeat(65)] {
-            assert!(template.fill(&[captured], "").is_err(), "{captured:?}");
-        }
     }
 
     proptest! {
         #[test]
         fn no_text_panics(text in "\\PC{0,30}|[a{}0-9]{0,12}", captured in "\\PC{0,9}") {
             if let Ok(template) = text.parse::<SensorTemplate>() {
-                let _ = template.fill(&[&captured], "-1");
+                let _ = template.text(&[&captured], &Value::Null);
             }
         }
     }

@@ -62,37 +62,68 @@ impl TopicFilter {
         format!("{}/{levels}", self.text).parse()
     }
 
+    /// The beginning of `topic` that this filter is for, or all of it with a `#` at the end; `None` if that does not match.
+    #[must_use]
+    pub fn filled_from(&self, topic: &str) -> Option<String> {
+        let levels = self.text.split('/').count();
+        let mut ends = topic.match_indices('/').map(|(end, _)| end);
+        let end = ends.nth(levels - 1).filter(|_| !self.text.ends_with('#'));
+        let beginning = end.map_or(Some(topic), |end| topic.get(..end))?;
+        self.matches(beginning).then(|| beginning.to_owned())
+    }
+
+    /// Whether it matches `topic`.
+    #[must_use]
+    pub fn matches(&self, topic: &str) -> bool {
+        self.walk(topic, |_| ())
+    }
+
+    /// Whether it matches all that another filter matches, and more.
+    #[must_use]
+    pub fn covers(&self, other: &Self) -> bool {
+        // A filter as a topic: `+` is a level like any other there, which only `+` and `#` match.
+        !other.text.ends_with('#') && self.text != other.text && self.matches(&other.text)
+    }
+
     /// What the wildcards stand for in `topic`, in order; `None` if it does not match. A topic that begins with `$` belongs to
     /// the broker, and a leading wildcard does not match it.
     #[must_use]
     pub fn captures<'t>(&self, topic: &'t str) -> Option<Vec<&'t str>> {
+        let mut captured = Vec::new();
+        self.walk(topic, |text| captured.push(text))
+            .then_some(captured)
+    }
+
+    /// Whether it matches `topic`; calls `capture` for each wildcard until that is clear.
+    fn walk<'t>(&self, topic: &'t str, mut capture: impl FnMut(&'t str)) -> bool {
         let is_wild = self.text.starts_with(['+', '#']);
         if topic.starts_with('$') && is_wild {
-            return None;
+            return false;
         }
-        let mut captured = Vec::new();
         // `None` after the last level of the topic.
         let mut rest = Some(topic);
         for level in self.text.split('/') {
             if level == "#" {
                 // `a/#` matches `a` itself (4.7.1.2): then nothing is left.
-                captured.push(rest.unwrap_or_default());
-                return Some(captured);
+                capture(rest.unwrap_or_default());
+                return true;
             }
-            // The topic has fewer levels than the filter.
-            let text = rest?;
+            // Without more levels the topic has fewer than the filter.
+            let Some(text) = rest else {
+                return false;
+            };
             let (head, tail) = match text.split_once('/') {
                 Some((head, tail)) => (head, Some(tail)),
                 None => (text, None),
             };
             match level {
-                "+" => captured.push(head),
+                "+" => capture(head),
                 plain if plain == head => {}
-                _ => return None,
+                _ => return false,
             }
             rest = tail;
         }
-        rest.is_none().then_some(captured)
+        rest.is_none()
     }
 }
 
@@ -158,6 +189,20 @@ mod tests {
     }
 
     #[test]
+    fn a_filter_names_the_beginning_of_a_topic() {
+        let filled = |filter: &str, topic: &str| {
+            let filter: TopicFilter = filter.parse().unwrap();
+            filter.filled_from(topic)
+        };
+        let text = |text: &str| Some(text.to_owned());
+        assert_eq!(filled("a/+", "a/b/c/d"), text("a/b"));
+        assert_eq!(filled("a/+", "a/b"), text("a/b"));
+        assert_eq!(filled("a/#", "a/b/c"), text("a/b/c"));
+        assert_eq!(filled("a/+", "a"), None);
+        assert_eq!(filled("a/+", "b/c/d"), None);
+    }
+
+    #[test]
     fn other_texts_are_not_filters() {
         for text in [
             "",
@@ -202,6 +247,18 @@ mod tests {
                 // `a/#` matches `a`, too.
                 let is_parent = built.strip_suffix('/') == Some(topic.as_str());
                 prop_assert!(is_parent || built == topic);
+            }
+        }
+
+        #[test]
+        fn what_a_filter_covers_matches_nothing_else(
+            wide in "([a-b]|\\+)(/([a-b]|\\+)){0,2}(/#)?",
+            narrow in "([a-b]|\\+)(/([a-b]|\\+)){0,2}(/#)?",
+            topic in "[a-b](/[a-b]){0,3}",
+        ) {
+            let [wide, narrow] = [wide, narrow].map(|text| text.parse::<TopicFilter>().unwrap());
+            if wide.covers(&narrow) && narrow.matches(&topic) {
+                prop_assert!(wide.matches(&topic));
             }
         }
 

@@ -41,7 +41,7 @@ fn first_of(all: &Digest) -> Result<Option<Timestamp>, StoreError> {
     let piece = all.within(TimeRange::ALL).next_piece(|_| true)?;
     Ok(piece.and_then(|piece| match piece {
         Piece::Run(run) => Some(run.first),
-        Piece::Values(values) => values.times.first().copied(),
+        Piece::Values(values, _) => values.times.first().copied(),
     }))
 }
 
@@ -65,7 +65,7 @@ fn search_in(
                 }
                 continue;
             }
-            Piece::Values(values) => values,
+            Piece::Values(values, _) => values,
         };
         for (&time, &number) in values.times.iter().zip(&values.numbers) {
             match measure {

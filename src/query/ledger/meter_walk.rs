@@ -63,19 +63,24 @@ impl MeterWalk {
         }
     }
 
-    /// Adds readings of one slot: two slices of the same length.
+    /// Adds readings of one slot: two slices of the same length. `page` are the totals of the page that they are a part of, if known.
     pub(super) fn add_values(
         &mut self,
-        times: &[Timestamp],
-        numbers: &[f64],
+        (times, numbers): (&[Timestamp], &[f64]),
+        page: Option<&Run>,
         sink: &mut impl FnMut(Entry),
     ) {
         let values = times.iter().copied().zip(numbers.iter().copied());
         match self {
             Self::Registers(walk) => {
                 let registers = values.map(|(time, watthours)| Register { time, watthours });
+                let part = page
+                    .and_then(self::registers)
+                    .filter(|page| walk.is_plain(page))
+                    .and_then(|page| page.part(&registers));
+                let run = part.or_else(|| RegisterRun::of(registers.clone()));
                 // Together they take a fraction of the time.
-                match RegisterRun::of(registers.clone()).filter(|run| walk.accepts(run)) {
+                match run.filter(|run| walk.accepts(run)) {
                     Some(run) => walk.add_run(&run, sink),
                     None => registers.for_each(|register| walk.add(register, sink)),
                 }
@@ -108,7 +113,7 @@ impl MeterWalk {
 /// The totals of registers.
 pub(super) const fn registers(run: &Run) -> Option<&RegisterRun> {
     match &run.totals {
-        Totals::Registers { run, .. } => Some(run),
+        Totals::Registers(run) => Some(run),
         Totals::Power { .. } => None,
     }
 }

@@ -5,23 +5,30 @@
 //!
 //! - `beginning`: where the walk begins
 //! - `meter_walk`: the walk over registers or power, in totals and one by one
+//! - `entries`: stretches and events of that walk, with what people know better in their place
+//! - `replaced`: what people know better, as stretches
 //! - `slot_flows`: stretches cut into slots
+//! - `stretches`, `events`: stretches from reading to reading, and events alone
 
 mod beginning;
+mod entries;
+mod events;
 mod meter_walk;
+mod replaced;
 mod slot_flows;
+mod stretches;
 
 use std::ops::Range;
 
-use self::beginning::beginning;
-use self::meter_walk::MeterWalk;
+use self::entries::Entries;
+pub use self::events::ledger_events;
 pub use self::slot_flows::SlotEnergy;
 use self::slot_flows::{RangeSlots, SlotFlows};
+pub(super) use self::stretches::LedgerStretches;
 use super::slots::Slots;
-use super::walk::ValueSlices;
-use crate::domain::{Interval, Meter, SensorId, TimeRange, Timestamp, Zone};
-use crate::ledger::{Entry, Event, Facts};
-use crate::store::{Digest, Piece, Run, Store, StoreError};
+use crate::domain::{Interval, Meter, SensorId, Timestamp, Zone};
+use crate::ledger::{Entry, Event, Facts, Stretch};
+use crate::store::{Store, StoreError};
 
 /// The most slots that one call returns: a silence may be long, and slots short.
 const MOST_SLOTS: usize = 4_096;
@@ -30,12 +37,10 @@ const MOST_SLOTS: usize = 4_096;
 ///
 /// By its registers; a sensor that never had one is measured by its power.
 pub struct LedgerEnergy {
-    /// `None` without readings, or when all is said about the range.
-    digest: Option<Digest>,
-    walk: MeterWalk,
+    /// `None` once the last one was read.
+    entries: Option<Entries>,
     slots: RangeSlots,
     flows: SlotFlows,
-    range: Range<Timestamp>,
 }
 
 impl LedgerEnergy {
@@ -54,6 +59,21 @@ impl LedgerEnergy {
         Self::new(store, sensor, meter, range, Slots::flows(zone, interval))
     }
 
+    /// Energy by power alone, as [`Self::by_interval`], even if the sensor has a register. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn of_power(
+        store: &Store,
+        sensor: &SensorId,
+        meter: (Meter, Facts),
+        range: Range<Timestamp>,
+        (zone, interval): (Zone, Interval),
+    ) -> Result<Self, StoreError> {
+        let slots = Slots::flows(zone, interval);
+        Self::walked(store, sensor, meter, range, (slots, false))
+    }
+
     /// Energy between each two neighbours of these ascending times. Blocks on the disk.
     ///
     /// # Errors
@@ -69,31 +89,66 @@ impl LedgerEnergy {
         Self::new(store, sensor, meter, start..end, Slots::from_each(times))
     }
 
+    /// Energy by an interval of the calendar, as [`Self::by_interval`], of stretches in time order that no readings say.
+    #[must_use]
+    pub fn of_stretches(
+        stretches: impl Iterator<Item = Stretch>,
+        range: Range<Timestamp>,
+        (zone, interval): (Zone, Interval),
+    ) -> Self {
+        Self::known(stretches, range, Slots::flows(zone, interval))
+    }
+
+    /// Energy between each two neighbours of these ascending times, of stretches in time order that no readings say.
+    #[must_use]
+    pub fn of_stretches_between(
+        stretches: impl Iterator<Item = Stretch>,
+        times: &[Timestamp],
+    ) -> Self {
+        let ends = times.first().copied().zip(times.last().copied());
+        let (start, end) = ends.unwrap_or((Timestamp::MIN, Timestamp::MIN));
+        Self::known(stretches, start..end, Slots::from_each(times))
+    }
+
+    fn known(
+        stretches: impl Iterator<Item = Stretch>,
+        range: Range<Timestamp>,
+        slots: Slots,
+    ) -> Self {
+        let slots = RangeSlots::new(slots, range);
+        let mut flows = SlotFlows::new(slots.clone());
+        stretches.for_each(|stretch| flows.add(stretch));
+        Self {
+            entries: None,
+            flows,
+            slots,
+        }
+    }
+
     fn new(
         store: &Store,
         sensor: &SensorId,
-        (meter, facts): (Meter, Facts),
+        meter: (Meter, Facts),
         range: Range<Timestamp>,
         slots: Slots,
     ) -> Result<Self, StoreError> {
         let has_register = store.first_register(sensor)?.is_some();
-        let walk = MeterWalk::new(meter, facts.clone(), has_register);
-        let all = store.digest(sensor, walk.measure(), TimeRange::ALL);
-        let begin = if range.is_empty() {
-            None
-        } else {
-            beginning(&all, &walk, (meter, facts), range.start)?
-        };
-        let digest = begin
-            .and_then(|begin| TimeRange::new(begin, Timestamp::MAX))
-            .map(|rest| all.within(rest));
+        Self::walked(store, sensor, meter, range, (slots, has_register))
+    }
+
+    /// By registers, if the sensor has them and they are to count; else by power.
+    fn walked(
+        store: &Store,
+        sensor: &SensorId,
+        meter: (Meter, Facts),
+        range: Range<Timestamp>,
+        (slots, by_register): (Slots, bool),
+    ) -> Result<Self, StoreError> {
         let slots = RangeSlots::new(slots, range.clone());
         Ok(Self {
-            digest,
-            walk,
+            entries: Some(Entries::new(store, sensor, meter, (range, by_register))?),
             flows: SlotFlows::new(slots.clone()),
             slots,
-            range,
         })
     }
 
@@ -112,13 +167,14 @@ impl LedgerEnergy {
             if !room {
                 return Ok(true);
             }
-            let Some(digest) = &self.digest else {
+            let Some(entries) = &self.entries else {
                 slots.extend(self.flows.take_open());
                 return Ok(false);
             };
-            let is_in_block = digest.is_in_block();
-            self.read_piece(events)?;
-            if !is_in_block && self.digest.is_some() {
+            let was_in_block = entries.is_in_block();
+            if !self.next_piece(events)? {
+                self.entries = None;
+            } else if !was_in_block {
                 return Ok(true);
             }
         }
@@ -134,58 +190,32 @@ impl LedgerEnergy {
         Ok((slots, events))
     }
 
-    fn read_piece(&mut self, events: &mut Vec<Event>) -> Result<(), StoreError> {
-        let Self {
-            digest: Some(digest),
-            walk,
-            slots,
-            flows,
-            range,
-        } = self
-        else {
-            return Ok(());
-        };
+    /// All slots at once, without the events: there may be one for each reading. The caller makes sure that the slots are not too
+    /// many. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn all_slots(mut self) -> Result<Vec<SlotEnergy>, StoreError> {
+        let (mut slots, mut events) = (Vec::new(), Vec::new());
+        while self.next_run(&mut slots, &mut events)? {
+            events.clear();
+        }
+        Ok(slots)
+    }
+
+    fn next_piece(&mut self, events: &mut Vec<Event>) -> Result<bool, StoreError> {
+        let (slots, flows) = (&mut self.slots, &mut self.flows);
         let mut sink = |entry| match entry {
             Entry::Stretch(stretch) => flows.add(stretch),
-            Entry::Event(event) if range.contains(&event.time) => events.push(event),
-            Entry::Event(_) => {}
+            Entry::Event(event) => events.push(event),
         };
-        let is_enough = |run: &Run| {
-            let within = walk.range_of(run);
-            within.is_some_and(|within| slots.slot(within.start()).times.contains(within.end()))
-                && walk.is_plain(run)
+        let Some(entries) = &mut self.entries else {
+            return Ok(false);
         };
-        match digest.next_piece(is_enough)? {
-            Some(Piece::Run(run)) => {
-                if !walk.add_run(&run, &mut sink) {
-                    // Only here it shows that something before the run concerns it.
-                    let within = walk.range_of(&run).map(|within| digest.within(within));
-                    if let Some(mut readings) = within {
-                        while let Some(Piece::Values(values)) = readings.next_piece(|_| false)? {
-                            walk.add_values(&values.times, &values.numbers, &mut sink);
-                        }
-                    }
-                }
-            }
-            Some(Piece::Values(values)) => {
-                let mut rest = ValueSlices::of(&values);
-                while let Some(first) = rest.first() {
-                    let (times, numbers) = rest.take_until(slots.slot(first).times.end());
-                    walk.add_values(times, numbers, &mut sink);
-                }
-            }
-            None => {
-                walk.finish(&mut sink);
-                self.digest = None;
-                return Ok(());
-            }
-        }
-        if walk.decided_until() >= Some(range.end) {
-            self.digest = None;
-        }
-        Ok(())
+        // Readings of a slot may be put together.
+        entries.next_piece(|time| slots.slot(time).times.end(), &mut sink)
     }
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

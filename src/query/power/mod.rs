@@ -70,12 +70,23 @@ impl PowerBuckets {
         store: &Store,
         sensor: &SensorId,
         range: TimeRange,
+        by: (Zone, Interval),
+        aggregate: Aggregate,
+    ) -> Self {
+        let fold = PowerFold::new(Some(aggregate));
+        Self::of_fold(store, (sensor, fold), range, by, aggregate)
+    }
+
+    /// The same of what `fold` puts together.
+    pub(super) fn of_fold(
+        store: &Store,
+        (sensor, fold): (&SensorId, PowerFold),
+        range: TimeRange,
         (zone, interval): (Zone, Interval),
         aggregate: Aggregate,
     ) -> Self {
         let watts = Measure::Watts;
         let slots = Slots::calendar(zone, interval, watts);
-        let fold = PowerFold::new(Some(aggregate));
         Self {
             walk: SlotWalk::new(store, (sensor, watts), Some(range), slots, fold),
             aggregate,
@@ -86,21 +97,30 @@ impl PowerBuckets {
     pub(super) fn next_run(&mut self, points: &mut Vec<Point>) -> Result<bool, StoreError> {
         let aggregate = self.aggregate;
         self.walk.next_run(|slot, so_far| {
-            let value = match aggregate {
-                Aggregate::Mean => rounded(so_far.mean()),
-                Aggregate::Min => so_far.min,
-                Aggregate::Max => so_far.max,
-            };
-            let time = slot.start;
-            // Adding zero turns -0.0 into 0.0: which zero is the least depends on the order of readings.
-            let value = value + 0.0;
-            points.push(Point { time, value });
+            points.push(Point {
+                time: slot.start,
+                value: aggregated(&so_far, aggregate),
+            });
         })
     }
 }
 
+/// One aggregate of a slot's readings, in watts.
+pub(super) fn aggregated(so_far: &PowerSoFar, aggregate: Aggregate) -> f64 {
+    let value = match aggregate {
+        Aggregate::Mean => rounded(so_far.mean()),
+        Aggregate::Min => so_far.min,
+        Aggregate::Max => so_far.max,
+    };
+    // Adding zero turns -0.0 into 0.0: which zero is the least depends on the order of readings.
+    value + 0.0
+}
+
 /// The means of power by an interval of the calendar. The caller makes sure that they are not too many. Blocks on the disk.
-pub(super) fn mean_by_interval(
+///
+/// # Errors
+/// [`StoreError`] if the store could not be read.
+pub fn mean_by_interval(
     store: &Store,
     sensor: &SensorId,
     range: TimeRange,
@@ -156,8 +176,8 @@ pub fn power(
     }))
 }
 
-/// More than a screen is wide.
-pub(super) const MAX_COLUMNS: u32 = 10_000;
+/// The most columns of a picture: more than a screen is wide.
+pub const MAX_COLUMNS: u32 = 10_000;
 
 /// All readings in `range`, if there are at most `max`.
 fn few_readings(
@@ -172,7 +192,7 @@ fn few_readings(
     let is_too_long =
         |run: &Run| matches!(run.totals, Totals::Power { count, .. } if count as usize > max);
     while let Some(piece) = digest.next_piece(is_too_long)? {
-        let Piece::Values(values) = piece else {
+        let Piece::Values(values, _) = piece else {
             return Ok(None);
         };
         points.extend(Point::each(values));
@@ -204,7 +224,7 @@ fn first_in(
 }
 
 /// A mean to twelve digits: the rest is noise of binary fractions, and depends on the order of additions.
-fn rounded(mean: f64) -> f64 {
+pub(super) fn rounded(mean: f64) -> f64 {
     /// Powers of ten up to this one are exact.
     const EXACT: i32 = 22;
     #[expect(

@@ -2,7 +2,7 @@
 
 use crate::domain::{Reading, TimeRange, Timestamp};
 use crate::ledger::{PowerRun, RegisterRun};
-use crate::store::blocks::summary::{Falls, Summary};
+use crate::store::blocks::summary::Summary;
 
 /// Power or register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,12 +58,7 @@ pub enum Totals {
         run: Option<PowerRun>,
     },
     /// Registers, in watt-hours.
-    Registers {
-        /// What the ledger needs of them.
-        run: RegisterRun,
-        /// How often it fell; `None` if unknown.
-        falls: Option<Falls>,
-    },
+    Registers(RegisterRun),
 }
 
 impl Values {
@@ -134,10 +129,7 @@ impl Measure {
                 max: power.max,
                 run: Some(power.run),
             }),
-            Self::Watthours => summary.registers.map(|registers| Totals::Registers {
-                run: registers.run,
-                falls: Some(registers.falls),
-            }),
+            Self::Watthours => summary.registers.map(Totals::Registers),
         };
         totals.map(|totals| Run {
             first: summary.first,
@@ -154,8 +146,8 @@ impl Measure {
                 number: power.run.last.watts,
             }),
             Self::Watthours => summary.registers.map(|registers| MeasuredValue {
-                time: registers.run.last.time,
-                number: registers.run.last.watthours,
+                time: registers.last.time,
+                number: registers.last.watthours,
             }),
         }
     }

@@ -146,7 +146,7 @@ pub(crate) fn rest(
     })
 }
 
-/// Whether a block is at most half full.
+/// Whether a block is at most half full, and can be read: one that cannot stays as it is, and what comes after it is sealed without it.
 fn is_small(
     sealed: &Sealed,
     sensor: &SensorId,
@@ -154,10 +154,14 @@ fn is_small(
     block_readings: usize,
 ) -> Result<bool, StoreError> {
     // The summary is at hand: the bytes are read from the disk only if needed.
-    Ok(is_half(summary.count, 0, block_readings) && {
-        let bytes = sealed.bytes(sensor, summary.first)?;
-        is_half(summary.count, bytes.len(), block_readings)
-    })
+    if !is_half(summary.count, 0, block_readings) {
+        return Ok(false);
+    }
+    match sealed.bytes(sensor, summary.first) {
+        Ok(bytes) => Ok(is_half(summary.count, bytes.len(), block_readings)),
+        Err(error) if error.is_unreadable() => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// Whether so many readings in so many bytes are at most half a block.

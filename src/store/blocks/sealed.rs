@@ -160,7 +160,7 @@ impl Sealed {
     pub(crate) fn first_register(&self, sensor: &SensorId) -> Result<Option<Register>, StoreError> {
         for summary in self.summaries(sensor, Timestamp::MIN, Timestamp::MAX) {
             if let Some(registers) = summary?.registers {
-                return Ok(Some(registers.run.first));
+                return Ok(Some(registers.first));
             }
         }
         Ok(None)
@@ -199,6 +199,17 @@ impl Finder {
                 .ok()?;
             readings.get(found).copied()
         }))
+    }
+
+    /// Whether a block has the measures of this row.
+    pub(crate) fn has(
+        &mut self,
+        sealed: &Sealed,
+        sensor: &SensorId,
+        row: &Reading,
+    ) -> Result<bool, StoreError> {
+        let found = self.at(sealed, sensor, row.time)?;
+        Ok(found.is_some_and(|it| it.measures.overlaid_by(row.measures) == it.measures))
     }
 }
 

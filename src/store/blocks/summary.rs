@@ -15,7 +15,7 @@ pub(crate) struct Summary {
     /// The readings with power.
     pub(crate) power: Option<PowerSummary>,
     /// The readings with a register.
-    pub(crate) registers: Option<RegisterSummary>,
+    pub(crate) registers: Option<RegisterRun>,
 }
 
 /// The readings with power, in watts.
@@ -31,24 +31,6 @@ pub(crate) struct PowerSummary {
     pub(crate) max: f64,
 }
 
-/// The readings with a register.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct RegisterSummary {
-    /// What the ledger needs of them.
-    pub(crate) run: RegisterRun,
-    /// Their falls, as the API and the charts count them.
-    pub(crate) falls: Falls,
-}
-
-/// The falls of a register: how often it was lower than the one before it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Falls {
-    /// How many.
-    pub count: u32,
-    /// The sum of the registers before each fall, in watt-hours; may be infinite if values are near the limits of `f64`.
-    pub watthours_before: f64,
-}
-
 impl Summary {
     /// The summary of `readings`, which are in ascending order of time; `None` if there are none.
     #[must_use]
@@ -58,7 +40,7 @@ impl Summary {
             first: readings.first()?.time,
             last: readings.last()?.time,
             power: PowerSummary::of(readings),
-            registers: RegisterSummary::of(readings),
+            registers: RegisterRun::of(registers_of(readings)),
         })
     }
 }
@@ -72,42 +54,6 @@ impl PowerSummary {
             min: watts().reduce(f64::min)?,
             max: watts().reduce(f64::max)?,
         })
-    }
-}
-
-impl RegisterSummary {
-    fn of(readings: &[Reading]) -> Option<Self> {
-        let watthours = || registers_of(readings).map(|register| register.watthours);
-        let pairs = watthours().zip(watthours().skip(1));
-        let falls = pairs.map(|(before, after)| Falls::between(before, after));
-        Some(Self {
-            run: RegisterRun::of(registers_of(readings))?,
-            falls: falls.fold(Falls::default(), Falls::and),
-        })
-    }
-}
-
-impl Falls {
-    /// The fall from one register to the next, if there is one.
-    #[must_use]
-    pub fn between(before: f64, after: f64) -> Self {
-        if after < before {
-            Self {
-                count: 1,
-                watthours_before: before,
-            }
-        } else {
-            Self::default()
-        }
-    }
-
-    /// These falls and `later` ones.
-    #[must_use]
-    pub fn and(self, later: Self) -> Self {
-        Self {
-            count: self.count.saturating_add(later.count),
-            watthours_before: self.watthours_before + later.watthours_before,
-        }
     }
 }
 
@@ -172,17 +118,11 @@ mod tests {
             (power.run.last.time.millis(), power.run.last.watts),
             (3, -2.0)
         );
-        let registers = summary.registers.unwrap();
-        let run = registers.run;
+        let run = summary.registers.unwrap();
         let shown = |register: Register| (register.time.millis(), register.watthours);
         assert_eq!((shown(run.first), shown(run.last)), ((2, 100.0), (6, 12.0)));
         assert_eq!(run.flow.imported, MicroWh::from_watthours(1.0));
         assert_eq!(run.flow.exported, MicroWh::from_watthours(89.0));
-        let falls = Falls {
-            count: 2,
-            watthours_before: 191.0,
-        };
-        assert_eq!(registers.falls, falls);
     }
 
     #[test]

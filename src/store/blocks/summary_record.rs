@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::{MicroWh, Register, Timestamp};
 use crate::ledger::{Flow, PowerAt, PowerRun, RegisterRun, Spacings};
-use crate::store::blocks::summary::{Falls, PowerSummary, RegisterSummary, Summary};
+use crate::store::blocks::summary::{PowerSummary, Summary};
 use crate::store::engine::record;
 use crate::store::error::StoreError;
 
@@ -36,9 +36,6 @@ struct RegistersRecord {
     steepest_fall: u64,
     /// For how long before the last register none showed anything else.
     unchanged_ms: i64,
-    falls: u32,
-    /// The sum of what the register showed before each fall.
-    watthours_before_falls: f64,
 }
 
 /// What totals of power and of registers have in common.
@@ -72,15 +69,13 @@ pub(crate) fn encode(summary: &Summary) -> Result<Vec<u8>, StoreError> {
         min: power.min,
         max: power.max,
     });
-    let registers = summary.registers.map(|RegisterSummary { run, falls }| {
+    let registers = summary.registers.map(|run| {
         let unchanged_ms = run.last.time.millis() - run.unchanged_since.millis();
         RegistersRecord {
             run: RunRecord::of_registers(&run),
             steepest_rise: run.steepest_rise,
             steepest_fall: run.steepest_fall,
             unchanged_ms,
-            falls: falls.count,
-            watthours_before_falls: falls.watthours_before,
         }
     });
     let record = SummaryRecord {
@@ -142,7 +137,7 @@ impl PowerRecord {
 }
 
 impl RegistersRecord {
-    fn summary(&self) -> Option<RegisterSummary> {
+    fn summary(&self) -> Option<RegisterRun> {
         let RunParts {
             count,
             first,
@@ -153,23 +148,17 @@ impl RegistersRecord {
         } = self.run.parts()?;
         let register = |(time, watthours)| Register { time, watthours };
         let unchanged_since = last.0.millis().checked_sub(self.unchanged_ms)?;
-        Some(RegisterSummary {
-            run: RegisterRun {
-                first: register(first),
-                last: register(last),
-                count,
-                flow,
-                steepest_rise: self.steepest_rise,
-                steepest_fall: self.steepest_fall,
-                longest_ms,
-                spacings,
-                unchanged_since: Timestamp::from_millis(unchanged_since)
-                    .filter(|since| (first.0..=last.0).contains(since))?,
-            },
-            falls: Falls {
-                count: self.falls,
-                watthours_before: self.watthours_before_falls,
-            },
+        Some(RegisterRun {
+            first: register(first),
+            last: register(last),
+            count,
+            flow,
+            steepest_rise: self.steepest_rise,
+            steepest_fall: self.steepest_fall,
+            longest_ms,
+            spacings,
+            unchanged_since: Timestamp::from_millis(unchanged_since)
+                .filter(|since| (first.0..=last.0).contains(since))?,
         })
     }
 }

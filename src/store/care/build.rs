@@ -7,7 +7,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::domain::{Reading, SensorId};
+use crate::domain::{AccountName, Reading, SensorId};
+use crate::ledger::contract::{Label, PriceSeries, SeriesPrice};
 use crate::store::blocks::volumes;
 use crate::store::engine::Hold;
 use crate::store::engine::open::{hold, sled_dir};
@@ -72,6 +73,7 @@ impl Site {
         let mut import = StoreImport {
             store: &store,
             gathered: None,
+            gathered_prices: None,
         };
         let filled = fill(&mut import)?;
         import.flush()?;
@@ -160,6 +162,8 @@ pub(crate) struct StoreImport<'a> {
     pub(crate) store: &'a Store,
     /// Readings of one sensor, stored many at a time.
     gathered: Option<(SensorId, Vec<Reading>)>,
+    /// Prices of one series, as the readings.
+    gathered_prices: Option<(AccountName, Label, Vec<SeriesPrice>)>,
 }
 
 impl StoreImport<'_> {
@@ -181,7 +185,37 @@ impl StoreImport<'_> {
         Ok(())
     }
 
+    /// Imports prices of a registered account, which follow those before them in time.
+    pub(crate) fn prices(
+        &mut self,
+        account: &AccountName,
+        series: &PriceSeries,
+    ) -> Result<(), StoreError> {
+        if let Some((of, name, gathered)) = &mut self.gathered_prices
+            && of == account
+            && name == series.name()
+            && gathered.len() + series.prices().len() <= Store::IMPORT_CHUNK
+        {
+            gathered.extend(series.prices());
+            return Ok(());
+        }
+        self.flush_prices()?;
+        let prices = series.prices().to_vec();
+        self.gathered_prices = Some((account.clone(), series.name().clone(), prices));
+        Ok(())
+    }
+
+    fn flush_prices(&mut self) -> Result<(), StoreError> {
+        if let Some((account, name, prices)) = self.gathered_prices.take() {
+            let series = PriceSeries::new(name, prices);
+            let series = series.map_err(|error| StoreError::Damaged(error.to_string()))?;
+            self.store.put_prices_durably(&account, &series)?;
+        }
+        Ok(())
+    }
+
     fn flush(&mut self) -> Result<(), StoreError> {
+        self.flush_prices()?;
         if let Some((sensor, readings)) = self.gathered.take() {
             self.store.import_durably(&sensor, readings)?;
         }

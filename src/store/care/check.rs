@@ -1,18 +1,18 @@
 //! Reading everything to find damage.
 
-use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::blocks::sealed::decode_block;
-use crate::store::blocks::{Finder, Summary, block, summary_record};
+use crate::store::blocks::{Summary, block, summary_record};
 use crate::store::engine::keys;
 use crate::store::engine::locks::read;
 use crate::store::engine::panics::caught_as_damage;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
-use crate::store::rows::{Activity, activity, hot};
+use crate::store::rows::Activity;
 use crate::store::state::Shared;
 
 /// The most problems to list. A store with more is beyond listing.
@@ -50,7 +50,7 @@ impl Findings {
     }
 
     /// Adds a problem that concerns no particular sensor.
-    fn add(&mut self, what: String) {
+    pub(super) fn add(&mut self, what: String) {
         self.list(StoreProblem {
             what,
             sensor: None,
@@ -59,7 +59,12 @@ impl Findings {
     }
 
     /// Adds a problem of a sensor.
-    fn add_of(&mut self, sensor: &SensorId, range: Option<TimeRange>, what: impl Into<String>) {
+    pub(super) fn add_of(
+        &mut self,
+        sensor: &SensorId,
+        range: Option<TimeRange>,
+        what: impl Into<String>,
+    ) {
         self.list(StoreProblem {
             what: what.into(),
             sensor: Some(sensor.clone()),
@@ -87,12 +92,13 @@ impl Store {
         let mut findings = Findings::default();
         // Each part by itself, so that one unreadable tree does not hide the problems of the others. sled panics on some
         // damage instead of returning an error.
-        let parts: [(&str, Part); 6] = [
+        let parts: [(&str, Part); 7] = [
             ("blocks", Shared::check_blocks),
             ("summaries", Shared::check_summaries),
             ("hot rows", Shared::check_hot_rows),
             ("activity", Shared::check_activity),
             ("registry", Shared::check_registry),
+            ("prices", Shared::check_prices),
             ("files", Shared::check_files),
         ];
         for (name, part) in parts {
@@ -188,59 +194,14 @@ impl Shared {
         Ok(())
     }
 
-    /// Every hot row is valid and belongs to a known sensor. Rows over a sealed reading are not counted again.
-    fn check_hot_rows(&self, findings: &mut Findings) -> Result<(), StoreError> {
-        let mut finder = Finder::default();
-        let mut is_sealed = |sensor: &SensorId, time| {
-            // An unreadable block is reported elsewhere, and none of its readings is counted.
-            let found = finder.at(&self.trees.sealed, sensor, time);
-            found.unwrap_or_default().is_some()
-        };
-        // First: a row may get into the tree meanwhile. Those in memory are in the journal, or wait for it in interval mode:
-        // readers see them as stored. Corrected ones are there twice.
-        let held: BTreeSet<Vec<u8>> = self.trees.hot.held().keys().cloned().collect();
-        for row in &self.trees.hot.tree {
-            let (key, value) = row?;
-            let (sensor, time) =
-                match keys::parse(&key).and_then(|place| hot::decode(&value).map(|_| place)) {
-                    Ok(place) => place,
-                    Err(error) => {
-                        findings.add(error.damage());
-                        continue;
-                    }
-                };
-            if self.is_orphan(&sensor, &self.trees.hot.tree, &key)? {
-                let what = "a hot row of a sensor that is not registered";
-                findings.add_of(&sensor, Some(TimeRange::at(time)), what);
-            }
-            // A row over a sealed reading is the same reading, which was counted with its block.
-            let is_counted = held.contains(&*key) || is_sealed(&sensor, time);
-            findings.readings += u64::from(!is_counted);
-        }
-        for key in held {
-            let (sensor, time) = keys::parse(&key)?;
-            findings.readings += u64::from(!is_sealed(&sensor, time));
-        }
-        Ok(())
-    }
-
-    /// Every activity is valid and has the sensor's newest power.
+    /// Every activity has the sensor's newest power. The hot rows are checked with the log that has the activities, too.
     fn check_activity(&self, findings: &mut Findings) -> Result<(), StoreError> {
-        for row in &self.trees.activity {
-            let (key, value) = row?;
-            let sensor = std::str::from_utf8(&key)
-                .ok()
-                .and_then(|id| SensorId::new(id).ok());
-            let Some((sensor, _)) = sensor.zip(activity::decode(&value)) else {
-                findings.add(format!("invalid activity of {}", key.escape_ascii()));
-                continue;
-            };
-            if self.is_orphan(&sensor, &self.trees.activity, &key)? {
-                findings.add_of(&sensor, None, "activity of a sensor that is not registered");
+        let registry = Arc::clone(&read(&self.registry));
+        for sensor in registry.sensors().map(|sensor| &sensor.id) {
             // Memory last: a sensor that is being removed has lost its readings, and is no longer there.
-            } else if !self.is_newest_power_known(&sensor)? && self.is_registered(&sensor) {
+            if !self.is_newest_power_known(sensor)? && self.is_registered(sensor) {
                 let what = "the newest power differs from the newest one stored";
-                findings.add_of(&sensor, None, what);
+                findings.add_of(sensor, None, what);
             }
         }
         Ok(())
@@ -252,7 +213,7 @@ impl Shared {
         const PAUSE: Duration = Duration::from_millis(5);
         let mut first = None;
         for _ in 0..TRIES {
-            // Memory, not the record: it is updated with each upload, the record only when the journal lands.
+            // Memory, not the log: it is updated with each upload, the log only when the journal lands.
             let known = read(&self.activity).get(sensor);
             let known: Activity = known.unwrap_or_default();
             if known.newest_power == self.power_at(sensor, Timestamp::MAX)? {
@@ -267,8 +228,12 @@ impl Shared {
 
     /// Every credential and every sensor has its account.
     fn check_registry(&self, findings: &mut Findings) -> Result<(), StoreError> {
-        // From the trees: memory may differ from them.
-        let (registry, _) = self.trees.registry.load()?;
+        // From the trees: memory may differ from them. No change may come between reading one tree and the next.
+        let loaded = {
+            let _unswapped = read(&self.swap);
+            self.trees.registry.load()
+        };
+        let (registry, _) = loaded?;
         let is_unknown = |account| registry.account(account).is_none();
         for credential in registry.credentials() {
             if is_unknown(&credential.account) {
@@ -276,9 +241,31 @@ impl Shared {
                 findings.add(format!("credential {id} belongs to an unknown account"));
             }
         }
+        for person in registry.people() {
+            for account in person.accounts.keys().filter(|account| is_unknown(account)) {
+                let name = &person.name;
+                findings.add(format!("person {name} has an unknown account {account}"));
+            }
+        }
+        for tablet in registry.tablets() {
+            if is_unknown(&tablet.account) {
+                let name = &tablet.name;
+                findings.add(format!("wall tablet {name} has an unknown account"));
+            }
+        }
         for sensor in registry.sensors() {
             if is_unknown(&sensor.account) {
                 findings.add_of(&sensor.id, None, "the sensor belongs to an unknown account");
+            }
+        }
+        let owners = [
+            ("contracts", registry.contracts.keys().collect::<Vec<_>>()),
+            ("bills", registry.bills.keys().collect()),
+            ("price series", registry.series.keys().collect()),
+        ];
+        for (what, accounts) in owners {
+            for account in accounts.into_iter().filter(|account| is_unknown(account)) {
+                findings.add(format!("{what} belong to an unknown account {account}"));
             }
         }
         for (account, all) in &registry.corrections {
@@ -287,6 +274,20 @@ impl Shared {
                 let (number, id) = (one.number(), one.sensor());
                 findings.add(format!(
                     "correction {number} of account {account} is about {id}, which it does not have"
+                ));
+            }
+        }
+        for (key, known) in registry.notices() {
+            let id = &key.id;
+            let account = key.account.as_ref();
+            let of_sensor = known.notice.sensor();
+            if account.is_some_and(is_unknown) {
+                findings.add(format!("notice {id} belongs to an unknown account"));
+            } else if of_sensor
+                .is_some_and(|it| registry.sensor(it).map(|sensor| &sensor.account) != account)
+            {
+                findings.add(format!(
+                    "notice {id} is about a sensor that its account does not have"
                 ));
             }
         }
@@ -377,13 +378,15 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
-    use crate::domain::Sensor;
-    use crate::store::blocks::summary::Falls;
+    use crate::domain::{Account, AccountName, ApiId, ApiKey, Credential, MicroWh, Scope, Sensor};
+    use crate::ledger::contract::{ContractChange, FlatContract, FlatTerms};
     use crate::store::blocks::{seal, volumes};
     use crate::store::engine::locks::write;
     use crate::store::registry::Registry;
+    use crate::store::rows::chunk::{self, RowGroup};
+    use crate::store::rows::hot_log;
     use crate::store::state::Trees;
-    use crate::store::tests::{NOW, at, house, open_registered, reading, upload};
+    use crate::store::tests::{NOW, at, house, open_registered, open_with, reading, upload};
 
     /// A store of several blocks and some hot rows.
     fn filled(dir: &std::path::Path) -> Store {
@@ -508,8 +511,8 @@ mod tests {
         });
         assert_named("contradicts its block", |trees, first| {
             let mut summary = trees.sealed.at_or_before(&house(), first).unwrap().unwrap();
-            let falls = &mut summary.registers.as_mut().unwrap().falls;
-            *falls = falls.and(Falls::between(2.0, 1.0));
+            let exported = &mut summary.registers.as_mut().unwrap().flow.exported;
+            *exported = *exported + MicroWh::new(1);
             put_summary(trees, first, &summary);
         });
         assert_named("a block of a sensor that is not registered", |trees, _| {
@@ -528,32 +531,73 @@ mod tests {
         });
     }
 
+    /// A row lies over the block: a start looks whether the block has it already.
+    #[test]
+    fn an_unreadable_block_under_a_row_keeps_no_store_from_opening() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = filled(dir.path());
+        store.close().unwrap();
+        flip_byte(&store.shared.trees, at(0));
+        drop(store);
+        let store = open_with(dir.path(), 16);
+        assert_eq!(store.shared.trees.hot.count_sealable(&house()), 3);
+        let problems = store.check().problems;
+        let named = |problem: &StoreProblem| problem.what.contains("00000001 at ");
+        assert!(problems.iter().any(named), "{problems:?}");
+    }
+
     #[test]
     fn each_damage_to_rows_is_named() {
-        assert_named("hot row of a sensor that is not registered", |trees, _| {
-            let stranger = keys::key(&SensorId::new("stranger").unwrap(), at(1));
-            trees
-                .hot
-                .tree
-                .insert(stranger, hot::encode(reading(1, 1.0).measures))
-                .unwrap();
+        let append = |trees: &Trees, sensor, rows| {
+            let group = RowGroup {
+                sensor,
+                is_anew: false,
+                activity: None,
+                rows,
+            };
+            hot_log::tests::append(&trees.hot.tree, &trees.meta, &group);
+        };
+        assert_named("hot rows of a sensor that is not registered", |trees, _| {
+            let stranger = SensorId::new("stranger").unwrap();
+            append(trees, stranger, vec![reading(1, 1.0)]);
         });
-        assert_named("a hot row is damaged", |trees, first| {
-            trees
-                .hot
-                .tree
-                .insert(keys::key(&house(), first), b"rubbish")
-                .unwrap();
+        assert_named("rows in a value of 7 bytes", |trees, _| {
+            let (last, _) = trees.hot.tree.last().unwrap().unwrap();
+            trees.hot.tree.insert(last, b"rubbish").unwrap();
         });
-        assert_named("invalid activity of house", |trees, _| {
-            trees.activity.insert("house", b"rubbish").unwrap();
+        assert_named("is missing, or there are others", |trees, _| {
+            let (last, _) = trees.hot.tree.last().unwrap().unwrap();
+            trees.hot.tree.remove(last).unwrap();
+        });
+        assert_named("is missing, or there are others", |trees, _| {
+            let (last, value) = trees.hot.tree.last().unwrap().unwrap();
+            let number = chunk::number_of(&last).unwrap();
+            let hot = &trees.hot.tree;
+            hot.insert(chunk::key(number + 1), value).unwrap();
+        });
+        assert_named("no longer that in memory", |trees, _| {
+            append(trees, house(), vec![reading(5_000, 7.0)]);
+        });
+        // It is in a block, but with other measures.
+        assert_named("no longer that in memory", |trees, first| {
+            append(trees, house(), vec![reading(first.millis(), 7.0)]);
+        });
+        assert_named("missing in the database", |trees, _| {
+            let rows = trees.hot.range(&house(), TimeRange::ALL);
+            let more = [rows, vec![reading(9_000, 7.0)]].concat();
+            trees.hot.replace_settled(&house(), more);
+        });
+        assert_named("activity of a sensor that is not registered", |trees, _| {
+            let group = RowGroup {
+                sensor: SensorId::new("stranger").unwrap(),
+                is_anew: true,
+                activity: Some(Activity::default()),
+                rows: Vec::new(),
+            };
+            hot_log::tests::append(&trees.hot.tree, &trees.meta, &group);
         });
         assert_named("differs from the newest one stored", |trees, _| {
-            trees
-                .hot
-                .tree
-                .remove(keys::key(&house(), at(5_000)))
-                .unwrap();
+            trees.hot.replace_settled(&house(), Vec::new());
         });
     }
 
@@ -566,8 +610,15 @@ mod tests {
         let mut registry = Registry::clone(&store.registry());
         registry.sensors.clear();
         *write(&store.shared.registry) = Arc::new(registry);
-        let (hot, first) = (&store.shared.trees.hot.tree, at(5_000));
-        hot.remove(keys::key(&house(), first)).unwrap();
+        let trees = &store.shared.trees;
+        let nothing = RowGroup {
+            sensor: house(),
+            is_anew: true,
+            activity: None,
+            rows: Vec::new(),
+        };
+        hot_log::tests::append(&trees.hot.tree, &trees.meta, &nothing);
+        trees.hot.replace_settled(&house(), Vec::new());
         assert_eq!(store.check().problems, []);
     }
 
@@ -601,6 +652,77 @@ mod tests {
             }
         });
         assert_eq!(store.check().readings, 100 * ROUNDS.unsigned_abs());
+    }
+
+    /// The newest block has room, so what follows would be put into it.
+    #[test]
+    fn an_unreadable_newest_block_does_not_end_sealing() {
+        const ROWS: i64 = 20_000;
+        let dir = tempfile::tempdir().unwrap();
+        let store = open_registered(dir.path(), 512);
+        let few = (0..20).map(|n| reading(n * 10, 5.0));
+        store.import_durably(&house(), few.collect()).unwrap();
+        flip_byte(&store.shared.trees, at(0));
+        // Devices repeat what they uploaded last: one row lies over it, too.
+        let times: Vec<Option<i64>> = (0..ROWS).map(|n| Some(185 + n * 10)).collect();
+        for times in times.chunks(500) {
+            store
+                .append_durably_blocking(upload(times), at(NOW))
+                .unwrap();
+        }
+        store.close().unwrap();
+        let left = store.shared.trees.hot.count_sealable(&house());
+        assert!(left < 2 * 512, "{left} of {ROWS} rows are not sealed");
+    }
+
+    /// Many credentials make the time between reading the accounts and reading their contracts longer.
+    #[test]
+    fn changes_of_the_registry_beside_a_check_are_no_damage() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open_registered(dir.path(), 16);
+        let home = AccountName::new("home").unwrap();
+        let credential = |n: i64| Credential {
+            api_id: ApiId::new(&n.to_string()).unwrap(),
+            account: home.clone(),
+            scope: Scope::Full,
+            label: String::new(),
+            key_hash: ApiKey::new("key").unwrap().hash(),
+            created: at(0),
+        };
+        let many: Vec<Credential> = (0..2_000).map(credential).collect();
+        let put = store.register(move |edit| {
+            let mut many = many.into_iter();
+            many.try_for_each(|credential| edit.put_credential(credential))
+        });
+        put.unwrap();
+        let other = AccountName::new("other").unwrap();
+        let account = store.registry().account(&home).cloned().unwrap();
+        let come_and_go = |_| {
+            let name = other.clone();
+            let account = Account {
+                name: name.clone(),
+                ..account.clone()
+            };
+            let terms = FlatTerms {
+                price: "0.5",
+                currency: "€",
+                ..FlatTerms::default()
+            };
+            let contract = FlatContract::new(terms).unwrap().contract();
+            let change = ContractChange::Put(Box::new(contract));
+            let added = store.register(move |edit| {
+                edit.put_account(account)?;
+                edit.change_contracts(&name, change)
+            });
+            added.unwrap();
+            store.remove_account_durably(&other).unwrap();
+        };
+        thread::scope(|scope| {
+            let changes = scope.spawn(|| (0..100).for_each(come_and_go));
+            while !changes.is_finished() {
+                assert_eq!(store.check().problems, []);
+            }
+        });
     }
 
     #[test]

@@ -19,6 +19,27 @@ pub struct StoreCounts {
     /// Corrections. Backups of the first version do not know them.
     #[serde(default)]
     pub corrections: u64,
+    /// Contracts; as corrections.
+    #[serde(default)]
+    pub contracts: u64,
+    /// Prices of all series; as corrections.
+    #[serde(default)]
+    pub prices: u64,
+    /// Bills of the utility; as corrections.
+    #[serde(default)]
+    pub bills: u64,
+    /// Notices. Backups of earlier versions do not know them.
+    #[serde(default)]
+    pub notices: u64,
+    /// People beside the administrator; as notices.
+    #[serde(default)]
+    pub people: u64,
+    /// Wall tablets; as notices.
+    #[serde(default)]
+    pub tablets: u64,
+    /// Settings of the service; as notices.
+    #[serde(default)]
+    pub settings: u64,
     /// Sensors with known arrivals.
     pub arrivals: u64,
     /// Readings.
@@ -38,6 +59,21 @@ impl StoreCounts {
                 .values()
                 .map(|all| all.count() as u64)
                 .sum(),
+            contracts: registry
+                .contracts
+                .values()
+                .map(|all| all.all().len() as u64)
+                .sum(),
+            prices: registry
+                .series
+                .values()
+                .flat_map(|all| all.values().map(|known| known.count))
+                .sum(),
+            bills: registry.bills.values().map(|all| all.len() as u64).sum(),
+            notices: registry.notices().count() as u64,
+            people: registry.people().count() as u64,
+            tablets: registry.tablets().count() as u64,
+            settings: registry.settings().len() as u64,
             ..Self::default()
         }
     }
@@ -50,6 +86,13 @@ impl StoreCounts {
         add(&mut self.credentials, other.credentials);
         add(&mut self.sensors, other.sensors);
         add(&mut self.corrections, other.corrections);
+        add(&mut self.contracts, other.contracts);
+        add(&mut self.prices, other.prices);
+        add(&mut self.bills, other.bills);
+        add(&mut self.notices, other.notices);
+        add(&mut self.people, other.people);
+        add(&mut self.tablets, other.tablets);
+        add(&mut self.settings, other.settings);
         add(&mut self.arrivals, other.arrivals);
         add(&mut self.readings, other.readings);
     }

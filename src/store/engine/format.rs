@@ -11,7 +11,7 @@ use crate::store::engine::sync;
 use crate::store::error::StoreError;
 
 /// The layout.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 4;
 
 /// Checks that the layout of the store is known; writes it to a new store. `is_new` says that the database is still empty.
 pub(crate) fn check(meta: &sled::Tree, is_new: bool) -> Result<(), StoreError> {
@@ -80,16 +80,18 @@ mod tests {
         assert!(matches!(check(&meta, false), Err(StoreError::Damaged(_))));
         check(&meta, true).unwrap();
         check(&meta, false).unwrap();
-        meta.insert("format", &3_u32.to_le_bytes()).unwrap();
+        meta.insert("format", &5_u32.to_le_bytes()).unwrap();
         assert!(matches!(
             check(&meta, false),
             Err(StoreError::NewerFormat {
-                found: 3,
-                newest: 2
+                found: 5,
+                newest: 4
             })
         ));
-        meta.insert("format", b"??").unwrap();
-        assert!(matches!(check(&meta, false), Err(StoreError::Damaged(_))));
+        for older in [&3_u32.to_le_bytes()[..], b"??"] {
+            meta.insert("format", older).unwrap();
+            assert!(matches!(check(&meta, false), Err(StoreError::Damaged(_))));
+        }
     }
 
     #[test]

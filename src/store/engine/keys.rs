@@ -19,6 +19,8 @@ use crate::store::error::StoreError;
 const END_OF_ID: u8 = 0;
 // The years 0000 to 9999 have 3.2e14 milliseconds: 48 bits are too few, and 49 are seven digits of seven bits.
 const DIGITS: usize = 7;
+/// The length of a time.
+pub(crate) const TIME_BYTES: usize = DIGITS;
 const BITS_PER_DIGIT: usize = 7;
 const DIGIT: u8 = 0x7F;
 
@@ -27,10 +29,15 @@ pub(crate) fn key(sensor: &SensorId, time: Timestamp) -> Vec<u8> {
     let mut key = Vec::with_capacity(sensor.as_str().len() + 1 + DIGITS);
     key.extend_from_slice(sensor.as_str().as_bytes());
     key.push(END_OF_ID);
+    push_time(&mut key, time);
+    key
+}
+
+/// Ends a key with a time, in [`TIME_BYTES`].
+pub(crate) fn push_time(key: &mut Vec<u8>, time: Timestamp) {
     let since_min = time.millis() - Timestamp::MIN.millis();
     let digit = |place: usize| (since_min >> (BITS_PER_DIGIT * place)).to_le_bytes()[0] & DIGIT;
     key.extend((0..DIGITS).rev().map(digit));
-    key
 }
 
 /// The keys of one sensor in a range of time, both ends included.

@@ -8,6 +8,7 @@
 //! | `reserve` | room on a full disk |
 //! | `format` | the version of the layout, and the check of syncs at start |
 //! | `keys`, `record` | keys and values of trees |
+//! | `pieces` | records that are longer than an entry may be |
 //! | `write_batch` | changes of several trees in one transaction |
 //! | `mark` | the number of stored commits, to detect a truncated log |
 //! | `failure`, `panics`, `watch` | failures of sled: the first one, its panics, its lost wake-ups |
@@ -21,6 +22,7 @@ pub(crate) mod mark;
 pub(crate) mod modes;
 pub(crate) mod open;
 pub(crate) mod panics;
+pub(crate) mod pieces;
 pub(crate) mod record;
 pub(crate) mod reserve;
 pub(crate) mod sync;
@@ -30,5 +32,6 @@ pub(crate) mod write_batch;
 pub(crate) use self::failure::Failure;
 pub(crate) use self::mark::CommitMark;
 pub(crate) use self::open::{Closing, Hold};
+pub(crate) use self::pieces::rows_of;
 pub(crate) use self::watch::FailureWatch;
 pub(crate) use self::write_batch::WriteBatch;

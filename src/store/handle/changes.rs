@@ -105,26 +105,22 @@ impl Store {
         &self,
         password: PasswordHash,
     ) -> Result<(), StoreError> {
-        self.register(|edit| edit.put_administrator(password, true, None))
+        self.register(|edit| edit.put_administrator(password, true))
     }
 
-    /// Sets the administrator's password, and ends all sessions but `keeping`. Blocks.
+    /// Sets the administrator's password, and ends all of the administrator's sessions. Blocks.
     ///
     /// # Errors
     /// [`StoreError::Poisoned`], [`StoreError::Closed`].
-    pub fn put_administrator_durably(
-        &self,
-        password: PasswordHash,
-        keeping: Option<SessionId>,
-    ) -> Result<(), StoreError> {
-        self.register(move |edit| edit.put_administrator(password, false, keeping))
+    pub fn put_administrator_durably(&self, password: PasswordHash) -> Result<(), StoreError> {
+        self.register(move |edit| edit.put_administrator(password, false))
     }
 
-    /// Begins a session for whoever proved `password`. At most 64 sessions exist: a further one ends the session that was
-    /// not used for the longest time.
+    /// Begins a session for whoever proved `password`. The administrator has at most 64 sessions, a person 8: a further one ends
+    /// the owner's session that was not used for the longest time.
     ///
     /// # Errors
-    /// [`StoreError::PasswordChanged`] if `password` is no longer the administrator's; as above.
+    /// [`StoreError::PasswordChanged`] if `password` is no longer the owner's; as above.
     pub async fn begin_session_durably(
         &self,
         session: Session,
@@ -370,7 +366,7 @@ impl Store {
             .await
     }
 
-    pub(super) fn register<T: Send + 'static>(
+    pub(in crate::store) fn register<T: Send + 'static>(
         &self,
         edit: impl FnOnce(&mut RegistryEdit<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
@@ -379,7 +375,7 @@ impl Store {
         })
     }
 
-    async fn register_async(
+    pub(super) async fn register_async(
         &self,
         edit: impl FnOnce(&mut RegistryEdit<'_>) -> Result<(), StoreError> + Send + 'static,
     ) -> Result<(), StoreError> {

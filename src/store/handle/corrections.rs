@@ -9,8 +9,8 @@ impl Store {
     /// Adds a correction of a sensor of the account under the account's next number, and returns it. Blocks.
     ///
     /// # Errors
-    /// [`StoreError::UnknownSensor`] if the account does not have the sensor; [`StoreError::TooManyCorrections`];
-    /// [`StoreError::Poisoned`], [`StoreError::Closed`].
+    /// [`StoreError::UnknownSensor`] if the account does not have the sensor; [`StoreError::TooManyCorrections`],
+    /// [`StoreError::TooManyCalibrations`]; [`StoreError::Poisoned`], [`StoreError::Closed`].
     pub fn add_correction_durably(
         &self,
         account: &AccountName,

@@ -5,9 +5,22 @@
 //! | `store` | opening, closing, and what can be read |
 //! | `changes` | what can be changed |
 //! | `corrections` | adding and revoking corrections |
+//! | `bills` | adding and removing bills of the utility |
+//! | `contracts` | changing contracts |
+//! | `prices` | reading, changing and removing price series |
+//! | `notices` | opening, ending, dismissing notices |
+//! | `settings` | changing settings of the service |
+//! | `people` | adding, changing, removing people and wall tablets |
 
+mod bills;
 mod changes;
+mod contracts;
 mod corrections;
+mod notices;
+mod people;
+mod prices;
+mod settings;
 pub(crate) mod store;
 
+pub use self::prices::{PricePage, SeriesSummary};
 pub use self::store::Store;

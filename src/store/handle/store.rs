@@ -8,13 +8,13 @@ use prometheus::proto::MetricFamily;
 
 use crate::domain::{ApiId, Register, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::{Measure, block};
-use crate::store::engine::locks::read;
+use crate::store::engine::locks::{read, write};
 use crate::store::engine::mark::{self, CommitCounts};
 use crate::store::engine::{Failure, format, open, panics, reserve, watch};
 use crate::store::error::StoreError;
 use crate::store::read::{Digest, Scan};
 use crate::store::registry::{LastUses, Registry};
-use crate::store::rows::{Activity, KnownActivities, Power};
+use crate::store::rows::{Activity, Power};
 use crate::store::settings::{OpenMode, StoreSettings};
 use crate::store::state::{CommitMetrics, Shared, Trees, trees};
 use crate::store::writer::{Writer, journal};
@@ -96,14 +96,13 @@ impl Store {
         format::count_start(&db, &meta)?;
         let trees = Trees::open(db, dir)?;
         let (registry, removed) = trees.registry.load()?;
-        let activity = trees.load_activity()?;
         let last_uses = LastUses::load(&trees.registry, &registry)?;
         settings.block_readings = settings.block_readings.clamp(16, block::MAX_READINGS);
         let shared = Arc::new(Shared {
             trees,
             swap: RwLock::new(()),
             registry: RwLock::new(Arc::new(registry)),
-            activity: RwLock::new(KnownActivities::new(activity)),
+            activity: RwLock::default(),
             history_edits: AtomicU64::new(0),
             last_uses,
             commit_metrics: CommitMetrics::new()?,
@@ -154,6 +153,17 @@ impl Store {
     #[must_use]
     pub fn activity(&self, sensor: &SensorId) -> Option<Activity> {
         read(&self.shared.activity).get(sensor)
+    }
+
+    /// How far the readings of a sensor usually are apart, in milliseconds; `None` until somebody has learnt it. From memory.
+    #[must_use]
+    pub fn usual_spacing_ms(&self, sensor: &SensorId) -> Option<i64> {
+        read(&self.shared.activity).usual_spacing_ms(sensor)
+    }
+
+    /// Keeps in memory how far the readings of a sensor usually are apart, in milliseconds.
+    pub fn learn_usual_spacing(&self, sensor: SensorId, spacing_ms: i64) {
+        write(&self.shared.activity).learn_usual_spacing(sensor, spacing_ms);
     }
 
     /// How often history was imported or deleted since the start: that may change registers without an upload.

@@ -38,8 +38,8 @@ struct Walk {
 pub enum Piece {
     /// Their totals.
     Run(Run),
-    /// Their values one by one; at least one.
-    Values(Values),
+    /// Their values one by one, at least one, and the totals of the page that they are a part of, if they are of one.
+    Values(Values, Option<Run>),
 }
 
 impl Digest {
@@ -92,7 +92,7 @@ impl Digest {
             }
             let values = self.values(window)?;
             if !values.times.is_empty() {
-                return Ok(Some(Piece::Values(values)));
+                return Ok(Some(Piece::Values(values, None)));
             }
         }
     }
@@ -167,16 +167,16 @@ impl Walk {
             }
             // Totals cannot be cut, so those of a page at an end of the range are of no use.
             let is_whole = self.range.contains(reach.start()) && self.range.contains(reach.end());
-            let run = self.pages.run(page, measure, reach).filter(|_| is_whole);
+            let run = self.pages.run(page, measure, reach);
             self.next += 1;
-            if let Some(run) = run.filter(|run| is_enough(run)) {
+            if let Some(run) = run.filter(|run| is_whole && is_enough(run)) {
                 return Ok(Some(Piece::Run(run)));
             }
             // The block may begin before the range.
             if reach.end() >= self.range.start() {
                 let values = self.pages.values(page, measure)?.clipped(self.range);
                 if !values.times.is_empty() {
-                    return Ok(Some(Piece::Values(values)));
+                    return Ok(Some(Piece::Values(values, run)));
                 }
             }
         }

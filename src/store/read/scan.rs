@@ -12,7 +12,7 @@ use crate::store::error::StoreError;
 use crate::store::rows::Power;
 use crate::store::state::Shared;
 
-/// The most hot rows read at a time.
+/// The most hot rows returned at a time.
 const MOST_HOT_ROWS: usize = 8_192;
 /// The most blocks read under one guard. Looking up a block takes as long as reading it; a range of several is one lookup.
 const MOST_BLOCKS: usize = 8;
@@ -136,9 +136,9 @@ impl Shared {
             .take(MOST_BLOCKS - 1)
             .collect::<Result<_, _>>()?;
         // The first one is enough: without a row up to the end of a block, none lies in it.
-        let hot = self.trees.hot.range(sensor, behind).next().transpose()?;
+        let hot = self.trees.hot.first_in(sensor, behind);
         for block in summaries {
-            let is_alone = hot.is_none_or(|row| block.last < row.time);
+            let is_alone = hot.is_none_or(|first| block.last < first);
             let Some(reach) = rest.filter(|_| is_alone) else {
                 break;
             };
@@ -174,11 +174,11 @@ impl Shared {
             .filter(|block| block.first <= rest.end());
         let mut end = block.map_or(rest.end(), |block| block.last.min(rest.end()));
         let reach = TimeRange::new(rest.start(), end).unwrap_or(rest);
-        let hot = self.trees.hot.range(sensor, reach).take(MOST_HOT_ROWS);
-        let mut hot: Vec<Reading> = hot.collect::<Result<_, _>>()?;
-        // There may be more than were read: end the window at the last of them.
-        if let Some(last) = hot.last().filter(|_| hot.len() == MOST_HOT_ROWS) {
-            end = last.time;
+        let mut hot = self.trees.hot.range(sensor, reach);
+        // End the window at the last of them.
+        if hot.len() > MOST_HOT_ROWS {
+            hot.truncate(MOST_HOT_ROWS);
+            end = hot.last().map_or(end, |last| last.time);
         }
         let is_whole = |block: &Summary| rest.contains(block.first) && block.last <= end;
         let enough = block.filter(|block| is_whole(block) && is_enough(block));
@@ -235,7 +235,7 @@ impl Shared {
     ) -> Result<Option<MeasuredValue>, StoreError> {
         let _unswapped = read(&self.swap);
         // Both under one guard: else a row could move into a block between the two, and be found in neither.
-        let hot = self.trees.hot.newest(sensor, time, measure)?;
+        let hot = self.trees.hot.newest(sensor, time, measure);
         let sealed = self.trees.sealed.newest(sensor, time, measure)?;
         // A hot row at the time of a sealed reading is newer than it.
         // `None` is less than any time, so this holds as well if only one of them was found.
@@ -246,7 +246,7 @@ impl Shared {
     /// The first register.
     pub(crate) fn first_register(&self, sensor: &SensorId) -> Result<Option<Register>, StoreError> {
         let _unswapped = read(&self.swap);
-        let hot = self.trees.hot.first(sensor, Measure::Watthours)?;
+        let hot = self.trees.hot.first(sensor, Measure::Watthours);
         let hot = hot.map(|value| Register {
             time: value.time,
             watthours: value.number,
@@ -282,7 +282,7 @@ impl Shared {
         // Rows come in order, so each block that they fall into is decoded once.
         let mut finder = Finder::default();
         for row in self.trees.hot.range(sensor, range) {
-            let is_sealed = finder.at(sealed, sensor, row?.time)?.is_some();
+            let is_sealed = finder.at(sealed, sensor, row.time)?.is_some();
             count += u64::from(!is_sealed);
         }
         Ok(count)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::correction_records::{correction_key, encode_correction, encode_revocation};
 use super::edit::RegistryEdit;
 use crate::domain::{AccountName, SensorId};
-use crate::ledger::{Correction, Corrections, Made};
+use crate::ledger::{Correction, Corrections, Fact, Made};
 use crate::store::error::StoreError;
 
 impl RegistryEdit<'_> {
@@ -15,9 +15,13 @@ impl RegistryEdit<'_> {
         account: &AccountName,
         correction: Correction,
     ) -> Result<Correction, StoreError> {
-        let next = self.registry.corrections(account);
-        let next = next.map_or(1, Corrections::next_number);
-        let correction = correction.numbered(next);
+        let all = self.registry.corrections(account);
+        let is_calibration = matches!(correction.fact(), Fact::Calibrate(..));
+        let calibrations = all.map_or(0, |all| all.count_calibrations(correction.sensor()));
+        if is_calibration && calibrations >= Corrections::MOST_CALIBRATIONS {
+            return Err(StoreError::TooManyCalibrations);
+        }
+        let correction = correction.numbered(all.map_or(1, Corrections::next_number));
         self.put_correction(account, correction.clone())?;
         Ok(correction)
     }

@@ -12,8 +12,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{AccountName, ApiId, MicroWh, SensorId, Timestamp};
-use crate::ledger::{Author, Correction, Corrections, Fact, FactRange, Made, MeterChange, Spread};
+use crate::domain::{AccountName, ApiId, Decimal, MicroWh, PersonName, SensorId, Timestamp};
+use crate::ledger::{
+    Author, CalibratedRange, CalibrationFactor, Correction, Corrections, Fact, FactRange, Made,
+    MeterChange, Spread,
+};
 use crate::store::engine::record;
 use crate::store::error::StoreError;
 
@@ -46,6 +49,7 @@ enum AuthorRecord {
     Credential(String),
     CommandLine,
     SettingsPage,
+    Person(String),
 }
 
 /// Energies are in millionths of a watt-hour.
@@ -74,6 +78,12 @@ enum FactRecord {
     Utility {
         at: i64,
         shown: i64,
+    },
+    Calibrate {
+        from: i64,
+        to: Option<i64>,
+        /// In millionths.
+        factor: i64,
     },
 }
 
@@ -148,6 +158,7 @@ impl From<&Made> for MadeRecord {
                 Author::Credential(id) => AuthorRecord::Credential(id.to_string()),
                 Author::CommandLine => AuthorRecord::CommandLine,
                 Author::SettingsPage => AuthorRecord::SettingsPage,
+                Author::Person(name) => AuthorRecord::Person(name.to_string()),
             },
             note: made.note().to_owned(),
         }
@@ -161,6 +172,7 @@ impl MadeRecord {
             AuthorRecord::Credential(id) => Author::Credential(ApiId::new(&id).ok()?),
             AuthorRecord::CommandLine => Author::CommandLine,
             AuthorRecord::SettingsPage => Author::SettingsPage,
+            AuthorRecord::Person(name) => Author::Person(PersonName::new(&name).ok()?),
         };
         Made::new(Timestamp::from_millis(self.at)?, by, &self.note).ok()
     }
@@ -210,6 +222,11 @@ impl From<&Fact> for FactRecord {
                 at: at.millis(),
                 shown: shown.millionths(),
             },
+            Fact::Calibrate(range, factor) => Self::Calibrate {
+                from: range.from().millis(),
+                to: range.to().map(Timestamp::millis),
+                factor: factor.decimal().millionths(),
+            },
         }
     }
 }
@@ -239,6 +256,16 @@ impl FactRecord {
             } => Fact::Energy(range(from, to)?, MicroWh::new(energy), spread),
             Self::Wrong { from, to } => Fact::Wrong(range(from, to)?),
             Self::Utility { at, shown } => Fact::Utility(time(at)?, MicroWh::new(shown)),
+            Self::Calibrate { from, to, factor } => {
+                // An end that is no time is not the same as none.
+                let to = match to {
+                    Some(to) => Some(time(to)?),
+                    None => None,
+                };
+                let range = CalibratedRange::new(time(from)?, to).ok()?;
+                let factor = CalibrationFactor::new(Decimal::from_millionths(factor)).ok()?;
+                Fact::Calibrate(range, factor)
+            }
         })
     }
 }
@@ -268,11 +295,31 @@ mod tests {
         let bytes = encode_revocation(&revocation).unwrap();
         assert_eq!(bytes, b"\x01\x0c\x01\x01n");
         assert_eq!(decode_revocation(&bytes), Some(revocation));
-        // An empty range, another version, bytes behind it.
+        let from = Timestamp::from_millis(1).unwrap();
+        for (to, end) in [
+            (None, &b"\x00"[..]),
+            (Timestamp::from_millis(2), b"\x01\x04"),
+        ] {
+            let range = CalibratedRange::new(from, to).unwrap();
+            let factor = CalibrationFactor::new(Decimal::ONE).unwrap();
+            let fact = Fact::Calibrate(range, factor);
+            let house = SensorId::new("house").unwrap();
+            let correction = Correction::new(7, house, made(5, Author::CommandLine), fact).unwrap();
+            let bytes = encode_correction(&correction).unwrap();
+            let expected = [
+                b"\x01\x05house\x0a\x01\x01n\x05\x02",
+                end,
+                b"\xfc\x80\x84\x1e\x00",
+            ];
+            assert_eq!(bytes, expected.concat());
+            assert_eq!(decode_correction(7, &bytes), Some(correction));
+        }
+        // An empty range, another version, bytes behind it, three times as much.
         for bad in [
             &b"\x01\x05house\x0a\x00\x02id\x01n\x03\x04\x04"[..],
             b"\x02\x05house\x0a\x00\x02id\x01n\x03\x02\x04",
             b"\x01\x05house\x0a\x00\x02id\x01n\x03\x02\x04\x00",
+            b"\x01\x05house\x0a\x01\x01n\x05\x02\x00\xfc\x80\x8d\x5b\x00",
         ] {
             assert_eq!(decode_correction(7, bad), None);
         }

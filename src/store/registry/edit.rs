@@ -1,23 +1,18 @@
 //! Changes of the registry: each checks its preconditions, changes a copy in memory, and collects the records to write.
 //! The committing thread writes them in one transaction, and publishes the copy.
 
-use crate::domain::{
-    Account, AccountName, ApiId, Credential, PasswordHash, Sensor, SensorId, Session, SessionId,
-};
+use crate::domain::{Account, AccountName, ApiId, Credential, Sensor, SensorId};
+use crate::ledger::contract::{ContractChange, Contracts};
 use crate::store::engine::WriteBatch;
 use crate::store::error::StoreError;
 use crate::store::registry::records::{
-    PASSWORD_KEY, RegistryTrees, encode_account, encode_credential, encode_password, encode_sensor,
-    encode_session, session_key,
+    RegistryTrees, encode_account, encode_credential, encode_sensor,
 };
 use crate::store::registry::registered::Registry;
 
 /// The longest name of a sensor or label of a credential, in bytes. sled writes a page that grows too long as a file of its
 /// own (docs/STORAGE.md), and a record is read up to a certain length only.
 pub(crate) const MAX_TEXT_BYTES: usize = 1_024;
-/// The most sessions at once.
-// Each change copies the whole registry, and each sign-in adds a session.
-const MAX_SESSIONS: usize = 64;
 
 /// A change of the registry that is being made.
 pub(crate) struct RegistryEdit<'a> {
@@ -37,74 +32,6 @@ impl<'a> RegistryEdit<'a> {
             registry,
             batch: WriteBatch::default(),
             removed: Vec::new(),
-        }
-    }
-
-    /// Sets the administrator's password, and ends all sessions but `keeping`. `is_first` refuses to replace a password.
-    pub(crate) fn put_administrator(
-        &mut self,
-        password: PasswordHash,
-        is_first: bool,
-        keeping: Option<SessionId>,
-    ) -> Result<(), StoreError> {
-        if is_first && self.registry.administrator.is_some() {
-            return Err(StoreError::AdministratorExists);
-        }
-        let administrator = self.batch.of(&self.trees.administrator);
-        administrator.insert(PASSWORD_KEY, encode_password(&password)?);
-        self.registry.administrator = Some(password);
-        // Whoever signed in with the old password must not stay signed in.
-        self.end_sessions(|session| Some(session.id) != keeping);
-        Ok(())
-    }
-
-    /// Begins a session for whoever proved `password`, which may have been changed since.
-    pub(crate) fn begin_session(
-        &mut self,
-        session: Session,
-        password: &PasswordHash,
-    ) -> Result<(), StoreError> {
-        if self.registry.administrator.as_ref() != Some(password) {
-            return Err(StoreError::PasswordChanged);
-        }
-        // Those that are over must not count against the limit.
-        self.end_sessions(|known| known.is_over(session.created));
-        // The administrator can always sign in: old sessions give way, new ones are not refused.
-        while self.registry.sessions.len() >= MAX_SESSIONS {
-            let sessions = self.registry.sessions.values();
-            let Some(oldest) = sessions.min_by_key(|it| it.last_used).map(|it| it.id) else {
-                break;
-            };
-            self.end_session(oldest);
-        }
-        self.put_session(session)
-    }
-
-    /// Updates a session, unless it has ended.
-    pub(crate) fn use_session(&mut self, session: Session) -> Result<(), StoreError> {
-        if self.registry.sessions.contains_key(&session.id) {
-            self.put_session(session)?;
-        }
-        Ok(())
-    }
-
-    /// Ends a session, unless it has ended already.
-    pub(crate) fn end_session(&mut self, id: SessionId) {
-        self.end_sessions(|session| session.id == id);
-    }
-
-    fn put_session(&mut self, session: Session) -> Result<(), StoreError> {
-        let sessions = self.batch.of(&self.trees.sessions);
-        sessions.insert(session_key(&session.id).as_str(), encode_session(&session)?);
-        self.registry.sessions.insert(session.id, session);
-        Ok(())
-    }
-
-    fn end_sessions(&mut self, is_ended: impl Fn(&Session) -> bool) {
-        let sessions = &mut self.registry.sessions;
-        for (id, _) in sessions.extract_if(.., |_, session| is_ended(session)) {
-            let sessions = self.batch.of(&self.trees.sessions);
-            sessions.remove(session_key(&id).as_str());
         }
     }
 
@@ -139,17 +66,23 @@ impl<'a> RegistryEdit<'a> {
         Ok(account)
     }
 
-    /// Removes an account and its credentials. It must not have sensors.
+    /// Removes an account, its contracts, bills, credentials and wall tablets, and what people may do with it. It must have neither sensors nor prices.
     pub(crate) fn remove_account(&mut self, name: &AccountName) -> Result<(), StoreError> {
         self.check_account(name)?;
         let mut sensors = self.registry.sensors.values();
         if sensors.any(|sensor| sensor.account == *name) {
             return Err(StoreError::AccountHasSensors(name.as_str().to_owned()));
         }
+        if self.registry.series.contains_key(name) {
+            return Err(StoreError::AccountHasPrices(name.as_str().to_owned()));
+        }
+        self.change_contracts(name, ContractChange::Replace(Contracts::default()))?;
+        self.remove_bills(name);
         self.registry.accounts.remove(name);
         self.batch.of(&self.trees.accounts).remove(name.as_str());
         self.remove_credentials(|credential| credential.account == *name);
-        Ok(())
+        self.remove_notices(name, None);
+        self.forget_account(name)
     }
 
     /// Adds a credential, or replaces the one with its id.
@@ -254,10 +187,11 @@ impl<'a> RegistryEdit<'a> {
             }
         }
         self.remove_corrections(&sensor.account, id);
+        self.remove_notices(&sensor.account, Some(id));
         Ok(())
     }
 
-    fn check_account(&self, name: &AccountName) -> Result<(), StoreError> {
+    pub(super) fn check_account(&self, name: &AccountName) -> Result<(), StoreError> {
         if self.registry.accounts.contains_key(name) {
             return Ok(());
         }
@@ -273,112 +207,4 @@ fn check_text(what: &'static str, text: &str) -> Result<(), StoreError> {
         what,
         longest: MAX_TEXT_BYTES,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-    use std::path::Path;
-
-    use super::*;
-    use crate::domain::{Password, Timestamp};
-    use crate::store::handle::Store;
-    use crate::store::settings::{OpenMode, StoreSettings};
-
-    fn open(dir: &Path) -> Store {
-        Store::open(dir, StoreSettings::default(), OpenMode::CreateIfMissing).unwrap()
-    }
-
-    fn at(ms: i64) -> Timestamp {
-        Timestamp::from_millis(ms).unwrap()
-    }
-
-    fn id(n: u8) -> SessionId {
-        SessionId([n; 32])
-    }
-
-    fn password(text: &str) -> PasswordHash {
-        Password::new(text).unwrap().hash([1; 16]).unwrap()
-    }
-
-    /// The first bytes of the ids of all sessions, which are the same in memory and on disk.
-    #[track_caller]
-    fn sessions(store: &Store) -> Vec<u8> {
-        let of = |sessions: &BTreeMap<SessionId, Session>| -> Vec<Session> {
-            sessions.values().copied().collect()
-        };
-        let written = store.shared.trees.registry.sessions();
-        let known = of(&store.registry().sessions);
-        assert_eq!(of(&written.unwrap()), known);
-        known.iter().map(|session| session.id.0[0]).collect()
-    }
-
-    /// Begins session `n` at `n` milliseconds, with this password.
-    fn begin(store: &Store, n: u8, password: &PasswordHash) -> Result<(), StoreError> {
-        let session = Session::begun(id(n), at(i64::from(n)));
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .build()
-            .unwrap();
-        runtime.block_on(store.begin_session_durably(session, password.clone()))
-    }
-
-    #[test]
-    fn sessions_begin_and_end() {
-        let dir = tempfile::tempdir().unwrap();
-        let store = open(dir.path());
-        let (first, second) = (password("first password"), password("second password"));
-        let refused = begin(&store, 1, &first);
-        assert!(matches!(refused, Err(StoreError::PasswordChanged)));
-
-        store
-            .put_first_administrator_durably(first.clone())
-            .unwrap();
-        let again = store.put_first_administrator_durably(second.clone());
-        assert!(matches!(again, Err(StoreError::AdministratorExists)));
-        for n in [1, 255, 3] {
-            begin(&store, n, &first).unwrap();
-        }
-        assert_eq!(sessions(&store), [1, 3, 255]);
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .build()
-            .unwrap();
-        runtime.block_on(store.end_session_durably(id(3))).unwrap();
-        runtime.block_on(store.end_session_durably(id(3))).unwrap();
-        let used = Session::begun(id(3), at(9));
-        runtime.block_on(store.use_session_durably(used)).unwrap();
-        assert_eq!(sessions(&store), [1, 255]);
-
-        store
-            .put_administrator_durably(second.clone(), Some(id(255)))
-            .unwrap();
-        assert_eq!(sessions(&store), [255]);
-        assert!(begin(&store, 4, &first).is_err());
-        drop(store);
-        let store = open(dir.path());
-        assert_eq!(store.registry().administrator(), Some(&second));
-        assert_eq!(sessions(&store), [255]);
-    }
-
-    #[test]
-    fn sessions_are_bounded() {
-        let dir = tempfile::tempdir().unwrap();
-        let store = open(dir.path());
-        let password = password("a password");
-        store
-            .put_administrator_durably(password.clone(), None)
-            .unwrap();
-        for n in 1..=65 {
-            begin(&store, n, &password).unwrap();
-        }
-        assert_eq!(sessions(&store), (2..=65).collect::<Vec<_>>());
-        // By this time, all of them are over.
-        let late = Session::begun(id(100), at(40 * 24 * 3_600_000));
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .build()
-            .unwrap();
-        runtime
-            .block_on(store.begin_session_durably(late, password))
-            .unwrap();
-        assert_eq!(sessions(&store), [100]);
-    }
 }

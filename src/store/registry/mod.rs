@@ -1,5 +1,5 @@
-//! Accounts, credentials, sensors, the administrator and the sessions: in memory, as records of the database, and how they
-//! change. Readings, and what is known of uploads, are elsewhere.
+//! Accounts, credentials, sensors, what is added to them, the administrator, people, wall tablets, sessions and settings: in memory, as
+//! records of the database, and how they change. Readings, and what is known of uploads, are elsewhere.
 //!
 //! | file | content |
 //! | --- | --- |
@@ -7,15 +7,39 @@
 //! | `records` | the records, and the trees that hold them |
 //! | `correction_records` | the records of corrections |
 //! | `correction_edit` | changes of corrections |
+//! | `contract_records`, `contract_edit` | the records of contracts, and their changes |
+//! | `bill_records`, `bill_edit` | the records of the utility's bills, and their changes |
+//! | `series_records`, `series_edit` | the records of price series, and their changes |
+//! | `notice_records` | the records of notices |
+//! | `notice_edit` | changes of notices |
+//! | `people_records`, `people_edit` | the records of people and wall tablets, and their changes |
+//! | `setting_records`, `setting_edit` | the records of settings of the service, and their changes |
+//! | `session_edit` | changes of the administrator's password and of sessions |
 //! | `edit` | changes, with their preconditions |
 //! | `last_used` | when each credential was used last |
+//! | `fuzz` | a fuzz target of records |
 
+mod bill_edit;
+pub(crate) mod bill_records;
+mod contract_edit;
+pub(crate) mod contract_records;
 mod correction_edit;
 pub(crate) mod correction_records;
 pub(crate) mod edit;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod fuzz;
 pub(crate) mod last_used;
+mod notice_edit;
+pub(crate) mod notice_records;
+mod people_edit;
+pub(crate) mod people_records;
 pub(crate) mod records;
 pub(crate) mod registered;
+mod series_edit;
+pub(crate) mod series_records;
+mod session_edit;
+pub(crate) mod setting_edit;
+pub(crate) mod setting_records;
 
 pub(crate) use self::edit::RegistryEdit;
 pub(crate) use self::last_used::LastUses;

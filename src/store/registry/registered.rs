@@ -1,25 +1,41 @@
-//! What is registered, in memory: the administrator with its sessions, accounts, credentials, sensors.
+//! What is registered, in memory: the administrator, people, sessions, accounts, credentials, sensors.
 
 use std::collections::BTreeMap;
 use std::iter::successors;
+use std::sync::Arc;
 
+use super::bill_records::AllBills;
+use super::contract_records::AllContracts;
 use super::correction_records::AllCorrections;
+use super::notice_records::AllNotices;
+use super::series_records::AllSeries;
 use crate::domain::{
-    Account, AccountName, ApiId, ApiKey, Credential, PasswordHash, Plan, Scope, Sensor, SensorId,
-    Session, SessionId, Timestamp,
+    Account, AccountName, ApiId, ApiKey, Credential, Meter, PasswordHash, Person, PersonName, Plan,
+    Rights, Scope, Sensor, SensorId, ServiceSettings, Session, SessionId, SessionOwner, Timestamp,
+    WallName, WallTablet,
 };
-use crate::ledger::Corrections;
+use crate::ledger::contract::Contracts;
+use crate::ledger::notice::{KnownNotice, NoticeKey};
+use crate::ledger::utility::EnteredBill;
+use crate::ledger::{Corrections, Facts};
 
 /// All that is registered, as of one moment. Kept in memory whole: a household has a handful of each.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
     pub(crate) administrator: Option<PasswordHash>,
     pub(crate) sessions: BTreeMap<SessionId, Session>,
+    pub(crate) people: BTreeMap<PersonName, Person>,
+    pub(crate) tablets: BTreeMap<WallName, WallTablet>,
     pub(crate) accounts: BTreeMap<AccountName, Account>,
     pub(crate) credentials: BTreeMap<ApiId, Credential>,
     pub(crate) sensors: BTreeMap<SensorId, Sensor>,
     // Shared: there may be thousands, and each change copies the registry.
     pub(crate) corrections: AllCorrections,
+    pub(crate) contracts: AllContracts,
+    pub(crate) series: AllSeries,
+    pub(crate) bills: AllBills,
+    pub(crate) notices: AllNotices,
+    pub(crate) settings: ServiceSettings,
 }
 
 /// What valid credentials allow, and for which account.
@@ -90,6 +106,49 @@ impl Registry {
             .filter(|session| !session.is_over(now))
     }
 
+    /// The hash of the password of whoever signs in; `None` if they are unknown, or have none yet.
+    #[must_use]
+    pub fn password_of(&self, owner: &SessionOwner) -> Option<&PasswordHash> {
+        match owner {
+            SessionOwner::Administrator => self.administrator.as_ref(),
+            SessionOwner::Person(name) => self.people.get(name).map(|person| &person.password),
+        }
+    }
+
+    /// What the owner of a session may do. A person who was removed may do nothing.
+    #[must_use]
+    pub fn rights_of(&self, owner: &SessionOwner) -> Rights {
+        match owner {
+            SessionOwner::Administrator => Rights::Everything,
+            SessionOwner::Person(name) => {
+                let person = self.people.get(name);
+                Rights::Accounts(person.map(|it| it.accounts.clone()).unwrap_or_default())
+            }
+        }
+    }
+
+    /// All people beside the administrator, by name.
+    pub fn people(&self) -> impl Iterator<Item = &Person> {
+        self.people.values()
+    }
+
+    /// The person with this name.
+    #[must_use]
+    pub fn person(&self, name: &PersonName) -> Option<&Person> {
+        self.people.get(name)
+    }
+
+    /// All wall tablets, by name.
+    pub fn tablets(&self) -> impl Iterator<Item = &WallTablet> {
+        self.tablets.values()
+    }
+
+    /// The wall tablet whose session this is.
+    #[must_use]
+    pub fn tablet(&self, session: &SessionId) -> Option<&WallTablet> {
+        self.tablets.values().find(|it| it.session == *session)
+    }
+
     /// All accounts, by name.
     pub fn accounts(&self) -> impl Iterator<Item = &Account> {
         self.accounts.values()
@@ -116,6 +175,43 @@ impl Registry {
     #[must_use]
     pub fn corrections(&self, account: &AccountName) -> Option<&Corrections> {
         self.corrections.get(account).map(AsRef::as_ref)
+    }
+
+    /// The contracts of an account; `None` if it has none.
+    #[must_use]
+    pub fn contracts(&self, account: &AccountName) -> Option<&Arc<Contracts>> {
+        self.contracts.get(account)
+    }
+
+    /// The utility's bills of an account, by number.
+    pub fn bills(&self, account: &AccountName) -> impl Iterator<Item = (u32, &EnteredBill)> {
+        let all = self.bills.get(account).into_iter();
+        all.flat_map(|all| all.iter().map(|(number, bill)| (*number, bill)))
+    }
+
+    /// What the ledger needs to know of a sensor, beside its readings: its meter, and the corrections in effect.
+    #[must_use]
+    pub fn metered(&self, sensor: &Sensor) -> (Meter, Facts) {
+        let corrections = self.corrections(&sensor.account);
+        let facts = corrections.map(|corrections| corrections.facts_of(&sensor.id));
+        (sensor.meter, facts.unwrap_or_default())
+    }
+
+    /// All notices that are known, by account and id: those that ended included, while somebody has to be told.
+    pub fn notices(&self) -> impl Iterator<Item = (&NoticeKey, &KnownNotice)> {
+        self.notices.iter()
+    }
+
+    /// The notice with this key.
+    #[must_use]
+    pub fn notice(&self, key: &NoticeKey) -> Option<&KnownNotice> {
+        self.notices.get(key)
+    }
+
+    /// The settings of the service that the pages set.
+    #[must_use]
+    pub const fn settings(&self) -> &ServiceSettings {
+        &self.settings
     }
 
     /// All sensors, by id.

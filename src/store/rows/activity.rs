@@ -1,17 +1,8 @@
-//! What is known of each sensor's uploads without reading its history. It is kept in memory, and in the tree `activity`,
-//! which is written in the same transaction as the readings, so a restart changes nothing.
-//!
-//! A value is a version byte, 1, then an [`ActivityRecord`] in bincode (standard configuration).
-
-use std::collections::HashMap;
-
-use serde::{Deserialize, Serialize};
+//! What is known of each sensor's uploads without reading its history. It is kept in memory, and in the log of settled rows
+//! (`rows/hot_log/mod.rs`), where it settles in the same transaction as the readings, so a restart changes nothing.
 
 use crate::domain::{Arrivals, Reading, SensorId, Timestamp};
-use crate::store::engine::record;
-use crate::store::error::StoreError;
-
-const VERSION: u8 = 1;
+use crate::store::rows::sensor_map::SensorMap;
 
 /// A power reading and its time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,7 +56,7 @@ impl Activity {
 }
 
 /// The activity of each sensor that has one.
-pub(crate) type Activities = HashMap<SensorId, Activity>;
+pub(crate) type Activities = SensorMap<Activity>;
 
 /// The activities in memory, and the newest arrival of all: each upload asks for it, so it must not cost more with more
 /// sensors.
@@ -73,6 +64,8 @@ pub(crate) type Activities = HashMap<SensorId, Activity>;
 pub(crate) struct KnownActivities {
     of_sensors: Activities,
     newest_arrival: Option<Timestamp>,
+    /// How far the readings of a sensor usually are apart, as somebody who read them says. In milliseconds; in memory only.
+    usual_spacings: SensorMap<i64>,
 }
 
 impl KnownActivities {
@@ -81,6 +74,7 @@ impl KnownActivities {
         Self {
             of_sensors,
             newest_arrival,
+            usual_spacings: SensorMap::default(),
         }
     }
 
@@ -90,6 +84,17 @@ impl KnownActivities {
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&SensorId, &Activity)> {
         self.of_sensors.iter()
+    }
+
+    pub(crate) fn usual_spacing_ms(&self, sensor: &SensorId) -> Option<i64> {
+        self.usual_spacings.get(sensor).copied()
+    }
+
+    pub(crate) fn learn_usual_spacing(&mut self, sensor: SensorId, spacing_ms: i64) {
+        // Of a sensor that was removed meanwhile, nothing stays.
+        if self.of_sensors.contains_key(&sensor) {
+            self.usual_spacings.insert(sensor, spacing_ms);
+        }
     }
 
     pub(crate) const fn newest_arrival(&self) -> Option<Timestamp> {
@@ -104,7 +109,12 @@ impl KnownActivities {
 
     /// Sets any activities.
     pub(crate) fn replace(&mut self, activities: Activities) {
-        let had_newest = self.has_newest(activities.keys());
+        let has_other_arrivals = |(sensor, activity): (&SensorId, &Activity)| {
+            let known = self.get(sensor).and_then(|known| known.arrivals);
+            known.is_some_and(|known| activity.arrivals != Some(known))
+        };
+        let changed = activities.iter().filter(|it| has_other_arrivals(*it));
+        let had_newest = self.has_newest(changed.map(|(sensor, _)| sensor));
         self.extend(activities);
         self.look_anew_if(had_newest);
     }
@@ -112,6 +122,7 @@ impl KnownActivities {
     pub(crate) fn remove(&mut self, sensor: &SensorId) {
         let had_newest = self.has_newest([sensor]);
         self.of_sensors.remove(sensor);
+        self.usual_spacings.remove(sensor);
         self.look_anew_if(had_newest);
     }
 
@@ -133,60 +144,6 @@ fn newest_arrival(activities: &Activities) -> Option<Timestamp> {
     arrivals.map(Arrivals::newest).max()
 }
 
-#[derive(Serialize, Deserialize)]
-struct ActivityRecord {
-    /// See [`Arrivals::parts`].
-    arrivals_ms: Option<(Option<i64>, i64, i64)>,
-    newest_power: Option<(i64, f64)>,
-    last_assigned_ms: Option<i64>,
-}
-
-/// The record of an activity.
-pub(crate) fn encode(activity: &Activity) -> Result<Vec<u8>, StoreError> {
-    let millis = Timestamp::millis;
-    let arrivals = activity.arrivals.map(Arrivals::parts);
-    let power = activity.newest_power;
-    let record = ActivityRecord {
-        arrivals_ms: arrivals.map(|(previous, last, last_upload)| {
-            (previous.map(millis), millis(last), millis(last_upload))
-        }),
-        newest_power: power.map(|power| (millis(power.time), power.watts)),
-        last_assigned_ms: activity.last_assigned.map(millis),
-    };
-    record::encode(VERSION, &record)
-}
-
-/// Adds the records of `activities` to `batch`, for the tree `activity`.
-pub(crate) fn put<'a>(
-    batch: &mut sled::Batch,
-    activities: impl IntoIterator<Item = (&'a SensorId, &'a Activity)>,
-) -> Result<(), StoreError> {
-    for (sensor, activity) in activities {
-        batch.insert(sensor.as_str(), encode(activity)?);
-    }
-    Ok(())
-}
-
-/// The activity in a record.
-pub(crate) fn decode(value: &[u8]) -> Option<Activity> {
-    let record: ActivityRecord = record::decode(VERSION, value)?;
-    let time = Timestamp::from_millis;
-    let arrivals = |(previous, last, last_upload)| {
-        let previous = record::optional(previous, time)?;
-        Some(Arrivals::from_parts(
-            previous,
-            time(last)?,
-            time(last_upload)?,
-        ))
-    };
-    let power = |(ms, watts)| time(ms).map(|time| Power { time, watts });
-    Some(Activity {
-        arrivals: record::optional(record.arrivals_ms, arrivals)?,
-        newest_power: record::optional(record.newest_power, power)?,
-        last_assigned: record::optional(record.last_assigned_ms, time)?,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -200,7 +157,7 @@ mod tests {
     fn the_newest_arrival_follows_every_change() {
         let sensor = |id| SensorId::new(id).unwrap();
         let arrived =
-            |id, ms| Activities::from([(sensor(id), Activity::default().arrived(at(ms)))]);
+            |id, ms| Activities::from_iter([(sensor(id), Activity::default().arrived(at(ms)))]);
         let mut known = KnownActivities::new(arrived("a", 5));
         known.extend(arrived("b", 9));
         assert_eq!(known.newest_arrival(), Some(at(9)));
@@ -212,31 +169,6 @@ mod tests {
         assert_eq!(known.newest_arrival(), Some(at(6)));
         known.remove(&sensor("b"));
         assert_eq!(known.newest_arrival(), None);
-    }
-
-    #[test]
-    fn activities_round_trip() {
-        let power = Some(Power {
-            time: at(7),
-            watts: -1.5,
-        });
-        let paired = Activity::default().arrived(at(1_000)).arrived(at(400_000));
-        for activity in [
-            Activity::default(),
-            Activity {
-                newest_power: power,
-                ..Activity::default()
-            },
-            Activity {
-                last_assigned: Some(at(-3)),
-                newest_power: power,
-                ..paired
-            },
-        ] {
-            assert_eq!(decode(&encode(&activity).unwrap()), Some(activity));
-        }
-        assert_eq!(decode(&[]), None);
-        assert_eq!(decode(&[1, 255, 255]), None);
     }
 
     #[test]

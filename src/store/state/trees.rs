@@ -3,11 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::domain::SensorId;
 use crate::store::blocks::{Sealed, Volumes};
 use crate::store::error::StoreError;
 use crate::store::registry::RegistryTrees;
-use crate::store::rows::{Activities, Hot, activity};
+use crate::store::rows::Hot;
 
 /// The trees of the database.
 pub(crate) struct Trees {
@@ -16,7 +15,6 @@ pub(crate) struct Trees {
     pub(crate) registry: RegistryTrees,
     pub(crate) hot: Hot,
     pub(crate) sealed: Sealed,
-    pub(crate) activity: sled::Tree,
 }
 
 impl Trees {
@@ -31,25 +29,8 @@ impl Trees {
                 volumes: Arc::new(Volumes::of(dir)),
                 summaries: db.open_tree("summaries")?,
             },
-            activity: db.open_tree("activity")?,
             db,
         })
-    }
-
-    /// The activity of each sensor.
-    pub(crate) fn load_activity(&self) -> Result<Activities, StoreError> {
-        let mut all = Activities::new();
-        for row in &self.activity {
-            let (key, value) = row?;
-            let sensor = std::str::from_utf8(&key)
-                .ok()
-                .and_then(|id| SensorId::new(id).ok());
-            let (sensor, activity) = sensor.zip(activity::decode(&value)).ok_or_else(|| {
-                StoreError::Damaged(format!("the activity of {} is damaged", key.escape_ascii()))
-            })?;
-            all.insert(sensor, activity);
-        }
-        Ok(all)
     }
 }
 

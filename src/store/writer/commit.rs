@@ -53,7 +53,7 @@ impl Committer {
         for sensor in removed {
             register::delete_readings_and_record(&mut db, &mut sealing, &sensor)?;
         }
-        sealing.recover(&mut db)?;
+        sealing.recover(&db)?;
         Ok(Self {
             shared,
             db,
@@ -272,7 +272,7 @@ impl Committer {
             return;
         }
         let shared = Arc::clone(&self.shared);
-        let mut group = Group::new(&shared);
+        let mut group = Group::new(&shared, uploads.len());
         let mut added = Vec::with_capacity(uploads.len());
         for (append, answer) in uploads {
             added.push((answer, group.add(&append)));
@@ -318,7 +318,7 @@ impl Committer {
 
     /// Holds a group in memory, where readers see it: once it is durable or, in interval mode, before.
     fn hold(&mut self, group: Group<'_>) -> Result<(), StoreError> {
-        let (commit, new_rows) = (group.commit, group.new_rows);
+        let commit = group.commit;
         let (begun, readings) = (Instant::now(), commit.rows.len());
         if self.is_interval() {
             self.landing.defer(&commit);
@@ -332,7 +332,7 @@ impl Committer {
             let metrics = &self.shared.commit_metrics;
             metrics.observe(readings, begun.elapsed());
         }
-        self.landing.hold(commit, new_rows);
+        self.landing.hold(commit);
         Ok(())
     }
 }

@@ -2,143 +2,161 @@
 //!
 //! | bytes | content |
 //! | --- | --- |
-//! | 0..4 | CRC-32 of all that follows, up to the end of the rows, little-endian |
+//! | 0..4 | CRC-32 of all that follows, up to the end of the groups, little-endian |
 //! | 4..8 | number of bytes after the first 16, u32 little-endian |
 //! | 8..16 | number of the commit, u64 little-endian: one more than that of the record before |
-//! | 16..18 | number of activities, u16 little-endian |
-//! | | activities: length of the sensor's id (1 byte), the id, length of the value (1 byte), the value (`rows/activity.rs`) |
-//! | | rows, up to the end: length of the key (1 byte), the key, length of the value (1 byte), the value (`rows/hot.rs`) |
+//! | 16.. | groups as in a chunk (`rows/chunk.rs`), each with an activity, none anew |
+//!
+//! Of this, the first page of 4,096 bytes has as much as fits. Each further page begins with [`MARK`], which no record begins
+//! with. Otherwise such a page would be taken for a record once the first one is written over, if a client uploaded readings
+//! that look like one: a checksum without a key is no hindrance.
 
-use crate::domain::{SensorId, Upload};
-use crate::store::rows::{Activities, Rows, activity, hot};
+use crate::domain::Upload;
+use crate::store::rows::compact::{MAX_ACTIVITY_BYTES, MAX_ROW_BYTES};
+use crate::store::rows::{Activities, Rows, chunk};
 
 /// Records begin at multiples of the unit in which the system writes files.
 pub(super) const PAGE: usize = 4_096;
+/// Where a record has its length, no record has eight bytes 0xFF: none is that long.
+const MARK: [u8; 8] = [0xFF; 8];
+/// What a page after the first one has of a record.
+const NEXT_BYTES: usize = PAGE - MARK.len();
 const CHECKSUM_BYTES: usize = 4;
 const HEAD_BYTES: usize = 16;
-/// The most that an activity takes besides the sensor's id: two lengths, and the value.
-const MAX_ACTIVITY_BYTES: usize = 1 + 1 + 64;
-/// The most that a row takes besides the sensor's id: two lengths, the end of the key, and the value.
-const MAX_ROW_BYTES: usize = 1 + 8 + 1 + 17;
+/// The most that a group takes besides the sensor's id, the activity and the rows: the id's length, and the number of rows.
+const MAX_GROUP_BYTES: usize = 1 + 5;
 
 /// What one commit stores.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Commit {
-    /// Hot rows, each with all of its measures.
+    /// Hot rows, each with all of its measures: of each sensor that has an activity.
     pub(crate) rows: Rows,
     /// The activities of their sensors.
     pub(crate) activities: Activities,
 }
 
-/// The record of a commit of these uploads is not longer than this.
+/// The record of a commit of these uploads is not longer than this. In whole pages.
 pub(crate) fn longest<'a>(uploads: impl Iterator<Item = &'a Upload>) -> usize {
     let bytes = uploads.map(|upload| {
         let id = upload.sensor().as_str().len();
-        id + MAX_ACTIVITY_BYTES + upload.readings().len() * (id + MAX_ROW_BYTES)
+        id + MAX_GROUP_BYTES + MAX_ACTIVITY_BYTES + upload.readings().len() * MAX_ROW_BYTES
     });
-    HEAD_BYTES + 2 + bytes.sum::<usize>()
+    pages(HEAD_BYTES + bytes.sum::<usize>()) * PAGE
+}
+
+/// How many pages so many bytes of a record take.
+const fn pages(bytes: usize) -> usize {
+    1 + bytes.saturating_sub(PAGE).div_ceil(NEXT_BYTES)
 }
 
 /// A record with the right checksum.
-pub(super) struct Record<'a> {
+pub(super) struct Record {
     pub(super) number: u64,
-    content: &'a [u8],
+    /// Its groups.
+    content: Vec<u8>,
     /// Its length in pages.
     pub(super) pages: usize,
 }
 
-impl<'a> Record<'a> {
+impl Record {
     /// The record at the start of `bytes`.
-    pub(super) fn first_of(bytes: &'a [u8]) -> Option<Self> {
-        let (checksum, checked) = bytes.split_first_chunk::<CHECKSUM_BYTES>()?;
-        let (length, rest) = checked.split_first_chunk::<4>()?;
-        let (number, rest) = rest.split_first_chunk::<8>()?;
+    pub(super) fn first_of(bytes: &[u8]) -> Option<Self> {
+        let (head, _) = bytes.split_first_chunk::<HEAD_BYTES>()?;
+        let (checksum, rest) = head.split_first_chunk::<CHECKSUM_BYTES>()?;
+        let (length, number) = rest.split_first_chunk::<4>()?;
         let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
-        let content = rest.get(..length)?;
-        let bytes = HEAD_BYTES + length;
-        let checked = checked.get(..bytes - CHECKSUM_BYTES)?;
-        (crc32fast::hash(checked) == u32::from_le_bytes(*checksum)).then(|| Self {
-            number: u64::from_le_bytes(*number),
+        let mut content = unmarked(bytes, HEAD_BYTES.checked_add(length)?)?;
+        let checked = content.get(CHECKSUM_BYTES..)?;
+        if crc32fast::hash(checked) != u32::from_le_bytes(*checksum) {
+            return None;
+        }
+        let number = u64::from_le_bytes(number.try_into().ok()?);
+        content.drain(..HEAD_BYTES);
+        Some(Self {
+            number,
             content,
-            pages: bytes.div_ceil(PAGE),
+            pages: pages(HEAD_BYTES + length),
         })
     }
 
     pub(super) fn commit(&self) -> Option<Commit> {
-        let (count, mut rest) = self.content.split_first_chunk::<2>()?;
+        let mut rest = self.content.as_slice();
         let mut commit = Commit::default();
-        for _ in 0..u16::from_le_bytes(*count) {
-            let sensor = SensorId::new(std::str::from_utf8(take(&mut rest)?).ok()?).ok()?;
-            let activity = activity::decode(take(&mut rest)?)?;
-            commit.activities.insert(sensor, activity);
-        }
         while !rest.is_empty() {
-            let key = take(&mut rest)?.to_vec();
-            let measures = hot::decode(take(&mut rest)?).ok()?;
-            commit.rows.insert(key, measures);
+            let group = chunk::take(&mut rest).filter(|group| !group.is_anew)?;
+            commit.rows.merge(&group.sensor, &group.rows);
+            commit.activities.insert(group.sensor, group.activity?);
         }
         Some(commit)
     }
 }
 
-/// The record of a commit, padded to whole pages; `None` if it is too long for one.
-pub(super) fn encode(number: u64, commit: &Commit) -> Option<Vec<u8>> {
-    let mut content = Vec::new();
-    let activities = u16::try_from(commit.activities.len()).ok()?;
-    content.extend(activities.to_le_bytes());
-    for (sensor, activity) in &commit.activities {
-        put(&mut content, sensor.as_str().as_bytes())?;
-        put(&mut content, &activity::encode(activity).ok()?)?;
+/// The first `length` bytes of the record at the start of `bytes`, without marks; `None` if it is shorter, or a mark is missing.
+fn unmarked(bytes: &[u8], length: usize) -> Option<Vec<u8>> {
+    // Before anything is copied: what is not a record may have any length.
+    if bytes.len() < length {
+        return None;
     }
-    for (key, measures) in &commit.rows {
-        put(&mut content, key)?;
-        put(&mut content, &hot::encode(*measures))?;
+    let (first, mut rest) = bytes.split_at_checked(PAGE.min(length))?;
+    let mut record = Vec::with_capacity(length);
+    record.extend_from_slice(first);
+    while record.len() < length {
+        let next = rest.strip_prefix(&MARK)?;
+        let (next, behind) = next.split_at_checked(NEXT_BYTES.min(length - record.len()))?;
+        record.extend_from_slice(next);
+        rest = behind;
     }
-    let length = u32::try_from(content.len()).ok()?;
-    let checked = [&length.to_le_bytes()[..], &number.to_le_bytes(), &content].concat();
-    let checksum = crc32fast::hash(&checked);
-    let mut record = [&checksum.to_le_bytes()[..], &checked].concat();
-    record.resize(record.len().next_multiple_of(PAGE), 0);
     Some(record)
 }
 
-/// Appends the length of `bytes`, then `bytes`.
-fn put(record: &mut Vec<u8>, bytes: &[u8]) -> Option<()> {
-    record.push(u8::try_from(bytes.len()).ok()?);
-    record.extend_from_slice(bytes);
-    Some(())
+/// The record of a commit, padded to whole pages; `None` if it is too long for one.
+pub(super) fn encode(number: u64, commit: &Commit) -> Option<Vec<u8>> {
+    // Most take a page at most.
+    let mut content = Vec::with_capacity(PAGE);
+    for (sensor, activity) in &commit.activities {
+        chunk::put(&mut content, sensor, activity, commit.rows.of(sensor));
+    }
+    framed(number, &content)
 }
 
-/// Removes what [`put`] appended.
-fn take<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
-    let (length, behind) = rest.split_first()?;
-    let (bytes, behind) = behind.split_at_checked(usize::from(*length))?;
-    *rest = behind;
-    Some(bytes)
+/// The record with this content, padded to whole pages.
+fn framed(number: u64, content: &[u8]) -> Option<Vec<u8>> {
+    let mut record = vec![0; HEAD_BYTES];
+    record.extend_from_slice(content);
+    // Less than the length that a mark would be.
+    let length = u32::try_from(content.len()).ok();
+    let length = length.filter(|length| *length < u32::MAX)?;
+    let (head, _) = record.split_first_chunk_mut::<HEAD_BYTES>()?;
+    head[4..8].copy_from_slice(&length.to_le_bytes());
+    head[8..].copy_from_slice(&number.to_le_bytes());
+    let (checksum, checked) = record.split_first_chunk_mut::<CHECKSUM_BYTES>()?;
+    *checksum = crc32fast::hash(checked).to_le_bytes();
+    let (first, rest) = record.split_at_checked(PAGE).unwrap_or((&record, &[]));
+    let mut paged = first.to_vec();
+    for next in rest.chunks(NEXT_BYTES) {
+        paged.extend_from_slice(&MARK);
+        paged.extend_from_slice(next);
+    }
+    paged.resize(paged.len().next_multiple_of(PAGE), 0);
+    Some(paged)
 }
 
 /// What a fuzzer calls.
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz {
-    use super::{CHECKSUM_BYTES, Commit, HEAD_BYTES, Record, encode};
+    use super::{Commit, Record, encode, framed};
 
-    /// A record that can be decoded round-trips. Its length and checksum are corrected first, or few inputs would get past
-    /// them.
+    /// A content that can be decoded round-trips, in a record around it. Its length, checksum and marks are made anew, or few inputs
+    /// would get past them.
     ///
     /// # Panics
     /// If it does not.
     pub fn journal(bytes: &[u8]) {
-        let mut record = bytes.to_vec();
-        if let Some(length) = record.len().checked_sub(HEAD_BYTES) {
-            let length = u32::try_from(length).unwrap_or(u32::MAX);
-            record
-                .splice(CHECKSUM_BYTES..8, length.to_le_bytes())
-                .for_each(drop);
-            let checksum = crc32fast::hash(record.get(CHECKSUM_BYTES..).unwrap_or_default());
-            record
-                .splice(..CHECKSUM_BYTES, checksum.to_le_bytes())
-                .for_each(drop);
-        }
+        drop(decode(bytes));
+        let Some((number, content)) = bytes.split_first_chunk::<8>() else {
+            return;
+        };
+        let record = framed(u64::from_le_bytes(*number), content).unwrap_or_default();
         if let Some((number, commit)) = decode(&record)
             && let Some(anew) = encode(number, &commit)
         {
@@ -153,12 +171,11 @@ pub(crate) mod fuzz {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(in crate::store) mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::{Arrivals, Measures, Timestamp, UploadedReading};
-    use crate::store::engine::keys;
+    use crate::domain::{Arrivals, Measures, Reading, SensorId, Timestamp, UploadedReading};
     use crate::store::rows::{Activity, Power};
 
     /// A commit of so many readings of one sensor.
@@ -167,12 +184,35 @@ pub(super) mod tests {
         let at = |ms| Timestamp::from_millis(ms).unwrap();
         let row = |ms: i64| {
             let measures = Measures::new(Some(1.5), (ms % 2 == 0).then_some(2.0)).unwrap();
-            (keys::key(&sensor, at(ms)), measures)
+            Reading {
+                time: at(ms),
+                measures,
+            }
         };
+        let mut rows = Rows::default();
+        rows.merge(&sensor, &(0..readings).map(row).collect::<Vec<_>>());
         Commit {
-            rows: (0..readings).map(row).collect(),
-            activities: [(sensor.clone(), Activity::default().arrived(at(7)))].into(),
+            rows,
+            activities: Activities::from_iter([(sensor, Activity::default().arrived(at(7)))]),
         }
+    }
+
+    /// A record with this content, in whole pages. It need not be that of a commit: whatever clients upload is in it.
+    pub(in crate::store) fn with_content(number: u64, content: &[u8]) -> Vec<u8> {
+        framed(number, content).unwrap()
+    }
+
+    /// A content that has `forged` where the second page has its first byte of content, with marks or without.
+    pub(in crate::store) fn forging(forged: &[u8]) -> [Vec<u8>; 2] {
+        [PAGE - HEAD_BYTES, PAGE - HEAD_BYTES - MARK.len()].map(|before| {
+            let behind = vec![0; PAGE];
+            [vec![b'x'; before], forged.to_vec(), behind].concat()
+        })
+    }
+
+    /// A record of the commit of a reading.
+    pub(in crate::store) fn forged(number: u64) -> Vec<u8> {
+        encode(number, &commit(1)).unwrap()
     }
 
     #[test]
@@ -196,12 +236,17 @@ pub(super) mod tests {
                     measures,
                 });
                 let upload = Upload::new(sensor.clone(), readings.collect()).unwrap();
-                let rows = (0..count).map(|n| (keys::key(&sensor, time(n)), measures));
-                let commit = Commit {
-                    rows: rows.collect(),
-                    activities: [(sensor.clone(), activity)].into(),
+                let row = |n| Reading {
+                    time: time(n),
+                    measures,
                 };
-                let longest = longest([&upload].into_iter()).next_multiple_of(PAGE);
+                let mut rows = Rows::default();
+                rows.merge(&sensor, &(0..count).map(row).collect::<Vec<_>>());
+                let commit = Commit {
+                    rows,
+                    activities: Activities::from_iter([(sensor.clone(), activity)]),
+                };
+                let longest = longest([&upload].into_iter());
                 assert!(encode(1, &commit).unwrap().len() <= longest);
             }
         }
@@ -213,16 +258,37 @@ pub(super) mod tests {
             fuzz::journal(&bytes);
         }
 
+        /// Readings are whatever clients upload: other records, say.
+        #[test]
+        fn nothing_inside_of_a_record_is_one(
+            mut content in proptest::collection::vec(any::<u8>(), 1..5 * PAGE),
+            number in any::<u64>(), place in any::<proptest::sample::Index>(), is_begin in any::<bool>(),
+        ) {
+            let forged = forged(number);
+            let begin = if is_begin { PAGE - HEAD_BYTES } else { 0 };
+            let place = (begin + place.index(content.len()) / PAGE * PAGE).min(content.len());
+            content.splice(place..place, forged);
+            let record = with_content(7, &content);
+            prop_assert_eq!(Record::first_of(&record).unwrap().pages * PAGE, record.len());
+            for page in (PAGE..record.len()).step_by(PAGE) {
+                prop_assert!(Record::first_of(&record[page..]).is_none(), "page at {}", page);
+            }
+        }
+
         #[test]
         fn changed_bytes_round_trip_if_they_decode(
             readings in 1_i64..20,
-            changes in proptest::collection::vec((16_usize..200, any::<u8>()), 0..3),
+            changes in proptest::collection::vec((0_usize..200, any::<u8>()), 0..3),
         ) {
-            let mut record = encode(7, &commit(readings)).unwrap();
+            let record = encode(7, &commit(readings)).unwrap();
+            // The number, and the groups without what fills up the page.
+            let content = Record::first_of(&record).unwrap().content;
+            let mut bytes = [&7_u64.to_le_bytes()[..], &content].concat();
             for (place, byte) in changes {
-                record[place] = byte;
+                let place = 8 + place % content.len();
+                bytes[place] = byte;
             }
-            fuzz::journal(&record);
+            fuzz::journal(&bytes);
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::store::engine::locks::write;
 use crate::store::engine::mark::{self, CommitCounts};
 use crate::store::engine::{CommitMark, WriteBatch};
 use crate::store::error::StoreError;
+use crate::store::rows::{Activities, HotEdit, HotLog, KnownActivities, LogChange};
 use crate::store::state::Shared;
 
 /// A database that is written by one thread, until a write fails.
@@ -20,6 +21,8 @@ pub(crate) struct Database {
     changes: u64,
     tally: BlockTally,
     space: Space,
+    /// The hot rows and the activities in the database.
+    log: HotLog,
     /// Whether something is written that is not synced.
     is_unsynced: bool,
 }
@@ -29,11 +32,16 @@ impl Database {
     pub(crate) fn open(shared: Arc<Shared>, last: u64) -> Result<Self, StoreError> {
         let (dir, meta, sealed) = (&shared.dir, &shared.trees.meta, &shared.trees.sealed);
         let counted = CommitCounts::of(meta)?;
+        let hot = &shared.trees.hot;
+        let (log, settled) = HotLog::load(&hot.tree, meta)?;
+        hot.load(settled);
+        *write(&shared.activity) = KnownActivities::new(log.activities());
         Ok(Self {
             mark: CommitMark::open(dir, counted.with_journal(last))?,
             changes: counted.changes,
             tally: BlockTally::checked(dir, meta, &sealed.blocks, &sealed.summaries)?,
             space: Space::open(dir, sealed)?,
+            log,
             is_unsynced: false,
             shared,
         })
@@ -64,10 +72,11 @@ impl Database {
         self.write(doing, |_| batch.apply())
     }
 
-    /// Stores and removes blocks, and applies `batch`, in one transaction.
+    /// Stores and removes blocks, changes settled rows and activities, and applies `batch`, in one transaction.
     pub(crate) fn turn_over(
         &mut self,
         turnover: Turnover,
+        edits: Vec<HotEdit>,
         mut batch: WriteBatch,
     ) -> Result<(), StoreError> {
         let shared = self.shared();
@@ -88,13 +97,66 @@ impl Database {
         *batch.of(&sealed.summaries) = batches.summaries;
         let meta = batch.of(&shared.trees.meta);
         meta.insert(tally::KEY, batches.tally.encode());
-        self.write(doing, |shared| {
-            // Nobody may look at rows and blocks while a reading is in both or in neither.
-            let _swapping = write(&shared.swap);
-            batch.apply()
+        let change = self.log.editing(&shared.trees.hot.held().settled, &edits);
+        self.change_rows(doing, batch, change, |shared| {
+            let mut activities = Activities::default();
+            for HotEdit {
+                sensor,
+                rows,
+                activity,
+            } in edits
+            {
+                if let Some(left) = rows.left() {
+                    shared.trees.hot.replace_settled(&sensor, left);
+                }
+                activities.extend(activity.map(|activity| (sensor, activity)));
+            }
+            write(&shared.activity).replace(activities);
         })?;
         self.tally = batches.tally;
         self.space.count(&batches.added, &batches.freed);
+        Ok(())
+    }
+
+    /// Writes the frozen rows and the activities of all frozen sensors, durably: then the database has the commits up to the
+    /// number `landed`.
+    pub(crate) fn settle(
+        &mut self,
+        landed: u64,
+        activities: &Activities,
+    ) -> Result<(), StoreError> {
+        let trees = &self.shared.trees;
+        let mut batch = WriteBatch::default();
+        let meta = batch.of(&trees.meta);
+        meta.insert(mark::LANDED, &landed.to_le_bytes());
+        let change = {
+            let held = trees.hot.held();
+            self.log.settling(&held.settled, &held.frozen, activities)
+        };
+        self.change_rows("storing readings", batch, change, |shared| {
+            shared.trees.hot.settle();
+        })?;
+        self.flush()
+    }
+
+    /// Changes rows in the database and in memory together.
+    fn change_rows(
+        &mut self,
+        doing: &str,
+        mut batch: WriteBatch,
+        change: LogChange,
+        in_memory: impl FnOnce(&Shared),
+    ) -> Result<(), StoreError> {
+        let trees = &self.shared.trees;
+        change.put(&trees.hot.tree, &trees.meta, &mut batch);
+        self.write(doing, |shared| {
+            // Nobody may look at rows and blocks while a reading is in both or in neither.
+            let _swapping = write(&shared.swap);
+            batch.apply()?;
+            in_memory(shared);
+            Ok(())
+        })?;
+        self.log.note(change);
         Ok(())
     }
 
@@ -154,7 +216,7 @@ impl Database {
         let shared = self.shared();
         let (turnover, is_last) = self.space.next_moved(&shared.trees.sealed.blocks)?;
         if !turnover.is_empty() {
-            self.turn_over(turnover, WriteBatch::default())?;
+            self.turn_over(turnover, Vec::new(), WriteBatch::default())?;
         }
         if is_last {
             // This removes the volume, if no block was left in it.

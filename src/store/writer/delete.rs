@@ -4,10 +4,10 @@ use std::sync::atomic::Ordering;
 
 use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::blocks::{Turnover, seal};
-use crate::store::engine::locks::{read, write};
+use crate::store::engine::locks::read;
 use crate::store::engine::{WriteBatch, keys};
 use crate::store::error::StoreError;
-use crate::store::rows::{Activity, Power, activity};
+use crate::store::rows::{Activity, HotEdit, Power, RowsEdit};
 use crate::store::state::Shared;
 use crate::store::writer::database::Database;
 use crate::store::writer::register;
@@ -26,14 +26,10 @@ pub(crate) fn delete(
     register::check_sensor(&shared, sensor)?;
     let trees = &shared.trees;
     let count = shared.count_readings(sensor, range)?;
-    let (mut batch, mut turnover) = (WriteBatch::default(), Turnover::default());
+    let mut turnover = Turnover::default();
     let block_readings = shared.settings.block_readings;
-    let mut hot_rows = 0;
-    for row in trees.hot.range(sensor, range) {
-        let hot = batch.of(&trees.hot.tree);
-        hot.remove(keys::key(sensor, row?.time));
-        hot_rows += 1;
-    }
+    let mut hot_left = trees.hot.range(sensor, TimeRange::ALL);
+    hot_left.retain(|row| !range.contains(row.time));
     let (mut left, mut span) = (Vec::new(), None::<TimeRange>);
     for summary in trees.sealed.reaching_into(sensor, range)? {
         let summary = summary?;
@@ -58,14 +54,15 @@ pub(crate) fn delete(
     let mut activity = read(&shared.activity).get(sensor);
     if let Some(activity) = &mut activity {
         activity.newest_power = newest_power_without(&shared, sensor, activity, range)?;
-        activity::put(batch.of(&trees.activity), [(sensor, &*activity)])?;
     }
-    db.turn_over(turnover, batch)?;
+    let edit = HotEdit {
+        sensor: sensor.clone(),
+        rows: RowsEdit::Replaced(hot_left),
+        activity,
+    };
+    db.turn_over(turnover, vec![edit], WriteBatch::default())?;
     db.sync()?;
-    if let Some(activity) = activity {
-        write(&shared.activity).extend([(sensor.clone(), activity)].into());
-    }
-    sealing.remove_rows(sensor, hot_rows);
+    sealing.review(&trees.hot, [sensor]);
     shared.history_edits.fetch_add(1, Ordering::Release);
     Ok(usize::try_from(count).unwrap_or(usize::MAX))
 }

@@ -1,18 +1,20 @@
 //! Uploads that are committed together, as hot rows and activities: missing times assigned, repeated readings merged.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::domain::{Reading, SensorId, Timestamp};
+use crate::domain::{Measures, Reading, SensorId, Timestamp};
 use crate::store::blocks::Finder;
-use crate::store::engine::keys;
 use crate::store::engine::locks::read;
 use crate::store::error::StoreError;
 use crate::store::registry::Registry;
-use crate::store::rows::{Activity, NewRows, Rows};
+use crate::store::rows::{Activity, SensorMap};
 use crate::store::state::Shared;
 use crate::store::writer::commit_record::Commit;
 use crate::store::writer::queue::Append;
+
+/// The rows of one upload.
+type UploadedRows = BTreeMap<Timestamp, Measures>;
 
 /// Uploads that are committed together. A group only reads the store.
 pub(crate) struct Group<'a> {
@@ -20,21 +22,23 @@ pub(crate) struct Group<'a> {
     registry: Arc<Registry>,
     /// The commit of all uploads.
     pub(crate) commit: Commit,
-    pub(crate) new_rows: NewRows,
     finder: Finder,
     /// The end of each sensor's blocks. Nothing is sealed while a group is gathered.
-    sealed_until: HashMap<SensorId, Option<Timestamp>>,
+    sealed_until: SensorMap<Option<Timestamp>>,
 }
 
 impl<'a> Group<'a> {
-    pub(crate) fn new(shared: &'a Shared) -> Self {
+    /// A group for so many uploads.
+    pub(crate) fn new(shared: &'a Shared, uploads: usize) -> Self {
+        let mut commit = Commit::default();
+        commit.rows.reserve(uploads);
+        commit.activities.reserve(uploads);
         Self {
             shared,
             registry: Arc::clone(&read(&shared.registry)),
-            commit: Commit::default(),
-            new_rows: NewRows::new(),
+            commit,
             finder: Finder::default(),
-            sealed_until: HashMap::new(),
+            sealed_until: SensorMap::default(),
         }
     }
 
@@ -51,8 +55,7 @@ impl<'a> Group<'a> {
         let known = self.commit.activities.get(sensor).copied();
         let known = known.or_else(|| read(&self.shared.activity).get(sensor));
         let mut activity = known.unwrap_or_default().arrived(arrival);
-        let mut rows = Rows::new();
-        let mut new_rows = 0;
+        let mut rows = UploadedRows::new();
         // Readings with a time come first: the others get times that these leave free.
         let readings = upload.readings().iter();
         let timed = readings.clone().filter(|uploaded| uploaded.time.is_some());
@@ -62,26 +65,31 @@ impl<'a> Group<'a> {
                 Some(time) => time,
                 None => self.assign(sensor, &mut activity, arrival, &rows)?,
             };
-            let key = keys::key(sensor, time);
-            let older = match rows.get(&key).or_else(|| self.commit.rows.get(&key)) {
-                Some(pending) => Some(*pending),
-                None => self.shared.trees.hot.get(sensor, time)?,
-            };
-            new_rows += usize::from(older.is_none());
+            let older = rows.get(&time).copied();
+            let older = older.or_else(|| self.hot_row(sensor, time));
             // As uploaded: what an older row had counts already.
             let measures = uploaded.measures;
             activity = activity.with_reading(&Reading { time, measures });
             // A row has all of its measures, so readers need no older one.
             rows.insert(
-                key,
+                time,
                 older.map_or(measures, |older| older.overlaid_by(measures)),
             );
         }
-        self.commit.rows.extend(rows);
+        let rows = rows.into_iter();
+        let rows: Vec<Reading> = rows
+            .map(|(time, measures)| Reading { time, measures })
+            .collect();
+        self.commit.rows.merge(sensor, &rows);
         let activities = &mut self.commit.activities;
         activities.insert(sensor.clone(), activity);
-        *self.new_rows.entry(sensor.clone()).or_default() += new_rows;
         Ok(upload.readings().len())
+    }
+
+    /// The row of `sensor` at `time` in earlier uploads of the group, or before.
+    fn hot_row(&self, sensor: &SensorId, time: Timestamp) -> Option<Measures> {
+        let row = self.commit.rows.get(sensor, time);
+        row.or_else(|| self.shared.trees.hot.get(sensor, time))
     }
 
     /// The time for a reading without one: `arrival`, or the first millisecond after the last one assigned at which
@@ -91,15 +99,13 @@ impl<'a> Group<'a> {
         sensor: &SensorId,
         activity: &mut Activity,
         arrival: Timestamp,
-        rows: &Rows,
+        rows: &UploadedRows,
     ) -> Result<Timestamp, StoreError> {
         let last = activity.last_assigned;
         let mut time = last.map_or(arrival, |last| arrival.max(last.saturating_add_millis(1)));
         loop {
-            let key = keys::key(sensor, time);
-            let is_taken = rows.contains_key(&key)
-                || self.commit.rows.contains_key(&key)
-                || self.shared.trees.hot.get(sensor, time)?.is_some()
+            let is_taken = rows.contains_key(&time)
+                || self.hot_row(sensor, time).is_some()
                 || self.is_sealed(sensor, time)?;
             if !is_taken || time == Timestamp::MAX {
                 activity.last_assigned = Some(time);

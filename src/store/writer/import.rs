@@ -4,10 +4,10 @@ use std::sync::atomic::Ordering;
 
 use crate::domain::{Reading, SensorId, TimeRange};
 use crate::store::blocks::{Tail, Turnover};
-use crate::store::engine::locks::{read, write};
-use crate::store::engine::{WriteBatch, keys};
+use crate::store::engine::WriteBatch;
+use crate::store::engine::locks::read;
 use crate::store::error::StoreError;
-use crate::store::rows::{Activity, activity, hot};
+use crate::store::rows::{Activity, HotEdit, RowsEdit};
 use crate::store::writer::database::Database;
 use crate::store::writer::register;
 use crate::store::writer::step::add_step;
@@ -34,35 +34,27 @@ pub(crate) fn import(
     let known = read(&shared.activity).get(sensor);
     let mut activity = known.unwrap_or_default();
 
-    let mut batch = WriteBatch::default();
+    // No row is young or frozen: all uploads of the sensor are in the database by now.
+    let mut hot_rows = shared.trees.hot.range(sensor, TimeRange::ALL);
     let mut rows = Vec::with_capacity(count);
-    // Most often there is none: one look spares one for each reading.
-    let has_hot_rows = shared
-        .trees
-        .hot
-        .range(sensor, TimeRange::ALL)
-        .next()
-        .is_some();
     for reading in readings {
-        let hot_row = if has_hot_rows {
-            shared.trees.hot.get(sensor, reading.time)?
-        } else {
-            None
-        };
-        match hot_row {
-            Some(older) => {
+        let found = hot_rows.binary_search_by_key(&reading.time, |row| row.time);
+        match found.ok().and_then(|place| hot_rows.get_mut(place)) {
+            Some(row) => {
                 activity = activity.with_reading(&reading);
-                let value = hot::encode(older.overlaid_by(reading.measures));
-                let hot_rows = batch.of(&shared.trees.hot.tree);
-                hot_rows.insert(keys::key(sensor, reading.time), value);
+                row.measures = row.measures.overlaid_by(reading.measures);
             }
             None => rows.push(reading),
         }
     }
-    // Each transaction updates the newest power to what it stores, so an import that is cut short leaves the right one.
-    activity::put(batch.of(&shared.trees.activity), [(sensor, &activity)])?;
-    db.apply("storing history", &batch)?;
-    write(&shared.activity).extend([(sensor.clone(), activity)].into());
+    let edit = HotEdit {
+        sensor: sensor.clone(),
+        // Also if none was changed: the database may have rows that were sealed, at times that are imported into blocks.
+        rows: RowsEdit::Replaced(hot_rows),
+        // Each transaction updates the newest power to what it stores, so an import that is cut short leaves the right one.
+        activity: known.map(|_| activity),
+    };
+    db.turn_over(Turnover::default(), vec![edit], WriteBatch::default())?;
     let mut rest = rows.as_slice();
     while !rest.is_empty() {
         let mut turnover = Turnover::default();
@@ -70,10 +62,12 @@ pub(crate) fn import(
         // A step uses at least one row; if it did not, this must not go on for ever.
         let (stored, left) = rest.split_at_checked(used.max(1)).unwrap_or((rest, &[]));
         activity = stored.iter().fold(activity, Activity::with_reading);
-        let mut batch = WriteBatch::default();
-        activity::put(batch.of(&shared.trees.activity), [(sensor, &activity)])?;
-        db.turn_over(turnover, batch)?;
-        write(&shared.activity).extend([(sensor.clone(), activity)].into());
+        let edit = HotEdit {
+            sensor: sensor.clone(),
+            rows: RowsEdit::Kept,
+            activity: Some(activity),
+        };
+        db.turn_over(turnover, vec![edit], WriteBatch::default())?;
         rest = left;
     }
     db.sync()?;

@@ -20,7 +20,7 @@ use crate::store::writer::commit_record::{Commit, PAGE, Record, encode};
 
 const FILE: &str = "journal";
 /// The length of the ring.
-const RING_BYTES: usize = 512 * 1024;
+const RING_BYTES: usize = 1024 * 1024;
 /// The file grows durably by this much at once, so that the syncs that follow need not store a new length.
 const GROWTH: usize = 128 * 1024;
 /// Why a commit is not in the journal.
@@ -108,10 +108,9 @@ impl Journal {
         Ok(true)
     }
 
-    /// Whether a record of `length` bytes fits.
+    /// Whether a record of `length` bytes, which are whole pages, fits.
     pub(crate) fn fits(&self, length: usize, behind: BehindRing) -> bool {
-        self.fitting(length.next_multiple_of(PAGE), behind)
-            .is_some()
+        self.fitting(length, behind).is_some()
     }
 
     fn fitting(&self, length: usize, behind_ring: BehindRing) -> Option<Fitting> {
@@ -178,7 +177,15 @@ impl Journal {
         }
         if oldest.is_overflowing {
             self.is_overflowing = false;
-            // A power cut may undo it: then the file is longer than it need be until the next record that fits nowhere.
+            self.shorten()?;
+        }
+        Ok(())
+    }
+
+    /// Gives back the space behind the ring. The database must have the record that is there.
+    pub(crate) fn shorten(&mut self) -> Result<(), StoreError> {
+        if self.length > RING_BYTES {
+            // A power cut may undo it: then the next start does it.
             self.file
                 .set_len(RING_BYTES as u64)
                 .map_err(|error| StoreError::io("shortening the journal", &error))?;
@@ -250,7 +257,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::store::writer::commit_record::tests::commit;
+    use crate::store::writer::commit_record::tests::{commit, forged, forging, with_content};
 
     fn written(dir: &Path, first: u64, commits: &[Commit]) -> Journal {
         let mut journal = Journal::open(dir).unwrap();
@@ -319,6 +326,18 @@ mod tests {
         assert_eq!(read(dir.path(), 4).unwrap(), [commit(1)]);
     }
 
+    /// What is left of a long record is what clients uploaded, not commits.
+    #[test]
+    fn the_rest_of_a_long_record_that_is_written_over_is_none() {
+        for content in forging(&forged(9)) {
+            let dir = tempfile::tempdir().unwrap();
+            let mut bytes = with_content(5, &content);
+            bytes.splice(..PAGE, encode(6, &commit(6)).unwrap());
+            fs::write(path(dir.path()), &bytes).unwrap();
+            assert_eq!(read(dir.path(), 5).unwrap(), [commit(6)]);
+        }
+    }
+
     /// The file is a ring, so older records follow newer ones. A database that was set back by damage lacks both.
     #[test]
     fn commits_are_read_in_the_order_of_their_numbers() {
@@ -351,7 +370,7 @@ mod tests {
     fn a_commit_that_fits_nowhere_goes_behind_the_ring() {
         let dir = tempfile::tempdir().unwrap();
         let mut journal = written(dir.path(), 1, &[commit(1)]);
-        let long = commit(60_000);
+        let long = commit(400_000);
         assert!(!appended(&mut journal, 2, &long));
         let behind = |journal: &mut Journal, number, commit: &Commit| {
             let appended = journal.append(number, commit, BehindRing::Allowed);

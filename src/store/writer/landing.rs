@@ -5,14 +5,14 @@
 //! blocks, or written into the database, while new commits stay young. In the end the database has all of them, durably, and
 //! their space in the journal is free.
 
+use std::mem;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use std::{iter, mem};
 
-use crate::store::engine::locks::write;
-use crate::store::engine::{WriteBatch, mark};
+use crate::domain::SensorId;
+use crate::store::engine::locks::{read, write};
 use crate::store::error::StoreError;
-use crate::store::rows::{Activities, NewRows, activity};
+use crate::store::rows::Activities;
 use crate::store::settings::Durability;
 use crate::store::state::Shared;
 use crate::store::writer::commit_record::Commit;
@@ -21,13 +21,8 @@ use crate::store::writer::journal::{BehindRing, Journal, JournalError, JournalUs
 use crate::store::writer::queue::Concern;
 use crate::store::writer::sealing::{FrozenSensors, Sealing};
 
-/// Young rows are frozen when there are so many. sled's file grows with the rows that land at once: with late rows among them, to
-/// 1.2 MB with 4,096, and to 2.8 MB with 8,192.
+/// Young rows are frozen when there are so many.
 const MAX_YOUNG_ROWS: usize = 4_096;
-/// Rows written into the database at once: at least so many, and more if commits are long. Uploads wait meanwhile: a row takes some
-/// 15 microseconds.
-const WRITTEN_AT_ONCE: usize = 64;
-const MOST_WRITTEN_AT_ONCE: usize = 512;
 /// What interval mode has acknowledged could not be written: when to try again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
@@ -39,12 +34,6 @@ pub(crate) struct Landing {
     is_refusing: bool,
     /// The number of the last commit in the journal.
     last: u64,
-    /// The activities of the young commits.
-    young: Activities,
-    /// How many of the young rows are new in the store, for each sensor.
-    new_rows: NewRows,
-    /// How many rows the newest commit has.
-    newest_rows: usize,
     frozen: Option<Frozen>,
     /// What interval mode has acknowledged, and the journal does not have.
     pending: Option<Pending>,
@@ -54,6 +43,7 @@ pub(crate) struct Landing {
 struct Frozen {
     /// The number of the last one.
     last: u64,
+    /// The activities of all sensors that it concerns.
     activities: Activities,
     /// Their space in the journal.
     space: JournalUse,
@@ -77,9 +67,6 @@ impl Landing {
             is_refusing: false,
             shared,
             last,
-            young: Activities::new(),
-            new_rows: NewRows::new(),
-            newest_rows: 0,
             frozen: None,
             pending: None,
         })
@@ -93,12 +80,12 @@ impl Landing {
         commits: Vec<Commit>,
     ) -> Result<(), StoreError> {
         for commit in commits {
-            // Nothing is new: [`Sealing::recover`] counts all rows later.
-            self.hold(commit, NewRows::new());
+            self.hold(commit);
         }
         self.freeze(sealing);
         while self.step(db, sealing)? {}
-        Ok(())
+        // A kill may have left a record behind the ring.
+        self.journal.shorten()
     }
 
     /// Whether a record of `bytes` fits into the journal.
@@ -148,7 +135,7 @@ impl Landing {
             due: Instant::now() + interval,
             failure: None,
         });
-        pending.commit.rows.extend(commit.rows.clone());
+        pending.commit.rows.extend(&commit.rows);
         pending.commit.activities.extend(commit.activities.clone());
     }
 
@@ -207,25 +194,22 @@ impl Landing {
     }
 
     /// Holds a commit in memory, where readers see it.
-    pub(crate) fn hold(&mut self, commit: Commit, new_rows: NewRows) {
+    pub(crate) fn hold(&mut self, commit: Commit) {
         let Commit { rows, activities } = commit;
-        self.newest_rows = rows.len();
-        for (sensor, count) in new_rows {
-            *self.new_rows.entry(sensor).or_default() += count;
-        }
-        self.young.extend(activities.clone());
-        self.shared.trees.hot.hold(rows);
+        self.shared.trees.hot.hold(&rows);
         write(&self.shared.activity).extend(activities);
     }
 
     /// Whether commits of this concern are not in the database yet.
     pub(crate) fn has(&self, concern: &Concern) -> bool {
-        let frozen = self.frozen.iter().map(|frozen| &frozen.activities);
-        let mut parts = iter::once(&self.young).chain(frozen);
+        let (held, frozen) = (self.shared.trees.hot.held(), self.frozen.as_ref());
         match concern {
             Concern::Nothing => false,
-            Concern::Sensor(sensor) => parts.any(|part| part.contains_key(sensor)),
-            Concern::Everything => parts.any(|part| !part.is_empty()),
+            Concern::Sensor(sensor) => {
+                !held.young.of(sensor).is_empty()
+                    || frozen.is_some_and(|frozen| frozen.activities.contains_key(sensor))
+            }
+            Concern::Everything => !held.young.is_empty() || frozen.is_some(),
         }
     }
 
@@ -233,7 +217,7 @@ impl Landing {
     pub(crate) fn is_full(&self) -> bool {
         self.frozen.is_none()
             && (self.journal.used().is_much()
-                || self.shared.trees.hot.held().young() >= MAX_YOUNG_ROWS)
+                || self.shared.trees.hot.held().young.len() >= MAX_YOUNG_ROWS)
     }
 
     pub(crate) const fn is_frozen(&self) -> bool {
@@ -243,30 +227,29 @@ impl Landing {
     /// Whether there are more slices left than groups of uploads that the journal has room for: then uploads would have to wait
     /// for all slices at once.
     pub(crate) fn is_behind(&self) -> bool {
-        let rows = self.shared.trees.hot.held().frozen();
-        self.frozen.as_ref().is_some_and(|frozen| {
-            let slices = frozen.sensors.len() + rows.div_ceil(self.slice());
-            slices > self.journal.free_pages()
-        })
-    }
-
-    /// How many rows are written at once: more than a commit brings, so that landing is faster than uploads.
-    fn slice(&self) -> usize {
-        (2 * self.newest_rows).clamp(WRITTEN_AT_ONCE, MOST_WRITTEN_AT_ONCE)
+        let frozen = self.frozen.as_ref();
+        frozen.is_some_and(|frozen| frozen.sensors.len() >= self.journal.free_pages())
     }
 
     /// Freezes the young commits, unless there are none. All of them must be in the journal, and none may be frozen.
     pub(crate) fn freeze(&mut self, sealing: &mut Sealing) {
-        if self.young.is_empty() {
+        let hot = &self.shared.trees.hot;
+        if hot.held().young.is_empty() {
             return;
         }
-        let activities = mem::take(&mut self.young);
-        sealing.add_rows(mem::take(&mut self.new_rows));
-        self.shared.trees.hot.freeze();
+        hot.freeze();
+        // Each commit has rows of all its sensors, and no later one is known yet.
+        let known = read(&self.shared.activity);
+        let activity = |sensor: &SensorId| known.get(sensor).unwrap_or_default();
+        let held = hot.held();
+        let sensors = held.frozen.iter().map(|(sensor, _)| sensor);
+        let activities = sensors.map(|sensor| (sensor.clone(), activity(sensor)));
+        let activities: Activities = activities.collect();
+        drop((known, held));
         self.frozen = Some(Frozen {
             last: self.last,
             space: self.journal.used(),
-            sensors: sealing.worth_sealing(&activities),
+            sensors: sealing.worth_sealing(hot, &activities),
             activities,
         });
     }
@@ -274,13 +257,12 @@ impl Landing {
     /// Does a slice of what brings frozen commits into the database. Returns false if there are none.
     ///
     /// Cut short anywhere, a start replays the journal, which writes the same again; rows that are sealed by then are
-    /// removed ([`Sealing::recover`]).
+    /// dropped ([`Sealing::recover`]).
     pub(crate) fn step(
         &mut self,
         db: &mut Database,
         sealing: &mut Sealing,
     ) -> Result<bool, StoreError> {
-        let slice = self.slice();
         let Some(frozen) = &mut self.frozen else {
             return Ok(false);
         };
@@ -288,26 +270,12 @@ impl Landing {
         if sealing.seal_frozen(db, &mut frozen.sensors) {
             return Ok(true);
         }
-        let mut were_there_rows = false;
-        db.write("storing readings", |shared| {
-            were_there_rows = shared.trees.hot.write_frozen(slice)?;
-            Ok(())
-        })?;
-        if were_there_rows {
-            return Ok(true);
-        }
-        let trees = &self.shared.trees;
-        let mut batch = WriteBatch::default();
-        activity::put(batch.of(&trees.activity), &frozen.activities)?;
-        batch
-            .of(&trees.meta)
-            .insert(mark::LANDED, &frozen.last.to_le_bytes());
-        db.apply("storing readings", &batch)?;
-        db.flush()?;
+        db.settle(frozen.last, &frozen.activities)?;
         let released = self.journal.release(frozen.space);
         released.map_err(|error| self.shared.failure.set("writing the journal", &error))?;
+        sealing.review(&self.shared.trees.hot, frozen.activities.keys());
         self.frozen = None;
-        sealing.retry();
+        sealing.retry(&self.shared.trees.hot);
         Ok(true)
     }
 }

@@ -8,7 +8,7 @@ use crate::store::engine::locks::{read, write};
 use crate::store::engine::{WriteBatch, keys};
 use crate::store::error::StoreError;
 use crate::store::registry::{Registry, RegistryEdit};
-use crate::store::rows::{Activities, Activity, activity};
+use crate::store::rows::{Activity, HotEdit, RowsEdit};
 use crate::store::state::Shared;
 use crate::store::writer::database::Database;
 use crate::store::writer::sealing::Sealing;
@@ -30,7 +30,11 @@ pub(crate) fn register<T>(
     if edit.batch.is_empty() {
         return Ok(result);
     }
-    db.apply("writing the registry", &edit.batch)?;
+    db.write("writing the registry", |shared| {
+        // Nobody may look at prices while they change places.
+        let _swapping = write(&shared.swap);
+        edit.batch.apply()
+    })?;
     db.sync()?;
     // Readers see the change only now that it is durable.
     for api_id in &edit.removed {
@@ -77,24 +81,21 @@ pub(crate) fn delete_readings_and_record(
 ) -> Result<(), StoreError> {
     let shared = db.shared();
     let trees = &shared.trees;
-    while let Some(keys) = some_keys(&trees.hot.tree, id)? {
-        let mut batch = WriteBatch::default();
-        for key in keys {
-            batch.of(&trees.hot.tree).remove(key);
-        }
-        db.turn_over(Turnover::default(), batch)?;
-    }
+    let edit = HotEdit {
+        sensor: id.clone(),
+        rows: RowsEdit::Removed,
+        activity: None,
+    };
+    db.turn_over(Turnover::default(), vec![edit], WriteBatch::default())?;
     while let Some(keys) = some_keys(&trees.sealed.summaries, id)? {
         let mut turnover = Turnover::default();
         for key in keys {
             turnover.remove(key.to_vec());
         }
-        db.turn_over(turnover, WriteBatch::default())?;
+        db.turn_over(turnover, Vec::new(), WriteBatch::default())?;
     }
     let mut batch = WriteBatch::default();
-    for tree in [&trees.activity, &trees.registry.sensors] {
-        batch.of(tree).remove(id.as_str());
-    }
+    batch.of(&trees.registry.sensors).remove(id.as_str());
     db.apply("deleting a sensor", &batch)?;
     db.sync()?;
     sealing.forget(id);
@@ -132,7 +133,7 @@ pub(crate) fn put_arrivals(
         last_assigned,
         ..known.unwrap_or_default()
     };
-    put_activities(db, Activities::from([(sensor, activity)]))
+    put_activities(db, vec![(sensor, activity)])
 }
 
 /// Forgets the arrivals after `time` and the times assigned after it, of all sensors in one transaction. Returns how many
@@ -142,7 +143,7 @@ pub(crate) fn forget_arrivals_after(
     time: Timestamp,
 ) -> Result<usize, StoreError> {
     let shared = db.shared();
-    let changed: Activities = read(&shared.activity)
+    let changed: Vec<(SensorId, Activity)> = read(&shared.activity)
         .iter()
         .map(|(sensor, activity)| (sensor, activity, activity.forgetting_after(time)))
         .filter(|(_, known, left)| left != *known)
@@ -153,14 +154,17 @@ pub(crate) fn forget_arrivals_after(
     Ok(count)
 }
 
-fn put_activities(db: &mut Database, activities: Activities) -> Result<(), StoreError> {
-    let shared = db.shared();
-    let mut batch = WriteBatch::default();
-    activity::put(batch.of(&shared.trees.activity), &activities)?;
-    db.apply("writing arrivals", &batch)?;
-    db.sync()?;
-    write(&shared.activity).replace(activities);
-    Ok(())
+fn put_activities(
+    db: &mut Database,
+    activities: Vec<(SensorId, Activity)>,
+) -> Result<(), StoreError> {
+    let edits = activities.into_iter().map(|(sensor, activity)| HotEdit {
+        sensor,
+        rows: RowsEdit::Kept,
+        activity: Some(activity),
+    });
+    db.turn_over(Turnover::default(), edits.collect(), WriteBatch::default())?;
+    db.sync()
 }
 
 /// Writes when each credential was used last.

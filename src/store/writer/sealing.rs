@@ -1,13 +1,14 @@
 //! Sealing: hot rows become blocks once a sensor has enough of them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Bound;
 
 use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::{Finder, Tail, Turnover};
-use crate::store::engine::{WriteBatch, keys};
+use crate::store::engine::WriteBatch;
 use crate::store::error::StoreError;
-use crate::store::rows::{Activities, NewRows, hot};
+use crate::store::rows::sensor_rows::without;
+use crate::store::rows::{Activities, Hot, HotEdit, RowsEdit};
 use crate::store::writer::database::Database;
 use crate::store::writer::step::add_step;
 
@@ -20,35 +21,28 @@ const ENCODED_FOR_LATE: usize = 4_096;
 const SEALED_AT_ONCE: usize = 8_192;
 /// The most steps of sealing between two looks at the queue. Each is a transaction, with a sync of the volume.
 const MAX_STEPS: usize = 16;
-/// This many rows of a sensor are worth a block that is not full.
+/// This many rows of a sensor are worth a block that is not full; late ones, only while all sensors together have more than
+/// [`MANY_HOT_ROWS`].
 const MANY_ROWS: usize = 256;
-/// This many are worth one while all sensors together have more than [`MANY_HOT_ROWS`]. A row takes 300 bytes in the database, on
-/// the disk and in memory; in a block, some three.
+/// This many are worth one while all sensors together have more than [`MANY_HOT_ROWS`]. A row takes some 40 bytes in memory, and
+/// as many on the disk; in a block, some three.
 const SOME_ROWS: usize = 32;
-const MANY_HOT_ROWS: usize = 32_768;
+const MANY_HOT_ROWS: usize = 65_536;
 
-/// Which sensors have hot rows, and whose are sealed next. Only rows that are frozen, or in the database, are sealed: the
-/// journal has them, so a crash never leaves a part of an upload. Young rows count once they are frozen; but the row of a
-/// sealed reading that has a young correction goes on to count.
+/// Whose hot rows are sealed next. Only rows that are frozen or settled are sealed: the journal or the database has them, so a
+/// crash never leaves a part of an upload.
 pub(crate) struct Sealing {
-    sensors: BTreeMap<SensorId, HotRows>,
-    /// Those of them that have enough rows.
+    /// Sensors with enough settled rows.
     due: BTreeSet<SensorId>,
+    /// Where sealing of a sensor goes on, if it did not get to all rows the last time. From the first row each time, late rows
+    /// that keep coming would have the same few blocks rewritten over and over, and the rows behind would never be sealed.
+    continue_from: HashMap<SensorId, Timestamp>,
+    /// Those whose sealing failed. The rows then stay hot until more rows get into the database.
+    failed: BTreeSet<SensorId>,
     /// Whose rows were sealed last: then it is the next sensor's turn.
     last: Option<SensorId>,
-    /// Rows of a sensor are sealed once there are so many.
+    /// Rows of a sensor are sealed once there are so many; [`MANY_ROWS`] while all sensors have very many.
     threshold: usize,
-}
-
-/// The hot rows of a sensor.
-#[derive(Default)]
-struct HotRows {
-    count: usize,
-    /// Where sealing goes on, if it did not get to all rows the last time. From the first row each time, late rows that
-    /// keep coming would have the same few blocks rewritten over and over, and the rows behind would never be sealed.
-    continue_from: Option<Timestamp>,
-    /// Whether sealing failed. The rows then stay hot until more rows get into the database.
-    has_failed: bool,
 }
 
 /// Sensors with frozen rows that are worth a block, and were not sealed yet.
@@ -59,6 +53,28 @@ pub(crate) struct FrozenSensors {
 }
 
 impl FrozenSensors {
+    /// Those of the sensors with so many rows that are worth a block, while `all` sensors have so many.
+    fn of<'a>(all: usize, counts: impl Iterator<Item = (usize, &'a SensorId)>) -> Self {
+        let enough = if all > MANY_HOT_ROWS {
+            SOME_ROWS
+        } else {
+            MANY_ROWS
+        };
+        let mut most: Vec<_> = counts.filter(|(count, _)| *count >= enough).collect();
+        most.sort_unstable_by(|a, b| b.cmp(a));
+        // Sensors that upload in turns have many rows at the same time. Those left out come with a later generation.
+        let mut rows = 0;
+        let some = most.into_iter().take_while(|(count, _)| {
+            let is_room = rows < SEALED_AT_ONCE;
+            rows += count;
+            is_room
+        });
+        Self {
+            sensors: some.map(|(_, sensor)| sensor.clone()).collect(),
+            enough,
+        }
+    }
+
     pub(crate) const fn len(&self) -> usize {
         self.sensors.len()
     }
@@ -91,74 +107,87 @@ impl SealPlan {
 }
 
 impl Sealing {
-    pub(crate) const fn new(threshold: usize) -> Self {
+    pub(crate) fn new(threshold: usize) -> Self {
         Self {
-            sensors: BTreeMap::new(),
             due: BTreeSet::new(),
+            continue_from: HashMap::new(),
+            failed: BTreeSet::new(),
             last: None,
             threshold,
         }
     }
 
-    /// At start: counts the hot rows, all of which are in the database, and removes those whose measures are in a block
-    /// already, as after a seal that was cut short.
-    pub(crate) fn recover(&mut self, db: &mut Database) -> Result<(), StoreError> {
+    /// At start: drops settled rows whose measures are in a block already, as after a seal that was cut short. The database may
+    /// go on to have them. Where a block cannot be read, they are kept: the other readings must be served all the same.
+    pub(crate) fn recover(&mut self, db: &Database) -> Result<(), StoreError> {
         let shared = db.shared();
-        let hot = &shared.trees.hot;
-        let mut batch = WriteBatch::default();
-        let mut finder = Finder::default();
-        for row in &hot.tree {
-            let (key, value) = row?;
-            let (sensor, time) = keys::parse(&key)?;
-            let sealed = finder.at(&shared.trees.sealed, &sensor, time)?;
-            let measures = hot::decode(&value)?;
-            if sealed.is_some_and(|sealed| sealed.measures.overlaid_by(measures) == sealed.measures)
-            {
-                batch.of(&hot.tree).remove(key);
+        let trees = &shared.trees;
+        let sensors = trees.hot.held().sensors();
+        for sensor in &sensors {
+            let rows = trees.hot.sealable(sensor, TimeRange::ALL);
+            let end = trees.sealed.last(sensor)?.map(|block| block.last);
+            let (mut finder, mut left) = (Finder::default(), Vec::with_capacity(rows.len()));
+            let mut unreadable = None;
+            for row in rows {
+                // Most rows are newer than all blocks.
+                let may_be_sealed = end >= Some(row.time);
+                let is_sealed = may_be_sealed && {
+                    let found = finder.has(&trees.sealed, sensor, &row);
+                    found.or_else(|error| match error {
+                        error if error.is_unreadable() => {
+                            unreadable.get_or_insert(error);
+                            Ok(false)
+                        }
+                        error => Err(error),
+                    })?
+                };
+                if !is_sealed {
+                    left.push(row);
+                }
+            }
+            if let Some(error) = unreadable {
+                log::error!(
+                    "new readings of sensor {sensor:?} lie over old ones that cannot be read: {error}"
+                );
+            }
+            trees.hot.replace_settled(sensor, left);
+        }
+        self.review(&trees.hot, &sensors);
+        Ok(())
+    }
+
+    /// Notes the numbers of rows that these sensors have by now.
+    pub(crate) fn review<'a>(
+        &mut self,
+        hot: &Hot,
+        sensors: impl IntoIterator<Item = &'a SensorId>,
+    ) {
+        // Rows would take more memory the more sensors there are.
+        let enough = if hot.count_all_sealable() > MANY_HOT_ROWS {
+            self.threshold.min(MANY_ROWS)
+        } else {
+            self.threshold
+        };
+        for sensor in sensors {
+            if hot.count_sealable(sensor) >= enough && !self.failed.contains(sensor) {
+                self.due.insert(sensor.clone());
             } else {
-                hot.note_written(sensor.clone(), time);
-                self.update(&sensor, |rows| rows.count += 1);
+                self.due.remove(sensor);
             }
         }
-        db.apply("removing sealed rows", &batch)?;
-        db.sync()
-    }
-
-    /// Counts hot rows that are new.
-    pub(crate) fn add_rows(&mut self, new_rows: NewRows) {
-        for (sensor, count) in new_rows {
-            self.update(&sensor, |rows| rows.count += count);
-        }
-    }
-
-    /// Counts hot rows that are gone.
-    pub(crate) fn remove_rows(&mut self, sensor: &SensorId, count: usize) {
-        self.update(sensor, |rows| rows.count = rows.count.saturating_sub(count));
     }
 
     /// Forgets a sensor that is removed.
     pub(crate) fn forget(&mut self, sensor: &SensorId) {
-        self.sensors.remove(sensor);
         self.due.remove(sensor);
+        self.continue_from.remove(sensor);
+        self.failed.remove(sensor);
     }
 
     /// Tries sensors again whose sealing failed: the reason may be gone.
-    pub(crate) fn retry(&mut self) {
-        let failed = self.sensors.iter().filter(|(_, rows)| rows.has_failed);
-        let failed: Vec<SensorId> = failed.map(|(sensor, _)| sensor.clone()).collect();
-        for sensor in failed {
-            self.update(&sensor, |rows| rows.has_failed = false);
-        }
-    }
-
-    fn update(&mut self, sensor: &SensorId, update: impl FnOnce(&mut HotRows)) {
-        let rows = self.sensors.entry(sensor.clone()).or_default();
-        update(rows);
-        if rows.count >= self.threshold && !rows.has_failed {
-            self.due.insert(sensor.clone());
-        } else {
-            self.due.remove(sensor);
-        }
+    pub(crate) fn retry(&mut self, hot: &Hot) {
+        let failed = std::mem::take(&mut self.failed);
+        self.review(hot, &failed);
     }
 
     /// Whether a sensor has enough rows.
@@ -166,32 +195,13 @@ impl Sealing {
         !self.due.is_empty()
     }
 
-    /// Those of the sensors with `activities`, which have been frozen, that have many rows. To write so many into the
-    /// database, and to remove them again, would cost more than a block that is not full and replaced later.
-    pub(crate) fn worth_sealing(&self, activities: &Activities) -> FrozenSensors {
-        let hot: usize = self.sensors.values().map(|rows| rows.count).sum();
-        let enough = if hot > MANY_HOT_ROWS {
-            SOME_ROWS
-        } else {
-            MANY_ROWS
-        };
-        let counts = activities.keys().filter_map(|sensor| {
-            let rows = self.sensors.get(sensor)?;
-            (rows.count >= enough && !rows.has_failed).then_some((rows.count, sensor))
-        });
-        let mut most: Vec<_> = counts.collect();
-        most.sort_unstable_by(|a, b| b.cmp(a));
-        // Sensors that upload in turns have many rows at the same time. Those left out come with a later generation.
-        let mut rows = 0;
-        let some = most.into_iter().take_while(|(count, _)| {
-            let is_room = rows < SEALED_AT_ONCE;
-            rows += count;
-            is_room
-        });
-        FrozenSensors {
-            sensors: some.map(|(_, sensor)| sensor.clone()).collect(),
-            enough,
-        }
+    /// Those of the sensors with `activities`, which have been frozen, that have many rows. To keep so many in memory, and to
+    /// write them into the database, would cost more than a block that is not full and replaced later.
+    pub(crate) fn worth_sealing(&self, hot: &Hot, activities: &Activities) -> FrozenSensors {
+        let sensors = activities.keys();
+        let sensors = sensors.filter(|sensor| !self.failed.contains(sensor));
+        let counts = sensors.map(|sensor| (hot.count_sealable(sensor), sensor));
+        FrozenSensors::of(hot.count_all_sealable(), counts)
     }
 
     /// Seals the newest rows of some of `sensors`, into blocks that may be small. Returns false if none was left.
@@ -207,7 +217,8 @@ impl Sealing {
                 self.failed(db, &sensor, &error);
             }
         }
-        self.carry_out(db, plan);
+        // The log has none of the rows that are frozen only, and those that they replace must not come back.
+        self.carry_out(db, plan, RowsEdit::Replaced);
         true
     }
 
@@ -222,14 +233,21 @@ impl Sealing {
         let last = shared.trees.sealed.last(sensor)?;
         let from = last.map_or(Timestamp::MIN, |block| block.first);
         let range = TimeRange::new(from, Timestamp::MAX).unwrap_or(TimeRange::ALL);
-        let rows = shared.trees.hot.settled(sensor, range);
-        let rows = rows.take(4 * self.threshold);
-        let rows: Vec<Reading> = rows.collect::<Result<_, _>>()?;
+        let mut rows = shared.trees.hot.sealable(sensor, range);
+        rows.truncate(4 * self.threshold);
         // Late rows wait for more of them: each may need a block of its own rewritten.
         if rows.len() < enough {
             return Ok(());
         }
-        plan.add(db, sensor, rows, Tail::Seal).map(drop)
+        let behind = rows.partition_point(|row| last.is_some_and(|block| row.time <= block.last));
+        let behind = rows.get(behind..).unwrap_or_default().to_vec();
+        match plan.add(db, sensor, rows, Tail::Seal) {
+            // Rows over a block that cannot be read stay. Those behind it must not wait for them.
+            Err(error) if error.is_unreadable() && behind.len() >= enough => {
+                plan.add(db, sensor, behind, Tail::Seal).map(drop)
+            }
+            planned => planned.map(drop),
+        }
     }
 
     /// Seals some rows of the next sensor that has enough of them.
@@ -256,7 +274,7 @@ impl Sealing {
                 return self.failed(db, sensor, &error);
             }
             encoded += plan.encoded;
-            self.carry_out(db, plan);
+            self.carry_out(db, plan, RowsEdit::Sealed);
             if encoded >= ENCODED_FOR_LATE || !self.due.contains(sensor) {
                 return;
             }
@@ -271,69 +289,93 @@ impl Sealing {
     ) -> Result<(), StoreError> {
         let shared = db.shared();
         let trees = &shared.trees;
-        let known = self.sensors.entry(sensor.clone()).or_default();
-        let from = known.continue_from.take();
-        let mut rest = TimeRange::new(from.unwrap_or(Timestamp::MIN), Timestamp::MAX)
+        let from = self.continue_from.remove(sensor);
+        let rest = TimeRange::new(from.unwrap_or(Timestamp::MIN), Timestamp::MAX)
             .unwrap_or(TimeRange::ALL);
-        let first = trees.hot.settled(sensor, rest).next().transpose()?;
-        let next_block = match first {
+        let mut rows = trees.hot.sealable(sensor, rest);
+        let next_block = match rows.first() {
             Some(first) => trees.sealed.after(sensor, first.time)?,
             None => None,
         };
-        // A step ends before the next block, so the rows behind need not be read.
+        // A step ends before the next block.
         if let Some(block) = next_block {
-            let end = block.first.saturating_add_millis(-1);
-            rest = TimeRange::new(rest.start(), end).unwrap_or(rest);
+            rows.truncate(rows.partition_point(|row| row.time < block.first));
         }
-        let rows = trees.hot.settled(sensor, rest);
-        let rows = rows.take(4 * self.threshold);
-        let rows: Vec<Reading> = rows.collect::<Result<_, _>>()?;
+        rows.truncate(4 * self.threshold);
         let times: Vec<Timestamp> = rows.iter().map(|row| row.time).collect();
-        let used = if rows.is_empty() {
-            0
+        let planned = if rows.is_empty() {
+            Ok(0)
         } else {
-            plan.add(db, sensor, rows, Tail::Leave)?
+            plan.add(db, sensor, rows, Tail::Leave)
+        };
+        let used = match planned {
+            Err(error) if error.is_unreadable() => {
+                let behind = self.behind_unreadable(db, sensor, times.first())?;
+                let behind = behind.ok_or(error)?;
+                self.continue_from.insert(sensor.clone(), behind);
+                return Ok(());
+            }
+            planned => planned?,
         };
         let behind = next_block.map(|block| block.first);
-        self.update(sensor, |known| {
-            known.continue_from = times.get(used).copied().or(behind);
-            // Else the same rows would be tried for ever.
-            known.has_failed |= used == 0 && (from.is_none() || !times.is_empty());
-        });
+        if let Some(next) = times.get(used).copied().or(behind) {
+            self.continue_from.insert(sensor.clone(), next);
+        }
+        // Else the same rows would be tried for ever.
+        if used == 0 && (from.is_none() || !times.is_empty()) {
+            self.failed.insert(sensor.clone());
+            self.due.remove(sensor);
+        }
         Ok(())
     }
 
+    /// The first row behind a block that cannot be read, over which the row at `start` lies; `None` if fewer rows come there than
+    /// are sealed. Then the sensor waits: it would be tried for ever.
+    fn behind_unreadable(
+        &self,
+        db: &Database,
+        sensor: &SensorId,
+        start: Option<&Timestamp>,
+    ) -> Result<Option<Timestamp>, StoreError> {
+        let shared = db.shared();
+        let over = match start {
+            Some(start) => shared.trees.sealed.at_or_before(sensor, *start)?,
+            None => None,
+        };
+        let behind = over.and_then(|block| {
+            let end = block.last.saturating_add_millis(1);
+            TimeRange::new(end, Timestamp::MAX)
+        });
+        let rows = behind.map(|behind| shared.trees.hot.sealable(sensor, behind));
+        let rows = rows.filter(|rows| rows.len() >= self.threshold);
+        let first = rows.and_then(|rows| rows.first().map(|row| row.time));
+        Ok(first.filter(|first| Some(first) > start))
+    }
+
     /// Stores the blocks and removes the rows in one transaction: cut short anywhere, every reading is in one of the two.
-    /// Frozen rows are dropped without getting into the database. The journal still has them, and [`Self::recover`] removes
-    /// them after a crash.
-    fn carry_out(&mut self, db: &mut Database, plan: SealPlan) {
-        let sealed = Self::try_carry_out(db, plan.turnover, &plan.rows);
+    /// Frozen rows are dropped without getting into the database. The journal still has them, and [`Self::recover`] drops them
+    /// after a crash.
+    fn carry_out(&mut self, db: &mut Database, plan: SealPlan, edit: fn(Vec<Reading>) -> RowsEdit) {
+        if plan.turnover.is_empty() {
+            return;
+        }
+        let shared = db.shared();
+        let hot = &shared.trees.hot;
+        let edits = plan.rows.iter().map(|(sensor, rows)| HotEdit {
+            sensor: sensor.clone(),
+            rows: edit(without(hot.held().settled.of(sensor), rows)),
+            activity: None,
+        });
+        let sealed = db.turn_over(plan.turnover, edits.collect(), WriteBatch::default());
         for (sensor, rows) in &plan.rows {
             match &sealed {
                 Ok(()) => {
-                    let gone = db.shared().trees.hot.drop_frozen(sensor, rows);
-                    self.remove_rows(sensor, gone);
+                    hot.drop_frozen(sensor, rows);
+                    self.review(hot, [sensor]);
                 }
                 Err(error) => self.failed(db, sensor, error),
             }
         }
-    }
-
-    fn try_carry_out(
-        db: &mut Database,
-        turnover: Turnover,
-        rows: &[(SensorId, Vec<Reading>)],
-    ) -> Result<(), StoreError> {
-        if turnover.is_empty() {
-            return Ok(());
-        }
-        let shared = db.shared();
-        let hot = &shared.trees.hot;
-        let mut batch = WriteBatch::default();
-        for (sensor, rows) in rows {
-            hot.remove_written(sensor, rows, batch.of(&hot.tree))?;
-        }
-        db.turn_over(turnover, batch)
     }
 
     fn failed(&mut self, db: &Database, sensor: &SensorId, error: &StoreError) {
@@ -342,7 +384,8 @@ impl Sealing {
             log::error!(
                 "the readings of sensor {sensor:?} can't be sealed, they stay as they are: {error}"
             );
-            self.update(sensor, |rows| rows.has_failed = true);
+            self.failed.insert(sensor.clone());
+            self.due.remove(sensor);
         }
     }
 }
@@ -350,7 +393,8 @@ impl Sealing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::rows::Activity;
+    use crate::store::rows::Rows;
+    use crate::store::tests::reading;
 
     fn sensor(number: usize) -> SensorId {
         SensorId::new(&format!("sensor {number}")).unwrap()
@@ -358,17 +402,12 @@ mod tests {
 
     /// Sensors with so many hot rows, which all have frozen ones: those that are worth sealing.
     fn worth_sealing(counts: impl Iterator<Item = usize>) -> FrozenSensors {
-        let mut sealing = Sealing::new(4_096);
-        let rows: NewRows = counts
+        let counts: Vec<_> = counts
             .enumerate()
-            .map(|(n, count)| (sensor(n), count))
+            .map(|(n, count)| (count, sensor(n)))
             .collect();
-        let frozen = rows
-            .keys()
-            .map(|sensor| (sensor.clone(), Activity::default()));
-        let frozen: Activities = frozen.collect();
-        sealing.add_rows(rows);
-        sealing.worth_sealing(&frozen)
+        let all = counts.iter().map(|(count, _)| count).sum();
+        FrozenSensors::of(all, counts.iter().map(|(count, sensor)| (*count, sensor)))
     }
 
     #[test]
@@ -380,6 +419,24 @@ mod tests {
         let expected = SEALED_AT_ONCE..SEALED_AT_ONCE + 2 * MANY_ROWS;
         assert!(expected.contains(&rows), "{rows}");
         assert_eq!(most.sensors.first(), Some(&sensor(95)));
+    }
+
+    /// A thousand sensors with fewer late rows each than are sealed would be a lot of memory.
+    #[test]
+    fn fewer_rows_are_sealed_while_there_are_very_many() {
+        const EACH: usize = 4_000;
+        let dir = tempfile::tempdir().unwrap();
+        let db = sled::open(dir.path()).unwrap();
+        let hot = Hot::new(db.open_tree("hot").unwrap());
+        let mut sealing = Sealing::new(4_096);
+        let rows: Vec<_> = (0_i64..).take(EACH).map(|n| reading(n, 1.0)).collect();
+        let mut settled = Rows::default();
+        for number in 0..=MANY_HOT_ROWS / EACH {
+            settled.merge(&sensor(number), &rows);
+            hot.load(settled.clone());
+            sealing.review(&hot, [&sensor(number)]);
+            assert_eq!(sealing.is_due(), settled.len() > MANY_HOT_ROWS);
+        }
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! Services to test: one with an account, a sensor, and a key, and one before the first setup.
 
+use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
 use wattkeeper::domain::time::Timestamp;
+use wattkeeper::server::system_clock;
 
 use crate::browser::window::{Browser, Scripts};
 use crate::place::{Place, Serving};
@@ -24,8 +26,14 @@ pub(crate) struct House {
 
 impl House {
     pub(crate) fn start() -> Self {
+        Self::start_with(|_| ())
+    }
+
+    /// After `more` was done by commands.
+    pub(crate) fn start_with(more: impl FnOnce(&Place)) -> Self {
         let place = Place::new();
         place.prepare();
+        more(&place);
         let (api_id, api_key) = place.key();
         let set = place.run_on(format!("{PASSWORD}\n").as_bytes(), &["password"]);
         assert_eq!(set.status, 0, "{set:?}");
@@ -73,6 +81,28 @@ impl House {
     }
 }
 
+/// A contract by the hour, with prices of yesterday, today and tomorrow.
+pub(crate) fn pay_by_the_hour(place: &Place) {
+    const HOUR_MS: i64 = 3_600_000;
+    let contract = json!({"from": "2026-01-01", "name": "Hourly", "currency": "EUR",
+        "components": [{"energy": {"series": "spot", "surcharge": 0.2}}]});
+    let set = place.run_on(contract.to_string().as_bytes(), &["contract", "set", "-"]);
+    assert_eq!(set.status, 0, "{set:?}");
+    let now = system_clock()().time.millis();
+    let first = now - now % HOUR_MS - 30 * HOUR_MS;
+    let mut table = "time,price\n".to_owned();
+    for hour in 0..90 {
+        let time = Timestamp::from_millis(first + hour * HOUR_MS).unwrap();
+        // Some are below nothing.
+        let cents = u8::try_from(hour * 7 % 24).unwrap();
+        let price = f64::from(cents) / 100.0 - 0.24;
+        writeln!(table, "{time},{price:.2}").unwrap();
+    }
+    let import = ["prices", "import", "-", "--series", "spot"];
+    let imported = place.run_on(table.as_bytes(), &import);
+    assert_eq!(imported.status, 0, "{imported:?}");
+}
+
 /// The service with an empty data folder, as after installation; killed when dropped.
 pub(crate) struct FirstRun {
     child: Child,
@@ -107,6 +137,17 @@ impl Drop for FirstRun {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Runs the request of a curl line; returns the status.
+#[track_caller]
+pub(crate) fn run_curl_line(line: &str) -> u16 {
+    let (url, body) = line
+        .strip_prefix("curl ")
+        .and_then(|rest| rest.strip_suffix('\''))
+        .and_then(|rest| rest.split_once(" -d '"))
+        .unwrap_or_else(|| panic!("another line: {line}"));
+    post(url, body)
 }
 
 /// Posts a body; returns the status.

@@ -3,24 +3,58 @@
 use std::process::Command;
 
 use crate::browser::window::Browser;
+use crate::mqtt::house::eventually;
+use crate::mqtt::played::{METER, METER_REGISTERS, PLUG, PlayedBroker, UNUSABLE};
 use crate::place::{Place, Serving};
 
 /// All pages with an address, by name. `KEY` stands for the api_id of the demo.
-pub(crate) const PAGES: [(&str, &str); 14] = [
+pub(crate) const PAGES: [(&str, &str); 40] = [
     ("dashboard", "/"),
     ("dashboard-energy", "/?show=energy&range=week"),
     ("chart", "/chart?sensor=solar&range=day"),
-    ("chart-energy", "/chart?show=energy&range=month"),
+    ("chart-energy", "/chart?of=house&show=energy&range=month"),
     ("chart-all", "/chart?sensor=heat-pump&range=all"),
     ("chart-empty", "/chart?range=day&at=2001-01-01"),
+    ("energy", "/energy"),
+    ("energy-day", "/energy?range=day&at=2026-03-17"),
+    ("energy-nothing", "/energy?from=2001-01-01&to=2001-01-02"),
     ("settings", "/settings"),
     ("account", "/settings/account?name=demo"),
     ("new-account", "/settings/account/new"),
     ("key", "/settings/key?id=KEY"),
     ("new-key", "/settings/key/new"),
     ("sensor", "/settings/sensor?id=heat-pump"),
-    ("new-sensor", "/settings/sensor/new"),
+    ("import", "/settings/sensor/import?id=heat-pump"),
+    ("statement", "/costs?range=year"),
+    ("contracts", "/costs/contracts"),
+    ("contract", "/costs/contract?account=demo&from=1970-01-01"),
+    (
+        "contract-text",
+        "/costs/contract?account=demo&from=1970-01-01&as=json",
+    ),
+    ("new-contract", "/costs/contract?account=demo"),
+    ("prices", "/costs/prices"),
+    ("broker", "/settings/broker"),
+    ("found", "/settings/devices"),
+    ("backups", "/settings/backups"),
+    ("messages", "/settings/messages"),
+    ("people", "/settings/people"),
+    ("new-person", "/settings/person/new"),
+    ("walls", "/settings/walls"),
+    ("devices", "/settings/sensor/new"),
+    ("new-sensor", "/settings/sensor/new?device=shelly"),
+    (
+        "connect",
+        "/settings/sensor/connect?id=heat-pump&device=esphome",
+    ),
+    ("check", "/settings/sensor/check?id=heat-pump"),
     ("status", "/status"),
+    ("events", "/events?account=demo"),
+    ("events-of-sensor", "/events?sensor=heat-pump"),
+    ("meter", "/meter?sensor=heat-pump"),
+    ("meter-change", "/meter/change?sensor=heat-pump"),
+    ("bills", "/bills"),
+    ("offline", "/offline"),
 ];
 
 /// The demo, on an early afternoon in spring.
@@ -56,6 +90,14 @@ impl Demo {
     }
 }
 
+/// Chooses the language of all pages, on the page that is open.
+pub(crate) fn in_language(browser: &Browser, tag: &str) {
+    browser.click(&format!(".languages button[value={tag}]"));
+    browser.wait("the language", || {
+        (browser.attribute("html", "lang") == tag).then_some(())
+    });
+}
+
 /// Opens the page that shows a new API key.
 pub(crate) fn new_key(browser: &Browser) {
     browser.open("/settings/key/new");
@@ -64,11 +106,61 @@ pub(crate) fn new_key(browser: &Browser) {
     browser.wait_for_text("h1", "New API key");
 }
 
-/// Opens the steps to the first reading of a new sensor.
+/// Opens the lines to copy for a new sensor.
 pub(crate) fn steps(browser: &Browser) {
-    browser.open("/settings/sensor/new");
+    browser.open("/settings/sensor/new?device=tasmota");
     browser.fill("#name", "Workshop");
-    browser.fill("#id", "workshop");
+    browser.click("input[value=sub-meter]");
     browser.click("main form button");
     browser.wait_for_text("[data-state]", "Waiting");
+}
+
+/// Adds a person, and opens their page.
+pub(crate) fn person(browser: &Browser) {
+    browser.open("/settings/person/new");
+    browser.fill("#name", "Anna");
+    for field in ["#password", "#again"] {
+        browser.fill(field, "battery staple");
+    }
+    browser.click("main form button");
+    browser.wait_for_page("/settings/people?done=added");
+    browser.click("a.row");
+    browser.wait_for_text("h1", "Anna");
+}
+
+/// Makes a link for a wall tablet; returns it.
+pub(crate) fn wall_link(browser: &Browser) -> String {
+    browser.open("/settings/walls");
+    browser.fill("#name", "Hall");
+    browser.click("main form.slim button");
+    browser.wait_for_text("h1", "New link");
+    browser.text("code[data-copy]")
+}
+
+/// Opens the link of a wall tablet.
+pub(crate) fn open_link(browser: &Browser, link: &str) {
+    browser.open(link);
+    browser.wait_for_page("/wall");
+}
+
+/// Sets a broker, adds one of its devices, and opens the page with the others.
+pub(crate) fn found(browser: &Browser, broker: &PlayedBroker) {
+    browser.open("/settings/broker");
+    browser.fill("#address", &broker.address);
+    browser.click("form[action='/settings/broker'] button");
+    browser.wait_for_page("/settings/broker?done=saved");
+    let open = |device: &str| {
+        let found = format!("input[name=device][value='{device}']");
+        eventually(device, || {
+            for message in [PLUG, METER, METER_REGISTERS, UNUSABLE] {
+                broker.pass(message);
+            }
+            browser.open("/settings/devices");
+            browser.has(&found).then_some(())
+        });
+    };
+    open("plug");
+    browser.click("form:has(input[name=device][value=plug]) button");
+    browser.wait_for_page("/settings/devices?done=device-added");
+    open("shellypro3em-a0");
 }

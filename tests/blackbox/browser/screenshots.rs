@@ -8,18 +8,24 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::json;
 
 use crate::browser::house::FirstRun;
-use crate::browser::pages::{Demo, PAGES, steps};
+use crate::browser::pages::{Demo, PAGES, found, open_link, person, steps, wall_link};
 use crate::browser::window::{Browser, DESK, PHONE, Scripts, Theme};
+use crate::mqtt::played::PlayedBroker;
 
 /// The names of [`PAGES`] to take screenshots of.
-const SHOWN: [&str; 8] = [
+const SHOWN: [&str; 13] = [
     "dashboard",
     "chart",
     "chart-energy",
+    "energy",
+    "statement",
+    "contracts",
+    "new-contract",
     "settings",
     "account",
     "key",
     "sensor",
+    "walls",
     "status",
 ];
 
@@ -66,6 +72,16 @@ fn screenshots_of_the_demo() {
         }
         steps(browser);
         shoot(browser, "steps");
+        let broker = PlayedBroker::start();
+        found(browser, &broker);
+        shoot(browser, "devices");
+        browser.open("/settings/broker");
+        shoot(browser, "broker");
+        person(browser);
+        shoot(browser, "person");
+        let link = wall_link(browser);
+        open_link(browser, &link);
+        shoot(browser, "wall");
     });
 }
 

@@ -47,8 +47,12 @@ pub(crate) mod key {
     pub(crate) const PAGE_UP: &str = "\u{E00E}";
     pub(crate) const PAGE_DOWN: &str = "\u{E00F}";
     pub(crate) const END: &str = "\u{E010}";
+    pub(crate) const ENTER: &str = "\u{E007}";
     pub(crate) const LEFT: &str = "\u{E012}";
 }
+
+/// How long a page may take; less than an answer of chromedriver.
+const PAGE_LOADS_WITHIN_MS: u64 = 50_000;
 
 /// A browser with an empty profile.
 pub(crate) struct Browser {
@@ -92,6 +96,7 @@ impl Browser {
         }
         let capabilities = json!({
             "browserName": "chrome",
+            "timeouts": {"pageLoad": PAGE_LOADS_WITHIN_MS},
             "goog:chromeOptions": options,
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
         });
@@ -111,7 +116,16 @@ impl Browser {
             Some(_) => format!("{}{page}", self.service),
             None => page.to_owned(),
         };
-        self.post("/url", &json!({"url": address}));
+        self.navigate("/url", &json!({"url": address}));
+    }
+
+    /// chromium now and then never ends a navigation: the next one does.
+    #[track_caller]
+    fn navigate(&self, path: &str, parameters: &Value) {
+        match self.session.post(path, parameters) {
+            Err(error) if error.contains("timeout") => self.post(path, parameters),
+            gone => gone.unwrap_or_else(|error| panic!("{path}: {error}")),
+        };
     }
 
     /// The path and query of the current page.
@@ -127,7 +141,7 @@ impl Browser {
     }
 
     pub(crate) fn reload(&self) {
-        self.post("/refresh", &json!({}));
+        self.navigate("/refresh", &json!({}));
     }
 
     #[track_caller]
@@ -240,6 +254,30 @@ impl Browser {
         ];
         let mouse = json!({"type": "pointer", "id": "mouse", "actions": moves});
         self.post("/actions", &json!({"actions": [mouse]}));
+    }
+
+    /// Taps an element with a finger, at a fraction of its width.
+    #[track_caller]
+    pub(crate) fn tap(&self, css: &str, at: f64) {
+        let element = self.element(css);
+        let origin = &element.reference;
+        self.run(
+            "arguments[0].scrollIntoView({block: 'center'})",
+            std::slice::from_ref(origin),
+        );
+        let width = element.get("rect").unwrap()["width"].as_f64().unwrap();
+        #[expect(clippy::cast_possible_truncation, reason = "pixels of a window")]
+        let x = ((at - 0.5) * width) as i64;
+        let taps = [
+            json!({"type": "pointerMove", "origin": origin, "x": x, "y": 0}),
+            json!({"type": "pointerDown", "button": 0}),
+            json!({"type": "pause", "duration": 50}),
+            json!({"type": "pointerUp", "button": 0}),
+        ];
+        let finger = json!({
+            "type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"}, "actions": taps,
+        });
+        self.post("/actions", &json!({"actions": [finger]}));
     }
 
     /// Runs a script and returns its result.

@@ -12,7 +12,7 @@ fn added_listed_changed_removed() {
         assert_eq!(created.as_str().unwrap().len(), 24);
         let row = |plan: &str| {
             json!({"account": "home", "plan": plan, "tz": "Europe/Berlin",
-            "price": null, "currency": null, "created": created})
+            "created": created})
         };
         assert_eq!(added, row("paid"));
         assert_eq!(
@@ -23,7 +23,7 @@ fn added_listed_changed_removed() {
         assert!(
             place
                 .ok(&["account", "list"])
-                .starts_with("ACCOUNT  PLAN  TIME ZONE      PRICE PER KWH")
+                .starts_with("ACCOUNT  PLAN  TIME ZONE      CREATED")
         );
 
         let moved = place.json(&["account", "set", "home", "--tz", "Asia/Tokyo"]);
@@ -37,7 +37,15 @@ fn added_listed_changed_removed() {
 
         let twice = place.error(&["account", "add", "home"]);
         assert!(twice.contains("already"), "{twice}");
-        place.ok(&["sensor", "add", "house", "--account", "home"]);
+        place.ok(&[
+            "sensor",
+            "add",
+            "house",
+            "--account",
+            "home",
+            "--role",
+            "sub-meter",
+        ]);
         let refused = place.error(&["account", "remove", "home"]);
         assert!(refused.contains("still has sensors"), "{refused}");
         place.ok(&["sensor", "remove", "house", "--yes"]);
@@ -61,36 +69,6 @@ fn added_listed_changed_removed() {
 }
 
 #[test]
-fn a_zone_and_a_price() {
-    both_ways(|place| {
-        place.ok(&["account", "add", "home"]);
-        let set = |arguments: &[&str]| {
-            let row = place.json(&[&["account", "set", "home"], arguments].concat());
-            json!([row["tz"], row["price"], row["currency"]])
-        };
-        let priced = set(&["--price", "0.3215", "--currency", "€"]);
-        assert_eq!(priced, json!(["UTC", "0.3215", "€"]));
-        let moved = set(&["--tz", "Europe/Berlin"]);
-        assert_eq!(moved, json!(["Europe/Berlin", "0.3215", "€"]));
-        let listed = place.ok(&["account", "list"]);
-        assert!(listed.contains("0.3215 €"), "{listed}");
-        assert_eq!(set(&["--no-price"]), json!(["Europe/Berlin", null, null]));
-        let refused = place.error(&[
-            "account",
-            "set",
-            "home",
-            "--price",
-            "1,5",
-            "--currency",
-            "€",
-        ]);
-        assert!(refused.contains("such as 0.3215"), "{refused}");
-        let unknown = place.error(&["account", "set", "x", "--no-price"]);
-        assert!(unknown.contains("\"x\""), "{unknown}");
-    });
-}
-
-#[test]
 fn only_adding_an_account_makes_a_store() {
     let place = Place::new();
     for arguments in [
@@ -100,7 +78,15 @@ fn only_adding_an_account_makes_a_store() {
         &["account", "remove", "home"],
         &["key", "add", "home"],
         &["key", "list"],
-        &["sensor", "add", "house", "--account", "home"],
+        &[
+            "sensor",
+            "add",
+            "house",
+            "--account",
+            "home",
+            "--role",
+            "sub-meter",
+        ],
         &["sensor", "list"],
         &["sensor", "set", "house", "--role", "solar"],
         &["sensor", "remove", "house", "--yes"],
@@ -127,7 +113,8 @@ fn wrong_usage_has_its_own_exit_status() {
         &["account", "list", "--what"],
         &["account", "set", "home"],
         &["account", "set", "home", "--price", "1"],
-        &["account", "set", "home", "--currency", "EUR"],
+        &["contract", "flat", "--price", "1"],
+        &["contract", "flat", "--currency", "EUR"],
         &["sensor", "set", "house"],
         &["sensor", "set", "house", "--role", "roof"],
         &["sensor", "set", "house", "--register", "up"],

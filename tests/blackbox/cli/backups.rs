@@ -21,6 +21,8 @@ fn fill(place: &Place) {
         "home",
         "--name",
         "Süddach",
+        "--role",
+        "solar",
     ]);
     place.ok(&["sensor", "revoke", "solar"]);
     let rows = (0..9_000).map(|n| format!("{},{},{}\n", 1_700_000_000 + n * 60, n % 7, n * 3));

@@ -14,7 +14,15 @@ const READINGS: &str = "time,watts,watthours\n\
 fn what_import_takes_back_identical() {
     both_ways(|place| {
         place.prepare();
-        place.ok(&["sensor", "add", "copy", "--account", "home"]);
+        place.ok(&[
+            "sensor",
+            "add",
+            "copy",
+            "--account",
+            "home",
+            "--role",
+            "sub-meter",
+        ]);
         for format in ["csv", "ndjson"] {
             let import = |sensor: &str, text: &str| {
                 let run = place.run_on(text.as_bytes(), &["import", "-", "--sensor", sensor]);

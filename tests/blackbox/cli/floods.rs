@@ -114,7 +114,7 @@ fn gzip_without_content_takes_little_time() {
             scope.spawn(|| {
                 for _ in 0..4 {
                     let answer = Connection::open(address(&server)).exchange(&upload);
-                    answer.assert_problem(400, "malformed_json", "gzip blocks");
+                    answer.assert_problem(400, "malformed_json", "compressed blocks");
                 }
             });
         }

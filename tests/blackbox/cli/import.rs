@@ -55,7 +55,15 @@ fn packed_or_not_from_a_file_or_a_pipe() {
             }
             assert_eq!(place.ok(&["export", "--sensor", "house"]), EXPORTED);
             place.ok(&["sensor", "remove", "house", "--yes"]);
-            place.ok(&["sensor", "add", "house", "--account", "home"]);
+            place.ok(&[
+                "sensor",
+                "add",
+                "house",
+                "--account",
+                "home",
+                "--role",
+                "sub-meter",
+            ]);
         }
     });
 }
@@ -172,7 +180,15 @@ fn it_may_be_repeated_and_lays_measures_over_each_other() {
         import(READINGS);
         assert_eq!(place.ok(&["export", "--sensor", "house"]), EXPORTED);
         // Within one file, too.
-        place.ok(&["sensor", "add", "history", "--account", "home"]);
+        place.ok(&[
+            "sensor",
+            "add",
+            "history",
+            "--account",
+            "home",
+            "--role",
+            "sub-meter",
+        ]);
         let history = "entity_id,state,last_changed\n\
             sensor.p,1,2026-01-05T10:00:00Z\nsensor.p,3,2026-01-05T10:01:00Z\n\
             sensor.e,0.002,2026-01-05T10:00:00Z\nsensor.e,0.0045,2026-01-05T10:01:00Z\n";
@@ -204,7 +220,15 @@ fn commands_and_uploads_side_by_side() {
     let (api_id, api_key) = &place.key();
     let sensors = ["a", "b", "c", "d"];
     for sensor in sensors {
-        place.ok(&["sensor", "add", sensor, "--account", "home"]);
+        place.ok(&[
+            "sensor",
+            "add",
+            sensor,
+            "--account",
+            "home",
+            "--role",
+            "sub-meter",
+        ]);
     }
     thread::scope(|scope| {
         for sensor in sensors {
@@ -252,7 +276,15 @@ fn commands_without_a_server_wait_for_each_other() {
             let place = &place;
             scope.spawn(move || {
                 let id = format!("s{n}");
-                place.ok(&["sensor", "add", &id, "--account", "home"]);
+                place.ok(&[
+                    "sensor",
+                    "add",
+                    &id,
+                    "--account",
+                    "home",
+                    "--role",
+                    "sub-meter",
+                ]);
             });
         }
     });

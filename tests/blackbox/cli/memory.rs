@@ -1,4 +1,4 @@
-//! The peak memory of the service while it answers queries over ten years.
+//! The peak memory of the service while it answers queries over ten years, and while somebody guesses passwords.
 //!
 //! The measure is the peak of resident memory (`VmHWM`): a limit on addresses (`ulimit -v`) also counts what threads and the
 //! C library only reserve.
@@ -12,6 +12,7 @@ use wattkeeper::domain::sensor::SensorId;
 use wattkeeper::domain::time::Timestamp;
 use wattkeeper::store::{OpenMode, Store, StoreSettings};
 
+use crate::cli::password::{self, Browser};
 use crate::place::{Place, Serving};
 
 /// A reading each minute.
@@ -106,5 +107,28 @@ fn ten_years_are_downloaded_in_64_mib() {
     assert_eq!(count(years, "identity", b'\n'), 10);
     let peak = peak_kib(&server);
     assert!(peak <= LIMIT_KIB, "{peak} KiB");
+    server.stop();
+}
+
+#[test]
+fn guesses_of_a_password_at_once_take_no_more_memory_than_two() {
+    let place = Place::new();
+    place.prepare();
+    password::set(&place, b"correct horse\n");
+    let server = place.serve(&[]);
+    let guess = || {
+        let (status, _) = Browser::new(&server.url).sign_in("a wrong guess");
+        assert_eq!(status, 403);
+    };
+    guess();
+    let before = peak_kib(&server);
+    std::thread::scope(|scope| {
+        for _ in 0..19 {
+            scope.spawn(guess);
+        }
+    });
+    let more = peak_kib(&server) - before;
+    // Two are checked at once, and each takes 19 MiB.
+    assert!(more <= 48 * 1_024, "{more} KiB");
     server.stop();
 }

@@ -4,18 +4,18 @@ use crate::place::{Place, both_ways};
 
 /// The set-up address in a server's output.
 pub(crate) fn setup_address(said: &str) -> Option<String> {
-    let (_, rest) = said.split_once("this once: ")?;
+    let (_, rest) = said.split_once("add a sensor: ")?;
     rest.lines().next().map(str::to_owned)
 }
 
 /// A minimal browser: one cookie, one form.
-struct Browser {
+pub(super) struct Browser {
     agent: ureq::Agent,
     url: String,
 }
 
 impl Browser {
-    fn new(url: &str) -> Self {
+    pub(super) fn new(url: &str) -> Self {
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
@@ -35,7 +35,7 @@ impl Browser {
     }
 
     /// Signs in; returns the status and the session's cookie.
-    fn sign_in(&self, password: &str) -> (u16, String) {
+    pub(super) fn sign_in(&self, password: &str) -> (u16, String) {
         let (_, page, visit) = self.get("/sign-in", "");
         let csrf = page.split("name=\"csrf\" value=\"").nth(1).unwrap();
         let csrf = csrf.split('"').next().unwrap();
@@ -52,7 +52,7 @@ fn cookie_of(response: &ureq::http::Response<ureq::Body>) -> String {
     set.split(';').next().unwrap().to_owned()
 }
 
-fn set(place: &Place, input: &[u8]) -> String {
+pub(super) fn set(place: &Place, input: &[u8]) -> String {
     let run = place.run_on(input, &["password"]);
     assert_eq!(run.status, 0, "{run:?}");
     run.out

@@ -11,7 +11,7 @@ fn added_listed_revoked_removed() {
         let row = |name: &str, authorized: bool, readings: u64| {
             json!({"sensor_id": "house", "account": "home", "name": name, "authorized": authorized,
                 "role": "grid", "register": "net", "rollover": null, "plausible": 100_000, "sign": "as-is",
-                "part_of": null, "silent_after": null, "active": false, "last_upload": null, "readings": readings})
+                "part_of": null, "silent_after": null, "home_assistant": true, "active": false, "last_upload": null, "readings": readings})
         };
         assert_eq!(
             place.json(&["sensor", "list"]),
@@ -54,11 +54,9 @@ fn added_listed_revoked_removed() {
         place.ok(&["account", "add", "neighbour"]);
         let taken = place.error(&["sensor", "add", "house", "--account", "neighbour"]);
         assert!(taken.contains("another account"), "{taken}");
-        assert!(
-            place
-                .error(&["sensor", "add", "x", "--account", "nobody"])
-                .contains("nobody")
-        );
+        let unknown = ["sensor", "add", "x", "--account", "nobody"];
+        let error = place.error(&[&unknown[..], &["--role", "solar"]].concat());
+        assert!(error.contains("nobody"), "{error}");
         assert!(place.error(&["sensor", "revoke", "x"]).contains("\"x\""));
 
         let readings = b"time,watts\n2026-01-05T10:00:00,1\n2026-01-05T10:01:00,2\n";
@@ -159,11 +157,53 @@ fn one_that_uploads_is_active() {
 }
 
 #[test]
+fn a_new_sensor_needs_a_role() {
+    both_ways(|place| {
+        place.prepare();
+        let pump = ["sensor", "add", "pump", "--account", "home"];
+        // Nothing is guessed, and nobody is there to be asked.
+        let refused = place.error(&pump);
+        for word in ["--role: expected", "grid-import", "sub-meter"] {
+            assert!(refused.contains(word), "{refused}");
+        }
+        assert!(place.error(&["sensor", "show", "pump"]).contains("pump"));
+        place.ok(&[&pump[..], &["--role", "sub-meter"]].concat());
+        // A set-up script may run twice.
+        assert_eq!(place.json(&pump)["role"], "sub-meter");
+    });
+}
+
+#[test]
+fn home_assistant_is_told_or_not() {
+    both_ways(|place| {
+        place.prepare();
+        let add = ["sensor", "add", "pump", "--account", "home"];
+        let add = [
+            &add[..],
+            &["--role", "sub-meter", "--home-assistant", "off"],
+        ]
+        .concat();
+        assert_eq!(place.json(&add)["home_assistant"], false);
+        let shown = place.ok(&["sensor", "show", "pump"]);
+        assert!(shown.contains("not in Home Assistant"), "{shown}");
+        // Another change leaves it.
+        let set = ["sensor", "set", "pump"];
+        let named = place.json(&[&set[..], &["--name", "Pump"]].concat());
+        assert_eq!(named["home_assistant"], false);
+        let on = place.json(&[&set[..], &["--home-assistant", "on"]].concat());
+        assert_eq!(on["home_assistant"], true);
+        let wrong = place.run(&[&set[..], &["--home-assistant", "yes"]].concat());
+        assert_eq!(wrong.status, 2);
+        assert!(wrong.err.contains("expected on or off"), "{}", wrong.err);
+    });
+}
+
+#[test]
 fn settings_of_a_meter() {
     both_ways(|place| {
         place.prepare();
-        let hint = place.run(&["sensor", "add", "pump", "--account", "home"]);
-        assert!(hint.err.contains("--role grid"), "{hint:?}");
+        let pump = ["sensor", "add", "pump", "--account", "home"];
+        place.ok(&[&pump[..], &["--role", "sub-meter"]].concat());
         let set = place.json(&[
             "sensor",
             "set",

@@ -136,6 +136,85 @@ fn the_usual_log_has_refused_requests_and_a_summary() {
 }
 
 #[test]
+fn a_write_that_is_refused_for_good_is_explained_once_an_hour() {
+    let mut service = Service::start();
+    service.stop();
+    let process = Process::start(&service.data_dir().join("data"), "info");
+    let basic = house_basic();
+    let headers = [("Authorization", basic.as_str())];
+    let mut connection = Connection::open(process.address);
+    // As Home Assistant sends them, every few seconds.
+    for n in 0..5 {
+        let lines = format!(
+            "°C,domain=sensor,entity_id=hall friendly_name_str=\"Hall\",value=20.{n} 1767607200\n\
+             kWh,domain=sensor,entity_id=house_energy friendly_name_str=\"House\",value=12.{n} 1767607200\n"
+        );
+        let write = request(
+            "POST",
+            "/write?db=home&precision=s",
+            &headers,
+            lines.as_bytes(),
+        );
+        assert_eq!(connection.exchange(&write).status(), 400);
+    }
+    let log = process.stop();
+    let of_write = |line: &&str| line.contains("/write") || line.contains("refused");
+    let lines: Vec<&str> = log.lines().filter(of_write).collect();
+    let [line, summary] = lines.as_slice() else {
+        panic!("{log}");
+    };
+    for part in [
+        "WARN",
+        "influx: a write of the account home was refused: no field of it is mapped to a sensor",
+        r#"[[influx.mappings]] with measurement = "kWh", tags = { "domain" = "sensor", "entity_id" = "house_energy" }, field = "value""#,
+        r#"measure = "watthours", unit = "kWh""#,
+        "(this is logged once an hour)",
+    ] {
+        assert!(line.contains(part), "{part} in {line}");
+    }
+    assert!(
+        summary.contains("influx 0 with 0 readings, 5 refused"),
+        "{summary}"
+    );
+}
+
+#[test]
+fn what_a_queue_can_never_store_is_explained_once_an_hour() {
+    let mut service = Service::start();
+    service.stop();
+    let process = Process::start(&service.data_dir().join("data"), "info");
+    let mut connection = Connection::open(process.address);
+    for n in 0..5 {
+        let target = format!("/input/bulk?sentat={n}&apikey={API_ID}:{API_KEY}");
+        let data = format!("data=[[{n},\"attic\",{{\"power\":{n}}}]]");
+        let bulk = request("POST", &target, &[], data.as_bytes());
+        let answer = connection.exchange(&bulk);
+        assert_eq!((answer.status(), answer.text()), (200, "ok"));
+    }
+    let log = process.stop();
+    let lines: Vec<&str> = log
+        .lines()
+        .filter(|line| line.contains("emoncms"))
+        .collect();
+    let [line, summary] = lines.as_slice() else {
+        panic!("{log}");
+    };
+    for part in [
+        "WARN",
+        "emoncms: bulks of the account home have what cannot be stored",
+        "sensor 'attic' does not exist or is not authorized",
+        "the sender was told ok, so that its queue goes on",
+    ] {
+        let line = line.replace('"', "'");
+        assert!(line.contains(part), "{part} in {line}");
+    }
+    assert!(
+        summary.contains("emoncms 0 with 0 readings, 5 refused"),
+        "{summary}"
+    );
+}
+
+#[test]
 fn what_a_stranger_sends_is_cut() {
     let mut service = Service::start();
     service.stop();
@@ -161,8 +240,14 @@ fn what_a_stranger_sends_is_cut() {
         400
     );
     let log = process.stop();
-    for status in [" 404 ", " 405 ", " 421 ", " 400 "] {
-        assert!(log.contains(status), "{status} in {log}");
+    // The refused write is explained instead.
+    for part in [
+        " 404 ",
+        " 405 ",
+        " 421 ",
+        "a write of the account home was refused",
+    ] {
+        assert!(log.contains(part), "{part} in {log}");
     }
     let longest = log.lines().map(str::len).max().unwrap();
     assert!(longest < 600, "{longest}");

@@ -407,6 +407,51 @@ fn a_zone_alone_moves_dates_and_nothing_else() {
 }
 
 #[test]
+fn net_consumption_takes_local_dates() {
+    let service = with_registers(&[
+        ("2026-07-01T21:00:00", 1.0),
+        ("2026-07-01T22:00:00", 10.0),
+        ("2026-07-01T23:00:00", 100.0),
+        ("2026-07-02T22:00:00", 1_000.0),
+        ("2026-07-02T23:00:00", 10_000.0),
+    ]);
+    let net = |more: &str| {
+        for corrected in ["", "&corrected=1"] {
+            let more = format!("{more}{corrected}");
+            let answer = ask(
+                &service,
+                "net_consumption",
+                "2026-07-02",
+                "2026-07-03",
+                &more,
+            );
+            assert_eq!(points_of(&answer).len(), 1, "{more}");
+        }
+        points_of(&ask(
+            &service,
+            "net_consumption",
+            "2026-07-02",
+            "2026-07-03",
+            more,
+        ))
+    };
+    let of_berlin = [("2026-07-02T22:00:00.000Z", 990.0)];
+    assert_eq!(net("tz=Europe/Berlin"), points(of_berlin));
+    assert_eq!(
+        net("tz=UTC"),
+        points([("2026-07-02T23:00:00.000Z", 9_900.0)])
+    );
+    // As the days of the same zone add up to.
+    let days = consumption(
+        &service,
+        "2026-07-02",
+        "2026-07-03",
+        "interval=1d&tz=Europe/Berlin",
+    );
+    assert_eq!(days, points([("2026-07-01T22:00:00.000Z", 990.0)]));
+}
+
+#[test]
 fn means_stay_finite() {
     let service = with_power(&[
         ("2026-01-05T10:00:00", f64::MAX),
@@ -503,9 +548,17 @@ fn wrong_parameters_are_named() {
         }
     }
     for kind in ["latest_rate", "net_consumption"] {
+        let is_net = kind == "net_consumption";
         for (more, name) in [
             ("interval=1d", "interval"),
-            ("tz=Europe/Berlin", "tz"),
+            (
+                if is_net {
+                    "tz=Mars"
+                } else {
+                    "tz=Europe/Berlin"
+                },
+                "tz",
+            ),
             ("agg=max", "agg"),
         ] {
             let answer = ask(&service, kind, "2026-01-05", "2026-01-06", more);

@@ -152,7 +152,7 @@ fn energy_is_bars_and_a_reset_is_marked() {
     let svg = text(&get(&service, &format!("{WHO}&kind=energy")));
     assert!(svg.contains("Total 0.70 kWh."), "{svg}");
     assert!(
-        svg.contains("<title>5 Jan 2026 11:00: 0.50 kWh</title>"),
+        svg.contains("<title>5 Jan 2026 11:00: 0.35 kWh</title>"),
         "{svg}"
     );
     assert!(

@@ -1,9 +1,11 @@
 //! `/corrections`.
 
 use serde_json::{Value, json};
-use wattkeeper::domain::account::{Plan, Scope};
+use wattkeeper::domain::account::{AccountName, Plan, Scope};
+use wattkeeper::domain::{MicroWh, SensorId};
+use wattkeeper::ledger::{Author, Correction, Fact, Made};
 
-use crate::support::{API_ID, API_KEY, MINUTE, Service, basic, house_basic, key_of, request};
+use crate::support::{API_ID, API_KEY, MINUTE, Service, at, basic, house_basic, key_of, request};
 
 const CORRECTIONS: &str = "/api/v0.2/corrections";
 
@@ -122,4 +124,35 @@ fn what_is_malformed_comes_first_then_the_key_then_the_scope() {
     let headers = [("Authorization", reader.as_str())];
     let read = service.send(&request("GET", CORRECTIONS, &headers, b""));
     assert_eq!(read.json()["corrections"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn many_corrections_come_in_pieces() {
+    let service = with_reading();
+    service.add_sensor("home", "barn");
+    assert_eq!(post(&service, &wrong()).0, 200);
+    let home = AccountName::new("home").unwrap();
+    let note = "x".repeat(500);
+    for n in 0..500 {
+        let sensor = if n % 100 == 0 { "barn" } else { "house" };
+        let time = at("2026-01-01T00:00:00").saturating_add_millis(n * MINUTE);
+        let made = Made::new(time, Author::CommandLine, &note).unwrap();
+        let fact = Fact::Utility(time, MicroWh::new(n));
+        let correction = Correction::new(1, SensorId::new(sensor).unwrap(), made, fact);
+        let added = service
+            .store()
+            .add_correction_durably(&home, correction.unwrap());
+        added.unwrap();
+    }
+    let who = house_basic();
+    let headers = [("Authorization", who.as_str())];
+    let answer = service.send(&request("GET", CORRECTIONS, &headers, b""));
+    assert_eq!(answer.head.header("transfer-encoding"), Some("chunked"));
+    let numbers = |answer: &Value| -> Vec<u64> {
+        let all = answer["corrections"].as_array().unwrap().iter();
+        all.map(|one| one["number"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(numbers(&answer.json()), (1..=501).collect::<Vec<_>>());
+    let (_, barn) = list(&service, "?sensor_id=barn");
+    assert_eq!(numbers(&barn), [2, 102, 202, 302, 402]);
 }

@@ -336,8 +336,12 @@ fn mistakes_are_reported() {
         ),
         (
             "bulk?c=1&data=789c",
-            "compressed bulk data is not understood",
+            "Format error, the body is not valid zlib",
         ),
+        ("bulk?c=1&data=789", "in pairs of hexadecimal digits"),
+        ("bulk?c=1&data=zz", "in pairs of hexadecimal digits"),
+        ("bulk?c=1", "Format error, the body is not valid zlib"),
+        ("bulk?cb=1", "Format error, the body is not valid zlib"),
     ] {
         assert_failed(&ask(&service, parameters), mentions);
     }

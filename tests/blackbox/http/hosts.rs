@@ -23,7 +23,8 @@ fn unknown_names_are_answered_with_what_to_do() {
     let answer = get_of(&service, "evil.example:8080", SENSORS, &[]);
     answer.assert_problem(421, "unknown_host", "http.hosts");
     answer.assert_problem(421, "unknown_host", "evil.example:8080");
-    let answer = get_of(&service, "evil.example", "/sign-in", &[]);
+    let by_browser = [("Accept", "text/html")];
+    let answer = get_of(&service, "evil.example", "/sign-in", &by_browser);
     assert_eq!(answer.status(), 421);
     assert!(answer.text().starts_with("<!doctype html>"));
     assert!(answer.text().contains("http.hosts"), "{}", answer.text());

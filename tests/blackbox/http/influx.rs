@@ -1,6 +1,8 @@
 //! InfluxDB's protocol: docs/INFLUX.md line by line, with requests as clients write them.
 
 use std::io::Write as _;
+use std::thread;
+use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -11,8 +13,8 @@ use wattkeeper::ingest::Quantity;
 use wattkeeper::ingest::influx::FieldRule;
 
 use crate::support::{
-    ACCOUNT, API_ID, API_KEY, Response, SENSOR, START, Service, basic, house_basic, key_of, points,
-    request,
+    ACCOUNT, API_ID, API_KEY, Connection, Response, SENSOR, START, Service, basic, house_basic,
+    key_of, points, request,
 };
 
 /// 2026-01-05T10:00:00Z in seconds.
@@ -517,6 +519,68 @@ fn clients_make_sure_of_the_server_and_its_database() {
 }
 
 #[test]
+fn clients_of_version_2_ask_how_the_server_is() {
+    let service = Service::start();
+    let get = |target: &str, headers: &[(&str, &str)]| {
+        service.send(&request("GET", target, headers, b""))
+    };
+    let health = get("/health", &[]);
+    assert_eq!(health.status(), 200);
+    assert_eq!(
+        health.json(),
+        json!({
+            "name": "influxdb", "message": "ready for queries and writes", "status": "pass", "checks": [],
+            "version": env!("CARGO_PKG_VERSION"), "commit": "",
+        })
+    );
+    service.clock.advance(3_723_400);
+    let ready = get("/ready", &[]);
+    assert_eq!(
+        ready.json(),
+        json!({"status": "ready", "started": START, "up": "1h2m3.4s"})
+    );
+    assert_eq!(get("/api/v2/buckets", &[]).status(), 401);
+    let token = format!("Token {API_ID}:{API_KEY}");
+    let headers = [("Authorization", token.as_str())];
+    let own = get("/api/v2/buckets", &headers).json();
+    assert_eq!(own["buckets"][0]["name"], "home");
+    let found = get("/api/v2/buckets?name=cellar&limit=1", &headers).json();
+    let [bucket] = found["buckets"].as_array().unwrap().as_slice() else {
+        panic!("{found}");
+    };
+    assert_eq!(bucket["name"], "cellar");
+    for id in [&bucket["id"], &bucket["orgID"]] {
+        let id = id.as_str().unwrap();
+        assert!(
+            id.len() == 16 && u64::from_str_radix(id, 16).is_ok(),
+            "{id}"
+        );
+    }
+    let id = bucket["id"].as_str().unwrap();
+    let again = get(&format!("/api/v2/buckets?name=cellar&id={id}"), &headers).json();
+    assert_eq!(again["buckets"], found["buckets"]);
+    for page in [
+        "?offset=20",
+        "?after=0123456789abcdef",
+        "?id=0123456789abcdef",
+    ] {
+        let rest = get(&format!("/api/v2/buckets{page}"), &headers).json();
+        assert_eq!(rest["buckets"], json!([]), "{page}");
+    }
+    service.add_key(ACCOUNT, "reader", Scope::Read);
+    let token = format!("Token reader:{}", key_of("reader"));
+    let refused = get("/api/v2/buckets", &[("Authorization", &token)]);
+    assert_eq!(
+        (refused.status(), &refused.json()["code"]),
+        (403, &json!("forbidden"))
+    );
+    service.store().close().unwrap();
+    let health = get("/health", &[]);
+    assert_eq!(health.status(), 503);
+    assert_eq!(health.json()["status"], "fail");
+}
+
+#[test]
 fn nothing_of_it_is_there_where_it_is_off() {
     let service = Service::start_with(|config| config.influx.enabled = false);
     let answer = write(&service, "", "p,sensor=house watts=1");
@@ -552,4 +616,27 @@ fn readings_survive_a_restart() {
     service.restart();
     let stored = points([("2026-01-05T10:00:00.000Z", 1.0)]);
     assert_eq!(service.all_watts(), stored);
+}
+
+/// A key that is revoked while the body comes stores nothing.
+#[test]
+fn credentials_count_at_the_end_of_the_body() {
+    let service = Service::start_with(|config| {
+        config.http.request_timeout = Duration::from_mins(10);
+    });
+    let lines = "power,sensor=house watts=1";
+    for target in ["/write?db=home", "/query?q=x", "/api/v2/query"] {
+        service.add_key("home", "old", Scope::Full);
+        let who = basic("old", &key_of("old"));
+        let headers = [("Authorization", who.as_str())];
+        let whole = request("POST", target, &headers, lines.as_bytes());
+        let (now, rest) = whole.split_at(whole.len() - 1);
+        let mut connection = Connection::open(service.address());
+        connection.send(now);
+        // The service has read the head by then.
+        thread::sleep(Duration::from_millis(300));
+        service.revoke_key("old");
+        assert_eq!(connection.exchange(rest).status(), 401, "{target}");
+    }
+    assert!(service.all_watts().is_empty());
 }

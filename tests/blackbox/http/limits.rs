@@ -331,3 +331,25 @@ fn slow_clients_do_not_hold_up_the_others() {
     drop(stalled);
     assert_eq!(service.all_watts().len(), 20);
 }
+
+/// What is parsed at once is short. Honest clients send far less there.
+#[test]
+fn bodies_that_say_little_have_at_most_64_kib() {
+    let service = Service::start();
+    let basic = house_basic();
+    let headers = [("Authorization", basic.as_str())];
+    let long = "[".repeat(LARGEST + 1);
+    for path in [
+        "/api/v0.2/corrections",
+        "/api/v0.2/notices",
+        "/api/v0.2/utility",
+        "/query",
+        "/api/v2/query",
+    ] {
+        let answer = service.send(&request("POST", path, &headers, long.as_bytes()));
+        assert_eq!(answer.status(), 413, "{path}");
+        assert!(answer.text().contains("at most 65536 bytes"), "{path}");
+        let answer = service.send(&request("POST", path, &headers, &long.as_bytes()[1..]));
+        assert_eq!(answer.status(), 400, "{path}");
+    }
+}

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use wattkeeper::config::Secret;
+use wattkeeper::domain::Secret;
 
 use crate::support::{
     API_ID, API_KEY, HOUR, MINUTE, Response, Service, WRONG, basic, download_as, house_basic,
@@ -109,6 +109,7 @@ fn each_protocol_has_its_own_counts() {
         ("mqtt", 0, 0),
         ("influx", 1, lines.len()),
         ("emoncms", 1, form.len()),
+        ("poll", 0, 0),
     ] {
         let of = |what: &str| all[&format!("wattkeeper_{what}_total{{protocol=\"{protocol}\"}}")];
         let counted = (of("received_readings"), of("received_bytes"));
@@ -122,7 +123,8 @@ fn each_protocol_has_its_own_counts() {
         .map(|(name, count)| (name.as_str(), *count))
         .collect();
     let of_mqtt = "wattkeeper_unused_messages_total{protocol=\"mqtt\"}";
-    assert_eq!(unused, [(of_mqtt, 0.0)]);
+    let of_poll = "wattkeeper_unused_messages_total{protocol=\"poll\"}";
+    assert_eq!(unused, [(of_mqtt, 0.0), (of_poll, 0.0)]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use serde_json::json;
 use wattkeeper::domain::reading::Reading;
 
-use crate::support::{Connection, ELEC, Service, at, house_basic, power, request};
+use crate::support::{Connection, ELEC, Service, at, house_basic, power, register, request};
 
 const READINGS: i32 = 300_000;
 
@@ -151,6 +151,38 @@ fn uploads_go_on_during_slow_downloads() {
     for (mut connection, head) in slow {
         let body = connection.receive_body(&head).unwrap();
         assert_same(&body, expected());
+    }
+}
+
+#[test]
+fn reports_that_nobody_reads_hold_no_turn() {
+    let service = Service::start();
+    let begin = at("2016-01-01T00:00:00");
+    let hours: Vec<Reading> = (0..24 * 3_653)
+        .map(|n| {
+            register(
+                begin.saturating_add_millis(i64::from(n) * 3_600_000),
+                f64::from(n),
+            )
+        })
+        .collect();
+    service.import(&hours);
+    let report = |interval| {
+        let target = format!(
+            "/api/v0.2/energy?sensor_id=house&start_time=2016-01-01&end_time=2025-12-31&interval={interval}"
+        );
+        request("GET", &target, &[("Authorization", &*house_basic())], b"")
+    };
+    // More than there are turns, of one account, which has one.
+    let unread: Vec<_> = (0..6)
+        .map(|_| begun_with(&service, &report("1h")))
+        .collect();
+    let read = service.send(&report("1y")).json();
+    assert_eq!(read["data"].as_array().unwrap().len(), 10);
+    for (mut connection, head) in unread {
+        let body = connection.receive_body(&head).unwrap();
+        let whole: serde_json::Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!(whole["data"].as_array().unwrap().len(), 24 * 3_652);
     }
 }
 

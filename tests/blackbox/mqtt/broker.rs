@@ -85,9 +85,20 @@ impl Mosquitto {
         fs::read_to_string(self.dir.path().join("log")).unwrap_or_default()
     }
 
-    /// How many times the service subscribed.
+    /// How many times the service subscribed for its readings.
     pub(crate) fn subscriptions(&self) -> usize {
-        self.log().matches("Sending SUBACK to wattkeeper").count()
+        self.subacks("wattkeeper")
+    }
+
+    /// How many times it subscribed to listen for devices.
+    pub(crate) fn listens(&self) -> usize {
+        self.subacks("wattkeeper-devices")
+    }
+
+    fn subacks(&self, client: &str) -> usize {
+        let end = format!("Sending SUBACK to {client}");
+        let log = self.log();
+        log.lines().filter(|line| line.ends_with(&end)).count()
     }
 
     /// Publishes at quality 1 with `mosquitto_pub`.

@@ -3,9 +3,8 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 
-use wattkeeper::ingest::Quantity;
-use wattkeeper::mqtt::intake::Subscription;
-use wattkeeper::mqtt::intake::mapping::{Channel, TopicMapping};
+use wattkeeper::ingest::{DeviceAccount, Quantity, Way};
+use wattkeeper::mqtt::intake::{MappedNumber, SensorTemplate, Subscription, TopicMapping};
 
 use crate::mqtt::hostile::{accept, message, wait_for_ack};
 use crate::support::{HOUR, SENSOR, Service};
@@ -16,15 +15,18 @@ fn nothing_is_acknowledged_while_the_clock_is_not_set() {
     let service = Service::start_with(|config| {
         let address = format!("mqtt://{}", broker.local_addr().unwrap());
         config.mqtt.broker = Some(address.parse().unwrap());
+        let watts = MappedNumber::plain(Way::Forth, Quantity::WATTS, "".parse().unwrap());
+        let topic = "m".parse().unwrap();
+        let sensor: SensorTemplate = SENSOR.parse().unwrap();
+        let named = sensor.clone();
+        let mapping = TopicMapping::new(Some(&topic), named, vec![watts], |it| Ok(it.clone()));
+        let mapping = mapping.unwrap();
         config.mqtt.subscriptions = vec![Subscription {
-            account: None,
-            adds_sensors: false,
-            mappings: vec![TopicMapping {
-                filter: "m".parse().unwrap(),
-                sensor: SENSOR.parse().unwrap(),
-                numbers: vec![(Channel::Number(0), "".parse().unwrap(), Quantity::WATTS)],
-                time: None,
-            }],
+            account: DeviceAccount::default(),
+            preset: None,
+            topic: Some(topic),
+            sensor,
+            mappings: vec![mapping],
         }];
     });
     let mut stream = accept(&broker);

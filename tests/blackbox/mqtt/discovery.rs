@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader};
+use std::net::UdpSocket;
 use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -10,6 +11,7 @@ use serde_json::Value;
 
 use crate::mqtt::broker::Mosquitto;
 use crate::mqtt::house::{House, eventually};
+use crate::place::Serving;
 
 /// What a client receives, as `mosquitto_sub` prints it: the last message of each topic.
 struct Listener {
@@ -86,13 +88,18 @@ const SCHEMA: &[(&str, Rule)] = &[
     ("state_topic", |value| {
         is_topic(value.as_str().unwrap_or_default())
     }),
-    ("availability_topic", |value| {
-        is_topic(value.as_str().unwrap_or_default())
+    // The service and the sensor: "availability" and "availability_topic" exclude each other.
+    ("availability", |value| {
+        let list = value.as_array().map_or(&[][..], Vec::as_slice);
+        let is_right = |one: &Value| is_topic(one["topic"].as_str().unwrap_or_default());
+        list.len() == 2 && list.iter().all(is_right)
     }),
+    ("availability_mode", |value| value == "all"),
+    ("suggested_display_precision", Value::is_u64),
     ("device", |value| {
         has_keys(
             value,
-            &["identifiers", "name", "manufacturer", "sw_version"],
+            &["identifiers", "name", "manufacturer", "model", "sw_version"],
         )
     }),
     ("origin", |value| has_keys(value, &["name", "sw_version"])),
@@ -134,7 +141,19 @@ fn assert_discovery(topic: &str, payload: &str) -> (String, String, String) {
             .unwrap_or_else(|| panic!("{topic}: no {key}"));
         assert!(is_right(value), "{topic}: {key} is {value}");
     }
-    assert_eq!(message.len(), SCHEMA.len(), "{topic}: {payload}");
+    // "last_reset_value_template" is for the state class "total" only.
+    let templates = ["value_template", "last_reset_value_template"];
+    let has = |key: &&str| message.get(*key).is_some_and(Value::is_string);
+    let count = templates.iter().filter(|key| has(key)).count();
+    assert_eq!(
+        count,
+        if message["state_class"] == "total" {
+            2
+        } else {
+            0
+        }
+    );
+    assert_eq!(message.len(), SCHEMA.len() + count, "{topic}: {payload}");
     let text = |key: &str| message[key].as_str().unwrap().to_owned();
     (
         text("device_class"),
@@ -142,6 +161,9 @@ fn assert_discovery(topic: &str, payload: &str) -> (String, String, String) {
         text("state_class"),
     )
 }
+
+/// The state of a net register.
+const NET: &str = r#"{"value":1010.2,"last_reset":null}"#;
 
 const SETTINGS: &str = "[[mqtt.subscriptions]]\ntopic = \"m/+\"\nwatts = \"/w\"\nwatthours = \"/e\"\n[home_assistant]\ndiscovery = true";
 
@@ -162,15 +184,16 @@ fn announcements_arrive_by_mosquitto() {
     let serving = house.subscribed(&broker);
     let listener = Listener::start(&broker, &["homeassistant/#", "wattkeeper/#"]);
     broker.publish("m/house", "{\"w\":234.5,\"e\":1010.2}");
-    listener.wait_for("wattkeeper/sensor/house_energy", "1010.2");
+    listener.wait_for("wattkeeper/sensor/house_energy", NET);
     listener.wait_for("wattkeeper/sensor/house_power", "234.5");
+    listener.wait_for("wattkeeper/sensor/house_available", "online");
     listener.wait_for("wattkeeper/status", "online");
     house.upload(&serving, "heat pump/2", 700.0);
     listener.wait_for("wattkeeper/sensor/heat_20pump_2f2_power", "700");
     let announced = listener.last();
     let configs: Vec<_> = announced
         .iter()
-        .filter(|(topic, _)| topic.ends_with("/config"))
+        .filter(|(topic, _)| topic.ends_with("/config") && topic.contains("/sensor/"))
         .collect();
     let classes: Vec<_> = configs
         .iter()
@@ -185,6 +208,13 @@ fn announcements_arrive_by_mosquitto() {
         expected.map(|(class, unit, state)| (class.to_owned(), unit.to_owned(), state.to_owned()));
     assert_eq!(classes, expected);
     assert!(configs[0].1.contains("\"Wärmepumpe\""));
+    // A sensor, the house and the service each have a problem or not.
+    for object in ["idle", "__home", "_"] {
+        let topic = format!("homeassistant/binary_sensor/wattkeeper/{object}_problem/config");
+        let config: Value = serde_json::from_str(&announced[&topic]).unwrap();
+        assert_eq!(config["device_class"], "problem");
+        listener.wait_for(config["state_topic"].as_str().unwrap(), "OFF");
+    }
     // A counter's register.
     house
         .place
@@ -195,12 +225,75 @@ fn announcements_arrive_by_mosquitto() {
             .contains("total_increasing")
             .then_some(())
     });
+    listener.wait_for("wattkeeper/sensor/house_energy", "1010.2");
     // Home Assistant starts: all of it again.
     let before = listener.count();
     broker.publish("homeassistant/status", "online");
     eventually("all of it", || {
         (listener.count() >= before + 8).then_some(())
     });
+    serving.stop();
+}
+
+#[test]
+#[ignore = "needs mosquitto"]
+fn a_device_leads_to_the_pages_by_mosquitto() {
+    let broker = Mosquitto::start();
+    let house = House::new(broker.port, &["house"], SETTINGS);
+    let all = ["--json", "serve", "--listen", "0.0.0.0:0"];
+    let serving = Serving::start(house.place.command(&all));
+    let listener = Listener::start(&broker, &["homeassistant/#"]);
+    house.upload(&serving, "house", 5.0);
+    let power = "homeassistant/sensor/wattkeeper/house_power/config";
+    let announced = eventually("the announcement", || listener.last().get(power).cloned());
+    let announced: Value = serde_json::from_str(&announced).unwrap();
+    // The way to an address for documentation (RFC 5737); nothing is sent.
+    let lan = UdpSocket::bind("0.0.0.0:0").and_then(|socket| {
+        socket.connect("192.0.2.1:9")?;
+        socket.local_addr()
+    });
+    let (_, port) = serving.url.rsplit_once(':').unwrap();
+    let expected = lan.ok().map(|own| format!("http://{}:{port}", own.ip()));
+    let url = &announced["device"]["configuration_url"];
+    assert_eq!(url.as_str(), expected.as_deref());
+    serving.stop();
+}
+
+#[test]
+#[ignore = "needs mosquitto"]
+fn a_sensor_is_taken_back_and_its_values_are_cleared_by_mosquitto() {
+    let broker = Mosquitto::start();
+    let house = House::new(broker.port, &["house"], SETTINGS);
+    let serving = house.subscribed(&broker);
+    let listener = Listener::start(&broker, &["homeassistant/#", "wattkeeper/#"]);
+    broker.publish("m/house", "{\"w\":234.5,\"e\":1010.2}");
+    listener.wait_for("wattkeeper/sensor/house_energy", NET);
+    let energy = "homeassistant/sensor/wattkeeper/house_energy/config";
+    // One that Home Assistant has from the broker is taken back, and comes again.
+    let power = "homeassistant/sensor/wattkeeper/house_power/config";
+    let set = |choice| {
+        let set = ["sensor", "set", "house", "--home-assistant", choice];
+        house.place.ok(&set);
+    };
+    set("off");
+    for topic in [
+        power,
+        energy,
+        "wattkeeper/sensor/house_power",
+        "wattkeeper/sensor/house_available",
+        "homeassistant/binary_sensor/wattkeeper/house_problem/config",
+    ] {
+        listener.wait_for(topic, "");
+    }
+    set("on");
+    listener.wait_for("wattkeeper/sensor/house_power", "234.5");
+    // Its readings are deleted.
+    let range = ["--start", "1970-01-01", "--end", "2100-01-01", "--yes"];
+    let delete = ["readings", "delete", "--sensor", "house"];
+    house.place.ok(&[&delete[..], &range].concat());
+    listener.wait_for("wattkeeper/sensor/house_power", "None");
+    let cleared = r#"{"value":null,"last_reset":null}"#;
+    listener.wait_for("wattkeeper/sensor/house_energy", cleared);
     serving.stop();
 }
 
@@ -214,12 +307,13 @@ fn announcements_of_removed_sensors_are_removed_from_mosquitto() {
     broker.publish("m/house", "{\"w\":234.5,\"e\":1010.2}");
     house.upload(&serving, "heat pump/2", 700.0);
     let energy = "homeassistant/sensor/wattkeeper/house_energy/config";
-    listener.wait_for("wattkeeper/sensor/house_energy", "1010.2");
+    listener.wait_for("wattkeeper/sensor/house_energy", NET);
     listener.wait_for("wattkeeper/sensor/heat_20pump_2f2_power", "700");
     // After a sensor is removed its announcements are removed.
     house.place.ok(&["sensor", "remove", "house", "--yes"]);
     listener.wait_for(energy, "");
     listener.wait_for("wattkeeper/sensor/house_energy", "");
+    listener.wait_for("wattkeeper/sensor/house_available", "");
     // Stopped, killed, and a sensor removed meanwhile.
     serving.stop();
     listener.wait_for("wattkeeper/status", "offline");
@@ -239,6 +333,15 @@ fn announcements_of_removed_sensors_are_removed_from_mosquitto() {
     serving.stop();
     // Nothing is left at the broker but that the service is away.
     let late = Listener::start(&broker, &["homeassistant/#", "wattkeeper/#"]);
+    // And what is said of the house and of the service, of which some sensor may remain.
     late.wait_for("wattkeeper/status", "offline");
-    assert_eq!(late.count(), 1, "{:?}", late.last());
+    late.wait_for("wattkeeper/sensor/__home_problem", "OFF");
+    late.wait_for("wattkeeper/sensor/__problem", "OFF");
+    eventually("all that is left", || (late.count() == 5).then_some(()));
+    let left = late.last();
+    assert!(
+        left.keys()
+            .all(|topic| topic.contains("/__") || topic == "wattkeeper/status"),
+        "{left:?}"
+    );
 }

@@ -60,6 +60,23 @@ impl Siege {
 
 /// The next connection of a service, once it introduced itself.
 fn meet(listener: &TcpListener) -> TcpStream {
+    introduced(listener).0
+}
+
+/// The same, with how it introduced itself. The connection that listens for devices is closed: it comes after that of the readings.
+pub(crate) fn introduced(listener: &TcpListener) -> (TcpStream, Vec<u8>) {
+    loop {
+        let Some((stream, hello)) = greeted(listener) else {
+            continue;
+        };
+        if !hello.windows(8).any(|part| part == b"-devices") {
+            return (stream, hello);
+        }
+    }
+}
+
+/// The next connection of any kind; `None` if it is given up before it said anything, as by a service that stops.
+fn greeted(listener: &TcpListener) -> Option<(TcpStream, Vec<u8>)> {
     let (mut stream, _) = listener.accept().unwrap();
     stream
         .set_write_timeout(Some(Duration::from_mins(2)))
@@ -68,11 +85,11 @@ fn meet(listener: &TcpListener) -> TcpStream {
         .set_read_timeout(Some(Duration::from_mins(2)))
         .unwrap();
     let mut head = [0; 2];
-    stream.read_exact(&mut head).unwrap();
+    stream.read_exact(&mut head).ok()?;
     let mut rest = vec![0; usize::from(head[1])];
     stream.read_exact(&mut rest).unwrap();
     assert_eq!(head[0], 0x10);
-    stream
+    Some((stream, rest))
 }
 
 /// The same, and it is welcome.

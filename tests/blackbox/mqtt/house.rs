@@ -37,7 +37,15 @@ impl House {
         let place = Place::new();
         place.ok(&["account", "add", "home"]);
         for sensor in sensors {
-            place.ok(&["sensor", "add", sensor, "--account", "home"]);
+            place.ok(&[
+                "sensor",
+                "add",
+                sensor,
+                "--account",
+                "home",
+                "--role",
+                "sub-meter",
+            ]);
         }
         let (api_id, api_key) = place.key();
         let mut text = String::new();
@@ -84,7 +92,7 @@ impl House {
         text.lines().skip(1).map(row).collect()
     }
 
-    /// Waits until a sensor has `count` readings.
+    /// Waits until a sensor has `count` readings; its first message may add it.
     #[track_caller]
     pub(crate) fn wait_for(
         &self,
@@ -92,7 +100,8 @@ impl House {
         count: usize,
     ) -> Vec<(String, Option<f64>, Option<f64>)> {
         eventually(&format!("{count} readings of {sensor}"), || {
-            let readings = self.readings(sensor);
+            let is_there = self.sensors().iter().any(|row| row["sensor_id"] == sensor);
+            let readings = is_there.then(|| self.readings(sensor))?;
             (readings.len() >= count).then_some(readings)
         })
     }
@@ -101,6 +110,29 @@ impl House {
     pub(crate) fn upload(&self, serving: &Serving, sensor: &str, watts: f64) {
         let status = serving.upload(&self.api_id, &self.api_key, sensor, watts);
         assert_eq!(status, 200);
+    }
+
+    /// The same of a whole reading, without credentials.
+    #[track_caller]
+    pub(crate) fn post(&self, serving: &Serving, reading: &Value) {
+        let mut body = reading.clone();
+        body["api_id"] = self.api_id.as_str().into();
+        body["api_key"] = self.api_key.as_str().into();
+        let answer = ureq::post(serving.elec()).send(body.to_string());
+        answer.unwrap_or_else(|error| panic!("{reading}: {error}"));
+    }
+
+    /// The answer to a download with these parameters.
+    pub(crate) fn get(&self, serving: &Serving, parameters: &str) -> Value {
+        let key = format!("api_id={}&api_key={}", self.api_id, self.api_key);
+        let answer = ureq::get(format!("{}?{parameters}&{key}", serving.elec())).call();
+        let mut answer = answer.unwrap_or_else(|error| panic!("{parameters}: {error}"));
+        serde_json::from_str(&answer.body_mut().read_to_string().unwrap()).unwrap()
+    }
+
+    /// The credential as one word, as uploaders of Emoncms have it.
+    pub(crate) fn token(&self) -> String {
+        format!("{}:{}", self.api_id, self.api_key)
     }
 
     /// The sensors of the account.

@@ -1,7 +1,5 @@
 //! The settings of accounts.
 
-use wattkeeper::domain::account::AccountName;
-
 use crate::pages::browser::{Browser, location};
 use crate::support::Service;
 
@@ -79,42 +77,4 @@ fn an_account_with_sensors_cannot_be_removed() {
     assert_eq!(answer.status(), 422);
     assert!(answer.text().contains("sensors"), "{}", answer.text());
     assert_eq!(service.store().registry().accounts().count(), 1);
-}
-
-#[test]
-fn a_price_is_set_and_cleared() {
-    let service = Service::start();
-    let browser = Browser::set_up(&service);
-    let page = "/settings/account?name=home";
-    let set = |price: &str, currency: &str| {
-        let fields = [
-            ("plan", "paid"),
-            ("tz", "Europe/Berlin"),
-            ("price", price),
-            ("currency", currency),
-        ];
-        browser.submit(page, "/settings/account", &fields)
-    };
-    let price = || {
-        let registry = service.store().registry();
-        let home = AccountName::new("home").unwrap();
-        let price = registry.account(&home).unwrap().price.clone();
-        price.map(|price| price.to_string())
-    };
-    assert_eq!(set("0,3215", "€").status(), 303);
-    assert_eq!(price().as_deref(), Some("0.3215 €"));
-    assert!(browser.page(page).contains("value=\"0.3215\""));
-    for (amount, currency) in [
-        ("dear", "€"),
-        ("0.3", ""),
-        ("", "€"),
-        ("0.3", "far too long"),
-    ] {
-        let answer = set(amount, currency);
-        assert_eq!(answer.status(), 422, "{amount} {currency}");
-        assert!(answer.text().contains("price-error"), "{}", answer.text());
-    }
-    assert_eq!(price().as_deref(), Some("0.3215 €"));
-    assert_eq!(set("", "").status(), 303);
-    assert_eq!(price(), None);
 }

@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::net::Ipv4Addr;
+use std::marker::PhantomData;
+use std::net::{Ipv4Addr, SocketAddr};
 
 use crate::support::{Connection, Head, Response, Service, request, until_processed};
 
@@ -13,7 +14,8 @@ pub(crate) const SESSION: &str = "wattkeeper_session";
 
 /// A browser without scripts.
 pub(crate) struct Browser<'a> {
-    service: &'a Service,
+    address: SocketAddr,
+    service: PhantomData<&'a Service>,
     cookies: RefCell<BTreeMap<String, String>>,
     /// Sent with each request.
     pub(crate) headers: Vec<(&'static str, String)>,
@@ -22,8 +24,14 @@ pub(crate) struct Browser<'a> {
 impl<'a> Browser<'a> {
     /// A new browser without cookies.
     pub(crate) fn new(service: &'a Service) -> Self {
+        Self::at(service.address())
+    }
+
+    /// A new browser for whatever listens there.
+    pub(crate) fn at(address: SocketAddr) -> Self {
         Self {
-            service,
+            address,
+            service: PhantomData,
             cookies: RefCell::default(),
             headers: Vec::new(),
         }
@@ -106,12 +114,8 @@ impl<'a> Browser<'a> {
 
     /// Sends these fields as a form.
     pub(crate) fn post(&self, action: &str, fields: &[(String, String)]) -> Response {
-        let pairs: Vec<String> = fields
-            .iter()
-            .map(|(name, value)| format!("{}={}", encoded(name), encoded(value)))
-            .collect();
         let form = ("Content-Type", "application/x-www-form-urlencoded");
-        self.send("POST", action, &[form], pairs.join("&").as_bytes())
+        self.send("POST", action, &[form], form_of(fields).as_bytes())
     }
 
     pub(crate) fn send(
@@ -122,7 +126,7 @@ impl<'a> Browser<'a> {
         body: &[u8],
     ) -> Response {
         until_processed(|| {
-            let connection = Connection::open(self.service.address());
+            let connection = Connection::open(self.address);
             let answer = self.send_on(connection, method, address, headers, body);
             (answer.status(), answer)
         })
@@ -135,7 +139,7 @@ impl<'a> Browser<'a> {
         for (name, value) in hidden_fields(&page, "/sign-in") {
             write!(body, "&{}={}", encoded(&name), encoded(&value)).unwrap();
         }
-        let connection = Connection::open_from(source, self.service.address());
+        let connection = Connection::open_from(source, self.address);
         self.send_on(connection, "POST", "/sign-in", &[], body.as_bytes())
     }
 
@@ -143,11 +147,30 @@ impl<'a> Browser<'a> {
     pub(crate) fn begin(&self, address: &str) -> (Connection, Head) {
         let request = request("GET", address, &[("Cookie", &self.cookies())], b"");
         until_processed(|| {
-            let mut connection = Connection::open(self.service.address());
+            let mut connection = Connection::open(self.address);
             connection.send(&request);
             let head = connection.receive_head().unwrap();
             (head.status, (connection, head))
         })
+    }
+
+    /// Sends the head of a form, and the first bytes of its body; the rest is for [`Connection::exchange`].
+    pub(crate) fn begin_form(
+        &self,
+        action: &str,
+        fields: &[(String, String)],
+    ) -> (Connection, Vec<u8>) {
+        let body = form_of(fields);
+        let whole = request(
+            "POST",
+            action,
+            &[("Cookie", &self.cookies())],
+            body.as_bytes(),
+        );
+        let (now, later) = whole.split_at(whole.len() - body.len() + 1);
+        let mut connection = Connection::open(self.address);
+        connection.send(now);
+        (connection, later.to_vec())
     }
 
     /// The value of the header `Cookie`.
@@ -170,6 +193,10 @@ impl<'a> Browser<'a> {
     ) -> Response {
         let cookies = self.cookies();
         let mut all = headers.to_vec();
+        let is_accept = |(name, _): &(&str, &str)| name.eq_ignore_ascii_case("accept");
+        if !all.iter().any(is_accept) {
+            all.push(("Accept", "text/html,application/xhtml+xml,*/*;q=0.8"));
+        }
         if !cookies.is_empty() {
             all.push(("Cookie", &cookies));
         }
@@ -202,6 +229,12 @@ impl<'a> Browser<'a> {
             cookies.insert(name.to_owned(), value.to_owned());
         }
     }
+}
+
+/// The body of a form with these fields.
+fn form_of(fields: &[(String, String)]) -> String {
+    let pair = |(name, value): &(String, String)| format!("{}={}", encoded(name), encoded(value));
+    fields.iter().map(pair).collect::<Vec<_>>().join("&")
 }
 
 /// The target of a redirect.

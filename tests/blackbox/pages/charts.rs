@@ -8,6 +8,9 @@ use crate::pages::browser::{Browser, location, plain};
 use crate::pages::dashboard::{hourly, kilowatthours, live_in, put_sensor};
 use crate::support::{HOUR, MINUTE, SENSOR, Service, at, points_of, power, register};
 
+/// A page has the chart in so many sizes.
+const PICTURES: usize = 4;
+
 /// The rows of a download.
 #[track_caller]
 fn rows(browser: &Browser<'_>, query: &str) -> Vec<(String, f64)> {
@@ -85,7 +88,7 @@ fn downloads_match_the_api() {
     let sum: f64 = hours.iter().map(|(_, watthours)| watthours).sum();
     let sum = kilowatthours(sum);
     assert!(page.contains(&sum), "{sum} in {page}");
-    assert_eq!(page.matches("class=\"chart-bar\"").count(), 2 * 23);
+    assert_eq!(page.matches("class=\"chart-bar\"").count(), PICTURES * 23);
     let shown = browser.page(&format!("/chart?{day}"));
     assert!(shown.contains("39\u{202F}W") && shown.contains("Peak"));
 }
@@ -115,6 +118,7 @@ fn the_range_is_in_the_address() {
     // A shorter range is within the previous one.
     assert_eq!(way(&page, "range-3"), "/chart?range=day&at=2025-12-01");
     let page = browser.page("/chart?show=energy&range=month&at=2025-12-01");
+    // By quarter-hour, a month would have too many bars.
     assert_eq!(
         way(&page, "by-1"),
         "/chart?show=energy&by=hour&range=month&at=2025-12-01"
@@ -140,7 +144,7 @@ fn a_reset_of_a_counter_is_marked() {
     let browser = Browser::set_up(&service);
     let now = service.clock.now();
     let times = [3, 2, 1].map(|hours: i64| now.saturating_add_millis(-hours * HOUR));
-    let shown = [80_000_000.0, 80_001_000.0, 500.0];
+    let shown = [80_000.0, 81_000.0, 500.0];
     let readings: Vec<_> = times
         .into_iter()
         .zip(shown)
@@ -153,13 +157,52 @@ fn a_reset_of_a_counter_is_marked() {
     put_sensor(&service, SENSOR, "House", Role::Grid, MeterKind::Counter);
     let page = browser.page("/chart?show=energy");
     assert!(!page.contains("chart-bar-give"), "{page}");
-    assert_eq!(page.matches("class=\"chart-reset\"").count(), 2);
+    assert_eq!(page.matches("class=\"chart-reset\"").count(), PICTURES);
     assert!(page.contains("1.50\u{202F}kWh"), "{page}");
-    assert_eq!(rows(&browser, "show=energy").len(), 2);
+    // By the hour, and the readings come at half past.
+    assert_eq!(rows(&browser, "show=energy").len(), 3);
 }
 
 #[test]
-fn the_house_is_the_sum_of_its_grid_sensors() {
+fn the_grid_is_the_sum_of_its_sensors_and_the_house_what_it_uses() {
+    let service = with_two_meters_and_panels();
+    let browser = Browser::set_up(&service);
+    let hour = "range=hour&at=2026-01-05T08:00:00Z";
+    let sums = rows(&browser, hour);
+    assert_eq!(sums.len(), 60);
+    assert_eq!(sums[3], ("2026-01-05T08:03:00.000Z".to_owned(), 76.0));
+    let page = browser.page(&format!("/chart?{hour}"));
+    assert!(
+        page.contains("188\u{202F}W") && page.contains("70\u{202F}Wh"),
+        "{page}"
+    );
+    let energy = rows(&browser, &format!("{hour}&show=energy"));
+    assert_eq!(energy, [("2026-01-05T08:00:00.000Z".to_owned(), 70.0)]);
+    // A single sensor.
+    let west = rows(&browser, &format!("{hour}&sensor=west"));
+    assert_eq!(west[0].1, -30.0);
+    // The house is another thing: with what its panels give.
+    let used = rows(&browser, &format!("{hour}&of=house"));
+    assert_eq!(used[3].1, 7_079.0);
+    let used = rows(&browser, &format!("{hour}&of=house&show=energy"));
+    assert_eq!(used[0].1, 7_070.0);
+    let page = browser.page(&format!("/chart?{hour}"));
+    for (place, name, address) in [
+        (1, "House", format!("/chart?of=house&{hour}")),
+        (2, "Grid", format!("/chart?{hour}")),
+    ] {
+        let link = way(&page, &format!("subject-{place}"));
+        assert_eq!(link, address.replace("00Z", "00.000Z"));
+        let shown = browser.page(&link);
+        assert!(
+            shown.contains(&format!("<bdi>{name}</bdi></h1>")),
+            "{name}: {shown}"
+        );
+    }
+}
+
+/// A service with an hour of two meters at the grid and of panels: power each minute, and registers at its ends.
+fn with_two_meters_and_panels() -> Service {
     let service = Service::start();
     put_sensor(&service, "west", "West", Role::Grid, MeterKind::Net);
     put_sensor(&service, "roof", "Roof", Role::Solar, MeterKind::Net);
@@ -177,21 +220,34 @@ fn the_house_is_the_sum_of_its_grid_sensors() {
         let id = SensorId::new(sensor).unwrap();
         service.store().import_durably(&id, readings).unwrap();
     }
+    service
+}
+
+#[test]
+fn a_spreadsheet_has_the_clocks_and_decimals_of_the_account() {
+    let service = with_two_meters_and_panels();
     let browser = Browser::set_up(&service);
     let hour = "range=hour&at=2026-01-05T08:00:00Z";
-    let sums = rows(&browser, hour);
-    assert_eq!(sums.len(), 60);
-    assert_eq!(sums[3], ("2026-01-05T08:03:00.000Z".to_owned(), 76.0));
-    let page = browser.page(&format!("/chart?{hour}"));
+    // For spreadsheets: the clocks of the account, kilowatt-hours, and decimals as the language has them.
+    let table = |show: &str, separator| {
+        let answer = browser.get(&format!("/chart-spreadsheet.csv?{hour}{show}"));
+        let name = answer.head.header("content-disposition").unwrap();
+        assert!(name.ends_with("-2026-01-05.csv\""), "{name}");
+        let rows: Vec<String> = answer.text().lines().map(str::to_owned).collect();
+        assert!(rows[0].starts_with('\u{FEFF}') && rows[0].contains(separator));
+        rows
+    };
+    let english = table("&show=energy", ',');
+    assert_eq!(english[1..], ["2026-01-05 08:00,0.070"]);
+    browser.set_cookie("wattkeeper_language", "de");
     assert!(
-        page.contains("188\u{202F}W") && page.contains("70\u{202F}Wh"),
-        "{page}"
+        browser
+            .page("/chart")
+            .contains("href=\"/chart-spreadsheet.csv\"")
     );
-    let energy = rows(&browser, &format!("{hour}&show=energy"));
-    assert_eq!(energy, [("2026-01-05T08:00:00.000Z".to_owned(), 70.0)]);
-    // A single sensor.
-    let west = rows(&browser, &format!("{hour}&sensor=west"));
-    assert_eq!(west[0].1, -30.0);
+    let german = table("&show=energy", ';');
+    assert_eq!(german[1..], ["2026-01-05 08:00;0,070"]);
+    assert_eq!(table("", ';')[4], "2026-01-05 08:03;76,000");
 }
 
 #[test]
@@ -202,6 +258,7 @@ fn charts_require_a_session() {
     for address in [
         "/chart",
         "/chart.csv",
+        "/chart-spreadsheet.csv",
         "/chart?sensor=house&range=day",
         "/live",
     ] {
@@ -209,4 +266,131 @@ fn charts_require_a_session() {
         assert!(location(&answer).starts_with("/sign-in?to="), "{address}");
         assert_eq!(answer.text(), "", "{address}");
     }
+}
+
+/// The addresses that the bars of the first picture lead to.
+fn bars(page: &str) -> Vec<String> {
+    let (_, picture) = page.split_once("<svg").unwrap();
+    let picture = picture.split("</svg>").next().unwrap();
+    let links = picture.split("<a href=\"").skip(1);
+    links
+        .map(|link| link.split('"').next().unwrap().replace("&amp;", "&"))
+        .collect()
+}
+
+#[test]
+fn bars_lead_to_what_they_are_made_of() {
+    let service = Service::start();
+    service.import(&hourly("2025-12-01T00:00:00", "2026-01-05T10:00:00"));
+    let browser = Browser::set_up(&service);
+    let mut address = "/chart?show=energy&range=all&by=year".to_owned();
+    for (title_of_first, expected) in [
+        (None, "/chart?show=energy&range=year&at=2025-01-01"),
+        (Some("2025"), "/chart?show=energy&range=month&at=2025-12-01"),
+        (Some("Dec 2025"), "/chart?range=day&at=2025-12-01"),
+    ] {
+        let page = browser.page(&address);
+        if let Some(expected) = title_of_first {
+            assert_eq!(title(&page), expected);
+        }
+        address = bars(&page).swap_remove(0);
+        assert_eq!(address, expected);
+    }
+    let page = browser.page(&address);
+    assert_eq!(title(&page), "1 Dec 2025");
+    assert_eq!(bars(&page), [""; 0]);
+    let hours = browser.page("/?show=energy&range=day&at=2025-12-24");
+    assert_eq!(
+        bars(&hours)[1],
+        "/?range=hour&at=2025-12-24T01:00:00.000Z#chart"
+    );
+    let quarters = browser.page("/chart?show=energy&by=quarter&range=day&at=2025-12-24");
+    assert_eq!(bars(&quarters).len(), 4 * 24);
+    assert!(quarters.contains("By quarter-hour") && quarters.contains("24 Dec 2025 23:45: "));
+}
+
+#[test]
+fn a_button_zooms_out_and_a_form_goes_to_a_date() {
+    let service = Service::start();
+    service.import(&hourly("2025-12-01T00:00:00", "2026-01-05T10:00:00"));
+    let browser = Browser::set_up(&service);
+    let mut address = "/chart?show=energy&range=day&at=2025-12-24".to_owned();
+    let mut names = Vec::new();
+    loop {
+        let page = browser.page(&address);
+        names.push(title(&page).to_owned());
+        if !page.contains("data-way=\"wider\"") {
+            break;
+        }
+        address = way(&page, "wider");
+    }
+    let expected = [
+        "24 Dec 2025",
+        "Week of 22 Dec 2025",
+        "Dec 2025",
+        "2025",
+        "Since 1 Dec 2025, whole days",
+    ];
+    assert_eq!(names, expected);
+    // The form of a week leads to another week of the same sensor.
+    let week = browser.page("/chart?sensor=house&show=energy&range=week&at=2025-12-24");
+    let (_, form) = week.split_once("<form action=\"/chart\">").unwrap();
+    let form = form.split("</form>").next().unwrap();
+    for field in [
+        "name=\"sensor\" value=\"house\"",
+        "name=\"show\" value=\"energy\"",
+        "name=\"range\" value=\"week\"",
+        "type=\"date\" name=\"at\" value=\"2025-12-22\" max=\"2026-01-05\"",
+    ] {
+        assert!(form.contains(field), "{field} in {form}");
+    }
+    assert_eq!(form.matches("<input").count(), 4);
+}
+
+#[test]
+fn old_readings_are_shown_instead_of_nothing() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let empty = browser.page("/chart");
+    assert!(empty.contains("No readings in this range") && !empty.contains("class=\"note\""));
+    service.import(&hourly("2010-11-01T00:00:00", "2010-12-31T22:00:00"));
+    let page = browser.page("/chart");
+    assert_eq!(title(&page), "31 Dec 2010");
+    assert!(
+        page.contains("The newest reading is from 31 Dec 2010 22:00"),
+        "{page}"
+    );
+    assert_eq!(way(&page, "newest"), "/chart?range=day&at=2010-12-31");
+    assert_eq!(way(&page, "before"), "/chart?range=day&at=2010-12-30");
+    // The download is of the same range: the last reading ends an hour.
+    assert_eq!(rows(&browser, "show=energy").len(), 22);
+    let month = browser.page("/chart?show=energy&range=month");
+    assert_eq!(title(&month), "Dec 2010");
+    // Whoever asks for a day sees that day.
+    let day = browser.page("/chart?range=day&at=2026-01-05");
+    assert_eq!(title(&day), "5 Jan 2026");
+    assert!(!day.contains("class=\"note\""));
+    // A new reading leads back to now.
+    let a_minute_ago = service.clock.now().saturating_add_millis(-MINUTE);
+    service.import(&[power(a_minute_ago, 100.0)]);
+    let page = browser.page("/chart");
+    assert_eq!(title(&page), "Last 24 hours");
+    assert_eq!(page.matches("class=\"chart-point\"").count(), PICTURES);
+}
+
+#[test]
+fn each_kind_of_sensor_has_its_colour() {
+    let service = Service::start();
+    put_sensor(&service, "roof", "Roof", Role::Solar, MeterKind::Net);
+    let browser = Browser::set_up(&service);
+    for (address, class) in [
+        ("/chart", "plots of-grid"),
+        ("/chart?sensor=roof", "plots of-solar"),
+    ] {
+        let page = browser.page(address);
+        assert!(page.contains(class), "{address}: {page}");
+    }
+    let styles = crate::pages::assets::files(&browser.page("/chart"));
+    let style = styles.iter().find(|it| it.contains("dashboard")).unwrap();
+    assert!(browser.get(style).text().contains(".plots.of-solar"));
 }

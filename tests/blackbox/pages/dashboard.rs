@@ -4,11 +4,11 @@ use serde_json::json;
 use wattkeeper::domain::account::{Account, AccountName, Plan};
 use wattkeeper::domain::calendar::Zone;
 use wattkeeper::domain::meter::{Meter, MeterKind};
-use wattkeeper::domain::price::Price;
 use wattkeeper::domain::reading::Reading;
 use wattkeeper::domain::role::Role;
 use wattkeeper::domain::sensor::{Sensor, SensorId};
 use wattkeeper::domain::time::Timestamp;
+use wattkeeper::ledger::contract::{ContractChange, FlatContract, FlatTerms};
 
 use crate::pages::browser::Browser;
 use crate::support::{ACCOUNT, API_ID, HOUR, MINUTE, SENSOR, Service, at, register};
@@ -19,10 +19,21 @@ pub(crate) fn live_in(service: &Service, zone: &str, price: Option<&str>) {
         name: AccountName::new(ACCOUNT).unwrap(),
         plan: Plan::Paid,
         zone: Zone::parse(zone).unwrap(),
-        price: price.map(|price| Price::parse(price, "€").unwrap()),
         created: service.clock.now(),
     };
+    let name = account.name.clone();
     service.store().put_account_durably(account).unwrap();
+    if let Some(price) = price {
+        let terms = FlatTerms {
+            price,
+            currency: "€",
+            ..FlatTerms::default()
+        };
+        let contract = FlatContract::new(terms).unwrap().contract();
+        let put = ContractChange::Put(Box::new(contract));
+        let changed = service.store().change_contracts_durably(&name, put);
+        changed.unwrap();
+    }
 }
 
 pub(crate) fn put_sensor(service: &Service, id: &str, name: &str, role: Role, kind: MeterKind) {
@@ -35,6 +46,7 @@ pub(crate) fn put_sensor(service: &Service, id: &str, name: &str, role: Role, ki
         meter: Meter::new(kind),
         part_of: None,
         silent_after: None,
+        is_announced: true,
         created: service.clock.now(),
     };
     service.store().put_sensor_durably(sensor).unwrap();
@@ -69,7 +81,7 @@ pub(crate) fn kilowatthours(watthours: f64) -> String {
 
 /// The tile of a period.
 #[track_caller]
-fn tile<'a>(page: &'a str, name: &str) -> &'a str {
+pub(crate) fn tile<'a>(page: &'a str, name: &str) -> &'a str {
     let (_, tile) = page
         .split_once(&format!("<h3>{name}</h3>"))
         .unwrap_or_else(|| panic!("no {name} in {page}"));
@@ -80,8 +92,8 @@ fn tile<'a>(page: &'a str, name: &str) -> &'a str {
 fn figures_match_the_api() {
     let service = Service::start();
     live_in(&service, "Europe/Berlin", Some("0.5"));
-    // Tuesday, 6 January 2026, 12:30 in Berlin.
-    service.clock.set(at("2026-01-06T11:30:00"));
+    // Tuesday, 6 January 2026, noon in Berlin: at a reading, since energy flows between two of them.
+    service.clock.set(at("2026-01-06T11:00:00"));
     let now = service.clock.now();
     service.import(&hourly("2025-12-28T00:00:00", "2026-01-06T11:00:00"));
     let browser = Browser::set_up(&service);
@@ -99,11 +111,13 @@ fn figures_match_the_api() {
         let watthours = net(&service, start, end);
         let tile = tile(&page, name);
         assert!(tile.contains(&kilowatthours(watthours)), "{name}: {tile}");
+        // The grid is all that is known.
+        assert!(tile.contains("from the grid, net"), "{tile}");
         let cost = format!("{:.2}\u{202F}€", watthours / 2_000.0);
         assert!(tile.contains(&cost), "{name}: {cost} in {tile}");
     }
-    // Compared with yesterday until 12:30.
-    let before = net(&service, "2026-01-04T23:00:00", at("2026-01-05T11:30:00"));
+    // Compared with yesterday until noon.
+    let before = net(&service, "2026-01-04T23:00:00", at("2026-01-05T11:00:00"));
     let today = tile(&page, "Today");
     let against = format!("yesterday by this time {}", kilowatthours(before));
     assert!(today.contains(&against), "{against} in {today}");
@@ -136,11 +150,65 @@ fn a_day_has_23_hours_when_clocks_go_forward() {
 }
 
 #[test]
+fn a_tile_begins_with_what_was_used() {
+    let service = Service::start();
+    live_in(&service, "Europe/Berlin", Some("0.5"));
+    put_sensor(&service, "roof", "Roof", Role::Solar, MeterKind::Counter);
+    service.clock.set(at("2026-01-06T11:00:00"));
+    // 100 Wh each hour from the grid, and 300 Wh from the panels; on the day before 200 Wh of these.
+    let midnight = at("2026-01-04T23:00:00");
+    for (sensor, rises) in [(SENSOR, [100, 100]), ("roof", [200, 300])] {
+        let mut shown = 1_000;
+        let mut readings = vec![register(midnight, 1_000.0)];
+        for hour in 0..36_i32 {
+            shown += if hour < 24 { rises[0] } else { rises[1] };
+            let time = midnight.saturating_add_millis(i64::from(hour + 1) * HOUR);
+            readings.push(register(time, f64::from(shown)));
+        }
+        let id = SensorId::new(sensor).unwrap();
+        service.store().import_durably(&id, readings).unwrap();
+    }
+    let mut browser = Browser::set_up(&service);
+    let page = browser.page("/");
+    let today = plain_tile(&page, "Today");
+    // 4.8 kWh of which a quarter came from the grid; the change is that of what was used.
+    for text in [
+        "<p class=\"energy\">4.80 kWh</p>",
+        "<p class=\"what\">used</p>",
+        ">0.60 €</a>",
+        "33 %",
+        "yesterday by this time 3.60 kWh",
+        "<dt>Solar</dt><dd>3.60 kWh</dd>",
+        "<dt>Grid, net</dt><dd>1.20 kWh</dd>",
+        "<dt>Self-sufficiency</dt><dd>75 %</dd>",
+    ] {
+        assert!(today.contains(text), "{text}: {today}");
+    }
+    browser.headers = vec![("Accept-Language", "de".to_owned())];
+    let today = plain_tile(&browser.page("/"), "Heute");
+    assert!(
+        today.contains(">verbraucht<") && today.contains("<dt>Netz, Saldo</dt>"),
+        "{today}"
+    );
+}
+
+/// A tile, with plain spaces.
+fn plain_tile(page: &str, name: &str) -> String {
+    tile(page, name).replace('\u{202F}', " ")
+}
+
+#[test]
 fn nothing_is_added_twice() {
     let service = Service::start();
     put_sensor(&service, "roof", "Roof", Role::Solar, MeterKind::Counter);
     put_sensor(&service, "heat", "Heat", Role::SubMeter, MeterKind::Counter);
-    for (sensor, watts) in [(SENSOR, -500), ("roof", 1_700), ("heat", 300)] {
+    put_sensor(&service, "store", "Store", Role::Battery, MeterKind::Net);
+    for (sensor, watts) in [
+        (SENSOR, -500),
+        ("roof", 1_700),
+        ("heat", 300),
+        ("store", 400),
+    ] {
         service.accept(&json!({"sensor_id": sensor, "watts": watts}));
     }
     let browser = Browser::set_up(&service);
@@ -148,8 +216,9 @@ fn nothing_is_added_twice() {
     for (key, power, way) in [
         ("grid", "−500\u{202F}W", "fed into the grid"),
         ("solar", "1.70\u{202F}kW", "generated"),
-        ("used", "1.20\u{202F}kW", "used"),
-        ("sensor:heat", "300\u{202F}W", "used"),
+        ("battery", "400\u{202F}W", "charging"),
+        ("used", "800\u{202F}W", "used"),
+        ("sensor:roof", "1.70\u{202F}kW", "generated"),
     ] {
         let (_, panel) = page.split_once(&format!("data-now=\"{key}\"")).unwrap();
         let panel = panel.split("data-now").next().unwrap();
@@ -157,10 +226,14 @@ fn nothing_is_added_twice() {
             panel.contains(power) && panel.contains(way),
             "{key}: {panel}"
         );
-        assert!(panel.contains(">active<"), "{key}: {panel}");
+        assert!(panel.contains(">uploading<"), "{key}: {panel}");
     }
-    assert_eq!(page.matches("class=\"card sensor").count(), 3);
+    // One list of devices, and one of meters.
+    assert_eq!(page.matches("class=\"use now\"").count(), 1);
+    assert_eq!(page.matches("class=\"meter now").count(), 3);
     assert_eq!(page.matches("now gives of-grid").count(), 1);
+    let (_, device) = page.split_once("data-now=\"sensor:heat\"").unwrap();
+    assert!(device.contains("300\u{202F}W") && !device.contains("use-silence"));
 }
 
 #[test]
@@ -183,12 +256,6 @@ fn costs_are_for_energy_from_the_grid() {
     let browser = Browser::set_up(&service);
     let page = browser.page("/");
     for (sensor, has_money) in [(SENSOR, true), ("roof", false), ("heat", false)] {
-        let (_, card) = page
-            .split_once(&format!("data-now=\"sensor:{sensor}\""))
-            .unwrap();
-        let card = card.split("</article>").next().unwrap();
-        assert!(card.contains("kWh"), "{card}");
-        assert_eq!(card.contains('€'), has_money, "{sensor}: {card}");
         for show in ["power", "energy"] {
             let chart = browser.page(&format!("/chart?sensor={sensor}&range=day&show={show}"));
             assert_eq!(chart.contains('€'), has_money, "{sensor}: {chart}");
@@ -198,17 +265,43 @@ fn costs_are_for_energy_from_the_grid() {
 }
 
 #[test]
+fn more_than_ten_years_have_no_cost() {
+    let service = Service::start();
+    live_in(&service, "Europe/Berlin", Some("0.5"));
+    let mut history = hourly("2015-06-01T00:00:00", "2015-06-01T02:00:00");
+    let last = at("2026-01-05T10:00:00");
+    history.push(register(last, 9_000.0));
+    service.import(&history);
+    let browser = Browser::set_up(&service);
+    for (path, has_money) in [
+        ("/chart?from=2016-01-01&to=2026-01-05&show=energy", true),
+        ("/chart?from=2015-06-01&to=2026-01-05&show=energy", false),
+        ("/chart?range=all&show=energy", false),
+        ("/energy?from=2016-01-01&to=2026-01-05", true),
+        ("/energy?from=2015-06-01&to=2026-01-05", false),
+    ] {
+        let page = browser.page(path);
+        assert_eq!(page.contains('€'), has_money, "{path}: {page}");
+        assert!(page.contains("kWh"), "{path}");
+    }
+}
+
+#[test]
 fn silence_is_shown_in_the_time_zone_of_the_account() {
     let service = Service::start();
     live_in(&service, "Asia/Tokyo", None);
+    service.clock.advance(-MINUTE);
+    service.accept(&json!({"watts": 9}));
+    service.clock.advance(MINUTE);
     service.accept(&json!({"watts": 10}));
     let browser = Browser::set_up(&service);
     service.clock.advance(6 * MINUTE);
-    // 10:30 UTC is 19:30 in Tokyo.
+    // 10:30 UTC is 19:30 in Tokyo. Half of ten minutes have passed.
     let page = browser.page("/");
-    assert!(page.contains(">silent<") && page.contains("since 19:30"));
+    assert!(page.contains(">late<") && page.contains("since 19:30"));
     service.clock.advance(24 * HOUR);
-    assert!(browser.page("/").contains("since 5 Jan 2026, 19:30"));
+    let page = browser.page("/");
+    assert!(page.contains(">silent<") && page.contains("since 5 Jan 2026, 19:30"));
 }
 
 #[test]
@@ -216,7 +309,8 @@ fn empty_pages_say_what_to_do() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     let page = browser.page("/");
-    assert!(page.contains("no data received yet") && page.contains("No energy readings yet"));
+    assert!(page.contains("nothing uploaded yet"), "{page}");
+    assert!(page.contains("<p class=\"energy\">–</p>") && !page.contains("0.00\u{202F}"));
     assert!(page.contains("No readings in this range"));
 
     service.add_account("other", Plan::Free);
@@ -338,4 +432,105 @@ fn errors_in_an_address_are_named() {
             );
         }
     }
+}
+
+#[test]
+fn imported_history_is_shown_where_it_is() {
+    let service = Service::start();
+    live_in(&service, "Europe/Berlin", None);
+    service.clock.set(at("2026-01-06T11:00:00"));
+    service.import(&hourly("2010-12-01T00:00:00", "2010-12-31T12:00:00"));
+    let page = Browser::set_up(&service).page("/");
+    assert!(page.contains("last reading 31 Dec 2010"), "{page}");
+    // The chart opens there.
+    assert!(
+        page.contains("<p class=\"chart-range\">Dec 2010</p>"),
+        "{page}"
+    );
+    assert!(!page.contains("No readings in this range"));
+}
+
+#[test]
+fn small_devices_are_folded_away() {
+    let service = Service::start();
+    service.clock.set(at("2026-01-06T11:00:00"));
+    service.import(&hourly("2026-01-03T00:00:00", "2026-01-06T11:00:00"));
+    for nth in 0..7 {
+        let id = format!("plug {nth}");
+        put_sensor(&service, &id, &id, Role::SubMeter, MeterKind::Counter);
+        let readings = (0..=24_i32).map(|hour| {
+            let time = at("2026-01-05T11:00:00").saturating_add_millis(i64::from(hour) * HOUR);
+            register(time, f64::from(hour * (nth + 1)))
+        });
+        let store = service.store();
+        store
+            .import_durably(&SensorId::new(&id).unwrap(), readings.collect())
+            .unwrap();
+    }
+    let page = Browser::set_up(&service).page("/");
+    let (shown, folded) = page
+        .split_once("<summary>3 more devices</summary>")
+        .unwrap();
+    for nth in 0..7 {
+        let name = format!("<bdi>plug {nth}</bdi>");
+        // By energy: the last one uses most.
+        assert_eq!(shown.contains(&name), nth >= 3, "{name}");
+        assert_eq!(folded.contains(&name), nth < 3, "{name}");
+    }
+    // Eleven hours of seven watt-hours, all of them on all night.
+    assert!(
+        shown.contains("77\u{202F}Wh") && shown.contains("base load at night 7\u{202F}W"),
+        "{shown}"
+    );
+    assert!(folded.contains(">Other<"));
+}
+
+#[test]
+fn notices_say_what_to_do_and_can_be_dismissed() {
+    let service = Service::start();
+    let mut browser = Browser::set_up(&service);
+    assert!(!browser.page("/").contains("class=\"bell\""));
+    for _ in 0..2 {
+        service.clock.advance(HOUR);
+        service.accept(&json!({"watts": 1}));
+    }
+    service.clock.advance(4 * HOUR);
+    service.await_notices(&["sensor-silent:house"]);
+    // Every page says how many there are.
+    for address in ["/", "/energy", "/settings", "/status"] {
+        let page = browser.page(address);
+        assert!(
+            page.contains("href=\"/#notices\"") && page.contains("1 notice<"),
+            "{address}"
+        );
+    }
+    let page = browser.page("/");
+    assert!(
+        page.contains("The sensor the house no longer uploads anything."),
+        "{page}"
+    );
+    assert!(page.contains("Check its power, its network"));
+    browser.headers = vec![("Accept-Language", "de".to_owned())];
+    let page = browser.page("/");
+    assert!(
+        page.contains("Der Sensor the house sendet nichts mehr."),
+        "{page}"
+    );
+    assert!(page.contains("Stromversorgung") && page.contains("1 Meldung<"));
+    browser.headers.clear();
+    let answer = browser.submit("/", "/notices/dismiss", &[]);
+    assert_eq!(
+        (answer.status(), answer.head.header("location")),
+        (303, Some("/?done=dismissed"))
+    );
+    let page = browser.page("/?done=dismissed");
+    assert!(page.contains("Notice dismissed.") && !page.contains("no longer uploads anything"));
+    assert!(!page.contains("class=\"bell\""));
+    // Without the token of the form nothing is dismissed, and another time it does not matter.
+    let again = browser.post(
+        "/notices/dismiss",
+        &[("id".to_owned(), "sensor-silent:house".to_owned())],
+    );
+    assert_ne!(again.status(), 303);
+    assert_eq!(service.notices()[0]["dismissed_by"], "settings page");
 }

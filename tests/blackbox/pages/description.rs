@@ -8,7 +8,10 @@ fn anyone_can_read_the_api_reference() {
     let service = Service::start_with(|config| config.http.base_path = "/energy".to_owned());
     let browser = Browser::new(&service);
     let page = browser.page("/openapi");
+    let first = page.find("curl -u API_ID:API_KEY http://localhost/energy/sensors");
+    assert!(first.unwrap() < page.find("POST /energy/elec").unwrap());
     for text in [
+        ">Money<",
         "POST /energy/elec",
         "GET /energy/sensors",
         "GET /metrics",

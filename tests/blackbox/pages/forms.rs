@@ -1,13 +1,34 @@
 //! Forged forms are refused, at every address that takes a form.
 
-use crate::pages::browser::{Browser, PASSWORD};
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::pages::browser::{Browser, PASSWORD, hidden_fields};
 use crate::support::Service;
 
-/// Every page that takes a POST, and whether it is for the administrator only.
+/// Every page that takes a POST, and whether it needs a session.
 const FORMS: &[(&str, bool)] = &[
     ("/sign-in", false),
     ("/setup", false),
+    ("/language", false),
     ("/sign-out", true),
+    ("/events/decide", true),
+    ("/events/range", true),
+    ("/events/revoke", true),
+    ("/meter", true),
+    ("/meter/calibrate", true),
+    ("/meter/remove", true),
+    ("/meter/change", true),
+    ("/bills", true),
+    ("/bills/remove", true),
+    ("/costs/contract", true),
+    ("/costs/contract/remove", true),
+    ("/costs/prices", true),
+    ("/costs/series/remove", true),
+    ("/notices/dismiss", true),
+    ("/me", true),
     ("/settings/password", true),
     ("/settings/account", true),
     ("/settings/account/new", true),
@@ -16,9 +37,25 @@ const FORMS: &[(&str, bool)] = &[
     ("/settings/key/rotate", true),
     ("/settings/key/revoke", true),
     ("/settings/sensor/new", true),
+    ("/settings/sensor/connect", true),
+    ("/settings/sensor/check", true),
+    ("/settings/sensor/import", true),
     ("/settings/sensor/change", true),
     ("/settings/sensor/authorize", true),
     ("/settings/sensor/remove", true),
+    ("/settings/broker", true),
+    ("/settings/broker/test", true),
+    ("/settings/broker/unsubscribe", true),
+    ("/settings/devices", true),
+    ("/settings/backups", true),
+    ("/settings/messages", true),
+    ("/settings/messages/test", true),
+    ("/settings/person", true),
+    ("/settings/person/new", true),
+    ("/settings/person/password", true),
+    ("/settings/person/remove", true),
+    ("/settings/walls", true),
+    ("/settings/wall/revoke", true),
 ];
 
 #[test]
@@ -100,4 +137,55 @@ fn malformed_forms_are_refused() {
     let huge = vec![b'x'; 4 * 1024 * 1024];
     assert_eq!(browser.send("POST", "/sign-out", &[], &huge).status(), 413);
     assert!(browser.is_signed_in());
+}
+
+/// The token in the forms of this browser.
+fn token(browser: &Browser<'_>) -> String {
+    let fields = hidden_fields(&browser.page("/"), "/sign-out");
+    let csrf = fields.into_iter().find(|(name, _)| name == "csrf");
+    csrf.unwrap().1
+}
+
+/// Few bytes of a stranger must not become much work.
+#[test]
+fn a_form_has_at_most_64_kib_and_4096_fields() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let stranger = Browser::new(&service);
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+    gzip.write_all("a&".repeat(512 * 1024).as_bytes()).unwrap();
+    let bomb = gzip.finish().unwrap();
+    assert!(bomb.len() < 2_048);
+    let answer = stranger.send("POST", "/language", &[("Content-Encoding", "gzip")], &bomb);
+    assert_eq!(answer.status(), 413);
+    assert!(answer.text().contains("at most 65536 bytes"));
+
+    let csrf = token(&browser);
+    let form = |fields: usize| format!("csrf={csrf}{}", "&a=".repeat(fields - 1));
+    for address in [
+        "/settings/account/new",
+        "/bills",
+        "/costs/prices",
+        "/settings/sensor/import",
+    ] {
+        let answer = browser.send("POST", address, &[], form(4_097).as_bytes());
+        assert_eq!(answer.status(), 400, "{address}");
+        let text = answer.text();
+        assert!(text.contains("at most 4096 fields; got 4097"), "{text}");
+        let answer = browser.send("POST", address, &[], form(4_096).as_bytes());
+        assert_ne!(answer.status(), 400, "{address}");
+        let long = format!("csrf={csrf}&account=home&note={}", "x".repeat(70_000));
+        let answer = browser.send("POST", address, &[], long.as_bytes());
+        let is_large = ["/costs/prices", "/settings/sensor/import"].contains(&address);
+        let expected = if is_large { 400 } else { 413 };
+        assert_eq!(answer.status(), expected, "{address}");
+        assert!(answer.text().contains("at most 65536 bytes"), "{address}");
+    }
+    // However large a body the settings allow, and no larger than they do.
+    let service = Service::start_with(|config| config.http.max_body = 2_048);
+    let browser = Browser::set_up(&service);
+    let long = "x".repeat(4_096);
+    let answer = browser.send("POST", "/sign-out", &[], long.as_bytes());
+    assert_eq!(answer.status(), 413);
+    assert!(answer.text().contains("at most 2048 bytes"));
 }

@@ -7,6 +7,10 @@ use crate::support::{Connection, Response, SENSOR, Service, request};
 const PAGES: &[(&str, bool)] = &[
     ("/", true),
     ("/chart", true),
+    ("/costs", true),
+    ("/costs/contracts", true),
+    ("/costs/contract?account=home", true),
+    ("/costs/prices", true),
     ("/settings", true),
     ("/settings/account?name=home", true),
     ("/settings/account/new", true),
@@ -14,7 +18,13 @@ const PAGES: &[(&str, bool)] = &[
     ("/settings/key/new", true),
     ("/settings/sensor?id=house", true),
     ("/settings/sensor/new", true),
+    ("/settings/sensor/import?id=house", true),
+    ("/settings/broker", true),
+    ("/settings/devices", true),
+    ("/settings/backups", true),
+    ("/settings/messages", true),
     ("/status", true),
+    ("/offline", false),
     ("/sign-in", false),
     ("/setup", false),
 ];
@@ -27,7 +37,7 @@ fn assert_safe(answer: &Response) {
     assert_eq!(header("referrer-policy"), "no-referrer");
     assert_eq!(
         header("content-security-policy"),
-        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; \
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; \
          form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     );
 }

@@ -42,11 +42,11 @@ fn names_stay_text() {
             ("name", name),
             ("id", name),
             ("role", "grid"),
-            ("key", "yes"),
         ];
-        let steps = browser.submit_own(new, &fields);
+        let form = "/settings/sensor/new?device=script";
+        let steps = browser.submit(form, new, &fields);
         assert_eq!(steps.status(), 200);
-        let again = browser.submit_own(new, &fields);
+        let again = browser.submit(form, new, &fields);
         assert_eq!(again.status(), 422);
 
         let id = encoded(name);
@@ -56,8 +56,14 @@ fn names_stay_text() {
             "/settings".to_owned(),
             format!("/settings/sensor?id={id}"),
             format!("/settings/account?name={id}"),
+            format!("/events?sensor={id}"),
+            format!("/meter?sensor={id}"),
+            format!("/meter/change?sensor={id}"),
+            format!("/bills?account={id}"),
             format!("/settings/key?id={}", key.api_id),
-            "/settings/sensor/new".to_owned(),
+            "/settings/sensor/new?device=shelly".to_owned(),
+            format!("/settings/sensor/connect?id={id}&device=home-assistant"),
+            format!("/settings/sensor/check?id={id}"),
             "/settings/key/new".to_owned(),
             format!("/sign-in?to=/{id}"),
         ] {

@@ -3,15 +3,17 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use wattkeeper::domain::SessionToken;
 
 use crate::pages::browser::Browser;
+use crate::pages::rights::add_tablet;
 use crate::support::{Connection, MINUTE, Service};
 
 /// How long an event may take on the slowest machine.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// A stream of events.
-struct Stream {
+pub(crate) struct Stream {
     connection: Connection,
     text: String,
     has_ended: bool,
@@ -19,7 +21,7 @@ struct Stream {
 
 impl Stream {
     #[track_caller]
-    fn open(browser: &Browser<'_>, address: &str) -> Self {
+    pub(crate) fn open(browser: &Browser<'_>, address: &str) -> Self {
         let (connection, head) = browser.begin(address);
         assert_eq!(head.status, 200);
         assert_eq!(head.header("content-type"), Some("text/event-stream"));
@@ -59,14 +61,14 @@ impl Stream {
 
     /// The data of the next event.
     #[track_caller]
-    fn data(&mut self) -> Value {
+    pub(crate) fn data(&mut self) -> Value {
         let (name, data) = self.next().unwrap();
         assert_eq!(name, "now");
         serde_json::from_str(&data).unwrap()
     }
 
     #[track_caller]
-    fn assert_ends(&mut self, why: &str) {
+    pub(crate) fn assert_ends(&mut self, why: &str) {
         assert_eq!(self.next(), Some(("end".into(), why.into())));
         assert_eq!(self.next(), None);
     }
@@ -84,7 +86,8 @@ fn a_new_reading_is_sent() {
     service.accept(&json!({"watts": 1_234}));
     let power = stream.data();
     assert_eq!(power["grid"]["power"], "1.23\u{202F}kW");
-    assert_eq!(power["sensor:house"]["state"], "active");
+    assert_eq!(power["sensor:house"]["state"], "uploading");
+    service.clock.advance(MINUTE);
     service.accept(&json!({"watts": -99}));
     let power = stream.data();
     assert_eq!(power["grid"]["way"], "fed into the grid");
@@ -94,8 +97,8 @@ fn a_new_reading_is_sent() {
     assert!(page.contains("−99\u{202F}W"));
     service.clock.advance(6 * MINUTE);
     let power = stream.data();
-    assert_eq!(power["sensor:house"]["state"], "silent");
-    assert_eq!(power["sensor:house"]["since"], "since 10:30");
+    assert_eq!(power["sensor:house"]["state"], "late");
+    assert_eq!(power["sensor:house"]["since"], "since 10:31");
     let mut other = Stream::open(&browser, "/live?account=other");
     assert_eq!(other.data(), json!({}));
 }
@@ -147,10 +150,35 @@ fn the_idle_limit_does_not_end_it() {
 fn streams_are_bounded() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
-    let streams: Vec<Stream> = (0..32).map(|_| Stream::open(&browser, "/live")).collect();
-    let (_, refused) = browser.begin("/live");
-    assert_eq!(refused.status, 503);
-    assert!(refused.header("retry-after").is_some());
+    let tablets: Vec<Browser<'_>> = (1..=4)
+        .map(|number| {
+            let token = SessionToken::from_random([number; 32]);
+            add_tablet(&service, &format!("tablet {number}"), &token);
+            let tablet = Browser::new(&service);
+            tablet.set_cookie("wattkeeper_wall", token.reveal());
+            tablet
+        })
+        .collect();
+    let refuses = |browser: &Browser<'_>, address| {
+        let (_, head) = browser.begin(address);
+        assert_eq!(head.status, 503, "{address}");
+        assert!(head.header("retry-after").is_some());
+    };
+    let open = |browser: &Browser<'_>, address, count| -> Vec<_> {
+        let streams = (0..count).map(|_| Stream::open(browser, address));
+        streams.collect()
+    };
+    // Nobody takes the places of others, in as many browsers as it may be: those of four are all.
+    let mut streams = open(&browser, "/live", 5);
+    let elsewhere = Browser::signed_in(&service);
+    streams.extend(open(&elsewhere, "/live", 3));
+    refuses(&elsewhere, "/live");
+    refuses(&browser, "/live");
+    for tablet in tablets.iter().take(3) {
+        streams.extend(open(tablet, "/wall/live", 8));
+        refuses(tablet, "/wall/live");
+    }
+    refuses(&tablets[3], "/wall/live");
     drop(streams);
     // Closing streams makes room.
     let is_free = |watts: i32| {

@@ -1,6 +1,6 @@
 //! `/settings/password`.
 
-use crate::pages::browser::{Browser, PASSWORD, location};
+use crate::pages::browser::{Browser, PASSWORD, SESSION, location};
 use crate::support::Service;
 
 const NEW: &str = "battery staple";
@@ -16,13 +16,17 @@ fn change(browser: &Browser<'_>, current: &str, password: &str, again: &str) -> 
 }
 
 #[test]
-fn a_change_ends_all_other_sessions() {
+fn a_change_ends_all_sessions_but_a_new_one() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     let other = Browser::signed_in(&service);
+    // Somebody who copied the cookie of this very browser.
+    let thief = Browser::new(&service);
+    thief.set_cookie(SESSION, &browser.cookie(SESSION).unwrap());
+    assert!(thief.is_signed_in());
     let (status, page) = change(&browser, PASSWORD, NEW, NEW);
     assert_eq!(status, 303, "{page}");
-    assert!(browser.is_signed_in());
+    assert!(browser.is_signed_in() && !thief.is_signed_in());
     assert!(!other.is_signed_in());
     assert!(
         browser

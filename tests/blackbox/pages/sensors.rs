@@ -14,7 +14,7 @@ fn a_sensor_shows_its_state() {
     let fields = [("plan", "paid"), ("tz", "Europe/Berlin")];
     browser.submit("/settings/account?name=home", "/settings/account", &fields);
     for page in [browser.page(HOUSE), browser.page("/settings")] {
-        assert!(page.contains("silent") && !page.contains(">active<"));
+        assert!(page.contains("silent") && !page.contains(">uploading<"));
         assert!(page.contains("the house"));
     }
     assert!(browser.page(HOUSE).contains("none yet"));
@@ -23,7 +23,7 @@ fn a_sensor_shows_its_state() {
         service.clock.advance(MINUTE);
     }
     for page in [browser.page(HOUSE), browser.page("/settings")] {
-        assert!(page.contains(">active<"), "{page}");
+        assert!(page.contains(">uploading<"), "{page}");
         // 10:31 UTC in the time zone of the account.
         assert!(page.contains("5 Jan 2026, 11:31"), "{page}");
     }
@@ -100,22 +100,22 @@ fn removing_a_sensor_requires_its_id() {
 fn a_sensor_is_added_without_a_key() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
-    let new = "/settings/sensor/new";
+    let (new, form) = ("/settings/sensor/new", "/settings/sensor/new?device=person");
     let fields = [
         ("account", "home"),
         ("id", "solar"),
         ("name", "Roof"),
-        ("key", "no"),
+        ("role", "solar"),
     ];
-    let answer = browser.submit_own(new, &fields);
+    let answer = browser.submit(form, new, &fields);
     let page = browser.page(location(&answer));
-    assert!(page.contains("Sensor added") && page.contains("Roof"));
+    assert!(page.contains("Connect Roof"));
     service.accept(&json!({"sensor_id": "solar", "watts": 1}));
     assert_eq!(service.store().registry().credentials().count(), 1);
 
     for (account, id, name, reason, field) in [
         ("home", "solar", "", "already", "id"),
-        ("home", "", "", "1 to 64 bytes", "id"),
+        ("home", "a\u{7}", "", "control characters", "id"),
         ("none", "x", "", "no account", "account"),
         ("home", "x", "a\u{7}", "control characters", "name"),
     ] {
@@ -123,15 +123,73 @@ fn a_sensor_is_added_without_a_key() {
             ("account", account),
             ("id", id),
             ("name", name),
-            ("key", "no"),
+            ("role", "solar"),
         ];
-        let answer = browser.submit_own(new, &fields);
+        let answer = browser.submit(form, new, &fields);
         assert_eq!(answer.status(), 422, "{id}");
         let page = answer.text();
         assert!(page.contains(reason), "{page}");
         assert!(page.contains(&format!("href=\"#{field}\"")), "{page}");
     }
     assert_eq!(service.store().registry().sensors().count(), 2);
+}
+
+#[test]
+fn what_is_rarely_set_is_set_and_taken_back() {
+    let service = Service::start();
+    service.add_sensor("home", "heat pump");
+    let browser = Browser::set_up(&service);
+    let form = |more: [(&'static str, &'static str); 5]| {
+        let usual = [
+            ("name", "House"),
+            ("role", "sub-meter"),
+            ("register", "counter"),
+        ];
+        let fields = [&usual[..], &more].concat();
+        browser.submit(HOUSE, "/settings/sensor/change", &fields)
+    };
+    let set = [
+        ("part_of", "heat pump"),
+        ("silent_after", "90"),
+        ("plausible", "11000"),
+        ("rollover", "99999,5"),
+        ("home_assistant", "yes"),
+    ];
+    assert_eq!(form(set).status(), 303);
+    let page = browser.page(HOUSE);
+    for shown in [
+        "value=\"heat pump\" selected",
+        "value=\"90\"",
+        "value=\"11000\"",
+        "value=\"99999.5\"",
+        "name=\"home_assistant\" value=\"yes\" checked",
+    ] {
+        assert!(page.contains(shown), "{shown}");
+    }
+    for (nth, wrong) in [(0, "none"), (1, "x"), (2, "-1"), (3, "0")] {
+        let mut fields = set;
+        fields[nth].1 = wrong;
+        let answer = form(fields);
+        assert_eq!(answer.status(), 422, "{wrong}");
+        let link = format!("href=\"#{}\"", fields[nth].0);
+        assert!(answer.text().contains(&link), "{}", answer.text());
+    }
+    let none = [
+        ("part_of", ""),
+        ("silent_after", ""),
+        ("plausible", "100000"),
+        ("rollover", ""),
+        // As of a box that is not ticked.
+        ("home_assistant", ""),
+    ];
+    assert_eq!(form(none).status(), 303);
+    let registry = service.store().registry();
+    let sensor = registry
+        .sensors()
+        .find(|it| it.id.as_str() == "house")
+        .unwrap();
+    assert_eq!((&sensor.part_of, sensor.meter.rollover), (&None, None));
+    assert!(!sensor.is_announced);
 }
 
 #[test]
@@ -142,6 +200,8 @@ fn missing_items_are_not_found() {
         "/settings/sensor?id=none",
         "/settings/sensor",
         "/settings/sensor/state?id=none",
+        "/settings/sensor/connect?id=none",
+        "/settings/sensor/check?id=none",
         "/settings/key?id=none",
         "/settings/key",
         "/settings/account?name=none",

@@ -18,10 +18,16 @@ fn figures_are_shown() {
     let page = browser.page("/status");
     assert!(page.contains("Storing readings"), "{page}");
     assert!(page.contains("<dt>Readings</dt><dd>3</dd>"), "{page}");
+    assert!(
+        page.contains("there is room for more than ten years"),
+        "{page}"
+    );
     assert!(page.contains("available after ten minutes"), "{page}");
     service.clock.advance(HOUR / 2);
     let page = browser.page("/status");
     assert!(page.contains(" per day</dd>"), "{page}");
+    service.clock.advance(25 * HOUR);
+    assert!(browser.page("/status").contains("its growth is not known"));
 }
 
 #[test]
@@ -31,13 +37,23 @@ fn warnings_are_shown() {
     std::fs::create_dir(&copies).unwrap();
     let service = Service::start_with(|config| config.backup.dir.clone_from(&copies));
     let browser = Browser::set_up(&service);
-    service.accept(&json!({"watts": 1}));
+    for _ in 0..2 {
+        service.clock.advance(HOUR);
+        service.accept(&json!({"watts": 1}));
+    }
+    service.clock.advance(3 * HOUR);
+    assert!(!browser.page("/status").contains("no longer uploads"));
     service.clock.advance(HOUR);
-    assert!(!browser.page("/status").contains("No data from"));
-    service.clock.advance(HOUR);
+    service.await_notices(&["sensor-silent:house"]);
     let page = browser.page("/status");
-    assert!(page.contains("No data from"), "{page}");
-    assert!(page.contains("2 hours ago"), "{page}");
+    assert!(
+        page.contains("The sensor the house no longer uploads anything."),
+        "{page}"
+    );
+    assert!(
+        page.contains("Check its power") && page.contains("Since "),
+        "{page}"
+    );
     service.clock.advance(72 * HOUR);
     std::fs::remove_dir_all(&copies).unwrap();
     let page = browser.page("/status");

@@ -1,4 +1,8 @@
-//! How much a browser loads for its first page.
+//! How much a browser loads for its first page. With `--nocapture` the tests tell what each page weighs.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
 
 use wattkeeper::domain::meter::MeterKind;
 use wattkeeper::domain::role::Role;
@@ -10,6 +14,8 @@ use crate::support::{MINUTE, SENSOR, Service, power, register};
 
 /// The limit for a page with all its files, compressed.
 const MOST_BYTES: usize = 60 * 1_024;
+/// The limit for all scripts and styles together, as they are written.
+const MOST_BYTES_WRITTEN: u64 = 60_000;
 
 #[test]
 fn a_page_with_all_its_files_is_light() {
@@ -37,17 +43,23 @@ fn a_page_with_all_its_files_is_light() {
             .unwrap();
     }
     let browser = Browser::set_up(&service);
+    println!("packed bytes, with all files");
     for address in [
         "/",
         "/chart",
         "/?range=week",
         "/?show=energy&range=week&by=hour",
         "/?sensor=house&range=all",
+        "/costs",
+        "/costs/contract?account=home",
+        "/costs/prices",
+        "/energy",
         "/settings",
         "/status",
         "/openapi",
     ] {
         let bytes = weight(&browser, address);
+        println!("{bytes:6} {address}");
         assert!(bytes < MOST_BYTES, "{address}: {bytes}");
     }
 }
@@ -61,4 +73,22 @@ fn weight(browser: &Browser<'_>, address: &str) -> usize {
     let files = crate::pages::assets::files(&browser.page(address));
     assert!(files.len() >= 2, "{address}");
     packed(address) + files.iter().map(|file| packed(file)).sum::<usize>()
+}
+
+/// As they are written, not compressed.
+#[test]
+fn scripts_and_styles_are_light() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("web/static");
+    let mut bytes = 0;
+    println!("bytes");
+    for file in fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        let ending = path.extension().and_then(OsStr::to_str);
+        if matches!(ending, Some("js" | "css")) {
+            let own = fs::metadata(&path).unwrap().len();
+            println!("{own:6} {}", path.display());
+            bytes += own;
+        }
+    }
+    assert!((1..MOST_BYTES_WRITTEN).contains(&bytes), "{bytes}");
 }

@@ -37,6 +37,7 @@ pub(crate) const API_ID: &str = "house-id";
 pub(crate) const API_KEY: &str = "house-id-S3CRET";
 pub(crate) const ELEC: &str = "/api/v0.2/elec";
 pub(crate) const SENSORS: &str = "/api/v0.2/sensors";
+pub(crate) const NOTICES: &str = "/api/v0.2/notices";
 
 pub(crate) const SECOND: i64 = 1_000;
 pub(crate) const MINUTE: i64 = 60 * SECOND;
@@ -177,7 +178,6 @@ impl Service {
             name: AccountName::new(name).unwrap(),
             plan,
             zone: Zone::UTC,
-            price: None,
             created: self.clock.now(),
         };
         self.store().put_account_durably(account).unwrap();
@@ -225,6 +225,7 @@ impl Service {
             meter: Meter::new(MeterKind::Net),
             part_of: None,
             silent_after: None,
+            is_announced: true,
             created: self.clock.now(),
         };
         self.store().put_sensor_durably(sensor).unwrap();
@@ -294,6 +295,34 @@ impl Service {
     #[track_caller]
     pub(crate) fn all_watts(&self) -> Vec<(String, f64)> {
         self.points("rate", "0000-01-01", "9999-12-31")
+    }
+
+    /// The notices of the account of the house, after the service has looked at what it is to tell by now.
+    #[track_caller]
+    pub(crate) fn notices(&self) -> Value {
+        let headers = [("Authorization", house_basic())];
+        let headers = headers
+            .each_ref()
+            .map(|(name, value)| (*name, value.as_str()));
+        let answer = self.send(&request("GET", NOTICES, &headers, b""));
+        assert_eq!(answer.status(), 200, "{}", answer.text());
+        answer.json()["notices"].clone()
+    }
+
+    /// Waits until the ids of the notices are as expected.
+    #[track_caller]
+    pub(crate) fn await_notices(&self, expected: &[&str]) -> Value {
+        let begun = Instant::now();
+        loop {
+            let notices = self.notices();
+            let rows = notices.as_array().unwrap();
+            let ids: Vec<&str> = rows.iter().map(|row| row["id"].as_str().unwrap()).collect();
+            if ids == expected {
+                return notices;
+            }
+            assert!(begun.elapsed() < Duration::from_mins(2), "{notices}");
+            thread::sleep(Duration::from_millis(20));
+        }
     }
 
     /// The entry of a sensor in `GET /sensors`.

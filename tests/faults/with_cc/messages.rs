@@ -1,7 +1,7 @@
 //! MQTT messages while the disk fails: no message is acknowledged unless its reading is stored, so the broker sends it again.
 
 use std::fs;
-use std::io::{Read as _, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::process::Command;
 
@@ -26,21 +26,33 @@ fn command(place: &Place, broker: &TcpListener) -> Command {
     command
 }
 
-/// Accepts the next connection of the service.
+/// Accepts the next connection of the service that brings readings. It has another one, which looks for devices.
 fn accept(broker: &TcpListener) -> TcpStream {
-    let (mut stream, _) = broker.accept().unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    // CONNECT and SUBSCRIBE.
-    for _ in 0..2 {
-        let mut head = [0; 2];
-        stream.read_exact(&mut head).unwrap();
-        let mut rest = vec![0; usize::from(head[1])];
-        stream.read_exact(&mut rest).unwrap();
-        if head[0] == 0x10 {
-            stream.write_all(&WELCOME).unwrap();
+    loop {
+        let (mut stream, _) = broker.accept().unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        // A service that stops may give one up before it said anything.
+        let Ok(connect) = packet(&mut stream) else {
+            continue;
+        };
+        let looks_for_devices = connect.windows(8).any(|part| part == b"-devices");
+        if looks_for_devices {
+            continue;
         }
+        stream.write_all(&WELCOME).unwrap();
+        // SUBSCRIBE.
+        packet(&mut stream).unwrap();
+        return stream;
     }
-    stream
+}
+
+/// The next packet; it is short.
+fn packet(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
+    let mut head = [0; 2];
+    stream.read_exact(&mut head)?;
+    let mut rest = vec![0; usize::from(head[1])];
+    stream.read_exact(&mut rest)?;
+    Ok(rest)
 }
 
 /// Sends message `number`, below 10; returns whether it was acknowledged before the connection ended.

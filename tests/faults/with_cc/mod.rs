@@ -4,6 +4,7 @@ mod copies;
 mod disk;
 mod inject;
 mod interval;
+mod landing;
 mod messages;
 mod power;
 mod preload;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
 
+use wattkeeper::domain::account::AccountName;
 use wattkeeper::domain::reading::{Measures, Reading};
 use wattkeeper::domain::sensor::SensorId;
 use wattkeeper::domain::time::TimeRange;
@@ -18,13 +19,15 @@ use super::preload::Control;
 use crate::chance::{Chance, rounds};
 use crate::copies::fill;
 use crate::load::{BEGIN_MS, Source};
-use crate::service::{PATIENCE, Place, SENSORS, at, copy, open, readings, scratch};
+use crate::service::{PATIENCE, Place, SENSORS, Service, at, copy, open, readings, scratch};
 use crate::truth::Truth;
 
 /// Uploads per thread.
 const UPLOADS: usize = 40;
+/// Corrections of a run, each with a contract.
+const ENTRIES: usize = 4;
 /// Enough to fill the journal more than once.
-const MANY_UPLOADS: usize = 200;
+pub(super) const MANY_UPLOADS: usize = 200;
 
 /// A recorded run.
 pub(super) struct Recording {
@@ -45,6 +48,18 @@ fn record_uploads(
     truth: &Truth,
     chance: &mut Chance,
 ) -> Recording {
+    record_beside(uploads, place, sources, truth, chance, |_, _| {})
+}
+
+/// The same, and does something beside the uploads.
+pub(super) fn record_beside(
+    uploads: usize,
+    place: &Place,
+    sources: &[Source],
+    truth: &Truth,
+    chance: &mut Chance,
+    beside: impl Fn(&Service, &Control) + Sync,
+) -> Recording {
     let disk = Disk::of(&place.data_dir());
     let control = Control::new(place);
     // Records of an earlier run.
@@ -63,6 +78,12 @@ fn record_uploads(
                 }
             });
         }
+        let (service, control, beside) = (&service, &control, &beside);
+        scope.spawn(move || beside(service, control));
+        // Without a sensor there is nothing to correct.
+        if !sources.is_empty() {
+            scope.spawn(move || enter(place, truth, control));
+        }
     });
     if chance.one_in(2) {
         assert_eq!(service.stop().status, Some(0));
@@ -73,6 +94,33 @@ fn record_uploads(
         disk,
         history: history(control.log(), &place.data_dir()),
     }
+}
+
+/// Makes corrections, and after each a contract whose price is their number.
+fn enter(place: &Place, truth: &Truth, control: &Control) {
+    for _ in 0..ENTRIES {
+        let number = (truth.entered_by(u64::MAX) + 1).to_string();
+        let at = ["--at", "2026-01-05", "--kwh", "1"];
+        let reading = [&["correct", "utility", SENSORS[0]], &at[..]].concat();
+        assert!(place.run(&reading, b"").is_some());
+        let flat = ["contract", "flat", "--price", &number, "--currency", "EUR"];
+        assert!(place.run(&flat, b"").is_some());
+        truth.entered(control.records());
+    }
+}
+
+/// What is missing of corrections and contracts that were acknowledged within the first `records`.
+fn missing_entries(store: &Store, truth: &Truth, records: u64) -> Option<String> {
+    let wanted = i64::try_from(truth.entered_by(records)).unwrap();
+    let registry = store.registry();
+    let home = AccountName::new("home").unwrap();
+    let made = registry.corrections(&home);
+    let made = made.map_or(0, wattkeeper::ledger::Corrections::count);
+    let contracts = registry.contracts(&home);
+    let price = contracts.and_then(|all| all.flat_price().map(|(price, _)| price));
+    let price = price.map_or(0, |price| price.millionths() / 1_000_000);
+    let is_there = i64::try_from(made).unwrap() >= wanted && price >= wanted;
+    (!is_there).then(|| format!("{made} corrections and the price {price} instead of {wanted}"))
 }
 
 pub(super) fn sources() -> Vec<Source> {
@@ -100,6 +148,7 @@ pub(super) fn breaches(data_dir: &Path, truth: &Truth, records: u64) -> Vec<Stri
         Err(_) => return vec!["opening hangs".into()],
     };
     let mut breaches = truth.breaches(records, |sensor| readings(&store, sensor));
+    breaches.extend(missing_entries(&store, truth, records));
     breaches.extend(
         store
             .check()

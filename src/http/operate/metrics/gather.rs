@@ -7,6 +7,8 @@ use crate::domain::{Sensor, Timestamp};
 use crate::http::gate::{AppState, Door};
 use crate::http::operate::metrics::scrape::{Scrape, number};
 use crate::ingest::Protocol;
+use crate::ledger::notice::NoticeKind;
+use crate::poll::DeviceTally;
 use crate::status;
 use crate::status::BackupState;
 use crate::store::{Activity, Store};
@@ -16,9 +18,11 @@ pub(crate) fn gather(app: &AppState) -> Result<Vec<MetricFamily>> {
     let scrape = Scrape::default();
     service(&scrape, app)?;
     uploads(&scrape, app)?;
+    polls(&scrape, app)?;
     store(&scrape, app)?;
     sensors(&scrape, app)?;
     backups(&scrape, app)?;
+    notices(&scrape, app)?;
     let mut families = scrape.families();
     // The store counts its commits as they happen; everything else is looked up for this scrape.
     families.extend(app.store.commit_metrics());
@@ -51,13 +55,13 @@ fn service(scrape: &Scrape, app: &AppState) -> Result<()> {
 }
 
 fn uploads(scrape: &Scrape, app: &AppState) -> Result<()> {
-    // Clients over HTTP learn from the response that a message is of no use; publishers over MQTT do not.
-    let silent = Protocol::Mqtt;
+    // Clients over HTTP learn from the response that a message is of no use; the others do not.
+    let silent = [Protocol::Mqtt, Protocol::Poll];
     scrape.counters(
         "wattkeeper_unused_messages_total",
-        "Messages of the broker since the start, or parts of them, that could not be used.",
+        "Messages of the broker and answers of devices since the start, or parts of them, that could not be used.",
         ["protocol"],
-        [([silent.name()], number(app.ingest.received(silent).unused))],
+        silent.map(|it| ([it.name()], number(app.ingest.received(it).unused))),
     )?;
     let received = Protocol::ALL.map(|protocol| ([protocol.name()], app.ingest.received(protocol)));
     scrape.counters(
@@ -71,6 +75,25 @@ fn uploads(scrape: &Scrape, app: &AppState) -> Result<()> {
         "Bytes of the messages that carried them, decompressed.",
         ["protocol"],
         received.map(|(protocol, counts)| (protocol, number(counts.bytes))),
+    )
+}
+
+fn polls(scrape: &Scrape, app: &AppState) -> Result<()> {
+    let of = |count: fn(&DeviceTally) -> u64| {
+        let devices = app.polled.iter();
+        devices.map(move |device| ([device.name()], number(count(device))))
+    };
+    scrape.counters(
+        "wattkeeper_poll_answers_total",
+        "Usable answers since the start of each device that is polled.",
+        ["device"],
+        of(DeviceTally::answers),
+    )?;
+    scrape.counters(
+        "wattkeeper_poll_failures_total",
+        "Polls since the start of each device that brought no usable answer.",
+        ["device"],
+        of(DeviceTally::failures),
     )
 }
 
@@ -151,7 +174,8 @@ fn last_upload(activity: &Activity, now: Timestamp) -> Option<f64> {
 
 fn backups(scrape: &Scrape, app: &AppState) -> Result<()> {
     // Without a backup the metrics are absent: a time of 0 would be a backup of 1970.
-    let BackupState::Newest(newest) = app.monitor.backups(app.now().time) else {
+    let settings = app.settings.in_force().config.backup.settings();
+    let BackupState::Newest(newest) = BackupState::look(settings.as_ref(), app.now().time) else {
         return Ok(());
     };
     scrape.gauge(
@@ -163,6 +187,21 @@ fn backups(scrape: &Scrape, app: &AppState) -> Result<()> {
         "wattkeeper_last_backup_bytes",
         "Size of the newest scheduled backup.",
         number(newest.bytes),
+    )
+}
+
+fn notices(scrape: &Scrape, app: &AppState) -> Result<()> {
+    let registry = app.store.registry();
+    let open = |kind| {
+        let shown = registry.notices().filter(|(_, known)| known.is_shown());
+        let open = shown.filter(|(_, known)| known.notice.kind == kind).count();
+        number(u64::try_from(open).unwrap_or(u64::MAX))
+    };
+    scrape.gauges(
+        "wattkeeper_notices_open",
+        "Open notices that nobody dismissed, by kind.",
+        ["kind"],
+        NoticeKind::ALL.map(|kind| ([kind.as_str()], open(kind))),
     )
 }
 

@@ -3,48 +3,102 @@
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
-use actix_web::http::header::CONTENT_DISPOSITION;
 use askama::Template;
 
 use crate::chart::ChartKind;
+use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Account, SensorId, TimeRange, Timestamp, Zone};
-use crate::http::pages::charts::account_scope::AccountScope;
+use crate::house::EnergyBar;
+use crate::http::gate::AppState;
 use crate::http::pages::charts::links::ChartPage;
 use crate::http::pages::charts::section::{ChartSection, section};
 use crate::http::pages::charts::selection::{COLUMNS, Selection};
-use crate::http::pages::charts::view::{View, of_account};
-use crate::http::pages::frame::response::ok;
-use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit};
+use crate::http::pages::charts::view::{ChartSubject, View, of_account};
+use crate::http::pages::frame::address::address;
+use crate::http::pages::frame::response::{attached, ok};
+use crate::http::pages::frame::{AccountScope, Layout, PageError, PageResult, Tab, Visit};
+use crate::http::pages::meters::{EventScope, EventSection, done};
 use crate::http::wire::body::in_background;
-use crate::http::wire::{ApiError, Format, PointWriter};
+use crate::http::wire::{ApiError, Format, PointWriter, Turn};
 use crate::query::{Course, Point, Query, Units};
 use crate::store::{Store, StoreError};
+use crate::texts::Language;
 
 #[derive(Template)]
 #[template(path = "chart.html")]
 struct AlonePage {
     layout: Layout,
     chart: ChartSection,
+    /// What is odd about the readings of one sensor.
+    section: Option<EventSection>,
+    /// The same on a page of its own; of several sensors, what waits for a decision.
+    events: String,
     /// The dashboard of the same account.
     dashboard: String,
 }
+
+/// The events of longer ranges have a page of their own: they take long.
+const LONGEST_WITH_EVENTS_MS: i64 = 92 * MS_PER_DAY;
 
 /// `GET /chart`
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let requested = ChartRequest::read(&visit)?;
     let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
     let dashboard = requested.view.account.as_ref().map(of_account);
+    let language = visit.language();
+    let turn = requested.turn(&visit.app).await?;
     let drawing = move || {
+        let _turn = turn;
         let (account, sensors) = (&requested.account, &requested.scope.sensors);
-        let view = (&requested.view, ChartPage::Alone);
-        section(&store, account, sensors, view, now)
+        let view = (&requested.view, ChartPage::Alone, language);
+        let chart = section(&store, account, sensors, view, now)?;
+        let chart = chart.ok_or(PageError::NotFound)?;
+        let (section, events) = events(&store, &requested, &chart, language)?;
+        Ok::<_, PageError>((chart, section, events))
     };
-    let chart = in_background(drawing).await??;
+    let (chart, section, events) = in_background(drawing).await??;
     Ok(ok(&AlonePage {
-        layout: visit.layout(Tab::Dashboard),
-        chart: chart.ok_or(PageError::NotFound)?,
+        layout: Layout {
+            done: done(&visit)?,
+            ..visit.layout(Tab::Dashboard)
+        },
+        chart,
+        section,
+        events,
         dashboard: format!("/{}", dashboard.unwrap_or_default()),
     }))
+}
+
+/// What is odd about the readings that a chart of one sensor shows, unless there are too many; and the page about it.
+fn events(
+    store: &Store,
+    requested: &ChartRequest,
+    chart: &ChartSection,
+    language: &'static Language,
+) -> Result<(Option<EventSection>, String), PageError> {
+    let (account, view) = (&requested.account, &requested.view);
+    let mut sensors = requested.scope.sensors.iter();
+    let sensor = match &view.subject {
+        ChartSubject::Sensor(id) => sensors.find(|sensor| sensor.id == *id),
+        ChartSubject::Grid | ChartSubject::House => None,
+    };
+    let Some(sensor) = sensor else {
+        let open = address("/events", &[("account", account.name.as_str())]);
+        return Ok((None, open));
+    };
+    let [from, to] =
+        [chart.from, chart.to].map(|ms| Timestamp::from_millis(ms).unwrap_or(Timestamp::MAX));
+    let texts = [from, to].map(|time| time.to_string());
+    let [from_text, to_text] = texts.each_ref().map(String::as_str);
+    let id = sensor.id.as_str();
+    let own = [("sensor", id), ("from", from_text), ("to", to_text)];
+    let own = address("/events", &own);
+    if to.millis() - from.millis() > LONGEST_WITH_EVENTS_MS {
+        return Ok((None, own));
+    }
+    let back = format!("/chart{}", view.query_string(&account.zone));
+    let scope = EventScope::of_sensor(account, sensor, from..to, back);
+    Ok((Some(EventSection::new(store, scope, language)?), own))
 }
 
 /// `GET /chart.csv`: all power readings of one sensor in the range, otherwise the points that are drawn.
@@ -52,14 +106,19 @@ pub(crate) async fn csv(visit: Visit) -> PageResult {
     let requested = ChartRequest::read(&visit)?;
     // The disk blocks, so the rest happens on the blocking pool.
     let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
-    let reading = move || csv_file(&store, &requested, now);
+    let language = visit.language();
+    let turn = requested.turn(&visit.app).await?;
+    let reading = move || {
+        let _turn = turn;
+        csv_file(&store, &requested, language, now)
+    };
     let (name, content) = in_background(reading).await??;
-    let mut response = match content {
+    let response = match content {
         CsvContent::Readings(sensor, range) => {
             let query = Query::Rate(range);
             visit
                 .app
-                .stream(&visit.request, sensor, query, Format::Csv)
+                .stream(&visit.request, (sensor, None), query, Format::Csv)
                 .await?
         }
         CsvContent::Points(points, units) => {
@@ -72,27 +131,20 @@ pub(crate) async fn csv(visit: Visit) -> PageResult {
             HttpResponse::Ok().content_type(content_type).body(text)
         }
     };
-    let disposition = format!("attachment; filename=\"{name}\"");
-    let disposition = disposition
-        .try_into()
-        // Impossible: `file_name` leaves letters, digits, hyphens and a dot.
-        .map_err(|_| ApiError::Internal("a file name is not a valid header"))?;
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_DISPOSITION, disposition);
-    Ok(response)
+    Ok(attached(response, &name)?)
 }
 
 /// What the address requests.
-struct ChartRequest {
-    scope: AccountScope,
-    account: Account,
-    view: View,
+pub(super) struct ChartRequest {
+    pub(super) scope: AccountScope,
+    pub(super) account: Account,
+    pub(super) view: View,
 }
 
 impl ChartRequest {
-    fn read(visit: &Visit) -> Result<Self, PageError> {
+    pub(super) fn read(visit: &Visit) -> Result<Self, PageError> {
         let query = visit.query();
-        let mut scope = AccountScope::read(&visit.app, query)?;
+        let mut scope = AccountScope::read(visit)?;
         let account = scope.account.take().ok_or(PageError::NotFound)?;
         let view = View::read(query, &account.zone)?;
         Ok(Self {
@@ -100,6 +152,12 @@ impl ChartRequest {
             account,
             view,
         })
+    }
+
+    /// Waits until the chart may be drawn.
+    pub(super) async fn turn(&self, app: &AppState) -> Result<Turn, ApiError> {
+        let length_ms = self.view.range.length_ms();
+        app.page_turn(&self.account.name, length_ms).await
     }
 }
 
@@ -114,10 +172,12 @@ enum CsvContent {
 fn csv_file(
     store: &Store,
     requested: &ChartRequest,
+    language: &Language,
     now: Timestamp,
 ) -> Result<(String, CsvContent), PageError> {
     let (view, zone) = (&requested.view, &requested.account.zone);
-    let selection = Selection::of(store, &requested.scope.sensors, view, (zone, now))?;
+    let sensors = &requested.scope.sensors;
+    let selection = Selection::of(store, sensors, view, (zone, language), now)?;
     let selection = selection.ok_or(PageError::NotFound)?;
     let name = file_name(&selection.name, view.kind, &selection.range.dates(zone));
     Ok((name, content(store, &selection, (view.kind, zone))?))
@@ -130,11 +190,12 @@ fn content(
 ) -> Result<CsvContent, StoreError> {
     let (group, range) = (selection.group(store, zone), &selection.range);
     if kind == ChartKind::Energy {
-        let bars = group.energy_by(range.of_energy(), selection.interval)?;
-        return Ok(CsvContent::Points(bars, Units::Watthours));
+        let (bars, _) = group.energy_by(range.of_energy(), selection.interval, 0)?;
+        let points = bars.iter().map(EnergyBar::point).collect();
+        return Ok(CsvContent::Points(points, Units::Watthours));
     }
-    if let [sensor] = group.sensors {
-        return Ok(CsvContent::Readings(sensor.id.clone(), range.of_power()));
+    if let [it] = group.house.sensors.as_slice() {
+        return Ok(CsvContent::Readings(it.sensor.id.clone(), range.of_power()));
     }
     let power = group.power(range.of_power(), COLUMNS)?;
     let points = match power.map(|power| power.course) {
@@ -146,7 +207,7 @@ fn content(
 }
 
 /// The name of a file. Characters that some systems treat specially become hyphens.
-fn file_name(subject: &str, kind: ChartKind, dates: &str) -> String {
+pub(super) fn file_name(subject: &str, kind: ChartKind, dates: &str) -> String {
     let letters = subject.chars().map(|c| match c {
         c if c.is_ascii_alphanumeric() => c.to_ascii_lowercase(),
         _ => '-',

@@ -1,10 +1,12 @@
 //! Links from a chart to other views of it.
 
-use crate::chart::ChartKind;
-use crate::domain::{Interval, Role, Sensor, SensorId, Zone};
+use crate::chart::{ChartData, ChartKind};
+use crate::domain::{Interval, Sensor, Zone};
+use crate::house::EnergyBar;
 use crate::http::pages::charts::range::{RangeChoice, ShownRange};
-use crate::http::pages::charts::selection::{MAX_BARS, bars};
-use crate::http::pages::charts::view::{INTERVALS, View};
+use crate::http::pages::charts::selection::{MAX_BARS, bars, is_use_known};
+use crate::http::pages::charts::view::{ChartSubject, INTERVALS, View};
+use crate::texts::Language;
 
 /// A link to another view.
 pub(crate) struct ViewLink {
@@ -26,6 +28,7 @@ pub(crate) struct ViewLinks<'a> {
     pub(crate) view: &'a View,
     pub(crate) zone: &'a Zone,
     pub(crate) page: ChartPage,
+    pub(crate) language: &'static Language,
 }
 
 impl ViewLinks<'_> {
@@ -49,6 +52,38 @@ impl ViewLinks<'_> {
         self.to(&self.view.with_range(choice))
     }
 
+    /// The link to the next wider range.
+    pub(crate) fn wider(&self) -> Option<ViewLink> {
+        let choice = self.view.range.wider()?;
+        let range = [("range", choice.name(self.language).into())];
+        let name = self.language.fill("chart-wider", range);
+        Some(self.link(name, &self.view.with_range(choice), false))
+    }
+
+    /// The addresses that bars of energy lead to.
+    pub(crate) fn of_bars(&self, data: &ChartData) -> Vec<String> {
+        let ChartData::Energy { interval, bars, .. } = data else {
+            return Vec::new();
+        };
+        let to = |bar: &EnergyBar| self.to(&self.view.of_bar(bar.start, *interval));
+        bars.iter().map(to).collect()
+    }
+
+    /// The form that leads to another date: where it leads, and its hidden fields.
+    pub(crate) fn date_form(&self) -> (&'static str, Vec<(&'static str, String)>) {
+        let unit = match self.view.range {
+            // One hour of a date would be a guess.
+            RangeChoice::Unit(unit, _) if unit != Interval::Hour => unit,
+            _ => Interval::Day,
+        };
+        let view = self.view.with_range(RangeChoice::Unit(unit, None));
+        let address = match self.page {
+            ChartPage::Dashboard => "/#chart",
+            ChartPage::Alone => "/chart",
+        };
+        (address, view.parameters(self.zone))
+    }
+
     pub(crate) fn kinds(&self) -> Vec<ViewLink> {
         let to = |kind: ChartKind| {
             let view = View {
@@ -57,43 +92,52 @@ impl ViewLinks<'_> {
                 by: None,
                 ..self.view.clone()
             };
-            self.link(kind.title(), &view, kind == self.view.kind)
+            self.link(kind.title(self.language), &view, kind == self.view.kind)
         };
         ChartKind::ALL.map(to).into()
     }
 
     pub(crate) fn subjects(&self, sensors: &[Sensor]) -> Vec<ViewLink> {
-        let at_grid = sensors.iter().filter(|it| it.role == Role::Grid).count();
-        let to = |name: &str, sensor: Option<&SensorId>, is_default: bool| {
+        let at_grid = sensors.iter().filter(|it| it.role.is_at_grid()).count();
+        let to = |name: &str, subject: ChartSubject, is_default: bool| {
             let view = View {
-                sensor: sensor.cloned(),
+                subject,
                 ..self.view.clone()
             };
             // The default view names no sensor, but shows this one.
-            let is_here = view == *self.view || is_default && self.view.sensor.is_none();
+            let is_here =
+                view == *self.view || is_default && self.view.subject == ChartSubject::Grid;
             self.link(name, &view, is_here)
         };
-        let house = (at_grid > 0).then(|| to("House", None, true));
+        let say = |name| self.language.say(name);
+        let house =
+            is_use_known(sensors).then(|| to(&say("chart-house"), ChartSubject::House, false));
+        let grid = (at_grid > 0).then(|| to(&say("chart-grid"), ChartSubject::Grid, true));
         let each = sensors.iter().enumerate().filter_map(|(nth, sensor)| {
             // Without sensors at the grid, the first one is shown by default.
             let is_default = at_grid == 0 && nth == 0;
-            let link = to(&sensor.name, Some(&sensor.id), is_default);
-            // The only sensor at the grid is the same as the house.
-            let is_house = at_grid == 1 && sensor.role == Role::Grid;
-            (link.is_here || !is_house).then_some(link)
+            let its = ChartSubject::Sensor(sensor.id.clone());
+            let link = to(&sensor.name, its, is_default);
+            // The only sensor at the grid is the same as the grid.
+            let is_grid = at_grid == 1 && sensor.role.is_at_grid();
+            (link.is_here || !is_grid).then_some(link)
         });
-        house.into_iter().chain(each).collect()
+        house.into_iter().chain(grid).chain(each).collect()
     }
 
     pub(crate) fn ranges(&self) -> Vec<ViewLink> {
         let at = self.view.range.at();
-        let to = |(_, name, choice): (_, &str, _)| {
+        let to = |(_, choice): (_, RangeChoice)| {
             let is_here = match (choice, self.view.range) {
                 // Whatever its time: the link leads to the same unit.
                 (RangeChoice::Unit(unit, _), RangeChoice::Unit(here, _)) => unit == here,
                 (choice, here) => choice == here,
             };
-            self.link(name, &self.view.with_range(choice), is_here)
+            self.link(
+                choice.name(self.language),
+                &self.view.with_range(choice),
+                is_here,
+            )
         };
         RangeChoice::named(at).map(to).into()
     }
@@ -108,12 +152,19 @@ impl ViewLinks<'_> {
             // A single bar is no chart. The current interval is listed all the same.
             *by == here || (2..=MAX_BARS).contains(&count)
         });
-        let to = |(word, by): (&str, Interval)| {
+        let name = |by| match by {
+            Interval::QuarterHour => self.language.say("chart-by-quarter"),
+            Interval::Hour => self.language.say("chart-by-hour"),
+            Interval::Day => self.language.say("chart-by-day"),
+            Interval::Month => self.language.say("chart-by-month"),
+            _ => self.language.say("chart-by-year"),
+        };
+        let to = |(_, by): (_, Interval)| {
             let view = View {
                 by: Some(by),
                 ..self.view.clone()
             };
-            self.link(format!("By {word}"), &view, by == here)
+            self.link(name(by), &view, by == here)
         };
         fitting.map(to).collect()
     }

@@ -2,21 +2,22 @@
 //!
 //! - `view`: what a chart shows, as the address has it
 //! - `range`: the range of time that it shows
-//! - `account_scope`: the account that it shows
 //! - `selection`: the sensors, the range and the bars that a view selects
 //! - `links`: links to other views
 //! - `section`: a chart in a page
-//! - `chart`: `/chart` and `/chart.csv`
+//! - `chart`: `/chart` and `/chart.csv`; `spreadsheet`: `/chart-spreadsheet.csv`
 
-pub(crate) mod account_scope;
 pub(crate) mod chart;
 pub(crate) mod links;
 pub(crate) mod range;
 pub(crate) mod section;
 mod selection;
+pub(crate) mod spreadsheet;
 pub(crate) mod view;
 
-pub(crate) use self::account_scope::AccountScope;
+pub(crate) use crate::http::pages::frame::AccountScope;
+
 pub(crate) use self::links::ChartPage;
 pub(crate) use self::section::ChartSection;
-pub(crate) use self::view::View;
+pub(crate) use self::selection::is_use_known;
+pub(crate) use self::view::{ChartSubject, View};

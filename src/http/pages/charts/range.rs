@@ -3,6 +3,7 @@
 use crate::chart::{bucket_name, date, moment};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Calendar, Interval, TimeRange, Timestamp, Zone};
+use crate::texts::Language;
 
 /// A choice of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,22 +43,35 @@ pub(crate) fn at_text(unit: Interval, at: Timestamp, zone: &Zone) -> String {
 }
 
 /// A date by the clocks of `zone`: `2026-07-08`.
-fn date_text(time: Timestamp, zone: &Zone) -> String {
+pub(crate) fn date_text(time: Timestamp, zone: &Zone) -> String {
     zone.format(time, "%F")
 }
 
 impl RangeChoice {
-    /// The choices that have a word in an address, each with its word and its name; of a unit the one that contains `at`.
-    pub(crate) const fn named(at: Option<Timestamp>) -> [(&'static str, &'static str, Self); 7] {
+    /// The choices that have a word in an address, each with its word; of a unit the one that contains `at`.
+    pub(crate) const fn named(at: Option<Timestamp>) -> [(&'static str, Self); 7] {
         [
-            ("24h", "24 hours", Self::LastDay),
-            ("hour", "Hour", Self::Unit(Interval::Hour, at)),
-            ("day", "Day", Self::Unit(Interval::Day, at)),
-            ("week", "Week", Self::Unit(Interval::Week, at)),
-            ("month", "Month", Self::Unit(Interval::Month, at)),
-            ("year", "Year", Self::Unit(Interval::Year, at)),
-            ("all", "All", Self::All),
+            ("24h", Self::LastDay),
+            ("hour", Self::Unit(Interval::Hour, at)),
+            ("day", Self::Unit(Interval::Day, at)),
+            ("week", Self::Unit(Interval::Week, at)),
+            ("month", Self::Unit(Interval::Month, at)),
+            ("year", Self::Unit(Interval::Year, at)),
+            ("all", Self::All),
         ]
+    }
+
+    /// Its name for people.
+    pub(crate) fn name(self, language: &Language) -> String {
+        match self {
+            Self::LastDay => language.say("chart-24-hours"),
+            Self::Unit(Interval::Hour, _) => language.say("chart-hour"),
+            Self::Unit(Interval::Day, _) => language.say("chart-day"),
+            Self::Unit(Interval::Week, _) => language.say("chart-week"),
+            Self::Unit(Interval::Month, _) => language.say("chart-month"),
+            Self::Unit(..) => language.say("chart-year"),
+            Self::All | Self::Between(_) => language.say("chart-all"),
+        }
     }
 
     /// From `from` to `to`; `None` if that is shorter than a second.
@@ -79,34 +93,87 @@ impl RangeChoice {
         }
     }
 
+    /// The same one where the newest reading is, if this one ends now and has none.
+    pub(crate) const fn at_newest(self, newest: Timestamp) -> Self {
+        match self {
+            Self::LastDay => Self::Unit(Interval::Day, Some(newest)),
+            Self::Unit(unit, None) => Self::Unit(unit, Some(newest)),
+            other => other,
+        }
+    }
+
+    /// Whether it ends now, or with the unit of now, as time goes on.
+    pub(crate) const fn is_now(self) -> bool {
+        matches!(self, Self::LastDay | Self::Unit(_, None))
+    }
+
+    /// Its length, or nearly; `None` for all there is.
+    pub(crate) const fn length_ms(self) -> Option<i64> {
+        match self {
+            Self::LastDay => Some(MS_PER_DAY),
+            Self::Unit(unit, _) => Some(unit.length_ms()),
+            Self::Between(range) => Some(range.length_ms()),
+            Self::All => None,
+        }
+    }
+
+    /// The next wider one around it; `None` if there is none.
+    pub(crate) fn wider(self) -> Option<Self> {
+        const UNITS: [Interval; 5] = [
+            Interval::Hour,
+            Interval::Day,
+            Interval::Week,
+            Interval::Month,
+            Interval::Year,
+        ];
+        let length_ms = self.length_ms()?;
+        let unit = UNITS.into_iter().find(|it| it.length_ms() > length_ms);
+        Some(unit.map_or(Self::All, |unit| Self::Unit(unit, self.at())))
+    }
+
     /// The range that is shown at `now`; `first` is the time of the first reading.
-    pub(crate) fn shown(self, now: Timestamp, first: Option<Timestamp>, zone: &Zone) -> ShownRange {
+    pub(crate) fn shown(
+        self,
+        now: Timestamp,
+        first: Option<Timestamp>,
+        (zone, language): (&Zone, &Language),
+    ) -> ShownRange {
         let day_ago = now.saturating_add_millis(-MS_PER_DAY);
         match self {
             Self::LastDay => ShownRange {
-                title: "Last 24 hours".into(),
+                title: language.say("chart-last-24-hours"),
                 after: None,
-                ..ShownRange::between(day_ago, now, now, zone)
+                ..ShownRange::between(day_ago, now, now, (zone, language))
             },
-            Self::Unit(unit, at) => ShownRange::of_unit(unit, at.unwrap_or(now), now, zone),
+            Self::Unit(unit, at) => {
+                ShownRange::of_unit(unit, at.unwrap_or(now), now, (zone, language))
+            }
             Self::All => {
                 // A day at least, so that there is something to see from the first minute on.
                 let from = first.unwrap_or(day_ago).min(day_ago);
                 ShownRange {
                     from,
                     to: now,
-                    title: format!("Since {}", date(from, zone)),
+                    title: language
+                        .fill("chart-since", [("date", date(from, zone, language).into())]),
                     before: None,
                     after: None,
                 }
             }
-            Self::Between(range) => ShownRange::between(range.start(), range.end(), now, zone),
+            Self::Between(range) => {
+                ShownRange::between(range.start(), range.end(), now, (zone, language))
+            }
         }
     }
 }
 
 impl ShownRange {
-    fn of_unit(unit: Interval, at: Timestamp, now: Timestamp, zone: &Zone) -> Self {
+    fn of_unit(
+        unit: Interval,
+        at: Timestamp,
+        now: Timestamp,
+        (zone, language): (&Zone, &Language),
+    ) -> Self {
         let mut calendar = Calendar::new(zone.clone(), unit);
         let bucket = calendar.bucket(at);
         // A bucket ends with its last millisecond, the range after it.
@@ -115,8 +182,11 @@ impl ShownRange {
         let before = calendar.bucket(bucket.start().saturating_add_millis(-1));
         let around = |at: Timestamp| RangeChoice::Unit(unit, Some(at));
         let title = match unit {
-            Interval::Week => format!("Week of {}", date(bucket.start(), zone)),
-            _ => bucket_name(bucket.start(), unit, zone),
+            Interval::Week => {
+                let date = date(bucket.start(), zone, language);
+                language.fill("chart-week-of", [("date", date.into())])
+            }
+            _ => bucket_name(bucket.start(), unit, zone, language),
         };
         Self {
             from: bucket.start(),
@@ -135,13 +205,22 @@ impl ShownRange {
         }
     }
 
-    fn between(from: Timestamp, to: Timestamp, now: Timestamp, zone: &Zone) -> Self {
+    fn between(
+        from: Timestamp,
+        to: Timestamp,
+        now: Timestamp,
+        (zone, language): (&Zone, &Language),
+    ) -> Self {
         let span_ms = to.millis() - from.millis();
         let after = RangeChoice::between(to, to.saturating_add_millis(span_ms));
         Self {
             from,
             to,
-            title: format!("{} – {}", moment(from, zone), moment(to, zone)),
+            title: format!(
+                "{} – {}",
+                moment(from, zone, language),
+                moment(to, zone, language)
+            ),
             before: RangeChoice::between(from.saturating_add_millis(-span_ms), from),
             after: after.filter(|_| to <= now),
         }
@@ -169,13 +248,30 @@ impl ShownRange {
         }
     }
 
-    /// The range widened to whole buckets of `interval`, so that no bar is cut.
-    pub(crate) fn in_whole(self, interval: Interval, zone: &Zone) -> Self {
+    /// The range widened to whole buckets of `interval`, so that no bar is cut; its title says so.
+    pub(crate) fn in_whole(self, interval: Interval, (zone, language): (&Zone, &Language)) -> Self {
         let mut calendar = Calendar::new(zone.clone(), interval);
         let from = calendar.bucket(self.from).start();
         let last = self.to.saturating_add_millis(-1);
         let to = calendar.bucket(last).end().saturating_add_millis(1);
-        Self { from, to, ..self }
+        let title = if (from, to) == (self.from, self.to) {
+            self.title
+        } else {
+            let whole = match interval {
+                Interval::QuarterHour => language.say("chart-whole-quarters"),
+                Interval::Hour => language.say("chart-whole-hours"),
+                Interval::Day => language.say("chart-whole-days"),
+                Interval::Month => language.say("chart-whole-months"),
+                _ => language.say("chart-whole-years"),
+            };
+            format!("{}, {whole}", self.title)
+        };
+        Self {
+            from,
+            to,
+            title,
+            ..self
+        }
     }
 }
 
@@ -192,7 +288,11 @@ mod tests {
     }
 
     fn shown(choice: RangeChoice) -> ShownRange {
-        choice.shown(at("2026-03-30T08:00:00"), None, &berlin())
+        choice.shown(
+            at("2026-03-30T08:00:00"),
+            None,
+            (&berlin(), Language::english()),
+        )
     }
 
     #[test]
@@ -211,7 +311,7 @@ mod tests {
             )
         );
         assert_eq!(before.after, Some(RangeChoice::Unit(Interval::Day, None)));
-        for (word, _, named) in RangeChoice::named(None) {
+        for (word, named) in RangeChoice::named(None) {
             let mut choice = named;
             if !matches!(choice, RangeChoice::Unit(..)) {
                 continue;
@@ -246,28 +346,71 @@ mod tests {
     fn all_begins_with_the_first_reading() {
         let now = at("2026-03-30T08:00:00");
         let first = at("2020-05-05T12:00:00");
-        let all = RangeChoice::All.shown(now, Some(first), &berlin());
+        let all = RangeChoice::All.shown(now, Some(first), (&berlin(), Language::english()));
         assert_eq!((all.from, all.to), (first, now));
-        let whole = all.in_whole(Interval::Month, &berlin());
+        let whole = all
+            .clone()
+            .in_whole(Interval::Month, (&berlin(), Language::english()));
         assert_eq!(
             (whole.from, whole.to),
             (at("2020-04-30T22:00:00"), at("2026-03-31T22:00:00"))
         );
         // A day at least.
-        let recent = RangeChoice::All.shown(now, Some(now), &berlin());
+        let recent = RangeChoice::All.shown(now, Some(now), (&berlin(), Language::english()));
         assert_eq!(recent.to.millis() - recent.from.millis(), MS_PER_DAY);
     }
 
     #[test]
     fn ends_of_time_do_not_panic() {
         for time in [Timestamp::MIN, Timestamp::MAX] {
-            for (_, _, choice) in RangeChoice::named(Some(time)) {
-                let range = choice.shown(time, None, &berlin());
+            for (_, choice) in RangeChoice::named(Some(time)) {
+                let range = choice.shown(time, None, (&berlin(), Language::english()));
                 assert!(range.from <= range.to);
-                drop(range.in_whole(Interval::Year, &berlin()));
+                drop(range.in_whole(Interval::Year, (&berlin(), Language::english())));
             }
         }
         let all = RangeChoice::between(Timestamp::MIN, Timestamp::MAX).unwrap();
         assert!(shown(all).from < shown(all).to);
+    }
+
+    #[test]
+    fn wider_ranges_are_around_narrower_ones() {
+        let time = at("2026-03-30T08:00:00");
+        let mut choice = RangeChoice::Unit(Interval::Hour, Some(time));
+        let mut words = Vec::new();
+        while let Some(wider) = choice.wider() {
+            let (here, there) = (shown(choice), shown(wider));
+            // A week may begin in the month before, and a month in the middle of a week.
+            assert!(there.from <= here.to && here.from <= there.to);
+            words.push(wider.name(Language::english()));
+            choice = wider;
+        }
+        assert_eq!(words, ["Day", "Week", "Month", "Year", "All"]);
+        let week = Some(RangeChoice::Unit(Interval::Week, None));
+        assert_eq!(RangeChoice::LastDay.wider(), week);
+        let days = |days: i64| {
+            let end = time.saturating_add_millis(days * MS_PER_DAY);
+            RangeChoice::between(time, end).unwrap().wider().unwrap()
+        };
+        let middle = Some(at("2026-03-31T20:00:00"));
+        assert_eq!(days(3), RangeChoice::Unit(Interval::Week, middle));
+        assert_eq!(days(1_000), RangeChoice::All);
+    }
+
+    #[test]
+    fn a_title_says_that_a_range_was_widened_to_whole_bars() {
+        let whole = |choice, interval| {
+            let range = shown(choice);
+            range
+                .in_whole(interval, (&berlin(), Language::english()))
+                .title
+        };
+        let day = RangeChoice::Unit(Interval::Day, None);
+        assert_eq!(whole(day, Interval::QuarterHour), "30 Mar 2026");
+        assert_eq!(whole(day, Interval::Month), "30 Mar 2026, whole months");
+        let now = at("2026-03-30T08:20:00");
+        let day = RangeChoice::LastDay.shown(now, None, (&berlin(), Language::english()));
+        let day = day.in_whole(Interval::Hour, (&berlin(), Language::english()));
+        assert_eq!(day.title, "Last 24 hours, whole hours");
     }
 }

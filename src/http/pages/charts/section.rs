@@ -1,17 +1,20 @@
 //! A chart in a page: the picture, the figures beside it, and the links to other views.
 
-use crate::chart::{Chart, ChartKind, Figure, Look, Picture, PictureSize};
+use crate::chart::{Chart, ChartKind, Figure, Look, Picture, PictureSize, moment};
 use crate::domain::{Account, Role, Sensor, Timestamp};
+use crate::house::HousePrices;
 use crate::http::pages::charts::links::{ChartPage, ViewLink, ViewLinks};
-use crate::http::pages::charts::selection::{Selection, WIDE};
-use crate::http::pages::charts::view::View;
+use crate::http::pages::charts::range::date_text;
+use crate::http::pages::charts::selection::Selection;
+use crate::http::pages::charts::view::{ChartSubject, View};
 use crate::http::pages::frame::{PageError, figures};
 use crate::http::wire::ApiError;
-use crate::store::Store;
+use crate::store::{Store, StoreError};
+use crate::texts::Language;
 
 /// A chart, for `chart_section.html`.
 pub(crate) struct ChartSection {
-    /// The sensor's name, or that of the house.
+    /// The sensor's name, `Grid` or `House`.
     pub(crate) name: String,
     pub(crate) kind: ChartKind,
     /// The name of the range.
@@ -19,8 +22,10 @@ pub(crate) struct ChartSection {
     /// The range in milliseconds since 1970.
     pub(crate) from: i64,
     pub(crate) to: i64,
-    /// The picture, for wide windows and for narrow ones; its texts are escaped.
-    pub(crate) pictures: [String; 2],
+    /// What is shown, which has a colour: the role of the sensor, or `house`.
+    pub(crate) of: &'static str,
+    /// The picture in [`PictureSize::OF_PAGE`]; its texts are escaped.
+    pub(crate) pictures: [String; 4],
     pub(crate) figures: Vec<Figure>,
     pub(crate) kinds: Vec<ViewLink>,
     pub(crate) subjects: Vec<ViewLink>,
@@ -28,14 +33,58 @@ pub(crate) struct ChartSection {
     pub(crate) intervals: Vec<ViewLink>,
     pub(crate) before: Option<String>,
     pub(crate) after: Option<String>,
+    pub(crate) wider: Option<ViewLink>,
+    pub(crate) date: DateForm,
+    /// If nothing was measured lately: the time of the newest reading, and the address of the range around it.
+    pub(crate) newest: Option<(String, String)>,
     /// The address of the same data as CSV.
     pub(crate) csv: String,
+    /// The same for spreadsheets.
+    pub(crate) spreadsheet: String,
     /// The address of the chart on a page of its own; `None` on that page.
     pub(crate) alone: Option<String>,
 }
 
-/// Width and height of a picture for narrow windows, in pixels.
-const NARROW: (u16, u16) = (340, 260);
+/// The form that leads to another date.
+pub(crate) struct DateForm {
+    pub(crate) address: &'static str,
+    pub(crate) fields: Vec<(&'static str, String)>,
+    /// The first date that is shown.
+    pub(crate) date: String,
+    pub(crate) today: String,
+}
+
+impl DateForm {
+    fn of(links: &ViewLinks<'_>, from: Timestamp, now: Timestamp) -> Self {
+        let (address, fields) = links.date_form();
+        Self {
+            address,
+            fields,
+            date: date_text(from, links.zone),
+            today: date_text(now, links.zone),
+        }
+    }
+}
+
+impl ChartSection {
+    /// What the chart shows, and of what.
+    pub(crate) fn heading(&self, language: &Language) -> String {
+        let values = [("name", self.name.as_str().into())];
+        match self.kind {
+            ChartKind::Power => language.fill("chart-heading-power", values),
+            ChartKind::Energy => language.fill("chart-heading-energy", values),
+        }
+    }
+}
+
+/// What has a colour: the role of the only sensor, `house`, or the role of several sensors at the grid.
+fn kind_of(selection: &Selection) -> &'static str {
+    match selection.house.sensors.as_slice() {
+        [it] => it.sensor.role.as_str(),
+        _ if selection.view.subject == ChartSubject::House => "house",
+        _ => Role::Grid.as_str(),
+    }
+}
 
 /// The chart of a view, as `page` shows it; `None` if there are no sensors. Blocks on the disk.
 ///
@@ -45,56 +94,93 @@ pub(crate) fn section(
     store: &Store,
     account: &Account,
     sensors: &[Sensor],
-    (view, page): (&View, ChartPage),
+    (view, page, language): (&View, ChartPage, &'static Language),
     now: Timestamp,
 ) -> Result<Option<ChartSection>, PageError> {
     let zone = &account.zone;
-    let Some(selection) = Selection::of(store, sensors, view, (zone, now))? else {
+    let Some(selection) = Selection::of(store, sensors, view, (zone, language), now)? else {
         return Ok(None);
     };
     let data = selection.data(view.kind, &selection.group(store, zone));
     let data = data.map_err(ApiError::from)?;
-    let Selection { name, range, .. } = selection;
-    let [wide, narrow] = [WIDE, NARROW].map(|(width, height)| Chart {
+    let Selection {
+        name, range, view, ..
+    } = &selection;
+    let links = ViewLinks {
+        view,
+        zone,
+        page,
+        language,
+    };
+    let bar_links = links.of_bars(&data);
+    let sizes = match page {
+        ChartPage::Dashboard => PictureSize::OF_DASHBOARD,
+        ChartPage::Alone => PictureSize::OF_PAGE,
+    };
+    let charts = sizes.map(|size| Chart {
         picture: Picture {
-            name: &name,
+            name,
             zone,
+            language,
             range: range.of_energy(),
-            size: PictureSize::new(width, height).unwrap_or_default(),
+            size,
             look: Look::Inline,
+            links: &bar_links,
         },
         data: &data,
     });
-    let mut figures = wide.figures();
-    // The API knows no prices, so only pages show the cost.
-    figures.extend(cost(account, &selection.sensors, data.watthours()));
-    let links = ViewLinks { view, zone, page };
+    let mut figures = charts.first().map(Chart::figures).unwrap_or_default();
+    // `/chart.svg` shows no cost: only pages do.
+    let cost = cost(store, account, &selection, now, language);
+    figures.extend(cost.map_err(ApiError::from)?);
     Ok(Some(ChartSection {
-        pictures: [wide.draw(), narrow.draw()],
+        of: kind_of(&selection),
+        pictures: charts.map(|chart| chart.draw()),
         figures,
         kinds: links.kinds(),
         subjects: links.subjects(sensors),
         ranges: links.ranges(),
-        intervals: links.intervals(&range, selection.interval),
+        intervals: links.intervals(range, selection.interval),
         before: range.before.map(|choice| links.to_range(choice)),
         after: range.after.map(|choice| links.to_range(choice)),
+        wider: links.wider(),
+        date: DateForm::of(&links, range.from, now),
+        newest: selection.newest.map(|time| {
+            let time = moment(time, zone, language);
+            (time, links.to_range(view.range))
+        }),
         csv: format!("/chart.csv{}", view.query_string(zone)),
+        spreadsheet: format!("/chart-spreadsheet.csv{}", view.query_string(zone)),
         alone: (page == ChartPage::Dashboard).then(|| format!("/chart{}", view.query_string(zone))),
         kind: view.kind,
         from: range.from.millis(),
         to: range.to.millis(),
-        title: range.title,
-        name,
+        title: range.title.clone(),
+        name: name.clone(),
     }))
 }
 
-/// What the energy costs, if it is bought: if all sensors are at the grid.
-fn cost(account: &Account, sensors: &[Sensor], watthours: Option<f64>) -> Option<Figure> {
-    let is_bought = sensors.iter().all(|sensor| sensor.role == Role::Grid);
-    let price = account.price.as_ref().filter(|_| is_bought)?;
-    Some(Figure {
-        label: "Cost",
-        value: figures::money(price.of(watthours?), price.currency()),
+/// What the energy cost, if it is bought: if all sensors are at the grid.
+fn cost(
+    store: &Store,
+    account: &Account,
+    selection: &Selection,
+    now: Timestamp,
+    language: &Language,
+) -> Result<Option<Figure>, StoreError> {
+    let (house, range) = (&selection.house, selection.range.of_energy());
+    // With fixed charges, which no sensor has.
+    let of_house = selection.view.subject == ChartSubject::Grid;
+    let is_bought = house.sensors.iter().all(|it| it.sensor.role.is_at_grid());
+    let so_far = range.start()..range.end().min(now).max(range.start());
+    let prices = HousePrices::of(store, account, so_far);
+    let Some(currency) = prices.currency().filter(|_| is_bought) else {
+        return Ok(None);
+    };
+    let balance = prices.balance(store, (house, of_house))?;
+    Ok(balance.map(|amount| Figure {
+        label: language.say("chart-cost"),
+        value: figures::money(amount.to_f64(), currency.as_str(), language),
         time: None,
-    })
+    }))
 }

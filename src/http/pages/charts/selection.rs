@@ -1,89 +1,125 @@
 //! What a view selects: sensors, a range, and of energy the interval of its bars.
 
-use crate::chart::{ChartData, ChartKind};
+use crate::chart::{ChartData, ChartKind, PictureSize};
 use crate::domain::{Interval, Role, Sensor, Timestamp, Zone};
+use crate::house::{HouseSensors, SensorGroup};
 use crate::http::pages::charts::range::{RangeChoice, ShownRange};
-use crate::http::pages::charts::view::View;
+use crate::http::pages::charts::view::{ChartSubject, View};
 use crate::http::pages::frame::PageError;
 use crate::http::wire::ApiError;
-use crate::query::{SensorGroup, first_reading};
-use crate::store::{Store, StoreError};
+use crate::query::{first_reading, newest};
+use crate::store::{Measure, Store, StoreError};
+use crate::texts::Language;
 
 /// The columns of a picture of power.
 pub(crate) const COLUMNS: u32 = 400;
 /// The most bars of a picture of energy.
 pub(crate) const MAX_BARS: i64 = 800;
-/// The width and the height of a picture for wide windows, in pixels.
-pub(crate) const WIDE: (u16, u16) = (1_040, 340);
 
 /// What a view selects.
 pub(crate) struct Selection {
-    /// The sensor's name, or that of the house.
+    /// The sensor's name, `Grid` or `House`.
     pub(crate) name: String,
     /// The sensors that the view shows together.
-    pub(crate) sensors: Vec<Sensor>,
+    pub(crate) house: HouseSensors,
     pub(crate) range: ShownRange,
     /// The length of a bar; of no meaning for power.
     pub(crate) interval: Interval,
+    /// What is shown: the view that was asked for, or the same one where the newest reading is.
+    pub(crate) view: View,
+    /// The time of the newest reading, if there is none in the range that was asked for.
+    pub(crate) newest: Option<Timestamp>,
 }
 
-/// The name and the sensors of `view`: one sensor, or all at the grid. If none is at the grid, it is the first of `sensors`; `None`
-/// if there are no sensors at all.
-fn subject(view: &View, sensors: &[Sensor]) -> Result<Option<(String, Vec<Sensor>)>, PageError> {
+/// Whether it is known what the house of these sensors uses, and that is not just what it draws from the grid.
+pub(crate) fn is_use_known(sensors: &[Sensor]) -> bool {
+    let is = |of: fn(Role) -> bool| sensors.iter().any(|it| of(it.role));
+    is(|role| matches!(role, Role::Grid | Role::GridImport))
+        && is(|role| !role.is_at_grid() && role != Role::SubMeter)
+}
+
+/// The name and the sensors of `view`: one sensor, all at the grid, or all of which the use of the house is made. If none is at the
+/// grid, it is the first of `sensors`; `None` if there are no sensors at all.
+fn subject(
+    view: &View,
+    sensors: &[Sensor],
+    language: &Language,
+) -> Result<Option<(String, Vec<Sensor>)>, PageError> {
     let alone = |sensor: &Sensor| (sensor.name.clone(), vec![sensor.clone()]);
-    if let Some(id) = &view.sensor {
-        let sensor = sensors.iter().find(|sensor| sensor.id == *id);
-        return sensor.map(alone).map(Some).ok_or(PageError::NotFound);
+    let all = |of: fn(Role) -> bool| -> Vec<Sensor> {
+        let these = sensors.iter().filter(|it| of(it.role));
+        these.cloned().collect()
+    };
+    match &view.subject {
+        ChartSubject::Sensor(id) => {
+            let sensor = sensors.iter().find(|sensor| sensor.id == *id);
+            sensor.map(alone).map(Some).ok_or(PageError::NotFound)
+        }
+        ChartSubject::House if is_use_known(sensors) => Ok(Some((
+            language.say("chart-house"),
+            all(|role| role != Role::SubMeter),
+        ))),
+        ChartSubject::House => Err(PageError::NotFound),
+        ChartSubject::Grid => {
+            let at_grid = all(Role::is_at_grid);
+            if at_grid.is_empty() {
+                return Ok(sensors.first().map(alone));
+            }
+            Ok(Some((language.say("chart-grid"), at_grid)))
+        }
     }
-    let at_grid = sensors.iter().filter(|sensor| sensor.role == Role::Grid);
-    let at_grid: Vec<Sensor> = at_grid.cloned().collect();
-    if at_grid.is_empty() {
-        return Ok(sensors.first().map(alone));
-    }
-    Ok(Some(("House".into(), at_grid)))
 }
 
 impl Selection {
     /// What `view` selects; `None` if there are no sensors. Blocks on the disk.
     ///
     /// # Errors
-    /// [`PageError::NotFound`] if the view's sensor is none of `sensors`; [`PageError::Api`] for an interval that makes too many
+    /// [`PageError::NotFound`] if the view's sensor is none of `sensors`, or these do not tell what the house uses; [`PageError::Api`] for an interval that makes too many
     /// bars, or if the store could not be read.
     pub(crate) fn of(
         store: &Store,
         sensors: &[Sensor],
         view: &View,
-        (zone, now): (&Zone, Timestamp),
+        (zone, language): (&Zone, &Language),
+        now: Timestamp,
     ) -> Result<Option<Self>, PageError> {
-        let Some((name, sensors)) = subject(view, sensors)? else {
+        let Some((name, sensors)) = subject(view, sensors, language)? else {
             return Ok(None);
+        };
+        let newest = newest_outside(store, &sensors, view.range, (zone, language), now);
+        let newest = newest.map_err(ApiError::from)?;
+        let view = match newest {
+            Some(newest) => view.with_range(view.range.at_newest(newest)),
+            None => view.clone(),
         };
         let first = match view.range {
             RangeChoice::All => first_reading(store, &sensors).map_err(ApiError::from)?,
             _ => None,
         };
-        let range = view.range.shown(now, first, zone);
+        let range = view.range.shown(now, first, (zone, language));
         let (range, interval) = match view.kind {
             // Any interval: power has no bars.
             ChartKind::Power => (range, Interval::Hour),
             ChartKind::Energy => {
                 // A cut bar would look like a day of little use.
                 let interval = bar_length(&range, view.by)?;
-                (range.in_whole(interval, zone), interval)
+                (range.in_whole(interval, (zone, language)), interval)
             }
         };
         Ok(Some(Self {
             name,
-            sensors,
+            house: HouseSensors::these(store, sensors.iter(), now).map_err(ApiError::from)?,
             range,
             interval,
+            view,
+            newest,
         }))
     }
 
     pub(crate) fn group<'a>(&'a self, store: &'a Store, zone: &'a Zone) -> SensorGroup<'a> {
         SensorGroup {
             store,
-            sensors: &self.sensors,
+            house: &self.house,
             zone,
         }
     }
@@ -102,9 +138,31 @@ impl Selection {
     }
 }
 
+/// The time of the newest reading, if `choice` ends now and that is before it. A reading of the last hour is as good as now.
+fn newest_outside(
+    store: &Store,
+    sensors: &[Sensor],
+    choice: RangeChoice,
+    texts: (&Zone, &Language),
+    now: Timestamp,
+) -> Result<Option<Timestamp>, StoreError> {
+    if !choice.is_now() {
+        return Ok(None);
+    }
+    let mut last: Option<Timestamp> = None;
+    for sensor in sensors {
+        for measure in [Measure::Watts, Measure::Watthours] {
+            let point = newest(store, &sensor.id, measure, now)?;
+            last = last.max(point.map(|point| point.time));
+        }
+    }
+    let an_hour_ago = now.saturating_add_millis(-Interval::Hour.length_ms());
+    let begin = choice.shown(now, None, texts).from.min(an_hour_ago);
+    Ok(last.filter(|time| *time < begin))
+}
+
 /// The interval that was asked for, or else one that suits the range.
 fn bar_length(range: &ShownRange, by: Option<Interval>) -> Result<Interval, ApiError> {
-    let (width, _) = WIDE;
     match by {
         Some(by) if bars(range, by) <= MAX_BARS => Ok(by),
         Some(_) => Err(ApiError::InvalidField {
@@ -113,7 +171,10 @@ fn bar_length(range: &ShownRange, by: Option<Interval>) -> Result<Interval, ApiE
                 "expected an interval that divides the range into at most {MAX_BARS} bars"
             ),
         }),
-        None => Ok(ChartData::interval_for(range.of_energy(), width)),
+        None => Ok(ChartData::interval_for(
+            range.of_energy(),
+            PictureSize::WIDE.width(),
+        )),
     }
 }
 

@@ -1,25 +1,37 @@
 //! The view of a chart, as the page's address has it: an address can be shared, and the browser's back button works.
 //!
-//! `account`, `sensor` (without it the whole house), `show` (`power`, `energy`) and `by` (`hour`, `day`, `month`, `year`); and the
+//! `account`, `sensor` (without it the whole house), `show` (`power`, `energy`) and `by` (`quarter`, `hour`, `day`, `month`, `year`); and the
 //! range: `range` (`24h`, `hour`, `day`, `week`, `month`, `year`, `all`), of calendar units with `at`, a time in it; or else `from`
 //! and `to`. A date alone is its beginning in the account's zone; any other time is UTC, as in the API.
 
 use std::fmt::Display;
 
 use crate::chart::ChartKind;
-use crate::domain::{AccountName, Interval, SensorId, Zone};
+use crate::domain::{AccountName, Interval, SensorId, Timestamp, Zone};
 use crate::http::pages::charts::range::{RangeChoice, at_text};
+use crate::http::pages::frame::account_scope;
 use crate::http::pages::frame::address::query_string;
 use crate::http::wire::ApiError;
 use crate::http::wire::params::{one_of, param, time};
+
+/// What a chart is of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum ChartSubject {
+    /// What crosses the grid's meter: drawn, less fed in.
+    #[default]
+    Grid,
+    /// What the house uses, whatever it comes from.
+    House,
+    /// What one sensor measures.
+    Sensor(SensorId),
+}
 
 /// What a chart shows.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct View {
     /// `None` for the first account.
     pub(crate) account: Option<AccountName>,
-    /// `None` for the whole house.
-    pub(crate) sensor: Option<SensorId>,
+    pub(crate) subject: ChartSubject,
     pub(crate) kind: ChartKind,
     /// The length of a bar of energy; `None` for what suits the range.
     pub(crate) by: Option<Interval>,
@@ -27,20 +39,13 @@ pub(crate) struct View {
 }
 
 /// The lengths of a bar of energy, by their words.
-pub(crate) const INTERVALS: [(&str, Interval); 4] = [
+pub(crate) const INTERVALS: [(&str, Interval); 5] = [
+    ("quarter", Interval::QuarterHour),
     ("hour", Interval::Hour),
     ("day", Interval::Day),
     ("month", Interval::Month),
     ("year", Interval::Year),
 ];
-
-/// The account that a query string names, if any.
-///
-/// # Errors
-/// [`ApiError::InvalidField`] if it cannot be an account's name.
-pub(crate) fn account(query: &str) -> Result<Option<AccountName>, ApiError> {
-    parsed(query, "account", AccountName::new)
-}
 
 /// The value of the parameter `name` as `parse` reads it; `None` if it is missing.
 fn parsed<T, E: Display>(
@@ -63,8 +68,8 @@ impl View {
     pub(crate) fn read(query: &str, zone: &Zone) -> Result<Self, ApiError> {
         let kinds = ChartKind::ALL.map(|kind| (kind.as_str(), kind));
         Ok(Self {
-            account: account(query)?,
-            sensor: parsed(query, "sensor", SensorId::new)?,
+            account: account_scope::named(query)?,
+            subject: subject(query)?,
             kind: one_of(query, "show", &kinds)?.unwrap_or_default(),
             by: one_of(query, "by", &INTERVALS)?,
             range: range(query, zone)?,
@@ -81,14 +86,43 @@ impl View {
         }
     }
 
+    /// The same view of a sensor.
+    pub(crate) fn of_sensor(&self, sensor: &SensorId) -> Self {
+        Self {
+            subject: ChartSubject::Sensor(sensor.clone()),
+            ..self.clone()
+        }
+    }
+
+    /// What a bar of `interval` that begins at `start` leads to: of a year its months, of a month its days, and the power of
+    /// anything shorter.
+    pub(crate) fn of_bar(&self, start: Timestamp, interval: Interval) -> Self {
+        let (unit, kind) = match interval {
+            Interval::Year | Interval::Month => (interval, ChartKind::Energy),
+            Interval::Day => (interval, ChartKind::Power),
+            _ => (Interval::Hour, ChartKind::Power),
+        };
+        Self {
+            kind,
+            ..self.with_range(RangeChoice::Unit(unit, Some(start)))
+        }
+    }
+
     /// The query string of this view, with its `?`; empty for the default view.
     pub(crate) fn query_string(&self, zone: &Zone) -> String {
-        let mut parameters: Vec<(&str, String)> = Vec::new();
+        query_string(&self.parameters(zone))
+    }
+
+    /// The names and values of its query string.
+    pub(crate) fn parameters(&self, zone: &Zone) -> Vec<(&'static str, String)> {
+        let mut parameters = Vec::new();
         if let Some(account) = &self.account {
             parameters.push(("account", account.to_string()));
         }
-        if let Some(sensor) = &self.sensor {
-            parameters.push(("sensor", sensor.to_string()));
+        match &self.subject {
+            ChartSubject::Grid => {}
+            ChartSubject::House => parameters.push(("of", "house".into())),
+            ChartSubject::Sensor(id) => parameters.push(("sensor", id.to_string())),
         }
         if self.kind != ChartKind::default() {
             parameters.push(("show", self.kind.as_str().into()));
@@ -103,14 +137,14 @@ impl View {
             }
             choice @ (RangeChoice::Unit(..) | RangeChoice::All) => {
                 let mut named = RangeChoice::named(choice.at()).into_iter();
-                let word = named.find(|(_, _, it)| *it == choice);
-                parameters.extend(word.map(|(word, ..)| ("range", word.into())));
+                let word = named.find(|(_, it)| *it == choice);
+                parameters.extend(word.map(|(word, _)| ("range", word.into())));
                 if let RangeChoice::Unit(unit, Some(at)) = choice {
                     parameters.push(("at", at_text(unit, at, zone)));
                 }
             }
         }
-        query_string(&parameters)
+        parameters
     }
 }
 
@@ -119,14 +153,26 @@ pub(crate) fn of_account(name: &AccountName) -> String {
     query_string(&[("account", name.as_str())])
 }
 
+fn subject(query: &str) -> Result<ChartSubject, ApiError> {
+    let house = one_of(query, "of", &[("house", ())])?;
+    let sensor = parsed(query, "sensor", SensorId::new)?;
+    match (house, sensor) {
+        (Some(()), Some(_)) => Err(ApiError::InvalidField {
+            name: "of".into(),
+            problem: "expected without sensor".into(),
+        }),
+        (Some(()), None) => Ok(ChartSubject::House),
+        (None, sensor) => Ok(sensor.map_or(ChartSubject::Grid, ChartSubject::Sensor)),
+    }
+}
+
 fn range(query: &str, zone: &Zone) -> Result<RangeChoice, ApiError> {
     let given = |name| match param(query, name)? {
         Some(text) => time(name, &text, zone).map(Some),
         None => Ok(None),
     };
     let (from, to, at) = (given("from")?, given("to")?, given("at")?);
-    let known = RangeChoice::named(at).map(|(word, _, choice)| (word, choice));
-    let named = one_of(query, "range", &known)?;
+    let named = one_of(query, "range", &RangeChoice::named(at))?;
     let wrong = |name: &str, problem: &str| ApiError::InvalidField {
         name: name.into(),
         problem: problem.into(),
@@ -151,7 +197,6 @@ fn range(query: &str, zone: &Zone) -> Result<RangeChoice, ApiError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Timestamp;
 
     fn read(query: &str) -> Result<View, String> {
         let zone = Zone::parse("Europe/Berlin").unwrap();
@@ -165,6 +210,7 @@ mod tests {
             "",
             "?account=W%C3%A4rme%20%26%20Co",
             "?sensor=heat-pump&show=energy&by=month&range=all",
+            "?of=house&range=week",
             "?range=hour&at=2026-10-25T00:00:00.000Z",
             "?range=day&at=2026-03-29",
             "?range=week",
@@ -193,12 +239,13 @@ mod tests {
             ("show=heat", "show: expected one of power, energy; got heat"),
             (
                 "by=7m",
-                "by: expected one of hour, day, month, year; got 7m",
+                "by: expected one of quarter, hour, day, month, year; got 7m",
             ),
             (
                 "range=decade",
                 "range: expected one of 24h, hour, day, week, month, year, all; got decade",
             ),
+            ("of=house&sensor=roof", "of: expected without sensor"),
             ("from=2026-01-01", "to: expected together with from"),
             ("to=2026-01-01", "from: expected together with to"),
             ("at=2026-01-01", "at: expected only together with range"),

@@ -19,6 +19,8 @@ use crate::http::wire::stream::accepts_gzip;
 
 const CSS: &str = "text/css; charset=utf-8";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+const MANIFEST: &str = "application/manifest+json";
+const PNG: &str = "image/png";
 const SVG: &str = "image/svg+xml";
 
 macro_rules! file {
@@ -33,15 +35,28 @@ macro_rules! file {
 
 /// Name, type, and content of each file.
 const FILES: &[(&str, &str, &[u8])] = &[
+    file!("app.webmanifest", MANIFEST),
     file!("chart.js", JAVASCRIPT),
     file!("copy.js", JAVASCRIPT),
     file!("dashboard.css", CSS),
     file!("first-reading.js", JAVASCRIPT),
+    file!("fresh.js", JAVASCRIPT),
+    file!("icon-large.png", PNG),
+    file!("icon-small.png", PNG),
     file!("icon.svg", SVG),
+    file!("import.js", JAVASCRIPT),
     file!("live.js", JAVASCRIPT),
+    file!("money.css", CSS),
+    file!("offline-worker.js", JAVASCRIPT),
+    file!("offline.js", JAVASCRIPT),
+    file!("prices.js", JAVASCRIPT),
     file!("style.css", CSS),
+    file!("week.js", JAVASCRIPT),
     file!("zone.js", JAVASCRIPT),
 ];
+
+/// The worker that answers for all pages, though it lies in a folder below them.
+const WORKER: (&str, (&str, &str)) = ("offline-worker.js", ("Service-Worker-Allowed", "/"));
 
 /// The longest time that caches support.
 const FOREVER: &str = "public, max-age=31536000, immutable";
@@ -129,6 +144,10 @@ pub(crate) fn respond(request: &HttpRequest, version: &str, name: &str) -> Optio
         return Some(response.finish());
     }
     response.insert_header((CONTENT_TYPE, file.content_type));
+    let (worker, allowed) = WORKER;
+    if name == worker {
+        response.insert_header(allowed);
+    }
     if packed.is_some() {
         response.insert_header((CONTENT_ENCODING, "gzip"));
     }

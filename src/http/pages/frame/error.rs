@@ -1,7 +1,9 @@
 //! Errors of pages, shown as a page.
 
+use std::fmt::Display;
+
 use actix_web::http::StatusCode;
-use actix_web::http::header::{HeaderValue, RETRY_AFTER};
+use actix_web::http::header::{ALLOW, HeaderValue, RETRY_AFTER};
 use actix_web::{HttpResponse, ResponseError};
 use askama::Template;
 use thiserror::Error;
@@ -9,8 +11,10 @@ use thiserror::Error;
 use super::layout::Layout;
 use super::problem::FormProblem;
 use super::response::render;
-use crate::http::wire::ApiError;
+use crate::http::wire::error::ErrorDetail;
+use crate::http::wire::{ApiError, ErrorCode};
 use crate::store::StoreError;
+use crate::texts::Language;
 
 /// What the handler of a page returns.
 pub(crate) type PageResult = Result<HttpResponse, PageError>;
@@ -28,37 +32,157 @@ pub(crate) enum PageError {
     FormExpired,
     #[error("This setup address is not valid")]
     SetupClosed,
+    #[error("This link does not work any more")]
+    WallRevoked,
     #[error("Page not found")]
     NotFound,
+    /// The address has other methods: these.
     #[error("Method not allowed")]
-    WrongMethod,
+    WrongMethod(&'static str),
     #[error("The server is busy")]
     Busy,
 }
 
 impl PageError {
-    /// A mistake in this field of a form, see [`FormProblem::new`].
-    pub(crate) fn form(field: &'static str, message: &str) -> Self {
-        Self::Form(FormProblem::new(field, message))
+    /// A mistake in this field of a form, as a sentence in the visitor's language.
+    pub(crate) fn form(field: &'static str, text: impl Into<String>) -> Self {
+        Self::Form(FormProblem::new(field, text))
     }
 
-    /// What the reader can do about it.
-    fn remedy(&self) -> String {
-        match self {
-            Self::Api(error) => error.to_string(),
-            Self::Form(problem) => problem.text.clone(),
-            Self::FormExpired => {
-                "Nothing was changed. Go back, reload the page, and submit the form again.".into()
-            }
-            Self::SetupClosed => "It works once, until wattkeeper stops. If an administrator password is set, sign in, or run \
-                                  `wattkeeper password` on the server to set a new one. Otherwise restart `wattkeeper serve`: it \
-                                  prints a new setup address."
-                .into(),
-            Self::NotFound => "Check the address for typos.".into(),
-            Self::WrongMethod => "Nothing was changed.".into(),
-            Self::Busy => "Try again in a moment.".into(),
+    /// An error of a room below this one, at this field of a form.
+    pub(crate) fn refused(field: &'static str, error: &impl Display) -> Self {
+        Self::Form(FormProblem::refused(field, error))
+    }
+
+    /// Logs it if it is the service's own fault.
+    pub(crate) fn log(&self) {
+        if let Self::Api(error) = self {
+            error.log();
         }
     }
+
+    /// The error as a page in this language.
+    pub(crate) fn page(&self, language: &'static Language) -> HttpResponse {
+        let mut response = error_page(self.status_code(), self.words(language), language);
+        let mut extensions = response.extensions_mut();
+        extensions.insert(self.code());
+        extensions.insert(ErrorDetail(self.detail()));
+        drop(extensions);
+        let wait = match self {
+            Self::Api(error) => error.retry_after_secs(),
+            // Some of the work that fills the queue is done by then.
+            Self::Busy => Some(5),
+            _ => None,
+        };
+        let headers = response.headers_mut();
+        if let Some(secs) = wait {
+            headers.insert(RETRY_AFTER, HeaderValue::from(secs));
+        }
+        if let Self::WrongMethod(methods) = self {
+            headers.insert(ALLOW, HeaderValue::from_static(methods));
+        }
+        response
+    }
+
+    /// For programs, as in a problem.
+    const fn code(&self) -> ErrorCode {
+        ErrorCode(match self {
+            Self::Api(error) => return error.code(),
+            Self::Form(_) => "invalid_field",
+            Self::FormExpired => "form_expired",
+            Self::SetupClosed => "setup_closed",
+            Self::WallRevoked => "link_revoked",
+            Self::NotFound => "not_found",
+            Self::WrongMethod(_) => "method_not_allowed",
+            Self::Busy => "overloaded",
+        })
+    }
+
+    /// For programs, in English.
+    fn detail(&self) -> String {
+        match self {
+            Self::Api(error) => error.to_string(),
+            Self::WrongMethod(methods) => format!("expected {methods}"),
+            Self::Form(problem) => problem.text(Language::english()),
+            other => other.to_string(),
+        }
+    }
+
+    /// What happened, and what the reader can do about it.
+    fn words(&self, language: &Language) -> ErrorWords {
+        match self {
+            Self::Form(problem) => (language.say("error-form"), problem.text(language)),
+            Self::FormExpired => (
+                language.say("error-expired"),
+                language.say("error-expired-remedy"),
+            ),
+            Self::SetupClosed => (
+                language.say("error-setup"),
+                language.say("error-setup-remedy"),
+            ),
+            Self::WallRevoked => (
+                language.say("error-wall"),
+                language.say("error-wall-remedy"),
+            ),
+            Self::Api(_) | Self::NotFound | Self::WrongMethod(_) | Self::Busy => {
+                words_of(self.code(), &self.detail(), language)
+            }
+        }
+    }
+}
+
+/// What happened, and what the reader can do about it.
+type ErrorWords = (String, String);
+
+/// An error of any room in the words of a language.
+pub(crate) fn words_of(
+    ErrorCode(code): ErrorCode,
+    detail: &str,
+    language: &Language,
+) -> ErrorWords {
+    match code {
+        "not_found" => (
+            language.say("error-not-found"),
+            language.say("error-not-found-remedy"),
+        ),
+        "method_not_allowed" => (
+            language.say("error-method"),
+            language.say("error-method-remedy"),
+        ),
+        "overloaded" => (
+            language.say("error-busy"),
+            language.say("error-busy-remedy"),
+        ),
+        "body_too_large" => (
+            language.say("error-too-large"),
+            language.fill("error-too-large-remedy", [("detail", detail.into())]),
+        ),
+        "too_many_requests" => (
+            language.say("error-too-many"),
+            language.say("error-too-many-remedy"),
+        ),
+        _ => {
+            let remedy = language.fill("error-refused", [("detail", detail.into())]);
+            (language.say("error-api"), remedy)
+        }
+    }
+}
+
+/// An error as a page, without tabs and forms: the guard may have refused the request before it knew the visitor.
+pub(crate) fn error_page(
+    status: StatusCode,
+    (title, remedy): ErrorWords,
+    language: &'static Language,
+) -> HttpResponse {
+    let page = ErrorPage {
+        layout: Layout {
+            language,
+            ..Layout::default()
+        },
+        title,
+        remedy,
+    };
+    render(status, &page)
 }
 
 impl From<StoreError> for PageError {
@@ -80,38 +204,16 @@ impl ResponseError for PageError {
         match self {
             Self::Api(error) => error.status_code(),
             Self::Form(_) => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::FormExpired | Self::SetupClosed => StatusCode::FORBIDDEN,
+            Self::FormExpired | Self::SetupClosed | Self::WallRevoked => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
-            Self::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
+            Self::WrongMethod(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 
     fn error_response(&self) -> HttpResponse {
-        if let Self::Api(error) = self {
-            error.log();
-        }
-        let page = ErrorPage {
-            // Without tabs and forms: the guard may have refused the request before it knew the visitor.
-            layout: Layout::default(),
-            title: self.to_string(),
-            remedy: self.remedy(),
-        };
-        let mut response = render(self.status_code(), &page);
-        let wait = match self {
-            Self::Api(error) => {
-                response.extensions_mut().insert(error.code());
-                error.retry_after_secs()
-            }
-            // Some of the work that fills the queue is done by then.
-            Self::Busy => Some(5),
-            _ => None,
-        };
-        if let Some(secs) = wait {
-            response
-                .headers_mut()
-                .insert(RETRY_AFTER, HeaderValue::from(secs));
-        }
-        response
+        self.log();
+        // The guard knows the language, and says it again in that.
+        self.page(Language::english())
     }
 }

@@ -1,8 +1,10 @@
-//! Numbers and times as the pages show them; power and energy as in charts.
+//! Numbers and times as the pages show them; power and energy as in charts. The examples are English.
 
-use crate::chart::{date, grouped, quantity, with_unit};
-use crate::domain::{Price, Timestamp, Zone};
+pub(crate) use crate::chart::clock;
+use crate::chart::{date, quantity, with_unit};
+use crate::domain::{Currency, Decimal, Timestamp, Zone};
 use crate::query::Units;
+use crate::texts::Language;
 
 /// A thin non-breaking space.
 const THIN: char = '\u{202F}';
@@ -10,43 +12,62 @@ const THIN: char = '\u{202F}';
 pub(crate) const UNKNOWN: &str = "–";
 
 /// Power: `234 W`, `1.23 kW`, `−512 W`.
-pub(crate) fn power(watts: f64) -> String {
-    quantity(watts, Units::Watts)
+pub(crate) fn power(watts: f64, language: &Language) -> String {
+    quantity(watts, Units::Watts, language)
 }
 
 /// Energy: `42 Wh`, `0.42 kWh`, `1234 kWh`.
-pub(crate) fn energy(watthours: f64) -> String {
-    quantity(watthours, Units::Watthours)
+pub(crate) fn energy(watthours: f64, language: &Language) -> String {
+    quantity(watthours, Units::Watthours, language)
 }
 
 /// Money: `1.25 €`.
-pub(crate) fn money(amount: f64, currency: &str) -> String {
-    with_unit(amount, 2, currency)
+pub(crate) fn money(amount: f64, currency: &str, language: &Language) -> String {
+    with_unit(amount, 2, currency, language)
 }
 
 /// The price per kilowatt-hour: `0.3215 EUR / kWh`.
-pub(crate) fn price(price: &Price) -> String {
-    format!(
-        "{}{THIN}{}{THIN}/{THIN}kWh",
-        price.amount(),
-        price.currency()
-    )
+pub(crate) fn price(price: Decimal, currency: &Currency, language: &Language) -> String {
+    let price = language.number(&price.to_string());
+    format!("{price}{THIN}{}{THIN}/{THIN}kWh", currency.as_str())
 }
 
-/// The difference between `now` and `before` in percent. `None` if it means nothing: `before` is about zero or negative, `now`
-/// is negative, or more than ten times `before`.
-pub(crate) fn percent(now: f64, before: f64) -> Option<PercentChange> {
-    // In watt-hours. Changes of less energy are mostly chance.
-    const LEAST: f64 = 100.0;
-    if before < LEAST || now < 0.0 {
+/// The difference between two energies in watt-hours, in percent. `None` if it means nothing: `before` is about zero or negative,
+/// `now` is negative, or more than ten times `before`.
+pub(crate) fn percent(now: f64, before: f64, language: &Language) -> Option<PercentChange> {
+    // Changes of less energy are mostly chance.
+    percent_from(100.0, (now, before), language)
+}
+
+/// The same of two amounts of money.
+pub(crate) fn percent_of_money(
+    now: f64,
+    before: f64,
+    language: &Language,
+) -> Option<PercentChange> {
+    percent_from(0.1, (now, before), language)
+}
+
+/// The difference in percent from a `before` of at least this.
+fn percent_from(
+    least: f64,
+    (now, before): (f64, f64),
+    language: &Language,
+) -> Option<PercentChange> {
+    if before < least || now < 0.0 {
         return None;
     }
     let percent = (now / before - 1.0) * 100.0;
     (percent < 1_000.0).then(|| PercentChange {
-        text: with_unit(percent.abs(), 0, "%"),
+        text: with_unit(percent.abs(), 0, "%", language),
         // By the rounded number: what is shown as 0 % is neither more nor less.
         is_more: percent.round() > 0.0,
         is_less: percent.round() < 0.0,
+        word: match percent.round() {
+            rounded if rounded > 0.0 => language.say("change-more"),
+            rounded if rounded < 0.0 => language.say("change-less"),
+            _ => language.say("change-none"),
+        },
     })
 }
 
@@ -57,30 +78,44 @@ pub(crate) struct PercentChange {
     pub(crate) text: String,
     pub(crate) is_more: bool,
     pub(crate) is_less: bool,
+    /// In which direction, for those who cannot see its arrow.
+    pub(crate) word: String,
+}
+
+/// A share from 0 to 1 in percent: `64 %`, `4.2 %`. What is more than nothing is not shown as nothing.
+pub(crate) fn share(share: f64, language: &Language) -> String {
+    let percent = share * 100.0;
+    if percent > 0.0 && percent < 9.95 {
+        with_unit(percent.max(0.1), 1, "%", language)
+    } else {
+        with_unit(percent, 0, "%", language)
+    }
 }
 
 /// A past moment in `zone`: just the time of day if it is today.
-pub(crate) fn when(time: Timestamp, now: Timestamp, zone: &Zone) -> String {
-    if date(time, zone) == date(now, zone) {
+pub(crate) fn when(time: Timestamp, now: Timestamp, zone: &Zone, language: &Language) -> String {
+    if date(time, zone, language) == date(now, zone, language) {
         clock(time, zone)
     } else {
-        date_and_clock(time, zone)
+        date_and_clock(time, zone, language)
     }
 }
 
 /// Date and time in `zone`: `5 Jan 2026, 14:05`.
-pub(crate) fn date_and_clock(time: Timestamp, zone: &Zone) -> String {
-    format!("{}, {}", date(time, zone), clock(time, zone))
+pub(crate) fn date_and_clock(time: Timestamp, zone: &Zone, language: &Language) -> String {
+    let values = [
+        ("date", date(time, zone, language)),
+        ("clock", clock(time, zone)),
+    ];
+    language.fill(
+        "date-and-clock",
+        values.map(|(name, part)| (name, part.into())),
+    )
 }
 
 /// A count: `2 075 259`.
-pub(crate) fn count(number: u64) -> String {
-    grouped(&number.to_string())
-}
-
-/// The time of day in `zone`: `14:05`.
-pub(crate) fn clock(time: Timestamp, zone: &Zone) -> String {
-    zone.format(time, "%H:%M")
+pub(crate) fn count(number: u64, language: &Language) -> String {
+    language.number(&number.to_string())
 }
 
 #[cfg(test)]
@@ -94,9 +129,13 @@ mod tests {
     #[test]
     fn times_are_local() {
         let at = Timestamp::parse("2026-07-31T22:05:59").unwrap();
-        assert_eq!(date_and_clock(at, &Zone::UTC), "31 Jul 2026, 22:05");
+        let english = Language::english();
+        assert_eq!(
+            date_and_clock(at, &Zone::UTC, english),
+            "31 Jul 2026, 22:05"
+        );
         let berlin = Zone::parse("Europe/Berlin").unwrap();
-        assert_eq!(date_and_clock(at, &berlin), "1 Aug 2026, 00:05");
+        assert_eq!(date_and_clock(at, &berlin, english), "1 Aug 2026, 00:05");
     }
 
     #[test]
@@ -108,20 +147,25 @@ mod tests {
             (12_345, "12 345"),
             (2_075_259, "2 075 259"),
         ] {
-            assert_eq!(plain(&count(number)), text);
+            assert_eq!(plain(&count(number, Language::english())), text);
         }
     }
 
     #[test]
     fn prices_keep_their_digits() {
-        let dear = Price::parse("0.3215", "EUR").unwrap();
-        assert_eq!(plain(&price(&dear)), "0.3215 EUR / kWh");
+        let dear = Decimal::parse_price("0.3215").unwrap();
+        let euro = Currency::new("EUR").unwrap();
+        let shown = |language| plain(&price(dear, &euro, language));
+        assert_eq!(shown(Language::english()), "0.3215 EUR / kWh");
+        assert_eq!(shown(Language::of_tag("de").unwrap()), "0,3215 EUR / kWh");
     }
 
     #[test]
     fn changes_are_in_percent_or_none() {
-        let change =
-            |now, before| percent(now, before).map(|it| (plain(&it.text), it.is_more, it.is_less));
+        let change = |now, before| {
+            let change = percent(now, before, Language::english());
+            change.map(|it| (plain(&it.text), it.is_more, it.is_less))
+        };
         assert_eq!(change(1_120.0, 1_000.0), Some(("12 %".into(), true, false)));
         assert_eq!(change(500.0, 1_000.0), Some(("50 %".into(), false, true)));
         assert_eq!(change(1_001.0, 1_000.0), Some(("0 %".into(), false, false)));
@@ -140,10 +184,8 @@ mod tests {
         let at = |text| Timestamp::parse(text).unwrap();
         let berlin = Zone::parse("Europe/Berlin").unwrap();
         let now = at("2026-07-08T22:30:00");
-        assert_eq!(when(at("2026-07-08T22:05:00"), now, &berlin), "00:05");
-        assert_eq!(
-            when(at("2026-07-08T21:59:59"), now, &berlin),
-            "8 Jul 2026, 23:59"
-        );
+        let earlier = |text| when(at(text), now, &berlin, Language::of_tag("de").unwrap());
+        assert_eq!(earlier("2026-07-08T22:05:00"), "00:05");
+        assert_eq!(earlier("2026-07-08T21:59:59"), "8. Juli 2026, 23:59");
     }
 }

@@ -13,35 +13,24 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
 use actix_web::http::header::{CONTENT_ENCODING, HeaderValue, VARY};
 use actix_web::middleware::Next;
-use actix_web::{Error, HttpMessage as _, ResponseError as _, web};
+use actix_web::{Error, HttpMessage as _, web};
 
+use super::access::{Access, PageAccess};
 use super::address::address;
 use super::error::PageError;
+use super::language::{language_of, mark};
 use super::response::see_other;
 use super::session::Visitor;
 use super::visit::FormFields;
-use crate::http::gate::AppState;
+use crate::domain::{Rights, SensorId};
 use crate::http::gate::resource::check_source;
 use crate::http::gate::sites::check_form;
+use crate::http::gate::{AppState, PriceSender};
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
+use crate::http::wire::params::param;
 use crate::http::wire::stream::{MIN_COMPRESSED_LENGTH, accepts_gzip, compress};
-
-/// For pages of the administrator. Redirects everyone else to sign in, and reveals nothing.
-pub(crate) async fn signed_in_only(
-    request: ServiceRequest,
-    next: Next<impl MessageBody + 'static>,
-) -> Result<ServiceResponse<BoxBody>, Error> {
-    guarded(request, next, true).await
-}
-
-/// For pages that anyone may see.
-pub(crate) async fn anyone(
-    request: ServiceRequest,
-    next: Next<impl MessageBody + 'static>,
-) -> Result<ServiceResponse<BoxBody>, Error> {
-    guarded(request, next, false).await
-}
+use crate::texts::Language;
 
 /// For the files of pages, which each page loads several of.
 pub(crate) async fn asset(
@@ -55,19 +44,24 @@ pub(crate) async fn asset(
     }
 }
 
-async fn guarded(
+/// For pages. `access` says who may send a form, and who anything else. Redirects whoever has not signed in, and reveals nothing.
+pub(crate) async fn guarded(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
-    needs_session: bool,
+    access: PageAccess,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let accepts_gzip = accepts_gzip(request.request());
-    let (mut response, cookie) = match admit(&mut request, needs_session).await {
-        Ok(Admitted::Yes(cookie)) => (next.call(request).await?.map_into_boxed_body(), cookie),
+    let language = language_of(request.request());
+    let (mut response, cookie) = match admit(&mut request, access).await {
+        Ok(Admitted::Yes(cookie)) => (answered(request, next, language).await?, cookie),
         Ok(Admitted::SignInFirst) => {
             let answer = see_other(&sign_in_address(&request));
             (request.into_response(answer), None)
         }
-        Err(error) => (request.into_response(error.error_response()), None),
+        Err(error) => {
+            error.log();
+            (request.into_response(error.page(language)), None)
+        }
     };
     // A handler that starts or ends a session has already set its own cookie.
     if let Some(cookie) = cookie
@@ -75,10 +69,26 @@ async fn guarded(
     {
         response.response_mut().add_cookie(&cookie)?;
     }
+    mark(response.headers_mut(), language);
     if accepts_gzip {
         return pack(response).await;
     }
     Ok(response)
+}
+
+/// The answer of the page; an error in the visitor's language.
+async fn answered(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+    language: &'static Language,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let response = next.call(request).await?.map_into_boxed_body();
+    let error = response.response().error();
+    let page = error.and_then(|error| Some(error.as_error::<PageError>()?.page(language)));
+    Ok(match page {
+        Some(page) => response.into_response(page),
+        None => response,
+    })
 }
 
 enum Admitted {
@@ -90,41 +100,119 @@ enum Admitted {
 /// Decides whether a request may reach its page. Attaches the [`Visitor`] and, to a POST, the [`FormFields`], for [`Visit`].
 ///
 /// [`Visit`]: super::visit::Visit
-async fn admit(request: &mut ServiceRequest, needs_session: bool) -> Result<Admitted, PageError> {
+async fn admit(request: &mut ServiceRequest, access: PageAccess) -> Result<Admitted, PageError> {
     let app = request
         .app_data::<web::Data<AppState>>()
         .cloned()
         .ok_or(ApiError::Internal("the application state is missing"))?;
-    let visitor = Visitor::of(request.request(), &app)?;
+    let is_form = request.method() == Method::POST;
+    let large = access.large_field;
+    let access = if is_form { access.form } else { access.page };
+    let visitor = visitor_of(request, &app, access)?;
     // One page loads several files, and follows figures by the second: people get more than clients of the API.
-    let limit = match visitor.session {
+    let limit = match visitor.as_ref().and_then(Visitor::id) {
         Some(_) => &app.own_requests,
         None => &app.requests,
     };
     check_source(&app, request, limit)?;
+    let mut visitor = visitor.ok_or(PageError::WallRevoked)?;
     // Before the body is read: without a session nobody can make this service wait for a body here.
-    if needs_session && visitor.session.is_none() {
+    if must_sign_in(access, &visitor) {
         return Ok(Admitted::SignInFirst);
     }
-    if request.method() == Method::POST {
+    if is_form {
         check_form(&app, request.request())?;
+        // Nor can whoever may not send this form for any account.
+        access.check_any(&visitor.rights)?;
         // Read here, so that no handler runs before the token is checked.
-        let payload = request.extract::<web::Payload>().await;
-        let payload = payload.map_err(|_| ApiError::Internal("a body is read twice"))?;
-        let is_known = || visitor.session.is_some();
-        let body = app.read_body(request.request(), payload, is_known).await?;
-        let form = FormFields::new(body.bytes)?;
+        let form = read_form(request, &app, &visitor, large).await?;
+        // Looked up again: a body may take its time, and what was taken away meanwhile must not count.
+        let still = visitor_of(request, &app, access)?;
+        visitor = still.ok_or(PageError::WallRevoked)?;
+        if must_sign_in(access, &visitor) {
+            return Ok(Admitted::SignInFirst);
+        }
         if !visitor.has_form_token(&form.field("csrf")?) {
             return Err(PageError::FormExpired);
         }
         request.extensions_mut().insert(form);
     }
-    let cookie = match visitor.session {
-        Some(_) => visitor.use_session(&app).await,
-        None => visitor.visit_cookie(),
+    check_access(access, (&app, request), &visitor.rights)?;
+    let cookie = if visitor.id().is_some() {
+        visitor.use_session(&app).await
+    } else {
+        visitor.visit_cookie()
     };
     request.extensions_mut().insert(visitor);
     Ok(Admitted::Yes(cookie))
+}
+
+/// Who sends a request, by what is known now; `None` for a wall tablet whose link is unknown.
+fn visitor_of(
+    request: &ServiceRequest,
+    app: &AppState,
+    access: Access,
+) -> Result<Option<Visitor>, ApiError> {
+    match access {
+        Access::Tablet => Ok(Visitor::of_tablet(request.request(), app)),
+        _ => Visitor::of(request.request(), app).map(Some),
+    }
+}
+
+fn must_sign_in(access: Access, visitor: &Visitor) -> bool {
+    !matches!(access, Access::Anyone | Access::Tablet) && visitor.session.is_none()
+}
+
+/// Reads the form in the body of a request. Its field `large` may be as large as an upload of prices; a form without one is small.
+async fn read_form(
+    request: &mut ServiceRequest,
+    app: &AppState,
+    visitor: &Visitor,
+    large: Option<&'static str>,
+) -> Result<FormFields, ApiError> {
+    let payload = request.extract::<web::Payload>().await;
+    let payload = payload.map_err(|_| ApiError::Internal("a body is read twice"))?;
+    let sender = visitor.id().map(PriceSender::Session);
+    let (body, turn) = match (large, sender) {
+        (Some(_), Some(sender)) => {
+            let read = app.read_prices(request.request(), (payload, sender));
+            let (body, turn) = read.await?;
+            (body, Some(turn))
+        }
+        (_, sender) => {
+            let is_known = || sender.is_some();
+            let body = app.read_small_body(request.request(), payload, is_known);
+            (body.await?, None)
+        }
+    };
+    FormFields::read(body, large, turn).await
+}
+
+/// Checks that somebody with these rights may send the request.
+fn check_access(
+    access: Access,
+    (app, request): (&AppState, &ServiceRequest),
+    rights: &Rights,
+) -> Result<(), PageError> {
+    let extensions = request.extensions();
+    let form = extensions.get::<FormFields>();
+    let value = |name| match form {
+        Some(form) => form.field(name),
+        None => Ok(param(request.query_string(), name)?.unwrap_or_default()),
+    };
+    let (account, sensor) = (value("account")?, value("sensor")?);
+    if !sensor.is_empty() {
+        let registry = app.store.registry();
+        let id = SensorId::new(&sensor).ok();
+        let sensor = id.and_then(|id| registry.sensor(&id));
+        // Of an unknown one the page says so, to whom it may.
+        let owner = sensor.map_or("?", |sensor| sensor.account.as_str());
+        access.check(rights, form.is_some(), owner)?;
+        if account.is_empty() {
+            return Ok(());
+        }
+    }
+    access.check(rights, form.is_some(), &account)
 }
 
 /// The address to sign in at, which leads back to the requested page afterwards.
@@ -156,6 +244,6 @@ async fn pack(response: ServiceResponse<BoxBody>) -> Result<ServiceResponse<BoxB
     let mut response = response.set_body(BoxBody::new(packed));
     let headers = response.headers_mut();
     headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-    headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+    headers.append(VARY, HeaderValue::from_static("Accept-Encoding"));
     Ok(ServiceResponse::new(request, response))
 }

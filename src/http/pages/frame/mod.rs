@@ -1,24 +1,36 @@
 //! What all pages share. Nothing here knows a particular page.
 //!
-//! - `address`, `figures`: addresses, numbers, and times as pages show them
+//! - `address`, `own_address`, `figures`: addresses, also those of this service, numbers, and times as pages show them
 //! - `assets`, `headers`: static files, security headers
-//! - `response`, `error`, `problem`: responses, errors as pages, mistakes in forms
-//! - `session`, `guard`, `visit`: who may see a page, and the request as handlers get it
-//! - `layout`, `admin_call`: the frame around a page; the requests that the commands use, too
+//! - `response`, `error`, `problem`: responses, errors as pages, mistakes in forms; `as_asked`: errors as the client reads them
+//! - `typed_number`, `spreadsheet`: numbers that people type, tables for their spreadsheets
+//! - `access`, `session`, `guard`, `visit`: who may see a page, and the request as handlers get it
+//! - `account_scope`, `span`: the account and the range of time that a page shows
+//! - `layout`, `language`, `language_choice`, `admin_call`: the frame around a page and its language; the requests that the commands use, too
 
+pub(crate) mod access;
+pub(crate) mod account_scope;
 pub(crate) mod address;
 pub(crate) mod admin_call;
+pub(crate) mod as_asked;
 pub(crate) mod assets;
 pub(crate) mod error;
 pub(crate) mod figures;
 pub(crate) mod guard;
 pub(crate) mod headers;
+pub(crate) mod language;
+pub(crate) mod language_choice;
 pub(crate) mod layout;
+pub(crate) mod own_address;
 pub(crate) mod problem;
 pub(crate) mod response;
 pub(crate) mod session;
+pub(crate) mod span;
+pub(crate) mod spreadsheet;
+pub(crate) mod typed_number;
 pub(crate) mod visit;
 
+pub(crate) use self::account_scope::AccountScope;
 pub(crate) use self::error::{PageError, PageResult};
 pub(crate) use self::figures::PercentChange;
 pub(crate) use self::layout::{Layout, Tab};

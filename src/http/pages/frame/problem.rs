@@ -1,20 +1,37 @@
 //! Mistakes in forms, shown above the form and at the field.
 
+use std::fmt::Display;
+
 use crate::admin::AdminError;
+use crate::texts::Language;
 
 /// A mistake in a form.
 #[derive(Debug)]
 pub(crate) struct FormProblem {
     /// The id of the field.
     pub(crate) field: &'static str,
-    /// A sentence.
-    pub(crate) text: String,
+    text: ProblemText,
+}
+
+/// What is wrong.
+#[derive(Debug)]
+enum ProblemText {
+    /// A sentence in the visitor's language.
+    Said(String),
+    /// The sentence of a room below this one, in English.
+    English(String),
 }
 
 impl FormProblem {
-    /// `message` as a sentence, at this field.
-    pub(crate) fn new(field: &'static str, message: &str) -> Self {
-        let mut text = message.to_owned();
+    /// A sentence in the visitor's language, at this field.
+    pub(crate) fn new(field: &'static str, text: impl Into<String>) -> Self {
+        let text = ProblemText::Said(text.into());
+        Self { field, text }
+    }
+
+    /// An error of a room below this one, at this field.
+    pub(crate) fn refused(field: &'static str, error: &impl Display) -> Self {
+        let mut text = error.to_string();
         // Messages are written for the command line, where they follow a prefix.
         // `None` if the first character has several bytes; it stays as it is.
         if let Some(first) = text.get_mut(..1) {
@@ -23,7 +40,27 @@ impl FormProblem {
         if !text.ends_with(['.', '!', '?']) {
             text.push('.');
         }
+        let text = ProblemText::English(text);
         Self { field, text }
+    }
+
+    /// The problem as a sentence. Of an error from below, other languages say what the field expects.
+    pub(crate) fn text(&self, language: &Language) -> String {
+        let detail = match &self.text {
+            ProblemText::Said(text) => return text.clone(),
+            ProblemText::English(detail) => detail.as_str(),
+        };
+        let values = [("detail", detail.into())];
+        match self.field {
+            "name" | "account" | "label" => language.fill("problem-name", values),
+            "id" => language.fill("problem-id", values),
+            "tz" => language.fill("problem-zone", values),
+            "price" | "feed_in" => language.fill("problem-price", values),
+            "currency" => language.fill("problem-currency", values),
+            "from" => language.fill("problem-date", values),
+            "password" => language.fill("problem-password", values),
+            _ => language.fill("problem-other", values),
+        }
     }
 
     /// An error at the first of `fields` with a prefix of its text, or else at the first field.
@@ -31,7 +68,7 @@ impl FormProblem {
         let text = error.to_string();
         let named = fields.iter().find(|(prefix, _)| text.starts_with(prefix));
         let field = named.or(fields.first()).map_or("main", |(_, field)| field);
-        Self::new(field, &text)
+        Self::refused(field, &text)
     }
 }
 
@@ -44,8 +81,17 @@ mod tests {
         let fields = [("there is", "id"), ("name:", "name")];
         let invalid = |text: &str| AdminError(text.into());
         let problem = FormProblem::of(&invalid("name: too long"), &fields);
-        assert_eq!((problem.field, &*problem.text), ("name", "Name: too long."));
+        let english = Language::english();
+        let text = problem.text(english);
+        assert_eq!((problem.field, text.as_str()), ("name", "Name: too long."));
+        let german = problem.text(Language::of_tag("de").unwrap());
+        assert!(german.starts_with("Der Name") && !german.contains("long"));
         let problem = FormProblem::of(&AdminError("ä disk".into()), &fields);
-        assert_eq!((problem.field, &*problem.text), ("id", "ä disk."));
+        assert_eq!((problem.field, &*problem.text(english)), ("id", "ä disk."));
+        // What was said in the visitor's language is left as it is.
+        assert_eq!(
+            FormProblem::new("name", "schon da").text(english),
+            "schon da"
+        );
     }
 }

@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::cookie::Cookie;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CONTENT_TYPE, LOCATION};
+use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue, LOCATION};
 use askama::Template;
 
 use crate::http::wire::ApiError;
@@ -31,6 +31,18 @@ pub(crate) fn see_other(address: &str) -> HttpResponse {
     HttpResponse::SeeOther()
         .insert_header((LOCATION, address))
         .finish()
+}
+
+/// A response that browsers save as a file of this name: letters, digits, hyphens and a dot.
+///
+/// # Errors
+/// [`ApiError::Internal`] if the name is not a valid header.
+pub(crate) fn attached(mut response: HttpResponse, name: &str) -> Result<HttpResponse, ApiError> {
+    let disposition = HeaderValue::try_from(format!("attachment; filename=\"{name}\""))
+        .map_err(|_| ApiError::Internal("a file name is not a valid header"))?;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_DISPOSITION, disposition);
+    Ok(response)
 }
 
 /// A response with a cookie.

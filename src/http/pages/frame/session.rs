@@ -6,6 +6,7 @@
 //! them, from the command line too.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use actix_web::HttpRequest;
@@ -14,8 +15,12 @@ use actix_web::cookie::{Cookie, SameSite};
 use subtle::ConstantTimeEq as _;
 
 use super::error::PageError;
+use super::layout::Offered;
 use crate::domain::session::LASTS;
-use crate::domain::{PasswordHash, Session, SessionToken};
+use crate::domain::{
+    AccountName, Membership, PasswordHash, Rights, Session, SessionId, SessionOwner, SessionToken,
+    WallTablet,
+};
 use crate::http::gate::AppState;
 use crate::http::gate::peer::{came_by_tls, client_address};
 use crate::http::wire::ApiError;
@@ -25,6 +30,10 @@ const SESSION: &str = "wattkeeper_session";
 /// The cookie of a browser without a session, for the forms to sign in. It has a name of its own: a browser that follows a link
 /// from another site withholds the session cookie (`SameSite=Strict`), and the response must not overwrite that one.
 const VISIT: &str = "wattkeeper_visit";
+/// The cookie of a wall tablet. It has a name of its own: whoever opens a tablet's link stays signed in.
+const WALL: &str = "wattkeeper_wall";
+/// How long a browser keeps the cookie of a wall tablet after its last use: the longest that browsers allow.
+const WALL_LASTS: CookieDuration = CookieDuration::days(400);
 
 /// The browser that sent a request.
 #[derive(Clone)]
@@ -32,6 +41,10 @@ pub(crate) struct Visitor {
     token: SessionToken,
     /// The session, if the visitor is signed in.
     pub(crate) session: Option<Session>,
+    /// The wall tablet, at the addresses of tablets.
+    pub(crate) tablet: Option<WallTablet>,
+    /// What the visitor may do, looked up for this request.
+    pub(crate) rights: Rights,
     /// Whether the token was generated for this request.
     is_new: bool,
     /// Whether the browser uses TLS, to this service or to a proxy in front of it.
@@ -53,7 +66,7 @@ impl Visitor {
         };
         let signed_in = shown(SESSION).and_then(|token| {
             let registry = app.store.registry();
-            let session = registry.session(&token.id(), app.now().time).copied()?;
+            let session = registry.session(&token.id(), app.now().time).cloned()?;
             Some((token, session))
         });
         let (token, session, is_new) = match (signed_in, shown(VISIT)) {
@@ -61,13 +74,73 @@ impl Visitor {
             (None, Some(token)) => (token, None, false),
             (None, None) => (new_token()?, None, true),
         };
+        let owner = session.as_ref().map(|session| &session.owner);
+        let rights = owner.map(|owner| app.store.registry().rights_of(owner));
         Ok(Self {
             token,
             session,
+            tablet: None,
+            rights: rights.unwrap_or(Rights::Accounts(BTreeMap::new())),
             is_new,
             by_tls,
             client: client_address(request.head(), &app.trusted_proxies),
         })
+    }
+
+    /// The wall tablet that sent `request`; `None` if its link is unknown or revoked. Whether somebody is signed in at the same
+    /// browser makes no difference.
+    pub(crate) fn of_tablet(request: &HttpRequest, app: &AppState) -> Option<Self> {
+        let by_tls = came_by_tls(request, &app.trusted_proxies);
+        let cookie = request.cookie(&full_name(WALL, by_tls))?;
+        let token = SessionToken::parse(cookie.value())?;
+        let tablet = app.store.registry().tablet(&token.id()).cloned()?;
+        let account = (tablet.account.clone(), Membership::Viewer);
+        Some(Self {
+            token,
+            session: None,
+            tablet: Some(tablet),
+            rights: Rights::Accounts(BTreeMap::from([account])),
+            is_new: false,
+            by_tls,
+            client: client_address(request.head(), &app.trusted_proxies),
+        })
+    }
+
+    /// Who has signed in.
+    pub(crate) fn owner(&self) -> Option<&SessionOwner> {
+        self.session.as_ref().map(|session| &session.owner)
+    }
+
+    /// What identifies the session or the wall tablet; `None` for a stranger.
+    pub(crate) fn id(&self) -> Option<SessionId> {
+        let tablet = self.tablet.as_ref().map(|tablet| tablet.session);
+        tablet.or(self.session.as_ref().map(|session| session.id))
+    }
+
+    /// What pages offer to the visitor.
+    pub(crate) fn offered(&self) -> Offered {
+        let owner = self.owner();
+        Offered {
+            everything: self.rights == Rights::Everything,
+            change: self.rights.allow_any(Membership::Member),
+            me: matches!(owner, Some(SessionOwner::Person(_))),
+        }
+    }
+
+    /// Whether the visitor may still see `account`, some time after the request.
+    pub(crate) fn still_sees(&self, app: &AppState, account: &AccountName) -> bool {
+        let registry = app.store.registry();
+        if let Some(tablet) = &self.tablet {
+            return registry.tablet(&tablet.session).is_some();
+        }
+        let session = self.session.as_ref();
+        let session = session.and_then(|it| registry.session(&it.id, app.now().time));
+        session.is_some_and(|session| registry.rights_of(&session.owner).show(account))
+    }
+
+    /// The cookie by which a browser becomes the wall tablet with this token.
+    pub(crate) fn wall_cookie(&self, token: &SessionToken) -> Cookie<'static> {
+        cookie(WALL, token.reveal(), Some(WALL_LASTS), self.by_tls)
     }
 
     /// The token in the forms of this visitor, against cross-site request forgery.
@@ -88,10 +161,18 @@ impl Visitor {
             .then(|| cookie(VISIT, self.token.reveal(), None, self.by_tls))
     }
 
-    /// Records the use of the session and returns its cookie with a new expiry, at most once a day. A store that refuses changes
+    /// Records the use of the session, or of the wall tablet, and returns its cookie with a new expiry, at most once a day. A store that refuses changes
     /// does not prevent reading the pages.
     pub(crate) async fn use_session(&self, app: &AppState) -> Option<Cookie<'static>> {
-        let used = self.session?.used(app.now().time)?;
+        if let Some(tablet) = &self.tablet {
+            let used = tablet.used(app.now().time)?;
+            if let Err(error) = app.store.use_tablet_durably(used).await {
+                log::warn!("cannot record the use of a wall tablet: {error}");
+                return None;
+            }
+            return Some(self.wall_cookie(&self.token));
+        }
+        let used = self.session.as_ref()?.used(app.now().time)?;
         if let Err(error) = app.store.use_session_durably(used).await {
             log::warn!("cannot record the use of a session: {error}");
             return None;
@@ -107,14 +188,14 @@ impl Visitor {
     pub(crate) async fn sign_in(
         &self,
         app: &AppState,
-        password: PasswordHash,
+        (owner, password): (SessionOwner, PasswordHash),
     ) -> Result<Cookie<'static>, PageError> {
         let token = new_token()?;
-        let session = Session::begun(token.id(), app.now().time);
+        let session = Session::begun(token.id(), owner, app.now().time);
         // The store compares the hash again: the password may have been changed since the check.
         app.store.begin_session_durably(session, password).await?;
         // Ended last: until the new session is stored, the browser needs the old one.
-        if let Some(before) = self.session {
+        if let Some(before) = &self.session {
             app.store.end_session_durably(before.id).await?;
         }
         Ok(session_cookie(&token, self.by_tls))
@@ -125,7 +206,7 @@ impl Visitor {
     /// # Errors
     /// [`PageError::Api`] if the store fails. The session continues then.
     pub(crate) async fn sign_out(&self, app: &AppState) -> Result<Cookie<'static>, PageError> {
-        if let Some(session) = self.session {
+        if let Some(session) = &self.session {
             app.store.end_session_durably(session.id).await?;
         }
         let mut gone = cookie(SESSION, "", None, self.by_tls);

@@ -3,33 +3,55 @@
 use std::future::{Ready, ready};
 
 use actix_web::dev::Payload;
-use actix_web::http::StatusCode;
+use actix_web::http::{Method, StatusCode};
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
 use askama::Template;
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::error::{PageError, PageResult};
+use super::language::language_of;
 use super::layout::{Layout, Tab};
 use super::response::render;
 use super::session::Visitor;
+use crate::domain::{AccountName, Rights};
 use crate::http::gate::AppState;
-use crate::http::wire::ApiError;
+use crate::http::wire::body::parse;
+use crate::http::wire::form::Form;
 use crate::http::wire::params::param;
+use crate::http::wire::{ApiError, Body, Reservation};
+use crate::ledger::Author;
+use crate::texts::Language;
 
-/// The fields of a form that the guard has accepted, written like a query string.
-pub(crate) struct FormFields(String);
+/// The fields of a form that the guard has accepted.
+pub(crate) struct FormFields {
+    form: Form,
+    _memory: Reservation,
+    /// Of a large form: no other one is read while it is there.
+    _turn: Option<OwnedSemaphorePermit>,
+}
 
 impl FormFields {
-    /// The form in the body of a request.
+    /// The form in the body of a request. Large ones, whose field `large` alone may be, are decoded in the background.
     ///
     /// # Errors
-    /// [`ApiError::InvalidField`] if the body is not UTF-8.
-    pub(crate) fn new(body: Vec<u8>) -> Result<Self, ApiError> {
-        let text = String::from_utf8(body).map_err(|_| ApiError::InvalidField {
-            name: "form".into(),
-            problem: "expected application/x-www-form-urlencoded".into(),
-        })?;
-        Ok(Self(text))
+    /// As [`Form::parse`] and [`Form::check_beside`].
+    pub(crate) async fn read(
+        body: Body,
+        large: Option<&'static str>,
+        turn: Option<OwnedSemaphorePermit>,
+    ) -> Result<Self, ApiError> {
+        let size = body.bytes.len();
+        let decoding = move || {
+            let form = Form::parse(&body.bytes)?;
+            large.map_or(Ok(()), |large| form.check_beside(large))?;
+            Ok(Self {
+                form,
+                _memory: body.reserved,
+                _turn: turn,
+            })
+        };
+        parse(size, decoding).await?
     }
 
     /// The value of the field `name`; empty if it is missing.
@@ -37,7 +59,15 @@ impl FormFields {
     /// # Errors
     /// [`ApiError`] if the field comes twice or is badly encoded.
     pub(crate) fn field(&self, name: &str) -> Result<String, ApiError> {
-        Ok(param(&self.0, name)?.unwrap_or_default())
+        Ok(self.form.get(name)?.unwrap_or_default().to_owned())
+    }
+
+    /// The same for a large field, which is gone afterwards.
+    ///
+    /// # Errors
+    /// As [`Self::field`].
+    pub(crate) fn take(&mut self, name: &str) -> Result<String, ApiError> {
+        self.form.take(name)
     }
 }
 
@@ -78,6 +108,18 @@ impl Visit {
         }
     }
 
+    /// The values of all fields `name` of the form, such as of boxes that are checked.
+    pub(crate) fn fields(&self, name: &str) -> Vec<String> {
+        let extensions = self.request.extensions();
+        let form = extensions.get::<FormFields>();
+        form.map_or_else(Vec::new, |form| form.form.all(name))
+    }
+
+    /// The form itself, to be read elsewhere: after this it has no fields here.
+    pub(crate) fn take_form(&self) -> Option<FormFields> {
+        self.request.extensions_mut().remove::<FormFields>()
+    }
+
     /// The value of the parameter `name` of the address; empty if it is missing.
     ///
     /// # Errors
@@ -91,13 +133,67 @@ impl Visit {
         self.request.query_string()
     }
 
+    /// The language of the page.
+    pub(crate) fn language(&self) -> &'static Language {
+        language_of(&self.request)
+    }
+
+    /// Whether the visitor sees what belongs to this account, or to the service if that is `None`.
+    pub(crate) fn is_shown(&self, account: Option<&AccountName>) -> bool {
+        let rights = &self.visitor.rights;
+        account.map_or(*rights == Rights::Everything, |account| {
+            rights.show(account)
+        })
+    }
+
+    /// Who the visitor is, to those who read what was changed.
+    pub(crate) fn author(&self) -> Author {
+        self.visitor
+            .owner()
+            .map_or(Author::SettingsPage, Author::from)
+    }
+
+    /// The address of this page; `None` for what a form has led to, as nobody can go there again.
+    fn here(&self) -> Option<String> {
+        let here = self.request.uri().path_and_query()?;
+        (self.request.method() == Method::GET).then(|| here.to_string())
+    }
+
     /// The frame around a page for this visitor; without tabs if `tab` is `None`.
     pub(crate) fn layout(&self, tab: impl Into<Option<Tab>>) -> Layout {
+        let tab = tab.into();
+        // Only who is signed in sees a page with tabs.
+        let bell = tab.map(|_| {
+            let registry = self.app.store.registry();
+            registry
+                .notices()
+                .filter(|(key, known)| known.is_shown() && self.is_shown(key.account.as_ref()))
+                .count()
+        });
         Layout {
-            tab: tab.into(),
+            tab,
+            bell: bell.unwrap_or(0),
+            language: self.language(),
+            may: self.visitor.offered(),
+            here: self.here(),
             csrf: self.visitor.form_token(),
             ..Layout::default()
         }
+    }
+}
+
+/// As [`or_again`], for a page that costs something to build: it is built only if it is shown.
+///
+/// # Errors
+/// As [`or_again`], and those of the page.
+pub(crate) async fn or_again_with<P: Template>(
+    result: PageResult,
+    page: impl Future<Output = Result<P, PageError>>,
+    layout: fn(&mut P) -> &mut Layout,
+) -> PageResult {
+    match result {
+        Err(PageError::Form(_)) => or_again(result, page.await?, layout),
+        other => other,
     }
 }
 

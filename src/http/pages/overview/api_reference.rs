@@ -1,20 +1,47 @@
 //! `/openapi`: the API reference for people, generated from the OpenAPI document.
 
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
 use actix_web::web::Data;
 use askama::Template;
 use serde_json::Value;
 
 use crate::http::operate::openapi::Description;
+use crate::http::pages::frame::own_address::OwnAddress;
 use crate::http::pages::frame::response::ok;
-use crate::http::pages::frame::{Layout, PageResult};
+use crate::http::pages::frame::{Layout, PageResult, Visit};
+use crate::http::wire::ApiError;
+use crate::http::wire::body::in_background;
+use crate::texts::Language;
 
 #[derive(Template)]
 #[template(path = "openapi.html")]
 struct ReferencePage<'a> {
     layout: Layout,
-    version: &'a str,
-    about: &'a str,
-    operations: Vec<OperationView<'a>>,
+    version: &'static str,
+    /// The address of the API, as clients in the network reach it.
+    base: String,
+    text: &'a ReferenceText,
+}
+
+/// What the page says in a language, whoever asks.
+struct ReferenceText {
+    about: String,
+    /// HTML.
+    operations: String,
+}
+
+/// The texts of each language, kept once somebody asked: strangers may ask, and to parse the description takes long and more than
+/// a megabyte, of which this is a tenth.
+pub(crate) struct ReferenceTexts(Vec<(&'static str, OnceLock<ReferenceText>)>);
+
+#[derive(Template)]
+#[template(path = "openapi_operations.html")]
+struct OperationsView<'a> {
+    language: &'static Language,
+    /// The name of each group, and its operations.
+    groups: Vec<(String, Vec<OperationView<'a>>)>,
 }
 
 /// A method of an address.
@@ -40,20 +67,84 @@ struct ParameterView<'a> {
     allowed: Option<String>,
 }
 
+impl ReferenceTexts {
+    pub(crate) fn new() -> Self {
+        let none = |language: &'static Language| (language.tag(), OnceLock::new());
+        Self(Language::all().map(none).collect())
+    }
+
+    /// The text of a language, once it was made.
+    fn known(&self, language: &Language) -> Option<&ReferenceText> {
+        self.place(language)?.get()
+    }
+
+    fn place(&self, language: &Language) -> Option<&OnceLock<ReferenceText>> {
+        let mut places = self.0.iter();
+        let place = places.find(|(tag, _)| *tag == language.tag());
+        place.map(|(_, text)| text)
+    }
+}
+
 /// `GET /openapi`
-pub(crate) async fn show(description: Data<Description>) -> PageResult {
-    let document = &description.document();
+pub(crate) async fn show(
+    visit: Visit,
+    description: Data<Description>,
+    texts: Data<ReferenceTexts>,
+) -> PageResult {
+    let language = visit.language();
+    if texts.known(language).is_none() {
+        let texts = texts.clone();
+        let making = move || {
+            // Others who ask meanwhile wait here.
+            if let Some(text) = texts.place(language) {
+                text.get_or_init(|| ReferenceText::new(&description, language));
+            }
+        };
+        in_background(making).await?;
+    }
+    let text = texts.known(language);
     Ok(ok(&ReferencePage {
-        layout: Layout::default(),
-        version: text(document, "/info/version"),
-        about: text(document, "/info/description"),
-        operations: members(document, "paths")
-            .flat_map(|(path, methods)| {
-                let methods = methods.as_object().into_iter().flatten();
-                methods.map(move |(method, operation)| view(path, method, operation))
-            })
-            .collect(),
+        layout: visit.layout(None),
+        version: env!("CARGO_PKG_VERSION"),
+        base: OwnAddress::of(&visit).url + &visit.app.base_path,
+        text: text.ok_or(ApiError::Internal("a language has no API reference"))?,
     }))
+}
+
+impl ReferenceText {
+    fn new(description: &Description, language: &'static Language) -> Self {
+        let document = &description.document();
+        let operations = members(document, "paths").flat_map(|(path, methods)| {
+            let methods = methods.as_object().into_iter().flatten();
+            methods.map(move |(method, operation)| {
+                (text(operation, "/tags/0"), view(path, method, operation))
+            })
+        });
+        let mut by_tag: BTreeMap<&str, Vec<OperationView<'_>>> = BTreeMap::new();
+        for (tag, operation) in operations {
+            by_tag.entry(tag).or_default().push(operation);
+        }
+        // In the order in which people need them.
+        let groups = [
+            ("readings", language.say("api-group-readings")),
+            ("energy", language.say("api-group-energy")),
+            ("money", language.say("api-group-money")),
+            ("influx", language.say("api-group-influx")),
+            ("emoncms", language.say("api-group-emoncms")),
+            ("service", language.say("api-group-service")),
+        ];
+        let groups = groups.map(|(tag, name)| (name, by_tag.remove(tag).unwrap_or_default()));
+        let groups = groups.into_iter().filter(|(_, all)| !all.is_empty());
+        let view = OperationsView {
+            language,
+            groups: groups.collect(),
+        };
+        Self {
+            about: text(document, "/info/description").to_owned(),
+            // Writing to a String cannot fail.
+            operations: view.render().unwrap_or_default(),
+        }
+    }
 }
 
 /// The text at a JSON pointer; empty if there is none.

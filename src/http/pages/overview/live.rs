@@ -4,8 +4,9 @@
 //! comment: only a failed write shows that a client is gone. The request is in progress as long as its stream lasts, so the limit
 //! for idle connections does not apply.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use actix_web::HttpResponse;
@@ -15,16 +16,20 @@ use actix_web::web::{Bytes, Data};
 use futures_util::stream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
-use crate::domain::{Account, SessionId};
+use crate::domain::{Account, SessionId, SessionOwner};
 use crate::http::gate::AppState;
 use crate::http::pages::charts::AccountScope;
+use crate::http::pages::frame::session::Visitor;
 use crate::http::pages::frame::{PageError, PageResult, Visit};
-use crate::http::pages::overview::power_text::{PowerTexts, power_texts};
+use crate::http::pages::overview::power_text::{PowerOf, PowerTexts, power_texts};
 use crate::http::wire::stream::without_chunks;
+use crate::texts::Language;
 
 /// The most streams at a time.
 // Each holds a connection while its dashboard is open. Uploads need the rest of `http.max_connections`, 256 by default.
 const MAX_STREAMS: usize = 32;
+/// The most streams of one person, in all of their browsers, or of one wall tablet, so that nobody takes the places of all others.
+const MAX_OF_ONE: usize = 8;
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// The most looks in a row without sending anything.
 const MAX_QUIET_LOOKS: u32 = 15;
@@ -32,18 +37,62 @@ const MAX_QUIET_LOOKS: u32 = 15;
 /// Stops nginx, as a proxy, from buffering the events.
 const ACCEL: HeaderName = HeaderName::from_static("x-accel-buffering");
 
+/// How many streams each has.
+type Shares = Mutex<BTreeMap<Watcher, usize>>;
+
+/// Who sees a stream.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Watcher {
+    Person(SessionOwner),
+    Tablet(SessionId),
+}
+
+impl Watcher {
+    /// `None` for a stranger.
+    fn of(visitor: &Visitor) -> Option<Self> {
+        let tablet = visitor.tablet.as_ref();
+        let tablet = tablet.map(|tablet| Self::Tablet(tablet.session));
+        tablet.or_else(|| visitor.owner().cloned().map(Self::Person))
+    }
+}
+
 /// The open streams.
 pub(crate) struct LiveStreams {
     free: Arc<Semaphore>,
+    shares: Arc<Shares>,
     is_stopping: watch::Sender<bool>,
+}
+
+/// The place of a stream, free again once this is dropped.
+struct StreamPlace {
+    shares: Arc<Shares>,
+    of: Watcher,
+    _permit: OwnedSemaphorePermit,
 }
 
 impl LiveStreams {
     pub(crate) fn new() -> Self {
         Self {
             free: Arc::new(Semaphore::new(MAX_STREAMS)),
+            shares: Arc::default(),
             is_stopping: watch::Sender::new(false),
         }
+    }
+
+    /// A place for a stream; `None` if they have their share, or if all are taken.
+    fn place(&self, of: Watcher) -> Option<StreamPlace> {
+        let permit = Arc::clone(&self.free).try_acquire_owned().ok()?;
+        let mut shares = locked(&self.shares);
+        let has = shares.entry(of.clone()).or_default();
+        if *has == MAX_OF_ONE {
+            return None;
+        }
+        *has += 1;
+        Some(StreamPlace {
+            shares: Arc::clone(&self.shares),
+            of,
+            _permit: permit,
+        })
     }
 
     /// Ends all streams, and every later one immediately, so that the service can stop.
@@ -52,27 +101,45 @@ impl LiveStreams {
     }
 }
 
+impl Drop for StreamPlace {
+    fn drop(&mut self) {
+        let mut shares = locked(&self.shares);
+        let has = shares.get_mut(&self.of);
+        let left = has.map_or(0, |has| {
+            *has -= 1;
+            *has
+        });
+        if left == 0 {
+            shares.remove(&self.of);
+        }
+    }
+}
+
+/// A panic cannot leave the numbers half changed, so a poisoned lock is as good as any.
+fn locked(shares: &Shares) -> MutexGuard<'_, BTreeMap<Watcher, usize>> {
+    shares.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// `GET /live`
 pub(crate) async fn show(visit: Visit, streams: Data<LiveStreams>) -> PageResult {
-    let scope = AccountScope::read(&visit.app, visit.query())?;
+    let scope = AccountScope::read(&visit)?;
     let account = scope.account.ok_or(PageError::NotFound)?;
-    // The guard lets nobody in without a session.
-    let session = visit.visitor.session.ok_or(PageError::NotFound)?.id;
-    let Ok(permit) = Arc::clone(&streams.free).try_acquire_owned() else {
-        return Err(PageError::Busy);
-    };
+    let of = Watcher::of(&visit.visitor).ok_or(PageError::NotFound)?;
+    let place = streams.place(of).ok_or(PageError::Busy)?;
+    let language = visit.language();
     let stream = LiveStream {
         is_stopping: streams.is_stopping.subscribe(),
         app: visit.app,
         account,
-        session,
+        language,
+        visitor: visit.visitor,
         last_sent: None,
         quiet_looks: 0,
         looks: interval(LOOK_EVERY),
         has_ended: false,
-        _permit: permit,
+        _place: place,
     };
-    // The permit is part of the stream, so a client that goes away frees its place.
+    // The place is part of the stream, so a client that goes away frees its place.
     let events = stream::unfold(stream, LiveStream::next);
     let mut response = HttpResponse::Ok()
         .content_type("text/event-stream")
@@ -85,14 +152,15 @@ pub(crate) async fn show(visit: Visit, streams: Data<LiveStreams>) -> PageResult
 struct LiveStream {
     app: Data<AppState>,
     account: Account,
-    session: SessionId,
+    language: &'static Language,
+    visitor: Visitor,
     last_sent: Option<PowerTexts>,
     /// The looks since anything was sent.
     quiet_looks: u32,
     looks: Interval,
     is_stopping: watch::Receiver<bool>,
     has_ended: bool,
-    _permit: OwnedSemaphorePermit,
+    _place: StreamPlace,
 }
 
 impl LiveStream {
@@ -118,9 +186,9 @@ impl LiveStream {
 
     /// The text to send now, if any.
     fn look(&mut self) -> Option<String> {
-        let (store, time) = (&self.app.store, self.app.now().time);
-        // Signing out in one window must end the streams of all others.
-        let is_signed_out = || store.registry().session(&self.session, time).is_none();
+        let store = &self.app.store;
+        // Signing out in one window must end the streams of all others; so must whatever else takes the account away.
+        let is_signed_out = || !self.visitor.still_sees(&self.app, &self.account.name);
         let end = if *self.is_stopping.borrow() {
             Some("stopping")
         } else {
@@ -131,7 +199,13 @@ impl LiveStream {
             return Some(format!("event: end\ndata: {why}\n\n"));
         }
         let now = self.app.counted_now();
-        let texts = power_texts(store, &self.account.name, &self.account.zone, now);
+        let zone = &self.account.zone;
+        // A tablet learns what its page shows, and nothing else.
+        let of = match self.visitor.tablet {
+            Some(_) => PowerOf::House,
+            None => PowerOf::HouseAndSensors,
+        };
+        let texts = power_texts(store, (&self.account.name, of), (zone, self.language), now);
         // The texts, not the numbers: what looks the same need not be sent.
         if self.last_sent.as_ref() != Some(&texts)
             && let Ok(json) = serde_json::to_string(&texts)

@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::domain::{AccountName, Role, Timestamp, Zone};
-use crate::house::{House, PowerNow, Presence};
+use crate::house::{HousePower, PowerNow, Presence};
 use crate::http::pages::frame::figures;
+use crate::ledger::notice::SilenceState;
 use crate::store::Store;
+use crate::texts::Language;
 
 /// The current power of a sensor, or of several together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -15,38 +17,52 @@ pub(crate) struct PowerText {
     /// `1.23 kW`.
     pub(crate) power: String,
     /// Its direction or use: `from the grid`.
-    pub(crate) way: &'static str,
+    pub(crate) way: String,
     /// Whether it is negative: fed into the grid.
     pub(crate) gives: bool,
-    /// Whether the sensor is uploading.
+    /// Whether the sensor uploads as usual.
     pub(crate) active: bool,
-    /// `active` or `silent`.
-    pub(crate) state: &'static str,
-    /// How long it has been silent: `since 14:05`.
+    /// `uploading`, `late` or `silent`.
+    pub(crate) state: String,
+    /// The last upload of one that is late or silent: `since 14:05`.
     pub(crate) since: String,
 }
 
-/// All power of a house, by `grid`, `solar`, `used`, and `sensor:` followed by a sensor id.
+/// The power of a house, by `grid`, `solar`, `battery`, `used`, and `sensor:` followed by a sensor id.
 pub(crate) type PowerTexts = BTreeMap<String, PowerText>;
+
+/// Whose power is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PowerOf {
+    /// The house: what a wall tablet shows.
+    House,
+    /// The house and each of its sensors.
+    HouseAndSensors,
+}
 
 /// The power of the house of `account` at `now`. Does not block.
 pub(crate) fn power_texts(
     store: &Store,
-    account: &AccountName,
-    zone: &Zone,
+    (account, of): (&AccountName, PowerOf),
+    (zone, language): (&Zone, &Language),
     now: Timestamp,
 ) -> PowerTexts {
-    let house = House::power_at(store, account, now);
-    let text = |role, power: PowerNow| PowerText::of(role, power, now, zone);
+    let house = HousePower::at(store, account, now);
+    let text = |role, power: PowerNow| PowerText::of(role, power, now, (zone, language));
     let totals = [
         ("grid", Some(Role::Grid), house.grid),
         ("solar", Some(Role::Solar), house.solar),
+        ("battery", Some(Role::Battery), house.battery),
         ("used", None, house.used),
     ];
     let totals = totals
         .into_iter()
         .filter_map(|(key, role, power)| Some((key.to_owned(), text(role, power?))));
-    let sensors = house.sensors.iter().map(|(sensor, power)| {
+    let sensors = house
+        .sensors
+        .iter()
+        .filter(|_| of == PowerOf::HouseAndSensors);
+    let sensors = sensors.map(|(sensor, power)| {
         let text = text(Some(sensor.role), *power);
         (key_of(sensor.id.as_str()), text)
     });
@@ -60,39 +76,49 @@ pub(crate) fn key_of(sensor: &str) -> String {
 
 impl PowerText {
     /// `role` is `None` for what the house uses itself.
-    fn of(role: Option<Role>, power: PowerNow, now: Timestamp, zone: &Zone) -> Self {
+    fn of(
+        role: Option<Role>,
+        power: PowerNow,
+        now: Timestamp,
+        (zone, language): (&Zone, &Language),
+    ) -> Self {
         // By what is shown: less than half a watt has no direction.
         let gives = power.watts.is_some_and(|watts| watts.round() < 0.0);
+        let say = |name| language.say(name);
         let way = match (role, power.watts) {
-            (_, None) => "unknown",
-            (Some(Role::GridExport), _) if gives => "from the grid",
-            (Some(Role::Grid | Role::GridImport), _) if gives => "fed into the grid",
-            (Some(Role::GridExport), _) => "fed into the grid",
-            (Some(Role::Grid | Role::GridImport), _) => "from the grid",
-            (Some(Role::Solar), _) if gives => "drawn by the inverter",
-            (Some(Role::Solar), _) => "generated",
-            (Some(Role::BatteryDischarge), _) if gives => "charging",
-            (Some(Role::Battery | Role::BatteryCharge), _) if gives => "discharging",
-            (Some(Role::BatteryDischarge), _) => "discharging",
-            (Some(Role::Battery | Role::BatteryCharge), _) => "charging",
-            (Some(Role::SubMeter), _) if gives => "fed back",
-            (Some(Role::SubMeter) | None, _) => "used",
+            (_, None) => say("power-unknown"),
+            (Some(Role::GridExport), _) if gives => say("power-from-grid"),
+            (Some(Role::Grid | Role::GridImport), _) if gives => say("power-into-grid"),
+            (Some(Role::GridExport), _) => say("power-into-grid"),
+            (Some(Role::Grid | Role::GridImport), _) => say("power-from-grid"),
+            (Some(Role::Solar), _) if gives => say("power-of-inverter"),
+            (Some(Role::Solar), _) => say("power-produced"),
+            (Some(Role::BatteryDischarge), _) if gives => say("power-charging"),
+            (Some(Role::Battery | Role::BatteryCharge), _) if gives => say("power-discharging"),
+            (Some(Role::BatteryDischarge), _) => say("power-discharging"),
+            (Some(Role::Battery | Role::BatteryCharge), _) => say("power-charging"),
+            (Some(Role::SubMeter), _) if gives => say("power-fed-back"),
+            (Some(Role::SubMeter) | None, _) => say("power-used"),
+        };
+        let since = |time| {
+            let time = figures::when(time, now, zone, language);
+            language.fill("power-since", [("time", time.into())])
         };
         let (state, since) = match power.presence {
-            Presence::Active => ("active", String::new()),
-            Presence::SilentSince(time) => {
-                let since = figures::when(time, now, zone);
-                ("silent", format!("since {since}"))
-            }
-            Presence::Never => ("silent", "no data received yet".into()),
+            Presence::Uploading => (SilenceState::Uploading, String::new()),
+            Presence::LateSince(time) => (SilenceState::Late, since(time)),
+            Presence::SilentSince(time) => (SilenceState::Silent, since(time)),
+            Presence::Never => (SilenceState::Silent, say("power-never")),
         };
+        let state = language.word("silence", SilenceState::as_str(state));
         Self {
-            power: power
-                .watts
-                .map_or_else(|| figures::UNKNOWN.into(), figures::power),
+            power: power.watts.map_or_else(
+                || figures::UNKNOWN.into(),
+                |watts| figures::power(watts, language),
+            ),
             way,
             gives,
-            active: power.presence == Presence::Active,
+            active: power.presence == Presence::Uploading,
             state,
             since,
         }
@@ -108,16 +134,16 @@ mod tests {
         let now = Timestamp::parse("2026-07-08T12:00:00").unwrap();
         let text = |role, watts, presence| {
             let power = PowerNow { watts, presence };
-            PowerText::of(role, power, now, &Zone::UTC)
+            PowerText::of(role, power, now, (&Zone::UTC, Language::english()))
         };
         let grid = Some(Role::Grid);
-        let given = text(grid, Some(-1_500.0), Presence::Active);
+        let given = text(grid, Some(-1_500.0), Presence::Uploading);
         assert_eq!(
-            (given.power.as_str(), given.way, given.gives, given.state),
-            ("−1.50\u{202F}kW", "fed into the grid", true, "active")
+            (&*given.power, &*given.way, given.gives, &*given.state),
+            ("−1.50\u{202F}kW", "fed into the grid", true, "uploading")
         );
         // Less than half a watt has no direction.
-        let nothing = text(grid, Some(-0.3), Presence::Active);
+        let nothing = text(grid, Some(-0.3), Presence::Uploading);
         assert_eq!(
             (nothing.power.as_str(), nothing.gives),
             ("0\u{202F}W", false)
@@ -125,13 +151,18 @@ mod tests {
         let earlier = now.saturating_add_millis(-3_600_000);
         let silent = text(None, None, Presence::SilentSince(earlier));
         assert_eq!(
-            (silent.power.as_str(), silent.way, silent.since.as_str()),
+            (&*silent.power, &*silent.way, &*silent.since),
             ("–", "unknown", "since 11:00")
+        );
+        let late = text(grid, Some(5.0), Presence::LateSince(earlier));
+        assert_eq!(
+            (late.active, &*late.state, &*late.since),
+            (false, "late", "since 11:00")
         );
         let never = text(Some(Role::Solar), None, Presence::Never);
         assert_eq!(
             (never.active, never.since.as_str()),
-            (false, "no data received yet")
+            (false, "nothing uploaded yet")
         );
     }
 }

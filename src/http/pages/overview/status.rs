@@ -6,13 +6,14 @@ use std::time::Duration;
 use askama::Template;
 use bytesize::ByteSize;
 
-use crate::domain::{Account, Timestamp, Zone};
+use super::notices::{NoticeView, shown_notices};
+use crate::domain::{Account, ServiceSetting, Timestamp, Zone};
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageResult, Tab, Visit, figures};
 use crate::http::wire::body::in_background;
 use crate::last_error;
 use crate::status::{BackupState, ServiceStatus, Warning};
-use crate::store::Registry;
+use crate::texts::Language;
 
 #[derive(Template)]
 #[template(path = "status.html")]
@@ -21,7 +22,9 @@ struct StatusPage {
     /// Whether the store refuses all changes.
     is_out_of_order: bool,
     warnings: Vec<WarningView>,
-    facts: Vec<(&'static str, String)>,
+    facts: Vec<(String, String)>,
+    /// Whether the disk is large enough, as a sentence.
+    disk: String,
     /// The state of the scheduled backups as a sentence.
     backups: String,
     /// The path of the newest backup or of the folder.
@@ -35,6 +38,8 @@ struct WarningView {
     is_bad: bool,
     title: String,
     remedy: String,
+    /// The page to look at: its address and what it shows.
+    link: Option<(String, String)>,
 }
 
 /// `GET /status`
@@ -42,16 +47,26 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     let app = &visit.app;
     let now = app.now();
     let (monitor, store) = (app.monitor.clone(), app.store.clone());
-    let status = in_background(move || monitor.look(&store, now)).await??;
+    let in_force = app.settings.in_force();
+    let backups = in_force.config.backup.settings();
+    let status = in_background(move || monitor.look(&store, now, backups.as_ref())).await??;
     let registry = app.store.registry();
+    let language = visit.language();
     let clocks = Clocks {
+        language,
         now: now.time,
         zone: zone_of(registry.accounts().next()),
     };
+    let (notices, _) = shown_notices(&visit, &registry, now.time, usize::MAX);
+    let notices = notices.into_iter().map(WarningView::of_notice);
+    let missing = in_force.missing();
+    let missing = missing.map(|setting| WarningView::of_missing(setting, language));
     let warnings = status
         .warnings
         .iter()
-        .map(|warning| WarningView::of(warning, &registry, &clocks));
+        .map(|it| WarningView::of(it, language))
+        .chain(missing)
+        .chain(notices);
     let backup_path = match &status.backups {
         // There is no folder.
         BackupState::Off => None,
@@ -62,101 +77,139 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         layout: visit.layout(Tab::Status),
         is_out_of_order: app.store.unavailable().is_some(),
         warnings: warnings.collect(),
-        facts: facts(&status),
+        facts: facts(&status, language),
+        disk: disk_text(&status, language),
         backups: backup_text(&status.backups, &clocks),
         backup_path: backup_path.map(|path| path.display().to_string()),
         last_error: last_error::last().map(|last| (clocks.ago(last.time), last.text)),
     }))
 }
 
-fn facts(status: &ServiceStatus) -> Vec<(&'static str, String)> {
+fn facts(status: &ServiceStatus, language: &Language) -> Vec<(String, String)> {
     let written = status.written_a_day.map_or_else(
-        || "available after ten minutes".to_owned(),
-        |bytes| format!("{} per day", size(bytes)),
+        || language.say("status-written-later"),
+        |bytes| {
+            let size = size(bytes, language);
+            language.fill("status-written-a-day", [("size", size.into())])
+        },
     );
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    let readings = figures::count(status.readings, language);
     vec![
-        ("Version", env!("CARGO_PKG_VERSION").to_owned()),
-        ("Uptime", span(status.up)),
-        ("Readings", figures::count(status.readings)),
-        ("Sensors", status.sensors.to_string()),
-        ("Store size", size(status.disk.bytes)),
-        ("Free disk space", size(status.disk.free)),
-        ("Written to disk", written),
+        (language.say("status-version"), version),
+        (language.say("status-uptime"), span(status.up, language)),
+        (language.say("status-readings"), readings),
+        (language.say("status-sensors"), status.sensors.to_string()),
+        (
+            language.say("status-size"),
+            size(status.disk.bytes, language),
+        ),
+        (
+            language.say("status-free"),
+            size(status.disk.free, language),
+        ),
+        (language.say("status-written"), written),
     ]
 }
 
+/// How large the store is, and for how long the disk has room.
+fn disk_text(status: &ServiceStatus, language: &Language) -> String {
+    const TEN_YEARS_DAYS: u64 = 3_652;
+    let own = size(status.disk.bytes, language);
+    let Some((growth, days)) = status.growth_a_day.zip(status.days_left()) else {
+        return language.fill("status-disk-unknown", [("size", own.into())]);
+    };
+    let growth = size(growth, language);
+    if days >= TEN_YEARS_DAYS {
+        let values = [("size", own.into()), ("growth", growth.into())];
+        return language.fill("status-disk-fine", values);
+    }
+    let values = [
+        ("size", own.into()),
+        ("growth", growth.into()),
+        ("days", days.into()),
+    ];
+    language.fill("status-disk-days", values)
+}
+
 impl WarningView {
-    fn of(warning: &Warning, registry: &Registry, clocks: &Clocks) -> Self {
-        match warning {
-            Warning::OutOfOrder(why) => Self::bad(
-                "The store is read-only",
-                format!("{why}. Fix the cause, then restart wattkeeper. Every acknowledged reading is safe."),
-            ),
-            Warning::Silent { sensor, since } => {
-                // It may have been removed since the look.
-                let known = registry.sensor(sensor);
-                let name = known.map_or(sensor.as_str(), |sensor| sensor.name.as_str());
-                let account = known.and_then(|sensor| registry.account(&sensor.account));
-                let clocks = Clocks {
-                    zone: zone_of(account),
-                    ..*clocks
-                };
-                let ago = clocks.ago(*since);
-                Self {
-                    is_bad: false,
-                    title: format!("No data from {name}"),
-                    remedy: format!("Last upload: {ago}. Check its power and its network connection. If it is no longer in use, revoke it in the settings."),
-                }
-            }
-            Warning::DiskNearlyFull { free } => Self::bad(
-                "The disk is nearly full",
-                format!("{} left. Free some space: once the disk is full, uploads are refused.", size(*free)),
-            ),
-            Warning::BackupsOff => Self {
-                is_bad: false,
-                title: "No backups are taken".to_owned(),
-                remedy: "Set backup.dir in the configuration, preferably to a folder on another disk: an SD card can fail completely.".to_owned(),
-            },
-            Warning::NoBackup => Self::bad(
-                "No backup yet",
-                "A backup was due at startup. See the log for the reason.",
-            ),
-            Warning::BackupOld { taken } => Self::bad(
-                "The newest backup is old",
-                format!("It was taken {}. See the log for the reason.", clocks.ago(*taken)),
-            ),
-            Warning::BackupFolderUnreadable => Self::bad(
-                "The backup folder cannot be read",
-                "Check that its disk is mounted and that wattkeeper has read and write permission.",
-            ),
+    fn of_notice(notice: NoticeView) -> Self {
+        Self {
+            is_bad: notice.is_bad,
+            title: notice.happened,
+            link: notice.link,
+            remedy: notice.since.map_or(notice.advice.clone(), |since| {
+                format!("{} {since}", notice.advice)
+            }),
         }
     }
 
-    fn bad(title: &str, remedy: impl Into<String>) -> Self {
+    /// A secret that a restore left out.
+    fn of_missing(setting: ServiceSetting, language: &Language) -> Self {
+        let (title, remedy) = match setting {
+            ServiceSetting::MqttPassword => (
+                language.say("status-no-password"),
+                language.say("status-no-password-remedy"),
+            ),
+            _ => (
+                language.say("status-no-webhook"),
+                language.say("status-no-webhook-remedy"),
+            ),
+        };
         Self {
             is_bad: true,
-            title: title.to_owned(),
-            remedy: remedy.into(),
+            title,
+            remedy,
+            link: None,
+        }
+    }
+
+    fn of(warning: &Warning, language: &Language) -> Self {
+        let bad = |title, remedy| Self {
+            is_bad: true,
+            title,
+            remedy,
+            link: None,
+        };
+        match warning {
+            Warning::OutOfOrder(why) => bad(
+                language.say("status-read-only"),
+                language.fill("status-read-only-remedy", [("why", why.as_str().into())]),
+            ),
+            Warning::BackupsOff => Self {
+                is_bad: false,
+                ..bad(
+                    language.say("status-backups-off"),
+                    language.say("status-backups-off-remedy"),
+                )
+            },
+            Warning::BackupFolderUnreadable => bad(
+                language.say("status-backup-folder"),
+                language.say("status-backup-folder-remedy"),
+            ),
         }
     }
 }
 
 fn backup_text(state: &BackupState, clocks: &Clocks) -> String {
+    let language = clocks.language;
     match state {
-        BackupState::Off => "Scheduled backups are off.".to_owned(),
-        BackupState::None { .. } => "No backup yet.".to_owned(),
+        BackupState::Off => language.say("status-backup-off"),
+        BackupState::None { .. } => language.say("status-backup-none"),
         BackupState::Newest(backup) => {
-            let (size, ago) = (size(backup.bytes), clocks.ago(backup.taken));
-            format!("Newest backup: {size}, taken and verified {ago}.")
+            let (size, ago) = (size(backup.bytes, language), clocks.ago(backup.taken));
+            let values = [("size", size.into()), ("ago", ago.into())];
+            language.fill("status-backup-newest", values)
         }
         BackupState::Unreadable { why, .. } => {
-            format!("The backup folder cannot be read: {why}.")
+            language.fill("status-backup-unreadable", [("why", why.as_str().into())])
         }
     }
 }
 
 /// How times are shown: relative to now, and in a time zone.
 struct Clocks {
+    language: &'static Language,
     now: Timestamp,
     zone: Zone,
 }
@@ -171,28 +224,32 @@ impl Clocks {
     fn ago(&self, time: Timestamp) -> String {
         let ms = self.now.millis().saturating_sub(time.millis());
         // After the clock was set back, a time may lie ahead: then it was 0 seconds ago.
-        let span = span(Duration::from_millis(u64::try_from(ms).unwrap_or(0)));
-        let exactly = figures::date_and_clock(time, &self.zone);
-        format!("{span} ago ({exactly} {})", self.zone.name())
+        let passed = Duration::from_millis(u64::try_from(ms).unwrap_or(0));
+        let exactly = figures::date_and_clock(time, &self.zone, self.language);
+        let values = [
+            ("span", span(passed, self.language).into()),
+            ("date", exactly.into()),
+            ("zone", self.zone.name().into()),
+        ];
+        self.language.fill("status-ago", values)
     }
 }
 
 /// A duration in its largest unit.
-fn span(span: Duration) -> String {
+fn span(span: Duration, language: &Language) -> String {
     let minutes = span.as_secs() / 60;
-    let (number, unit) = match minutes {
-        0 => (span.as_secs(), "second"),
+    match minutes {
+        0 => language.fill("status-seconds", [("count", span.as_secs().into())]),
         // Up to two of the next unit: "1 hour" for 119 minutes would be far off.
-        1..=119 => (minutes, "minute"),
-        120..=2_879 => (minutes / 60, "hour"),
-        _ => (minutes / 1_440, "day"),
-    };
-    format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
+        1..=119 => language.fill("status-minutes", [("count", minutes.into())]),
+        120..=2_879 => language.fill("status-hours", [("count", (minutes / 60).into())]),
+        _ => language.fill("status-days", [("count", (minutes / 1_440).into())]),
+    }
 }
 
 /// A size in a decimal unit, like the sizes of disks.
-fn size(bytes: u64) -> String {
-    ByteSize::b(bytes).display().si().to_string()
+fn size(bytes: u64, language: &Language) -> String {
+    language.number(&ByteSize::b(bytes).display().si().to_string())
 }
 
 #[cfg(test)]
@@ -209,7 +266,8 @@ mod tests {
             (7_200, "2 hours"),
             (172_800, "2 days"),
         ] {
-            assert_eq!(span(Duration::from_secs(secs)), text);
+            let duration = Duration::from_secs(secs);
+            assert_eq!(span(duration, Language::english()), text);
         }
     }
 }

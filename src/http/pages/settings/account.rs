@@ -3,8 +3,8 @@
 use askama::Template;
 
 use super::parts::{layout, zones};
-use crate::admin::{PriceRow, Request};
-use crate::domain::{Account, AccountName, Plan, Price};
+use crate::admin::Request;
+use crate::domain::{Account, AccountName, Plan};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::response::{ok, see_other};
@@ -12,11 +12,7 @@ use crate::http::pages::frame::visit::or_again;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 
 /// The fields of the form, by the prefix of the errors about them; the first one for all other errors.
-const FIELDS: &[(&str, &str)] = &[
-    ("account name", "name"),
-    ("time zone", "tz"),
-    ("price", "price"),
-];
+const FIELDS: &[(&str, &str)] = &[("account name", "name"), ("time zone", "tz")];
 
 #[derive(Template)]
 #[template(path = "settings/account.html")]
@@ -27,9 +23,6 @@ struct AccountPage {
     plan: String,
     zone: String,
     zones: Vec<String>,
-    /// A decimal per kilowatt-hour, and its currency; both empty without a price.
-    price: String,
-    currency: String,
     has_sensors: bool,
 }
 
@@ -42,8 +35,6 @@ impl AccountPage {
             plan: Plan::Paid.as_str().to_owned(),
             zone: String::new(),
             zones: zones(""),
-            price: String::new(),
-            currency: String::new(),
             has_sensors: false,
         })
     }
@@ -51,15 +42,12 @@ impl AccountPage {
     fn of(visit: &Visit, account: &Account) -> Result<Self, PageError> {
         let registry = visit.app.store.registry();
         let mut sensors = registry.sensors();
-        let price = account.price.as_ref();
         Ok(Self {
             is_new: false,
             name: account.name.to_string(),
             plan: account.plan.as_str().to_owned(),
             zone: account.zone.name().to_owned(),
             zones: zones(account.zone.name()),
-            price: price.map(Price::amount).unwrap_or_default(),
-            currency: price.map(Price::currency).unwrap_or_default().to_owned(),
             has_sensors: sensors.any(|sensor| sensor.account == account.name),
             ..Self::new(visit)?
         })
@@ -67,7 +55,7 @@ impl AccountPage {
 
     fn plan(&self) -> Result<Plan, PageError> {
         let plan = self.plan.parse();
-        plan.map_err(|error| PageError::form("plan", &format!("plan: {error}")))
+        plan.map_err(|error| PageError::refused("plan", &format!("plan: {error}")))
     }
 }
 
@@ -116,8 +104,6 @@ pub(crate) async fn change(visit: Visit) -> PageResult {
     let page = AccountPage {
         plan: visit.field("plan")?,
         zone: visit.field("tz")?,
-        price: visit.field("price")?,
-        currency: visit.field("currency")?,
         ..AccountPage::of(&visit, &account)?
     };
     let changed = try_to_change(&visit, &page).await;
@@ -131,13 +117,11 @@ async fn try_to_change(visit: &Visit, page: &AccountPage) -> PageResult {
         name: name.clone(),
         plan: page.plan()?,
     };
-    let account = Request::SetAccount {
+    let zone = Request::SetZone {
         name: name.clone(),
-        zone: Some(page.zone.clone()),
-        price: Some(price_row(&page.price, &page.currency)),
+        zone: page.zone.clone(),
     };
-    // The one that may still be refused comes first.
-    admin_call(&visit.app, account, FIELDS).await?;
+    admin_call(&visit.app, zone, FIELDS).await?;
     admin_call(&visit.app, plan, FIELDS).await?;
     let parameters = [("name", name.as_str()), ("done", "saved")];
     Ok(see_other(&address("/settings/account", &parameters)))
@@ -148,17 +132,4 @@ pub(crate) async fn remove(visit: Visit) -> PageResult {
     let name = known(&visit, &visit.field("name")?)?.name.to_string();
     admin_call(&visit.app, Request::RemoveAccount { name }, &[]).await?;
     Ok(see_other("/settings?done=account-removed"))
-}
-
-/// The price in a form; none if both fields are empty. Accepts a decimal comma.
-fn price_row(price: &str, currency: &str) -> PriceRow {
-    let (price, currency) = (price.trim(), currency.trim());
-    if price.is_empty() && currency.is_empty() {
-        return PriceRow::None;
-    }
-    PriceRow::Per {
-        // As bills and keyboards of many countries have it.
-        kwh: price.replace(',', "."),
-        currency: currency.to_owned(),
-    }
 }

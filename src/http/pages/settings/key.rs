@@ -65,7 +65,7 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
 
 async fn try_to_add(visit: &Visit, page: &NewKeyPage) -> PageResult {
     let scope = page.scope.parse();
-    let scope = scope.map_err(|error| PageError::form("scope", &format!("scope: {error}")))?;
+    let scope = scope.map_err(|error| PageError::refused("scope", &format!("scope: {error}")))?;
     let fields = [("account", "account"), ("label", "label")];
     let (api_id, api_key) = create(&visit.app, &page.account, scope, &page.label, &fields).await?;
     show_once(visit, true, api_id.as_str(), &api_key)
@@ -75,7 +75,7 @@ async fn try_to_add(visit: &Visit, page: &NewKeyPage) -> PageResult {
 ///
 /// # Errors
 /// As [`admin_call`]; [`PageError::Api`] if the system has no randomness.
-pub(super) async fn create(
+async fn create(
     app: &AppState,
     account: &str,
     scope: Scope,
@@ -114,7 +114,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     let credential = known(app, &visit.param("id")?)?;
     Ok(ok(&KeyPage {
         layout: layout(&visit)?,
-        key: KeyView::new(app, credential),
+        key: KeyView::new(app, credential, visit.language()),
     }))
 }
 

@@ -4,23 +4,24 @@ use crate::admin::SensorRow;
 use crate::domain::{AccountName, Credential, Scope, SensorId, Zone};
 use crate::http::gate::AppState;
 use crate::http::pages::frame::{Layout, PageError, Tab, Visit, figures};
+use crate::texts::Language;
 
 /// The frame of a settings page. The parameter `done` of its address names the change that led to it.
-pub(super) fn layout(visit: &Visit) -> Result<Layout, PageError> {
+pub(in crate::http::pages) fn layout(visit: &Visit) -> Result<Layout, PageError> {
+    let language = visit.language();
     let done = match visit.param("done")?.as_str() {
-        "password" => Some("Password changed. All other browsers were signed out."),
-        "account-added" => Some("Account added."),
-        "account-removed" => Some("Account and its API keys removed."),
-        "key-revoked" => Some("API key revoked."),
-        "sensor-added" => Some("Sensor added."),
-        "sensor-removed" => Some("Sensor and its readings removed."),
-        "saved" => Some("Saved."),
-        "authorized" => {
-            Some("Sensor authorized: it can upload, and its readings can be downloaded.")
-        }
-        "revoked" => Some(
-            "Sensor revoked: it cannot upload, and its readings cannot be downloaded. They are kept.",
-        ),
+        "password" => Some(language.say("settings-done-password")),
+        "account-added" => Some(language.say("settings-done-account-added")),
+        "account-removed" => Some(language.say("settings-done-account-removed")),
+        "key-revoked" => Some(language.say("settings-done-key-revoked")),
+        "sensor-added" => Some(language.say("settings-done-sensor-added")),
+        "sensor-removed" => Some(language.say("settings-done-sensor-removed")),
+        "saved" => Some(language.say("settings-done-saved")),
+        "imported" => Some(language.say("settings-done-imported")),
+        "authorized" => Some(language.say("settings-done-authorized")),
+        "device-added" => Some(language.say("found-added")),
+        "unsubscribed" => Some(language.say("broker-unsubscribed")),
+        "revoked" => Some(language.say("settings-done-revoked")),
         // Anyone can write an address; unknown words show nothing.
         _ => None,
     };
@@ -36,34 +37,45 @@ pub(super) struct SensorView {
     /// In the time zone of its account.
     pub(super) last_upload: Option<String>,
     pub(super) zone: String,
+    /// Their number.
     pub(super) readings: String,
+    /// The same in words.
+    pub(super) readings_in_words: String,
 }
 
 impl SensorView {
-    pub(super) fn new(app: &AppState, row: SensorRow) -> Self {
+    pub(super) fn new(app: &AppState, row: SensorRow, language: &Language) -> Self {
         let zone = zone_of(app, &row.account);
         let last_upload = SensorId::new(&row.sensor_id)
             .ok()
             .and_then(|id| app.store.activity(&id)?.arrivals)
             .and_then(|arrivals| arrivals.last_upload(app.counted_now()));
+        let readings = figures::count(row.readings, language);
         Self {
-            last_upload: last_upload.map(|time| figures::date_and_clock(time, &zone)),
+            last_upload: last_upload.map(|time| figures::date_and_clock(time, &zone, language)),
             zone: zone.name().to_owned(),
-            readings: figures::count(row.readings),
+            readings_in_words: language.fill(
+                "settings-readings",
+                [
+                    ("count", row.readings.into()),
+                    ("shown", readings.as_str().into()),
+                ],
+            ),
+            readings,
             row,
         }
     }
 }
 
 /// The names of all accounts.
-pub(super) fn account_names(app: &AppState) -> Vec<String> {
+pub(in crate::http::pages) fn account_names(app: &AppState) -> Vec<String> {
     let registry = app.store.registry();
     let names = registry.accounts().map(|account| account.name.to_string());
     names.collect()
 }
 
 /// The time zones to choose from. Includes `chosen`, which a newer time zone database may lack.
-pub(super) fn zones(chosen: &str) -> Vec<String> {
+pub(in crate::http::pages) fn zones(chosen: &str) -> Vec<String> {
     let mut zones = Zone::names();
     if !chosen.is_empty() && !zones.iter().any(|zone| zone == chosen) {
         zones.insert(0, chosen.to_owned());
@@ -72,7 +84,7 @@ pub(super) fn zones(chosen: &str) -> Vec<String> {
 }
 
 /// The time zone of an account; UTC if there is no such account.
-pub(super) fn zone_of(app: &AppState, account: &str) -> Zone {
+pub(in crate::http::pages) fn zone_of(app: &AppState, account: &str) -> Zone {
     let registry = app.store.registry();
     let account = AccountName::new(account)
         .ok()
@@ -84,21 +96,21 @@ pub(super) fn zone_of(app: &AppState, account: &str) -> Zone {
 pub(super) struct KeyView {
     pub(super) credential: Credential,
     /// What the key can do.
-    pub(super) scope: &'static str,
+    pub(super) scope: String,
     /// In the time zone of its account, like all times.
     pub(super) created: String,
     pub(super) last_used: Option<String>,
 }
 
 impl KeyView {
-    pub(super) fn new(app: &AppState, credential: Credential) -> Self {
+    pub(super) fn new(app: &AppState, credential: Credential, language: &Language) -> Self {
         let zone = zone_of(app, credential.account.as_str());
-        let when = |time| figures::date_and_clock(time, &zone);
+        let when = |time| figures::date_and_clock(time, &zone, language);
         Self {
             scope: match credential.scope {
-                Scope::Full => "upload and download",
-                Scope::Read => "download only",
-                Scope::Write => "upload only",
+                Scope::Full => language.say("key-does-full"),
+                Scope::Read => language.say("key-does-read"),
+                Scope::Write => language.say("key-does-write"),
             },
             created: when(credential.created),
             last_used: app.store.last_use(&credential.api_id).map(when),

@@ -1,144 +1,62 @@
-//! The pages to add, change, authorize, revoke, and remove a sensor.
+//! The pages to change, authorize, revoke, and remove a sensor.
 
 use actix_web::HttpResponse;
 use askama::Template;
 use serde::Serialize;
 
-use super::parts::{SensorView, account_names, layout, zones};
-use super::{key, steps};
-use crate::admin::{Request, SensorTerms};
-use crate::domain::{Plan, Role, Scope, Sign};
+use super::parts::{SensorView, layout};
+use crate::admin::{OrNone, Request, SensorTerms};
+use crate::domain::{PowerLimit, Rollover, Sign, SilentAfter};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::{self, admin_call};
 use crate::http::pages::frame::response::{ok, see_other};
+use crate::http::pages::frame::typed_number::kilowatthours;
 use crate::http::pages::frame::visit::or_again;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 
-/// The fields of the form, by the prefix of the errors about adding the account; the first one for all other errors.
-const ACCOUNT_FIELDS: &[(&str, &str)] = &[("account name", "account"), ("time zone", "tz")];
-/// The same for adding the sensor.
-const SENSOR_FIELDS: &[(&str, &str)] = &[
-    ("sensor id", "id"),
-    ("account name", "account"),
-    ("there is no account", "account"),
-    ("name", "name"),
-];
-
-#[derive(Template)]
-#[template(path = "settings/new_sensor.html")]
-struct NewSensorPage {
-    layout: Layout,
-    /// If empty, the form adds the first account, too.
-    accounts: Vec<String>,
-    zones: Vec<String>,
-    account: String,
-    zone: String,
-    name: String,
-    id: String,
-    role: Role,
-    wants_key: bool,
-}
-
-impl NewSensorPage {
-    fn new(visit: &Visit) -> Result<Self, PageError> {
-        let accounts = account_names(&visit.app);
-        let is_first = accounts.is_empty();
-        Ok(Self {
-            layout: layout(visit)?,
-            zones: if is_first { zones("") } else { Vec::new() },
-            account: if is_first { "home" } else { "" }.to_owned(),
-            accounts,
-            zone: String::new(),
-            name: String::new(),
-            id: String::new(),
-            role: Role::default(),
-            wants_key: true,
-        })
-    }
-}
+const WH_PER_KWH: f64 = 1_000.0;
 
 #[derive(Template)]
 #[template(path = "settings/sensor.html")]
 struct SensorPage {
     layout: Layout,
-    role: Role,
+    role: &'static str,
     is_inverted: bool,
+    /// What is odd about its readings; where to type in what its meter shows, and to say that it was changed.
+    events: String,
+    typed: String,
+    change: String,
+    /// What it can be a part of: id and name of the account's other sensors.
+    others: Vec<(String, String)>,
+    /// In minutes; empty if it is learnt.
+    silent_after: String,
+    /// In kilowatt-hours; empty if there is none.
+    rollover: String,
     sensor: SensorView,
 }
 
 impl SensorPage {
     async fn of(visit: &Visit, id: &str) -> Result<Self, PageError> {
         let row = admin_call::sensor(&visit.app, id).await?;
+        let registry = visit.app.store.registry();
+        let others = registry
+            .sensors()
+            .filter(|it| it.account.as_str() == row.account && it.id.as_str() != row.sensor_id);
+        let others = others.map(|it| (it.id.to_string(), it.name.clone()));
+        let in_words = |number: Option<String>| number.unwrap_or_default();
         Ok(Self {
             layout: layout(visit)?,
-            role: row.role,
+            others: others.collect(),
+            silent_after: in_words(row.silent_after.map(|minutes| minutes.to_string())),
+            rollover: in_words(row.rollover.map(|wh| (wh / WH_PER_KWH).to_string())),
+            role: row.role.as_str(),
             is_inverted: row.sign == Sign::Inverted,
-            sensor: SensorView::new(&visit.app, row),
+            events: address("/events", &[("sensor", &row.sensor_id)]),
+            typed: address("/meter", &[("sensor", &row.sensor_id)]),
+            change: address("/meter/change", &[("sensor", &row.sensor_id)]),
+            sensor: SensorView::new(&visit.app, row, visit.language()),
         })
     }
-}
-
-/// `GET /settings/sensor/new`
-pub(crate) async fn new(visit: Visit) -> PageResult {
-    Ok(ok(&NewSensorPage::new(&visit)?))
-}
-
-/// `POST /settings/sensor/new`: adds the first account if there is none, then the sensor, then a key if wanted. A failure on the way
-/// keeps what was added before, and the form can be submitted again.
-pub(crate) async fn add(visit: Visit) -> PageResult {
-    let mut page = NewSensorPage {
-        account: visit.field("account")?,
-        zone: visit.field("tz")?,
-        name: visit.field("name")?,
-        id: visit.field("id")?,
-        // The form offers known words only.
-        role: visit.field("role")?.parse().unwrap_or_default(),
-        wants_key: visit.field("key")? == "yes",
-        ..NewSensorPage::new(&visit)?
-    };
-    let added = try_to_add(&visit, &page).await;
-    // The account may have been added, even if the sensor was not.
-    page.accounts = account_names(&visit.app);
-    or_again(added, page, |page| &mut page.layout)
-}
-
-async fn try_to_add(visit: &Visit, page: &NewSensorPage) -> PageResult {
-    let app = &visit.app;
-    // Adding an existing sensor would authorize it, which nobody expects from this form.
-    let registry = app.store.registry();
-    if registry.sensors().any(|it| it.id.as_str() == page.id) {
-        let text = format!("sensor id: sensor {:?} already exists", page.id);
-        return Err(PageError::form("id", &text));
-    }
-    if page.accounts.is_empty() {
-        let account = Request::AddAccount {
-            name: page.account.clone(),
-            plan: Plan::Paid,
-            zone: page.zone.clone(),
-        };
-        admin_call(app, account, ACCOUNT_FIELDS).await?;
-    }
-    let sensor = Request::AddSensor {
-        id: page.id.clone(),
-        account: page.account.clone(),
-        terms: SensorTerms {
-            name: Some(page.name.clone()).filter(|name| !name.is_empty()),
-            role: Some(page.role),
-            ..SensorTerms::default()
-        },
-    };
-    admin_call(app, sensor, SENSOR_FIELDS).await?;
-    if !page.wants_key {
-        return Ok(saved(&page.id, "sensor-added"));
-    }
-    let label = if page.name.is_empty() {
-        &page.id
-    } else {
-        &page.name
-    };
-    // A device only uploads: whoever finds its key there can read nothing.
-    let key = key::create(app, &page.account, Scope::Write, label, ACCOUNT_FIELDS).await?;
-    Ok(steps::show(visit, layout(visit)?, &page.id, label, &key))
 }
 
 /// Leads to the page of a sensor, which shows what was `done`.
@@ -170,22 +88,71 @@ pub(crate) async fn state(visit: Visit) -> PageResult {
 /// `POST /settings/sensor/change`: its name and what it measures.
 pub(crate) async fn change(visit: Visit) -> PageResult {
     let id = visit.field("id")?;
-    let request = Request::SetSensor {
-        id: id.clone(),
-        terms: SensorTerms {
-            name: Some(visit.field("name")?),
-            // The form offers known words only. Any other leaves what is stored.
-            role: visit.field("role")?.parse().ok(),
-            register: visit.field("register")?.parse().ok(),
-            sign: visit.field("sign")?.parse().ok(),
-            ..SensorTerms::default()
-        },
-    };
     // Read before the change, which may be refused: then the form shows what is stored.
     let page = SensorPage::of(&visit, &id).await?;
-    let changed = admin_call(&visit.app, request, &[("", "name")]).await;
-    or_again(changed.map(|_| saved(&id, "saved")), page, |page| {
-        &mut page.layout
+    let changed = try_to_change(&visit, id).await;
+    or_again(changed, page, |page| &mut page.layout)
+}
+
+async fn try_to_change(visit: &Visit, id: String) -> PageResult {
+    let terms = SensorTerms {
+        name: Some(visit.field("name")?),
+        // The form offers known words only. Any other leaves what is stored.
+        role: visit.field("role")?.parse().ok(),
+        register: visit.field("register")?.parse().ok(),
+        sign: visit.field("sign")?.parse().ok(),
+        ..rarely_set(visit)?
+    };
+    let request = Request::SetSensor {
+        id: id.clone(),
+        terms,
+    };
+    let fields = [("name", "name"), ("part", "part_of"), ("", "part_of")];
+    admin_call(&visit.app, request, &fields).await?;
+    Ok(saved(&id, "saved"))
+}
+
+/// The terms that most sensors leave as they are, if the form has them: an empty one is taken back.
+fn rarely_set(visit: &Visit) -> Result<SensorTerms, PageError> {
+    if visit.field("more")? != "yes" {
+        return Ok(SensorTerms::default());
+    }
+    let language = visit.language();
+    let silent_after = match visit.field("silent_after")?.trim() {
+        "" => OrNone::None,
+        text => OrNone::Is(
+            text.parse()
+                .ok()
+                .and_then(SilentAfter::minutes)
+                .ok_or_else(|| {
+                    PageError::form("silent_after", language.say("sensor-silence-problem"))
+                })?,
+        ),
+    };
+    let rollover =
+        match visit.field("rollover")?.trim() {
+            "" => OrNone::None,
+            text => OrNone::Is(kilowatthours(text).and_then(Rollover::at).ok_or_else(|| {
+                PageError::form("rollover", language.say("sensor-rollover-problem"))
+            })?),
+        };
+    let plausible = match visit.field("plausible")?.trim() {
+        "" => PowerLimit::default(),
+        text => text
+            .parse()
+            .map_err(|_| PageError::form("plausible", language.say("sensor-plausible-problem")))?,
+    };
+    let part_of = match visit.field("part_of")? {
+        none if none.is_empty() => OrNone::None,
+        id => OrNone::Is(id),
+    };
+    Ok(SensorTerms {
+        rollover: Some(rollover),
+        plausible: Some(plausible),
+        part_of: Some(part_of),
+        silent_after: Some(silent_after),
+        home_assistant: Some(visit.field("home_assistant")? == "yes"),
+        ..SensorTerms::default()
     })
 }
 
@@ -214,7 +181,7 @@ pub(crate) async fn remove(visit: Visit) -> PageResult {
 
 async fn try_to_remove(visit: &Visit, id: String) -> PageResult {
     if visit.field("typed")? != id {
-        let text = "This is not the sensor id. Nothing was removed";
+        let text = visit.language().say("sensor-not-its-id");
         return Err(PageError::form("typed", text));
     }
     admin_call(&visit.app, Request::RemoveSensor { id }, &[("", "typed")]).await?;

@@ -6,6 +6,8 @@ use actix_web::web::Data;
 use askama::Template;
 
 use super::password::{Checked, Hashing, check};
+use crate::admin::ADMINISTRATOR;
+use crate::domain::{PersonName, SessionOwner};
 use crate::http::pages::frame::address::local;
 use crate::http::pages::frame::response::{ok, render, see_other, with_cookie};
 use crate::http::pages::frame::{FormProblem, Layout, PageResult, Visit};
@@ -16,15 +18,19 @@ struct SignInPage<'a> {
     layout: Layout,
     /// The page to open afterwards.
     to: &'a str,
+    /// The name that was typed.
+    name: String,
     is_set_up: bool,
 }
 
 impl<'a> SignInPage<'a> {
     fn new(visit: &Visit, to: &'a str) -> Self {
+        let registry = visit.app.store.registry();
         Self {
             layout: visit.layout(None),
             to,
-            is_set_up: visit.app.store.registry().administrator().is_some(),
+            name: String::new(),
+            is_set_up: registry.administrator().is_some() || registry.people().next().is_some(),
         }
     }
 }
@@ -43,17 +49,22 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 pub(crate) async fn sign_in(visit: Visit, hashing: Data<Hashing>) -> PageResult {
     let to = visit.field("to")?;
     let to = local(&to);
+    let language = visit.language();
     let mut page = SignInPage::new(&visit, to);
-    match check(&visit, &hashing, visit.field("password")?).await? {
-        Checked::Right(password) => {
-            let cookie = visit.visitor.sign_in(&visit.app, password).await?;
+    page.name = visit.field("name")?;
+    let owner = owner_of(&page.name);
+    match check(&visit, &hashing, owner.as_ref(), visit.field("password")?).await? {
+        Checked::Right(owner, password) => {
+            let proved = (owner, password);
+            let cookie = visit.visitor.sign_in(&visit.app, proved).await?;
             return Ok(with_cookie(see_other(to), &cookie)?);
         }
         Checked::TooMany(wait) => {
             // Rounded up: a client that returns a fraction of a second early would be refused again.
             let secs = wait.as_millis().div_ceil(1000).max(1);
-            let problem = format!("Too many attempts from this address. Try again in {secs} s");
-            page.layout.problem = Some(FormProblem::new("password", &problem));
+            let values = [("seconds", secs.to_string().into())];
+            let problem = language.fill("sign-in-too-many-here", values);
+            page.layout.problem = Some(FormProblem::new("password", problem));
             let mut response = render(StatusCode::TOO_MANY_REQUESTS, &page);
             if let Ok(secs) = HeaderValue::try_from(secs.to_string()) {
                 response.headers_mut().insert(RETRY_AFTER, secs);
@@ -61,12 +72,26 @@ pub(crate) async fn sign_in(visit: Visit, hashing: Data<Hashing>) -> PageResult 
             return Ok(response);
         }
         Checked::Wrong => {
-            page.layout.problem = Some(FormProblem::new("password", "Wrong password"));
+            let what = if owner == Some(SessionOwner::Administrator) {
+                language.say("sign-in-wrong")
+            } else {
+                language.say("people-wrong")
+            };
+            page.layout.problem = Some(FormProblem::new("password", what));
         }
         // The page itself says how to set one.
         Checked::NotSet => {}
     }
     Ok(render(StatusCode::FORBIDDEN, &page))
+}
+
+/// Who signs in by this name; `None` for a name that nobody can have.
+fn owner_of(name: &str) -> Option<SessionOwner> {
+    let name = name.trim();
+    if name.is_empty() || name.eq_ignore_ascii_case(ADMINISTRATOR) {
+        return Some(SessionOwner::Administrator);
+    }
+    PersonName::new(name).ok().map(SessionOwner::Person)
 }
 
 /// `POST /sign-out`

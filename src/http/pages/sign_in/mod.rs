@@ -9,4 +9,4 @@ pub(crate) mod form;
 pub(crate) mod password;
 pub(crate) mod setup;
 
-pub(crate) use self::password::{Checked, Hashing};
+pub(crate) use self::password::Hashing;

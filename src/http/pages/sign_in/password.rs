@@ -1,12 +1,13 @@
-//! Hashing, checking, and choosing the administrator password.
+//! Hashing, checking, and choosing passwords.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_web::cookie::Cookie;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use crate::domain::{Password, PasswordHash};
+use crate::domain::{Password, PasswordHash, SessionOwner};
 use crate::http::gate::Door;
 use crate::http::pages::frame::{PageError, Visit};
 use crate::http::wire::ApiError;
@@ -66,8 +67,8 @@ impl Hashing {
 
 /// The outcome of [`check`].
 pub(crate) enum Checked {
-    /// The password is right; this is its stored hash.
-    Right(PasswordHash),
+    /// The password is right: whose it is, and its stored hash.
+    Right(SessionOwner, PasswordHash),
     Wrong,
     /// No password is set yet.
     NotSet,
@@ -75,7 +76,10 @@ pub(crate) enum Checked {
     TooMany(Duration),
 }
 
-/// Checks a typed password against that of the administrator.
+/// Checks a typed password against that of `owner`; `None` is a name that nobody can have.
+///
+/// It takes as long for a name that nobody has. The attempts on the administrator's password are counted apart from those on
+/// people's: a guest who tries names does not lock the administrator out.
 ///
 /// Counts every attempt, even a right one, and refuses too many before checking the password: a limit that lets right passwords
 /// pass would not stop anyone from trying them all.
@@ -85,24 +89,38 @@ pub(crate) enum Checked {
 pub(crate) async fn check(
     visit: &Visit,
     hashing: &Hashing,
+    owner: Option<&SessionOwner>,
     typed: String,
 ) -> Result<Checked, PageError> {
-    let client = visit.visitor.client;
-    if let Err(wait) = visit
-        .app
-        .page_sign_ins
-        .count(visit.app.now().elapsed, client, None)
-    {
+    let (app, client) = (&visit.app, visit.visitor.client);
+    let is_administrator = owner == Some(&SessionOwner::Administrator);
+    let limit = if is_administrator {
+        &app.page_sign_ins
+    } else {
+        &app.person_sign_ins
+    };
+    if let Err(wait) = limit.count(app.now().elapsed, client, None) {
         return Ok(Checked::TooMany(wait));
     }
-    let Some(password) = visit.app.store.registry().administrator().cloned() else {
+    let registry = app.store.registry();
+    let known = owner.and_then(|owner| Some((owner, registry.password_of(owner)?.clone())));
+    if is_administrator && known.is_none() {
         return Ok(Checked::NotSet);
-    };
-    if hashing.verify(password.clone(), typed).await? {
-        return Ok(Checked::Right(password));
     }
-    visit.app.failed.count(Door::Pages);
-    log::warn!("wrong administrator password from {client}");
+    let password = known.as_ref().map(|(_, password)| password.clone());
+    let password = password.unwrap_or_else(PasswordHash::of_nobody);
+    let is_right = hashing.verify(password, typed).await?;
+    if let Some((owner, password)) = known.filter(|_| is_right) {
+        return Ok(Checked::Right(owner.clone(), password));
+    }
+    app.failed.count(Door::Pages);
+    // Without the name: people type their password there, too.
+    let whose = if is_administrator {
+        "administrator password"
+    } else {
+        "name or password"
+    };
+    log::warn!("wrong {whose} from {client}");
     Ok(Checked::Wrong)
 }
 
@@ -112,12 +130,51 @@ pub(crate) async fn check(
 /// [`PageError::Form`] if it is too short or too long, or if the fields differ.
 pub(crate) fn chosen(visit: &Visit) -> Result<Password, PageError> {
     let (password, again) = (visit.field("password")?, visit.field("again")?);
-    let chosen = Password::new(&password)
-        .map_err(|error| PageError::form("password", &error.to_string()))?;
+    let chosen =
+        Password::new(&password).map_err(|error| PageError::refused("password", &error))?;
     if password != again {
-        return Err(PageError::form("again", "The passwords do not match"));
+        let text = visit.language().say("sign-in-differ");
+        return Err(PageError::form("again", text));
     }
     Ok(chosen)
+}
+
+/// Changes the password of whoever is signed in to that in the fields `password` and `again`, if the field `current` has the
+/// present one. Ends all of their sessions, and returns the cookie of a new one.
+///
+/// # Errors
+/// [`PageError::Form`] for a mistake; as [`check`].
+pub(crate) async fn change_own(
+    visit: &Visit,
+    hashing: &Hashing,
+) -> Result<Cookie<'static>, PageError> {
+    // Before the current password is checked: a mistake in the new one costs no attempt.
+    let password = chosen(visit)?;
+    let problem = |text: String| Err(PageError::form("current", text));
+    let language = visit.language();
+    let owner = visit.visitor.owner().cloned();
+    // Limited like signing in: somebody may try to guess the password at a browser that was left signed in.
+    match check(visit, hashing, owner.as_ref(), visit.field("current")?).await? {
+        Checked::Right(..) => {}
+        Checked::Wrong => return problem(language.say("sign-in-wrong")),
+        Checked::NotSet => return Err(PageError::FormExpired),
+        Checked::TooMany(wait) => {
+            let secs = wait.as_secs() + 1;
+            let values = [("seconds", secs.to_string().into())];
+            return problem(language.fill("sign-in-too-many-here", values));
+        }
+    }
+    let hash = hashing.hash(password).await?;
+    let owner = owner.unwrap_or(SessionOwner::Administrator);
+    let (store, of, new) = (Arc::clone(&visit.app.store), owner.clone(), hash.clone());
+    let change = move || match &of {
+        SessionOwner::Person(name) => store.set_person_password_durably(name, new),
+        SessionOwner::Administrator => store.put_administrator_durably(new),
+    };
+    in_background(change).await??;
+    log::info!("a password was changed");
+    // This browser stays signed in, by a token that nobody has a copy of.
+    visit.visitor.sign_in(&visit.app, (owner, hash)).await
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use subtle::ConstantTimeEq as _;
 
 use super::password::{Hashing, chosen};
-use crate::domain::Password;
+use crate::domain::{Password, SessionOwner};
 use crate::http::pages::frame::response::{ok, see_other, with_cookie};
 use crate::http::pages::frame::visit::or_again;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
@@ -94,7 +94,10 @@ async fn set_password(visit: &Visit, hashing: &Hashing) -> PageResult {
         stored => stored?,
     }
     log::info!("the administrator password was set");
-    let cookie = visit.visitor.sign_in(&visit.app, hash).await?;
+    let cookie = visit
+        .visitor
+        .sign_in(&visit.app, (SessionOwner::Administrator, hash))
+        .await?;
     Ok(with_cookie(see_other("/settings/sensor/new"), &cookie)?)
 }
 

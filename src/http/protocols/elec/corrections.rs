@@ -1,24 +1,23 @@
 //! `/corrections`: what people know about the account's readings.
 
-use actix_web::http::header::CACHE_CONTROL;
+use std::sync::Arc;
+
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::json;
 
-use crate::admin::{
-    CorrectionForm, CorrectionProblem, CorrectionRow, add_correction, correction_rows,
-};
-use crate::domain::Scope;
-use crate::http::gate::auth::{API_ID, API_KEY, check_read};
+use crate::admin::{CorrectionForm, CorrectionProblem, CorrectionRow, add_correction};
+use crate::domain::{AccountName, SensorId};
+use crate::http::gate::auth::{API_ID, API_KEY, check_full, reader};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::protocols::elec::json::members;
 use crate::http::protocols::elec::names::SENSOR_ID;
 use crate::http::protocols::elec::upload::secret;
 use crate::http::wire::body::in_background;
-use crate::http::wire::{ApiError, Body, params};
+use crate::http::wire::stream::{self, ResultText};
+use crate::http::wire::{ApiError, Body, Format, params};
 use crate::ledger::{Author, Correction, Made};
-use crate::store::StoreError;
+use crate::store::{Store, StoreError};
 
 const REVOKE: &str = "revoke";
 
@@ -31,7 +30,7 @@ struct Revocation {
 }
 
 /// What a body asks for.
-enum Posted {
+enum PostedCorrection {
     Add(Box<Correction>),
     Revoke(u32, Made),
 }
@@ -46,17 +45,70 @@ pub(crate) async fn list(
         None => None,
         Some(_) => Some(params::sensor(query, SENSOR_ID)?),
     };
-    let grant = Credentials::of_query(&request)?.sign_in(&app, &request)?;
-    check_read(&grant)?;
+    let grant = reader(&app, &request)?;
     let registry = app.store.registry();
     if let Some(sensor) = &sensor {
         let sensor = registry.authorized_sensor(&grant.account, sensor);
         sensor.ok_or(ApiError::SensorNotAuthorized)?;
     }
-    let rows = correction_rows(&registry, &grant.account, sensor.as_ref());
-    Ok(HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, "no-store"))
-        .json(json!({"corrections": rows})))
+    let report = app.begin_report(&grant.account);
+    let text = CorrectionText {
+        store: Arc::clone(&app.store),
+        account: grant.account,
+        sensor,
+        next: 0,
+        has_begun: false,
+        has_rows: false,
+    };
+    stream::respond(&request, report, Format::Json, move || Ok(text)).await
+}
+
+/// So many corrections are looked at at once.
+const RUN: usize = 64;
+
+/// Corrections as text.
+struct CorrectionText {
+    store: Arc<Store>,
+    account: AccountName,
+    sensor: Option<SensorId>,
+    /// The number from which on they are not looked at yet. Those that were are not held: they have notes.
+    next: u32,
+    has_begun: bool,
+    has_rows: bool,
+}
+
+impl ResultText for CorrectionText {
+    fn write_run(&mut self, out: &mut Vec<u8>) -> Result<bool, StoreError> {
+        if !self.has_begun {
+            out.extend_from_slice(b"{\"corrections\":[");
+            self.has_begun = true;
+        }
+        let registry = self.store.registry();
+        let all = registry.corrections(&self.account).into_iter();
+        let from = self.next;
+        let all = all.flat_map(|all| all.from_number(from));
+        let mut seen = 0;
+        for one in all.take(RUN) {
+            seen += 1;
+            self.next = one.number().saturating_add(1);
+            if self.sensor.as_ref().is_some_and(|id| one.sensor() != id) {
+                continue;
+            }
+            if self.has_rows {
+                out.push(b',');
+            }
+            self.has_rows = true;
+            // A row has text and finite numbers only, and memory takes everything.
+            drop(serde_json::to_writer(
+                &mut *out,
+                &CorrectionRow::new(&self.account, one),
+            ));
+        }
+        if seen < RUN {
+            out.extend_from_slice(b"]}");
+        }
+        Ok(seen == RUN)
+    }
 }
 
 /// `POST /corrections`: adds a correction, or revokes one; responds with it once that is durable.
@@ -66,7 +118,7 @@ pub(crate) async fn post(
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
     let is_known = || Credentials::are_in_head(&app, request.headers());
-    let body = app.read_body(&request, payload, is_known);
+    let body = app.read_small_body(&request, payload, is_known);
     let Body { bytes, reserved } = body.await?;
     let names = [API_ID, API_KEY, REVOKE];
     let [id, key, revoke] = members(&bytes, &names).map_err(|error| malformed(&error))?;
@@ -76,20 +128,18 @@ pub(crate) async fn post(
     let posted = if revoke.is_some() {
         let Revocation { revoke, note } = parsed(&bytes)?;
         let made = Made::new(now, by, &note).map_err(|error| refused(&error.to_string()))?;
-        Posted::Revoke(revoke, made)
+        PostedCorrection::Revoke(revoke, made)
     } else {
         let form: CorrectionForm = parsed(&bytes)?;
         let correction = form.correction(now, by).map_err(|text| refused(&text))?;
-        Posted::Add(Box::new(correction))
+        PostedCorrection::Add(Box::new(correction))
     };
     let grant = credentials.sign_in(&app, &request)?;
-    if grant.scope != Scope::Full {
-        return Err(ApiError::ScopeInsufficient("corrections"));
-    }
+    check_full(&grant, "corrections")?;
     let (store, account) = (app.store.clone(), grant.account.clone());
     let change = move || match posted {
-        Posted::Add(correction) => add_correction(&store, &account, *correction),
-        Posted::Revoke(number, made) => {
+        PostedCorrection::Add(correction) => add_correction(&store, &account, *correction),
+        PostedCorrection::Revoke(number, made) => {
             let revoked = store.revoke_correction_durably(&account, number, made);
             revoked.map_err(CorrectionProblem::from)
         }
@@ -111,12 +161,12 @@ fn malformed(error: &serde_json::Error) -> ApiError {
 }
 
 /// The error for a text that begins with the name of a field.
-fn refused(text: &str) -> ApiError {
+pub(super) fn refused(text: &str) -> ApiError {
     let (name, problem) = text.split_once(": ").unwrap_or(("body", text));
     ApiError::unfit(name, problem)
 }
 
-fn problem(problem: CorrectionProblem) -> ApiError {
+pub(super) fn problem(problem: CorrectionProblem) -> ApiError {
     match problem {
         CorrectionProblem::Refused(text) => refused(&text),
         CorrectionProblem::Store(error @ StoreError::NotInEffect(..)) => {

@@ -2,7 +2,7 @@
 
 use crate::domain::{Interval, SensorId, TimeRange, Zone};
 use crate::http::protocols::elec::names::{
-    AGG, END_TIME, FORMAT, INTERVAL, SENSOR_ID, START_TIME, TYPE, TZ,
+    AGG, CORRECTED, END_TIME, FORMAT, INTERVAL, SENSOR_ID, START_TIME, TYPE, TZ,
 };
 use crate::http::wire::params::{one_of, param, required, sensor, time};
 use crate::http::wire::{ApiError, Format};
@@ -14,24 +14,12 @@ pub(crate) struct DownloadRequest {
     pub(crate) sensor: SensorId,
     pub(crate) query: Query,
     pub(crate) format: Format,
+    /// Whether the ledger answers.
+    pub(crate) is_corrected: bool,
 }
 
-pub(crate) const INTERVALS: [(&str, Interval); 14] = [
-    ("1m", Interval::Minute),
-    ("5m", Interval::FiveMinutes),
-    ("10m", Interval::TenMinutes),
-    ("15m", Interval::QuarterHour),
-    ("30m", Interval::HalfHour),
-    ("1h", Interval::Hour),
-    ("2h", Interval::TwoHours),
-    ("3h", Interval::ThreeHours),
-    ("6h", Interval::SixHours),
-    ("12h", Interval::HalfDay),
-    ("1d", Interval::Day),
-    ("1w", Interval::Week),
-    ("1mo", Interval::Month),
-    ("1y", Interval::Year),
-];
+/// What may be asked for or not.
+pub(crate) const FLAGS: [(&str, bool); 2] = [("0", false), ("1", true)];
 pub(crate) const AGGREGATES: [(&str, Aggregate); 3] = [
     ("mean", Aggregate::Mean),
     ("min", Aggregate::Min),
@@ -55,31 +43,33 @@ pub(crate) fn read(query: &str) -> Result<DownloadRequest, ApiError> {
         "rate" => by_range(query, true)?,
         "consumption" => by_range(query, false)?,
         "latest_rate" => {
-            refuse_buckets(query)?;
+            refuse(query, &[INTERVAL, TZ, AGG])?;
             // Clients may send a range, which has no meaning here.
             Query::LatestRate
         }
         "net_consumption" => {
-            refuse_buckets(query)?;
-            // Always UTC: `tz` was refused just before.
-            Query::NetConsumption(range(query, &Zone::UTC)?)
+            refuse(query, &[INTERVAL, AGG])?;
+            Query::NetConsumption(range(query, &zone(query)?)?)
         }
         _ => return Err(ApiError::UnknownType(kind)),
     };
+    let is_corrected = one_of(query, CORRECTED, &FLAGS)?.unwrap_or(false);
+    if is_corrected && asked == Query::LatestRate {
+        let problem = "expected only with type rate, consumption or net_consumption";
+        return Err(ApiError::unfit(CORRECTED, problem));
+    }
     Ok(DownloadRequest {
         sensor,
         query: asked,
         format: one_of(query, FORMAT, &FORMATS)?.unwrap_or(Format::Json),
+        is_corrected,
     })
 }
 
 /// A query of power or energy: for each reading, or with `interval` for each bucket.
 fn by_range(query: &str, is_power: bool) -> Result<Query, ApiError> {
-    let zone = match param(query, TZ)? {
-        Some(name) => Zone::parse(&name).map_err(|error| ApiError::invalid(TZ, error, &name))?,
-        None => Zone::UTC,
-    };
-    let interval = one_of(query, INTERVAL, &INTERVALS)?;
+    let zone = zone(query)?;
+    let interval = interval(query)?;
     let aggregate = one_of(query, AGG, &AGGREGATES)?;
     if aggregate.is_some() && interval.is_none() {
         let problem = "expected only together with interval";
@@ -98,18 +88,36 @@ fn by_range(query: &str, is_power: bool) -> Result<Query, ApiError> {
     })
 }
 
-/// Refuses these parameters for types without buckets: a client that sends one must not take the plain result for buckets.
-fn refuse_buckets(query: &str) -> Result<(), ApiError> {
-    for name in [INTERVAL, TZ, AGG] {
+/// The interval of buckets, if there is one.
+pub(crate) fn interval(query: &str) -> Result<Option<Interval>, ApiError> {
+    one_of(query, INTERVAL, &Interval::ALL.map(|it| (it.as_str(), it)))
+}
+
+/// The zone of dates without a time.
+pub(super) fn zone(query: &str) -> Result<Zone, ApiError> {
+    match param(query, TZ)? {
+        Some(name) => Zone::parse(&name).map_err(|error| ApiError::invalid(TZ, error, &name)),
+        None => Ok(Zone::UTC),
+    }
+}
+
+/// Refuses these parameters: a client that sends one must not take a result without it for what it asked for.
+fn refuse(query: &str, names: &[&str]) -> Result<(), ApiError> {
+    for name in names {
         if param(query, name)?.is_some() {
-            let problem = "expected only with type rate or consumption";
-            return Err(ApiError::unfit(name, problem));
+            let problem = if *name == TZ {
+                "expected only with type rate, consumption or net_consumption"
+            } else {
+                "expected only with type rate or consumption"
+            };
+            return Err(ApiError::unfit(*name, problem));
         }
     }
     Ok(())
 }
 
-fn range(query: &str, zone: &Zone) -> Result<TimeRange, ApiError> {
+/// The range of `start_time` and `end_time`; a date alone is the start of that day in `zone`.
+pub(crate) fn range(query: &str, zone: &Zone) -> Result<TimeRange, ApiError> {
     let start = time(START_TIME, &required(query, START_TIME)?, zone)?;
     let end = time(END_TIME, &required(query, END_TIME)?, zone)?;
     TimeRange::new(start, end).ok_or(ApiError::InvalidRange { start, end })
@@ -239,6 +247,10 @@ mod tests {
         assert_eq!(
             query(&format!("type=rate&{times}&interval=15m&agg=min")),
             Query::RateByInterval(local, berlin.clone(), Interval::QuarterHour, Aggregate::Min)
+        );
+        assert_eq!(
+            query(&format!("type=net_consumption&{times}")),
+            Query::NetConsumption(local)
         );
         assert_eq!(
             query(&format!("type=consumption&{times}&interval=1y&agg=max")),

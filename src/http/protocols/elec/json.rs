@@ -1,4 +1,4 @@
-//! JSON objects as raw members: a body is scanned once, and each known member is a slice of it.
+//! JSON: bodies as raw members, and answers. A body is scanned once, and each known member is a slice of it.
 //!
 //! No tree is built, so a body takes no more memory than its own bytes, whatever is in it. Of members with the same name the
 //! last one counts; unknown members are skipped.
@@ -6,9 +6,18 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::Deserialize;
-use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
+use actix_web::HttpResponse;
+use actix_web::http::header::CACHE_CONTROL;
+use serde::de::{Deserializer as _, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+
+/// An answer that no cache may keep.
+pub(super) fn uncached(answer: impl Serialize) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .json(answer)
+}
 
 /// The members of an object that are named in `names`, in the same order. Null counts as absent.
 ///
@@ -18,11 +27,23 @@ pub(crate) fn members<'a, const N: usize>(
     text: &'a [u8],
     names: &[&str; N],
 ) -> Result<[Option<&'a RawValue>; N], serde_json::Error> {
-    let mut json = serde_json::Deserializer::from_slice(text);
+    // Checked once: member by member, it would take three times as long.
+    let text = str::from_utf8(text).map_err(serde_json::Error::custom)?;
+    let mut json = serde_json::Deserializer::from_str(text);
     let members = json.deserialize_map(MemberVisitor { names })?;
     // Without this, anything could follow the object.
     json.end()?;
     Ok(members)
+}
+
+/// The text of a JSON string; `None` for any other value.
+pub(crate) fn text(raw: &RawValue) -> Option<Cow<'_, str>> {
+    let between = raw.get().strip_prefix('"')?.strip_suffix('"')?;
+    if between.contains('\\') {
+        serde_json::from_str(raw.get()).ok()
+    } else {
+        Some(Cow::Borrowed(between))
+    }
 }
 
 struct MemberVisitor<'n, const N: usize> {
@@ -76,6 +97,22 @@ mod tests {
     }
 
     #[test]
+    fn of_strings_the_text_is_taken() {
+        let text = |json| {
+            let raw: &RawValue = serde_json::from_str(json).unwrap();
+            text(raw).map(Cow::into_owned)
+        };
+        let escaped = r#""\" \u00e4\\""#;
+        for json in [r#""""#, r#""ä b""#, escaped] {
+            assert_eq!(text(json), serde_json::from_str(json).unwrap(), "{json}");
+        }
+        assert_eq!(text(escaped).unwrap(), r#"" ä\"#);
+        for json in ["1", "null", "[\"a\"]"] {
+            assert_eq!(text(json), None, "{json}");
+        }
+    }
+
+    #[test]
     fn anything_but_an_object_is_refused() {
         for text in [
             "",
@@ -87,9 +124,11 @@ mod tests {
             r#"{"a":1 "b":2}"#,
             "{'a':1}",
             r#"{"x":tru}"#,
+            "{\"a\":\"line\nfeed\"}",
         ] {
             assert!(raw(text).is_err(), "{text}");
         }
+        assert!(members(b"{\"a\":\"\xE4\"}", &["a"]).is_err());
         let deep = format!("{{\"x\":{}}}", "[".repeat(500_000));
         assert!(raw(&deep).is_err());
     }

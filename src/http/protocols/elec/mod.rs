@@ -1,26 +1,36 @@
-//! The "elec" API: uploads, downloads, the list of sensors, and corrections.
+//! The "elec" API: uploads, downloads, the list of sensors, what people add, and what the ledger says.
 //!
 //! Checks run in the order 400, 401, 403, as the API defines it: a malformed request is refused whoever sent it.
 //!
 //! - `upload`, `json`: from a body to readings
 //! - `download`: from a query string to a query
 //! - `sensors`: the list of sensors
-//! - `corrections`: what people know about readings
+//! - `corrections`: what people know about readings; `contracts`, `prices`: what energy costs; `utility`: what the utility says
+//! - `energy`, `statement`, `events`: energy and its cost by the ledger, and what is odd about readings
+//! - `notices`: what people should know
 //! - `names`: the names of fields and parameters
 
+pub(crate) mod contracts;
 pub(crate) mod corrections;
 pub(crate) mod download;
+pub(crate) mod energy;
+pub(crate) mod events;
 mod json;
 pub(crate) mod names;
+mod notices;
+pub(crate) mod prices;
 pub(crate) mod sensors;
+mod statement;
 mod upload;
+pub(crate) mod utility;
 
+use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, Resource, web};
-use serde_json::json;
+use serde::Serialize;
 
 use crate::domain::Plan;
-use crate::http::gate::auth::check_read;
-use crate::http::gate::resource::only;
+use crate::http::gate::auth::reader;
+use crate::http::gate::resource::{on, only};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::wire::body::parse;
 use crate::http::wire::{ApiError, Body};
@@ -28,16 +38,49 @@ use crate::ingest::{IncomingMessage, IngestError, Protocol};
 use crate::query::Query;
 
 /// What there is below the base path.
-pub(crate) fn resources(base_path: &str) -> [Resource; 3] {
+pub(crate) fn resources(base_path: &str) -> [Resource; 10] {
     let below = |path: &str| format!("{base_path}{path}");
     let elec = only("GET, POST", &below("/elec"))
-        .route(web::post().to(upload))
-        .route(web::get().to(download));
+        .route(on(Method::POST).to(upload))
+        .route(on(Method::GET).to(download));
     let sensors = only("GET", &below("/sensors")).route(web::get().to(sensors::list));
     let corrections = only("GET, POST", &below("/corrections"))
         .route(web::get().to(corrections::list))
         .route(web::post().to(corrections::post));
-    [elec, sensors, corrections]
+    let contracts = only("GET, POST", &below("/contracts"))
+        .route(web::get().to(contracts::list))
+        .route(web::post().to(contracts::post));
+    let prices = only("GET, PUT", &below("/prices"))
+        .route(web::get().to(prices::get))
+        .route(web::put().to(prices::put));
+    let utility = only("GET, POST", &below("/utility"))
+        .route(web::get().to(utility::get))
+        .route(web::post().to(utility::post));
+    let energy = only("GET", &below("/energy")).route(web::get().to(energy::get));
+    let statement = only("GET", &below("/statement")).route(web::get().to(statement::get));
+    let events = only("GET", &below("/events")).route(web::get().to(events::list));
+    let notices = only("GET, POST", &below("/notices"))
+        .route(web::get().to(notices::list))
+        .route(web::post().to(notices::post));
+    [
+        elec,
+        sensors,
+        corrections,
+        contracts,
+        prices,
+        utility,
+        energy,
+        statement,
+        events,
+        notices,
+    ]
+}
+
+/// The answer to an upload.
+#[derive(Serialize)]
+struct Accepted {
+    /// The number of its readings.
+    accepted: usize,
 }
 
 /// `POST /elec`: stores the readings in the body, and responds once they are durable.
@@ -78,7 +121,7 @@ async fn store(
     let accepted = app.ingest.submit(&grant, upload, &message).await?;
     // Held until now: what was parsed from the body takes memory, too.
     drop(reserved);
-    Ok(HttpResponse::Ok().json(json!({"accepted": accepted})))
+    Ok(HttpResponse::Ok().json(Accepted { accepted }))
 }
 
 /// `GET /elec`: responds with the result of a query.
@@ -87,16 +130,16 @@ async fn download(
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
     let asked = download::read(request.query_string())?;
-    let grant = Credentials::of_query(&request)?.sign_in(&app, &request)?;
-    check_read(&grant)?;
+    let grant = reader(&app, &request)?;
     let registry = app.store.registry();
     let sensor = registry.authorized_sensor(&grant.account, &asked.sensor);
-    sensor.ok_or(ApiError::SensorNotAuthorized)?;
+    let sensor = sensor.ok_or(ApiError::SensorNotAuthorized)?;
     let is_net = matches!(asked.query, Query::NetConsumption(_));
     if is_net && grant.plan != Plan::Paid {
         return Err(ApiError::PaidAccountRequired);
     }
-    app.stream(&request, asked.sensor, asked.query, asked.format)
+    let metered = asked.is_corrected.then(|| registry.metered(sensor));
+    app.stream(&request, (asked.sensor, metered), asked.query, asked.format)
         .await
 }
 

@@ -14,3 +14,5 @@ pub(crate) const INTERVAL: &str = "interval";
 pub(crate) const TZ: &str = "tz";
 pub(crate) const AGG: &str = "agg";
 pub(crate) const FORMAT: &str = "format";
+pub(crate) const CORRECTED: &str = "corrected";
+pub(crate) const OPEN: &str = "open";

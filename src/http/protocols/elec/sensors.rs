@@ -1,14 +1,14 @@
 //! `GET /sensors`: the account's sensors and their state.
 
-use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::domain::{MeterKind, Role, Sensor, Sign, SilentAfter, Timestamp};
-use crate::http::gate::auth::check_read;
-use crate::http::gate::{AppState, Credentials};
+use crate::http::gate::AppState;
+use crate::http::gate::auth::reader;
+use crate::http::protocols::elec::json::uncached;
 use crate::http::wire::ApiError;
 use crate::http::wire::number::raw_number;
 
@@ -30,6 +30,8 @@ struct ListedSensor {
     part_of: Option<String>,
     /// Minutes.
     silent_after: Option<u32>,
+    /// Whether Home Assistant is told about it.
+    home_assistant: bool,
 }
 
 /// `GET /sensors`: the sensors of the credentials' account.
@@ -37,17 +39,14 @@ pub(crate) async fn list(
     request: HttpRequest,
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
-    let grant = Credentials::of_query(&request)?.sign_in(&app, &request)?;
-    check_read(&grant)?;
+    let grant = reader(&app, &request)?;
     let now = app.counted_now();
     let registry = app.store.registry();
     let own = registry
         .sensors()
         .filter(|sensor| sensor.account == grant.account);
     let sensors: Vec<ListedSensor> = own.map(|sensor| listed(&app, sensor, now)).collect();
-    Ok(HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, "no-store"))
-        .json(json!({"sensors": sensors})))
+    Ok(uncached(json!({"sensors": sensors})))
 }
 
 fn listed(app: &AppState, sensor: &Sensor, now: Timestamp) -> ListedSensor {
@@ -72,5 +71,6 @@ fn listed(app: &AppState, sensor: &Sensor, now: Timestamp) -> ListedSensor {
         sign: sensor.meter.sign(),
         part_of: sensor.part_of.as_ref().map(ToString::to_string),
         silent_after: sensor.silent_after.map(SilentAfter::as_minutes),
+        home_assistant: sensor.is_announced,
     }
 }

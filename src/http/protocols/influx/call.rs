@@ -7,7 +7,7 @@ use std::sync::Arc;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
 
-use crate::http::gate::{AppState, LogOnce, Token};
+use crate::http::gate::{AppState, HourlyLog, LogOnce, Token};
 use crate::http::wire::ApiError;
 use crate::http::wire::params::param;
 use crate::ingest::influx::{FieldMapping, Precision, UnknownPrecision};
@@ -17,6 +17,7 @@ use crate::store::Grant;
 pub(crate) struct Influx {
     pub(super) mapping: Arc<FieldMapping>,
     pub(super) log: LogOnce,
+    pub(super) refused: HourlyLog,
 }
 
 impl Influx {
@@ -24,6 +25,7 @@ impl Influx {
         Self {
             mapping: Arc::new(mapping),
             log: LogOnce::default(),
+            refused: HourlyLog::default(),
         }
     }
 }

@@ -1,11 +1,13 @@
-//! The parts of InfluxDB's HTTP API that its writers need: `/write` and `/api/v2/write`, `/ping`, and the queries by which a
-//! writer finds where to resume. docs/INFLUX.md describes it.
+//! The parts of InfluxDB's HTTP API that its writers need: `/write` and `/api/v2/write`, what they ask about the server, and the
+//! queries by which a writer finds where to resume. docs/INFLUX.md describes it.
 //!
 //! - `call`: what all handlers share: settings, sign-in, response headers
+//! - `about`: what clients ask before they write: `/ping`, `/health`, `/ready`, buckets
 //! - `write`: the two addresses for lines
 //! - `query`: the two addresses for queries; `influxql` and `flux` parse them with `lexer`, `last` finds the newest values
 //! - `error`: errors in InfluxDB's two formats
 
+mod about;
 mod call;
 mod error;
 mod flux;
@@ -16,10 +18,10 @@ mod query;
 mod write;
 
 use actix_web::http::Method;
-use actix_web::{HttpResponse, web};
+use actix_web::web;
 
+use self::about::{buckets, health, ping, ready};
 pub(crate) use self::call::Influx;
-use self::call::respond;
 use self::query::{query_v1, query_v2};
 use self::write::{write_v1, write_v2};
 use crate::http::gate::resource::{either, guarded, only};
@@ -31,16 +33,17 @@ pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
     let lines_v1 = only("POST", "/write").route(web::post().to(write_v1));
     let lines_v2 = only("POST", "/api/v2/write").route(web::post().to(write_v2));
     let query_flux = only("POST", "/api/v2/query").route(web::post().to(query_v2));
+    let health = only("GET", "/health").route(web::get().to(health));
+    let ready = only("GET", "/ready").route(web::get().to(ready));
+    let buckets = only("GET", "/api/v2/buckets").route(web::get().to(buckets));
     cfg.service(guarded(ping))
+        .service(guarded(health))
+        .service(guarded(ready))
+        .service(guarded(buckets))
         .service(guarded(query))
         .service(guarded(lines_v1))
         .service(guarded(lines_v2))
         .service(guarded(query_flux));
-}
-
-/// `GET /ping`, `HEAD /ping`: by its answer, InfluxDB's clients know that they are supported.
-async fn ping() -> HttpResponse {
-    respond(Ok(HttpResponse::NoContent().finish()), error::of_v1)
 }
 
 /// A query of InfluxQL or Flux, understood or refused.

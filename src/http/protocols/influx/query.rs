@@ -33,8 +33,10 @@ pub(super) async fn query_v2(call: InfluxCall) -> HttpResponse {
 }
 
 async fn influxql((request, payload, app, influx): InfluxCall) -> Result<HttpResponse, ApiError> {
+    sign_in(&request, &app)?;
+    let Body { bytes, reserved } = app.read_small_body(&request, payload, || true).await?;
+    // Once more: the body may have come slowly.
     let grant = sign_in(&request, &app)?;
-    let Body { bytes, reserved } = app.read_body(&request, payload, || true).await?;
     let form = String::from_utf8_lossy(&bytes);
     // Clients put parameters into the URL, into a form, or into both.
     let parameters = [request.query_string(), form.as_ref()].join("&");
@@ -100,8 +102,10 @@ async fn flux((request, payload, app, influx): InfluxCall) -> Result<HttpRespons
     struct Wrapped {
         query: String,
     }
+    sign_in(&request, &app)?;
+    let Body { bytes, reserved } = app.read_small_body(&request, payload, || true).await?;
+    // Once more: the body may have come slowly.
     let grant = sign_in(&request, &app)?;
-    let Body { bytes, reserved } = app.read_body(&request, payload, || true).await?;
     // Clients send the query as JSON or as plain text, and their Content-Type does not always say which.
     let query = match serde_json::from_slice::<Wrapped>(&bytes) {
         Ok(wrapped) => wrapped.query,

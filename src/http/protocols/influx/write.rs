@@ -4,36 +4,81 @@ use std::sync::Arc;
 
 use actix_web::HttpResponse;
 
+use crate::domain::AccountName;
 use crate::http::gate::auth::check_write;
 use crate::http::protocols::influx::call::{InfluxCall, precision, respond, sign_in};
 use crate::http::protocols::influx::error;
 use crate::http::wire::body::parse;
-use crate::http::wire::{ApiError, Body};
-use crate::ingest::influx::{Ignored, LineReadings, read};
+use crate::http::wire::{ApiError, Body, LoggedHourly};
+use crate::ingest::influx::{Ignored, LineReadings, UnmappedField, read};
 use crate::ingest::{BatchOutcome, IncomingMessage, Protocol};
 
 /// `POST /write`
 pub(super) async fn write_v1(call: InfluxCall) -> HttpResponse {
-    respond(write(call).await, error::of_v1)
+    write(call, error::of_v1).await
 }
 
 /// `POST /api/v2/write`
 pub(super) async fn write_v2(call: InfluxCall) -> HttpResponse {
-    respond(write(call).await, error::of_v2)
+    write(call, error::of_v2).await
 }
 
-async fn write(call: InfluxCall) -> Result<HttpResponse, ApiError> {
-    let (_, _, app, _) = &call;
-    let app = app.clone();
-    let stored = store(call).await;
-    stored.inspect_err(|_| app.ingest.count_unused(Protocol::Influx))
+async fn write(call: InfluxCall, refusal: fn(&ApiError) -> HttpResponse) -> HttpResponse {
+    let (_, _, app, influx) = &call;
+    let (app, influx) = (app.clone(), influx.clone());
+    let mut sender = None;
+    let stored = store(call, &mut sender).await;
+    if stored.is_err() {
+        app.ingest.count_unused(Protocol::Influx);
+    }
+    // What sending again does not change, as Home Assistant does every few seconds, is explained once an hour.
+    let explained = match (&stored, sender) {
+        (Err(error @ (ApiError::Foreign(_) | ApiError::SensorsNotAuthorized(_))), Some(sender)) => {
+            let what = format!("a write of the account {} was refused", sender.account);
+            let how = sender.example.map_or_else(
+                || error.to_string(),
+                |example| format!("no field of it is mapped to a sensor, as by {example}"),
+            );
+            let elapsed = app.now().elapsed;
+            // One example is enough: there may be hundreds of entities.
+            influx.refused.warn("influx", &what, ("", &how), elapsed);
+            true
+        }
+        _ => false,
+    };
+    let mut response = respond(stored, refusal);
+    if explained {
+        response.extensions_mut().insert(LoggedHourly);
+    }
+    response
 }
 
-async fn store((request, payload, app, influx): InfluxCall) -> Result<HttpResponse, ApiError> {
-    let grant = sign_in(&request, &app)?;
-    check_write(&grant)?;
+/// Who sent lines, and what of them could be mapped.
+struct Sender {
+    account: AccountName,
+    /// If nothing is mapped.
+    example: Option<UnmappedField>,
+}
+
+/// Stores the lines of a request. Notes its sender once that has signed in.
+async fn store(
+    (request, payload, app, influx): InfluxCall,
+    sender: &mut Option<Sender>,
+) -> Result<HttpResponse, ApiError> {
+    let allowed = || {
+        let grant = sign_in(&request, &app)?;
+        check_write(&grant)?;
+        Ok::<_, ApiError>(grant)
+    };
+    allowed()?;
     let precision = precision(request.query_string(), "precision")?.unwrap_or_default();
     let Body { bytes, reserved } = app.read_body(&request, payload, || true).await?;
+    // Once more: it may have come slowly, and the key been revoked meanwhile.
+    let grant = allowed()?;
+    let known = sender.insert(Sender {
+        account: grant.account.clone(),
+        example: None,
+    });
     let message = IncomingMessage::new(Protocol::Influx, bytes.len());
     let (mapping, most) = (Arc::clone(&influx.mapping), app.max_readings);
     let LineReadings {
@@ -41,6 +86,7 @@ async fn store((request, payload, app, influx): InfluxCall) -> Result<HttpRespon
         refused,
         lines,
         ignored,
+        example,
     } = parse(bytes.len(), move || read(&bytes, precision, &mapping, most)).await??;
     let ignored: Vec<String> = ignored.iter().map(Ignored::to_string).collect();
     // Logged as well: many clients do not show their users what InfluxDB answers.
@@ -49,6 +95,7 @@ async fn store((request, payload, app, influx): InfluxCall) -> Result<HttpRespon
     }
     // Nothing here is a reading. A 204 would hide wrong settings until somebody misses the data.
     if batch.is_empty() && refused.count() == 0 && lines > 0 {
+        known.example = example;
         return Err(partial(&ignored.join("; "), lines));
     }
     let stored = app.ingest.submit_batch(&grant, batch, &message, app.now());

@@ -24,19 +24,19 @@ const MAX_FIELDS: usize = 1_024;
 
 /// One line: a point of a measurement.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct InfluxLine<'a> {
+pub struct InfluxLine<'a> {
     /// The measurement's name.
-    pub(super) measurement: Cow<'a, str>,
+    pub measurement: Cow<'a, str>,
     /// The tags with their values, in their order.
-    pub(super) tags: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+    pub tags: Vec<(Cow<'a, str>, Cow<'a, str>)>,
     /// The fields with their values, in their order; at least one.
-    pub(super) fields: Vec<(Cow<'a, str>, FieldValue<'a>)>,
+    pub fields: Vec<(Cow<'a, str>, FieldValue<'a>)>,
     /// The time, in the precision of the request.
-    pub(super) timestamp: Option<i64>,
+    pub timestamp: Option<i64>,
 }
 
 /// The lines of a body, each with its number from 1.
-pub(super) struct LineIter<'a> {
+pub struct LineIter<'a> {
     rest: &'a [u8],
     /// The number of the line that `rest` begins with.
     number: usize,
@@ -44,7 +44,7 @@ pub(super) struct LineIter<'a> {
 
 /// The lines of `body`, without empty ones and comments.
 #[must_use]
-pub(super) const fn lines(body: &[u8]) -> LineIter<'_> {
+pub const fn lines(body: &[u8]) -> LineIter<'_> {
     LineIter {
         rest: body,
         number: 1,

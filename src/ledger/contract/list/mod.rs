@@ -1,6 +1,7 @@
 //! A contract, and the contracts of an account: each from a date on.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::component::{Component, Terms};
 use super::holidays::{Holiday, Holidays, NoHoliday};
@@ -12,16 +13,16 @@ use crate::domain::{Currency, LocalDate, Timestamp, Zone};
 /// What an account pays, and is paid, from a date on until the next contract begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contract {
-    from: LocalDate,
-    name: Label,
-    currency: Currency,
-    holidays: Holidays,
-    components: Vec<Component>,
+    pub(super) from: LocalDate,
+    pub(super) name: Label,
+    pub(super) currency: Currency,
+    pub(super) holidays: Holidays,
+    pub(super) components: Vec<Component>,
 }
 
-/// The contracts of an account, in order of their dates. Before the first one nothing has a price.
+/// The contracts of an account, in order of their dates. Before the first one nothing has a price. A copy shares them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Contracts(Vec<Contract>);
+pub struct Contracts(Arc<[Contract]>);
 
 const MOST_CONTRACTS: usize = 200;
 const MOST_COMPONENTS: usize = 64;
@@ -93,6 +94,11 @@ impl Contract {
             })
     }
 
+    /// What its components are, such as `energy` and `fixed`.
+    pub fn kinds(&self) -> impl Iterator<Item = &'static str> {
+        self.components.iter().map(Component::kind)
+    }
+
     /// The longest period whose energy counts for tiers; `None` without tiers.
     pub(super) fn tier_period(&self) -> Option<Period> {
         let periods = self
@@ -162,7 +168,7 @@ impl Contracts {
                 ));
             }
         }
-        Ok(Self(contracts))
+        Ok(Self(contracts.into()))
     }
 
     /// The contracts that a JSON list describes.
@@ -190,12 +196,12 @@ impl Contracts {
         &self.0
     }
 
-    /// The contract at a time, and when the next one begins.
-    pub(super) fn at(&self, time: Timestamp, zone: &Zone) -> (Option<&Contract>, Timestamp) {
+    /// The place of the contract at a time, and when the next one begins.
+    pub(super) fn at(&self, time: Timestamp, zone: &Zone) -> (Option<usize>, Timestamp) {
         let next = self
             .0
             .partition_point(|contract| contract.from.start(zone) <= time);
-        let begun = next.checked_sub(1).and_then(|last| self.0.get(last));
+        let begun = next.checked_sub(1);
         (
             begun,
             self.0

@@ -196,7 +196,7 @@ fn wrong_conditions_are_refused() {
         ),
         (
             r#""hours":"22-6""#,
-            r#"hours: expected 1 to 8 ranges by the clock, such as "22:00-06:00" or "07:00-09:00,17:00-20:00", not "22-6""#,
+            r#"hours: expected 1 to 12 ranges by the clock, such as "22:00-06:00" or "07:00-09:00,17:00-20:00", not "22-6""#,
         ),
         (
             r#""holidays":"yes""#,

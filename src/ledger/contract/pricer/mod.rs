@@ -1,5 +1,7 @@
 //! Turns energy into amounts, slot by slot.
 
+use std::ops::Add;
+
 use super::amount::Amount;
 use super::bill::{Bill, BillLine};
 use super::charge::{Charge, ChargeSums};
@@ -33,14 +35,14 @@ use crate::ledger::Flow;
 /// If tiers hold at the range's beginning, the first slots lie before it, from the beginning of the month or year (or of the
 /// contract, if that is later): their energy counts for the tiers and costs nothing.
 #[derive(Clone, Debug)]
-pub struct Pricer<'a> {
-    contracts: &'a Contracts,
+pub struct Pricer {
+    contracts: Contracts,
     zone: Zone,
-    series: &'a [PriceSeries],
+    series: Vec<PriceSeries>,
     range: TimeRange,
     /// Where the next slot begins.
     at: Timestamp,
-    running: Running<'a>,
+    running: Running,
     /// The lines of the contracts that ended.
     lines: Vec<BillLine>,
     unpriced: Flow,
@@ -49,12 +51,12 @@ pub struct Pricer<'a> {
 
 /// A contract at work.
 #[derive(Clone, Debug)]
-struct Running<'a> {
-    /// `None` before the first contract.
-    contract: Option<&'a Contract>,
+struct Running {
+    /// Its place in the list; `None` before the first contract.
+    contract: Option<usize>,
     /// When the next one begins.
     until: Timestamp,
-    charges: Vec<Charge<'a>>,
+    charges: Vec<Charge>,
     /// What the charges came to.
     sums: ChargeSums,
 }
@@ -101,6 +103,14 @@ impl PriceSlot {
         self.to
     }
 
+    /// Its part until `end`, if that lies in it: the rest is a slot of its own then.
+    #[must_use]
+    pub fn until(self, end: Timestamp) -> Self {
+        let is_within = self.from < end && end < self.to;
+        let to = if is_within { end } else { self.to };
+        Self { to, ..self }
+    }
+
     /// Whether it lies in the range; before that its energy counts for tiers alone.
     #[must_use]
     pub const fn is_billed(&self) -> bool {
@@ -108,16 +118,30 @@ impl PriceSlot {
     }
 }
 
-impl<'a> Pricer<'a> {
+/// Of slots that follow each other.
+impl Add for SlotCost {
+    type Output = Self;
+
+    fn add(self, later: Self) -> Self {
+        Self {
+            cost: self.cost + later.cost,
+            credit: self.credit + later.credit,
+            unpriced: self.unpriced + later.unpriced,
+        }
+    }
+}
+
+impl Pricer {
     /// A pricer of a range, without its end. `series` has the price series that [`Contract::series`] names, or what there is of them.
     #[must_use]
     pub fn new(
-        contracts: &'a Contracts,
+        contracts: &Contracts,
         zone: &Zone,
-        series: &'a [PriceSeries],
+        series: &[PriceSeries],
         range: TimeRange,
     ) -> Self {
         let (contract, _) = contracts.at(range.start(), zone);
+        let contract = contract.and_then(|place| contracts.all().get(place));
         let counted_from = contract.and_then(|contract| {
             let mut periods = Calendar::new(zone.clone(), contract.tier_period()?.interval());
             Some(
@@ -129,9 +153,9 @@ impl<'a> Pricer<'a> {
         });
         let at = counted_from.unwrap_or(range.start());
         Self {
-            contracts,
+            contracts: contracts.clone(),
             zone: zone.clone(),
-            series,
+            series: series.to_vec(),
             range,
             at,
             running: Running::new(contracts, zone, series, at),
@@ -139,6 +163,14 @@ impl<'a> Pricer<'a> {
             unpriced: Flow::default(),
             unknown_ms: 0,
         }
+    }
+
+    /// Puts other prices in the place of those that it has: those of later times, where it does not have all of the range at once.
+    pub fn set_series(&mut self, series: Vec<PriceSeries>) {
+        for charge in &mut self.running.charges {
+            charge.set_series(&series);
+        }
+        self.series = series;
     }
 
     /// The next slot; `None` at the end of the range. It stays the same until it is added.
@@ -166,7 +198,7 @@ impl<'a> Pricer<'a> {
         })
     }
 
-    /// Adds the next slot with what flowed in it, or without if that is not known: time costs what it costs. Any other slot counts
+    /// Adds the next slot, or its first part, with what flowed in it, or without if that is not known: time costs what it costs. Any other slot counts
     /// for nothing.
     pub fn add(&mut self, slot: PriceSlot, flow: Option<Flow>) -> SlotCost {
         let PriceSlot {
@@ -190,7 +222,7 @@ impl<'a> Pricer<'a> {
         self.at = to;
         if to >= self.running.until {
             self.close();
-            self.running = Running::new(self.contracts, &self.zone, self.series, to);
+            self.running = Running::new(&self.contracts, &self.zone, &self.series, to);
         }
         cost
     }
@@ -263,7 +295,8 @@ impl<'a> Pricer<'a> {
 
     /// Writes the lines of the contract that ends.
     fn close(&mut self) {
-        let Some(contract) = self.running.contract else {
+        let place = self.running.contract;
+        let Some(contract) = place.and_then(|place| self.contracts.all().get(place)) else {
             return;
         };
         for (component, charge) in contract.components().iter().zip(&self.running.charges) {
@@ -282,21 +315,17 @@ impl<'a> Pricer<'a> {
     }
 }
 
-impl<'a> Running<'a> {
+impl Running {
     /// The contract of a time, with charges that show nothing.
-    fn new(
-        contracts: &'a Contracts,
-        zone: &Zone,
-        series: &'a [PriceSeries],
-        time: Timestamp,
-    ) -> Self {
-        let (contract, until) = contracts.at(time, zone);
-        let charge = |contract: &'a Contract| {
+    fn new(contracts: &Contracts, zone: &Zone, series: &[PriceSeries], time: Timestamp) -> Self {
+        let (place, until) = contracts.at(time, zone);
+        let contract = place.and_then(|place| contracts.all().get(place));
+        let charge = |contract: &Contract| {
             let new = |component| Charge::new(component, contract.holidays(), zone, series, time);
             contract.components().iter().map(new).collect()
         };
         Self {
-            contract,
+            contract: place,
             until,
             charges: contract.map(charge).unwrap_or_default(),
             sums: ChargeSums::default(),

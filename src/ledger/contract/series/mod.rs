@@ -1,6 +1,7 @@
 //! Prices that change by the hour or quarter of an hour, such as those of a day-ahead market.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -9,7 +10,7 @@ use thiserror::Error;
 use super::Label;
 use super::json::shortened;
 use crate::domain::words::words;
-use crate::domain::{Decimal, Price, Timestamp};
+use crate::domain::{Decimal, Timestamp};
 
 /// A price and the time that it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,11 +23,11 @@ pub struct SeriesPrice {
     pub price: Decimal,
 }
 
-/// Prices in order of time, no two for one time. Where none is, nothing has a price.
+/// Prices in order of time, no two for one time. Where none is, nothing has a price. A copy shares them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PriceSeries {
     name: Label,
-    prices: Vec<SeriesPrice>,
+    prices: Arc<[SeriesPrice]>,
 }
 
 /// How long a price of an upload lasts, at most: it always ends where the next one begins.
@@ -67,6 +68,11 @@ pub enum SeriesError {
     /// Two prices for one time.
     #[error("two prices for {0}; expected one for each time")]
     Twice(Timestamp),
+    /// A price too soon after the one before it.
+    #[error(
+        "the price for {0} begins less than a minute after the one before it; expected a minute or more between two"
+    )]
+    TooClose(Timestamp),
     /// A price that ends before it begins.
     #[error("the price from {0} ends before it begins; expected an end after that")]
     Backwards(Timestamp),
@@ -78,6 +84,9 @@ pub enum SeriesError {
 impl PriceSeries {
     /// The most prices of one upload: 28 years of quarters of an hour.
     pub const MOST_PRICES: usize = 1_000_000;
+
+    /// Between the beginnings of two prices of an upload lies a minute. Markets have quarters of an hour, some five minutes.
+    const SHORTEST_MS: i64 = 60_000;
 
     /// The series of such prices, in whatever order.
     ///
@@ -92,13 +101,16 @@ impl PriceSeries {
         if let Some((_, after)) = pairs.find(|(before, after)| after.from < before.to) {
             return Err(SeriesError::Twice(after.from));
         }
-        Ok(Self { name, prices })
+        Ok(Self {
+            name,
+            prices: prices.into(),
+        })
     }
 
     /// The series of prices that are given by their beginnings, in whatever order.
     ///
     /// # Errors
-    /// [`SeriesError`] if two prices begin at one time, or if there are too many.
+    /// [`SeriesError`] if two prices begin at one time or within a minute, or if there are too many.
     pub fn from_beginnings(
         name: Label,
         mut beginnings: Vec<(Timestamp, Decimal)>,
@@ -114,6 +126,10 @@ impl PriceSeries {
             let next = beginnings.get(index + 1).map(|(next, _)| *next);
             if next == Some(from) {
                 return Err(SeriesError::Twice(from));
+            }
+            let is_close = |next: &Timestamp| next.millis() - from.millis() < Self::SHORTEST_MS;
+            if let Some(next) = next.filter(is_close) {
+                return Err(SeriesError::TooClose(next));
             }
             let at_most = match length {
                 PriceLength::Hour => from.saturating_add_millis(3_600_000),
@@ -198,9 +214,9 @@ impl PriceSeries {
 
     /// The prices with those of a later upload: these replace what was there for their times.
     #[must_use]
-    pub fn merged(mut self, later: &Self) -> Self {
-        let mut kept = later.prices.clone();
-        for old in self.prices.drain(..) {
+    pub fn merged(self, later: &Self) -> Self {
+        let mut kept = later.prices.to_vec();
+        for &old in &*self.prices {
             let mut from = old.from;
             for new in later
                 .not_over(from)
@@ -222,7 +238,7 @@ impl PriceSeries {
         }
         kept.sort_by_key(|price| price.from);
         Self {
-            prices: kept,
+            prices: kept.into(),
             ..self
         }
     }
@@ -245,9 +261,9 @@ struct JsonPrice<'a> {
 }
 
 fn beginning(time: &str, price: &str) -> Option<(Timestamp, Decimal)> {
-    let price = Decimal::parse(price).ok()?;
-    let is_small = price.millionths().unsigned_abs() <= Price::MAX_MILLIONTHS;
-    Timestamp::parse(time).ok().zip(is_small.then_some(price))
+    Timestamp::parse(time)
+        .ok()
+        .zip(Decimal::parse_price(price).ok())
 }
 
 #[cfg(test)]

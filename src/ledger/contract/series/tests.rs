@@ -65,6 +65,10 @@ fn what_is_no_price_is_refused() {
         csv("2026-01-05T09:00:00Z,1\n2026-01-05T10:00:00+01:00,1"),
         "two prices for 2026-01-05T09:00:00.000Z; expected one for each time"
     );
+    assert_eq!(
+        csv("2026-01-05T09:00:59Z,1\n2026-01-05T09:00:00Z,1"),
+        "the price for 2026-01-05T09:00:59.000Z begins less than a minute after the one before it; expected a minute or more between two"
+    );
     let json = |text: &str| {
         PriceSeries::parse_json(label(), text, PriceLength::Hour)
             .unwrap_err()
@@ -125,7 +129,7 @@ proptest! {
     #[test]
     fn a_later_upload_replaces(old in proptest::collection::vec(proptest::option::of(0_i64..3), 20), new in proptest::collection::vec(proptest::option::weighted(0.3, 3_i64..6), 20)) {
         let merged = of_millis(&old).merged(&of_millis(&new));
-        prop_assert_eq!(PriceSeries::new(label(), merged.prices.clone()), Ok(merged.clone()));
+        prop_assert_eq!(PriceSeries::new(label(), merged.prices.to_vec()), Ok(merged.clone()));
         for (ms, (old, new)) in (0..).zip(old.iter().zip(&new)) {
             let time = Timestamp::from_millis(ms).unwrap();
             let price = merged.at(time).map(|price| price.price.millionths());

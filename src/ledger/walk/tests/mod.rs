@@ -3,8 +3,10 @@
 //! - `cases`: the worked cases of docs/ENERGY.md; `facts`: with what people know; `power`: of power
 //! - `model`, `random`: the rules once more, and random histories
 //! - `beginning`: walks that begin in the middle
+//! - `beside`: the ledger beside the rule of another system
 
 mod beginning;
+mod beside;
 mod cases;
 mod facts;
 mod model;

@@ -92,6 +92,7 @@ pub(super) fn facts(registers: &[Register], (decisions, changes, wrong): &Places
             .iter()
             .map(|&(index, length)| time(index)..time(index).saturating_add_millis(length))
             .collect(),
+        ..Facts::default()
     }
 }
 
@@ -176,6 +177,20 @@ proptest! {
         let parts = cuts.windows(2).map(|pair| flow_between(&stretches, at(pair[0]), at(pair[1])));
         prop_assert_eq!(parts.sum::<Flow>(), total(&stretches));
     }
+}
+
+#[test]
+fn a_long_silence_does_not_hide_a_steep_rise() {
+    // 1.5 MWh in 10 s, and a little in 30 h: too large to compare without dividing.
+    let registers = registers(&[
+        (0, 0.0),
+        (10 * SECOND, 1_500_000.0),
+        (30 * HOUR, 1_500_010.0),
+    ]);
+    assert_eq!(
+        RegisterRun::of(registers).unwrap().steepest_rise,
+        540_000_000
+    );
 }
 
 #[test]

@@ -1,185 +1,194 @@
-//! What well-known devices send, as mappings: a preset needs only a topic.
+//! What well-known devices send, as tables: a preset needs only a topic. Each file names the documents of its devices.
 //!
-//! Formats: Tasmota, `tele/.../SENSOR` (tasmota.github.io/docs); Shelly, first generation (shelly-api-docs.shelly.cloud/gen1,
-//! MQTT) and later ones (shelly-api-docs.shelly.cloud/gen2, notifications and the status of each component); Zigbee2MQTT
-//! (www.zigbee2mqtt.io, MQTT topics and messages, and `advanced.last_seen`).
+//! - `row`: a row of these tables, and the mapping made of them
+//! - `tasmota`, `shelly`: what they call their numbers
+//! - `meters`: meters of the utility, and what reads them
+//! - `plants`: inverters, batteries, chargers, and what manages them
+//! - `bridges`: what passes on the messages of other devices
 
-use std::str::FromStr;
+mod bridges;
+mod meters;
+mod plants;
+mod row;
+mod shelly;
+mod tasmota;
 
-use thiserror::Error;
+pub use self::row::PresetUnits;
+use self::row::{Base, Sheet};
+use super::mapping::TopicMapping;
+use super::template::SensorTemplate;
+use super::topic::{FilterError, TopicFilter};
+use crate::domain::words::words;
 
-use crate::domain::EnergyUnit;
-use crate::ingest::Quantity;
-use crate::mqtt::intake::mapping::{Channel, TopicMapping};
-use crate::mqtt::intake::payload::{Pointer, TimeForm};
-use crate::mqtt::intake::template::SensorTemplate;
-use crate::mqtt::intake::topic::{FilterError, TopicFilter};
-
-/// Where a channel's number is in a message.
-type ChannelNumber = (Channel, Pointer, Quantity);
-
-/// The most channels of a Shelly.
-const SHELLY_CHANNELS: u32 = 4;
-
-/// Well-known devices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Well-known devices, and programs that pass on what devices say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Preset {
-    /// Tasmota: `ENERGY.Power` in W and `ENERGY.Total` in kWh, each a number, or a list with one for each channel. Its time
-    /// counts only with an offset (`SetOption52 1`).
+    /// Tasmota: the group `ENERGY` of plugs and of its meters.
     Tasmota,
-    /// Shelly, first generation: plain numbers, power in W, the registers of relays in watt-minutes and of meters in Wh.
+    /// Tasmota: meters that it reads with a script, by their usual names.
+    TasmotaSml,
+    /// Shelly, first generation: plain numbers, a sensor for each channel.
     ShellyGen1,
-    /// Shelly, later generations: notifications under `.../events/rpc`, with their time.
+    /// Shelly 3EM of the first generation: its three phases as one sensor.
+    ShellyGen1ThreePhases,
+    /// Shelly, later generations: notifications and the status of each component.
     Shelly,
-    /// Zigbee2MQTT: `power` in W, `energy` in kWh, `last_seen` if it is on.
+    /// Zigbee2MQTT.
     Zigbee2mqtt,
+    /// ESPHome, where the names of its sensors end with `power` and `energy`.
+    Esphome,
+    /// OpenDTU, by inverter.
+    Opendtu,
+    /// AhoyDTU, by inverter.
+    Ahoydtu,
+    /// evcc: its grid meter, panels, battery and chargers.
+    Evcc,
+    /// Victron's Venus OS.
+    Victron,
+    /// DSMR-reader, both as JSON and in topics of their own.
+    DsmrReader,
+    /// The bridge dsmr2mqtt.
+    Dsmr2mqtt,
+    /// The bridge homewizard-p1-mqtt.
+    HomewizardP1Mqtt,
+    /// The AMS reader of amsleser.no, once `AmsToMqttBridge`.
+    Amsreader,
+    /// The bridge tibber-pulse-bot.
+    TibberPulseBot,
+    /// Glow: displays of smart meters by Hildebrand.
+    Glow,
+    /// IAMMETER.
+    Iammeter,
+    /// SolarAssistant.
+    SolarAssistant,
+    /// `rtl_433`.
+    Rtl433,
+    /// openHAB's event bus: numbers with their unit.
+    Openhab,
 }
 
-/// There is no preset of this name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected tasmota, shelly-gen1, shelly or zigbee2mqtt")]
-pub struct UnknownPreset;
-
-impl FromStr for Preset {
-    type Err = UnknownPreset;
-
-    fn from_str(text: &str) -> Result<Self, UnknownPreset> {
-        let preset = Self::ALL.into_iter().find(|preset| preset.as_str() == text);
-        preset.ok_or(UnknownPreset)
-    }
+words! {
+    Preset: Tasmota "tasmota", TasmotaSml "tasmota-sml", ShellyGen1 "shelly-gen1", ShellyGen1ThreePhases "shelly-gen1-3em",
+        Shelly "shelly", Zigbee2mqtt "zigbee2mqtt", Esphome "esphome", Opendtu "opendtu", Ahoydtu "ahoydtu", Evcc "evcc",
+        Victron "victron", DsmrReader "dsmr-reader", Dsmr2mqtt "dsmr2mqtt", HomewizardP1Mqtt "homewizard-p1-mqtt",
+        Amsreader "amsreader", TibberPulseBot "tibber-pulse-bot", Glow "glow", Iammeter "iammeter",
+        SolarAssistant "solar-assistant", Rtl433 "rtl_433", Openhab "openhab";
+    "the name of a preset, such as shelly (docs/MQTT.md lists them)"
 }
 
 impl Preset {
-    /// All of them.
-    pub const ALL: [Self; 4] = [
-        Self::Tasmota,
-        Self::ShellyGen1,
-        Self::Shelly,
-        Self::Zigbee2mqtt,
-    ];
-
-    /// Its name in settings.
+    /// The topics where its devices usually are: the beginning of all topics of a device. The first is the default, empty if
+    /// people have to choose one; the others are where people also have them.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
+    pub const fn topics(self) -> &'static [&'static str] {
         match self {
-            Self::Tasmota => "tasmota",
-            Self::ShellyGen1 => "shelly-gen1",
-            Self::Shelly => "shelly",
-            Self::Zigbee2mqtt => "zigbee2mqtt",
+            Self::Tasmota | Self::TasmotaSml => &["tele/+/SENSOR", "+/tele/SENSOR"],
+            Self::ShellyGen1 | Self::ShellyGen1ThreePhases => &["shellies/+"],
+            Self::Shelly => &["+", "+/+", "+/+/+"],
+            Self::Zigbee2mqtt => &["zigbee2mqtt/#"],
+            Self::Esphome => &["+/sensor", "esphome/+/sensor"],
+            Self::Opendtu => &["solar/+"],
+            Self::Ahoydtu => &["inverter/+"],
+            Self::Evcc => &["evcc"],
+            Self::Victron => &["N/+"],
+            Self::DsmrReader => &["dsmr"],
+            Self::Dsmr2mqtt => &["dsmr/el"],
+            Self::HomewizardP1Mqtt => &["homewizard/energy"],
+            Self::Amsreader => &["", "+", "+/+"],
+            Self::TibberPulseBot => &["tibber/pulse"],
+            Self::Glow => &["glow/+", "energy/+"],
+            Self::Iammeter => &["device/+/realtime"],
+            Self::SolarAssistant => &["solar_assistant"],
+            Self::Rtl433 => &["rtl_433/+/events"],
+            Self::Openhab => &["openhab/out/+/state", "openHAB/out/+/state"],
         }
     }
 
-    /// The default topic of its devices. For [`Self::ShellyGen1`] it is the beginning of all topics of a device, for the
-    /// others the topic of its messages.
+    /// The default topic; empty if there is none.
     #[must_use]
-    pub const fn usual_topic(self) -> &'static str {
+    pub fn usual_topic(self) -> &'static str {
+        self.topics().first().copied().unwrap_or_default()
+    }
+
+    /// The default ids of its sensors.
+    #[must_use]
+    pub const fn usual_sensor(self) -> &'static str {
         match self {
-            Self::Tasmota => "tele/+/SENSOR",
-            Self::ShellyGen1 => "shellies/+",
-            Self::Shelly => "+/events/rpc",
-            Self::Zigbee2mqtt => "zigbee2mqtt/+",
+            Self::Tasmota
+            | Self::TasmotaSml
+            | Self::ShellyGen1
+            | Self::ShellyGen1ThreePhases
+            | Self::Shelly
+            | Self::Zigbee2mqtt
+            | Self::Esphome
+            | Self::Opendtu
+            | Self::Ahoydtu
+            | Self::Glow
+            | Self::Iammeter
+            | Self::Openhab => "{1}",
+            Self::Evcc => "evcc",
+            Self::Victron => "victron",
+            Self::DsmrReader | Self::Dsmr2mqtt => "dsmr",
+            Self::HomewizardP1Mqtt => "homewizard",
+            Self::Amsreader => "ams",
+            Self::TibberPulseBot => "tibber",
+            Self::SolarAssistant => "solar-assistant",
+            Self::Rtl433 => "{/model}-{/id}",
         }
     }
 
-    /// How messages under `topic` become readings of the sensors that `sensor` names.
+    /// Whether its messages do not say the units, so that settings may.
+    #[must_use]
+    pub const fn takes_units(self) -> bool {
+        matches!(self, Self::TasmotaSml | Self::Esphome)
+    }
+
+    /// Whether its devices send only while they are asked to.
+    #[must_use]
+    pub const fn asks(self) -> bool {
+        matches!(self, Self::Victron)
+    }
+
+    /// How messages below `topic` become readings of the sensors that `sensor` names.
     ///
     /// # Errors
-    /// [`FilterError`] if nothing can be below `topic`; only for [`Self::ShellyGen1`].
+    /// [`FilterError`] if nothing can be below `topic`.
     pub fn mappings(
         self,
         topic: &TopicFilter,
         sensor: &SensorTemplate,
+        units: PresetUnits,
     ) -> Result<Vec<TopicMapping>, FilterError> {
-        let one = |numbers: Vec<ChannelNumber>, time: &str| TopicMapping {
-            filter: topic.clone(),
-            sensor: sensor.clone(),
-            numbers,
-            time: pointer(time).map(|time| (time, TimeForm::Zoned)),
-        };
-        let kilowatthours = |watts: &str, register: &str| {
-            let kilowatthours = Quantity::Register(EnergyUnit::KilowattHours);
-            let numbers = [(watts, Quantity::WATTS), (register, kilowatthours)];
-            let numbers =
-                numbers.map(|(text, quantity)| number(Channel::Number(0), text, quantity));
-            numbers.into_iter().flatten().collect()
-        };
-        Ok(match self {
-            Self::Tasmota => vec![one(
-                kilowatthours("/ENERGY/Power", "/ENERGY/Total"),
-                "/Time",
-            )],
-            Self::Zigbee2mqtt => vec![one(kilowatthours("/power", "/energy"), "/last_seen")],
-            Self::Shelly => vec![one(shelly_numbers(), "/params/ts")],
-            Self::ShellyGen1 => return shelly_gen1(topic, sensor),
-        })
+        let base = Base { topic, sensor };
+        let sheets = self.sheets(units);
+        sheets.into_iter().map(|sheet| sheet.on(base)).collect()
     }
-}
 
-/// Components of later Shellys: where their power in W is, and their register in Wh.
-const SHELLY_COMPONENTS: [(&str, &str, &str, &str); 7] = [
-    ("switch", "apower", "switch", "aenergy/total"),
-    ("cover", "apower", "cover", "aenergy/total"),
-    ("light", "apower", "light", "aenergy/total"),
-    ("pm1", "apower", "pm1", "aenergy/total"),
-    ("em1", "act_power", "em1data", "total_act_energy"),
-    ("em", "total_act_power", "emdata", "total_act"),
-    ("rgbw", "apower", "rgbw", "aenergy/total"),
-];
-
-fn shelly_numbers() -> Vec<ChannelNumber> {
-    let numbers = (0..SHELLY_CHANNELS).flat_map(|index| {
-        SHELLY_COMPONENTS.map(|(power_of, power, register_of, register)| {
-            let watts = format!("/params/{power_of}:{index}/{power}");
-            let watthours = format!("/params/{register_of}:{index}/{register}");
-            let channel = Channel::Number(index);
-            [
-                number(channel, &watts, Quantity::WATTS),
-                number(channel, &watthours, Quantity::WATTHOURS),
-            ]
-        })
-    });
-    numbers.flatten().flatten().collect()
-}
-
-/// Parts of a Shelly of the first generation: the last level of the topic of their register, and its unit.
-const SHELLY_GEN1_PARTS: [(&str, &str, EnergyUnit); 4] = [
-    ("relay", "energy", EnergyUnit::WattMinutes),
-    ("roller", "energy", EnergyUnit::WattMinutes),
-    ("light", "energy", EnergyUnit::WattMinutes),
-    ("emeter", "total", EnergyUnit::WattHours),
-];
-
-fn shelly_gen1(
-    device: &TopicFilter,
-    sensor: &SensorTemplate,
-) -> Result<Vec<TopicMapping>, FilterError> {
-    // The wildcard of the channel comes after those of the device, and wildcards count from 0.
-    let channel = Channel::Wildcard(device.wildcards());
-    // Each number has a topic of its own, and is the whole message.
-    let mapping = |levels: String, quantity: Quantity| {
-        Ok(TopicMapping {
-            filter: device.below(&levels)?,
-            sensor: sensor.clone(),
-            numbers: number(channel, "", quantity).into_iter().collect(),
-            time: None,
-        })
-    };
-    let parts = SHELLY_GEN1_PARTS.iter().flat_map(|(part, register, unit)| {
-        [
-            mapping(format!("{part}/+/power"), Quantity::WATTS),
-            mapping(format!("{part}/+/{register}"), Quantity::Register(*unit)),
-        ]
-    });
-    parts.collect()
-}
-
-fn number(channel: Channel, text: &str, quantity: Quantity) -> Option<ChannelNumber> {
-    Some((channel, pointer(text)?, quantity))
-}
-
-/// Parses a pointer. A test shows that those of the tables above are valid.
-fn pointer(text: &str) -> Option<Pointer> {
-    text.parse().ok()
+    fn sheets(self, units: PresetUnits) -> Vec<Sheet> {
+        match self {
+            Self::Tasmota => tasmota::plugs(),
+            Self::TasmotaSml => tasmota::scripts(units),
+            Self::ShellyGen1 => shelly::first_generation(),
+            Self::ShellyGen1ThreePhases => shelly::three_phases(),
+            Self::Shelly => shelly::later(),
+            Self::Zigbee2mqtt => bridges::zigbee2mqtt(),
+            Self::Esphome => bridges::esphome(units),
+            Self::Opendtu => plants::opendtu(),
+            Self::Ahoydtu => plants::ahoydtu(),
+            Self::Evcc => plants::evcc(),
+            Self::Victron => plants::victron(),
+            Self::DsmrReader => meters::dsmr_reader(),
+            Self::Dsmr2mqtt => meters::dsmr2mqtt(),
+            Self::HomewizardP1Mqtt => meters::homewizard_p1_mqtt(),
+            Self::Amsreader => meters::amsreader(),
+            Self::TibberPulseBot => meters::tibber_pulse_bot(),
+            Self::Glow => meters::glow(),
+            Self::Iammeter => meters::iammeter(),
+            Self::SolarAssistant => plants::solar_assistant(),
+            Self::Rtl433 => bridges::rtl_433(),
+            Self::Openhab => bridges::openhab(),
+        }
+    }
 }
 
 #[cfg(test)]

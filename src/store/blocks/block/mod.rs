@@ -79,7 +79,7 @@ mod steps;
 mod times;
 mod timing;
 mod totals;
-mod varint;
+pub(crate) mod varint;
 
 pub use self::encode::encode;
 pub use self::format::{DecodeError, EncodeError};

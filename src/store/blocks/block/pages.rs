@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::domain::{Measures, MicroWh, Reading, TimeRange, Timestamp};
+use crate::domain::{Measures, Reading, TimeRange, Timestamp};
 use crate::ledger::{PowerRun, RegisterRun};
 use crate::store::blocks::block::directory::{Described, PageEntry, PagePower};
 use crate::store::blocks::block::format::{
@@ -15,7 +15,7 @@ use crate::store::blocks::block::steps::Scale;
 use crate::store::blocks::block::times::TimeColumn;
 use crate::store::blocks::block::{directory, packed, steps, totals};
 use crate::store::blocks::measure::{Measure, Run, Totals, Values};
-use crate::store::blocks::summary::{Falls, power_of, registers_of};
+use crate::store::blocks::summary::{power_of, registers_of};
 
 const TOO_SHORT: DecodeError = DecodeError::Malformed("shorter than its pages");
 
@@ -204,15 +204,7 @@ impl Pages {
                     run: self.power_run(page, &of),
                 }
             }
-            Measure::Watthours => {
-                let run = self.register_run(page, &of)?;
-                let has_falls = run.flow.exported > MicroWh::ZERO;
-                Totals::Registers {
-                    run,
-                    // What it showed before each fall is not in the directory.
-                    falls: (!has_falls).then(Falls::default),
-                }
-            }
+            Measure::Watthours => Totals::Registers(self.register_run(page, &of)?),
         };
         Some(Run {
             first: reach.start(),

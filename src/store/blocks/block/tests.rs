@@ -197,7 +197,7 @@ fn totals_of_pages_are_those_of_their_readings() {
                 Totals::Power { run, .. } => {
                     assert_eq!(run, PowerRun::of(power_of(readings)));
                 }
-                Totals::Registers { run, .. } => {
+                Totals::Registers(run) => {
                     assert_eq!(Some(run), RegisterRun::of(registers_of(readings)));
                 }
             }

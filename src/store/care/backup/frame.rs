@@ -27,6 +27,7 @@ pub(crate) const DIGEST_BYTES: usize = 32;
 /// What a frame holds, by its number. A backup has its frames in the order of [`FrameKind::NAMED`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FrameKind {
+    Settings = 1,
     Administrator = 2,
     Account = 3,
     Credential = 4,
@@ -35,18 +36,31 @@ pub(crate) enum FrameKind {
     Readings = 7,
     End = 8,
     Correction = 9,
+    Contract = 10,
+    Prices = 11,
+    Bill = 12,
+    Notice = 13,
+    Person = 14,
+    Tablet = 15,
 }
 
 impl FrameKind {
     /// All kinds in their order, named for errors.
-    const NAMED: [(Self, &'static str); 8] = [
+    const NAMED: [(Self, &'static str); 15] = [
+        (Self::Settings, "the settings"),
         (Self::Administrator, "the administrator"),
         (Self::Account, "an account"),
         (Self::Credential, "a credential"),
+        (Self::Person, "a person"),
+        (Self::Tablet, "a wall tablet"),
+        (Self::Contract, "a contract"),
+        (Self::Bill, "a bill"),
         (Self::Sensor, "a sensor"),
         (Self::Correction, "a correction"),
+        (Self::Notice, "a notice"),
         (Self::Arrivals, "arrivals"),
         (Self::Readings, "readings"),
+        (Self::Prices, "prices"),
         (Self::End, "the end"),
     ];
 

@@ -5,29 +5,48 @@ use std::io;
 use serde::Serialize;
 
 use crate::domain::{
-    Account, AccountName, Arrivals, Credential, PasswordHash, Reading, Sensor, SensorId, Timestamp,
+    Account, AccountName, Arrivals, Credential, PasswordHash, Person, Reading, Sensor, SensorId,
+    ServiceSettings, Timestamp, WallTablet,
 };
 use crate::ledger::Correction;
+use crate::ledger::contract::{Contract, Label, PriceSeries};
+use crate::ledger::notice::{KnownNotice, NoticeKey};
+use crate::ledger::utility::EnteredBill;
 use crate::store::blocks::block;
 use crate::store::care::backup::frame::FrameKind;
+use crate::store::care::backup::people_record::{self, BackupPerson, BackupTablet};
 use crate::store::care::backup::record;
 use crate::store::care::backup::record::{
-    BackupAccount, BackupAdministrator, BackupArrivals, BackupCorrection, BackupCredential,
-    BackupSensor,
+    BackupAccount, BackupAdministrator, BackupArrivals, BackupBill, BackupContract,
+    BackupCorrection, BackupCredential, BackupNotice, BackupSensor,
 };
+use crate::store::care::backup::settings_record::{self, BackupServiceSettings};
 use crate::store::care::counts::StoreCounts;
+use crate::store::prices::chunk;
 
 /// The content of a frame.
 pub(crate) enum BackupItem {
+    /// The settings of the service. A frame has no secrets of them.
+    Settings(ServiceSettings),
     /// The hash of the administrator's password.
     Administrator(PasswordHash),
     Account(Account),
     Credential(Credential),
+    Person(Person),
+    Tablet(WallTablet),
     Sensor(Sensor),
     /// A correction of an account.
     Correction(AccountName, Box<Correction>),
+    /// A contract of an account.
+    Contract(AccountName, Box<Contract>),
+    /// What is known of a notice.
+    Notice(NoticeKey, Box<KnownNotice>),
     /// A sensor's arrivals, and the last time assigned to one of its readings.
     Arrivals(SensorId, Option<Arrivals>, Option<Timestamp>),
+    /// A bill of the utility, with its account and its number.
+    Bill(AccountName, u32, Box<EnteredBill>),
+    /// Prices of a series of an account, in order of time.
+    Prices(AccountName, PriceSeries),
     /// Readings of a sensor, ascending.
     Readings(SensorId, Vec<Reading>),
 }
@@ -36,12 +55,20 @@ impl BackupItem {
     /// Parses the content of a frame; `None` for [`FrameKind::End`].
     pub(crate) fn parse(kind: FrameKind, content: &[u8]) -> Result<Option<Self>, String> {
         let item = match kind {
+            FrameKind::Settings => settings_record::settings(content).map(Self::Settings),
             FrameKind::Administrator => record::administrator(content).map(Self::Administrator),
             FrameKind::Account => record::account(content).map(Self::Account),
             FrameKind::Credential => record::credential(content).map(Self::Credential),
+            FrameKind::Person => people_record::person(content).map(Self::Person),
+            FrameKind::Tablet => people_record::tablet(content).map(Self::Tablet),
             FrameKind::Sensor => record::sensor(content).map(Self::Sensor),
             FrameKind::Correction => record::correction(content)
                 .map(|(account, one)| Self::Correction(account, Box::new(one))),
+            FrameKind::Contract => record::contract(content)
+                .map(|(account, one)| Self::Contract(account, Box::new(one))),
+            FrameKind::Notice => {
+                record::notice(content).map(|(key, known)| Self::Notice(key, Box::new(known)))
+            }
             FrameKind::Arrivals => record::arrivals(content)
                 .map(|(sensor, all, last)| Self::Arrivals(sensor, all, last)),
             FrameKind::Readings => {
@@ -52,6 +79,9 @@ impl BackupItem {
                     .map_err(|error| format!("a block of sensor {sensor:?}: {error}"))?;
                 Some(Self::Readings(sensor, readings))
             }
+            FrameKind::Bill => record::bill(content)
+                .map(|(account, number, bill)| Self::Bill(account, number, Box::new(bill))),
+            FrameKind::Prices => prices(content).map(|(account, all)| Self::Prices(account, all)),
             FrameKind::End => return Ok(None),
         };
         let invalid = || format!("invalid record of {}", kind.name());
@@ -64,6 +94,9 @@ impl BackupItem {
     /// Readings that do not fit into one block.
     pub(crate) fn to_frame(&self) -> io::Result<(FrameKind, Vec<u8>)> {
         match self {
+            Self::Settings(settings) => {
+                json(FrameKind::Settings, &BackupServiceSettings::from(settings))
+            }
             Self::Administrator(password) => json(
                 FrameKind::Administrator,
                 &BackupAdministrator::from(password),
@@ -72,14 +105,29 @@ impl BackupItem {
             Self::Credential(credential) => {
                 json(FrameKind::Credential, &BackupCredential::from(credential))
             }
+            Self::Person(person) => json(FrameKind::Person, &BackupPerson::from(person)),
+            Self::Tablet(tablet) => json(FrameKind::Tablet, &BackupTablet::from(tablet)),
             Self::Sensor(sensor) => json(FrameKind::Sensor, &BackupSensor::from(sensor)),
             Self::Correction(account, one) => {
                 json(FrameKind::Correction, &BackupCorrection::new(account, one))
             }
+            Self::Contract(account, one) => {
+                json(FrameKind::Contract, &BackupContract::new(account, one)?)
+            }
+            Self::Notice(key, known) => json(FrameKind::Notice, &BackupNotice::new(key, known)),
             Self::Arrivals(sensor, arrivals, last_assigned) => json(
                 FrameKind::Arrivals,
                 &BackupArrivals::new(sensor, *arrivals, *last_assigned),
             ),
+            Self::Bill(account, number, bill) => {
+                json(FrameKind::Bill, &BackupBill::new(account, *number, bill))
+            }
+            Self::Prices(account, series) => {
+                let chunk = chunk::encode(series.prices());
+                let name = series.name().as_str();
+                let content = [&prefixed(account.as_str())?, &prefixed(name)?, &*chunk].concat();
+                Ok((FrameKind::Prices, content))
+            }
             Self::Readings(sensor, readings) => {
                 let block = block::encode(readings).map_err(io::Error::other)?;
                 Ok((FrameKind::Readings, join_readings(sensor, &block)?))
@@ -90,12 +138,19 @@ impl BackupItem {
     /// Adds this to `counts`.
     pub(crate) fn count(&self, counts: &mut StoreCounts) {
         let (count, more) = match self {
+            Self::Settings(settings) => (&mut counts.settings, settings.len() as u64),
             Self::Administrator(_) => (&mut counts.administrators, 1),
             Self::Account(_) => (&mut counts.accounts, 1),
             Self::Credential(_) => (&mut counts.credentials, 1),
+            Self::Person(_) => (&mut counts.people, 1),
+            Self::Tablet(_) => (&mut counts.tablets, 1),
             Self::Sensor(_) => (&mut counts.sensors, 1),
             Self::Correction(..) => (&mut counts.corrections, 1),
+            Self::Contract(..) => (&mut counts.contracts, 1),
+            Self::Notice(..) => (&mut counts.notices, 1),
             Self::Arrivals(..) => (&mut counts.arrivals, 1),
+            Self::Bill(..) => (&mut counts.bills, 1),
+            Self::Prices(_, series) => (&mut counts.prices, series.prices().len() as u64),
             Self::Readings(_, readings) => (&mut counts.readings, readings.len() as u64),
         };
         *count = count.saturating_add(more);
@@ -108,16 +163,33 @@ fn json(kind: FrameKind, record: &impl Serialize) -> io::Result<(FrameKind, Vec<
 
 /// The content of a frame of readings.
 pub(crate) fn join_readings(sensor: &SensorId, block: &[u8]) -> io::Result<Vec<u8>> {
-    let id = sensor.as_str().as_bytes();
-    // Cannot fail: an ID has at most 64 bytes.
-    let length = u8::try_from(id.len()).map_err(io::Error::other)?;
-    Ok([&[length], id, block].concat())
+    Ok([&prefixed(sensor.as_str())?, block].concat())
+}
+
+/// A name behind its length.
+fn prefixed(name: &str) -> io::Result<Vec<u8>> {
+    // Cannot fail: a name has at most 64 bytes.
+    let length = u8::try_from(name.len()).map_err(io::Error::other)?;
+    Ok([&[length], name.as_bytes()].concat())
 }
 
 /// The sensor and the block in the content of a frame of readings.
 fn split_readings(content: &[u8]) -> Option<(SensorId, &[u8])> {
+    let (id, block) = split_name(content)?;
+    Some((SensorId::new(id).ok()?, block))
+}
+
+/// A name behind its length, and what follows.
+fn split_name(content: &[u8]) -> Option<(&str, &[u8])> {
     let (length, rest) = content.split_first()?;
-    let (id, block) = rest.split_at_checked(usize::from(*length))?;
-    let sensor = SensorId::new(std::str::from_utf8(id).ok()?).ok()?;
-    Some((sensor, block))
+    let (name, rest) = rest.split_at_checked(usize::from(*length))?;
+    Some((std::str::from_utf8(name).ok()?, rest))
+}
+
+/// The account and the prices in the content of a frame of prices.
+fn prices(content: &[u8]) -> Option<(AccountName, PriceSeries)> {
+    let (account, rest) = split_name(content)?;
+    let (name, chunk) = split_name(rest)?;
+    let series = PriceSeries::new(Label::new(name).ok()?, chunk::decode(chunk)?);
+    Some((AccountName::new(account).ok()?, series.ok()?))
 }

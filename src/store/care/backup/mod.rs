@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `error` | [`BackupError`] |
 //! | `frame` | the head and the frames |
-//! | `record`, `item` | what frames hold: as JSON, as domain types |
+//! | `record`, `people_record`, `settings_record`, `item` | what frames hold: as JSON, as domain types |
 //! | `source` | reading and verifying |
 //! | `take` | producing a backup page by page |
 //! | `file` | a backup as a file: written, read back, renamed |
@@ -16,7 +16,7 @@
 //! | bytes | content |
 //! | --- | --- |
 //! | 34 | the head, below |
-//! | | frames, in ascending order of their kinds; the last one is of kind 8 |
+//! | | frames, in the order of `FrameKind::NAMED`; the last one is of kind 8 |
 //! | 32 | SHA-256 of all bytes before it |
 //!
 //! Nothing follows. Numbers are little-endian. The head is the same in every format:
@@ -40,10 +40,13 @@
 //!
 //! | kind | content |
 //! | --- | --- |
-//! | 1 | reserved for settings |
+//! | 1 | settings of the service that the pages set, at most one: a JSON object of the `values`, by key, and of the keys of the `secrets`, which stay behind |
 //! | 2 | the administrator, at most one |
 //! | 3 | an account; 4 a credential; 5 a sensor; 6 a sensor's arrivals: like 2 a JSON object, see `record.rs` |
 //! | 7 | readings: length of the sensor's ID (1 byte), the ID, a block as in `blocks/block`, which begins with its own version |
+//! | 14 | a person; 15 a wall tablet: JSON objects, after credentials |
+//! | 9 | a correction; 10 a contract; 12 a bill; 13 a notice: JSON objects, too |
+//! | 11 | prices: the account's name and the series' name, each after its length (1 byte), and a chunk as in `prices/chunk.rs` |
 //! | 8 | the end: a JSON object with the number of each |
 //!
 //! A frame refers only to frames before it. Frames of readings are ordered by sensor, then time. Those of a sensor do not
@@ -56,8 +59,10 @@ mod frame;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz;
 mod item;
+mod people_record;
 mod record;
 mod restore;
+mod settings_record;
 mod source;
 mod take;
 #[cfg(test)]
@@ -65,6 +70,6 @@ mod tests;
 
 pub use error::BackupError;
 pub use file::write_backup;
-pub use restore::restore;
+pub use restore::{RestoredBackup, restore};
 pub use source::WrittenBackup;
 pub use take::{BackupCursor, BackupPage};

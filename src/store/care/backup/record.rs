@@ -1,18 +1,27 @@
 //! The JSON records of a backup. They are separate from the records of the store, so that either can change alone.
 //!
-//! A price and the settings of a sensor are left out if they have their default; a role is left out for the grid. Times are milliseconds since 1970. A key
-//! is stored as its SHA-256, 32 numbers; the administrator's password as its argon2id hash, a PHC string.
+//! The settings of a sensor are left out if they have their default; a role is left out for the grid. Times are milliseconds since 1970. A key
+//! or a token is stored as its SHA-256, 32 numbers; a password as its argon2id hash, a PHC string.
+
+use std::io;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use crate::domain::{
     Account, AccountName, ApiId, Arrivals, Credential, KeyHash, Meter, MeterKind, PasswordHash,
-    Plan, PowerLimit, Price, Role, Rollover, Scope, Sensor, SensorId, SilentAfter, Timestamp, Zone,
+    Plan, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SilentAfter, Timestamp, Zone,
 };
 use crate::ledger::Correction;
+use crate::ledger::contract::Contract;
+use crate::ledger::notice::{KnownNotice, NoticeKey};
+use crate::ledger::utility::EnteredBill;
+use crate::store::registry::bill_records::BillRecord;
+use crate::store::registry::contract_records::encode_contract;
 use crate::store::registry::correction_records::{CorrectionRecord, MadeRecord};
 use crate::store::registry::edit::MAX_TEXT_BYTES;
+use crate::store::registry::notice_records::NoticeRecord;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -27,15 +36,6 @@ pub(crate) struct BackupAccount {
     plan: Plan,
     zone: String,
     created: i64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    price: Option<BackupPrice>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct BackupPrice {
-    millionths: u64,
-    currency: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -74,6 +74,9 @@ pub(crate) struct BackupSensor {
     /// In minutes.
     #[serde(default, skip_serializing_if = "is_default")]
     silent_after: Option<SilentAfter>,
+    /// Home Assistant is not told about it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    unannounced: bool,
 }
 
 /// The role of a sensor whose record has none: that of the first backups.
@@ -102,6 +105,32 @@ pub(crate) struct BackupCorrection {
     correction: CorrectionRecord,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     revoked: Option<MadeRecord>,
+}
+
+/// A bill of the utility, as the store keeps it.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BackupBill {
+    account: String,
+    number: u32,
+    bill: BillRecord,
+}
+
+/// A contract, as JSON of its own (docs/MONEY.md).
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BackupContract {
+    account: String,
+    contract: Box<RawValue>,
+}
+
+/// A notice, as the store keeps it.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BackupNotice {
+    /// `None` for the service's own.
+    account: Option<String>,
+    notice: NoticeRecord,
 }
 
 /// A sensor's uploads. Its newest power is not here: it follows from the readings.
@@ -137,10 +166,6 @@ impl From<&Account> for BackupAccount {
             plan: account.plan,
             zone: account.zone.name().to_owned(),
             created: account.created.millis(),
-            price: account.price.as_ref().map(|price| BackupPrice {
-                millionths: price.millionths(),
-                currency: price.currency().to_owned(),
-            }),
         }
     }
 }
@@ -173,6 +198,7 @@ impl From<&Sensor> for BackupSensor {
             rollover: sensor.meter.rollover,
             part_of: sensor.part_of.as_ref().map(SensorId::to_string),
             silent_after: sensor.silent_after,
+            unannounced: !sensor.is_announced,
         }
     }
 }
@@ -185,6 +211,34 @@ impl BackupCorrection {
             correction: correction.into(),
             revoked: correction.revoked().map(MadeRecord::from),
         }
+    }
+}
+
+impl BackupBill {
+    pub(crate) fn new(account: &AccountName, number: u32, bill: &EnteredBill) -> Self {
+        Self {
+            account: account.to_string(),
+            number,
+            bill: bill.into(),
+        }
+    }
+}
+
+impl BackupNotice {
+    pub(crate) fn new(key: &NoticeKey, known: &KnownNotice) -> Self {
+        Self {
+            account: key.account.as_ref().map(AccountName::to_string),
+            notice: known.into(),
+        }
+    }
+}
+
+impl BackupContract {
+    pub(crate) fn new(account: &AccountName, contract: &Contract) -> io::Result<Self> {
+        Ok(Self {
+            account: account.to_string(),
+            contract: RawValue::from_string(contract.to_string())?,
+        })
     }
 }
 
@@ -222,15 +276,10 @@ pub(crate) fn administrator(content: &[u8]) -> Option<PasswordHash> {
 
 pub(crate) fn account(content: &[u8]) -> Option<Account> {
     let record: BackupAccount = parse(content)?;
-    let price = match record.price {
-        None => None,
-        Some(price) => Some(Price::new(price.millionths, &price.currency).ok()?),
-    };
     Some(Account {
         name: AccountName::new(&record.name).ok()?,
         plan: record.plan,
         zone: Zone::parse(&record.zone).ok()?,
-        price,
         created: Timestamp::from_millis(record.created)?,
     })
 }
@@ -271,6 +320,7 @@ pub(crate) fn sensor(content: &[u8]) -> Option<Sensor> {
         },
         part_of,
         silent_after: record.silent_after,
+        is_announced: !record.unannounced,
         created: Timestamp::from_millis(record.created)?,
     })
 }
@@ -284,6 +334,33 @@ pub(crate) fn correction(content: &[u8]) -> Option<(AccountName, Correction)> {
         Some(by) => correction.revoked_by(by.parse()?),
     };
     Some((AccountName::new(&record.account).ok()?, correction))
+}
+
+/// A bill, with its account and its number.
+pub(crate) fn bill(content: &[u8]) -> Option<(AccountName, u32, EnteredBill)> {
+    let record: BackupBill = parse(content)?;
+    let account = AccountName::new(&record.account).ok()?;
+    Some((account, record.number, record.bill.parse()?))
+}
+
+/// A contract, and its account.
+pub(crate) fn contract(content: &[u8]) -> Option<(AccountName, Contract)> {
+    let record: BackupContract = parse(content)?;
+    let contract = Contract::parse(record.contract.get()).ok()?;
+    // As for the label of a credential.
+    encode_contract(&contract).ok()?;
+    Some((AccountName::new(&record.account).ok()?, contract))
+}
+
+/// A notice, and its key.
+pub(crate) fn notice(content: &[u8]) -> Option<(NoticeKey, KnownNotice)> {
+    let record: BackupNotice = parse(content)?;
+    let account = match record.account {
+        None => None,
+        Some(name) => Some(AccountName::new(&name).ok()?),
+    };
+    let known = record.notice.parse()?;
+    Some((NoticeKey::of(account, &known.notice), known))
 }
 
 /// A sensor's arrivals, and the last time assigned to one of its readings.

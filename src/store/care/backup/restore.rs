@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{BufReader, Seek};
 use std::path::Path;
 
+use crate::domain::ServiceSetting;
+use crate::ledger::contract::ContractChange;
 use crate::store::care::backup::error::BackupError;
 use crate::store::care::backup::item::BackupItem;
 use crate::store::care::backup::source::{WrittenBackup, read_all};
@@ -11,6 +13,15 @@ use crate::store::care::build::{Site, StoreImport, check_empty};
 use crate::store::care::counts::StoreCounts;
 use crate::store::error::StoreError;
 use crate::store::settings::StoreSettings;
+
+/// A backup that was restored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RestoredBackup {
+    /// The backup.
+    pub backup: WrittenBackup,
+    /// The secrets that there were when it was taken, and that no backup holds.
+    pub missing: Vec<ServiceSetting>,
+}
 
 /// Restores the backup `file` into the data dir `dir`, which must be empty or missing. Restored readings do not count as
 /// arrivals. A check of the finished store found all that the returned backup counts. Calls `watch` with the number of bytes read
@@ -24,13 +35,18 @@ pub fn restore(
     dir: &Path,
     settings: StoreSettings,
     mut watch: impl FnMut(u64),
-) -> Result<WrittenBackup, BackupError> {
+) -> Result<RestoredBackup, BackupError> {
     let opened = File::open(file).map_err(|error| BackupError::io("opening", file, &error))?;
     let mut source = BufReader::new(opened);
     // Before verifying, which takes a while.
     check_empty(dir)?;
-    let backup = read_all(&mut source, |_, bytes| {
+    let mut missing = Vec::new();
+    let backup = read_all(&mut source, |item, bytes| {
         watch(bytes);
+        if let BackupItem::Settings(settings) = item {
+            let secrets = settings.into_keys().filter(|setting| setting.is_secret());
+            missing.extend(secrets);
+        }
         Ok::<(), BackupError>(())
     })?;
     let site = Site::claim(dir)?;
@@ -55,22 +71,32 @@ pub fn restore(
                 ..registered
             }
     })?;
-    Ok(backup)
+    Ok(RestoredBackup { backup, missing })
 }
 
 fn import_one(import: &mut StoreImport<'_>, item: BackupItem) -> Result<(), StoreError> {
     let store = import.store;
     match item {
-        BackupItem::Administrator(password) => store.put_administrator_durably(password, None),
+        BackupItem::Settings(settings) => store.put_settings_durably(settings),
+        BackupItem::Administrator(password) => store.put_administrator_durably(password),
         BackupItem::Account(account) => store.put_account_durably(account),
         BackupItem::Credential(credential) => store.put_credential_durably(credential),
+        BackupItem::Person(person) => store.add_person_durably(person).map(drop),
+        BackupItem::Tablet(tablet) => store.add_tablet_durably(tablet).map(drop),
         BackupItem::Sensor(sensor) => store.put_sensor_durably(sensor),
         BackupItem::Correction(account, correction) => {
             store.put_correction_durably(&account, *correction)
         }
+        BackupItem::Contract(account, contract) => {
+            let put = ContractChange::Put(contract);
+            store.change_contracts_durably(&account, put).map(drop)
+        }
+        BackupItem::Notice(key, known) => store.put_notice_durably(key, *known),
         BackupItem::Arrivals(sensor, arrivals, last_assigned) => {
             store.put_arrivals_durably(sensor, arrivals, last_assigned)
         }
+        BackupItem::Bill(account, number, bill) => store.put_bill_durably(&account, number, *bill),
+        BackupItem::Prices(account, series) => import.prices(&account, &series),
         BackupItem::Readings(sensor, readings) => import.readings(&sensor, readings),
     }
 }

@@ -1,9 +1,13 @@
 //! Reading a backup: checks every frame, by itself and against those before it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
-use crate::domain::{AccountName, ApiId, Reading, SensorId, Timestamp};
+use crate::domain::{
+    AccountName, ApiId, Person, PersonName, Reading, SensorId, Timestamp, WallName, WallTablet,
+};
+use crate::ledger::contract::{Contract, ContractChange, Contracts, Label, PriceSeries};
+use crate::ledger::notice::{KnownNotice, NoticeKey};
 use crate::store::care::backup::error::BackupError;
 use crate::store::care::backup::frame::{DIGEST_BYTES, FrameKind, FrameReader};
 use crate::store::care::backup::item::BackupItem;
@@ -16,9 +20,16 @@ struct BackupReader<R> {
     last_kind: FrameKind,
     accounts: BTreeSet<AccountName>,
     credentials: BTreeSet<ApiId>,
+    people: BTreeSet<PersonName>,
+    tablets: BTreeSet<WallName>,
     sensors: BTreeSet<SensorId>,
     corrections: BTreeSet<(AccountName, u32)>,
+    contracts: BTreeMap<AccountName, Contracts>,
+    bills: BTreeSet<(AccountName, u32)>,
+    notices: BTreeSet<NoticeKey>,
     arrivals: BTreeSet<SensorId>,
+    /// Where the prices so far end.
+    last_prices: Option<(AccountName, Label, Timestamp)>,
     /// The last reading so far.
     last_reading: Option<(SensorId, Timestamp)>,
     counts: StoreCounts,
@@ -45,12 +56,18 @@ pub(crate) fn read_all<R: Read, E: From<BackupError>>(
     let mut reader = BackupReader {
         frames: FrameReader::open(source)?,
         // The least kind: any frame may come first.
-        last_kind: FrameKind::Administrator,
+        last_kind: FrameKind::Settings,
         accounts: BTreeSet::new(),
         credentials: BTreeSet::new(),
+        people: BTreeSet::new(),
+        tablets: BTreeSet::new(),
         sensors: BTreeSet::new(),
         corrections: BTreeSet::new(),
+        contracts: BTreeMap::new(),
+        bills: BTreeSet::new(),
+        notices: BTreeSet::new(),
         arrivals: BTreeSet::new(),
+        last_prices: None,
         last_reading: None,
         counts: StoreCounts::default(),
     };
@@ -90,6 +107,7 @@ impl<R: Read> BackupReader<R> {
     fn check(&mut self, item: &BackupItem) -> Result<(), String> {
         // One arm for each rule. `insert` returns whether the item is new.
         let broken = match item {
+            BackupItem::Settings(_) if self.counts.settings > 0 => "the settings twice".into(),
             BackupItem::Administrator(_) if self.counts.administrators > 0 => {
                 "a second administrator".into()
             }
@@ -102,6 +120,8 @@ impl<R: Read> BackupReader<R> {
             BackupItem::Credential(it) if !self.credentials.insert(it.api_id.clone()) => {
                 "a credential occurs twice".into()
             }
+            BackupItem::Person(person) => return self.check_person(person),
+            BackupItem::Tablet(tablet) => return self.check_tablet(tablet),
             BackupItem::Sensor(sensor) if !self.accounts.contains(&sensor.account) => {
                 format!("sensor {:?} belongs to an unknown account", sensor.id)
             }
@@ -143,10 +163,105 @@ impl<R: Read> BackupReader<R> {
             BackupItem::Arrivals(sensor, ..) if !self.arrivals.insert(sensor.clone()) => {
                 format!("arrivals of sensor {sensor:?} occur twice")
             }
+            BackupItem::Notice(key, known) => return self.check_notice(key, known),
+            BackupItem::Bill(account, number, _) => return self.check_bill(account, *number),
+            BackupItem::Contract(account, contract) => {
+                return self.check_contract(account, contract);
+            }
+            BackupItem::Prices(account, series) => return self.check_prices(account, series),
             BackupItem::Readings(sensor, readings) => return self.check_order(sensor, readings),
             _ => return Ok(()),
         };
         Err(broken)
+    }
+
+    /// Checks that a person is new, that there is room, and that their accounts are known.
+    fn check_person(&mut self, person: &Person) -> Result<(), String> {
+        let name = &person.name;
+        if !person.accounts.keys().all(|it| self.accounts.contains(it)) {
+            return Err(format!("person {name:?} has an unknown account"));
+        }
+        if !self.people.insert(name.clone()) {
+            return Err(format!("a second person {name:?}"));
+        }
+        if self.people.len() > Person::MOST {
+            return Err("too many people".into());
+        }
+        Ok(())
+    }
+
+    /// The same for a wall tablet.
+    fn check_tablet(&mut self, tablet: &WallTablet) -> Result<(), String> {
+        let name = &tablet.name;
+        if !self.accounts.contains(&tablet.account) {
+            return Err(format!("wall tablet {name:?} has an unknown account"));
+        }
+        if !self.tablets.insert(name.clone()) {
+            return Err(format!("a second wall tablet {name:?}"));
+        }
+        if self.tablets.len() > WallTablet::MOST {
+            return Err("too many wall tablets".into());
+        }
+        Ok(())
+    }
+
+    /// Checks that a bill has its account and a number of its own.
+    fn check_bill(&mut self, account: &AccountName, number: u32) -> Result<(), String> {
+        if !self.accounts.contains(account) {
+            return Err("a bill belongs to an unknown account".into());
+        }
+        let is_new = self.bills.insert((account.clone(), number));
+        let second = || format!("a second bill {number} of account {account}");
+        is_new.then_some(()).ok_or_else(second)
+    }
+
+    /// Checks that a contract fits those before it.
+    fn check_contract(&mut self, account: &AccountName, one: &Contract) -> Result<(), String> {
+        if !self.accounts.contains(account) {
+            return Err("a contract belongs to an unknown account".into());
+        }
+        let known = self.contracts.entry(account.clone()).or_default();
+        let is_second = known.all().iter().any(|it| it.from() == one.from());
+        let changed = known.changed(ContractChange::Put(Box::new(one.clone())));
+        match changed {
+            Ok(contracts) if !is_second => *known = contracts,
+            Ok(_) => return Err(format!("a second contract from {}", one.from())),
+            Err(error) => return Err(error.to_string()),
+        }
+        Ok(())
+    }
+
+    /// Checks that prices come after those before them: by account, by series, then by time.
+    fn check_prices(&mut self, account: &AccountName, series: &PriceSeries) -> Result<(), String> {
+        if !self.accounts.contains(account) {
+            return Err("prices belong to an unknown account".into());
+        }
+        let (Some(first), Some(last)) = (series.prices().first(), series.prices().last()) else {
+            return Err("a chunk without prices".into());
+        };
+        let at = |time| Some((account.clone(), series.name().clone(), time));
+        // `None`, before the first prices, is less than anything.
+        if self.last_prices > at(first.from) {
+            return Err(format!(
+                "prices of series {} are out of order",
+                series.name()
+            ));
+        }
+        self.last_prices = at(last.to);
+        Ok(())
+    }
+
+    /// Checks that the account and the sensor of a notice are known, and that it comes once.
+    fn check_notice(&mut self, key: &NoticeKey, known: &KnownNotice) -> Result<(), String> {
+        let (account, sensor) = (key.account.as_ref(), known.notice.sensor());
+        if account.is_some_and(|account| !self.accounts.contains(account))
+            || sensor.is_some_and(|sensor| !self.sensors.contains(sensor))
+        {
+            return Err(format!("a notice {:?} of what is unknown", key.id));
+        }
+        let is_new = self.notices.insert(key.clone());
+        let second = || format!("a second notice {:?}", key.id);
+        is_new.then_some(()).ok_or_else(second)
     }
 
     /// Checks that readings come after those before them: by sensor, then by time.

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{Sensor, SensorId, TimeRange, Timestamp};
+use crate::domain::{AccountName, Sensor, SensorId, TimeRange, Timestamp};
+use crate::ledger::contract::{Label, PriceSeries};
 use crate::store::blocks::{block, seal};
 use crate::store::care::backup::error::BackupError;
 use crate::store::care::backup::frame;
@@ -18,6 +19,7 @@ use crate::store::care::backup::item::{BackupItem, join_readings};
 use crate::store::care::counts::StoreCounts;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
+use crate::store::prices::chunk;
 use crate::store::read::{Scan, StoredRun};
 
 /// A page of readings ends once it has this many bytes.
@@ -30,7 +32,9 @@ const PAGE_BLOCKS: usize = 512;
 pub struct BackupCursor {
     /// The sensors with readings still to come, in order; `None` if the registry comes first.
     sensors: Option<Vec<String>>,
-    /// The first of them continues at this time.
+    /// The price series still to come, each with its account; after the sensors.
+    series: Vec<(String, String)>,
+    /// The first of these continues at this time.
     from_ms: Option<i64>,
 }
 
@@ -69,12 +73,47 @@ impl Store {
                 let rest = sensors.get(index..).unwrap_or_default().to_vec();
                 page.next = Some(BackupCursor {
                     sensors: Some(rest),
+                    series: cursor.series.clone(),
                     from_ms: Some(next.millis()),
                 });
-                break;
+                return Ok(page);
             }
         }
+        // Only the sensors that a page began with may leave a time behind.
+        let from_ms = if sensors.is_empty() { from_ms } else { None };
+        page.next = self.add_prices(&mut page, &cursor.series, from_ms)?;
         Ok(page)
+    }
+
+    /// Adds a page of prices of the first of these series. Returns where to go on.
+    fn add_prices(
+        &self,
+        page: &mut BackupPage,
+        series: &[(String, String)],
+        from_ms: Option<i64>,
+    ) -> Result<Option<BackupCursor>, BackupError> {
+        let Some(((account, name), rest)) = series.split_first() else {
+            return Ok(None);
+        };
+        let account = AccountName::new(account).map_err(|_| BackupError::Cursor)?;
+        let name = Label::new(name).map_err(|_| BackupError::Cursor)?;
+        let from = from_ms.map_or(Some(Timestamp::MIN), Timestamp::from_millis);
+        let from = from.ok_or(BackupError::Cursor)?;
+        let found = self.price_page(&account, &name, (from, Timestamp::MAX))?;
+        let mut chunks = Vec::new();
+        chunk::encode_all(&found.prices, &mut chunks);
+        for (prices, _) in chunks {
+            let all = PriceSeries::new(name.clone(), prices.to_vec());
+            let all = all.map_err(|error| StoreError::Damaged(error.to_string()))?;
+            let item = BackupItem::Prices(account.clone(), all);
+            page.push(&item).map_err(|error| unwritten(&error))?;
+        }
+        let rest = if found.next.is_some() { series } else { rest };
+        Ok((!rest.is_empty()).then(|| BackupCursor {
+            sensors: Some(Vec::new()),
+            series: rest.to_vec(),
+            from_ms: found.next.map(Timestamp::millis),
+        }))
     }
 
     fn registry_page(&self) -> Result<BackupPage, BackupError> {
@@ -89,16 +128,34 @@ impl Store {
                 activity.last_assigned,
             ))
         };
+        let settings = registry.settings().clone();
+        let settings = (!settings.is_empty()).then_some(BackupItem::Settings(settings));
         let administrator = registry.administrator().cloned();
         let corrections = registry.corrections.iter().flat_map(|(account, all)| {
             all.iter()
                 .map(|one| BackupItem::Correction(account.clone(), Box::new(one.clone())))
         });
-        let items = administrator
-            .map(BackupItem::Administrator)
+        let contracts = registry.contracts.iter().flat_map(|(account, all)| {
+            let all = all.all().iter().cloned().map(Box::new);
+            all.map(|one| BackupItem::Contract(account.clone(), one))
+        });
+        let bills = registry.bills.iter().flat_map(|(account, all)| {
+            all.iter().map(|(number, bill)| {
+                BackupItem::Bill(account.clone(), *number, Box::new(bill.clone()))
+            })
+        });
+        let notices = registry
+            .notices()
+            .map(|(key, known)| BackupItem::Notice(key.clone(), Box::new(known.clone())));
+        let items = settings
             .into_iter()
+            .chain(administrator.map(BackupItem::Administrator))
             .chain(registry.accounts().cloned().map(BackupItem::Account))
             .chain(registry.credentials().cloned().map(BackupItem::Credential))
+            .chain(registry.people().cloned().map(BackupItem::Person))
+            .chain(registry.tablets().cloned().map(BackupItem::Tablet))
+            .chain(contracts)
+            .chain(bills)
             .chain(
                 registry
                     .wholes_first()
@@ -107,6 +164,7 @@ impl Store {
                     .map(BackupItem::Sensor),
             )
             .chain(corrections)
+            .chain(notices)
             .chain(registry.sensors().filter_map(arrivals));
         for item in items {
             page.push(&item).map_err(|error| unwritten(&error))?;
@@ -114,8 +172,13 @@ impl Store {
         let ids = registry
             .sensors()
             .map(|sensor| sensor.id.as_str().to_owned());
+        let series = registry.series.iter().flat_map(|(account, all)| {
+            all.keys()
+                .map(move |name| (account.to_string(), name.to_string()))
+        });
         page.next = Some(BackupCursor {
             sensors: Some(ids.collect()),
+            series: series.collect(),
             from_ms: None,
         });
         Ok(page)

@@ -13,10 +13,16 @@ use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
 use crate::domain::{
-    Account, AccountName, ApiId, ApiKey, Credential, Meter, MeterKind, MicroWh, Password,
-    PasswordHash, Plan, PowerLimit, Price, Reading, Role, Scope, Sensor, SensorId, SilentAfter,
-    TimeRange, Zone,
+    Account, AccountName, ApiId, ApiKey, Credential, Decimal, Membership, Meter, MeterKind,
+    MicroWh, Password, PasswordHash, Person, PersonName, Plan, PowerLimit, Reading, Role, Scope,
+    Sensor, SensorId, Session, SessionId, SessionOwner, SilentAfter, TimeRange, WallName,
+    WallTablet, Zone,
 };
+use crate::ledger::contract::{
+    ContractChange, FlatContract, FlatTerms, Label, PriceSeries, SeriesPrice,
+};
+use crate::ledger::notice::{Notice, NoticeChange, NoticeKey, NoticeKind, NoticeSubject};
+use crate::ledger::utility::{EnteredBill, EnteredLine};
 use crate::ledger::{Author, Correction, Fact, FactRange, Made, Spread};
 use crate::store::care::backup::frame::FrameKind;
 use crate::store::care::backup::source::read_all;
@@ -44,7 +50,6 @@ fn filled(dir: &Path) -> Store {
         name: AccountName::new("other").unwrap(),
         plan: Plan::Free,
         zone: Zone::parse("Europe/Berlin").unwrap(),
-        price: None,
         created: at(-7),
     };
     store.put_account_durably(account).unwrap();
@@ -57,6 +62,7 @@ fn filled(dir: &Path) -> Store {
         meter: Meter::new(MeterKind::Net),
         part_of: None,
         silent_after: None,
+        is_announced: true,
         created: at(3),
     };
     store.put_sensor_durably(sensor).unwrap();
@@ -74,7 +80,7 @@ fn take(store: &Store, target: &Path) -> Result<WrittenBackup, BackupError> {
 }
 
 fn restored(file: &Path, dir: &Path) -> Result<WrittenBackup, BackupError> {
-    restore(file, dir, StoreSettings::default(), |_| {})
+    restore(file, dir, StoreSettings::default(), |_| {}).map(|it| it.backup)
 }
 
 fn open(dir: &Path) -> Store {
@@ -149,17 +155,105 @@ fn add_corrections(store: &Store, account: &AccountName) {
     assert_eq!(revoked.unwrap().number(), 2);
 }
 
+/// Two contracts of `account`.
+fn add_contracts(store: &Store, account: &AccountName) {
+    for from in ["2026-01-01", "2020-01-01"] {
+        let terms = FlatTerms {
+            from: Some(from),
+            price: "0.3215",
+            currency: "€",
+            ..FlatTerms::default()
+        };
+        let contract = FlatContract::new(terms).unwrap().contract();
+        let put = ContractChange::Put(Box::new(contract));
+        store.change_contracts_durably(account, put).unwrap();
+    }
+}
+
+/// Two series, one of them of many pages of a backup, and two bills of `account`.
+fn add_prices_and_bills(store: &Store, account: &AccountName) {
+    for (name, count) in [("long", 80_000), ("short", 10_000)] {
+        let price = |n: i64| SeriesPrice {
+            from: at(n * 10),
+            to: at(n * 10 + 10 - n % 2),
+            price: Decimal::from_millionths(n * 7_919 % 100_000),
+        };
+        let series = PriceSeries::new(Label::new(name).unwrap(), (0..count).map(price).collect());
+        store.put_prices_durably(account, &series.unwrap()).unwrap();
+    }
+    for energy in [None, Some(MicroWh::new(5))] {
+        let line = EnteredLine {
+            name: Label::new("night").unwrap(),
+            amount: Decimal::from_millionths(-7),
+        };
+        let bill = EnteredBill {
+            range: TimeRange::new(at(0), at(1_000)).unwrap(),
+            energy,
+            total: Decimal::ONE,
+            lines: vec![line; 64],
+        };
+        store.add_bill_durably(account, bill).unwrap();
+    }
+    store.remove_bill_durably(account, 1).unwrap();
+    let bill = registry_bill(store, account);
+    store.add_bill_durably(account, bill).unwrap();
+}
+
+fn registry_bill(store: &Store, account: &AccountName) -> EnteredBill {
+    let registry = store.registry();
+    registry.bills(account).next().unwrap().1.clone()
+}
+
+/// What people entered for `account`.
+fn entered(store: &Store, account: &AccountName) -> String {
+    let registry = store.registry();
+    format!(
+        "{:?} {:?} {:?} {:?} {:?}",
+        registry.corrections(account).unwrap(),
+        registry.contracts(account).unwrap(),
+        registry.bills(account).collect::<Vec<_>>(),
+        store.series(account).unwrap(),
+        store
+            .series(account)
+            .unwrap()
+            .iter()
+            .map(|one| store.prices(account, &one.name, TimeRange::ALL).unwrap())
+            .collect::<Vec<_>>()
+    )
+}
+
+/// A notice of the first sensor of `account`, which is dismissed, and one of the service.
+fn add_notices(store: &Store, account: &AccountName) {
+    let registry = store.registry();
+    let sensor = registry.sensors().find(|it| it.account == *account);
+    let notice = |kind, subject| Notice {
+        kind,
+        subject,
+        since: at(7),
+        happened: "It happened.".into(),
+    };
+    let of_sensor = NoticeSubject::Sensor(sensor.unwrap().id.clone());
+    let silent = notice(NoticeKind::SensorSilent, of_sensor);
+    let full = notice(NoticeKind::DiskNearlyFull, NoticeSubject::Service);
+    let opened = [(Some(account.clone()), silent), (None, full)].map(|(account, notice)| {
+        let key = NoticeKey::of(account, &notice);
+        (key, NoticeChange::Opened(notice, at(NOW)))
+    });
+    let [(key, _), (of_service, _)] = opened.clone();
+    store.change_notices_durably(opened.into()).unwrap();
+    let sent = vec![(of_service, NoticeChange::Sent)];
+    store.change_notices_durably(sent).unwrap();
+    let made = Made::new(at(NOW), Author::CommandLine, "").unwrap();
+    store.dismiss_notice_durably(key, made).unwrap();
+}
+
 #[test]
 fn a_restored_store_is_the_same() {
     let dir = tempfile::tempdir().unwrap();
     let store = filled(&dir.path().join("data"));
     let registry = store.registry();
     let owner = registry.accounts().next().cloned().unwrap();
-    let account = owner.clone();
-    let price = Some(Price::parse("0.3215", "€").unwrap());
-    store
-        .put_account_durably(Account { price, ..account })
-        .unwrap();
+    add_contracts(&store, &owner.name);
     let sensor = registry.sensors().next().cloned().unwrap();
     let sensor = Sensor {
         role: Role::Battery,
@@ -189,11 +283,21 @@ fn a_restored_store_is_the_same() {
         .unwrap();
     store.put_sensor_durably(part).unwrap();
     add_corrections(&store, &owner.name);
+    add_prices_and_bills(&store, &owner.name);
+    let entered = entered(&store, &owner.name);
+    add_notices(&store, &owner.name);
     let file = dir.path().join("backup");
     let written = take(&store, &file).unwrap();
     assert_eq!(
-        (written.counts.readings, written.counts.corrections),
-        (53, 3)
+        (
+            written.counts.readings,
+            written.counts.corrections,
+            written.counts.contracts,
+            written.counts.prices,
+            written.counts.bills,
+            written.counts.notices
+        ),
+        (53, 3, 2, 90_000, 2, 2)
     );
     assert_eq!(written.bytes, fs::metadata(&file).unwrap().len());
     assert_eq!(
@@ -208,6 +312,7 @@ fn a_restored_store_is_the_same() {
     let copy = open(&new);
     assert_eq!(all(&copy), all(&store));
     assert_eq!(described(&copy), described(&store));
+    assert_eq!(self::entered(&copy, &owner.name), entered);
     assert!(copy.check().is_clean());
     assert!(!new.join("restoring").exists());
 }
@@ -223,7 +328,7 @@ fn rows_held_back_are_in_it() {
     let store = Store::open(&dir.path().join("data"), settings, OpenMode::Existing).unwrap();
     let uploaded = upload(&[Some(1), Some(2), None]);
     store.append_durably_blocking(uploaded, at(NOW)).unwrap();
-    assert_eq!(store.shared.trees.hot.held().young(), 3);
+    assert_eq!(store.shared.trees.hot.held().young.len(), 3);
     let file = dir.path().join("backup");
     take(&store, &file).unwrap();
     restored(&file, &dir.path().join("new")).unwrap();
@@ -641,4 +746,132 @@ fn the_backup_of_format_1_is_understood() {
         .collect();
     let sealed = noise(49) / 2.0;
     assert_eq!(last, [(NOW, None), (5_000, None), (490, Some(sealed))]);
+}
+
+/// A person and a wall tablet of the account `home`.
+fn person_and_tablet() -> (Person, WallTablet) {
+    let home = AccountName::new("home").unwrap();
+    let person = Person {
+        name: PersonName::new("Anna").unwrap(),
+        password: password(),
+        accounts: [(home.clone(), Membership::Member)].into(),
+        created: at(NOW),
+    };
+    let tablet = WallTablet {
+        name: WallName::new("hall").unwrap(),
+        account: home,
+        session: SessionId([7; 32]),
+        created: at(NOW),
+        last_used: Some(at(NOW)),
+    };
+    (person, tablet)
+}
+
+#[test]
+fn people_and_tablets_come_along_without_sessions() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = administered(&dir.path().join("data"));
+    let (person, tablet) = person_and_tablet();
+    store.add_person_durably(person.clone()).unwrap();
+    store.add_tablet_durably(tablet.clone()).unwrap();
+    let owner = SessionOwner::Person(person.name.clone());
+    let session = Session::begun(SessionId([1; 32]), owner, at(NOW));
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    let begun = store.begin_session_durably(session, password());
+    runtime.unwrap().block_on(begun).unwrap();
+    let file = dir.path().join("backup");
+    let written = take(&store, &file).unwrap();
+    assert_eq!((written.counts.people, written.counts.tablets), (1, 1));
+    restored(&file, &dir.path().join("new")).unwrap();
+    let copy = open(&dir.path().join("new")).registry();
+    assert_eq!(copy.person(&person.name), Some(&person));
+    assert_eq!(copy.tablet(&tablet.session), Some(&tablet));
+    assert!(copy.session(&SessionId([1; 32]), at(NOW)).is_none());
+}
+
+#[test]
+fn people_and_tablets_have_accounts_and_names_of_their_own() {
+    let account = br#"{"name":"home","plan":"paid","zone":"UTC","created":0}"#;
+    let home = (FrameKind::Account, account.as_slice());
+    let hash = password();
+    let person = |account: &str| {
+        let (name, hash) = ("Anna", hash.as_str());
+        format!(
+            r#"{{"name":"{name}","password_hash":"{hash}","accounts":{{"{account}":"viewer"}},"created":0}}"#
+        )
+    };
+    let tablet = |account: &str| {
+        let session = vec!["7"; 32].join(",");
+        format!(
+            r#"{{"name":"hall","account":"{account}","session":[{session}],"created":0,"last_used":null}}"#
+        )
+    };
+    let (anna, stranger) = (person("home"), person("x"));
+    let (hall, lost) = (tablet("home"), tablet("x"));
+    let anna = (FrameKind::Person, anna.as_bytes());
+    let hall = (FrameKind::Tablet, hall.as_bytes());
+    let counts = |people, tablets| StoreCounts {
+        accounts: 1,
+        people,
+        tablets,
+        ..StoreCounts::default()
+    };
+    let found = verified(&made_of(&[home, anna, hall], counts(1, 1))).unwrap();
+    assert_eq!(found, counts(1, 1));
+    for (frames, mentions) in [
+        (vec![home, anna, anna], "a second person"),
+        (vec![home, hall, hall], "a second wall tablet"),
+        (
+            vec![home, (FrameKind::Person, stranger.as_bytes())],
+            "unknown account",
+        ),
+        (
+            vec![home, (FrameKind::Tablet, lost.as_bytes())],
+            "unknown account",
+        ),
+        (vec![home, (FrameKind::Person, b"{}")], "invalid record"),
+    ] {
+        let error = verified(&made_of(&frames, counts(2, 2))).unwrap_err();
+        assert!(error.to_string().contains(mentions), "{error}");
+    }
+}
+
+#[test]
+fn settings_of_the_service_come_along_without_their_secrets() {
+    use crate::domain::{ServiceSetting, SettingValue};
+
+    let dir = tempfile::tempdir().unwrap();
+    let store = administered(&dir.path().join("data"));
+    let broker = (ServiceSetting::MqttBroker, SettingValue::text("mqtt://a"));
+    let password = SettingValue::text("hunter2");
+    let settings = [broker.clone(), (ServiceSetting::MqttPassword, password)];
+    store.put_settings_durably(settings.into()).unwrap();
+    let file = dir.path().join("backup");
+    let written = take(&store, &file).unwrap();
+    assert_eq!(written.counts.settings, 2);
+    restored(&file, &dir.path().join("new")).unwrap();
+    let copy = open(&dir.path().join("new")).registry();
+    let missing = (ServiceSetting::MqttPassword, SettingValue::Missing);
+    assert_eq!(*copy.settings(), [broker, missing].into());
+    // And again, from there.
+    let again = dir.path().join("again");
+    take(&open(&dir.path().join("new")), &again).unwrap();
+
+    let record = br#"{"values":{"mqtt.broker":"mqtt://a"},"secrets":[]}"#;
+    let one = (FrameKind::Settings, record.as_slice());
+    let counts = |settings| StoreCounts {
+        settings,
+        ..StoreCounts::default()
+    };
+    assert_eq!(verified(&made_of(&[one], counts(1))).unwrap(), counts(1));
+    for (frames, mentions) in [
+        (made_of(&[one, one], counts(2)), "the settings twice"),
+        (
+            made_of(&[(FrameKind::Settings, b"{}")], counts(0)),
+            "invalid record",
+        ),
+    ] {
+        let error = verified(&frames).unwrap_err().to_string();
+        assert!(error.contains(mentions), "{error}");
+    }
 }

@@ -11,10 +11,12 @@
 //! | `copy` | the copy of the database, opened |
 //! | `rows` | rows of a tree past unreadable pages |
 //! | `volume_index` | the newest record of each block in the volumes |
-//! | `rescue`, `registered`, `readings` | the transfer: of the registry, of readings |
+//! | `rescue`, `registered`, `people`, `prices`, `readings` | the transfer: of the registry, of people, of prices, of readings |
 
 mod copy;
 mod log;
+mod people;
+mod prices;
 mod readable;
 mod readings;
 mod registered;

@@ -1,6 +1,7 @@
 //! Rescue of readings: blocks first, then hot rows, then the journal. Later ones replace earlier ones.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::{Summary, block, summary_record};
@@ -9,7 +10,7 @@ use crate::store::care::salvage::rescue::Rescue;
 use crate::store::care::salvage::rows::{Gap, TreeRow, TreeRows, get};
 use crate::store::engine::keys;
 use crate::store::error::StoreError;
-use crate::store::rows::hot;
+use crate::store::rows::{Activities, Rows, chunk, hot_log};
 use crate::store::writer::Commit;
 
 impl Rescue<'_, '_> {
@@ -165,45 +166,61 @@ impl Rescue<'_, '_> {
             .map_or(Timestamp::MAX, |(_, first)| first.saturating_add_millis(-1))
     }
 
-    /// Rescues every valid hot row.
+    /// Rescues the hot rows and the activities in every valid chunk.
     pub(crate) fn hot_rows(&mut self) -> Result<(), StoreError> {
-        let tree = self.trees.hot.tree.clone();
-        for row in TreeRows::all(&tree, self.hints()) {
-            match row {
-                TreeRow::Whole(key, value) => self.hot_row(&key, &value)?,
-                TreeRow::Gap(gap) => self.lose_gap(&gap, &format!("hot rows: {}", gap.why)),
+        let hot = &self.trees.hot.tree;
+        let numbers = hot_log::numbers(&self.trees.meta).unwrap_or_default();
+        let mut next = numbers.start;
+        let (mut rows, mut activities) = (Rows::default(), Activities::default());
+        for entry in TreeRows::all(hot, Vec::new()) {
+            let (key, value) = match entry {
+                TreeRow::Whole(key, value) => (key, value),
+                // Its chunks are missing in the order of the others.
+                TreeRow::Gap(_) => continue,
+            };
+            let groups = chunk::number_of(&key).and_then(|number| {
+                self.lose_chunks(next..number);
+                next = number.saturating_add(1);
+                chunk::decode(&value)
+            });
+            match groups {
+                Ok(groups) => {
+                    for group in groups {
+                        if group.is_end() {
+                            activities.remove(&group.sensor);
+                        }
+                        let activity = group.activity.map(|it| (group.sensor.clone(), it));
+                        activities.extend(activity);
+                        hot_log::apply(group, &mut rows);
+                    }
+                }
+                Err(error) => self.report.lose(lost_rows(&error.damage())),
             }
+        }
+        self.lose_chunks(next..numbers.end);
+        for (sensor, rows) in rows.iter() {
+            self.rescue(sensor, rows.to_vec())?;
+        }
+        // Behind the rows: what they have of one sensor is gathered.
+        for (sensor, activity) in activities {
+            self.arrived(sensor, &activity)?;
         }
         Ok(())
     }
 
-    fn hot_row(&mut self, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
-        let Some((sensor, time)) = self.parse_key(key) else {
-            return Ok(());
-        };
-        match hot::decode(value) {
-            Ok(measures) => self.rescue(&sensor, vec![Reading { time, measures }]),
-            Err(_) if self.removed.contains(&sensor) => Ok(()),
-            Err(error) => {
-                self.register_if_unknown(&sensor)?;
-                self.report.lost.push(Lost {
-                    what: error.damage(),
-                    sensor: Some(sensor),
-                    range: TimeRange::new(time, time),
-                    readings: Some(1),
-                });
-                Ok(())
-            }
+    /// Reports missing chunks of hot rows.
+    fn lose_chunks(&mut self, missing: Range<u64>) {
+        if let Some(count) = missing.end.checked_sub(missing.start).filter(|it| *it > 0) {
+            let why = format!("{count} chunks from number {} are missing", missing.start);
+            self.report.lose(lost_rows(&why));
         }
     }
 
     /// Rescues commits of the journal, which are the newest.
     pub(crate) fn journalled(&mut self, commits: Vec<Commit>) -> Result<(), StoreError> {
         for Commit { rows, activities } in commits {
-            for (key, measures) in rows {
-                if let Some((sensor, time)) = self.parse_key(&key) {
-                    self.rescue(&sensor, vec![Reading { time, measures }])?;
-                }
+            for (sensor, rows) in rows.iter() {
+                self.rescue(sensor, rows.to_vec())?;
             }
             for (sensor, activity) in activities {
                 self.arrived(sensor, &activity)?;
@@ -265,4 +282,11 @@ impl Rescue<'_, '_> {
             self.report.lose(why.to_owned());
         }
     }
+}
+
+/// What is lost with chunks of hot rows: they have the newest rows of any sensors, and when these uploaded.
+fn lost_rows(why: &str) -> String {
+    format!(
+        "hot rows: {why}; the newest readings of any sensor, and the time of its last upload, may be missing or outdated"
+    )
 }

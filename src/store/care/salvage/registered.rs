@@ -2,17 +2,23 @@
 
 use sled::IVec;
 
-use crate::domain::{Account, AccountName, Plan, Sensor, SensorId, Zone};
+use crate::domain::{Account, AccountName, Plan, Sensor, SensorId, ServiceSettings, Zone};
+use crate::ledger::contract::ContractChange;
 use crate::store::care::salvage::rescue::Rescue;
 use crate::store::care::salvage::rows::{Gap, TreeRow, TreeRows};
+use crate::store::engine::pieces;
 use crate::store::error::StoreError;
+use crate::store::registry::bill_records::bill_of;
+use crate::store::registry::contract_records::contract_of;
 use crate::store::registry::correction_records::{
     correction_of_key, decode_correction, decode_revocation,
 };
+use crate::store::registry::notice_records::notice_of;
 use crate::store::registry::records::{
     PASSWORD_KEY, account_of, credential_of, password_of, sensor_of,
 };
-use crate::store::rows::{Activity, activity};
+use crate::store::registry::setting_records::settings_of;
+use crate::store::rows::Activity;
 
 /// The account for sensors of an unknown account, unless there is exactly one account.
 const ACCOUNT: &str = "salvaged";
@@ -21,6 +27,7 @@ impl Rescue<'_, '_> {
     /// Rescues the registry and the sensors' arrivals.
     pub(crate) fn registered(&mut self) -> Result<(), StoreError> {
         let registry = self.trees.registry.clone();
+        self.settings(&registry.settings)?;
         for (key, value) in self.records(&registry.administrator, "administrator") {
             self.administrator(&key, &value)?;
         }
@@ -30,6 +37,20 @@ impl Rescue<'_, '_> {
         for (key, value) in self.records(&registry.credentials, "credentials") {
             self.credential(&key, &value)?;
         }
+        for (key, content) in pieces::joined(self.records(&registry.contracts, "contracts")) {
+            self.contract(&key, content.as_deref())?;
+        }
+        for (key, content) in pieces::joined(self.records(&registry.bills, "bills")) {
+            let Some((account, number, bill)) = bill_of(&key, content.as_deref()) else {
+                self.lose_record("bill", &key);
+                continue;
+            };
+            // As for contracts.
+            self.make_account(&account)?;
+            let store = self.import.store;
+            store.put_bill_durably(&account, number, bill)?;
+        }
+        self.prices()?;
         let (mut unreadable, mut parts) = (Vec::new(), Vec::new());
         for (key, value) in self.records(&registry.sensors, "sensors") {
             match sensor_of(&key, &value) {
@@ -61,15 +82,15 @@ impl Rescue<'_, '_> {
         for (key, value) in self.records(&registry.corrections, "corrections") {
             self.correction(&key, &value)?;
         }
-        let arrivals = self.trees.activity.clone();
-        for (key, value) in self.records(&arrivals, "arrivals") {
-            self.arrivals(&key, &value)?;
+        for (key, value) in self.records(&registry.notices, "notices") {
+            self.notice(&key, &value)?;
         }
+        self.people(&registry)?;
         Ok(())
     }
 
     /// All records of a small tree. Reports gaps.
-    fn records(&mut self, tree: &sled::Tree, kind: &str) -> Vec<(IVec, IVec)> {
+    pub(super) fn records(&mut self, tree: &sled::Tree, kind: &str) -> Vec<(IVec, IVec)> {
         let mut records = Vec::new();
         for row in TreeRows::all(tree, Vec::new()) {
             match row {
@@ -80,16 +101,27 @@ impl Rescue<'_, '_> {
         records
     }
 
-    fn lose_record(&mut self, kind: &str, key: &[u8]) {
+    pub(super) fn lose_record(&mut self, kind: &str, key: &[u8]) {
         let what = format!("the {kind} {}: invalid record", key.escape_ascii());
         self.report.lose(what);
+    }
+
+    fn settings(&mut self, tree: &sled::Tree) -> Result<(), StoreError> {
+        let mut settings = ServiceSettings::new();
+        for (key, setting) in settings_of(self.records(tree, "settings")) {
+            match setting {
+                Some((setting, value)) => drop(settings.insert(setting, value)),
+                None => self.lose_record("setting", &key),
+            }
+        }
+        self.import.store.put_settings_durably(settings)
     }
 
     /// Sessions are not rescued: users sign in again.
     fn administrator(&mut self, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
         match password_of(value) {
             Some(password) if key == PASSWORD_KEY => {
-                self.import.store.put_administrator_durably(password, None)
+                self.import.store.put_administrator_durably(password)
             }
             _ => {
                 self.report.lose(
@@ -113,7 +145,7 @@ impl Rescue<'_, '_> {
     }
 
     /// Creates an account with default values unless the name exists.
-    fn make_account(&mut self, name: &AccountName) -> Result<(), StoreError> {
+    pub(super) fn make_account(&mut self, name: &AccountName) -> Result<(), StoreError> {
         if self.import.store.registry().account(name).is_some() {
             return Ok(());
         }
@@ -125,7 +157,6 @@ impl Rescue<'_, '_> {
             // The plan without restrictions: nobody loses what was paid for.
             plan: Plan::Paid,
             zone: Zone::UTC,
-            price: None,
             created: self.now,
         })
     }
@@ -227,19 +258,37 @@ impl Rescue<'_, '_> {
         }
     }
 
-    fn arrivals(&mut self, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
-        let Some(sensor) = sensor_id(key) else {
-            self.lose_record("activity of", key);
+    fn contract(&mut self, key: &[u8], content: Option<&[u8]>) -> Result<(), StoreError> {
+        let Some((account, contract)) = contract_of(key, content) else {
+            self.lose_record("contract", key);
             return Ok(());
         };
-        if let Some(activity) = activity::decode(value) {
-            self.arrived(sensor, &activity)
-        } else {
-            if !self.removed.contains(&sensor) {
-                self.report
-                    .lose_of(&sensor, "the time of its last upload".into());
+        // The record of its account may be lost.
+        self.make_account(&account)?;
+        let put = ContractChange::Put(Box::new(contract));
+        let store = self.import.store;
+        match store.change_contracts_durably(&account, put) {
+            // It does not fit the others, which no change let pass.
+            Err(StoreError::Contract(_)) => self.lose_record("contract", key),
+            stored => drop(stored?),
+        }
+        Ok(())
+    }
+
+    /// A notice; one that is lost is opened again while its fact lasts.
+    fn notice(&mut self, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+        let found = notice_of(key, value);
+        let sensor = found.as_ref().and_then(|(_, known)| known.notice.sensor());
+        if sensor.is_some_and(|sensor| self.removed.contains(sensor)) {
+            return Ok(());
+        }
+        let store = self.import.store;
+        match found.map(|(key, known)| store.put_notice_durably(key, known)) {
+            None | Some(Err(StoreError::UnknownNotice(_))) => {
+                self.lose_record("notice", key);
+                Ok(())
             }
-            Ok(())
+            Some(stored) => stored,
         }
     }
 

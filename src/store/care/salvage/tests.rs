@@ -11,10 +11,10 @@ use crate::store::care::salvage::*;
 use crate::store::engine::{keys, record};
 use crate::store::handle::Store;
 use crate::store::registry::records::{PASSWORD_KEY, encode_sensor};
-use crate::store::rows::hot;
 use crate::store::settings::OpenMode;
 use crate::store::state::Trees;
 use crate::store::tests::{NOW, at, house, open_registered, reading, upload};
+use crate::store::writer::commit_record::tests::{forged, forging, with_content};
 
 /// A closed store of several blocks and some hot rows, to which `damage` was done, given the beginnings of its blocks.
 fn damaged(dir: &Path, damage: impl Fn(&Trees, &[Timestamp])) {
@@ -279,28 +279,46 @@ fn what_follows_from_the_readings_is_made_anew() {
 }
 
 #[test]
-fn lost_rows_are_reported_one_by_one() {
-    let rubbish = |trees: &Trees, _: &[Timestamp]| {
-        let key = keys::key(&house(), at(5_001));
-        trees.hot.tree.insert(key, b"rubbish").unwrap();
+fn lost_rows_are_reported() {
+    let lost_with = |damage: fn(&Trees)| {
+        let (salvaged, store, _place) = salvaged(|trees, _| damage(trees));
+        let lost = salvaged.lost.iter().map(|lost| lost.what.clone());
+        (lost.collect::<Vec<_>>(), all(&store).len())
     };
-    assert_lost(rubbish, "a hot row is damaged", [5_001, 5_001], Some(1));
-    let (salvaged, _store, _place) = salvaged(|trees, _| {
-        trees
-            .hot
-            .tree
-            .insert(b"rubbish", hot::encode(reading(0, 1.0).measures))
-            .unwrap();
-        trees.activity.insert("house", b"rubbish").unwrap();
+    let (lost, left) = lost_with(|trees| {
+        let (newest, _) = trees.hot.tree.last().unwrap().unwrap();
+        trees.hot.tree.insert(newest, b"rubbish").unwrap();
     });
-    let lost: Vec<&str> = salvaged.lost.iter().map(|lost| &*lost.what).collect();
-    let of_house = salvaged.lost[0].sensor.clone();
-    assert_eq!(
-        (lost[0], of_house),
-        ("the time of its last upload", Some(house()))
-    );
-    assert!(lost[1].contains("rubbish"), "{lost:?}");
-    assert_eq!(salvaged.counts.readings, 103);
+    assert!(lost[0].contains("a value of 7 bytes"), "{lost:?}");
+    assert!(lost[0].contains("may be missing or outdated"), "{lost:?}");
+    assert_eq!((lost.len(), left), (1, 100));
+
+    let (lost, left) = lost_with(|trees| {
+        let (newest, _) = trees.hot.tree.last().unwrap().unwrap();
+        trees.hot.tree.remove(newest).unwrap();
+    });
+    assert!(lost[0].contains("1 chunks from number "), "{lost:?}");
+    assert_eq!((lost.len(), left), (1, 100));
+
+    let (lost, left) = lost_with(|trees| {
+        trees.hot.tree.insert(b"no number", b"rubbish").unwrap();
+    });
+    assert!(lost[0].contains("no number"), "{lost:?}");
+    assert_eq!((lost.len(), left), (1, 103));
+}
+
+#[test]
+fn activities_behind_a_damaged_chunk_are_used() {
+    let (_, whole, _place) = salvaged(|_, _| {});
+    let (salvaged, store, _place) = salvaged(|trees, _| {
+        assert!(trees.hot.tree.len() > 1);
+        let (first, _) = trees.hot.tree.first().unwrap().unwrap();
+        trees.hot.tree.insert(first, b"rubbish").unwrap();
+    });
+    assert_eq!(salvaged.lost.len(), 1);
+    let activity = whole.activity(&house());
+    assert!(activity.unwrap().arrivals.is_some());
+    assert_eq!(store.activity(&house()), activity);
 }
 
 #[test]
@@ -430,10 +448,10 @@ fn nothing_is_left_where_nothing_can_be_read() {
     let place = tempfile::tempdir().unwrap();
     let (old, new) = (place.path().join("old"), place.path().join("new"));
     damaged(&old, |trees, _| {
-        trees.meta.insert("format", &3_u32.to_le_bytes()).unwrap();
+        trees.meta.insert("format", &5_u32.to_le_bytes()).unwrap();
     });
     let newer = salvage(&old, &new, StoreSettings::default(), at(NOW), |_| {});
-    assert!(format!("{newer:?}").contains("found: 3"), "{newer:?}");
+    assert!(format!("{newer:?}").contains("found: 5"), "{newer:?}");
     let left: Vec<_> = fs::read_dir(&new)
         .unwrap()
         .map(|file| file.unwrap().file_name())
@@ -502,6 +520,16 @@ fn what_is_in_the_journal_only_is_saved() {
         panic!("{:?}", salvaged.lost)
     };
     assert!(lost.what.contains("the last 1 of"), "{lost:?}");
+    // What a client uploaded is no commit, although it looks like one.
+    for content in forging(&forged(1_000)) {
+        let left = with_content(1, &content).split_off(4096);
+        let (salvaged, whole) = salvaged_with_journal(|journal| {
+            let behind = 4 * 4096;
+            journal.splice(behind..behind + left.len(), left.clone());
+        });
+        assert_eq!((salvaged.lost.len(), salvaged.mended.len()), (0, 0));
+        assert_eq!(times(&whole), [1, 2, 3, 100, 200, 300]);
+    }
 }
 
 #[test]
@@ -538,4 +566,252 @@ fn corrections_are_rescued_one_by_one() {
     let all = registry.corrections(&home).unwrap();
     assert_eq!(all.get(1).unwrap().revoked(), Some(&made()));
     assert_eq!(all.get(4).unwrap().revoked(), None);
+}
+
+#[test]
+fn contracts_are_rescued_one_by_one() {
+    use crate::ledger::contract::{FlatContract, FlatTerms};
+    use crate::store::engine::pieces;
+    use crate::store::registry::contract_records::{contract_key, encode_contract};
+    let (home, gone) = (AccountName::new("home"), AccountName::new("gone"));
+    let (home, gone) = (home.unwrap(), gone.unwrap());
+    let (salvaged, store, _place) = salvaged(|trees, _| {
+        let tree = &trees.registry.contracts;
+        let put = |account: &AccountName, from: &str, currency: &str| {
+            let terms = FlatTerms {
+                from: Some(from),
+                price: "0.3",
+                currency,
+                ..FlatTerms::default()
+            };
+            let contract = FlatContract::new(terms).unwrap().contract();
+            let key = contract_key(account, contract.from());
+            let mut batch = sled::Batch::default();
+            pieces::put(&mut batch, &key, &encode_contract(&contract).unwrap());
+            tree.apply_batch(batch).unwrap();
+            key
+        };
+        put(&home, "2025-01-01", "EUR");
+        let torn = put(&home, "2026-01-01", "EUR");
+        tree.insert(format!("{torn}00").as_str(), b"\x01torn")
+            .unwrap();
+        // No change let another currency pass.
+        put(&home, "2027-01-01", "CHF");
+        put(&gone, "2025-01-01", "EUR");
+    });
+    assert_eq!(salvaged.counts.contracts, 2);
+    let lost: Vec<&str> = salvaged.lost.iter().map(|lost| &*lost.what).collect();
+    assert_eq!(lost.len(), 2, "{lost:?}");
+    assert!(lost[0].contains("2026-01-01"), "{lost:?}");
+    assert!(lost[1].contains("2027-01-01"), "{lost:?}");
+    let registry = store.registry();
+    assert_eq!(registry.contracts(&home).unwrap().all().len(), 1);
+    // Its account came back with them.
+    assert!(registry.account(&gone).is_some());
+    assert_eq!(registry.contracts(&gone).unwrap().all().len(), 1);
+}
+
+#[test]
+fn notices_are_rescued_one_by_one() {
+    use crate::ledger::notice::{KnownNotice, Notice, NoticeKey, NoticeKind, NoticeSubject};
+    use crate::ledger::{Author, Made};
+    use crate::store::registry::notice_records::{encode_notice, notice_key};
+    let home = AccountName::new("home").unwrap();
+    let known = |sensor: &SensorId| {
+        let notice = Notice {
+            kind: NoticeKind::SensorSilent,
+            subject: NoticeSubject::Sensor(sensor.clone()),
+            since: at(5),
+            happened: String::new(),
+        };
+        KnownNotice {
+            dismissed: Some(Made::new(at(NOW), Author::CommandLine, "").unwrap()),
+            ..KnownNotice::new(notice, at(6))
+        }
+    };
+    let unknown = SensorId::new("unknown").unwrap();
+    let key_of = |sensor: &SensorId| NoticeKey::of(Some(home.clone()), &known(sensor).notice);
+    let (salvaged, store, _place) = salvaged(|trees, _| {
+        let tree = &trees.registry.notices;
+        for sensor in [&house(), &unknown] {
+            let (key, record) = (notice_key(&key_of(sensor)), encode_notice(&known(sensor)));
+            tree.insert(key.as_str(), record.unwrap()).unwrap();
+        }
+        tree.insert("rubbish", b"rubbish").unwrap();
+    });
+    assert_eq!(salvaged.counts.notices, 1);
+    let lost: Vec<&str> = salvaged.lost.iter().map(|lost| &*lost.what).collect();
+    assert_eq!(lost.len(), 2, "{lost:?}");
+    assert_eq!(
+        store.registry().notice(&key_of(&house())),
+        Some(&known(&house()))
+    );
+    // What is not known of is not told: its account does not have the sensor.
+    assert_eq!(store.registry().notice(&key_of(&unknown)), None);
+}
+
+#[test]
+fn bills_are_rescued_one_by_one() {
+    use crate::domain::Decimal;
+    use crate::ledger::utility::EnteredBill;
+    use crate::store::engine::pieces;
+    use crate::store::registry::bill_records::{bill_key, encode_bill};
+    let home = AccountName::new("home").unwrap();
+    let bill = |number: u32| EnteredBill {
+        range: TimeRange::new(at(0), at(10)).unwrap(),
+        energy: None,
+        total: Decimal::from_millionths(number.into()),
+        lines: Vec::new(),
+    };
+    let (salvaged, store, _place) = salvaged(|trees, _| {
+        let tree = &trees.registry.bills;
+        for number in 1..=3 {
+            let mut batch = sled::Batch::default();
+            let content = encode_bill(&bill(number)).unwrap();
+            pieces::put(&mut batch, &bill_key(&home, number), &content);
+            tree.apply_batch(batch).unwrap();
+        }
+        let torn = bill_key(&home, 2) + "00";
+        assert!(tree.insert(torn.as_str(), b"\x01torn").unwrap().is_some());
+    });
+    assert_eq!(salvaged.counts.bills, 2);
+    let [lost] = &salvaged.lost[..] else {
+        panic!("{:?}", salvaged.lost)
+    };
+    assert!(lost.what.contains("the bill home\\x0000000002"), "{lost:?}");
+    let registry = store.registry();
+    let left: Vec<_> = registry.bills(&home).collect();
+    assert_eq!(left, [(1, &bill(1)), (3, &bill(3))]);
+}
+
+#[test]
+fn prices_are_rescued_chunk_by_chunk() {
+    use crate::domain::Decimal;
+    use crate::ledger::contract::{Label, SeriesPrice};
+    use crate::store::prices::{SeriesSlot, chunk};
+    use crate::store::registry::series_records::encode_series;
+    let home = AccountName::new("home").unwrap();
+    let price = |nth: i64| SeriesPrice {
+        from: at(nth),
+        to: at(nth + 1),
+        price: Decimal::from_millionths(nth),
+    };
+    let slot = |slot| SeriesSlot {
+        account: home.clone(),
+        slot,
+    };
+    let name = Label::new("day-ahead").unwrap();
+    let (salvaged, store, _place) = salvaged(|trees, _| {
+        let record = encode_series(&name, 6).unwrap();
+        let series = &trees.registry.series;
+        series.insert(slot(1).key().as_str(), record).unwrap();
+        // Of the second series the record is lost, and of the first one the chunk in the middle is damaged.
+        for (slot, nth) in [(slot(1), 0), (slot(1), 2), (slot(1), 4), (slot(2), 0)] {
+            let mut bytes = chunk::encode(&[price(nth), price(nth + 1)]);
+            if nth == 2 {
+                bytes[0] = 9;
+            }
+            let prices = &trees.registry.prices;
+            prices.insert(slot.chunk_key(at(nth)), bytes).unwrap();
+        }
+    });
+    assert_eq!(salvaged.counts.prices, 6);
+    let [lost] = &salvaged.lost[..] else {
+        panic!("{:?}", salvaged.lost)
+    };
+    let told = format!("the account home, series day-ahead, from {}", at(2));
+    assert!(lost.what.contains(&told), "{lost:?}");
+    let left = |name: &Label| {
+        let found = store.prices(&home, name, TimeRange::ALL).unwrap();
+        found.prices().to_vec()
+    };
+    assert_eq!(left(&name), [0, 1, 4, 5].map(price));
+    assert_eq!(left(&Label::new("salvaged-2").unwrap()), [0, 1].map(price));
+    let [mended] = &salvaged.mended[..] else {
+        panic!("{:?}", salvaged.mended)
+    };
+    assert!(mended.contains("salvaged-2"), "{mended}");
+}
+
+#[test]
+fn people_are_rescued_with_what_is_sure() {
+    use crate::domain::{Membership, Person, PersonName, SessionId, WallName, WallTablet};
+    use crate::store::registry::people_records::{
+        encode_membership, encode_person, encode_tablet, membership_key,
+    };
+    let name = |text: &str| PersonName::new(text).unwrap();
+    let account = |text: &str| AccountName::new(text).unwrap();
+    let hash = Password::new("a password").unwrap().hash([1; 16]).unwrap();
+    let person = |of: &str| Person {
+        name: name(of),
+        password: hash.clone(),
+        accounts: [(account("home"), Membership::Member)].into(),
+        created: at(5),
+    };
+    let tablet = |of: &str, n: u8| WallTablet {
+        name: WallName::new(of).unwrap(),
+        account: account(of),
+        session: SessionId([n; 32]),
+        created: at(5),
+        last_used: None,
+    };
+    let (salvaged, store, _place) = salvaged(|trees, _| {
+        let people = &trees.registry.people;
+        let put = |key: &str, record: Result<Vec<u8>, StoreError>| {
+            people.insert(key, record.unwrap()).unwrap();
+        };
+        put("Anna", encode_person(&person("Anna")));
+        for account_of in ["home", "lost"] {
+            let key = membership_key(&name("Anna"), &account(account_of));
+            put(&key, encode_membership(Membership::Member));
+        }
+        // Their record is lost, and with it what they may do.
+        put("Bert", Ok(b"rubbish".to_vec()));
+        let key = membership_key(&name("Bert"), &account("home"));
+        put(&key, encode_membership(Membership::Member));
+        for one in [tablet("home", 1), tablet("lost", 2)] {
+            let record = encode_tablet(&one).unwrap();
+            let tree = &trees.registry.tablets;
+            tree.insert(one.name.as_str(), record).unwrap();
+        }
+    });
+    assert_eq!((salvaged.counts.people, salvaged.counts.tablets), (1, 1));
+    assert_eq!(salvaged.lost.len(), 4, "{:?}", salvaged.lost);
+    let registry = store.registry();
+    assert_eq!(registry.person(&name("Anna")), Some(&person("Anna")));
+    assert_eq!(
+        registry.tablet(&SessionId([1; 32])),
+        Some(&tablet("home", 1))
+    );
+}
+
+#[test]
+fn settings_of_the_service_are_saved_or_reported() {
+    use crate::domain::{ServiceSetting, SettingValue};
+    use crate::store::registry::setting_records::{encode_setting, put};
+
+    let (salvaged, store, _place) = salvaged(|trees, _| {
+        let tree = &trees.registry.settings;
+        // By key, the token comes before the address that it is meant for.
+        for (key, text) in [
+            ("mqtt.user", "meter"),
+            ("notices.token", "hunter2"),
+            ("notices.webhook", "https://a/b"),
+        ] {
+            let record = encode_setting(&SettingValue::text(text)).unwrap();
+            tree.insert(key, record).unwrap();
+        }
+        tree.insert("mqtt.broker", b"rubbish").unwrap();
+        let mut batch = sled::Batch::default();
+        let list = SettingValue::text(&"x".repeat(3_000));
+        put(&mut batch, ServiceSetting::MqttSubscriptions, Some(&list)).unwrap();
+        tree.apply_batch(batch).unwrap();
+    });
+    assert_eq!(salvaged.counts.settings, 4);
+    assert_eq!(salvaged.lost.len(), 1, "{:?}", salvaged.lost);
+    let registry = store.registry();
+    let list = registry.settings().get(&ServiceSetting::MqttSubscriptions);
+    assert_eq!(list, Some(&SettingValue::text(&"x".repeat(3_000))));
+    let token = registry.settings().get(&ServiceSetting::NoticesToken);
+    assert_eq!(token, Some(&SettingValue::text("hunter2")));
 }

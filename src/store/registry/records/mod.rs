@@ -3,11 +3,17 @@
 //! | tree | key | record |
 //! | --- | --- | --- |
 //! | `administrator` | `password` | the argon2id hash of the password as a PHC string |
-//! | `sessions` | SHA-256 of the token of the session, as 64 hexadecimal digits | when it began, when it was used last |
-//! | `accounts` | name | plan, zone, price |
+//! | `sessions` | SHA-256 of the token of the session, as 64 hexadecimal digits | when it began, when it was used last; of a person's, in version 2, also their name |
+//! | `people`, `tablets` | see `people_records.rs` | people, and what they may do; wall tablets |
+//! | `accounts` | name | plan, zone |
 //! | `credentials` | `api_id` | account, scope, label, hash of the key |
 //! | `sensors` | sensor id | account, name, role, meter, what it is part of, whether authorized, whether being removed |
 //! | `corrections` | see `correction_records.rs` | what people say about readings |
+//! | `contracts` | see `contract_records.rs` | what energy costs |
+//! | `bills` | see `bill_records.rs` | bills of the utility |
+//! | `series` | see `series_records.rs` | the names of price series |
+//! | `settings` | see `setting_records.rs` | settings of the service |
+//! | `notices` | see `notice_records.rs` | what people should know |
 //! | `uses` | `api_id` | when the credential was used last |
 //!
 //! A value is a version byte, then the record in bincode (standard configuration).
@@ -17,14 +23,20 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{
-    Account, AccountName, ApiId, Credential, KeyHash, Meter, MeterKind, PasswordHash, Plan,
-    PowerLimit, Price, Role, Rollover, Scope, Sensor, SensorId, Session, SessionId, SilentAfter,
-    Timestamp, Zone,
+    Account, AccountName, ApiId, Credential, KeyHash, Meter, MeterKind, PasswordHash, PersonName,
+    Plan, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, Session, SessionId, SessionOwner,
+    SilentAfter, Timestamp, Zone,
 };
 use crate::store::engine::record;
 use crate::store::error::StoreError;
+use crate::store::registry::bill_records;
+use crate::store::registry::contract_records;
 use crate::store::registry::correction_records;
+use crate::store::registry::notice_records;
+use crate::store::registry::people_records;
 use crate::store::registry::registered::Registry;
+use crate::store::registry::series_records;
+use crate::store::registry::setting_records;
 
 /// The key of the only record in the tree `administrator`.
 pub(crate) const PASSWORD_KEY: &[u8] = b"password";
@@ -34,15 +46,26 @@ pub(crate) const PASSWORD_KEY: &[u8] = b"password";
 pub(crate) struct RegistryTrees {
     pub(crate) administrator: sled::Tree,
     pub(crate) sessions: sled::Tree,
+    pub(crate) people: sled::Tree,
+    pub(crate) tablets: sled::Tree,
     pub(crate) accounts: sled::Tree,
     pub(crate) credentials: sled::Tree,
     pub(crate) sensors: sled::Tree,
     pub(crate) corrections: sled::Tree,
+    pub(crate) contracts: sled::Tree,
+    pub(crate) bills: sled::Tree,
+    pub(crate) series: sled::Tree,
+    /// The prices of the series.
+    pub(crate) prices: sled::Tree,
+    pub(crate) notices: sled::Tree,
+    pub(crate) settings: sled::Tree,
     pub(crate) last_uses: sled::Tree,
 }
 
 /// The version of each of these records.
 const VERSION: u8 = 1;
+/// The version of the record of a person's session.
+const PERSONS_VERSION: u8 = 2;
 
 #[derive(Serialize, Deserialize)]
 // bincode stores fields by position: a change of their order or number needs a new version.
@@ -50,8 +73,6 @@ struct AccountRecord {
     plan: Plan,
     zone: String,
     created_ms: i64,
-    /// Millionths of the currency per kilowatt-hour, and the currency.
-    price: Option<(u64, String)>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -64,6 +85,10 @@ struct CredentialRecord {
 }
 
 #[derive(Serialize, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "these bytes are on disk; in the domain they are parts of a sensor and its meter"
+)]
 struct SensorRecord {
     account: String,
     name: String,
@@ -78,6 +103,7 @@ struct SensorRecord {
     rollover: Option<Rollover>,
     part_of: Option<String>,
     silent_after: Option<SilentAfter>,
+    is_announced: bool,
 }
 
 impl RegistryTrees {
@@ -86,10 +112,18 @@ impl RegistryTrees {
         Ok(Self {
             administrator: db.open_tree("administrator")?,
             sessions: db.open_tree("sessions")?,
+            people: db.open_tree("people")?,
+            tablets: db.open_tree("tablets")?,
             accounts: db.open_tree("accounts")?,
             credentials: db.open_tree("credentials")?,
             sensors: db.open_tree("sensors")?,
             corrections: db.open_tree("corrections")?,
+            contracts: db.open_tree("contracts")?,
+            bills: db.open_tree("bills")?,
+            series: db.open_tree("series")?,
+            prices: db.open_tree("prices")?,
+            notices: db.open_tree("notices")?,
+            settings: db.open_tree("settings")?,
             last_uses: db.open_tree("uses")?,
         })
     }
@@ -99,14 +133,22 @@ impl RegistryTrees {
         let accounts = all(&self.accounts, "account", account_of)?;
         let credentials = all(&self.credentials, "credential", credential_of)?;
         let password = self.administrator.get(PASSWORD_KEY)?;
+        let tablets = all(&self.tablets, "wall tablet", people_records::tablet_of)?;
         let mut registry = Registry {
             administrator: record::optional(password, |value| password_of(&value))
                 .ok_or_else(|| damaged("administrator", PASSWORD_KEY))?,
             sessions: self.sessions()?,
+            people: people_records::load(&self.people)?,
+            tablets: by(tablets, |tablet| tablet.name.clone()),
             accounts: by(accounts, |account| account.name.clone()),
             credentials: by(credentials, |credential| credential.api_id.clone()),
             sensors: BTreeMap::new(),
             corrections: correction_records::load(&self.corrections)?,
+            contracts: contract_records::load(&self.contracts)?,
+            series: series_records::load(&self.series)?,
+            bills: bill_records::load(&self.bills)?,
+            notices: notice_records::load(&self.notices)?,
+            settings: setting_records::load(&self.settings)?,
         };
         let mut removed = Vec::new();
         for (sensor, is_removed) in all(&self.sensors, "sensor", sensor_of)? {
@@ -146,12 +188,10 @@ impl RegistryTrees {
 }
 
 pub(crate) fn encode_account(account: &Account) -> Result<Vec<u8>, StoreError> {
-    let price = account.price.as_ref();
     let record = AccountRecord {
         plan: account.plan,
         zone: account.zone.name().to_owned(),
         created_ms: account.created.millis(),
-        price: price.map(|price| (price.millionths(), price.currency().to_owned())),
     };
     record::encode(VERSION, &record)
 }
@@ -182,6 +222,7 @@ pub(crate) fn encode_sensor(sensor: &Sensor, removed: bool) -> Result<Vec<u8>, S
         rollover: sensor.meter.rollover,
         part_of: sensor.part_of.as_ref().map(SensorId::to_string),
         silent_after: sensor.silent_after,
+        is_announced: sensor.is_announced,
     };
     record::encode(VERSION, &record)
 }
@@ -191,8 +232,14 @@ pub(crate) fn encode_password(password: &PasswordHash) -> Result<Vec<u8>, StoreE
 }
 
 pub(crate) fn encode_session(session: &Session) -> Result<Vec<u8>, StoreError> {
-    let times_ms = (session.created.millis(), session.last_used.millis());
-    record::encode(VERSION, &times_ms)
+    let (created_ms, used_ms) = (session.created.millis(), session.last_used.millis());
+    match &session.owner {
+        SessionOwner::Administrator => record::encode(VERSION, &(created_ms, used_ms)),
+        // Of a version of its own: whatever knows of no people must not take it for the administrator's.
+        SessionOwner::Person(name) => {
+            record::encode(PERSONS_VERSION, &(created_ms, used_ms, name.as_str()))
+        }
+    }
 }
 
 pub(crate) fn encode_last_use(last_used: Timestamp) -> Result<Vec<u8>, StoreError> {
@@ -225,12 +272,10 @@ fn damaged(what: &str, key: &[u8]) -> StoreError {
 
 pub(crate) fn account_of(key: &[u8], value: &[u8]) -> Option<Account> {
     let record: AccountRecord = record::decode(VERSION, value)?;
-    let price = |(millionths, currency): (u64, String)| Price::new(millionths, &currency).ok();
     Some(Account {
         name: AccountName::new(std::str::from_utf8(key).ok()?).ok()?,
         plan: record.plan,
         zone: Zone::parse(&record.zone).ok()?,
-        price: record::optional(record.price, price)?,
         created: Timestamp::from_millis(record.created_ms)?,
     })
 }
@@ -264,6 +309,7 @@ pub(crate) fn sensor_of(key: &[u8], value: &[u8]) -> Option<(Sensor, bool)> {
         },
         part_of: record::optional(record.part_of, |id| SensorId::new(&id).ok())?,
         silent_after: record.silent_after,
+        is_announced: record.is_announced,
         created: Timestamp::from_millis(record.created_ms)?,
     };
     Some((sensor, record.removed))
@@ -283,7 +329,15 @@ pub(crate) fn session_key(id: &SessionId) -> String {
 }
 
 fn session_of(key: &[u8], value: &[u8]) -> Option<Session> {
-    let (created_ms, last_used_ms): (i64, i64) = record::decode(VERSION, value)?;
+    let (owner, created_ms, last_used_ms) = if value.first() == Some(&PERSONS_VERSION) {
+        let (created_ms, used_ms, name): (i64, i64, String) =
+            record::decode(PERSONS_VERSION, value)?;
+        let owner = SessionOwner::Person(PersonName::new(&name).ok()?);
+        (owner, created_ms, used_ms)
+    } else {
+        let (created_ms, used_ms): (i64, i64) = record::decode(VERSION, value)?;
+        (SessionOwner::Administrator, created_ms, used_ms)
+    };
     let mut id = [0; 32];
     let digits = std::str::from_utf8(key)
         .ok()
@@ -294,6 +348,7 @@ fn session_of(key: &[u8], value: &[u8]) -> Option<Session> {
     }
     Some(Session {
         id: SessionId(id),
+        owner,
         created: Timestamp::from_millis(created_ms)?,
         last_used: Timestamp::from_millis(last_used_ms)?,
     })

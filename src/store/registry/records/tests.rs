@@ -24,7 +24,6 @@ fn records_round_trip() {
         name: name.clone(),
         plan: Plan::Paid,
         zone,
-        price: Some(Price::parse("0.3215", "€").unwrap()),
         created,
     };
     let key = ApiKey::new("key").unwrap();
@@ -88,18 +87,17 @@ fn records_round_trip() {
 #[test]
 fn records_are_these_bytes() {
     let created = Timestamp::from_millis(5).unwrap();
-    let account = account_of(b"home", b"\x01\x01\x03UTC\x0a\x00").unwrap();
+    let account = account_of(b"home", b"\x01\x01\x03UTC\x0a").unwrap();
     let expected = Account {
         name: AccountName::new("home").unwrap(),
         plan: Plan::Paid,
         zone: Zone::UTC,
-        price: None,
         created,
     };
     assert_eq!(account, expected);
     let (sensor, removed) = sensor_of(
         b"house",
-        b"\x01\x04home\x05House\x01\x0a\x00\x00\x00\x64\x00\x00\x00\x00",
+        b"\x01\x04home\x05House\x01\x0a\x00\x00\x00\x64\x00\x00\x00\x00\x01",
     )
     .unwrap();
     let expected = Sensor {
@@ -114,13 +112,14 @@ fn records_are_these_bytes() {
         },
         part_of: None,
         silent_after: None,
+        is_announced: true,
         created,
     };
     assert_eq!((sensor, removed), (expected, false));
     assert!(
         sensor_of(
             b"house",
-            b"\x02\x04home\x05House\x01\x0a\x00\x00\x00\x64\x00\x00\x00\x00"
+            b"\x02\x04home\x05House\x01\x0a\x00\x00\x00\x64\x00\x00\x00\x00\x01"
         )
         .is_none()
     );

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::browser::house::House;
-use crate::browser::window::{Browser, Scripts, key};
+use crate::browser::window::{Browser, DESK, PHONE, Scripts, Theme, key};
 
 const MINUTE_MS: i64 = 60_000;
 /// A past day, on which power rises steadily.
@@ -126,5 +126,94 @@ fn links_change_the_chart_in_place() {
         browser.back();
         browser.wait_for_text("#chart-title", "Power");
         assert_eq!(browser.run("return window.isTheSame", &[]), json!(true));
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_tap_reads_and_a_second_one_opens_the_bar() {
+    let house = house_with_a_day();
+    house.visit(Scripts::On, |browser| {
+        browser.look(PHONE, Theme::Light);
+        let plot = ".plot-narrow";
+        browser.open("/chart?show=energy&range=month&at=2026-03-01");
+        let month = browser.page();
+        // The only bar is that of the tenth, wherever a finger taps.
+        browser.tap(plot, 0.4);
+        browser.wait_for_text("[data-read-out]", "10 Mar 2026");
+        assert_eq!(browser.page(), month);
+        browser.tap(plot, 0.4);
+        browser.wait_for_text(".chart-range", "10 Mar 2026");
+        assert_eq!(browser.page(), "/chart?range=day&at=2026-03-10");
+        // Power has nothing to open: each tap reads.
+        for _ in 0..2 {
+            browser.tap(plot, 0.6);
+            browser.wait_for_text("[data-read-out]", " W (");
+        }
+        assert_eq!(browser.page(), "/chart?range=day&at=2026-03-10");
+        browser.click("a[data-way=wider]");
+        browser.wait_for_text(".chart-range", "Week of 9 Mar 2026");
+        browser.back();
+        browser.back();
+        browser.wait("the month", || {
+            browser.has(".plot-wide .chart-bar").then_some(())
+        });
+        // By keys: the last bar is read, then opened.
+        browser.look(DESK, Theme::Light);
+        browser.keys(PLOT, key::END);
+        browser.keys(PLOT, key::ENTER);
+        browser.wait_for_text(".chart-range", "10 Mar 2026");
+        // By a date.
+        browser.run(
+            "document.querySelector('#chart-date').value = '2026-03-08'",
+            &[],
+        );
+        browser.click(".chart-go button");
+        browser.wait_for_text(".chart-range", "8 Mar 2026");
+        assert_eq!(browser.page(), "/chart?range=day&at=2026-03-08");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn large_text_has_fewer_labels_and_stays_in_the_window() {
+    let house = house_with_a_day();
+    house.visit(Scripts::On, |browser| {
+        browser.look(PHONE, Theme::Light);
+        for page in [DAY, "/chart?show=energy&range=week&at=2026-03-10"] {
+            browser.open(page);
+            let labels = |of: &str| {
+                let script = "const texts = [...document.querySelectorAll(`${arguments[0]} text`)];
+                    const boxes = texts.map((it) => it.getBoundingClientRect()).filter((it) => it.width);
+                    const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+                    return [boxes.length, boxes.filter((a, nth) => boxes.slice(nth + 1).some((b) => overlap(a, b))).length,
+                      Math.max(0, ...boxes.map((it) => it.height)), document.documentElement.scrollWidth]";
+                let found = browser.run(script, &[json!(of)]);
+                [0, 1, 2, 3].map(|nth| found[nth].as_f64().unwrap())
+            };
+            let [usual, overlaps, height, _] = labels(".plot-narrow");
+            assert!(usual > 6.0 && overlaps == 0.0, "{page}: {usual}, {overlaps}");
+            browser.run("document.documentElement.style.fontSize = '200%'", &[]);
+            assert_eq!(labels(".plot-narrow")[0], 0.0, "{page}");
+            let [fewer, overlaps, larger, width] = labels(".plot-large");
+            assert!(2.0 < fewer && fewer < usual, "{page}: {fewer}");
+            assert_eq!((overlaps, width), (0.0, 390.0), "{page}");
+            assert!(larger > 1.6 * height, "{page}: {larger}, {height}");
+        }
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn without_scripts_a_bar_is_a_link() {
+    let house = house_with_a_day();
+    house.visit(Scripts::Off, |browser| {
+        browser.open("/chart?show=energy&range=month&at=2026-03-01");
+        browser.click(".plot-wide a rect");
+        browser.wait_for_page("/chart?range=day&at=2026-03-10");
+        browser.click("a[data-way=wider]");
+        browser.wait_for_page("/chart?range=week&at=2026-03-10");
+        browser.click(".chart-go button");
+        browser.wait_for_page("/chart?range=week&at=2026-03-09");
     });
 }

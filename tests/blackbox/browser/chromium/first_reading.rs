@@ -1,17 +1,7 @@
 //! From an empty folder to the first reading.
 
-use crate::browser::house::{FirstRun, post};
+use crate::browser::house::{FirstRun, run_curl_line};
 use crate::browser::window::{Browser, Scripts};
-
-/// Runs the request of a curl line; returns the status.
-fn run_curl_line(line: &str) -> u16 {
-    let (url, body) = line
-        .strip_prefix("curl ")
-        .and_then(|rest| rest.strip_suffix('\''))
-        .and_then(|rest| rest.split_once(" -d '"))
-        .unwrap_or_else(|| panic!("another line: {line}"));
-    post(url, body)
-}
 
 fn from_nothing_to_a_reading(scripts: Scripts) {
     let run = FirstRun::start();
@@ -21,26 +11,30 @@ fn from_nothing_to_a_reading(scripts: Scripts) {
         browser.fill("#again", "correct horse");
         browser.click("main button");
         browser.wait_for_page("/settings/sensor/new");
+        browser.click("a[href$='device=script']");
+        browser.wait_for_page("/settings/sensor/new?device=script");
         browser.choose("#tz", "Europe/Berlin");
         browser.fill("#name", "Kitchen");
-        browser.fill("#id", "kitchen");
+        browser.click("input[value=sub-meter]");
         browser.click("main form button");
-        browser.wait_for_text("h1", "Three steps to the first reading of Kitchen");
+        browser.wait_for_text("h1", "Connect Kitchen");
 
-        let line = browser.text("pre[data-copy='the curl line']");
+        let line = browser.text(".code pre");
         if scripts == Scripts::On {
             browser.wait_for_text("[data-state]", "Waiting for the first reading");
             assert!(browser.has("button.copy"));
         }
         assert_eq!(run_curl_line(&line), 200, "{line}");
-        match scripts {
-            Scripts::On => browser.wait_for_text("[data-state]", "stored"),
-            Scripts::Off => assert!(browser.text("[data-state]").contains("another window")),
+        if scripts == Scripts::On {
+            browser.wait_for_text("[data-state]", "stored");
         }
         browser.click(".actions a.button");
+        browser.wait_for_text("h1", "First readings of Kitchen");
+        browser.wait_for_text("main", "234 W");
+        browser.click(".actions a.button");
         browser.wait_for_page("/");
-        browser.wait_for_text(".sensor .power", "234 W");
-        assert!(browser.text(".sensor h3").contains("Kitchen"));
+        browser.wait_for_text("[data-now^='sensor:'] [data-part=power]", "234 W");
+        assert!(browser.text("[data-now^='sensor:']").contains("Kitchen"));
     });
 }
 

@@ -16,6 +16,7 @@ fn rotating_a_key_disables_the_old_one() {
     house.visit(Scripts::On, |browser| {
         house.upload(1.0);
         open_key(browser, &house);
+        browser.click(".ask:has(form[action='/settings/key/rotate']) summary");
         browser.click("form[action='/settings/key/rotate'] button");
         browser.wait_for_text("h1", "New api_key");
         let new = browser.text("code[data-copy='the api_key']");
@@ -37,6 +38,7 @@ fn a_revoked_key_cannot_upload() {
     house.visit(Scripts::On, |browser| {
         house.upload(1.0);
         open_key(browser, &house);
+        browser.click(".ask:has(form[action='/settings/key/revoke']) summary");
         browser.click("form[action='/settings/key/revoke'] button");
         browser.wait_for_page("/settings?done=key-revoked");
         assert!(!browser.source().contains(&house.api_id));
@@ -54,6 +56,9 @@ fn a_revoked_sensor_cannot_upload() {
         browser.click("a.row[href='/settings/sensor?id=house']");
         let button = "form[action='/settings/sensor/authorize'] button";
         for (word, status) in [("revoked", 403), ("authorized", 200)] {
+            if word == "revoked" {
+                browser.click(".ask summary");
+            }
             browser.click(button);
             browser.wait_for_page(&format!("/settings/sensor?id=house&done={word}"));
             assert_eq!(house.upload_with(&house.api_key, 2.0), status, "{word}");

@@ -21,7 +21,7 @@ fn a_new_reading_is_shown_without_a_reload() {
             browser.wait_for_text(sensor, text);
         }
         browser.wait_for_text("[data-now=grid] .way", "fed into the grid");
-        browser.wait_for_text("[data-now=grid] [data-part=state]", "active");
+        browser.wait_for_text("[data-now='sensor:house'] [data-part=state]", "uploading");
         assert_eq!(browser.run("return window.isTheSame", &[]), json!(true));
     });
 }

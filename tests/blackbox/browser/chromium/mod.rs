@@ -1,10 +1,20 @@
 //! What a person does in the browser, from the first run on.
 
 mod axe;
+mod broker;
 mod charts;
+mod devices;
+mod energy;
 mod first_reading;
+mod first_run;
+mod history;
 mod keys;
+mod large_text;
 mod live;
+mod meters;
+mod money;
+mod offline;
 mod sessions;
+mod wall;
 mod without_scripts;
 mod zone;

@@ -1,5 +1,6 @@
 //! From the body of an upload to readings.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{Deserializer as _, IgnoredAny, SeqAccess, Visitor};
@@ -7,7 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::domain::{Measures, SensorId, Timestamp, Upload, UploadedReading};
 use crate::http::gate::auth::{API_ID, API_KEY};
-use crate::http::protocols::elec::json::members;
+use crate::http::protocols::elec::json::{members, text};
 use crate::http::protocols::elec::names::{READINGS, SENSOR_ID, TIME, WATTHOURS, WATTS};
 use crate::http::wire::ApiError;
 
@@ -64,7 +65,7 @@ pub(crate) fn read(body: &[u8], most: usize) -> Result<Sent, ApiError> {
 
 fn malformed(error: &serde_json::Error) -> ApiError {
     ApiError::MalformedJson(if error.is_data() {
-        "expected a JSON object".into()
+        "expected a JSON object in UTF-8".into()
     } else {
         // The parser's messages about syntax quote nothing of the body, so they cannot leak a key.
         format!("expected a JSON object: {error}")
@@ -85,12 +86,7 @@ fn sensor(member: Option<&RawValue>) -> Result<SensorId, ApiError> {
 /// An id or a key. A value of another type is not shown: it may be a secret.
 pub(crate) fn secret(name: &str, member: Option<&RawValue>) -> Result<Option<String>, ApiError> {
     let text = |raw| text(raw).ok_or_else(|| ApiError::unfit(name, "expected a string"));
-    member.map(text).transpose()
-}
-
-/// The text of a JSON string; `None` for any other value.
-fn text(raw: &RawValue) -> Option<String> {
-    serde_json::from_str(raw.get()).ok()
+    Ok(member.map(text).transpose()?.map(Cow::into_owned))
 }
 
 /// The list of readings in a batch, at most `most` of them.
@@ -176,7 +172,7 @@ fn number(raw: &RawValue, name: &str, index: Option<usize>) -> Result<f64, ApiEr
     let digits = if raw.get().starts_with('"') {
         text(raw).unwrap_or_default()
     } else {
-        raw.get().to_owned()
+        Cow::Borrowed(raw.get())
     };
     parse_number(digits.trim())
         .ok_or_else(|| ApiError::invalid(path(index, name), "expected a finite number", raw.get()))

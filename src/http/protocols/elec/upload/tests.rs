@@ -196,8 +196,11 @@ fn identity_is_checked() {
 
 #[test]
 fn malformed_bodies_say_where() {
-    assert_eq!(error(b"[1]"), "malformed: expected a JSON object");
-    assert_eq!(error(b"\"text\""), "malformed: expected a JSON object");
+    assert_eq!(error(b"[1]"), "malformed: expected a JSON object in UTF-8");
+    assert_eq!(
+        error(b"\"text\""),
+        "malformed: expected a JSON object in UTF-8"
+    );
     let text = error(b"{\"sensor_id\":\"a\",\n \"watts\":01}");
     assert!(
         text.starts_with("malformed: ") && text.contains("line 2 column"),

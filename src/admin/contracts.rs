@@ -1,0 +1,63 @@
+//! Contracts.
+
+use serde::{Deserialize, Serialize};
+
+use super::error::AdminError;
+use super::money_rows::ContractRow;
+use super::names::owner;
+use crate::domain::AccountName;
+use crate::ledger::contract::{ContractChange, Contracts};
+use crate::store::Store;
+
+/// What is asked about contracts.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum ContractRequest {
+    /// All contracts, or those of an account.
+    List {
+        /// The account.
+        account: Option<String>,
+    },
+    /// Changes the contracts of an account, and lists them.
+    Change {
+        /// The account; `None` if there is only one.
+        account: Option<String>,
+        /// The change, as [`ContractChange::parse`] reads it.
+        text: String,
+    },
+}
+
+pub(super) fn run(store: &Store, request: ContractRequest) -> Result<Vec<ContractRow>, AdminError> {
+    match request {
+        ContractRequest::List { account } => list(store, account.as_deref()),
+        ContractRequest::Change { account, text } => change(store, account.as_deref(), &text),
+    }
+}
+
+/// The contracts of an account, or of all.
+fn list(store: &Store, account: Option<&str>) -> Result<Vec<ContractRow>, AdminError> {
+    let registry = store.registry();
+    let account = account.map(|name| owner(&registry, Some(name)));
+    let account = account.transpose()?;
+    let asked = registry
+        .accounts()
+        .filter(|one| account.as_ref().is_none_or(|name| one.name == *name));
+    let rows = asked.filter_map(|one| Some(rows(&one.name, registry.contracts(&one.name)?)));
+    Ok(rows.flatten().collect())
+}
+
+/// Makes the change that `text` asks for: see [`ContractChange::parse`].
+fn change(
+    store: &Store,
+    account: Option<&str>,
+    text: &str,
+) -> Result<Vec<ContractRow>, AdminError> {
+    let account = owner(&store.registry(), account)?;
+    let change = ContractChange::parse(text).map_err(|error| AdminError(error.to_string()))?;
+    let contracts = store.change_contracts_durably(&account, change)?;
+    Ok(rows(&account, &contracts))
+}
+
+fn rows(account: &AccountName, contracts: &Contracts) -> Vec<ContractRow> {
+    let all = contracts.all().iter();
+    all.map(|one| ContractRow::new(account, one)).collect()
+}

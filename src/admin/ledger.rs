@@ -1,0 +1,186 @@
+//! Energy and statements, as commands ask for them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::AdminError;
+use super::names::{owner, sensor_id};
+use crate::domain::{Account, Calendar, Interval, Timestamp, Zone};
+use crate::house::{
+    EnergyQuestion, EnergyReport, EnergyRow, HousePrices, StatementAnswer, UtilityAnswer,
+    statement, utility,
+};
+use crate::store::Store;
+
+/// The most rows that a command is answered at once.
+const MOST_ROWS: usize = 100_000;
+
+/// What is asked of the ledger.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum LedgerRequest {
+    /// Energy of the house or of a sensor. Answer: a text, the rows of `GET /energy` and their currency.
+    Energy(EnergyForm),
+    /// What a range cost. Answer: a statement.
+    Statement(StatementForm),
+    /// What the utility says beside the ledger, of an account; `None` if there is only one. Answer: that.
+    Utility(Option<String>),
+}
+
+/// What is asked about energy. Times are as people type them: a date alone is the start of that day by the account's clock.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct EnergyForm {
+    /// The account; `None` for the only one, or the sensor's.
+    pub account: Option<String>,
+    /// The sensor; `None` for the house.
+    pub sensor: Option<String>,
+    /// The first time; `None` for the beginning of today.
+    pub from: Option<String>,
+    /// The end, which does not belong to the range; `None` for now.
+    pub to: Option<String>,
+    /// A row for each bucket; `None` for one row.
+    pub by: Option<Interval>,
+}
+
+/// What is asked about costs; see [`EnergyForm`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct StatementForm {
+    /// The account; `None` if there is only one.
+    pub account: Option<String>,
+    /// The first time; `None` for the beginning of this month.
+    pub from: Option<String>,
+    /// The end, which does not belong to the range; `None` for now.
+    pub to: Option<String>,
+}
+
+/// Rows of energy as the API answers them.
+#[derive(Serialize)]
+struct EnergyAnswer {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    currency: Option<String>,
+    data: Vec<EnergyRow>,
+}
+
+/// The rows as JSON text.
+pub(super) fn energy(
+    store: &Arc<Store>,
+    form: &EnergyForm,
+    now: Timestamp,
+) -> Result<String, AdminError> {
+    let of = form.sensor.as_deref().map(sensor_id).transpose()?;
+    let account = match &of {
+        Some(id) if form.account.is_none() => {
+            let registry = store.registry();
+            let sensor = registry.sensor(id);
+            let sensor = sensor.ok_or_else(|| AdminError(format!("there is no sensor {id}")))?;
+            sensor.account.to_string()
+        }
+        _ => owner(&store.registry(), form.account.as_deref())?.to_string(),
+    };
+    let account = found(store, Some(&account))?;
+    let today = Interval::Day;
+    let range = range(
+        &account,
+        (form.from.as_deref(), form.to.as_deref()),
+        today,
+        now,
+    )?;
+    let question = EnergyQuestion {
+        of,
+        range,
+        interval: form.by,
+        zone: account.zone.clone(),
+    };
+    let report = EnergyReport::open(store, &account, question, now)?;
+    let mut report = report.ok_or_else(|| {
+        AdminError("the sensor is revoked, or belongs to another account".to_owned())
+    })?;
+    let mut data = Vec::new();
+    while report.next_run(&mut data)? {
+        if data.len() > MOST_ROWS {
+            return Err(AdminError(format!(
+                "more than {MOST_ROWS} rows: choose a longer interval or a shorter range"
+            )));
+        }
+    }
+    let currency = report
+        .currency()
+        .map(|currency| currency.as_str().to_owned());
+    let answer = EnergyAnswer { currency, data };
+    serde_json::to_string(&answer).map_err(|error| AdminError(error.to_string()))
+}
+
+/// The statement.
+pub(super) fn costs(
+    store: &Store,
+    form: &StatementForm,
+    now: Timestamp,
+) -> Result<StatementAnswer, AdminError> {
+    let account = found(store, form.account.as_deref())?;
+    let month = Interval::Month;
+    let range = range(
+        &account,
+        (form.from.as_deref(), form.to.as_deref()),
+        month,
+        now,
+    )?;
+    if !HousePrices::may_be_priced(&(range.start..range.end.min(now))) {
+        return Err(AdminError(format!(
+            "to: expected a range of at most {} days",
+            HousePrices::MOST_DAYS
+        )));
+    }
+    Ok(StatementAnswer::new(
+        &account,
+        &statement(store, &account, range, now)?,
+    ))
+}
+
+/// What the utility says, beside the ledger.
+pub(super) fn beside(
+    store: &Store,
+    account: Option<&str>,
+    now: Timestamp,
+) -> Result<UtilityAnswer, AdminError> {
+    Ok(utility(store, &found(store, account)?, now)?)
+}
+
+fn found(store: &Store, name: Option<&str>) -> Result<Account, AdminError> {
+    let registry = store.registry();
+    let name = owner(&registry, name)?;
+    let account = registry.account(&name).cloned();
+    account.ok_or_else(|| AdminError(format!("there is no account {name}")))
+}
+
+/// The range that people typed; by default from the beginning of the bucket of now until now.
+fn range(
+    account: &Account,
+    (from, to): (Option<&str>, Option<&str>),
+    by_default: Interval,
+    now: Timestamp,
+) -> Result<Range<Timestamp>, AdminError> {
+    let mut calendar = Calendar::new(account.zone.clone(), by_default);
+    let from = from
+        .map(|text| time("from", text, &account.zone))
+        .transpose()?;
+    let to = to.map(|text| time("to", text, &account.zone)).transpose()?;
+    let (start, end) = (
+        from.unwrap_or(calendar.bucket(now).start()),
+        to.unwrap_or(now),
+    );
+    if start > end {
+        return Err(AdminError(format!(
+            "from: expected a time that is not after the end; got {start} to {end}"
+        )));
+    }
+    Ok(start..end)
+}
+
+fn time(name: &str, text: &str, zone: &Zone) -> Result<Timestamp, AdminError> {
+    if let Ok(midnight) = Timestamp::parse_date(text) {
+        return Ok(zone.start_of_day(midnight));
+    }
+    Timestamp::parse_or_date(text)
+        .map_err(|error| AdminError(format!("{name}: {error}; got {text}")))
+}

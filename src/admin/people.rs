@@ -1,0 +1,136 @@
+//! People and wall tablets. Only hashes of passwords and tokens come here, never those themselves.
+
+use std::collections::BTreeMap;
+
+use super::error::AdminError;
+use super::message::Response;
+use super::names::account_name;
+use super::people_rows::{Memberships, PeopleRequest, PersonRow, WallRequest, WallRow};
+use crate::domain::{
+    AccountName, Membership, PasswordHash, Person, PersonName, SessionId, Timestamp, WallName,
+    WallTablet,
+};
+use crate::store::{Store, StoreError};
+
+/// The name by which the administrator signs in, if by any.
+pub const ADMINISTRATOR: &str = "administrator";
+
+pub(super) fn run(
+    store: &Store,
+    request: PeopleRequest,
+    now: Timestamp,
+) -> Result<Response, AdminError> {
+    let one = |person: &Person| Ok(Response::People(vec![person.into()]));
+    match request {
+        PeopleRequest::List => {
+            let registry = store.registry();
+            let rows = registry.people().map(PersonRow::from);
+            Ok(Response::People(rows.collect()))
+        }
+        PeopleRequest::Add {
+            name,
+            hash,
+            accounts,
+        } => {
+            let person = Person {
+                name: new_name(&name)?,
+                password: password(&hash)?,
+                accounts: memberships(accounts)?,
+                created: now,
+            };
+            if !store.add_person_durably(person.clone())? {
+                return Err(AdminError(format!("name: there is a person {name:?}")));
+            }
+            one(&person)
+        }
+        PeopleRequest::SetAccounts { name, accounts } => {
+            let accounts = memberships(accounts)?;
+            one(&store.set_memberships_durably(&person_name(&name)?, accounts)?)
+        }
+        PeopleRequest::SetPassword { name, hash } => {
+            let hash = password(&hash)?;
+            store.set_person_password_durably(&person_name(&name)?, hash)?;
+            Ok(Response::Done)
+        }
+        PeopleRequest::Remove { name } => {
+            store.remove_person_durably(&person_name(&name)?)?;
+            Ok(Response::Done)
+        }
+    }
+}
+
+pub(super) fn run_walls(
+    store: &Store,
+    request: WallRequest,
+    now: Timestamp,
+) -> Result<Response, AdminError> {
+    match request {
+        WallRequest::List => {
+            let registry = store.registry();
+            let rows = registry.tablets().map(WallRow::from);
+            Ok(Response::Walls(rows.collect()))
+        }
+        WallRequest::Add {
+            name,
+            account,
+            session,
+        } => {
+            let tablet = WallTablet {
+                name: wall_name(&name)?,
+                account: account_name(&account)?,
+                session: SessionId(session),
+                created: now,
+                last_used: None,
+            };
+            if !store.add_tablet_durably(tablet.clone())? {
+                return Err(AdminError(format!("name: there is a wall tablet {name:?}")));
+            }
+            Ok(Response::Walls(vec![(&tablet).into()]))
+        }
+        WallRequest::Revoke { name } => {
+            store.remove_tablet_durably(&wall_name(&name)?)?;
+            Ok(Response::Done)
+        }
+    }
+}
+
+fn person_name(text: &str) -> Result<PersonName, AdminError> {
+    // A name that nobody can have is one that nobody has.
+    PersonName::new(text).map_err(|_| StoreError::UnknownPerson(text.to_owned()).into())
+}
+
+/// The name of a new person: one that can be typed again, and is not the administrator's.
+fn new_name(text: &str) -> Result<PersonName, AdminError> {
+    if text.trim() != text {
+        return Err(AdminError(
+            "name: expected no spaces around it, such as Anna".into(),
+        ));
+    }
+    if text.eq_ignore_ascii_case(ADMINISTRATOR) {
+        return Err(AdminError(
+            "name: expected another one than the administrator's, such as Anna".into(),
+        ));
+    }
+    PersonName::new(text).map_err(|error| AdminError(format!("name: {error}, such as Anna")))
+}
+
+fn wall_name(text: &str) -> Result<WallName, AdminError> {
+    WallName::new(text.trim()).map_err(|error| AdminError(format!("name: {error}, such as hall")))
+}
+
+fn password(hash: &str) -> Result<PasswordHash, AdminError> {
+    let hash = PasswordHash::parse(hash);
+    hash.ok_or_else(|| AdminError("expected an argon2id hash of a password".into()))
+}
+
+fn memberships(all: Memberships) -> Result<BTreeMap<AccountName, Membership>, AdminError> {
+    let mut accounts = BTreeMap::new();
+    for (name, membership) in all {
+        let name = account_name(&name)?;
+        if accounts.insert(name.clone(), membership).is_some() {
+            let text = format!("account {name} is named twice: choose viewer or member");
+            return Err(AdminError(text));
+        }
+    }
+    Ok(accounts)
+}

@@ -1,0 +1,112 @@
+//! Requests about people and wall tablets, and how commands show them.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::{Membership, Person, WallTablet};
+
+/// What people may do, by account.
+pub type Memberships = Vec<(String, Membership)>;
+
+/// About people.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum PeopleRequest {
+    /// All people, by name.
+    List,
+    /// A new person.
+    Add {
+        /// Their name, not in use yet.
+        name: String,
+        /// The argon2id hash of their password as a PHC string.
+        hash: String,
+        /// What they may do.
+        accounts: Memberships,
+    },
+    /// Other accounts for a person.
+    SetAccounts {
+        /// The person.
+        name: String,
+        /// What they may do from now on.
+        accounts: Memberships,
+    },
+    /// Another password for a person. All of their sessions end.
+    SetPassword {
+        /// The person.
+        name: String,
+        /// Its argon2id hash as a PHC string.
+        hash: String,
+    },
+    /// Removes a person. All of their sessions end.
+    Remove {
+        /// The person.
+        name: String,
+    },
+}
+
+/// About wall tablets.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum WallRequest {
+    /// All wall tablets, by name.
+    List,
+    /// A new link.
+    Add {
+        /// Its name, not in use yet.
+        name: String,
+        /// The account that it shows.
+        account: String,
+        /// The SHA-256 of its token.
+        session: [u8; 32],
+    },
+    /// Revokes a link: tablets that use it show nothing any more.
+    Revoke {
+        /// The tablet.
+        name: String,
+    },
+}
+
+/// A person, as commands show them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PersonRow {
+    /// Their name.
+    pub name: String,
+    /// What they may do with each account.
+    pub accounts: BTreeMap<String, Membership>,
+    /// When they were added, in the API's form.
+    pub created: String,
+}
+
+/// A wall tablet, as commands show it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WallRow {
+    /// Its name.
+    pub name: String,
+    /// The account that it shows.
+    pub account: String,
+    /// When its link was made, in the API's form.
+    pub created: String,
+    /// When it was last used, to within a day; `None` if never.
+    pub last_used: Option<String>,
+}
+
+impl From<&Person> for PersonRow {
+    fn from(person: &Person) -> Self {
+        let accounts = person.accounts.iter();
+        Self {
+            name: person.name.to_string(),
+            accounts: accounts.map(|(name, it)| (name.to_string(), *it)).collect(),
+            created: person.created.to_string(),
+        }
+    }
+}
+
+impl From<&WallTablet> for WallRow {
+    fn from(tablet: &WallTablet) -> Self {
+        Self {
+            name: tablet.name.to_string(),
+            account: tablet.account.to_string(),
+            created: tablet.created.to_string(),
+            last_used: tablet.last_used.map(|time| time.to_string()),
+        }
+    }
+}

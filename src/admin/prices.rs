@@ -1,0 +1,122 @@
+//! Price series.
+
+use serde::{Deserialize, Serialize};
+
+use super::error::AdminError;
+use super::money_rows::{PricePageRow, PriceRow, SeriesRow};
+use super::names::owner;
+use crate::domain::{TimeRange, Timestamp};
+use crate::ledger::contract::{Label, PriceSeries};
+use crate::store::Store;
+
+/// What is asked about price series. An account is `None` if there is only one.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum PriceRequest {
+    /// The series of an account. Answer: the series.
+    List {
+        /// The account.
+        account: Option<String>,
+    },
+    /// Lays prices over those of a series. Answer: none.
+    Put {
+        /// The account.
+        account: Option<String>,
+        /// The name of the series.
+        series: String,
+        /// At most [`Store::IMPORT_CHUNK`] of them.
+        prices: Vec<PriceRow>,
+    },
+    /// The first prices of a series that hold in a range, without its end. Answer: a page of prices.
+    Page {
+        /// The account.
+        account: Option<String>,
+        /// The name of the series.
+        series: String,
+        /// Milliseconds since 1970.
+        from_ms: i64,
+        /// Milliseconds since 1970.
+        end_ms: i64,
+    },
+    /// Removes the prices of a series in a range, without its end. Answer: none.
+    Remove {
+        /// The account.
+        account: Option<String>,
+        /// The name of the series.
+        series: String,
+        /// Milliseconds since 1970.
+        from_ms: i64,
+        /// Milliseconds since 1970.
+        end_ms: i64,
+    },
+}
+
+/// What is answered about price series.
+pub(super) enum PriceAnswer {
+    Series(Vec<SeriesRow>),
+    Page(PricePageRow),
+    Done,
+}
+
+pub(super) fn run(store: &Store, request: PriceRequest) -> Result<PriceAnswer, AdminError> {
+    let registry = store.registry();
+    let owner = |account: Option<String>| owner(&registry, account.as_deref());
+    match request {
+        PriceRequest::List { account } => {
+            let account = owner(account)?;
+            let all = store.series(&account)?;
+            let rows = all.iter().map(|one| SeriesRow::new(&account, one));
+            Ok(PriceAnswer::Series(rows.collect()))
+        }
+        PriceRequest::Put {
+            account,
+            series,
+            prices,
+        } => {
+            let prices = prices.into_iter().map(PriceRow::price);
+            let prices = prices.collect::<Option<Vec<_>>>();
+            let prices = prices.ok_or_else(|| AdminError("a price is out of range".into()))?;
+            let series = PriceSeries::new(label(&series)?, prices);
+            let series = series.map_err(|error| AdminError(error.to_string()))?;
+            store.put_prices_durably(&owner(account)?, &series)?;
+            Ok(PriceAnswer::Done)
+        }
+        PriceRequest::Page {
+            account,
+            series,
+            from_ms,
+            end_ms,
+        } => {
+            let range = range(from_ms, end_ms)?;
+            let range = (range.start(), range.end());
+            let page = store.price_page(&owner(account)?, &label(&series)?, range)?;
+            let next_ms = page.next.map(Timestamp::millis);
+            let rows = page.prices.into_iter().map(PriceRow::from).collect();
+            Ok(PriceAnswer::Page(PricePageRow {
+                prices: rows,
+                next_ms,
+            }))
+        }
+        PriceRequest::Remove {
+            account,
+            series,
+            from_ms,
+            end_ms,
+        } => {
+            let range = range(from_ms, end_ms)?;
+            store.remove_prices_durably(&owner(account)?, &label(&series)?, range)?;
+            Ok(PriceAnswer::Done)
+        }
+    }
+}
+
+fn label(text: &str) -> Result<Label, AdminError> {
+    Label::new(text).map_err(|error| AdminError(format!("series: {error}, such as day-ahead")))
+}
+
+fn range(from_ms: i64, end_ms: i64) -> Result<TimeRange, AdminError> {
+    let [from, end] = [from_ms, end_ms].map(Timestamp::from_millis);
+    let range = from
+        .zip(end)
+        .and_then(|(from, end)| TimeRange::new(from, end));
+    range.ok_or_else(|| AdminError("the range ends before it begins".into()))
+}

@@ -1,0 +1,248 @@
+//! What a house did, as stacked bars: above zero where what it used came from, below zero what left it; with the range before as
+//! a thin line behind.
+
+use super::data::ChartKind;
+use super::figure::Figure;
+use super::frame::{ChartFrame, Picture};
+use super::points::{points_json, tenths};
+use super::scales::ValueScale;
+use super::svg::{Path, Px};
+use crate::domain::{Interval, TimeRange, Timestamp};
+use crate::query::Units;
+
+/// A picture of the flows of a house.
+#[derive(Clone, Copy, Debug)]
+pub struct FlowChart<'a> {
+    /// How it is drawn.
+    pub picture: Picture<'a>,
+    /// The length of a bar.
+    pub interval: Interval,
+    /// The bars, in time order.
+    pub bars: &'a [FlowBar],
+    /// What describes the picture to those who cannot see it.
+    pub figures: &'a [Figure],
+}
+
+/// A bar. Energies are in watt-hours; those that are not positive are not drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlowBar {
+    /// From its first millisecond to its last.
+    pub time: TimeRange,
+    /// What it shows, in words.
+    pub words: String,
+    /// Where what was used came from, from the bottom up.
+    pub above: [(FlowKind, f64); 3],
+    /// What left the house or was stored, from zero down.
+    pub below: [(FlowKind, f64); 2],
+    /// What was used in the same place of the range before, if it is known.
+    pub before: Option<f64>,
+}
+
+/// What flows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlowKind {
+    /// From the panels.
+    Solar,
+    /// From a battery.
+    Battery,
+    /// From the grid.
+    Grid,
+    /// Into the grid.
+    Exported,
+    /// Into a battery.
+    Charged,
+}
+
+impl FlowKind {
+    /// The class of its shapes.
+    #[must_use]
+    pub const fn class(self) -> &'static str {
+        match self {
+            Self::Solar => "flow-solar",
+            Self::Battery => "flow-battery",
+            Self::Grid => "flow-grid",
+            Self::Exported => "flow-exported",
+            Self::Charged => "flow-charged",
+        }
+    }
+}
+
+impl FlowBar {
+    fn sum(parts: &[(FlowKind, f64)]) -> f64 {
+        parts.iter().map(|(_, energy)| energy.max(0.0)).sum()
+    }
+}
+
+impl FlowChart<'_> {
+    /// The picture as SVG.
+    #[must_use]
+    pub fn draw(&self) -> String {
+        let most = |bar: &FlowBar| FlowBar::sum(&bar.above).max(bar.before.unwrap_or(0.0));
+        let greatest = self.bars.iter().map(most).fold(0.0, f64::max);
+        let deepest = self.bars.iter().map(|bar| FlowBar::sum(&bar.below));
+        let scale = self
+            .picture
+            .scale(-deepest.fold(0.0, f64::max), greatest, Units::Watthours);
+        let points = || json_of(self.bars);
+        let by = Some(self.interval);
+        let mut frame = self
+            .picture
+            .frame(ChartKind::Energy, by, self.figures, &scale, points);
+        for (nth, bar) in self.bars.iter().enumerate() {
+            let link = self.picture.links.get(nth);
+            if let Some(address) = link {
+                frame.svg.open("a", &[("href", address)]);
+            }
+            draw_bar(&mut frame, &scale, bar);
+            if link.is_some() {
+                frame.svg.close();
+            }
+        }
+        draw_before(&mut frame, &scale, self.bars);
+        frame.svg.finish()
+    }
+}
+
+fn draw_bar(frame: &mut ChartFrame, scale: &ValueScale, bar: &FlowBar) {
+    let plot = frame.plot;
+    let (left, right) = (
+        frame.times.x(bar.time.start()),
+        frame.times.x(bar.time.end()),
+    );
+    // In proportion, so that narrow bars do not vanish between their gaps.
+    let space = ((right - left) * 0.15).clamp(0.0, 2.0);
+    let width = (right - left - 2.0 * space).max(0.5);
+    // The least width could push a bar over the edge of the plot.
+    let x = (left + space).min(plot.left + plot.width - width);
+    frame.svg.open("g", &[("class", &"flow-bar")]);
+    frame.svg.text("title", &[], &bar.words);
+    for (parts, sign) in [(&bar.above[..], 1.0), (&bar.below[..], -1.0)] {
+        let mut from = 0.0;
+        for (kind, energy) in parts.iter().filter(|(_, energy)| *energy > 0.0) {
+            let to = from + energy;
+            let (one, other) = (scale.y(sign * from, plot), scale.y(sign * to, plot));
+            let (y, height) = (one.min(other), (one - other).abs());
+            frame.svg.empty(
+                "rect",
+                &[
+                    ("class", &kind.class()),
+                    ("x", &Px(x)),
+                    ("y", &Px(y)),
+                    ("width", &Px(width)),
+                    ("height", &Px(height)),
+                ],
+            );
+            from = to;
+        }
+    }
+    frame.svg.close();
+}
+
+/// What is drawn, for scripts: the height of each bar as `v` in watt-hours, or where nothing is known yet that of the range before; and
+/// how long it is as `len`; see [`points_json`].
+fn json_of(bars: &[FlowBar]) -> String {
+    let starts = bars.iter().map(|bar| bar.time.start());
+    let t0 = starts.clone().next().unwrap_or(Timestamp::MIN);
+    // With the last millisecond, which belongs to the bar.
+    let lengths = bars.iter().map(|bar| bar.time.length_ms() + 1);
+    let lengths: Vec<i64> = lengths.collect();
+    let height = |bar: &FlowBar| match (FlowBar::sum(&bar.above), bar.before) {
+        (0.0, Some(before)) => before,
+        (used, _) => used,
+    };
+    let values = tenths(bars.iter().map(height));
+    points_json(t0, starts, [("len", lengths.into()), ("v", values)])
+}
+
+/// A step for each bar of which something is known; steps beside each other are joined.
+fn draw_before(frame: &mut ChartFrame, scale: &ValueScale, bars: &[FlowBar]) {
+    let plot = frame.plot;
+    let mut path = Path::EMPTY;
+    for run in bars.split(|bar| bar.before.is_none()) {
+        let steps = run.iter().flat_map(|bar| {
+            let y = scale.y(bar.before.unwrap_or(0.0), plot);
+            [bar.time.start(), bar.time.end()].map(|time| (frame.times.x(time), y))
+        });
+        let steps: Vec<(f64, f64)> = steps.collect();
+        if !steps.is_empty() {
+            path.line(steps);
+        }
+    }
+    frame.path("flow-before", &path);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::Look;
+    use crate::chart::tests::{at, checked, numbers, of_class, picture, range};
+    use crate::domain::Zone;
+
+    #[test]
+    fn bars_are_stacked_from_zero() {
+        let range = range("2026-01-05T00:00:00", "2026-01-05T03:00:00");
+        let hour = |hour: i64| {
+            let start = at("2026-01-05T00:00:00").saturating_add_millis(hour * 3_600_000);
+            TimeRange::new(start, start.saturating_add_millis(3_599_999)).unwrap()
+        };
+        let bar = |nth, [solar, grid, exported]: [f64; 3], before| FlowBar {
+            time: hour(nth),
+            words: format!("<{nth}>"),
+            above: [
+                (FlowKind::Solar, solar),
+                (FlowKind::Battery, -1.0),
+                (FlowKind::Grid, grid),
+            ],
+            below: [(FlowKind::Exported, exported), (FlowKind::Charged, 0.0)],
+            before,
+        };
+        let bars = [
+            bar(0, [300.0, 200.0, 100.0], Some(400.0)),
+            bar(1, [0.0, 100.0, 0.0], None),
+            bar(2, [0.0, 100.0, 0.0], Some(300.0)),
+        ];
+        let zone = Zone::UTC;
+        let chart = FlowChart {
+            picture: picture(&zone, "House", range, Look::Inline),
+            interval: Interval::Hour,
+            bars: &bars,
+            figures: &[],
+        };
+        let svg = chart.draw();
+        let document = checked(&svg, (720, 280));
+        let number = |node: &roxmltree::Node<'_, '_>, name| -> f64 {
+            node.attribute(name).unwrap().parse().unwrap()
+        };
+        let [solar] = of_class(&document, "flow-solar")[..] else {
+            panic!("{svg}")
+        };
+        let [grid, _, last] = of_class(&document, "flow-grid")[..] else {
+            panic!("{svg}")
+        };
+        let [exported] = of_class(&document, "flow-exported")[..] else {
+            panic!("{svg}")
+        };
+        // Nothing is drawn of what is not positive.
+        assert!(of_class(&document, "flow-battery").is_empty() && !svg.contains("flow-charged"));
+        let near = |a: f64, b: f64| (a - b).abs() < 0.3;
+        let (y, height) = (|it| number(&it, "y"), |it| number(&it, "height"));
+        // The grid's part is on that of the panels, what is exported below it.
+        assert!(near(y(grid) + height(grid), y(solar)), "{svg}");
+        assert!(near(y(solar) + height(solar), y(exported)), "{svg}");
+        assert!(near(height(solar), 3.0 * height(exported)), "{svg}");
+        assert!(near(height(grid), 2.0 * height(last)), "{svg}");
+        assert!(number(&last, "x") > number(&grid, "x"));
+        // Two steps, with a gap between them where nothing is known.
+        let before = of_class(&document, "flow-before")[0]
+            .attribute("d")
+            .unwrap()
+            .to_owned();
+        assert_eq!(before.matches('M').count(), 2, "{before}");
+        let before = numbers(&before);
+        assert!(
+            y(grid) < before[1] && before[1] < y(solar),
+            "400 of 500: {before:?}"
+        );
+        assert!(svg.contains("<title>&lt;0&gt;</title>"), "{svg}");
+    }
+}

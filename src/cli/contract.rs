@@ -1,0 +1,179 @@
+//! `wattkeeper contract`: what an account pays, and is paid.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::{Args, Subcommand};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::args::Global;
+use super::input::read_text;
+use super::output::TableRow;
+use crate::admin::{ContractRequest, ContractRow, Request};
+use crate::ledger::contract::{Contract, FlatContract, FlatTerms};
+
+/// The longest file of contracts, in bytes: 200 contracts of 16 KiB.
+const LONGEST: usize = 4 * 1024 * 1024;
+
+/// Contracts: what an account pays, and is paid, from a date on
+///
+/// Each contract holds until the next one begins. A change of a contract changes past costs at once.
+#[derive(Subcommand)]
+pub(super) enum ContractCommand {
+    /// List the contracts
+    List {
+        #[command(flatten)]
+        of: OwnerArgs,
+    },
+    /// Print an account's contracts as JSON, as `set` takes them
+    Show {
+        #[command(flatten)]
+        of: OwnerArgs,
+    },
+    /// Add the contract in a file, or replace the one that begins on the same day; a list replaces all
+    Set {
+        /// JSON, as docs/MONEY.md has it; - is standard input
+        file: PathBuf,
+        #[command(flatten)]
+        of: OwnerArgs,
+    },
+    /// Set a contract with one price, and perhaps one for energy that is fed back
+    Flat {
+        /// The price of a kilowatt-hour, such as 0.3215
+        #[arg(long, value_name = "DECIMAL", allow_negative_numbers = true)]
+        price: String,
+        /// What is paid for a kilowatt-hour that is fed back, such as 0.08
+        #[arg(long, value_name = "DECIMAL", allow_negative_numbers = true)]
+        feed_in: Option<String>,
+        /// The currency of the prices, such as EUR or €
+        #[arg(long, value_name = "TEXT")]
+        currency: String,
+        /// Its first day, by the account's clock [default: for all of the past]
+        #[arg(long, value_name = "DATE")]
+        from: Option<String>,
+        /// Its name [default: Flat]
+        #[arg(long, value_name = "TEXT")]
+        name: Option<String>,
+        #[command(flatten)]
+        of: OwnerArgs,
+    },
+    /// Remove the contract that begins on a day
+    Remove {
+        /// Its first day
+        date: String,
+        #[command(flatten)]
+        of: OwnerArgs,
+    },
+}
+
+/// Whose it is
+#[derive(Args)]
+pub(super) struct OwnerArgs {
+    /// The account, if there are several
+    #[arg(long, value_name = "NAME")]
+    pub(super) account: Option<String>,
+}
+
+impl ContractCommand {
+    pub(super) fn run(self, global: &Global) -> Result<()> {
+        let (of, text) = match self {
+            Self::List { of } => {
+                let rows = list(global, of)?;
+                let hint = "There are no contracts: `wattkeeper contract flat` sets a simple one.";
+                return global.print_list(&shown(rows)?, hint);
+            }
+            Self::Show { of } => {
+                let rows = list(global, of)?;
+                let mut accounts = rows.iter().map(|row| &row.account);
+                if let Some(first) = accounts.next()
+                    && accounts.any(|other| other != first)
+                {
+                    bail!("account: there are several; name one with --account NAME");
+                }
+                let rows: Vec<Box<RawValue>> =
+                    shown(rows)?.into_iter().map(|row| row.contract).collect();
+                return global.print(&rows, &serde_json::to_string_pretty(&rows)?);
+            }
+            Self::Set { file, of } => (of, read_text(&file, LONGEST)?),
+            Self::Flat {
+                price,
+                feed_in,
+                currency,
+                from,
+                name,
+                of,
+            } => {
+                let flat = FlatContract::new(FlatTerms {
+                    from: from.as_deref(),
+                    name: name.as_deref(),
+                    currency: &currency,
+                    price: &price,
+                    feed_in: feed_in.as_deref(),
+                })?;
+                (of, flat.contract().to_string())
+            }
+            Self::Remove { date, of } => (of, serde_json::json!({"remove": date}).to_string()),
+        };
+        let account = of.account;
+        let request = ContractRequest::Change { account, text };
+        let rows: Vec<ContractRow> = global.ask(Request::Contracts(request))?;
+        global.print_list(&shown(rows)?, "The account has no contracts now.")
+    }
+}
+
+fn list(global: &Global, of: OwnerArgs) -> Result<Vec<ContractRow>> {
+    let account = of.account;
+    global.ask(Request::Contracts(ContractRequest::List { account }))
+}
+
+/// A contract as it is printed.
+#[derive(Serialize)]
+struct ShownContract {
+    account: String,
+    from: String,
+    name: String,
+    currency: String,
+    contract: Box<RawValue>,
+}
+
+fn shown(rows: Vec<ContractRow>) -> Result<Vec<ShownContract>> {
+    let rows = rows.into_iter().map(|row| {
+        Ok(ShownContract {
+            account: row.account,
+            from: row.from,
+            name: row.name,
+            currency: row.currency,
+            contract: RawValue::from_string(row.json)?,
+        })
+    });
+    rows.collect()
+}
+
+impl TableRow for ShownContract {
+    const HEADER: &[&str] = &["account", "from", "name", "currency", "what"];
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.account.clone(),
+            self.from.clone(),
+            self.name.clone(),
+            self.currency.clone(),
+            what(self.contract.get()),
+        ]
+    }
+}
+
+/// What a contract consists of, in a few words.
+fn what(json: &str) -> String {
+    let Ok(contract) = Contract::parse(json) else {
+        return String::new();
+    };
+    match contract.flat() {
+        Some(flat) => match flat.feed_in() {
+            Some(feed_in) => format!("{}, feed-in {feed_in}", flat.price()),
+            None => flat.price().to_string(),
+        },
+        None => contract.kinds().collect::<Vec<_>>().join(", "),
+    }
+}

@@ -1,0 +1,209 @@
+//! `wattkeeper energy` and `wattkeeper statement`: what flowed, and what it cost.
+
+use anyhow::{Result, bail};
+use clap::Args;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::args::Global;
+use super::output::{aligned, print_json, print_line};
+use crate::admin::{EnergyForm, LedgerRequest, Request, StatementForm};
+use crate::domain::Interval;
+use crate::house::{EnergyColumn, StatementAnswer};
+
+/// Energy of the house or of a sensor, and what it cost
+///
+/// Without --by, one row for the whole range, with the sub-meters below it. Energies are in kWh, amounts in the currency of the
+/// contracts. Times are YYYY-MM-DDTHH:MM:SS in UTC, or a date for its start by the account's clock.
+#[derive(Args)]
+pub(super) struct EnergyArgs {
+    /// The sensor [default: the house]
+    sensor: Option<String>,
+    #[command(flatten)]
+    range: ReportRange,
+    /// A row for each of these: 15m, 1h, 1d, 1w, 1mo, 1y, ..
+    #[arg(long, value_name = "INTERVAL")]
+    by: Option<Interval>,
+}
+
+/// What a range cost, line by line
+///
+/// Without --from, from the beginning of this month. Times are as in `wattkeeper energy`.
+#[derive(Args)]
+pub(super) struct StatementArgs {
+    #[command(flatten)]
+    range: ReportRange,
+}
+
+/// The range of a report
+#[derive(Args)]
+struct ReportRange {
+    /// The first time [default: the beginning of today, or of this month for a statement]
+    #[arg(long, value_name = "TIME")]
+    from: Option<String>,
+    /// The end, which does not belong to the range [default: now]
+    #[arg(long, value_name = "TIME")]
+    to: Option<String>,
+    /// The account, if there are several
+    #[arg(long, value_name = "NAME")]
+    account: Option<String>,
+}
+
+impl EnergyArgs {
+    pub(super) fn run(self, global: &Global) -> Result<()> {
+        let ReportRange { from, to, account } = self.range;
+        let form = EnergyForm {
+            account,
+            sensor: self.sensor,
+            from,
+            to,
+            by: self.by,
+        };
+        let text: String = global.ask(Request::Ledger(LedgerRequest::Energy(form)))?;
+        if global.json {
+            // As the API answers.
+            let rest = text.strip_prefix('{').unwrap_or_default();
+            let text = format!("{{\"units\":\"watthours\",{rest}");
+            return print_json(&RawValue::from_string(text)?);
+        }
+        let answer: Value = serde_json::from_str(&text)?;
+        let rows = answer.get("data").and_then(Value::as_array);
+        let Some(rows) = rows.filter(|rows| !rows.is_empty()) else {
+            global.note("Nothing is known of this range.");
+            return Ok(());
+        };
+        print_line(&table(rows))?;
+        if let [row] = rows.as_slice() {
+            for line in part_lines(row) {
+                print_line(&line)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The rows, with a column for each value that one of them has.
+fn table(rows: &[Value]) -> String {
+    let has = |column: &EnergyColumn| rows.iter().any(|row| row.get(column.as_str()).is_some());
+    let columns: Vec<EnergyColumn> = EnergyColumn::ALL.into_iter().filter(has).collect();
+    let head = columns
+        .iter()
+        .map(|column| column.as_str().replace('_', "-"));
+    let head: Vec<String> = std::iter::once("time".to_owned()).chain(head).collect();
+    let lines = rows.iter().map(|row| {
+        let time = row.get("t").and_then(Value::as_str).unwrap_or_default();
+        let cells = columns.iter().map(|column| match row.get(column.as_str()) {
+            Some(value) => cell(*column, value),
+            None => "-".to_owned(),
+        });
+        std::iter::once(time.to_owned()).chain(cells).collect()
+    });
+    aligned(&head, lines.collect())
+}
+
+fn cell(column: EnergyColumn, value: &Value) -> String {
+    let number = value.as_f64().unwrap_or_default();
+    match column {
+        EnergyColumn::Cost | EnergyColumn::Credit => format!("{number:.2}"),
+        EnergyColumn::SelfConsumption
+        | EnergyColumn::SelfSufficiency
+        | EnergyColumn::Estimated
+        | EnergyColumn::Partial
+        | EnergyColumn::Unpriced => format!("{:.1} %", number * 100.0),
+        _ => format!("{:.3}", number / 1_000.0),
+    }
+}
+
+/// A line for each sub-meter of a row.
+fn part_lines(row: &Value) -> Vec<String> {
+    let empty = Map::new();
+    let parts = row
+        .get("sensors")
+        .and_then(Value::as_object)
+        .unwrap_or(&empty);
+    let lines = parts.iter().map(|(id, values)| {
+        let kwh = |name: &str| {
+            let watthours = values.get(name).and_then(Value::as_f64);
+            watthours.map_or("-".to_owned(), |watthours| {
+                format!("{:.3}", watthours / 1_000.0)
+            })
+        };
+        vec![id.clone(), kwh("energy"), kwh("other")]
+    });
+    let lines: Vec<Vec<String>> = lines.collect();
+    if lines.is_empty() {
+        return Vec::new();
+    }
+    let head = ["sub-meter", "energy", "other"].map(str::to_owned);
+    vec![String::new(), aligned(&head, lines)]
+}
+
+impl StatementArgs {
+    pub(super) fn run(self, global: &Global) -> Result<()> {
+        let ReportRange { from, to, account } = self.range;
+        let form = StatementForm { account, from, to };
+        let found: Box<StatementAnswer> =
+            global.ask(Request::Ledger(LedgerRequest::Statement(form)))?;
+        if global.json {
+            return print_json(&found);
+        }
+        let Some(currency) = &found.currency else {
+            bail!("the account has no contracts: `wattkeeper contract flat` sets a simple one");
+        };
+        print_line(&format!("{} to {}, in {currency}", found.from, found.to))?;
+        let head = ["what", "contract", "quantity", "unit", "price", "amount"].map(str::to_owned);
+        let lines = found.lines.iter().map(|line| {
+            let names = [&line.kind, &line.name, &line.part];
+            let names: Vec<&str> = names
+                .iter()
+                .map(|it| it.as_str())
+                .filter(|it| !it.is_empty())
+                .collect();
+            let rest = [
+                &line.contract,
+                &line.quantity,
+                &line.unit,
+                &line.price,
+                &line.amount,
+            ];
+            std::iter::once(names.join(" "))
+                .chain(rest.map(String::clone))
+                .collect()
+        });
+        let sums = [
+            ("costs", &found.costs),
+            ("credits", &found.credits),
+            ("taxes", &found.taxes),
+            ("total", &found.total),
+        ];
+        let sums = sums.into_iter().map(|(name, amount)| {
+            let amount = amount.clone().unwrap_or_else(|| "-".to_owned());
+            let nothing = String::new;
+            vec![
+                name.to_owned(),
+                nothing(),
+                nothing(),
+                nothing(),
+                nothing(),
+                amount,
+            ]
+        });
+        print_line(&aligned(&head, lines.chain(sums).collect()))?;
+        let percent = |share: f64| format!("{:.1} %", share * 100.0);
+        print_line(&format!(
+            "measured {}, estimated {}, missing {}; {} events, {} corrections",
+            percent(found.measured),
+            percent(found.estimated),
+            percent(found.missing),
+            found.events,
+            found.corrections
+        ))?;
+        let unpriced = (found.unpriced_import + found.unpriced_export) / 1_000.0;
+        if unpriced > 0.0 {
+            print_line(&format!(
+                "{unpriced:.3} kWh have no price, and are in no amount"
+            ))?;
+        }
+        Ok(())
+    }
+}

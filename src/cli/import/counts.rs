@@ -1,0 +1,84 @@
+//! Counts the values of the series of a stream, to list them.
+
+use std::collections::BTreeMap;
+
+use super::listing::FileSeries;
+use crate::domain::Timestamp;
+
+/// How many series of a stream are listed. Each has a name of its own, so this bounds memory.
+const LISTED: usize = 10_000;
+/// The longest name, in bytes; what is longer is no name that a person chose.
+const NAME_BYTES: usize = 1_024;
+
+/// The series of a stream that is read from its beginning to its end.
+#[derive(Debug, Default)]
+pub(super) struct SeriesCounts {
+    series: BTreeMap<String, SeriesCount>,
+    /// Whether there are more than are listed.
+    more: bool,
+}
+
+/// The values of a series.
+#[derive(Debug)]
+struct SeriesCount {
+    unit: Option<String>,
+    values: u64,
+    first: Timestamp,
+    last: Timestamp,
+}
+
+impl SeriesCounts {
+    /// Counts a value of the series with that name.
+    pub(super) fn see(&mut self, name: &str, unit: Option<&str>, time: Timestamp) {
+        if let Some(count) = self.series.get_mut(name) {
+            count.values += 1;
+            count.first = time.min(count.first);
+            count.last = time.max(count.last);
+        } else if self.series.len() < LISTED && name.len() <= NAME_BYTES {
+            let count = SeriesCount {
+                unit: unit.map(str::to_owned),
+                values: 1,
+                first: time,
+                last: time,
+            };
+            self.series.insert(name.to_owned(), count);
+        } else {
+            self.more = true;
+        }
+    }
+
+    /// The series, by name, and whether some were left out.
+    pub(super) fn finish(self) -> (Vec<FileSeries>, bool) {
+        let series = self.series.into_iter().map(|(series, count)| FileSeries {
+            series,
+            unit: count.unit,
+            values: count.values,
+            first: Some(count.first.to_string()),
+            last: Some(count.last.to_string()),
+        });
+        (series.collect(), self.more)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::output::TableRow as _;
+
+    #[test]
+    fn values_are_counted_in_bounded_memory() {
+        let mut counts = SeriesCounts::default();
+        let at = |ms| Timestamp::from_millis(ms).unwrap();
+        for ms in [5, 1, 9] {
+            counts.see("a", Some("W"), at(ms));
+        }
+        counts.see(&"x".repeat(NAME_BYTES + 1), None, at(0));
+        for n in 0..LISTED {
+            counts.see(&format!("b{n}"), None, at(0));
+        }
+        let (series, more) = counts.finish();
+        assert_eq!((series.len(), more), (LISTED, true));
+        let times = ["1970-01-01T00:00:00.001Z", "1970-01-01T00:00:00.009Z"];
+        assert_eq!(series[0].cells(), ["a", "W", "3", times[0], times[1]]);
+    }
+}

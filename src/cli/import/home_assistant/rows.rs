@@ -1,0 +1,281 @@
+//! Readings of the chosen series.
+
+use std::collections::VecDeque;
+
+use anyhow::{Context as _, Result, bail};
+
+use super::tables::{
+    PartRow, PartValue, RecorderTable, extent, rows_after, state_and_sum, unit_of_attributes,
+};
+use super::{RecorderDb, RecorderSeries, RegisterColumn};
+use crate::cli::import::listing::which;
+use crate::cli::import::rows::ReadRows;
+use crate::cli::import::unit::{ImportMeasure, SeriesUnit, UnitWishes};
+use crate::domain::Timestamp;
+use crate::ingest::table::{Cell, Notation, ParsedRow, TimeReader, Wishes, shown};
+
+/// How many rows are read at once.
+const BATCH: u32 = 4_096;
+
+/// The rows of the chosen series, table by table.
+pub(in crate::cli::import) struct RecorderRows {
+    db: RecorderDb,
+    times: TimeReader,
+    /// What is still to be read; the first is being read.
+    steps: VecDeque<RecorderStep>,
+    batch: VecDeque<PartRow>,
+    /// The row that was returned last.
+    place: String,
+    /// The attributes of the last state, and the unit that they name.
+    attributes: Option<(i64, Option<String>)>,
+    /// The registers of a sum: its series, and the last one.
+    sum: Option<(RecorderSeries, SeriesUnit)>,
+    last_register: Option<(Timestamp, f64)>,
+}
+
+/// A table to read.
+struct RecorderStep {
+    table: RecorderTable,
+    id: i64,
+    /// The unit of its values; of states, if they do not say so.
+    unit: SeriesUnit,
+    /// Added to each value, in watt-hours.
+    base: f64,
+    /// The last row that was read.
+    after: (f64, i64),
+    /// Readings of these times, in seconds, are in another table in more detail.
+    leave_out: Option<(f64, f64)>,
+}
+
+impl RecorderRows {
+    /// Begins to read the series that `wishes` names.
+    ///
+    /// # Errors
+    /// If none is named, or one is not in the database, or the unit is wrong: the error lists what there is.
+    pub(in crate::cli::import) fn open(
+        db: RecorderDb,
+        wishes: &Wishes,
+        times: TimeReader,
+        units: UnitWishes,
+        registers: RegisterColumn,
+    ) -> Result<Self> {
+        if wishes.time.is_some() || !wishes.filters.is_empty() {
+            bail!("a database has no columns to choose: leave --time-column and --where out");
+        }
+        let mut rows = Self {
+            db,
+            times,
+            steps: VecDeque::new(),
+            batch: VecDeque::new(),
+            place: String::new(),
+            attributes: None,
+            sum: None,
+            last_register: None,
+        };
+        let chosen = [
+            (&wishes.watts, ImportMeasure::Power),
+            (&wishes.watthours, ImportMeasure::Register),
+        ];
+        for (name, measure) in chosen {
+            let Some(name) = name else { continue };
+            let Some(series) = rows.db.find(name)? else {
+                bail!(which(&rows.db.list()?, Some((name, measure))));
+            };
+            let unit = units.of(Some(&series.unit), measure, name);
+            let unit = unit.map_err(anyhow::Error::msg)?;
+            rows.plan(series, unit, registers)
+                .with_context(|| rows.db.hint())?;
+        }
+        if wishes.watts.is_none() && wishes.watthours.is_none() {
+            bail!(which(&rows.db.list()?, None));
+        }
+        Ok(rows)
+    }
+
+    /// Plans what to read of a series.
+    fn plan(
+        &mut self,
+        series: RecorderSeries,
+        unit: SeriesUnit,
+        registers: RegisterColumn,
+    ) -> Result<()> {
+        let connection = &self.db.connection;
+        let is_power = unit.measure() == ImportMeasure::Power;
+        let is_sum = !is_power && registers == RegisterColumn::Sum;
+        let base = match series.statistics {
+            // So registers are those of the meter until it begins anew. It is that of the first hour, which is kept for ever: so
+            // it is the same however often the database is imported. Other statistics have something else in this column.
+            Some((id, true)) if is_sum => match state_and_sum(connection, id, false)? {
+                Some((state, sum)) => unit.convert(state - sum).unwrap_or_default(),
+                None => 0.0,
+            },
+            _ => 0.0,
+        };
+        let parts = series.parts(is_power, registers);
+        // The coarser part comes first, and leaves out what the other has.
+        let finer = match parts.last() {
+            Some(&(table, id)) if parts.len() > 1 => extent(connection, table, id)?
+                // The first five minutes end then; what ends before their end is not in them.
+                .map(|part| (part.first - table.shift(), part.last)),
+            _ => None,
+        };
+        for (index, (table, id)) in parts.into_iter().enumerate() {
+            self.steps.push_back(RecorderStep {
+                table,
+                id,
+                unit,
+                base,
+                after: (f64::NEG_INFINITY, i64::MIN),
+                leave_out: finer.filter(|_| index == 0),
+            });
+        }
+        if is_sum {
+            self.sum = Some((series, unit));
+        }
+        Ok(())
+    }
+
+    /// The next row, and the step that it belongs to.
+    fn next_part(&mut self) -> Result<Option<PartRow>> {
+        while let Some(step) = self.steps.front_mut() {
+            if let Some(row) = self.batch.pop_front() {
+                step.after = row.key;
+                return Ok(Some(row));
+            }
+            let (table, id) = (step.table, step.id);
+            let rows = rows_after(&self.db.connection, table, id, step.after, BATCH)
+                .with_context(|| self.db.hint())?;
+            if rows.is_empty() {
+                self.steps.pop_front();
+            }
+            self.batch = rows.into();
+        }
+        Ok(None)
+    }
+
+    /// The row; `None` if it is in another table in more detail.
+    fn row(&mut self, part: &PartRow) -> Result<Option<ParsedRow>> {
+        let Some(step) = self.steps.front() else {
+            return Ok(None);
+        };
+        self.place = format!("row {} of {}", part.key.1, step.table.name());
+        let seconds = part.key.0 + step.table.shift();
+        if step
+            .leave_out
+            .is_some_and(|(after, until)| seconds > after && seconds <= until)
+        {
+            return Ok(None);
+        }
+        let (unit, base) = (step.unit, step.base);
+        let time = match self.times.seconds(seconds) {
+            Ok(time) => time,
+            Err(reason) => return Ok(Some(ParsedRow::Bad(reason))),
+        };
+        let row = match &part.value {
+            PartValue::None => ParsedRow::NoValue,
+            PartValue::Number(number) => match unit.convert(*number) {
+                // Where a constant is added, the noise of binary fractions is cut off: meters have no millionths.
+                Some(value) if base != 0.0 => {
+                    unit.row_of(time, ((value + base) * 1e6).round() / 1e6)
+                }
+                _ => unit.row(time, *number),
+            },
+            PartValue::Text(text) => {
+                let (text, attributes) = (text.clone(), part.attributes);
+                self.state(time, &text, attributes, unit)?
+            }
+            PartValue::Wrong => ParsedRow::Bad("expected a number".to_owned()),
+        };
+        if let ParsedRow::Reading(reading) = &row
+            && let Some(register) = reading.measures.watthours()
+        {
+            self.last_register = Some((time, register));
+        }
+        Ok(Some(row))
+    }
+
+    /// The row of a state.
+    fn state(
+        &mut self,
+        time: Timestamp,
+        text: &str,
+        attributes: Option<i64>,
+        unit: SeriesUnit,
+    ) -> Result<ParsedRow> {
+        let number = match Notation::default().read(text.as_bytes()) {
+            Ok(Cell::Value(number)) => number,
+            Ok(Cell::Empty | Cell::NoValue) => return Ok(ParsedRow::NoValue),
+            Err(expected) => {
+                let got = shown(text.as_bytes());
+                return Ok(ParsedRow::Bad(format!("{expected}, got {got}")));
+            }
+        };
+        let own = match attributes {
+            Some(id) => self.unit_of_state(id)?,
+            None => None,
+        };
+        // A unit may change from state to state.
+        let unit = match own {
+            None => unit,
+            Some(own) => match SeriesUnit::parse(&own) {
+                Some(own) if own.measure() == unit.measure() => own,
+                _ => {
+                    let own = shown(own.as_bytes());
+                    return Ok(ParsedRow::Bad(format!("its unit is {own}")));
+                }
+            },
+        };
+        Ok(unit.row(time, number))
+    }
+
+    fn unit_of_state(&mut self, id: i64) -> Result<Option<String>> {
+        if let Some((known, unit)) = &self.attributes
+            && *known == id
+        {
+            return Ok(unit.clone());
+        }
+        let unit = unit_of_attributes(&self.db.connection, id).with_context(|| self.db.hint())?;
+        self.attributes = Some((id, unit.clone()));
+        Ok(unit)
+    }
+}
+
+impl ReadRows for RecorderRows {
+    fn next_row(&mut self) -> Result<Option<ParsedRow>> {
+        while let Some(part) = self.next_part()? {
+            if let Some(row) = self.row(&part)? {
+                return Ok(Some(row));
+            }
+        }
+        Ok(None)
+    }
+
+    fn place(&self) -> String {
+        self.place.clone()
+    }
+
+    /// After a new beginning the sum is no longer what the meter shows, and live readings would not go on from it.
+    fn remarks(&self) -> Vec<String> {
+        /// In watt-hours; binary fractions differ by less.
+        const NEAR: f64 = 1.0;
+        let remark = || {
+            let (series, unit) = self.sum.as_ref()?;
+            let (time, register) = self.last_register?;
+            let (id, is_recorded) = series.statistics?;
+            let (state, _) = state_and_sum(&self.db.connection, id, true).ok()??;
+            let shows = unit.convert(state)?;
+            (is_recorded && (shows - register).abs() > NEAR).then(|| {
+                format!(
+                    "{name} began anew at least once, and shows {shows} kWh where the imported register ends at {register} kWh. If its live \
+                     readings follow on the same sensor, say so: wattkeeper correct meter-changed SENSOR --at {at} --old-end {register} \
+                     --new-start {shows}",
+                    name = series.name,
+                    shows = shows / 1e3,
+                    register = register / 1e3,
+                    at = time.saturating_add_millis(1_000),
+                )
+            })
+        };
+        remark().into_iter().collect()
+    }
+}

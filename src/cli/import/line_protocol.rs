@@ -1,0 +1,258 @@
+//! InfluxDB's line protocol, as its exports have it: `influx_inspect export` writes it after remarks such as
+//! `# CONTEXT-DATABASE:home`, `influxd inspect export-lp` without any. Each line is a point, often with one field only; power and a
+//! register of the same time come on different lines.
+
+use std::io::{BufRead as _, BufReader};
+
+use anyhow::{Result, bail};
+
+use super::counts::SeriesCounts;
+use super::rows::ReadRows;
+use super::selection::{LabeledSeries, SeriesSelection};
+use super::source::{ImportSource, RowBytes};
+use super::unit::{ImportMeasure, SeriesUnit, UnitWishes};
+use crate::domain::{Measures, Reading, Timestamp};
+use crate::ingest::influx::{FieldValue, InfluxLine, lines};
+use crate::ingest::table::{ParsedRow, TableBytes as _, TimeReader, Wishes};
+
+/// The most lines of a text in quotes.
+const TEXT_LINES: usize = 1_000;
+/// What names the database of the lines that follow.
+const DATABASE: &[u8] = b"# CONTEXT-DATABASE:";
+
+/// Lines that are being read.
+pub(super) struct ProtocolLines {
+    source: BufReader<RowBytes>,
+    /// The current line, and the lines that continue a text in it.
+    text: Vec<u8>,
+    /// Where it begins, and how many lines were read.
+    first: u64,
+    number: u64,
+    database: String,
+    times: TimeReader,
+}
+
+/// The readings of the chosen series.
+pub(super) struct ProtocolRows {
+    lines: ProtocolLines,
+    selection: SeriesSelection,
+}
+
+impl ProtocolLines {
+    /// Whether a stream that begins so is line protocol.
+    pub(super) fn begin_so(head: &[u8]) -> bool {
+        // The tool's own output, whatever stands in it.
+        if head.starts_with(b"# INFLUXDB EXPORT") || head.starts_with(b"# DDL") {
+            return true;
+        }
+        let is_remark = |line: &[u8]| line.starts_with(b"#") || line.trim_ascii().is_empty();
+        let lines = head.split_inclusive(|&byte| byte == b'\n');
+        let mut text = Vec::new();
+        for line in lines.skip_while(|line| is_remark(line)) {
+            text.extend_from_slice(line);
+            if !is_cut(&text) {
+                break;
+            }
+        }
+        matches!(one(&text), Some(Ok(line)) if line.timestamp.is_some())
+    }
+
+    /// Begins to read `source`.
+    pub(super) fn open(source: ImportSource, times: TimeReader) -> Self {
+        Self {
+            source: BufReader::with_capacity(64 * 1024, source.rows()),
+            text: Vec::new(),
+            first: 0,
+            number: 0,
+            database: String::new(),
+            times,
+        }
+    }
+
+    /// Reads the next line into `self.text`; false after the last.
+    fn advance(&mut self) -> Result<bool> {
+        loop {
+            self.text.clear();
+            self.source.get_mut().row_ended();
+            self.first = self.number + 1;
+            if !self.add_line()? {
+                return Ok(false);
+            }
+            let line = self.text.trim_ascii();
+            if let Some(name) = line.strip_prefix(DATABASE) {
+                self.database = String::from_utf8_lossy(name).into_owned();
+            }
+            if line.is_empty() || line.starts_with(b"#") || line.starts_with(b"CREATE DATABASE ") {
+                continue;
+            }
+            for _ in 0..TEXT_LINES {
+                if !is_cut(&self.text) || !self.add_line()? {
+                    break;
+                }
+            }
+            return Ok(true);
+        }
+    }
+
+    fn add_line(&mut self) -> Result<bool> {
+        // `RowBytes` bounds the line: without an end it is an error after 4 MiB.
+        let read = self.source.read_until(b'\n', &mut self.text)?;
+        self.number += u64::from(read > 0);
+        Ok(read > 0)
+    }
+
+    fn place(&self) -> String {
+        format!("line {}", self.first)
+    }
+}
+
+/// The one line that the text has.
+fn one(text: &[u8]) -> Option<Result<InfluxLine<'_>, String>> {
+    lines(text).next().map(|(_, line)| line)
+}
+
+/// Whether the line ends within a text, which goes on after it.
+fn is_cut(text: &[u8]) -> bool {
+    text.contains(&b'"') && matches!(one(text), Some(Err(why)) if why.contains("unbalanced quotes"))
+}
+
+/// Calls `with` for each field of a line and its series.
+fn each_field<'l>(
+    line: &'l InfluxLine,
+    database: &str,
+    mut with: impl FnMut(&LabeledSeries, &FieldValue<'l>) -> Result<(), String>,
+) -> Result<(), String> {
+    let mut labels = vec![("_measurement", &*line.measurement)];
+    labels.extend(line.tags.iter().map(|(name, value)| (&**name, &**value)));
+    let mut point = line.measurement.to_string();
+    for (name, value) in &line.tags {
+        point.extend([",", name, "=", value]);
+    }
+    if !database.is_empty() {
+        labels.push(("database", database));
+    }
+    // Home Assistant's measurements are units.
+    let unit = SeriesUnit::parse(&line.measurement).map(|_| &*line.measurement);
+    for (name, value) in &line.fields {
+        let series = LabeledSeries {
+            name,
+            labels: &labels,
+            full: format!("{point} {name}"),
+            unit,
+        };
+        with(&series, value)?;
+    }
+    Ok(())
+}
+
+impl ProtocolRows {
+    /// Begins to read `source`.
+    ///
+    /// # Errors
+    /// If the wishes are none for it.
+    pub(super) fn open(
+        source: ImportSource,
+        wishes: &Wishes,
+        times: TimeReader,
+        units: UnitWishes,
+    ) -> Result<Self> {
+        Ok(Self {
+            lines: ProtocolLines::open(source, times),
+            selection: SeriesSelection::new(wishes, units)?,
+        })
+    }
+
+    /// The row of the current line; an error if it cannot go on.
+    fn row(&mut self) -> Result<ParsedRow, String> {
+        let line = match one(&self.lines.text) {
+            None => return Ok(ParsedRow::NoValue),
+            Some(Ok(line)) => line,
+            Some(Err(why)) => return Ok(ParsedRow::Bad(why)),
+        };
+        let (mut watts, mut watthours, mut bad) = (None, None, None);
+        let mut is_chosen = false;
+        each_field(&line, &self.lines.database, |series, value| {
+            let Some(unit) = self.selection.choose(series)? else {
+                return Ok(());
+            };
+            is_chosen = true;
+            let number = match value {
+                FieldValue::Number(number) => unit.convert(*number),
+                _ => None,
+            };
+            if number.is_none() {
+                bad = Some(format!("{}: expected a number, got {value}", series.name));
+            }
+            match unit.measure() {
+                ImportMeasure::Power => watts = number,
+                ImportMeasure::Register => watthours = number,
+            }
+            Ok(())
+        })?;
+        if !is_chosen {
+            return Ok(ParsedRow::Other);
+        }
+        if let Some(reason) = bad {
+            return Ok(ParsedRow::Bad(reason));
+        }
+        let time = match time(&mut self.lines.times, &line) {
+            Ok(time) => time,
+            Err(reason) => return Ok(ParsedRow::Bad(reason)),
+        };
+        let measures = Measures::new(watts, watthours);
+        Ok(measures.map_or(ParsedRow::NoValue, |measures| {
+            ParsedRow::Reading(Reading { time, measures })
+        }))
+    }
+}
+
+/// The time of a line.
+fn time(times: &mut TimeReader, line: &InfluxLine) -> Result<Timestamp, String> {
+    let number = line.timestamp.ok_or("the time is missing")?;
+    times.read(number.to_string().as_bytes())
+}
+
+impl ReadRows for ProtocolRows {
+    fn next_row(&mut self) -> Result<Option<ParsedRow>> {
+        if !self.lines.advance()? {
+            return Ok(None);
+        }
+        match self.row() {
+            Ok(row) => Ok(Some(row)),
+            Err(why) => bail!("{}: {why}", self.place()),
+        }
+    }
+
+    fn place(&self) -> String {
+        self.lines.place()
+    }
+
+    fn missing(&self) -> Option<String> {
+        self.selection.missing()
+    }
+}
+
+/// Counts the series of numbers in `source`; lines that are not valid are passed over.
+///
+/// # Errors
+/// If it cannot be read.
+pub(super) fn count_series(source: ImportSource, times: TimeReader) -> Result<SeriesCounts> {
+    let mut lines = ProtocolLines::open(source, times);
+    let mut counts = SeriesCounts::default();
+    while lines.advance()? {
+        let Some(Ok(line)) = one(&lines.text) else {
+            continue;
+        };
+        let Ok(time) = time(&mut lines.times, &line) else {
+            continue;
+        };
+        let counted = each_field(&line, &lines.database, |series, value| {
+            if let FieldValue::Number(_) = value {
+                counts.see(&series.full, series.unit, time);
+            }
+            Ok(())
+        });
+        counted.map_err(anyhow::Error::msg)?;
+    }
+    Ok(counts)
+}

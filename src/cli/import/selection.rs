@@ -1,0 +1,221 @@
+//! Which series of a stream become power and registers. A series has a short name, and labels that distinguish it from others with
+//! the same name: tags, for InfluxDB. A measure is of one series: a mix of two would be neither.
+
+use anyhow::{Result, bail};
+
+use super::listing::which_of;
+use super::unit::{ImportMeasure, SeriesUnit, UnitWishes};
+use crate::ingest::table::{KeyNames, Wishes};
+
+/// A series as a stream has it.
+pub(super) struct LabeledSeries<'a> {
+    /// Its short name, such as a field.
+    pub name: &'a str,
+    /// Names and values that `--where` can ask for, in the stream's order.
+    pub labels: &'a [(&'a str, &'a str)],
+    /// The name that tells all.
+    pub full: String,
+    /// Its unit, if the stream says so.
+    pub unit: Option<&'a str>,
+}
+
+/// The series that were chosen.
+pub(super) struct SeriesSelection {
+    wanted: Vec<WantedSeries>,
+    filters: Vec<(String, String)>,
+    units: UnitWishes,
+    others: KeyNames,
+    /// Whether the user named one.
+    is_named: bool,
+}
+
+/// What becomes a measure.
+struct WantedSeries {
+    name: String,
+    measure: ImportMeasure,
+    /// The series that was found first.
+    found: Option<FoundSeries>,
+}
+
+struct FoundSeries {
+    full: String,
+    labels: Vec<(String, String)>,
+    unit: SeriesUnit,
+}
+
+impl SeriesSelection {
+    /// The series that `wishes` names: by default those with the names that our own files have.
+    ///
+    /// # Errors
+    /// If they name a column of times, which such a stream does not have.
+    pub(super) fn new(wishes: &Wishes, units: UnitWishes) -> Result<Self> {
+        if wishes.time.is_some() {
+            bail!("the series of this file have times of their own: leave --time-column out");
+        }
+        let is_named = wishes.watts.is_some() || wishes.watthours.is_some();
+        let wanted = |name: &Option<String>, usual: &str, measure| {
+            let usual = (!is_named).then(|| usual.to_owned());
+            name.clone().or(usual).map(|name| WantedSeries {
+                name,
+                measure,
+                found: None,
+            })
+        };
+        let wanted = [
+            wanted(&wishes.watts, "watts", ImportMeasure::Power),
+            wanted(&wishes.watthours, "watthours", ImportMeasure::Register),
+        ];
+        Ok(Self {
+            wanted: wanted.into_iter().flatten().collect(),
+            filters: wishes.filters.clone(),
+            units,
+            others: KeyNames::default(),
+            is_named,
+        })
+    }
+
+    /// The unit of a series if it was chosen.
+    ///
+    /// # Errors
+    /// If its unit is not clear, or it is another one than was found before: no further row can be read.
+    pub(super) fn choose(&mut self, series: &LabeledSeries) -> Result<Option<SeriesUnit>, String> {
+        let has = |filter: &(String, String)| {
+            let mut labels = series.labels.iter();
+            labels.any(|(name, value)| *name == filter.0 && *value == filter.1)
+        };
+        let is_of = |wanted: &WantedSeries| {
+            // The full name alone says all.
+            wanted.name == series.full
+                || (wanted.name == series.name && self.filters.iter().all(has))
+        };
+        let Some(wanted) = self.wanted.iter_mut().find(|it| is_of(it)) else {
+            self.others.see(series.full.as_bytes());
+            return Ok(None);
+        };
+        let found = match &mut wanted.found {
+            Some(found) => found,
+            none => {
+                let unit = self.units.of(series.unit, wanted.measure, &series.full)?;
+                let owned = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
+                none.insert(FoundSeries {
+                    full: series.full.clone(),
+                    labels: series.labels.iter().map(owned).collect(),
+                    unit,
+                })
+            }
+        };
+        if found.full == series.full && found.has_labels(series.labels) {
+            return Ok(Some(found.unit));
+        }
+        let (one, other) = (&found.full, &series.full);
+        Err(match found.difference(series.labels) {
+            Some((label, value, other)) => format!(
+                "it holds several series: {label} is {value}, then {other}; choose one with --where '{label}={value}', or by its full name \
+                 {one:?}"
+            ),
+            None => format!(
+                "it holds several series: {one:?}, then {other:?}; choose one by its full name"
+            ),
+        })
+    }
+
+    /// After the last row: the question for a series that was not found.
+    pub(super) fn missing(&self) -> Option<String> {
+        // One of the usual names may be missing, as long as the other is there.
+        let is_any_found = self.wanted.iter().any(|wanted| wanted.found.is_some());
+        let missing = self.wanted.iter().find(|wanted| wanted.found.is_none())?;
+        if is_any_found && !self.is_named {
+            return None;
+        }
+        let missing = (missing.name.as_str(), missing.measure);
+        Some(which_of(
+            self.others.listed().as_deref(),
+            self.is_named.then_some(missing),
+        ))
+    }
+}
+
+impl FoundSeries {
+    fn has_labels(&self, labels: &[(&str, &str)]) -> bool {
+        let pairs = self.labels.iter().zip(labels);
+        self.labels.len() == labels.len()
+            && pairs
+                .into_iter()
+                .all(|((name, value), other)| name == other.0 && value == other.1)
+    }
+
+    /// The first label with another value: its name, its value here, and the other one.
+    fn difference<'a>(&'a self, labels: &'a [(&str, &str)]) -> Option<(&'a str, &'a str, &'a str)> {
+        self.labels.iter().find_map(|(name, value)| {
+            let (_, other) = labels.iter().find(|label| label.0 == name)?;
+            (other != value).then_some((name.as_str(), value.as_str(), *other))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choose(
+        selection: &mut SeriesSelection,
+        name: &str,
+        host: &str,
+        unit: Option<&str>,
+    ) -> Result<bool, String> {
+        let series = LabeledSeries {
+            name,
+            labels: &[("host", host)],
+            full: format!("{name} {host}"),
+            unit,
+        };
+        selection.choose(&series).map(|unit| unit.is_some())
+    }
+
+    fn selection(watts: Option<&str>, filter: Option<&str>) -> SeriesSelection {
+        let wishes = Wishes {
+            watts: watts.map(str::to_owned),
+            filters: filter
+                .map(|value| ("host".to_owned(), value.to_owned()))
+                .into_iter()
+                .collect(),
+            ..Wishes::default()
+        };
+        SeriesSelection::new(&wishes, UnitWishes::default()).unwrap()
+    }
+
+    #[test]
+    fn a_measure_is_of_one_series() {
+        let mut any = selection(Some("p"), None);
+        assert_eq!(choose(&mut any, "p", "a", Some("W")), Ok(true));
+        assert_eq!(choose(&mut any, "q", "a", Some("W")), Ok(false));
+        let mixed = choose(&mut any, "p", "b", Some("W")).unwrap_err();
+        assert!(
+            mixed.contains("host is a, then b; choose one with --where 'host=a'"),
+            "{mixed}"
+        );
+        for mut one in [
+            selection(Some("p"), Some("b")),
+            selection(Some("p b"), None),
+        ] {
+            assert_eq!(choose(&mut one, "p", "a", None), Ok(false));
+            assert!(one.missing().unwrap().contains("they are p a"));
+            assert_eq!(choose(&mut one, "p", "b", None), Ok(true));
+            assert_eq!(one.missing(), None);
+        }
+        assert!(choose(&mut selection(Some("p"), None), "p", "a", Some("kWh")).is_err());
+    }
+
+    #[test]
+    fn without_a_choice_it_is_the_usual_names() {
+        let mut usual = selection(None, None);
+        assert!(
+            usual
+                .missing()
+                .unwrap()
+                .starts_with("which series is what?")
+        );
+        assert_eq!(choose(&mut usual, "watts", "a", None), Ok(true));
+        assert_eq!(usual.missing(), None);
+    }
+}

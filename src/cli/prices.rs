@@ -1,0 +1,200 @@
+//! `wattkeeper prices`: price series that contracts name.
+
+use std::io::{self, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use clap::Subcommand;
+use serde_json::json;
+
+use super::args::{Global, usage};
+use super::contract::OwnerArgs;
+use super::input::read_text;
+use super::output::TableRow;
+use crate::admin::{PricePageRow, PriceRequest, PriceRow, Request, SeriesRow};
+use crate::domain::Timestamp;
+use crate::ledger::contract::{Label, PriceLength, PriceSeries};
+use crate::store::{OpenMode, Store};
+
+/// The longest file of prices, in bytes: that of an upload.
+const LONGEST: usize = 16 * 1024 * 1024;
+
+/// Price series: prices by the hour or quarter of an hour, which contracts name
+///
+/// Times are YYYY-MM-DDTHH:MM:SS, or a date for its midnight, in UTC unless they have an offset. Ranges are without their end.
+#[derive(Subcommand)]
+pub(super) enum PricesCommand {
+    /// Read a file of prices into a series; they replace the prices of the same times, and no others
+    Import {
+        /// Lines of `time,price`, or a JSON list of objects with time and price; - is standard input
+        file: PathBuf,
+        /// The series, such as day-ahead
+        #[arg(long, value_name = "NAME")]
+        series: String,
+        /// How long a price holds at most: it always ends where the next one begins
+        #[arg(
+            long,
+            value_name = "hour|quarter|until-next",
+            default_value = "until-next"
+        )]
+        length: PriceLength,
+        #[command(flatten)]
+        of: OwnerArgs,
+    },
+    /// List the series
+    List {
+        #[command(flatten)]
+        of: OwnerArgs,
+    },
+    /// Print the prices of a series as CSV
+    Export {
+        /// The series
+        series: String,
+        /// The first time [default: from the first price]
+        #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
+        start: Option<Timestamp>,
+        /// The end, which does not belong to the range [default: to the last price]
+        #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
+        end: Option<Timestamp>,
+        #[command(flatten)]
+        of: OwnerArgs,
+    },
+    /// Remove a series, or the prices of a range
+    Remove {
+        /// The series
+        series: String,
+        /// The first time [default: from the first price]
+        #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
+        start: Option<Timestamp>,
+        /// The end, which does not belong to the range [default: to the last price]
+        #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
+        end: Option<Timestamp>,
+        #[command(flatten)]
+        of: OwnerArgs,
+    },
+}
+
+impl PricesCommand {
+    pub(super) fn run(self, global: &Global) -> Result<()> {
+        match self {
+            Self::Import {
+                file,
+                series,
+                length,
+                of,
+            } => import(global, &file, (&series, length), &of),
+            Self::List { of } => {
+                let account = of.account;
+                let request = Request::Prices(PriceRequest::List { account });
+                let rows: Vec<SeriesRow> = global.ask(request)?;
+                let hint = "There are no price series: `wattkeeper prices import` adds one.";
+                global.print_list(&rows, hint)
+            }
+            Self::Export {
+                series,
+                start,
+                end,
+                of,
+            } => export(global, &series, (start, end), &of),
+            Self::Remove {
+                series,
+                start,
+                end,
+                of,
+            } => {
+                let text = format!("removed prices of {series}");
+                let json = json!({"series": series, "removed": true});
+                let () = global.ask(Request::Prices(PriceRequest::Remove {
+                    account: of.account,
+                    series,
+                    from_ms: start.unwrap_or(Timestamp::MIN).millis(),
+                    end_ms: end.unwrap_or(Timestamp::MAX).millis(),
+                }))?;
+                global.print(&json, &text)
+            }
+        }
+    }
+}
+
+fn import(
+    global: &Global,
+    file: &Path,
+    (series, length): (&str, PriceLength),
+    of: &OwnerArgs,
+) -> Result<()> {
+    let name = Label::new(series).context("series")?;
+    let text = read_text(file, LONGEST)?;
+    let prices = if text.trim_start().starts_with('[') {
+        PriceSeries::parse_json(name, &text, length)?
+    } else {
+        PriceSeries::parse_csv(name, &text, length)?
+    };
+    global.with_store(OpenMode::Existing, |store| {
+        for slice in prices.prices().chunks(Store::IMPORT_CHUNK) {
+            let () = store.ask(Request::Prices(PriceRequest::Put {
+                account: of.account.clone(),
+                series: series.to_owned(),
+                prices: slice.iter().copied().map(PriceRow::from).collect(),
+            }))?;
+        }
+        Ok(())
+    })?;
+    let stored = prices.prices().len();
+    global.print(
+        &json!({"series": series, "stored": stored}),
+        &format!("stored {stored} prices in {series}"),
+    )
+}
+
+fn export(
+    global: &Global,
+    series: &str,
+    (start, end): (Option<Timestamp>, Option<Timestamp>),
+    of: &OwnerArgs,
+) -> Result<()> {
+    if global.json {
+        return Err(usage(
+            "prices export prints CSV, not a result: leave --json out",
+        ));
+    }
+    let end_ms = end.unwrap_or(Timestamp::MAX).millis();
+    let mut from_ms = Some(start.unwrap_or(Timestamp::MIN).millis());
+    global.with_store(OpenMode::Existing, |store| {
+        let mut out = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
+        let account = of.account.clone();
+        let all: Vec<SeriesRow> = store.ask(Request::Prices(PriceRequest::List { account }))?;
+        if !all.iter().any(|known| known.series == series) {
+            bail!("there is no price series {series:?}: `wattkeeper prices list` shows them");
+        }
+        out.write_all(b"time,price\n")?;
+        while let Some(from) = from_ms {
+            let PricePageRow { prices, next_ms } =
+                store.ask(Request::Prices(PriceRequest::Page {
+                    account: of.account.clone(),
+                    series: series.to_owned(),
+                    from_ms: from,
+                    end_ms,
+                }))?;
+            for row in prices {
+                let price = row.price().context("a price is out of range")?;
+                writeln!(out, "{},{}", price.from, price.price)?;
+            }
+            from_ms = next_ms;
+        }
+        Ok(out.flush()?)
+    })
+}
+
+impl TableRow for SeriesRow {
+    const HEADER: &[&str] = &["account", "series", "prices", "first", "end"];
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.account.clone(),
+            self.series.clone(),
+            self.prices.to_string(),
+            self.first.clone(),
+            self.end.clone(),
+        ]
+    }
+}

@@ -1,0 +1,215 @@
+//! `wattkeeper utility`: what the utility's meter shows, and its bills.
+
+use anyhow::Result;
+use clap::Subcommand;
+
+use super::args::Global;
+use super::contract::OwnerArgs;
+use super::output::{TableRow, aligned};
+use crate::admin::{
+    BillForm, BillRequest, BillRow, CorrectionForm, CorrectionRow, LedgerRequest, Request,
+};
+use crate::domain::Timestamp;
+use crate::house::{OfferedCorrection, UtilityAnswer};
+use crate::ledger::FactKind;
+
+/// The utility: what its meter shows, and its bills
+#[derive(Subcommand)]
+pub(super) enum UtilityCommand {
+    /// Say what the utility's meter showed: the correction of that kind
+    Add {
+        /// The sensor that measures the same
+        sensor: String,
+        /// When
+        #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
+        at: Timestamp,
+        /// What it showed, in kWh
+        #[arg(long, value_name = "KWH", allow_negative_numbers = true)]
+        kwh: f64,
+        /// Anything to remember
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        note: String,
+    },
+    /// Enter a bill
+    Bill {
+        /// The start of its range: a time, or a date by the account's clock
+        #[arg(long, value_name = "TIME")]
+        from: String,
+        /// The end of its range, which does not belong to it
+        #[arg(long, value_name = "TIME")]
+        to: String,
+        /// What is to be paid
+        #[arg(long, value_name = "DECIMAL", allow_negative_numbers = true)]
+        total: String,
+        /// What was drawn, in kWh
+        #[arg(long, value_name = "KWH")]
+        kwh: Option<String>,
+        /// A line of the bill; may be given several times
+        #[arg(long, value_name = "NAME=AMOUNT", value_parser = bill_line)]
+        line: Vec<(String, String)>,
+        #[command(flatten)]
+        of: OwnerArgs,
+    },
+    /// Lay readings of the utility's meter and its bills beside the ledger
+    Compare {
+        #[command(flatten)]
+        of: OwnerArgs,
+    },
+    /// List the bills
+    List {
+        #[command(flatten)]
+        of: OwnerArgs,
+    },
+    /// Remove a bill
+    Remove {
+        /// Its number
+        number: u32,
+        #[command(flatten)]
+        of: OwnerArgs,
+    },
+}
+
+fn bill_line(text: &str) -> Result<(String, String), &'static str> {
+    // At the last one: an amount has none.
+    let (name, amount) = text
+        .rsplit_once('=')
+        .ok_or("expected a name and an amount, such as night=2.25")?;
+    Ok((name.to_owned(), amount.to_owned()))
+}
+
+impl UtilityCommand {
+    pub(super) fn run(self, global: &Global) -> Result<()> {
+        let request = match self {
+            Self::Add {
+                sensor,
+                at,
+                kwh,
+                note,
+            } => {
+                let form = CorrectionForm {
+                    at: Some(at.to_string()),
+                    shown: Some(kwh * 1_000.0),
+                    note,
+                    ..CorrectionForm::new(sensor, FactKind::Utility)
+                };
+                let rows: Vec<CorrectionRow> = global.ask(Request::Correct(form))?;
+                return global.print_changed(&rows);
+            }
+            Self::Compare { of } => {
+                let request = Request::Ledger(LedgerRequest::Utility(of.account));
+                let answer: UtilityAnswer = global.ask(request)?;
+                return global.print(&answer, &compared(&answer));
+            }
+            Self::List { of } => {
+                let account = of.account;
+                let request = Request::Bills(BillRequest::List { account });
+                let rows: Vec<BillRow> = global.ask(request)?;
+                return global.print_list(&rows, "There are no bills.");
+            }
+            Self::Bill {
+                from,
+                to,
+                total,
+                kwh,
+                line,
+                of,
+            } => BillRequest::Add {
+                account: of.account,
+                form: BillForm {
+                    from,
+                    to,
+                    total,
+                    kwh,
+                    lines: line,
+                },
+            },
+            Self::Remove { number, of } => BillRequest::Remove {
+                account: of.account,
+                number,
+            },
+        };
+        global.print_changed(&global.ask::<Vec<BillRow>>(Request::Bills(request))?)
+    }
+}
+
+/// A table of the periods of each sensor, and one of the lines of each bill.
+fn compared(answer: &UtilityAnswer) -> String {
+    let kwh = |watthours: Option<f64>| {
+        watthours.map_or("-".to_owned(), |watthours| {
+            format!("{:.3}", watthours / 1_000.0)
+        })
+    };
+    let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+    let mut parts = Vec::new();
+    for sensor in &answer.sensors {
+        let head = [
+            "from",
+            "to",
+            "utility kWh",
+            "ledger kWh",
+            "drift kWh",
+            "drift %",
+        ];
+        let rows = sensor.periods.iter().map(|row| {
+            let energies = [row.utility, row.ledger, row.drift].map(kwh);
+            let ends = [row.from.clone(), row.to.clone()];
+            ends.into_iter()
+                .chain(energies)
+                .chain([text(&row.drift_percent)])
+                .collect()
+        });
+        parts.push(format!("sensor {}", sensor.sensor_id));
+        parts.push(aligned(&head.map(str::to_owned), rows.collect()));
+        if let Some(offered) = &sensor.calibration {
+            let OfferedCorrection {
+                sensor_id,
+                from,
+                factor,
+                ..
+            } = &offered.correction;
+            parts.push(format!(
+                "The newest {} periods agree on a factor. To accept it:\n  wattkeeper correct calibrate {sensor_id} --from {from} --factor {factor}",
+                offered.periods
+            ));
+        }
+    }
+    for bill in &answer.bills {
+        let head = ["line", "bill", "statement", "difference"].map(str::to_owned);
+        let rows = bill.lines.iter().chain([&bill.total]).map(|line| {
+            vec![
+                line.name.clone(),
+                text(&line.billed),
+                text(&line.computed),
+                text(&line.difference),
+            ]
+        });
+        parts.push(format!(
+            "bill {}, {} to {}",
+            bill.number, bill.from, bill.to
+        ));
+        parts.push(aligned(&head, rows.collect()));
+    }
+    if parts.is_empty() {
+        "There are no readings of the utility's meter, and no bills.".to_owned()
+    } else {
+        parts.join("\n")
+    }
+}
+
+impl TableRow for BillRow {
+    const HEADER: &[&str] = &["number", "account", "from", "to", "total", "kWh", "lines"];
+
+    fn cells(&self) -> Vec<String> {
+        let lines = self.lines.iter();
+        let lines = lines.map(|line| format!("{} {}", line.name, line.amount));
+        vec![
+            self.number.to_string(),
+            self.account.clone(),
+            self.from.clone(),
+            self.to.clone(),
+            self.total.clone(),
+            self.kwh.clone().unwrap_or_else(|| "-".into()),
+            lines.collect::<Vec<_>>().join(", "),
+        ]
+    }
+}

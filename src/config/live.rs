@@ -1,0 +1,206 @@
+//! Settings that change while the service runs: the pages change them, the server follows.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use thiserror::Error;
+
+use super::error::ConfigError;
+use super::in_force::{InForce, check};
+use super::kept::{self, NewSubscription};
+use super::layers::default_of;
+use super::settings::Config;
+use crate::backups::{FolderProblem, prepare_folder};
+use crate::domain::{ServiceSetting, SettingValue};
+use crate::store::{Store, StoreError};
+
+/// New values of settings as texts; `None` for the default.
+pub type TypedSettings = BTreeMap<ServiceSetting, Option<String>>;
+
+/// The settings in force, and who waits for others.
+pub struct LiveSettings {
+    config: Config,
+    /// Changes one by one: the last one to be stored is the last one to be in force.
+    changing: Mutex<()>,
+    state: Mutex<LiveState>,
+    changed: Condvar,
+}
+
+struct LiveState {
+    in_force: Arc<InForce>,
+    /// How many there were before these.
+    number: u64,
+    is_closed: bool,
+}
+
+/// Why settings were not changed. It has no values: some are secrets.
+#[derive(Debug, Error)]
+pub enum SettingsError {
+    /// A value is unusable.
+    #[error("{}: expected {expected}", .setting.as_str())]
+    Invalid {
+        /// The setting.
+        setting: ServiceSetting,
+        /// The values that are accepted.
+        expected: String,
+    },
+    /// The file, the environment or a flag holds it.
+    #[error("{} is set by {by}: change it there", .setting.as_str())]
+    Held {
+        /// The setting.
+        setting: ServiceSetting,
+        /// Where it is set.
+        by: String,
+    },
+    /// The folder cannot hold backups.
+    #[error(transparent)]
+    Folder(#[from] FolderProblem),
+    /// The store did not take them.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl LiveSettings {
+    /// Those of `store` under those of file, environment and flags.
+    #[must_use]
+    pub fn new(config: &Config, store: &Store) -> Self {
+        let in_force = InForce::new(config, store.registry().settings());
+        for setting in in_force.missing() {
+            log::warn!(
+                "{} is missing since the store was restored: set it in the settings",
+                setting.as_str()
+            );
+        }
+        Self {
+            config: config.clone(),
+            changing: Mutex::new(()),
+            state: Mutex::new(LiveState {
+                in_force: Arc::new(in_force),
+                number: 0,
+                is_closed: false,
+            }),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// The settings in force.
+    #[must_use]
+    pub fn in_force(&self) -> Arc<InForce> {
+        Arc::clone(&self.state().in_force)
+    }
+
+    /// Changes settings, all or none, and puts them in force. Blocks: on the disk.
+    ///
+    /// # Errors
+    /// A [`SettingsError`]. Nothing was changed then.
+    pub fn change(&self, store: &Store, typed: TypedSettings) -> Result<(), SettingsError> {
+        let turn = self.turn();
+        self.put(store, typed, &turn)
+    }
+
+    /// Adds a subscription to those that pages keep, as [`Self::change`] does; nothing if it is there.
+    ///
+    /// # Errors
+    /// A [`SettingsError`]. Nothing was changed then.
+    pub fn subscribe(&self, store: &Store, new: &NewSubscription) -> Result<(), SettingsError> {
+        self.change_subscriptions(store, |text| kept::with(text, new))
+    }
+
+    /// Removes the subscription with this section, if pages keep it, as [`Self::change`] does.
+    ///
+    /// # Errors
+    /// A [`SettingsError`]. Nothing was changed then.
+    pub fn unsubscribe(&self, store: &Store, section: &str) -> Result<(), SettingsError> {
+        self.change_subscriptions(store, |text| kept::without(text, section))
+    }
+
+    fn change_subscriptions(
+        &self,
+        store: &Store,
+        change: impl FnOnce(&str) -> Result<String, ConfigError>,
+    ) -> Result<(), SettingsError> {
+        const LIST: ServiceSetting = ServiceSetting::MqttSubscriptions;
+        // Before the list is read: two changes at once are both made.
+        let turn = self.turn();
+        let registry = store.registry();
+        let text = match registry.settings().get(&LIST) {
+            Some(SettingValue::Text(text)) => text.reveal(),
+            _ => "",
+        };
+        let changed = change(text).map_err(|error| invalid(LIST, error))?;
+        self.put(store, [(LIST, Some(changed))].into(), &turn)
+    }
+
+    fn turn(&self) -> MutexGuard<'_, ()> {
+        self.changing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put(
+        &self,
+        store: &Store,
+        typed: TypedSettings,
+        _one_by_one: &MutexGuard<'_, ()>,
+    ) -> Result<(), SettingsError> {
+        let mut changes = BTreeMap::new();
+        for (setting, text) in typed {
+            if let Some(held) = self.config.held.get(&setting) {
+                let by = held.origin.clone();
+                return Err(SettingsError::Held { setting, by });
+            }
+            let text = text.filter(|text| *text != default_of(setting.as_str()));
+            if let Some(text) = &text {
+                self.check(setting, text)?;
+            }
+            changes.insert(setting, text.as_deref().map(SettingValue::text));
+        }
+        let names: Vec<_> = changes.keys().map(|setting| setting.as_str()).collect();
+        let names = names.join(", ");
+        store.change_settings_durably(changes)?;
+        log::info!("set in the browser: {names}");
+        let in_force = InForce::new(&self.config, store.registry().settings());
+        let mut state = self.state();
+        state.in_force = Arc::new(in_force);
+        state.number = state.number.wrapping_add(1);
+        self.changed.notify_all();
+        Ok(())
+    }
+
+    /// Waits until there are others than those of `number`, and returns them with their number; `None` once it is closed.
+    pub fn wait(&self, number: u64) -> Option<(u64, Arc<InForce>)> {
+        let waits = |state: &mut LiveState| !state.is_closed && state.number == number;
+        let state = self.changed.wait_while(self.state(), waits);
+        let state = state.unwrap_or_else(PoisonError::into_inner);
+        (!state.is_closed).then(|| (state.number, Arc::clone(&state.in_force)))
+    }
+
+    /// Ends all waits.
+    pub fn close(&self) {
+        self.state().is_closed = true;
+        self.changed.notify_all();
+    }
+
+    fn check(&self, setting: ServiceSetting, text: &str) -> Result<(), SettingsError> {
+        if text.len() > setting.max_bytes() {
+            let expected = format!("at most {} bytes", setting.max_bytes());
+            return Err(SettingsError::Invalid { setting, expected });
+        }
+        check(setting, text).map_err(|error| invalid(setting, error))?;
+        if setting == ServiceSetting::BackupDir {
+            prepare_folder(Path::new(text), &self.config.data_dir)?;
+        }
+        Ok(())
+    }
+
+    fn state(&self) -> MutexGuard<'_, LiveState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn invalid(setting: ServiceSetting, error: ConfigError) -> SettingsError {
+    let expected = match error {
+        ConfigError::Invalid { expected, .. } => expected,
+        other => other.to_string(),
+    };
+    SettingsError::Invalid { setting, expected }
+}

@@ -1,0 +1,53 @@
+//! The settings of messages about notices.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::values;
+use crate::backups::BackupSettings;
+use crate::domain::Secret;
+use crate::notices::{NoticeSettings, WebhookAddress, WebhookFormat, WebhookSettings};
+
+/// The settings of messages about notices.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct NoticesConfig {
+    /// Where they are posted.
+    #[serde(deserialize_with = "values::webhook")]
+    pub webhook: Option<WebhookAddress>,
+    /// How they are written.
+    #[serde(deserialize_with = "values::webhook_format")]
+    pub format: WebhookFormat,
+    /// The token there; empty for none.
+    #[serde(deserialize_with = "values::webhook_token")]
+    pub token: Secret,
+    /// A file with the token; empty for none.
+    pub token_file: PathBuf,
+}
+
+impl NoticesConfig {
+    /// The settings as the thread that finds notices takes them.
+    #[must_use]
+    pub fn settings(&self, backups: Option<BackupSettings>) -> NoticeSettings {
+        NoticeSettings {
+            backups,
+            webhook: self.webhook_settings(),
+        }
+    }
+
+    /// Where messages go, and how; `None` if nowhere.
+    #[must_use]
+    pub fn webhook_settings(&self) -> Option<WebhookSettings> {
+        self.webhook.clone().map(|address| WebhookSettings {
+            address,
+            format: self.format,
+            token: self.token.is_set().then(|| self.token.reveal().to_owned()),
+            token_file: path(&self.token_file),
+        })
+    }
+}
+
+/// The path of a file; `None` if it is empty.
+pub(super) fn path(path: &Path) -> Option<PathBuf> {
+    (!path.as_os_str().is_empty()).then(|| path.to_owned())
+}

@@ -1,0 +1,167 @@
+//! A section `[[mqtt.subscriptions]]`: a preset, or a description of the messages.
+
+use super::section::{ListedSection, UNIT};
+use crate::config::error::ConfigError;
+use crate::ingest::{Quantity, Way};
+use crate::mqtt::intake::{
+    MappedNumber, Preset, PresetUnits, SensorTemplate, Subscription, Sum, TimeForm, TopicFilter,
+    TopicMapping, can_ask,
+};
+
+const NUMBER: &str = "a JSON pointer such as \"/ENERGY/Power\", \"\" for a message that is only a number, or a sum such as \"/in_1 + /in_2\"; and none with a preset";
+const POINTER: &str = "a JSON pointer such as \"/time\"; and none with a preset";
+const PRESET: &str = "the name of a preset, such as shelly (docs/MQTT.md lists them); or watts, watthours or both instead";
+const SENSOR_TEMPLATE: &str = "a sensor's id, where {1} stands for the first + of the topic, {2} for the second, and {/id} for that field of the message; it is needed if the topic has no +";
+const TOPIC: &str = "a topic such as \"tele/+/SENSOR\", where + stands for one level, and a # at the end for all that follow; with most presets, the beginning of a device's topics";
+const PORTAL: &str = "N/ and the portal's id, or \"N/+\", perhaps behind other levels";
+
+/// What the messages have numbers of, which way it flows, and the setting of its unit.
+const NUMBERS: [(&str, &str, Way); 4] = [
+    ("watts", "watts", Way::Forth),
+    ("watthours", "watthours", Way::Forth),
+    ("export_watts", "watts", Way::Back),
+    ("export_watthours", "watthours", Way::Back),
+];
+const FIELDS: [&str; 12] = [
+    "preset",
+    "topic",
+    "account",
+    "sensor",
+    "add_sensors",
+    "watts",
+    "watts_unit",
+    "watthours",
+    "watthours_unit",
+    "export_watts",
+    "export_watthours",
+    "time",
+];
+
+pub(super) fn read(section: &ListedSection<'_>) -> Result<Subscription, ConfigError> {
+    section.check_fields(&FIELDS)?;
+    let preset: Option<Preset> = section.optional("preset", PRESET, str::parse)?;
+    let topic = topic(section, preset)?;
+    let sensor = match section.text("sensor", SENSOR_TEMPLATE)? {
+        None | Some("") => preset.map_or("{1}", Preset::usual_sensor),
+        Some(template) => template,
+    };
+    let sensor = sensor.parse::<SensorTemplate>();
+    let sensor = sensor.map_err(|_| section.invalid("sensor", SENSOR_TEMPLATE))?;
+    let mappings = match preset {
+        Some(preset) => of_preset(section, preset, topic.as_ref(), &sensor)?,
+        None => vec![described(section, topic.as_ref(), sensor.clone())?],
+    };
+    // The id would have a hole for a wildcard that is not there. With a preset, only those of its own topic count.
+    let own = topic.as_ref().filter(|_| preset.is_some());
+    let filters = mappings.iter().flat_map(TopicMapping::filters);
+    let wildcards = own.map(TopicFilter::wildcards);
+    let wildcards = wildcards.or_else(|| filters.map(TopicFilter::wildcards).min());
+    if sensor.highest() > wildcards.unwrap_or(0) {
+        return Err(section.invalid("sensor", SENSOR_TEMPLATE));
+    }
+    Ok(Subscription {
+        account: section.device_account()?,
+        preset,
+        topic,
+        sensor,
+        mappings,
+    })
+}
+
+/// The topic; `None` if there is none, which only those can do without whose numbers have topics themselves.
+fn topic(
+    section: &ListedSection<'_>,
+    preset: Option<Preset>,
+) -> Result<Option<TopicFilter>, ConfigError> {
+    let text = match section.text("topic", TOPIC)?.unwrap_or_default() {
+        "" => preset.map_or("", Preset::usual_topic),
+        topic => topic,
+    };
+    if text.is_empty() && preset.is_none() {
+        return Ok(None);
+    }
+    let topic: Result<TopicFilter, _> = text.parse();
+    let topic = topic.map_err(|_| section.invalid("topic", TOPIC))?;
+    if preset.is_some_and(Preset::asks) && !can_ask(&topic) {
+        return Err(section.invalid("topic", PORTAL));
+    }
+    Ok(Some(topic))
+}
+
+/// The mappings of a preset. Its messages need no description.
+fn of_preset(
+    section: &ListedSection<'_>,
+    preset: Preset,
+    topic: Option<&TopicFilter>,
+    sensor: &SensorTemplate,
+) -> Result<Vec<TopicMapping>, ConfigError> {
+    let has = |field: &&str| section.table.contains_key(*field);
+    let numbers = NUMBERS.iter().map(|(field, _, _)| *field);
+    if let Some(field) = numbers.chain(["time"]).find(has) {
+        return Err(section.invalid(field, NUMBER));
+    }
+    let fields = ["watts_unit", "watthours_unit"];
+    if let Some(field) = fields
+        .into_iter()
+        .find(|field| has(field) && !preset.takes_units())
+    {
+        let expected = "no unit: messages of this preset have a known one";
+        return Err(section.invalid(field, expected));
+    }
+    let units = PresetUnits {
+        watts: section.optional("watts_unit", UNIT, str::parse)?,
+        watthours: section.optional("watthours_unit", UNIT, str::parse)?,
+    };
+    let mappings = topic.map(|topic| preset.mappings(topic, sensor, units));
+    match mappings {
+        Some(Ok(mappings)) => Ok(mappings),
+        _ => Err(section.invalid("topic", TOPIC)),
+    }
+}
+
+/// The mapping that the section describes itself.
+fn described(
+    section: &ListedSection<'_>,
+    topic: Option<&TopicFilter>,
+    sensor: SensorTemplate,
+) -> Result<TopicMapping, ConfigError> {
+    let has = |field: &str| section.table.contains_key(field);
+    let mut numbers = Vec::new();
+    for (field, measure, way) in NUMBERS {
+        let Some(text) = section.text(field, NUMBER)? else {
+            continue;
+        };
+        let sum: Sum = text.parse().map_err(|_| section.invalid(field, NUMBER))?;
+        let unit_field = format!("{measure}_unit");
+        let unit = section.text(&unit_field, UNIT)?;
+        let quantity = Quantity::new(measure, unit.filter(|unit| !unit.is_empty()));
+        let quantity = quantity.ok_or_else(|| section.invalid(&unit_field, UNIT))?;
+        // Power that goes both ways belongs to both registers.
+        let is_split = field == "watts" && has("export_watthours") && !has("export_watts");
+        let way = if is_split { Way::Both } else { way };
+        numbers.push(MappedNumber::plain(way, quantity, sum));
+    }
+    // A unit of nothing is probably a misplaced one.
+    for measure in ["watts", "watthours"] {
+        let unit = format!("{measure}_unit");
+        let export = format!("export_{measure}");
+        let is_set = section
+            .text(&unit, UNIT)?
+            .is_some_and(|unit| !unit.is_empty());
+        if is_set && !has(measure) && !has(&export) {
+            return Err(section.invalid(&unit, UNIT));
+        }
+    }
+    if numbers.is_empty() {
+        // Without a topic there is no subscription at all.
+        let field = if topic.is_some() { "preset" } else { "topic" };
+        let expected = if topic.is_some() { PRESET } else { TOPIC };
+        return Err(section.invalid(field, expected));
+    }
+    let time = section.text("time", POINTER)?;
+    let time = time.map(|text| text.parse().map_err(|_| section.invalid("time", POINTER)));
+    let mapping = TopicMapping::new(topic, sensor, numbers, |part| Ok(part.clone()));
+    let mut mapping = mapping.map_err(|_| section.invalid("topic", TOPIC))?;
+    mapping.time = time.transpose()?.map(|pointer| (pointer, TimeForm::Utc));
+    Ok(mapping)
+}

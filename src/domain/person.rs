@@ -1,0 +1,116 @@
+//! People beside the administrator, and what they may do with which accounts.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::account::AccountName;
+use super::name::name;
+use super::password::PasswordHash;
+use super::time::Timestamp;
+use super::words::words;
+
+name! {
+    /// A person's name, by which they sign in: 1 to 56 bytes of UTF-8 without control characters. Capitals matter. With the name of
+    /// an account it is a key of the database, none of which may be long (docs/STORAGE.md, "No blobs").
+    PersonName, 56
+}
+
+/// What a person may do with an account. The greater one may do all that the lesser one may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Membership {
+    /// Sees it.
+    Viewer,
+    /// Also changes what a household changes: corrections, contracts, bills, notices.
+    Member,
+}
+
+words! { Membership: Viewer "viewer", Member "member"; "viewer or member" }
+
+/// Somebody who signs in by name and password.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Person {
+    /// Their name, which identifies them.
+    pub name: PersonName,
+    /// The hash of their password.
+    pub password: PasswordHash,
+    /// What they may do with each account that they know of.
+    pub accounts: BTreeMap<AccountName, Membership>,
+    /// When they were added.
+    pub created: Timestamp,
+}
+
+impl Person {
+    /// The most people at once, beside the administrator.
+    // Each change of what is registered copies all of them.
+    pub const MOST: usize = 64;
+}
+
+/// What whoever is signed in may do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rights {
+    /// Everything: the administrator.
+    Everything,
+    /// This much with these accounts, and nothing else. They know of no other account.
+    Accounts(BTreeMap<AccountName, Membership>),
+}
+
+impl Rights {
+    /// Whether they may do with `account` what a viewer or a member may.
+    #[must_use]
+    pub fn allow(&self, account: &AccountName, needed: Membership) -> bool {
+        match self {
+            Self::Everything => true,
+            Self::Accounts(all) => all.get(account).is_some_and(|has| *has >= needed),
+        }
+    }
+
+    /// Whether there is an account with which they may do as much.
+    #[must_use]
+    pub fn allow_any(&self, needed: Membership) -> bool {
+        match self {
+            Self::Everything => true,
+            Self::Accounts(all) => all.values().any(|has| *has >= needed),
+        }
+    }
+
+    /// Whether they know of `account`.
+    #[must_use]
+    pub fn show(&self, account: &AccountName) -> bool {
+        self.allow(account, Membership::Viewer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn account(name: &str) -> AccountName {
+        AccountName::new(name).unwrap()
+    }
+
+    #[test]
+    fn rights_end_at_the_accounts() {
+        let some = [
+            (account("home"), Membership::Member),
+            (account("shop"), Membership::Viewer),
+        ];
+        let some = Rights::Accounts(BTreeMap::from(some));
+        let none = Rights::Accounts(BTreeMap::new());
+        // Viewer and member, of home, shop and another account.
+        for (rights, allowed) in [
+            (&Rights::Everything, [true, true, true, true, true, true]),
+            (&some, [true, true, true, false, false, false]),
+            (&none, [false; 6]),
+        ] {
+            let found = ["home", "shop", "other"].map(|name| {
+                let name = account(name);
+                assert_eq!(rights.show(&name), rights.allow(&name, Membership::Viewer));
+                [Membership::Viewer, Membership::Member].map(|needed| rights.allow(&name, needed))
+            });
+            assert_eq!(found.concat(), allowed, "{rights:?}");
+        }
+        assert!(some.allow_any(Membership::Member) && !none.allow_any(Membership::Viewer));
+    }
+}

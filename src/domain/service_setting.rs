@@ -1,0 +1,113 @@
+//! Settings of the service that the store keeps, because the pages set them. Their values are texts, as a person would write them into
+//! the configuration file; what a text means is not decided here.
+
+use std::collections::BTreeMap;
+
+use super::secret::Secret;
+use super::words::words;
+
+/// A setting that the store can keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ServiceSetting {
+    /// The address of the MQTT broker.
+    MqttBroker,
+    /// The user name there.
+    MqttUser,
+    /// The password there.
+    MqttPassword,
+    /// The file with the certificates that are trusted there.
+    MqttCaFile,
+    /// The subscriptions that pages add to those of the file.
+    MqttSubscriptions,
+    /// Whether sensors are announced to Home Assistant.
+    HomeAssistantDiscovery,
+    /// The folder of scheduled backups.
+    BackupDir,
+    /// The time between two of them.
+    BackupEvery,
+    /// How many are kept.
+    BackupKeep,
+    /// Where messages about notices are posted.
+    NoticesWebhook,
+    /// How they are written.
+    NoticesFormat,
+    /// The token there.
+    NoticesToken,
+}
+
+// The keys of the configuration file.
+words! { ServiceSetting: MqttBroker "mqtt.broker", MqttUser "mqtt.user", MqttPassword "mqtt.password", MqttCaFile "mqtt.ca_file",
+MqttSubscriptions "mqtt.subscriptions", HomeAssistantDiscovery "home_assistant.discovery", BackupDir "backup.dir", BackupEvery "backup.every", BackupKeep "backup.keep",
+NoticesWebhook "notices.webhook", NoticesFormat "notices.format", NoticesToken "notices.token"; "a setting that the pages can set" }
+
+/// The value of a setting in the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SettingValue {
+    /// This text. Some are passwords, so none is ever shown by accident.
+    Text(Secret),
+    /// There was one. It is a secret, so it was not in the backup that the store was restored from.
+    Missing,
+}
+
+/// The settings that a store keeps: those that were set.
+pub type ServiceSettings = BTreeMap<ServiceSetting, SettingValue>;
+
+impl ServiceSetting {
+    /// Whether it is a list, which is longer than other values.
+    #[must_use]
+    pub const fn is_list(self) -> bool {
+        matches!(self, Self::MqttSubscriptions)
+    }
+
+    /// The longest value, in bytes.
+    #[must_use]
+    pub const fn max_bytes(self) -> usize {
+        if self.is_list() { 16_000 } else { 1_024 }
+    }
+
+    /// Whether its value is a secret. The path of a webhook's address often is one.
+    #[must_use]
+    pub const fn is_secret(self) -> bool {
+        matches!(
+            self,
+            Self::MqttPassword | Self::NoticesWebhook | Self::NoticesToken
+        )
+    }
+
+    /// The setting that says where this secret is sent.
+    #[must_use]
+    pub const fn sent_to(self) -> Option<Self> {
+        match self {
+            Self::MqttPassword => Some(Self::MqttBroker),
+            Self::NoticesToken => Some(Self::NoticesWebhook),
+            _ => None,
+        }
+    }
+}
+
+impl SettingValue {
+    /// A value of this text.
+    #[must_use]
+    pub fn text(text: &str) -> Self {
+        Self::Text(Secret::new(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_value_is_shown() {
+        let value = SettingValue::text("hunter2");
+        assert!(!format!("{value:?}").contains("hunter2"));
+    }
+
+    #[test]
+    fn what_is_sent_somewhere_is_a_secret() {
+        for setting in ServiceSetting::ALL {
+            assert!(setting.sent_to().is_none() || setting.is_secret());
+            assert_eq!(setting.as_str().parse(), Ok(setting));
+        }
+    }
+}

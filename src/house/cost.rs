@@ -1,0 +1,367 @@
+//! What energy costs by the contracts of its account, slot by slot, in bounded memory.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::ops::{Add, Range};
+use std::sync::Arc;
+use std::task::Poll;
+
+use super::flows::{FlowSlot, SensorFlows};
+use super::price_window::PriceWindow;
+use super::sensors::{HouseSensor, HouseSensors, overlap_ms};
+use crate::domain::time::MS_PER_DAY;
+use crate::domain::{
+    Account, Calendar, Currency, Decimal, Interval, MicroWh, Role, TimeRange, Timestamp, Zone,
+};
+use crate::ledger::contract::{
+    Amount, Contract, Contracts, Label, MarginalPrice, PriceSlot, Pricer, SlotCost,
+};
+use crate::ledger::house::{HouseSum, MeasuredSlot};
+use crate::ledger::{CostStatement, Flow, MeasuredRange, TouchCount};
+use crate::store::{Store, StoreError};
+
+/// So many slots are looked ahead: their energy is read in one walk.
+const MOST_AHEAD: usize = 4_096;
+
+/// The contracts of an account, and where the prices are that they need in a range.
+pub struct HousePrices {
+    contracts: Arc<Contracts>,
+    window: PriceWindow,
+    zone: Zone,
+    range: Range<Timestamp>,
+}
+
+/// What a house and its sensors cost: a pricing under way, in bounded steps.
+pub struct HouseCosts {
+    house: HouseSensors,
+    pricer: Pricer,
+    window: PriceWindow,
+    /// Slots end at these ascending times, besides where prices change. Behind the last one nothing is looked at.
+    cuts: Vec<Timestamp>,
+    ahead: VecDeque<(PriceSlot, FlowSlot)>,
+    /// What it cost since the last end that was asked for.
+    sums: CostSums,
+}
+
+/// What a stretch of time cost.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CostSums {
+    /// The house: energy, fixed charges, taxes.
+    pub house: SlotCost,
+    /// Each sensor.
+    pub sensors: Vec<SensorCost>,
+}
+
+/// What a sensor's energy cost at the price of one more kilowatt-hour, with taxes and without fixed charges. Nothing for panels and
+/// batteries: nobody paid for what they gave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SensorCost {
+    /// Of what it drew.
+    pub cost: Amount,
+    /// Of what it fed into the grid.
+    pub credit: Amount,
+    /// What it drew, or fed into the grid, without a price.
+    pub unpriced: Flow,
+}
+
+impl HousePrices {
+    /// A longer range has no price: each quarter of an hour may have one of its own.
+    pub const MOST_DAYS: i64 = 3_660;
+
+    /// What the prices of `account` depend on from the start of `range` until before its end.
+    #[must_use]
+    pub fn of(store: &Store, account: &Account, range: Range<Timestamp>) -> Self {
+        let registry = store.registry();
+        let begins = |contract: &Contract| contract.from().start(&account.zone);
+        // Before the first contract there is nothing to do, however long that is.
+        let may_be_priced = |contracts: &Arc<Contracts>| {
+            let first = contracts.all().first().map(begins);
+            Self::may_be_priced(&(range.start.max(first.unwrap_or(range.start))..range.end))
+        };
+        let contracts = registry.contracts(&account.name).cloned();
+        let contracts = contracts.filter(may_be_priced).unwrap_or_default();
+        // Tiers may count from the beginning of the year.
+        let mut years = Calendar::new(account.zone.clone(), Interval::Year);
+        let start = years.bucket(range.start).start();
+        // The contracts that hold in it: of those that begin before it, the last one.
+        let all = contracts.all();
+        let first = all.partition_point(|contract| begins(contract) <= start);
+        let holding = all.get(first.saturating_sub(1)..).unwrap_or_default();
+        let holding = holding
+            .iter()
+            .filter(|contract| begins(contract) < range.end);
+        let names: BTreeSet<&Label> = holding.flat_map(Contract::series).collect();
+        let names = names.into_iter().cloned().collect();
+        Self {
+            window: PriceWindow::new(account.name.clone(), names, range.end),
+            contracts,
+            zone: account.zone.clone(),
+            range,
+        }
+    }
+
+    /// Whether a range is no longer than [`Self::MOST_DAYS`].
+    #[must_use]
+    pub fn may_be_priced(range: &Range<Timestamp>) -> bool {
+        // A day of 25 hours makes so many days by the clock longer.
+        let longest_ms = (Self::MOST_DAYS + 1) * MS_PER_DAY;
+        range.end.millis().saturating_sub(range.start.millis()) <= longest_ms
+    }
+
+    /// What the amounts are in; `None` without contracts.
+    #[must_use]
+    pub fn currency(&self) -> Option<&Currency> {
+        self.contracts.currency()
+    }
+
+    /// From here on there are prices.
+    pub(super) const fn start(&self) -> Timestamp {
+        self.range.start
+    }
+
+    fn pricer(&self) -> Pricer {
+        let range = TimeRange::new(self.range.start, self.range.end);
+        let range = range.unwrap_or(TimeRange::at(self.range.start));
+        Pricer::new(&self.contracts, &self.zone, &[], range)
+    }
+
+    /// What the range cost in all less what was credited: of the house with fixed charges, or of its first sensor without. `None` if nothing has a price. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn balance(
+        &self,
+        store: &Store,
+        (at_grid, of_house): (&HouseSensors, bool),
+    ) -> Result<Option<Decimal>, StoreError> {
+        let mut costs = HouseCosts::new(at_grid.only(|_| true), self);
+        costs.cut_at(vec![self.range.end]);
+        let sums = costs.all_until(store, self.range.end)?;
+        let SlotCost {
+            cost,
+            credit,
+            unpriced,
+        } = sums.house;
+        let own = sums.sensors.first().filter(|_| !of_house);
+        let (cost, credit) = own.map_or((cost, credit), |own| (own.cost, own.credit));
+        let is_priced =
+            unpriced == Flow::default() || cost != Amount::ZERO || credit != Amount::ZERO;
+        Ok(is_priced.then(|| (cost - credit).rounded()))
+    }
+
+    /// The statement of the range for the sensors at the grid. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn statement(
+        &self,
+        store: &Store,
+        at_grid: HouseSensors,
+        touched: TouchCount,
+    ) -> Result<CostStatement, StoreError> {
+        let mut costs = HouseCosts::new(at_grid, self);
+        costs.cut_at(vec![self.range.end]);
+        let mut known = MeasuredRange::default();
+        while let Some((slot, flows)) = costs.next_slot(store)? {
+            let at_grid = costs.house.at_grid(&flows);
+            if slot.is_billed() {
+                known.add(&at_grid);
+            }
+            costs.pricer.add(slot, at_grid.flow);
+        }
+        let range = TimeRange::new(self.range.start, self.range.end);
+        let range = range.unwrap_or(TimeRange::at(self.range.start));
+        let currency = self.contracts.currency().cloned();
+        let bill = costs.pricer.finish();
+        Ok(CostStatement::of(range, currency, bill, known, touched))
+    }
+}
+
+impl HouseCosts {
+    /// The costs of the range of `prices`. `house` has the sensors at the grid, and those whose own costs are asked for.
+    #[must_use]
+    pub fn new(house: HouseSensors, prices: &HousePrices) -> Self {
+        Self {
+            sums: CostSums::nothing(house.sensors.len()),
+            house,
+            pricer: prices.pricer(),
+            window: prices.window.clone(),
+            cuts: Vec::new(),
+            ahead: VecDeque::new(),
+        }
+    }
+
+    /// What can be asked for next: ascending times, all behind those before.
+    pub fn cut_at(&mut self, cuts: Vec<Timestamp>) {
+        self.cuts = cuts;
+    }
+
+    /// What it cost since the last end that was reached, until `end`, which is one of the cuts. Pending if that takes more steps:
+    /// the same is to be asked again. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn until(&mut self, store: &Store, end: Timestamp) -> Result<Poll<CostSums>, StoreError> {
+        for _ in 0..MOST_AHEAD {
+            match self.next_slot(store)? {
+                Some((slot, flows)) if slot.from() < end => self.add(slot, &flows),
+                other => {
+                    if let Some(next) = other {
+                        self.ahead.push_front(next);
+                    }
+                    let nothing = CostSums::nothing(self.house.sensors.len());
+                    return Ok(Poll::Ready(std::mem::replace(&mut self.sums, nothing)));
+                }
+            }
+        }
+        Ok(Poll::Pending)
+    }
+
+    /// As [`Self::until`], in as many steps as it takes.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn all_until(&mut self, store: &Store, end: Timestamp) -> Result<CostSums, StoreError> {
+        loop {
+            if let Poll::Ready(sums) = self.until(store, end)? {
+                return Ok(sums);
+            }
+        }
+    }
+
+    fn add(&mut self, slot: PriceSlot, flows: &FlowSlot) {
+        if slot.is_billed() {
+            let price = self.pricer.marginal_price();
+            let sensors = self.house.sensors.iter().zip(&flows.measured);
+            for (sum, (it, measured)) in self.sums.sensors.iter_mut().zip(sensors) {
+                let flow = measured.flow.unwrap_or_default();
+                *sum = *sum + SensorCost::of(it.sensor.role, flow, price);
+            }
+        }
+        let flow = self.house.at_grid(flows).flow;
+        self.sums.house = self.sums.house + self.pricer.add(slot, flow);
+    }
+
+    /// The next slot, and what each sensor measured in it. It is to be added, or put back.
+    fn next_slot(&mut self, store: &Store) -> Result<Option<(PriceSlot, FlowSlot)>, StoreError> {
+        if self.ahead.is_empty() {
+            self.look_ahead(store)?;
+        }
+        Ok(self.ahead.pop_front())
+    }
+
+    fn look_ahead(&mut self, store: &Store) -> Result<(), StoreError> {
+        let Some(next) = self.pricer.next_slot() else {
+            return Ok(());
+        };
+        if let Some(series) = self.window.load(store, next.from())? {
+            self.pricer.set_series(series);
+        }
+        let until = self.window.until();
+        // Where slots end does not depend on what flows.
+        let mut pricer = self.pricer.clone();
+        let (mut slots, mut times) = (Vec::new(), Vec::new());
+        while slots.len() < MOST_AHEAD
+            && let Some(slot) = pricer.next_slot()
+            && slot.from() < until
+        {
+            let next = self.cuts.partition_point(|cut| *cut <= slot.from());
+            let Some(cut) = self.cuts.get(next) else {
+                break;
+            };
+            let slot = slot.until(*cut).until(until);
+            pricer.add(slot, None);
+            if times.is_empty() {
+                times.push(slot.from());
+            }
+            times.push(slot.to());
+            slots.push(slot);
+        }
+        let flows = SensorFlows::between(store, &self.house.sensors, &times)?.all()?;
+        let mut flows = flows.into_iter().peekable();
+        for slot in slots {
+            let known = flows.next_if(|known| known.start == slot.from());
+            let known = known.unwrap_or_else(|| self.house.nothing(slot.from(), slot.to()));
+            self.ahead.push_back((slot, known));
+        }
+        Ok(())
+    }
+}
+
+impl CostSums {
+    fn nothing(sensors: usize) -> Self {
+        Self {
+            house: SlotCost::default(),
+            sensors: vec![SensorCost::default(); sensors],
+        }
+    }
+}
+
+impl HouseSensors {
+    /// What the sensors at the grid measured together.
+    fn at_grid(&self, slot: &FlowSlot) -> MeasuredSlot {
+        let sums = self.plan.sums(slot.length_ms(), &slot.measured);
+        let parts = [sums.imported, sums.exported];
+        let [imported, exported] = parts.map(HouseSum::energy);
+        let of_parts = |ms: fn(&HouseSum) -> i64| parts.iter().map(ms).max().unwrap_or(0);
+        let flow = Flow {
+            imported: imported.unwrap_or_default(),
+            exported: exported.unwrap_or_default(),
+        };
+        if !self.sensors.iter().any(|it| it.sensor.role.is_at_grid()) {
+            return MeasuredSlot::unknown(slot.length_ms());
+        }
+        MeasuredSlot {
+            flow: imported.or(exported).map(|_| flow),
+            estimated_ms: of_parts(|part| part.estimated_ms),
+            missing_ms: of_parts(|part| part.missing_ms),
+        }
+    }
+
+    /// A slot in which nothing is known.
+    pub(super) fn nothing(&self, start: Timestamp, end: Timestamp) -> FlowSlot {
+        let missing =
+            |it: &HouseSensor| MeasuredSlot::unknown(overlap_ms(&it.expected, &(start..end)));
+        let sensors = self.sensors.iter();
+        FlowSlot {
+            start,
+            end,
+            measured: sensors.map(missing).collect(),
+        }
+    }
+}
+
+impl SensorCost {
+    fn of(role: Role, flow: Flow, price: MarginalPrice) -> Self {
+        let (drawn, fed) = match role {
+            Role::Grid => (flow.imported, flow.exported),
+            Role::GridImport | Role::SubMeter => (flow.net(), MicroWh::ZERO),
+            Role::GridExport => (MicroWh::ZERO, flow.net()),
+            Role::Solar | Role::Battery | Role::BatteryCharge | Role::BatteryDischarge => {
+                return Self::default();
+            }
+        };
+        let amount = |price, energy| match price {
+            Some(price) => (Amount::of(price, energy), MicroWh::ZERO),
+            None => (Amount::ZERO, energy),
+        };
+        let (cost, imported) = amount(price.import, drawn);
+        let (credit, exported) = amount(price.export, fed);
+        Self {
+            cost,
+            credit,
+            unpriced: Flow { imported, exported },
+        }
+    }
+}
+
+impl Add for SensorCost {
+    type Output = Self;
+
+    fn add(self, later: Self) -> Self {
+        Self {
+            cost: self.cost + later.cost,
+            credit: self.credit + later.credit,
+            unpriced: self.unpriced + later.unpriced,
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! A range of energy in buckets: for a picture, for the table beside it, and as a whole.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::report::{EnergyQuestion, EnergyReport};
+use super::row::EnergyRow;
+use crate::domain::{Account, Calendar, Currency, Interval, TimeRange, Timestamp};
+use crate::store::{Store, StoreError};
+
+/// What the house did in a range, bucket by bucket.
+pub struct EnergyCourse {
+    /// In all of the range; `None` if nothing of it is known.
+    pub whole: Option<EnergyRow>,
+    /// In what the range is compared with.
+    pub compared: Option<EnergyRow>,
+    /// The buckets of the range, in time order.
+    pub buckets: Vec<EnergyBucket>,
+    /// The buckets of the range before it.
+    pub before: Vec<EnergyBucket>,
+    /// What the amounts are in; `None` without contracts.
+    pub currency: Option<Currency>,
+}
+
+/// A range, and those that it is compared with. Each is from its start until before its end.
+pub struct CourseRanges {
+    /// The range.
+    pub range: Range<Timestamp>,
+    /// The one before it, of as many buckets perhaps.
+    pub before: Range<Timestamp>,
+    /// The part of that one that is compared with the sums of the range.
+    pub compared: TimeRange,
+    /// The length of a bucket.
+    pub interval: Interval,
+}
+
+/// What the house did in a bucket.
+pub struct EnergyBucket {
+    /// From its first millisecond to its last; of one that the range cuts, the part in the range.
+    pub time: TimeRange,
+    /// `None` if nothing of it is known.
+    pub row: Option<EnergyRow>,
+}
+
+impl EnergyCourse {
+    /// The course of `account` at `now`, in buckets of the account's zone. The caller makes sure that there are not too many. Blocks
+    /// on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn of(
+        store: &Arc<Store>,
+        account: &Account,
+        ranges: &CourseRanges,
+        now: Timestamp,
+    ) -> Result<Self, StoreError> {
+        let ask = |range: &Range<Timestamp>, interval| {
+            let question = EnergyQuestion {
+                of: None,
+                range: range.clone(),
+                interval,
+                zone: account.zone.clone(),
+            };
+            rows(store, account, question, now)
+        };
+        let (range, before, by) = (&ranges.range, &ranges.before, ranges.interval);
+        let (whole, currency) = ask(range, None)?;
+        let (compared, _) = ask(&(ranges.compared.start()..ranges.compared.end()), None)?;
+        let buckets = |range: &Range<Timestamp>| {
+            let (rows, _) = ask(range, Some(by))?;
+            let calendar = Calendar::new(account.zone.clone(), by);
+            Ok::<_, StoreError>(buckets(range, rows, calendar))
+        };
+        Ok(Self {
+            whole: whole.into_iter().next(),
+            compared: compared.into_iter().next(),
+            buckets: buckets(range)?,
+            before: buckets(before)?,
+            currency,
+        })
+    }
+}
+
+/// The buckets of a range, each with its row.
+fn buckets(
+    range: &Range<Timestamp>,
+    rows: Vec<EnergyRow>,
+    mut calendar: Calendar,
+) -> Vec<EnergyBucket> {
+    let mut rows = rows.into_iter().peekable();
+    let (mut buckets, mut at) = (Vec::new(), range.start);
+    while at < range.end {
+        let bucket = calendar.bucket(at);
+        let last = bucket.end().min(range.end.saturating_add_millis(-1));
+        buckets.push(EnergyBucket {
+            time: TimeRange::new(at, last).unwrap_or(bucket),
+            row: rows.next_if(|row| row.start == bucket.start()),
+        });
+        // There is no later bucket.
+        if bucket.end() == Timestamp::MAX {
+            break;
+        }
+        at = bucket.end().saturating_add_millis(1);
+    }
+    buckets
+}
+
+fn rows(
+    store: &Arc<Store>,
+    account: &Account,
+    question: EnergyQuestion,
+    now: Timestamp,
+) -> Result<(Vec<EnergyRow>, Option<Currency>), StoreError> {
+    let mut rows = Vec::new();
+    // The house always has a report.
+    let Some(mut report) = EnergyReport::open(store, account, question, now)? else {
+        return Ok((rows, None));
+    };
+    while report.next_run(&mut rows)? {}
+    Ok((rows, report.currency().cloned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{MeterKind, Role};
+    use crate::house::EnergyColumn;
+    use crate::house::tests::{at, import, open};
+
+    #[test]
+    fn buckets_add_up_to_the_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let (store, account) = open(
+            dir.path(),
+            &[("grid", Role::GridImport, MeterKind::Counter)],
+        );
+        let store = Arc::new(store);
+        // 29 March 2026 has 23 hours. Readings begin at 6:00, the fifth hour of it.
+        let start = at("2026-03-29T04:00:00");
+        let registers = (0..=24_u32).map(|hour| {
+            let time = start.saturating_add_millis(i64::from(hour) * 3_600_000);
+            (time, f64::from(hour) * 100.0)
+        });
+        import(&store, "grid", &registers.collect::<Vec<_>>());
+        let range = at("2026-03-28T23:00:00")..at("2026-03-29T22:00:00");
+        let now = at("2026-03-30T04:00:00");
+        let before = at("2026-03-27T23:00:00")..range.start;
+        let course = |range, interval| {
+            let ranges = CourseRanges {
+                range,
+                before: before.clone(),
+                compared: TimeRange::new(before.start, before.end).unwrap(),
+                interval,
+            };
+            EnergyCourse::of(&store, &account, &ranges, now).unwrap()
+        };
+        let by_hour = course(range.clone(), Interval::Hour);
+        assert_eq!(by_hour.before.len(), 24);
+        assert!(by_hour.compared.is_none());
+        let course_of_day = course(range.start..at("2026-03-29T20:30:00"), Interval::Day);
+        let course = by_hour;
+        assert_eq!(course.buckets.len(), 23);
+        assert_eq!(course.buckets[0].time.start(), range.start);
+        assert!(
+            course.buckets.windows(2).all(|pair| {
+                pair[0].time.end().saturating_add_millis(1) == pair[1].time.start()
+            })
+        );
+        let imported = |row: &EnergyRow| row.value(EnergyColumn::Imported);
+        let known: Vec<_> = course
+            .buckets
+            .iter()
+            .map(|it| it.row.as_ref().and_then(imported))
+            .collect();
+        assert_eq!(known[..5], [None; 5]);
+        assert_eq!(known[5..], [Some(100.0); 18]);
+        let whole = course.whole.unwrap();
+        assert_eq!(imported(&whole), Some(1_800.0));
+        assert_eq!(whole.value(EnergyColumn::Cost), Some(0.9));
+        // A bucket that the range cuts has its part in the range.
+        let cut = &course_of_day.buckets[0];
+        assert_eq!(
+            (course_of_day.buckets.len(), cut.time.end()),
+            (1, at("2026-03-29T20:29:59.999"))
+        );
+        assert_eq!(cut.row.as_ref().and_then(imported), Some(1_650.0));
+    }
+}

@@ -1,0 +1,220 @@
+//! Several sensors together: power and energy over a range, added up.
+//!
+//! - `energy_bar`: the energy of a bucket, as far as it is known
+
+mod energy_bar;
+
+use std::collections::BTreeMap;
+
+pub use self::energy_bar::EnergyBar;
+use self::energy_bar::EnergyBars;
+use super::sensors::{HouseSensor, HouseSensors};
+use crate::domain::number::finite;
+use crate::domain::{Calendar, Interval, MicroWh, Role, TimeRange, Timestamp, Zone};
+use crate::ledger::{Event, EventKind};
+use crate::query::{MAX_COLUMNS, Point, PowerProfile, mean_by_interval, power};
+use crate::store::{Store, StoreError};
+
+/// Some sensors, none of which measures what another one does: one alone, those at the grid, or all of which the use of a house is
+/// made. What is fed into the grid or stored counts negatively among others. All methods block on the disk.
+#[derive(Clone, Copy)]
+pub struct SensorGroup<'a> {
+    /// The store that has their readings.
+    pub store: &'a Store,
+    /// The sensors.
+    pub house: &'a HouseSensors,
+    /// The zone of the buckets by which several sensors are added up.
+    pub zone: &'a Zone,
+}
+
+impl SensorGroup<'_> {
+    /// Power in `range`, both ends included, for a picture with at most so many `columns`; `None` if there are no readings.
+    ///
+    /// One sensor's power is that of its readings. The power of several is the sum of their means by an interval that makes at
+    /// most `columns` points (or is a year), of the buckets in which each sensor has one. `columns` is limited as in [`power`].
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn power(
+        &self,
+        range: TimeRange,
+        columns: u32,
+    ) -> Result<Option<PowerProfile>, StoreError> {
+        // Nothing to add up, so the readings themselves can be shown.
+        if let [it] = self.house.sensors.as_slice() {
+            return power(self.store, &it.sensor.id, range, columns);
+        }
+        let points = self.mean_power(range, interval_for(range, columns))?;
+        Ok(PowerProfile::of_readings(points))
+    }
+
+    /// The sum of the means of power by `interval`, of the buckets in which each sensor has one.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn mean_power(
+        &self,
+        range: TimeRange,
+        interval: Interval,
+    ) -> Result<Vec<Point>, StoreError> {
+        let mut sums = Sums::default();
+        for it in &self.house.sensors {
+            let by = (self.zone.clone(), interval);
+            let points = mean_by_interval(self.store, &it.sensor.id, range, by)?;
+            sums.add(points, self.sign_of(it.sensor.role));
+        }
+        // A sum without one of the sensors would look like a fall of power.
+        sums.0
+            .retain(|_, (_, count)| *count == self.house.sensors.len());
+        Ok(sums.into_points())
+    }
+
+    /// Watt-hours in `range`, drawn less fed back; `None` if nothing is known.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn energy(&self, range: TimeRange) -> Result<Option<f64>, StoreError> {
+        let (mut sum, mut is_known) = (MicroWh::ZERO, false);
+        for it in &self.house.sensors {
+            let ends = [range.start(), range.end()];
+            let slots = it.between(self.store, &ends)?.all_slots()?;
+            for slot in slots {
+                sum = sum + self.signed(it.sensor.role, slot.flow.net());
+                is_known |= self.is_telling(it.sensor.role);
+            }
+        }
+        Ok(is_known.then_some(sum.watthours()))
+    }
+
+    /// Energy by `interval`, drawn less fed back: of each bucket of which something is known, ascending. And the resets of all
+    /// counters: all are counted, and the first `max` listed, ascending.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn energy_by(
+        &self,
+        range: TimeRange,
+        interval: Interval,
+        max: usize,
+    ) -> Result<(Vec<EnergyBar>, Resets), StoreError> {
+        let mut bars = EnergyBars::new(Calendar::new(self.zone.clone(), interval));
+        let mut resets = Resets::default();
+        for it in &self.house.sensors {
+            let within = range.start()..range.end();
+            let mut energy = it.by_interval(self.store, within, (self.zone, interval))?;
+            let (mut slots, mut events) = (Vec::new(), Vec::new());
+            let mut is_more = true;
+            while is_more {
+                is_more = energy.next_run(&mut slots, &mut events)?;
+                for slot in slots.drain(..) {
+                    let role = it.sensor.role;
+                    let energy = self.signed(role, slot.flow.net());
+                    bars.add(&slot, energy, self.is_telling(role));
+                }
+                for event in events.drain(..) {
+                    resets.add(&event, max);
+                }
+            }
+            bars.end_of_sensor();
+        }
+        resets.first.sort_by_key(|reset| reset.time);
+        resets.first.truncate(max);
+        Ok((bars.into_bars(), resets))
+    }
+
+    /// Whether what a sensor measures tells something of the sum: nobody knows what a house used without what it took from the grid.
+    fn is_telling(&self, role: Role) -> bool {
+        let is_of_grid = |it: &HouseSensor| it.sensor.role.is_at_grid();
+        let of_house = self.house.sensors.len() > 1 && !self.house.sensors.iter().all(is_of_grid);
+        !of_house || matches!(role, Role::Grid | Role::GridImport)
+    }
+
+    /// An energy as it counts in the sum.
+    fn signed(&self, role: Role, energy: MicroWh) -> MicroWh {
+        if self.sign_of(role) < 0.0 {
+            -energy
+        } else {
+            energy
+        }
+    }
+
+    /// Shown alone, all count as they are.
+    fn sign_of(&self, role: Role) -> f64 {
+        let is_taken_off = role.is_taken_off() && self.house.sensors.len() > 1;
+        if is_taken_off { -1.0 } else { 1.0 }
+    }
+}
+
+/// A counter that began anew.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reset {
+    /// The time of the first register after it.
+    pub time: Timestamp,
+    /// The last register before it, in watt-hours.
+    pub before: f64,
+    /// The first register after it, in watt-hours.
+    pub after: f64,
+}
+
+/// The resets of counters in a range.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Resets {
+    /// The first of them.
+    pub first: Vec<Reset>,
+    /// How many there are.
+    pub count: u64,
+}
+
+impl Resets {
+    /// Adds an event if it is a reset; of each sensor at most `max` are listed.
+    fn add(&mut self, event: &Event, max: usize) {
+        if event.kind != EventKind::Reset {
+            return;
+        }
+        self.count += 1;
+        let shown = |register: Option<MicroWh>| register.unwrap_or_default().watthours();
+        // A chart has a handful of sensors.
+        if self.first.len() < max.saturating_mul(8) {
+            self.first.push(Reset {
+                time: event.time,
+                before: shown(event.before),
+                after: shown(event.after),
+            });
+        }
+    }
+}
+
+/// Sums by time, and of how many sensors each is.
+#[derive(Default)]
+struct Sums(BTreeMap<Timestamp, (f64, usize)>);
+
+impl Sums {
+    fn add(&mut self, points: Vec<Point>, sign: f64) {
+        for point in points {
+            let (sum, count) = self.0.entry(point.time).or_default();
+            *sum = finite(*sum + sign * point.value);
+            *count += 1;
+        }
+    }
+
+    fn into_points(self) -> Vec<Point> {
+        let sums = self.0.into_iter();
+        sums.map(|(time, (value, _))| Point { time, value })
+            .collect()
+    }
+}
+
+/// The shortest interval, up to a year, that fits into the range at most `columns` times, which are limited as in [`power`].
+#[must_use]
+pub fn interval_for(range: TimeRange, columns: u32) -> Interval {
+    let most = i64::from(columns.clamp(1, MAX_COLUMNS));
+    let fits = |interval: &Interval| range.length_ms() / interval.length_ms() <= most;
+    // The intervals are in ascending order. Nothing is longer than a year, and all supported years are no more than the limit.
+    Interval::ALL
+        .into_iter()
+        .find(fits)
+        .unwrap_or(Interval::Year)
+}
+
+#[cfg(test)]
+mod tests;

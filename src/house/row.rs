@@ -1,0 +1,122 @@
+//! Rows of energy: what is known about a stretch of time, column by column.
+
+use std::collections::BTreeMap;
+
+use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
+
+use crate::domain::words::words;
+use crate::domain::{SensorId, Timestamp};
+
+/// What a row says about its time. Energies are in watt-hours, amounts in the account's currency, shares from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EnergyColumn {
+    /// Of a sensor: what it drew less what it fed back.
+    Energy,
+    /// Drawn from the grid, or by a sensor that runs both ways.
+    Imported,
+    /// Fed into the grid, or back by a sensor that runs both ways.
+    Exported,
+    /// Produced by the panels.
+    Produced,
+    /// Taken by batteries.
+    Charged,
+    /// Given by batteries.
+    Discharged,
+    /// Used by the house.
+    Used,
+    /// Produced and not fed into the grid.
+    SelfConsumed,
+    /// Its share of what was produced.
+    SelfConsumption,
+    /// The share of what was used that did not come from the grid.
+    SelfSufficiency,
+    /// What no sub-meter inside explains.
+    Other,
+    /// What it cost.
+    Cost,
+    /// What was credited for what was fed into the grid.
+    Credit,
+    /// The share of the time in which only the sum is measured.
+    Estimated,
+    /// The share of the time in which something is missing.
+    Partial,
+    /// The share of the energy that has no price.
+    Unpriced,
+}
+
+words! {
+    EnergyColumn: Energy "energy", Imported "imported", Exported "exported", Produced "produced", Charged "charged",
+    Discharged "discharged", Used "used", SelfConsumed "self_consumed", SelfConsumption "self_consumption",
+    SelfSufficiency "self_sufficiency", Other "other", Cost "cost", Credit "credit", Estimated "estimated",
+    Partial "partial", Unpriced "unpriced";
+    "a column such as imported"
+}
+
+/// What is known about a stretch of time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EnergyRow {
+    /// When it begins; a bucket that the range clips has its own beginning.
+    pub start: Timestamp,
+    /// Of the house, or of the sensor that was asked for. What is not known is absent, and so are shares of 0.
+    pub values: ColumnValues,
+    /// Of the house: each sub-meter.
+    pub parts: Vec<(SensorId, ColumnValues)>,
+}
+
+impl EnergyRow {
+    /// What is known of a column.
+    #[must_use]
+    pub fn value(&self, column: EnergyColumn) -> Option<f64> {
+        let found = self.values.iter().find(|(of, _)| *of == column);
+        found.map(|(_, value)| *value)
+    }
+}
+
+/// What is known, each with its column.
+pub type ColumnValues = Vec<(EnergyColumn, f64)>;
+
+impl Serialize for EnergyRow {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("t", &self.start.to_string())?;
+        for (column, value) in &self.values {
+            map.serialize_entry(column.as_str(), &PlainNumber(*value))?;
+        }
+        if !self.parts.is_empty() {
+            let parts = self.parts.iter();
+            let parts = parts.map(|(id, values)| (id.as_str(), PartValues(values)));
+            map.serialize_entry("sensors", &parts.collect::<BTreeMap<_, _>>())?;
+        }
+        map.end()
+    }
+}
+
+/// The values of a part, as an object.
+struct PartValues<'a>(&'a ColumnValues);
+
+impl Serialize for PartValues<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let values = self.0.iter();
+        serializer.collect_map(values.map(|(column, value)| (column.as_str(), PlainNumber(*value))))
+    }
+}
+
+/// A number that is printed without a point if it is whole.
+struct PlainNumber(f64);
+
+impl Serialize for PlainNumber {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        /// Beyond it, not every whole number is a `f64`.
+        const LARGEST: f64 = 9_007_199_254_740_992.0;
+        let Self(number) = *self;
+        if number.fract() == 0.0 && number.abs() < LARGEST {
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "it is whole and small enough"
+            )]
+            return serializer.serialize_i64(number as i64);
+        }
+        serializer.serialize_f64(number)
+    }
+}

@@ -1,0 +1,208 @@
+//! Statements: what a range cost a house, and what touches it.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::cost::HousePrices;
+use super::sensors::HouseSensors;
+use crate::domain::{Account, Currency, Decimal, Timestamp};
+use crate::ledger::{
+    Corrections, CostStatement, Flow, STATEMENT_COLUMNS, StatementRow, TouchCount,
+};
+use crate::store::{Store, StoreError};
+
+/// A statement as the API and the commands answer it. Amounts are in the currency, as exact decimals in text; energies are in
+/// watt-hours, shares from 0 to 1. What is not known is null.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StatementAnswer {
+    /// The account.
+    pub account: String,
+    /// Where it begins; in the API's form.
+    pub from: String,
+    /// Where it ends; the end does not belong to it.
+    pub to: String,
+    /// What the amounts are in; null without contracts.
+    pub currency: Option<String>,
+    /// The lines of the bill.
+    pub lines: Vec<StatementLine>,
+    /// The sum of the lines of energy, demand and time.
+    pub costs: Option<String>,
+    /// The sum of what was credited.
+    pub credits: Option<String>,
+    /// The sum of the taxes.
+    pub taxes: Option<String>,
+    /// Costs less credits, and taxes; null if nothing of it is known, or nothing has a price.
+    pub total: Option<String>,
+    /// Whether all energy is known and has a price. If not, the total is that of the rest.
+    pub complete: bool,
+    /// Drawn from the grid.
+    pub imported: Option<f64>,
+    /// Fed into the grid.
+    pub exported: Option<f64>,
+    /// Drawn without a price.
+    pub unpriced_import: f64,
+    /// Fed in without a price.
+    pub unpriced_export: f64,
+    /// The share of the time that is measured.
+    pub measured: f64,
+    /// The share of the time of which only the sum is measured.
+    pub estimated: f64,
+    /// The share of the time of which nothing is known.
+    pub missing: f64,
+    /// How many events of the sensors at the grid lie in it.
+    pub events: usize,
+    /// How many corrections of these sensors that are in effect touch it.
+    pub corrections: usize,
+}
+
+/// A line of a statement. What a line does not have is empty.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatementLine {
+    /// What is paid for: `energy`, `demand`, `fixed`, `export` or `tax`.
+    pub kind: String,
+    /// The contract's name.
+    pub contract: String,
+    /// The contract's first day.
+    pub contract_from: String,
+    /// The component's name.
+    pub name: String,
+    /// The zone, the tier or the month.
+    pub part: String,
+    /// How much, an exact decimal.
+    pub quantity: String,
+    /// Of what: `kWh`, `kW`, `day`, `month`, `year` or `%`.
+    pub unit: String,
+    /// The price of one; empty if it changed.
+    pub price: String,
+    /// The amount; of a credit it is negative.
+    pub amount: String,
+}
+
+/// The statement of an account from the start of `range` until before its end, or until `now` if that is sooner. Blocks on the disk.
+///
+/// # Errors
+/// [`StoreError`] if the store could not be read.
+pub fn statement(
+    store: &Store,
+    account: &Account,
+    range: Range<Timestamp>,
+    now: Timestamp,
+) -> Result<CostStatement, StoreError> {
+    // What is to come costs nothing yet.
+    let so_far = range.start..range.end.min(now).max(range.start);
+    let house = HouseSensors::of(store, &account.name, now)?;
+    let at_grid = house.only(|it| it.sensor.role.is_at_grid());
+    let touched = touched(store, account, &at_grid, &so_far)?;
+    HousePrices::of(store, account, so_far).statement(store, at_grid, touched)
+}
+
+/// How many events and corrections of these sensors lie in a range.
+fn touched(
+    store: &Store,
+    account: &Account,
+    at_grid: &HouseSensors,
+    range: &Range<Timestamp>,
+) -> Result<TouchCount, StoreError> {
+    let registry = store.registry();
+    let corrections = registry.corrections(&account.name);
+    let mut touched = TouchCount::default();
+    for it in &at_grid.sensors {
+        let mut energy = it.between(store, &[range.start, range.end])?;
+        let (mut slots, mut events) = (Vec::new(), Vec::new());
+        let mut is_more = true;
+        while is_more {
+            is_more = energy.next_run(&mut slots, &mut events)?;
+            touched.events += events.len();
+            slots.clear();
+            events.clear();
+        }
+        let all = corrections.into_iter().flat_map(Corrections::iter);
+        let in_effect = all.filter(|one| *one.sensor() == it.sensor.id && one.revoked().is_none());
+        touched.corrections += in_effect.filter(|one| one.fact().touches(range)).count();
+    }
+    Ok(touched)
+}
+
+impl StatementAnswer {
+    /// What is answered about an account.
+    #[must_use]
+    pub fn new(account: &Account, statement: &CostStatement) -> Self {
+        let total = statement.total();
+        let amount = |amount: Decimal| total.map(|_| amount.to_string());
+        let bill = &statement.bill;
+        let coverage = statement.coverage();
+        let energy = |of: fn(Flow) -> f64| statement.energy.map(of);
+        let rows = statement.rows();
+        Self {
+            account: account.name.to_string(),
+            from: statement.range.start().to_string(),
+            to: statement.range.end().to_string(),
+            currency: statement
+                .currency
+                .as_ref()
+                .map(|it| Currency::as_str(it).to_owned()),
+            // The first rows are those of the bill.
+            lines: rows
+                .into_iter()
+                .take(bill.lines.len())
+                .map(StatementLine::new)
+                .collect(),
+            costs: amount(bill.costs),
+            credits: amount(bill.credits),
+            taxes: amount(bill.taxes),
+            total: amount(bill.total),
+            complete: statement.is_complete(),
+            imported: energy(|flow| flow.imported.watthours()),
+            exported: energy(|flow| flow.exported.watthours()),
+            unpriced_import: bill.unpriced.imported.watthours(),
+            unpriced_export: bill.unpriced.exported.watthours(),
+            measured: coverage.measured,
+            estimated: coverage.estimated,
+            missing: coverage.missing,
+            events: statement.touched.events,
+            corrections: statement.touched.corrections,
+        }
+    }
+}
+
+impl StatementLine {
+    fn new(row: StatementRow) -> Self {
+        // In the order of `STATEMENT_COLUMNS`.
+        let [
+            kind,
+            contract,
+            contract_from,
+            name,
+            part,
+            quantity,
+            unit,
+            price,
+            amount,
+        ] = row;
+        Self {
+            kind,
+            contract,
+            contract_from,
+            name,
+            part,
+            quantity,
+            unit,
+            price,
+            amount,
+        }
+    }
+}
+
+/// A statement as a table of comma-separated values.
+#[must_use]
+pub fn statement_csv(statement: &CostStatement) -> Vec<u8> {
+    let mut table = csv::Writer::from_writer(Vec::new());
+    let rows = statement.rows();
+    // Memory takes everything, and all rows have the same length.
+    let header = std::iter::once(STATEMENT_COLUMNS.map(str::to_owned));
+    for row in header.chain(rows) {
+        drop(table.write_record(row));
+    }
+    table.into_inner().unwrap_or_default()
+}

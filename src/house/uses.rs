@@ -1,0 +1,285 @@
+//! Where the energy of a house goes: its sub-meters, as they lie inside of each other, and what none of them explains.
+
+use std::cmp::Ordering;
+
+use super::cost::{CostSums, HouseCosts, HousePrices};
+use super::energy::{Comparison, Energy, HouseEnergies, KnownSlots, total};
+use super::nights::AccountDays;
+use super::periods::ends;
+use super::sensors::{HouseSensor, HouseSensors};
+use crate::domain::number::to_millionth;
+use crate::domain::{Account, MicroWh, Role, Sensor, SoFar, TimeRange, Timestamp};
+use crate::ledger::house::{HouseSum, HouseSums};
+use crate::store::{Store, StoreError};
+
+/// Where the energy of a house went in a range.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HouseUse {
+    /// The sub-meters that lie inside of no other one, the largest first.
+    pub devices: Vec<DeviceUse>,
+    /// What none of them measured; `None` without sub-meters.
+    pub other: Option<UsedPart>,
+    /// When the last of the nights ended of which the devices tell what is always on.
+    pub night_end: Option<Timestamp>,
+}
+
+/// What a device used.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeviceUse {
+    /// Its sub-meter.
+    pub sensor: Sensor,
+    /// What it used.
+    pub part: UsedPart,
+    /// What it draws all the time, in watts: the median of the last seven nights that are over in the range, and of each night the
+    /// least mean power of four hours.
+    pub always_on: Option<f64>,
+    /// The sub-meters inside of it, the largest first.
+    pub inside: Vec<Self>,
+    /// What none of these measured; `None` without any.
+    pub other: Option<UsedPart>,
+}
+
+/// A part of what a house used.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UsedPart {
+    /// Its energy; of a device with its cost at the price of one more kilowatt-hour.
+    pub energy: Comparison,
+    /// Its share of what the house used, from 0; `None` if that is not known.
+    pub share: Option<f64>,
+}
+
+/// What each part is computed from.
+struct UseSums<'a> {
+    house: &'a HouseSensors,
+    now: Option<HouseSums>,
+    before: Option<HouseSums>,
+    /// What each priced sensor cost; `None` without contracts.
+    cost: Option<CostSums>,
+    always_on: Vec<Option<f64>>,
+}
+
+impl HouseEnergies {
+    /// As [`Self::at`], and where today's goes. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn with_use_at(
+        store: &Store,
+        account: &Account,
+        now: Timestamp,
+    ) -> Result<(Self, HouseUse), StoreError> {
+        let (known, periods) = KnownSlots::at(store, account, now)?;
+        let [today, ..] = periods;
+        let uses = HouseUse::of_known(store, account, &known, today, now)?;
+        Ok((Self::of_known(&known, periods), uses))
+    }
+}
+
+impl HouseUse {
+    /// Where the energy of `account` went in a range and in the one before. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn of(
+        store: &Store,
+        account: &Account,
+        so_far: SoFar,
+        now: Timestamp,
+    ) -> Result<Self, StoreError> {
+        let house = HouseSensors::of(store, &account.name, now)?;
+        let known = KnownSlots::of(store, house, &ends(&[so_far]), None)?;
+        Self::of_known(store, account, &known, so_far, now)
+    }
+
+    /// As [`Self::of`], from slots that have the ends of both ranges among theirs.
+    fn of_known(
+        store: &Store,
+        account: &Account,
+        known: &KnownSlots,
+        so_far: SoFar,
+        now: Timestamp,
+    ) -> Result<Self, StoreError> {
+        let until = so_far.now.end().min(now);
+        let nights = AccountDays::new(account.zone.clone(), until).last_nights(until);
+        let always_on = known.house.sensors.iter().map(|it| {
+            let device = is_device(it).then(|| it.always_on(store, &nights));
+            device.transpose().map(Option::flatten)
+        });
+        let sums = UseSums {
+            house: &known.house,
+            now: known.sums(so_far.now),
+            before: known.sums(so_far.before),
+            cost: device_costs(store, account, &known.house, so_far.now, now)?,
+            always_on: always_on.collect::<Result<_, StoreError>>()?,
+        };
+        let other = |sums: &HouseSums| sums.other;
+        Ok(Self {
+            devices: sums.inside(None),
+            other: sums.is_divided().then(|| sums.part(other, None)),
+            night_end: nights.last().map(|night| night.end),
+        })
+    }
+}
+
+impl UseSums<'_> {
+    /// Whether there are sub-meters that measured something.
+    fn is_divided(&self) -> bool {
+        self.now.as_ref().is_some_and(|sums| sums.other.is_some())
+    }
+
+    /// The sub-meters that lie inside of the one at this place, or of none.
+    fn inside(&self, parent: Option<usize>) -> Vec<DeviceUse> {
+        let all = self.house.sensors.iter().enumerate();
+        let its =
+            all.filter(|(place, it)| is_device(it) && self.house.plan.parent(*place) == parent);
+        // The plan has no cycles, and settings only so many levels as there are sensors.
+        let mut devices: Vec<DeviceUse> = its.map(|(place, it)| self.device(place, it)).collect();
+        devices.sort_by(DeviceUse::larger_first);
+        devices
+    }
+
+    fn device(&self, place: usize, it: &HouseSensor) -> DeviceUse {
+        let own = |sums: &HouseSums| sums.sensors.get(place).copied();
+        let rest = |sums: &HouseSums| sums.others.get(place).copied().flatten();
+        let priced = self.house.sensors.iter().take(place);
+        let nth = priced.filter(|it| is_priced(it)).count();
+        let cost = self.cost.as_ref().and_then(|cost| cost.sensors.get(nth));
+        let cost = cost.map(|cost| (cost.cost - cost.credit, cost.unpriced));
+        let cost = total(std::iter::once(cost));
+        let inside = self.inside(Some(place));
+        DeviceUse {
+            sensor: it.sensor.clone(),
+            part: self.part(own, cost.map(|cost| cost.rounded().to_f64())),
+            always_on: self.always_on.get(place).copied().flatten(),
+            other: (!inside.is_empty()).then(|| self.part(rest, None)),
+            inside,
+        }
+    }
+
+    fn part(&self, sum: impl Fn(&HouseSums) -> Option<HouseSum>, cost: Option<f64>) -> UsedPart {
+        let energy = |sums: &Option<HouseSums>| Energy::of(sum(sums.as_ref()?)?, None);
+        let now = energy(&self.now).map(|energy| Energy { cost, ..energy });
+        let used = self.now.as_ref().and_then(|sums| sums.used.energy());
+        let used = used.map(MicroWh::watthours).filter(|used| *used > 0.0);
+        let share = now.zip(used);
+        UsedPart {
+            energy: Comparison {
+                now,
+                before: energy(&self.before),
+            },
+            share: share.map(|(own, used)| to_millionth(own.watthours / used)),
+        }
+    }
+}
+
+impl DeviceUse {
+    /// By energy, then by name; what is not known comes last.
+    fn larger_first(&self, other: &Self) -> Ordering {
+        let size = |it: &Self| {
+            it.part
+                .energy
+                .now
+                .map_or(f64::NEG_INFINITY, |it| it.watthours)
+        };
+        let by_size = size(other).total_cmp(&size(self));
+        by_size.then_with(|| self.sensor.name.cmp(&other.sensor.name))
+    }
+}
+
+fn is_device(it: &HouseSensor) -> bool {
+    it.sensor.role == Role::SubMeter
+}
+
+fn is_priced(it: &HouseSensor) -> bool {
+    is_device(it) || it.sensor.role.is_at_grid()
+}
+
+/// What each device and each sensor at the grid cost in a range; `None` without contracts or devices.
+fn device_costs(
+    store: &Store,
+    account: &Account,
+    house: &HouseSensors,
+    range: TimeRange,
+    now: Timestamp,
+) -> Result<Option<CostSums>, StoreError> {
+    if !house.sensors.iter().any(is_device) {
+        return Ok(None);
+    }
+    let end = range.end().min(now).max(range.start());
+    let prices = HousePrices::of(store, account, range.start()..end);
+    if prices.currency().is_none() {
+        return Ok(None);
+    }
+    let mut costs = HouseCosts::new(house.only(is_priced), &prices);
+    costs.cut_at(vec![end]);
+    costs.all_until(store, end).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Calendar, Interval, MeterKind};
+    use crate::house::tests::{at, id, import, open};
+
+    /// Hourly registers that rise by so many watt-hours an hour, from a noon until the noon two days later in Berlin.
+    fn rising(hourly: u32) -> Vec<(Timestamp, f64)> {
+        let start = at("2026-01-04T11:00:00");
+        let hours = 0..=48_u32;
+        let time = |hour: u32| start.saturating_add_millis(i64::from(hour) * 3_600_000);
+        hours
+            .map(|hour| (time(hour), f64::from(hour * hourly)))
+            .collect()
+    }
+
+    fn watthours(part: &UsedPart) -> [f64; 2] {
+        let Comparison { now, before } = part.energy;
+        [now, before].map(|energy| energy.unwrap().watthours)
+    }
+
+    #[test]
+    fn devices_fold_as_they_lie_inside_of_each_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let devices = ["board", "heat", "car", "tv", "new"];
+        let mut sensors = vec![("grid", Role::GridImport, MeterKind::Counter)];
+        sensors.extend(devices.map(|name| (name, Role::SubMeter, MeterKind::Counter)));
+        let (store, account) = open(dir.path(), &sensors);
+        for inside in ["heat", "car"] {
+            let mut sensor = store.registry().sensor(&id(inside)).unwrap().clone();
+            sensor.part_of = Some(id("board"));
+            store.put_sensor_durably(sensor).unwrap();
+        }
+        for (name, hourly) in [
+            ("grid", 1_000),
+            ("board", 400),
+            ("heat", 100),
+            ("car", 250),
+            ("tv", 50),
+        ] {
+            import(&store, name, &rising(hourly));
+        }
+        let now = at("2026-01-06T11:00:00");
+        // Twelve hours, and as many of the day before.
+        let today = Calendar::new(account.zone.clone(), Interval::Day).so_far(now);
+        let uses = HouseUse::of(&store, &account, today, now).unwrap();
+        let names = |devices: &[DeviceUse]| -> Vec<String> {
+            devices.iter().map(|it| it.sensor.name.clone()).collect()
+        };
+        assert_eq!(names(&uses.devices), ["board", "tv", "new"]);
+        let [board, tv, new] = &uses.devices[..] else {
+            unreachable!()
+        };
+        assert_eq!(names(&board.inside), ["car", "heat"]);
+        assert_eq!(watthours(&board.part), [4_800.0, 4_800.0]);
+        assert_eq!(board.part.share, Some(0.4));
+        assert_eq!(board.part.energy.now.unwrap().cost, Some(2.4));
+        assert_eq!(watthours(&board.other.unwrap()), [600.0, 600.0]);
+        assert_eq!(watthours(&tv.part), [600.0, 600.0]);
+        assert_eq!(watthours(&uses.other.unwrap()), [6_600.0, 6_600.0]);
+        assert_eq!(uses.other.unwrap().share, Some(0.55));
+        // What is always on is known by the night that ended at 6:00.
+        assert_eq!(uses.night_end, Some(at("2026-01-06T05:00:00")));
+        let always_on = [board, &board.inside[0], tv, new].map(|it| it.always_on);
+        assert_eq!(always_on, [Some(400.0), Some(250.0), Some(50.0), None]);
+        assert_eq!((new.part.energy.now, new.part.share), (None, None));
+    }
+}

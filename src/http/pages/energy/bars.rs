@@ -1,0 +1,174 @@
+//! The buckets of a range as stacked bars, with a legend.
+
+use super::buckets::{ShownBuckets, flow, flow_name, sum_of_flow};
+use super::table::TableView;
+use crate::chart::{ChartKind, Figure, FlowBar, FlowChart, FlowKind, Look, Picture, PictureSize};
+use crate::domain::{AccountName, Interval, LocalDate, TimeRange};
+use crate::house::{EnergyBucket, EnergyColumn};
+use crate::http::pages::charts::View;
+use crate::http::pages::charts::range::RangeChoice;
+use crate::http::pages::frame::figures;
+use crate::http::pages::frame::span::{SpanChoice, SpanUnit};
+
+/// The buckets of a range.
+pub(super) struct BarsView {
+    /// The picture in [`PictureSize::OF_PAGE`]; its texts are escaped.
+    pub(super) pictures: [String; 4],
+    /// What the colours of the picture mean: class, name and sum.
+    pub(super) legend: Vec<(&'static str, String, String)>,
+    /// Whether something of the range before is drawn.
+    pub(super) has_before: bool,
+    /// The same numbers.
+    pub(super) table: TableView,
+}
+
+/// What a bar is made of.
+const ABOVE: [FlowKind; 3] = [FlowKind::Solar, FlowKind::Battery, FlowKind::Grid];
+const BELOW: [FlowKind; 2] = [FlowKind::Exported, FlowKind::Charged];
+
+impl ShownBuckets<'_> {
+    pub(super) fn view(&self) -> BarsView {
+        let (legend, bars) = (self.legend(), self.bars());
+        let links: Vec<String> = bars.iter().map(|bar| self.link(bar.time)).collect();
+        // What describes the picture: its sums, then its longest and its shortest bar.
+        let sums = legend.iter().map(|(_, label, value)| Figure {
+            label: label.clone(),
+            value: value.clone(),
+            time: None,
+        });
+        let figures: Vec<Figure> = sums.chain(self.extremes()).collect();
+        let range = &self.shown.range;
+        let last = range.end.saturating_add_millis(-1);
+        let name = self.language.say("energy-house");
+        let draw = |size| {
+            let picture = Picture {
+                name: &name,
+                zone: self.zone,
+                range: TimeRange::new(range.start, last).unwrap_or(TimeRange::at(last)),
+                size,
+                look: Look::Inline,
+                links: &links,
+                language: self.language,
+            };
+            let chart = FlowChart {
+                picture,
+                interval: self.shown.interval,
+                bars: &bars,
+                figures: &figures,
+            };
+            chart.draw()
+        };
+        BarsView {
+            pictures: PictureSize::OF_PAGE.map(draw),
+            legend,
+            has_before: bars.iter().any(|bar| bar.before.is_some()),
+            table: self.table(),
+        }
+    }
+
+    /// The bars of which something is known.
+    fn bars(&self) -> Vec<FlowBar> {
+        let buckets = self.course.buckets.iter().zip(0..);
+        let bars = buckets.filter_map(|(bucket, nth)| {
+            let before = self.course.before.get(nth).and_then(|it| it.row.as_ref());
+            let before = before.and_then(|row| row.value(EnergyColumn::Used));
+            (bucket.row.is_some() || before.is_some()).then(|| self.bar(bucket, before))
+        });
+        bars.collect()
+    }
+
+    fn bar(&self, bucket: &EnergyBucket, before: Option<f64>) -> FlowBar {
+        let part = |kind| (kind, bucket.row.as_ref().and_then(|row| flow(kind, row)));
+        let (above, below) = (ABOVE.map(part), BELOW.map(part));
+        let energy = |energy| figures::energy(energy, self.language);
+        let used = bucket
+            .row
+            .as_ref()
+            .and_then(|row| row.value(EnergyColumn::Used));
+        let used =
+            used.map(|used| format!("{} {}", self.language.say("energy-used"), energy(used)));
+        let parts = above.iter().chain(&below).filter_map(|(kind, flow)| {
+            let flow = flow.filter(|flow| *flow != 0.0)?;
+            Some(format!(
+                "{} {}",
+                flow_name(*kind, self.language),
+                energy(flow)
+            ))
+        });
+        let compared = before.map(|before| {
+            let value = [("value", energy(before).into())];
+            self.language.fill("energy-before", value)
+        });
+        let words: Vec<String> = used.into_iter().chain(parts).chain(compared).collect();
+        let drawn = |(kind, energy): (FlowKind, Option<f64>)| (kind, energy.unwrap_or(0.0));
+        FlowBar {
+            time: bucket.time,
+            words: format!("{}: {}", self.name(bucket.time), words.join(", ")),
+            above: above.map(drawn),
+            below: below.map(drawn),
+            before,
+        }
+    }
+
+    /// What a bar leads to: of a year its months, of a month its days, of a day its hours, and the power in an hour.
+    fn link(&self, time: TimeRange) -> String {
+        let unit = match self.shown.interval {
+            Interval::Year => SpanUnit::Year,
+            Interval::Month => SpanUnit::Month,
+            Interval::Day => SpanUnit::Day,
+            _ => {
+                let view = View {
+                    kind: ChartKind::Power,
+                    ..self
+                        .chart
+                        .with_range(RangeChoice::Unit(Interval::Hour, Some(time.start())))
+                };
+                return format!("/chart{}", view.query_string(self.zone));
+            }
+        };
+        let date = LocalDate::of_shown(self.zone.shown_at(time.start()));
+        let account = self.chart.account.as_ref().map(AccountName::as_str);
+        SpanChoice::Unit(unit, Some(date)).address("/energy", account)
+    }
+
+    /// What the colours mean: class, name and sum of each flow that is not nothing.
+    fn legend(&self) -> Vec<(&'static str, String, String)> {
+        let flows = ABOVE.into_iter().chain(BELOW).filter_map(|kind| {
+            let sum = sum_of_flow(kind, self.course).filter(|sum| *sum != 0.0)?;
+            let energy = figures::energy(sum, self.language);
+            Some((kind.class(), flow_name(kind, self.language), energy))
+        });
+        flows.collect()
+    }
+
+    /// The buckets of which the house used most and least: only of those that are over and miss nothing.
+    fn extremes(&self) -> Vec<Figure> {
+        let known = self.course.buckets.iter().filter_map(|bucket| {
+            let row = bucket
+                .row
+                .as_ref()
+                .filter(|_| bucket.time.end() < self.now)?;
+            let is_whole = row.value(EnergyColumn::Partial).is_none();
+            let used = row.value(EnergyColumn::Used).filter(|_| is_whole)?;
+            Some((bucket.time, used))
+        });
+        let known: Vec<(TimeRange, f64)> = known.collect();
+        let most = known.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        let least = known.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+        let figure = |label: String, found: Option<&(TimeRange, f64)>| {
+            let (time, used) = found?;
+            Some(Figure {
+                label,
+                value: figures::energy(*used, self.language),
+                time: Some(self.name(*time)),
+            })
+        };
+        // One bucket is no comparison.
+        let all = [
+            figure(self.language.say("energy-most-used"), most),
+            figure(self.language.say("energy-least-used"), least),
+        ];
+        let all = all.into_iter().flatten();
+        all.filter(|_| known.len() > 1).collect()
+    }
+}

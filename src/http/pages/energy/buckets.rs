@@ -1,0 +1,55 @@
+//! The buckets of a range, and what flowed in them.
+
+use crate::chart::{FlowKind, bucket_name};
+use crate::domain::{TimeRange, Timestamp, Zone};
+use crate::house::{EnergyColumn, EnergyCourse, EnergyRow};
+use crate::http::pages::charts::View;
+use crate::http::pages::frame::span::ShownSpan;
+use crate::texts::Language;
+
+/// The buckets of a range, and how they are told.
+pub(super) struct ShownBuckets<'a> {
+    pub(super) course: &'a EnergyCourse,
+    pub(super) shown: &'a ShownSpan,
+    /// The chart of the house, in some range.
+    pub(super) chart: &'a View,
+    pub(super) zone: &'a Zone,
+    pub(super) now: Timestamp,
+    pub(super) language: &'static Language,
+}
+
+impl ShownBuckets<'_> {
+    /// The name of a bucket.
+    pub(super) fn name(&self, time: TimeRange) -> String {
+        bucket_name(time.start(), self.shown.interval, self.zone, self.language)
+    }
+}
+
+/// What flowed in all buckets together. Not what the whole range says: what a battery takes at noon and gives at night would cancel out.
+pub(super) fn sum_of_flow(kind: FlowKind, course: &EnergyCourse) -> Option<f64> {
+    let rows = course.buckets.iter().filter_map(|it| it.row.as_ref());
+    let flows = rows.filter_map(|row| flow(kind, row));
+    flows.reduce(|sum, energy| sum + energy)
+}
+
+/// The name of a flow.
+pub(super) fn flow_name(kind: FlowKind, language: &Language) -> String {
+    match kind {
+        FlowKind::Solar => language.say("energy-from-solar"),
+        FlowKind::Battery => language.say("energy-from-battery"),
+        FlowKind::Grid => language.say("energy-from-grid"),
+        FlowKind::Exported => language.say("energy-exported"),
+        FlowKind::Charged => language.say("energy-charged"),
+    }
+}
+
+/// What flowed, in watt-hours; `None` if it is not known.
+pub(super) fn flow(kind: FlowKind, row: &EnergyRow) -> Option<f64> {
+    match kind {
+        FlowKind::Solar => row.supply().map(|supply| supply.solar),
+        FlowKind::Battery => row.supply().map(|supply| supply.battery),
+        FlowKind::Grid => row.supply().map(|supply| supply.grid),
+        FlowKind::Exported => row.value(EnergyColumn::Exported),
+        FlowKind::Charged => row.value(EnergyColumn::Charged),
+    }
+}

@@ -1,0 +1,197 @@
+//! `/energy`: sums, bars and devices of a range; `/energy.csv`: its bars as a table.
+
+use std::sync::Arc;
+
+use actix_web::http::StatusCode;
+use askama::Template;
+
+use super::bars::BarsView;
+use super::buckets::ShownBuckets;
+use super::range_links::RangeLinks;
+use super::tiles::{EnergyTile, sentences, tiles};
+use super::uses::{UsesFrame, UsesView};
+use crate::chart::ChartKind;
+use crate::domain::{Account, AccountName, Timestamp};
+use crate::house::{CourseRanges, EnergyCourse, EnergyQuestion, HouseUse};
+use crate::http::pages::charts::range::RangeChoice;
+use crate::http::pages::charts::{AccountScope, ChartSubject, View, is_use_known};
+use crate::http::pages::frame::account_scope::{AccountChip, named as account_of};
+use crate::http::pages::frame::response::{attached, render};
+use crate::http::pages::frame::span::{ShownSpan, SpanCalendar, SpanChoice, SpanRules};
+use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit};
+use crate::http::protocols::elec::energy;
+use crate::http::wire::body::in_background;
+use crate::http::wire::{ApiError, Format};
+use crate::store::{Store, StoreError};
+use crate::texts::Language;
+
+#[derive(Template)]
+#[template(path = "energy.html")]
+struct EnergyPage {
+    layout: Layout,
+    accounts: Vec<AccountChip>,
+    /// `None` without accounts and sensors.
+    shown: Option<EnergyView>,
+}
+
+/// The energy of a house.
+struct EnergyView {
+    /// The account, if the address names it.
+    account: Option<String>,
+    range: RangeLinks,
+    /// What the fields of the form show: first and last day.
+    typed: [String; 2],
+    house: Vec<EnergyTile>,
+    grid: Vec<EnergyTile>,
+    /// What the sums lack.
+    said: Vec<String>,
+    bars: BarsView,
+    /// Whether something of the range before is known.
+    is_compared: bool,
+    /// The range in milliseconds since 1970.
+    ends: [i64; 2],
+    uses: UsesView,
+}
+
+/// What the address asks for.
+struct SpanRequest {
+    /// The account, if the address names it.
+    named: Option<AccountName>,
+    account: Account,
+    scope: AccountScope,
+    span: SpanChoice,
+    calendar: SpanCalendar,
+}
+
+/// `GET /energy`
+pub(crate) async fn show(visit: Visit) -> PageResult {
+    let language = visit.language();
+    let scope = AccountScope::read(&visit)?;
+    let mut page = EnergyPage {
+        layout: visit.layout(Tab::Energy),
+        accounts: scope.chips("/energy"),
+        shown: None,
+    };
+    if scope.account.is_none() || scope.sensors.is_empty() {
+        return Ok(render(StatusCode::OK, &page));
+    }
+    let asked = SpanRules::ANY.asked(&visit)?;
+    let requested = SpanRequest::read(&visit, scope, asked.span)?;
+    let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
+    let shown = requested.span.shown(&requested.calendar);
+    let length_ms = shown.range.end.millis() - shown.range.start.millis();
+    let account = &requested.account.name;
+    let turn = visit.app.page_turn(account, Some(length_ms)).await?;
+    let looking = move || {
+        let _turn = turn;
+        EnergyView::at(&store, &requested, &shown, (now, language))
+    };
+    let mut shown = in_background(looking).await?.map_err(ApiError::from)?;
+    let status = asked.show_again(&mut shown.typed, &mut page.layout);
+    page.shown = Some(shown);
+    Ok(render(status, &page))
+}
+
+/// `GET /energy.csv`
+pub(crate) async fn csv(visit: Visit) -> PageResult {
+    let scope = AccountScope::read(&visit)?;
+    let span = SpanRules::ANY.read(visit.query())?;
+    let requested = SpanRequest::read(&visit, scope, span)?;
+    let shown = requested.span.shown(&requested.calendar);
+    let question = EnergyQuestion {
+        of: None,
+        range: shown.range.clone(),
+        interval: Some(shown.interval),
+        zone: requested.account.zone.clone(),
+    };
+    let account = requested.account.clone();
+    let answer = energy::respond(&visit.request, &visit.app, account, question, Format::Csv);
+    let [first, last] = requested.calendar.dates(&shown.range);
+    let name = format!("energy-{first}-to-{last}.csv");
+    Ok(attached(answer.await?, &name)?)
+}
+
+impl SpanRequest {
+    fn read(visit: &Visit, mut scope: AccountScope, span: SpanChoice) -> Result<Self, PageError> {
+        let account = scope.account.take().ok_or(PageError::NotFound)?;
+        Ok(Self {
+            named: account_of(visit.query())?,
+            calendar: SpanCalendar::of(visit, &account),
+            account,
+            scope,
+            span,
+        })
+    }
+}
+
+impl EnergyView {
+    /// Blocks on the disk.
+    fn at(
+        store: &Arc<Store>,
+        requested: &SpanRequest,
+        shown: &ShownSpan,
+        (now, language): (Timestamp, &'static Language),
+    ) -> Result<Self, StoreError> {
+        let SpanRequest {
+            account,
+            scope,
+            span,
+            calendar,
+            named,
+        } = requested;
+        let ranges = CourseRanges {
+            range: shown.range.clone(),
+            before: shown.before.clone(),
+            compared: shown.so_far.before,
+            interval: shown.interval,
+        };
+        let course = EnergyCourse::of(store, account, &ranges, now)?;
+        let uses = HouseUse::of(store, account, shown.so_far, now)?;
+        let [house, grid] = tiles(&course, &scope.sensors, language);
+        let named = named.as_ref().map(ToString::to_string);
+        let currency = course.currency.as_ref().map_or("", |it| it.as_str());
+        let frame = UsesFrame {
+            currency,
+            zone: &account.zone,
+            language,
+            most: usize::MAX,
+            now: &|_| None,
+        };
+        let buckets = ShownBuckets {
+            course: &course,
+            shown,
+            chart: &house_chart(requested, shown),
+            zone: &account.zone,
+            now,
+            language,
+        };
+        Ok(Self {
+            range: RangeLinks::of(*span, shown, calendar, (named.as_deref(), language)),
+            typed: calendar.dates(&shown.range).map(|date| date.to_string()),
+            said: sentences(&course, &scope.sensors, shown, (now, language)),
+            bars: buckets.view(),
+            uses: UsesView::of(&uses, &house_chart(requested, shown), &frame),
+            is_compared: course.compared.is_some(),
+            ends: [shown.range.start.millis(), shown.range.end.millis()],
+            account: named,
+            house,
+            grid,
+        })
+    }
+}
+
+/// The chart of the energy of the house in the range; if that is not known, of the grid.
+fn house_chart(requested: &SpanRequest, shown: &ShownSpan) -> View {
+    let range = RangeChoice::between(shown.range.start, shown.range.end);
+    View {
+        account: requested.named.clone(),
+        subject: if is_use_known(&requested.scope.sensors) {
+            ChartSubject::House
+        } else {
+            ChartSubject::Grid
+        },
+        kind: ChartKind::Energy,
+        by: None,
+        range: range.unwrap_or(RangeChoice::LastDay),
+    }
+}

@@ -1,0 +1,180 @@
+//! The sums of a range as tiles, and what they lack as sentences.
+
+use crate::domain::{Role, Sensor, Timestamp};
+use crate::house::{EnergyColumn, EnergyCourse, EnergyRow};
+use crate::http::pages::frame::span::ShownSpan;
+use crate::http::pages::frame::{PercentChange, figures};
+use crate::texts::Language;
+
+/// A sum.
+pub(super) struct EnergyTile {
+    pub(super) name: String,
+    /// `–` if it is not known.
+    pub(super) value: String,
+    /// The sum of the range before, as a sentence.
+    pub(super) before: Option<String>,
+    pub(super) change: Option<PercentChange>,
+    /// Whether more of it is better.
+    pub(super) is_good: bool,
+}
+
+/// The sums of the house: what it used; and of the grid: what crossed the meter. Sums that need a sensor that the house does not
+/// have are left out.
+pub(super) fn tiles(
+    course: &EnergyCourse,
+    sensors: &[Sensor],
+    language: &Language,
+) -> [Vec<EnergyTile>; 2] {
+    use EnergyColumn::{
+        Charged, Cost, Credit, Discharged, Exported, Imported, Produced, SelfConsumption,
+        SelfSufficiency, Used,
+    };
+    let has = |roles: &[Role]| sensors.iter().any(|it| roles.contains(&it.role));
+    let solar = has(&[Role::Solar]);
+    let battery = has(&[Role::Battery, Role::BatteryCharge, Role::BatteryDischarge]);
+    let grid = has(&[Role::Grid, Role::GridImport]);
+    let back = has(&[Role::Grid, Role::GridExport]);
+    let priced = course.currency.is_some() && (grid || back);
+    // Who gets nothing for what is fed into the grid need not be told so.
+    let credited = [&course.whole, &course.compared].into_iter().flatten();
+    let credited = credited
+        .filter_map(|row| row.value(Credit))
+        .any(|credit| credit != 0.0);
+    let tile = |(column, is_there): (EnergyColumn, bool)| {
+        is_there.then(|| EnergyTile::of(column, course, language))
+    };
+    let house = [
+        (Used, grid),
+        (Produced, solar),
+        (Charged, battery),
+        (Discharged, battery),
+        (SelfConsumption, solar && back),
+        (SelfSufficiency, grid && (solar || battery)),
+    ];
+    let at_meter = [
+        (Imported, grid),
+        (Exported, back),
+        (Cost, priced),
+        (Credit, priced && credited),
+    ];
+    // What the dashboard shows: with the credit taken off.
+    let total = (priced && credited).then(|| EnergyTile::total(course, language));
+    let at_meter = at_meter.into_iter().filter_map(tile);
+    [
+        house.into_iter().filter_map(tile).collect(),
+        at_meter.chain(total).collect(),
+    ]
+}
+
+impl EnergyTile {
+    fn of(column: EnergyColumn, course: &EnergyCourse, language: &Language) -> Self {
+        use EnergyColumn::{Charged, Cost, Imported, Used};
+        Self {
+            name: language.word("energy", EnergyColumn::as_str(column)),
+            is_good: !matches!(column, Used | Charged | Imported | Cost),
+            ..Self::with(column, |row| row.value(column), course, language)
+        }
+    }
+
+    /// What was paid less what was credited.
+    fn total(course: &EnergyCourse, language: &Language) -> Self {
+        use EnergyColumn::{Cost, Credit};
+        let total = |row: &EnergyRow| Some(row.value(Cost)? - row.value(Credit)?);
+        Self {
+            name: language.say("energy-total"),
+            ..Self::with(Cost, total, course, language)
+        }
+    }
+
+    /// A value that is told as those of `column` are, without its name.
+    fn with(
+        column: EnergyColumn,
+        value: impl Fn(&EnergyRow) -> Option<f64>,
+        course: &EnergyCourse,
+        language: &Language,
+    ) -> Self {
+        let currency = course.currency.as_ref().map_or("", |it| it.as_str());
+        let known = |row: &Option<EnergyRow>| value(row.as_ref()?);
+        // A range that misses something cannot be compared with one that does not.
+        let is_whole = |row: &Option<EnergyRow>| {
+            let missing = row.as_ref().map(|row| row.value(EnergyColumn::Partial));
+            missing.is_some_and(|share| share.is_none())
+        };
+        let text = |value| value_text(column, value, currency, language);
+        let before = known(&course.compared).filter(|_| is_whole(&course.compared));
+        let now = known(&course.whole);
+        let both = now.filter(|_| is_whole(&course.whole)).zip(before);
+        let percent = if is_amount(column) {
+            figures::percent_of_money
+        } else {
+            figures::percent
+        };
+        // A share of a share would say little.
+        let both = both.filter(|_| !is_share(column));
+        Self {
+            name: String::new(),
+            value: now.map_or_else(|| figures::UNKNOWN.into(), text),
+            before: before
+                .map(|before| language.fill("energy-before", [("value", text(before).into())])),
+            change: both.and_then(|(now, before)| percent(now, before, language)),
+            is_good: false,
+        }
+    }
+}
+
+/// A value of a column as text.
+pub(super) fn value_text(
+    column: EnergyColumn,
+    value: f64,
+    currency: &str,
+    language: &Language,
+) -> String {
+    if is_share(column) {
+        figures::share(value, language)
+    } else if is_amount(column) {
+        figures::money(value, currency, language)
+    } else {
+        figures::energy(value, language)
+    }
+}
+
+const fn is_amount(column: EnergyColumn) -> bool {
+    matches!(column, EnergyColumn::Cost | EnergyColumn::Credit)
+}
+
+const fn is_share(column: EnergyColumn) -> bool {
+    use EnergyColumn::{Estimated, Partial, SelfConsumption, SelfSufficiency, Unpriced};
+    matches!(
+        column,
+        SelfConsumption | SelfSufficiency | Estimated | Partial | Unpriced
+    )
+}
+
+/// What the sums of a range lack.
+pub(super) fn sentences(
+    course: &EnergyCourse,
+    sensors: &[Sensor],
+    shown: &ShownSpan,
+    (now, language): (Timestamp, &Language),
+) -> Vec<String> {
+    let mut said = Vec::new();
+    let Some(whole) = &course.whole else {
+        said.push(if shown.range.start >= now {
+            language.say("energy-future")
+        } else {
+            language.say("energy-nothing")
+        });
+        return said;
+    };
+    if !sensors.iter().any(|it| it.role.is_at_grid()) {
+        said.push(language.say("energy-no-grid"));
+    }
+    let share = |column| {
+        let share = whole.value(column).filter(|share| *share > 0.0)?;
+        Some([("share", figures::share(share, language).into())])
+    };
+    said.extend(share(EnergyColumn::Partial).map(|it| language.fill("energy-is-partial", it)));
+    said.extend(share(EnergyColumn::Estimated).map(|it| language.fill("energy-is-estimated", it)));
+    said.extend(share(EnergyColumn::Unpriced).map(|it| language.fill("energy-is-unpriced", it)));
+    said
+}

@@ -1,0 +1,168 @@
+//! Where the energy of a house goes, as a list that folds where devices lie inside of each other.
+
+use askama::Template;
+
+use crate::domain::{Sensor, Zone};
+use crate::house::{DeviceUse, HouseUse, UsedPart};
+use crate::http::pages::charts::View;
+use crate::http::pages::frame::{PercentChange, figures};
+use crate::texts::Language;
+
+/// Where the energy of a house goes.
+pub(crate) struct UsesView {
+    /// The devices, the largest first.
+    pub(crate) rows: Vec<UseRow>,
+    /// The smaller ones if they are folded away: how many, and themselves.
+    pub(crate) folded: Option<(String, Vec<UseRow>)>,
+    /// What none of them explains.
+    pub(crate) other: Option<UseRow>,
+    /// The night of which the devices tell what is always on, in words.
+    pub(crate) night: Option<String>,
+}
+
+/// A part of what is used.
+#[derive(Template)]
+#[template(path = "use_row.html")]
+pub(crate) struct UseRow {
+    /// What scripts know it by.
+    pub(crate) key: String,
+    pub(crate) name: String,
+    /// The chart of its sensor; `None` for what no sensor measures.
+    pub(crate) chart: Option<String>,
+    pub(crate) now: Option<DeviceNow>,
+    pub(crate) energy: String,
+    /// Its share of what was used: the length of its bar from 0 to 100, and in words.
+    pub(crate) share: Option<(u8, String)>,
+    /// What is known besides: share, cost, change and what is always on.
+    pub(crate) facts: Vec<String>,
+    pub(crate) change: Option<PercentChange>,
+    /// The parts inside of it: their names, and themselves.
+    pub(crate) inside: Option<(String, Vec<Self>)>,
+}
+
+/// The power of a device now.
+pub(crate) struct DeviceNow {
+    /// Its key in the events of `/live`.
+    pub(crate) key: String,
+    pub(crate) power: String,
+    /// What is wrong with its uploads; empty if nothing is.
+    pub(crate) silence: String,
+}
+
+/// How a list is shown.
+pub(crate) struct UsesFrame<'a> {
+    pub(crate) currency: &'a str,
+    pub(crate) zone: &'a Zone,
+    pub(crate) language: &'a Language,
+    /// The most devices that are not folded away.
+    pub(crate) most: usize,
+    /// The power of a device now, where that is shown.
+    pub(crate) now: &'a dyn Fn(&Sensor) -> Option<DeviceNow>,
+}
+
+impl UsesView {
+    /// The list; `chart` is the view of a device, but for its sensor.
+    pub(crate) fn of(uses: &HouseUse, chart: &View, frame: &UsesFrame<'_>) -> Self {
+        let night = uses.night_end.filter(|_| !uses.devices.is_empty());
+        let mut rows = frame.rows(&uses.devices, chart);
+        // A single one takes no more room than the words that hide it.
+        let is_long = rows.len() > frame.most.saturating_add(1);
+        let folded = is_long.then(|| rows.split_off(frame.most));
+        Self {
+            folded: folded.map(|rows| {
+                let count = [("count", rows.len().into())];
+                (frame.language.fill("uses-folded", count), rows)
+            }),
+            rows,
+            other: uses.other.map(|part| frame.other(&part, "")),
+            night: night.map(|end| {
+                let date = crate::chart::date(end, frame.zone, frame.language);
+                frame.language.fill("uses-night", [("date", date.into())])
+            }),
+        }
+    }
+}
+
+impl UsesFrame<'_> {
+    fn rows(&self, devices: &[DeviceUse], chart: &View) -> Vec<UseRow> {
+        let rows = devices.iter().map(|device| self.device(device, chart));
+        rows.collect()
+    }
+
+    /// What the sub-meters inside of a sensor do not explain; those of the house without a sensor.
+    fn other(&self, part: &UsedPart, sensor: &str) -> UseRow {
+        UseRow {
+            key: format!("other:{sensor}"),
+            name: self.language.say("uses-other"),
+            ..self.part(part)
+        }
+    }
+
+    fn device(&self, device: &DeviceUse, chart: &View) -> UseRow {
+        let its = chart.of_sensor(&device.sensor.id);
+        let id = device.sensor.id.as_str();
+        let mut inside = self.rows(&device.inside, chart);
+        inside.extend(device.other.as_ref().map(|part| self.other(part, id)));
+        let names: Vec<&str> = device.inside.iter().map(|it| &*it.sensor.name).collect();
+        let names = names.join(", ");
+        let mut row = self.part(&device.part);
+        row.facts.extend(device.always_on.map(|watts| {
+            let power = figures::power(watts, self.language);
+            self.language
+                .fill("uses-always-on", [("power", power.into())])
+        }));
+        UseRow {
+            key: format!("use:{id}"),
+            name: device.sensor.name.clone(),
+            chart: Some(format!("/chart{}", its.query_string(self.zone))),
+            now: (self.now)(&device.sensor),
+            inside: (!device.inside.is_empty()).then(|| {
+                (
+                    self.language.fill("uses-inside", [("names", names.into())]),
+                    inside,
+                )
+            }),
+            ..row
+        }
+    }
+
+    fn part(&self, part: &UsedPart) -> UseRow {
+        let (now, before) = (part.energy.now, part.energy.before);
+        let language = self.language;
+        let whole = |energy: &crate::house::Energy| !energy.is_partial;
+        let both = now.filter(whole).zip(before.filter(whole));
+        let cost = now.and_then(|energy| energy.cost);
+        let facts = [
+            cost.map(|cost| {
+                let cost = figures::money(cost, self.currency, language);
+                language.fill("uses-cost", [("cost", cost.into())])
+            }),
+            now.filter(|it| it.is_partial)
+                .map(|_| language.say("energy-incomplete")),
+        ];
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it is from 0 to 100"
+        )]
+        let length = |share: f64| (share * 100.0).clamp(0.0, 100.0) as u8;
+        UseRow {
+            key: String::new(),
+            name: String::new(),
+            chart: None,
+            now: None,
+            energy: now.map_or_else(
+                || figures::UNKNOWN.into(),
+                |energy| figures::energy(energy.watthours, language),
+            ),
+            share: part
+                .share
+                .map(|share| (length(share), figures::share(share, language))),
+            facts: facts.into_iter().flatten().collect(),
+            change: both.and_then(|(now, before)| {
+                figures::percent(now.watthours, before.watthours, language)
+            }),
+            inside: None,
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Errors in the form that the client reads: a browser gets a page in its language, everything else problem details. The rooms that
+//! refuse a request know one of the two; other systems' protocols have errors of their own, which their clients get as they are.
+
+use actix_web::body::BoxBody;
+use actix_web::dev::{RequestHead, ServiceResponse};
+use actix_web::http::header::{
+    ACCEPT, CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_TYPE, HeaderValue, VARY,
+};
+
+use super::error::{error_page, words_of};
+use super::headers::secure;
+use super::language::{language_of, mark};
+use crate::http::wire::ErrorCode;
+use crate::http::wire::error::{ErrorDetail, PROBLEM, problem_details};
+
+/// Whether a browser asks for what its window is to show.
+pub(crate) fn wants_page(head: &RequestHead) -> bool {
+    let accepted = head.headers().get(ACCEPT).and_then(|it| it.to_str().ok());
+    accepted.is_some_and(|it| it.contains("text/html"))
+}
+
+/// An answer: if it is an error, in the other form if the client reads that.
+pub(crate) fn as_asked(mut response: ServiceResponse) -> ServiceResponse {
+    let told = {
+        let extensions = response.response().extensions();
+        let code = extensions.get::<ErrorCode>().copied();
+        code.zip(extensions.get::<ErrorDetail>().cloned())
+    };
+    let Some((code, ErrorDetail(detail))) = told else {
+        return response;
+    };
+    let wants_page = wants_page(response.request().head());
+    let headers = response.headers_mut();
+    headers.append(VARY, HeaderValue::from_static("Accept"));
+    let content_type = headers.get(CONTENT_TYPE);
+    let is_page = content_type.is_some_and(|it| it.as_bytes().starts_with(b"text/html"));
+    // A page without a mark was made where the visitor's language is not known.
+    let is_in_language = headers.contains_key(CONTENT_LANGUAGE);
+    if is_page == wants_page && is_in_language == wants_page {
+        return response;
+    }
+    let (request, response) = response.into_parts();
+    let (mut response, _) = response.into_parts();
+    let (status, language) = (response.status(), language_of(&request));
+    let (content_type, body) = if wants_page {
+        let page = error_page(status, words_of(code, &detail, language), language);
+        ("text/html; charset=utf-8", page.into_body())
+    } else {
+        let problem = problem_details(status, code, &detail);
+        (PROBLEM, BoxBody::new(problem))
+    };
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    headers.remove(CONTENT_ENCODING);
+    headers.remove(CONTENT_LANGUAGE);
+    mark(headers, language);
+    secure(headers);
+    ServiceResponse::new(request, response.set_body(body))
+}

@@ -1,0 +1,112 @@
+//! Where devices reach this service.
+
+use std::net::IpAddr;
+
+use actix_web::HttpRequest;
+use actix_web::http::header::HOST;
+
+use super::visit::Visit;
+use crate::http::gate::hosts::address_for_others;
+
+/// The port that the service listens on unless it is told another one.
+const USUAL_PORT: u16 = 8080;
+
+/// Where devices reach this service.
+pub(crate) struct OwnAddress {
+    /// Scheme, host and port, such as `http://192.168.1.5:8080`.
+    pub(crate) url: String,
+    /// The port that the browser used; the usual one if the address names none.
+    pub(crate) port: u16,
+    /// Whether only this machine reaches it.
+    pub(crate) is_local: bool,
+}
+
+impl OwnAddress {
+    /// The host that the browser used, which devices in the same network can probably use, too. Not one that means this machine
+    /// wherever it is used, if there is another.
+    pub(crate) fn of(visit: &Visit) -> Self {
+        // To a browser on another machine, or outside of a container, the same name stands for that machine.
+        let peer = visit.request.peer_addr();
+        let is_here = peer.is_some_and(|peer| peer.ip().to_canonical().is_loopback());
+        let lan = address_for_others(visit.app.listen).filter(|_| is_here);
+        let has_tls = visit.visitor.by_tls;
+        Self::new(&named(&visit.request), has_tls, lan)
+    }
+
+    fn new(named: &str, has_tls: bool, lan: Option<IpAddr>) -> Self {
+        let (host, port) = match named.rsplit_once(':') {
+            // In `[::1]` the last colon belongs to the address.
+            Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (host, port),
+            _ => (named, ""),
+        };
+        let is_loopback = ["localhost", "[::1]"].contains(&host) || host.starts_with("127.");
+        let host = match lan {
+            Some(IpAddr::V4(address)) if is_loopback => address.to_string(),
+            Some(IpAddr::V6(address)) if is_loopback => format!("[{address}]"),
+            _ => host.to_owned(),
+        };
+        let colon = if port.is_empty() { "" } else { ":" };
+        let scheme = if has_tls { "https" } else { "http" };
+        Self {
+            port: port.parse().unwrap_or(USUAL_PORT),
+            url: format!("{scheme}://{host}{colon}{port}"),
+            is_local: is_loopback && lan.is_none(),
+        }
+    }
+}
+
+/// The host that the browser named.
+fn named(request: &HttpRequest) -> String {
+    let named = request.headers().get(HOST);
+    let named = named.and_then(|host| host.to_str().ok()).filter(|host| {
+        // The client writes this header, and the page puts it into lines to be copied into a shell.
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte);
+        !host.is_empty() && host.bytes().all(is_plain)
+    });
+    named.unwrap_or("localhost").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn the_host_is_the_one_that_the_browser_used() {
+        for (sent, expected) in [
+            (Some("pi.local:8080"), "pi.local:8080"),
+            (Some("[fe80::1]:80"), "[fe80::1]:80"),
+            (Some("x'; rm -r ~; '"), "localhost"),
+            (Some("\"><script>"), "localhost"),
+            (Some(""), "localhost"),
+            (None, "localhost"),
+        ] {
+            let mut request = TestRequest::get();
+            if let Some(sent) = sent {
+                request = request.insert_header((HOST, sent));
+            }
+            assert_eq!(named(&request.to_http_request()), expected);
+        }
+    }
+
+    #[test]
+    fn this_machine_is_named_so_that_others_find_it() {
+        let lan = Some(IpAddr::from([192, 168, 1, 5]));
+        for (sent, lan, url, is_local) in [
+            ("pi.local:8080", lan, "http://pi.local:8080", false),
+            ("pi.local", None, "http://pi.local", false),
+            ("127.0.0.1:8080", lan, "http://192.168.1.5:8080", false),
+            ("localhost", lan, "http://192.168.1.5", false),
+            ("[::1]:81", lan, "http://192.168.1.5:81", false),
+            ("[::1]:81", None, "http://[::1]:81", true),
+            ("localhost:8080", None, "http://localhost:8080", true),
+            ("[fd00::2]", lan, "http://[fd00::2]", false),
+        ] {
+            let own = OwnAddress::new(sent, false, lan);
+            assert_eq!((own.url.as_str(), own.is_local), (url, is_local), "{sent}");
+        }
+        let own = OwnAddress::new("pi.lan", true, lan);
+        assert_eq!(own.url, "https://pi.lan");
+    }
+}

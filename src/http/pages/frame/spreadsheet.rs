@@ -1,0 +1,60 @@
+//! Tables for spreadsheets, separated and with the decimal mark as those of a language expect it.
+
+use actix_web::HttpResponse;
+use csv::{Terminator, Writer, WriterBuilder};
+
+use crate::texts::Language;
+
+/// What a spreadsheet takes for the beginning of a formula.
+const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+
+/// A table that is written row by row.
+pub(crate) struct Spreadsheet {
+    rows: Writer<Vec<u8>>,
+    decimal_mark: String,
+}
+
+impl Spreadsheet {
+    pub(crate) fn new(language: &Language) -> Self {
+        let decimal_mark = language.say("number-decimal");
+        // Where the comma is in numbers, spreadsheets expect another mark between them.
+        let between = if decimal_mark == "," { b';' } else { b',' };
+        // Spreadsheets take a file without this mark for one of an old encoding.
+        let begun = "\u{FEFF}".as_bytes().to_vec();
+        let rows = WriterBuilder::new()
+            .delimiter(between)
+            .terminator(Terminator::CRLF)
+            .from_writer(begun);
+        Self { rows, decimal_mark }
+    }
+
+    /// Adds a row of as many cells as the others have.
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        // Memory takes everything.
+        drop(self.rows.write_record(cells));
+    }
+
+    /// A number, written with a point, as a cell.
+    pub(crate) fn number(&self, plain: &str) -> String {
+        plain.replace('.', &self.decimal_mark)
+    }
+
+    /// Any other text as a cell. It stays text, whoever wrote it: a formula could send what else is in the sheet to somebody.
+    pub(crate) fn text(text: impl Into<String>) -> String {
+        let mut text = text.into();
+        if text.starts_with(FORMULA) {
+            text.insert(0, '\'');
+        }
+        text
+    }
+
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.rows.into_inner().unwrap_or_default()
+    }
+
+    pub(crate) fn respond(table: Vec<u8>) -> HttpResponse {
+        HttpResponse::Ok()
+            .content_type("text/csv; charset=utf-8")
+            .body(table)
+    }
+}

@@ -1,0 +1,138 @@
+//! The form of a bill.
+
+use crate::admin::BillForm;
+use crate::domain::Timestamp;
+use crate::domain::time::MS_PER_DAY;
+use crate::http::pages::frame::typed_number::{decimal, plain_number};
+use crate::http::pages::frame::{PageError, Visit};
+use crate::ledger::utility::EnteredBill;
+use crate::texts::Language;
+
+/// The empty lines of a form.
+const EMPTY_LINES: usize = 4;
+
+/// A bill as somebody fills it in.
+#[derive(Default)]
+pub(super) struct BillFields {
+    /// The first day and the last one, as in `2026-01-31`.
+    pub(super) first: String,
+    pub(super) last: String,
+    pub(super) total: String,
+    pub(super) kwh: String,
+    /// Names and amounts.
+    pub(super) lines: Vec<(String, String)>,
+}
+
+impl BillFields {
+    pub(super) fn empty() -> Self {
+        Self::default().with_empty_lines()
+    }
+
+    pub(super) fn posted(visit: &Visit) -> Result<Self, PageError> {
+        let field = |name: &str| Ok::<_, PageError>(visit.field(name)?.trim().to_owned());
+        let mut lines = Vec::new();
+        for number in 1..=EnteredBill::MOST_LINES {
+            let name = field(&format!("name-{number}"))?;
+            let amount = field(&format!("amount-{number}"))?;
+            if !name.is_empty() || !amount.is_empty() {
+                lines.push((name, amount));
+            }
+        }
+        Ok(Self {
+            first: field("first")?,
+            last: field("last")?,
+            total: field("total")?,
+            kwh: field("kwh")?,
+            lines,
+        })
+    }
+
+    /// The same with some more lines to fill in, as many as a bill has at most.
+    pub(super) fn with_empty_lines(mut self) -> Self {
+        let wanted = self.lines.len() + EMPTY_LINES;
+        let wanted = wanted.min(EnteredBill::MOST_LINES);
+        self.lines.resize_with(wanted, Default::default);
+        self
+    }
+
+    /// The bill, as the commands have it.
+    pub(super) fn bill(&self, language: &Language) -> Result<BillForm, PageError> {
+        let date = |field, text: &str| {
+            let date = Timestamp::parse_date(text);
+            date.map_err(|_| PageError::form(field, language.say("bills-date-expected")))
+        };
+        let (first, last) = (date("first", &self.first)?, date("last", &self.last)?);
+        if last < first {
+            return Err(PageError::form("last", language.say("bills-last-expected")));
+        }
+        let after = last.saturating_add_millis(MS_PER_DAY).to_string();
+        if decimal(&self.total).is_none() {
+            return Err(PageError::form(
+                "total",
+                language.say("bills-amount-expected"),
+            ));
+        }
+        if !self.kwh.is_empty() && decimal(&self.kwh).is_none() {
+            return Err(PageError::form("kwh", language.say("meter-kwh-expected")));
+        }
+        for (number, (name, amount)) in (1..).zip(&self.lines) {
+            if name.is_empty() || decimal(amount).is_none() {
+                let values = [("number", i32::into(number))];
+                return Err(PageError::form(
+                    "lines",
+                    language.fill("bills-line-expected", values),
+                ));
+            }
+        }
+        let lines = self.lines.iter();
+        Ok(BillForm {
+            from: self.first.clone(),
+            to: after.get(..10).unwrap_or_default().to_owned(),
+            total: plain_number(&self.total),
+            kwh: Some(plain_number(&self.kwh)).filter(|kwh| !kwh.is_empty()),
+            lines: lines
+                .map(|(name, amount)| (name.clone(), plain_number(amount)))
+                .collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(lines: &[(&str, &str)]) -> BillFields {
+        let lines = lines.iter();
+        BillFields {
+            first: "2026-02-01".into(),
+            last: "2026-02-28".into(),
+            total: "1.073,50".into(),
+            kwh: String::new(),
+            lines: lines
+                .map(|(name, amount)| ((*name).to_owned(), (*amount).to_owned()))
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn the_last_day_belongs_to_a_bill() {
+        let bill = fields(&[("night", "12,5")]).bill(Language::english());
+        let bill = bill.unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!((&*bill.from, &*bill.to), ("2026-02-01", "2026-03-01"));
+        assert_eq!((&*bill.total, bill.kwh), ("1073.50", None));
+        assert_eq!(bill.lines, [("night".into(), "12.5".into())]);
+    }
+
+    #[test]
+    fn a_line_has_a_name_and_an_amount() {
+        for line in [("night", ""), ("", "1"), ("night", "much")] {
+            let refused = fields(&[("day", "1"), line]).bill(Language::english());
+            let Err(PageError::Form(problem)) = refused else {
+                panic!("{line:?} is taken");
+            };
+            assert_eq!(problem.field, "lines");
+            let text = problem.text(Language::english());
+            assert!(text.contains('2'), "{text}");
+        }
+    }
+}

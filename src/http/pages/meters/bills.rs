@@ -1,0 +1,238 @@
+//! `/bills`: the utility's bills, and each beside our statement.
+
+use std::sync::Arc;
+
+use askama::Template;
+
+use crate::admin::{BillRequest, Request, Response};
+use crate::domain::{Account, Timestamp};
+use crate::house::{AmountRow, UtilityBill, utility_bill};
+use crate::http::pages::frame::account_scope::AccountChip;
+use crate::http::pages::frame::address::address;
+use crate::http::pages::frame::admin_call::admin_call;
+use crate::http::pages::frame::figures::{UNKNOWN, money};
+use crate::http::pages::frame::response::{ok, see_other};
+use crate::http::pages::frame::visit::or_again_with;
+use crate::http::pages::frame::{AccountScope, Layout, PageError, PageResult, Visit};
+use crate::http::pages::meters::bill_form::BillFields;
+use crate::http::pages::meters::posted::{FieldNames, layout};
+use crate::http::pages::meters::wording::Wording;
+use crate::http::wire::ApiError;
+use crate::http::wire::body::in_background;
+use crate::ledger::contract::Contract;
+
+#[derive(Template)]
+#[template(path = "meters/bills.html")]
+struct BillsPage {
+    layout: Layout,
+    accounts: Vec<AccountChip>,
+    account: String,
+    /// The newest first: range, total, address, and whether it is shown.
+    bills: Vec<(String, String, String, bool)>,
+    shown: Option<BillView>,
+    fields: BillFields,
+}
+
+/// A bill beside our statement.
+struct BillView {
+    number: u32,
+    range: String,
+    /// The total is the last one.
+    lines: Vec<AmountView>,
+    /// What the bill says was drawn, and how far the ledger is off.
+    energy: String,
+    drift: String,
+    drift_percent: String,
+}
+
+/// Amounts in words; `–` for what is not known.
+struct AmountView {
+    /// `None` for the total.
+    name: Option<String>,
+    billed: String,
+    computed: String,
+    difference: String,
+}
+
+/// How amounts of an account are written.
+struct AmountWording {
+    wording: Wording,
+    currency: String,
+}
+
+impl AmountWording {
+    fn of(visit: &Visit, account: &Account) -> Self {
+        let registry = visit.app.store.registry();
+        let contracts = registry.contracts(&account.name);
+        let newest = contracts.and_then(|all| all.all().last().map(Contract::currency));
+        Self {
+            wording: Wording {
+                language: visit.language(),
+                zone: account.zone.clone(),
+            },
+            currency: newest.map(|it| it.as_str().to_owned()).unwrap_or_default(),
+        }
+    }
+
+    fn amount(&self, number: f64) -> String {
+        money(number, &self.currency, self.wording.language)
+    }
+
+    fn amount_of(&self, text: Option<&String>) -> String {
+        let number = text.and_then(|text| text.parse().ok());
+        number.map_or_else(|| UNKNOWN.to_owned(), |number| self.amount(number))
+    }
+
+    /// The days from `from` until before `to`.
+    fn days(&self, from: Timestamp, to: Timestamp) -> String {
+        let last = to.saturating_add_millis(-1);
+        let [from, to] = [from, last].map(|time| self.wording.date(time));
+        format!("{from} – {to}")
+    }
+
+    fn bill(&self, bill: &UtilityBill) -> BillView {
+        let lines = bill.lines.iter();
+        let lines = lines.map(|line| self.line(Some(line.name.clone()), line));
+        let range = Timestamp::parse(&bill.from).and_then(|from| {
+            let to = Timestamp::parse(&bill.to)?;
+            Ok(self.days(from, to))
+        });
+        BillView {
+            number: bill.number,
+            range: range.unwrap_or_default(),
+            lines: lines.chain([self.line(None, &bill.total)]).collect(),
+            energy: self.wording.watthours(bill.energy),
+            drift: self.wording.watthours(bill.drift),
+            drift_percent: self.wording.percent(bill.drift_percent.as_deref()),
+        }
+    }
+
+    fn line(&self, name: Option<String>, amounts: &AmountRow) -> AmountView {
+        AmountView {
+            name,
+            billed: self.amount_of(amounts.billed.as_ref()),
+            computed: self.amount_of(amounts.computed.as_ref()),
+            difference: self.amount_of(amounts.difference.as_ref()),
+        }
+    }
+}
+
+fn own_address(account: &str, bill: u32, done: Option<&str>) -> String {
+    let bill = bill.to_string();
+    let mut parameters = vec![("account", account), ("bill", &bill)];
+    parameters.extend(done.map(|done| ("done", done)));
+    address("/bills", &parameters)
+}
+
+impl BillsPage {
+    /// The bills of an account, and the one with this number beside our statement; without a number, the newest one.
+    async fn of(
+        visit: &Visit,
+        scope: AccountScope,
+        (number, fields): (Option<u32>, BillFields),
+    ) -> Result<Self, PageError> {
+        let accounts = scope.chips("/bills");
+        let account = scope.account.ok_or(PageError::NotFound)?;
+        let words = AmountWording::of(visit, &account);
+        let name = account.name.to_string();
+        let registry = visit.app.store.registry();
+        let newest = registry.bills(&account.name).last().map(|(last, _)| last);
+        let number = number.or(newest);
+        let mut bills: Vec<(String, String, String, bool)> = registry
+            .bills(&account.name)
+            .map(|(one, bill)| {
+                let range = words.days(bill.range.start(), bill.range.end());
+                let total = words.amount(bill.total.to_f64());
+                let own = own_address(&name, one, None);
+                (range, total, own, number == Some(one))
+            })
+            .collect();
+        bills.reverse();
+        let shown = match number {
+            Some(number) => compared(visit, account.clone(), number).await?,
+            None => None,
+        };
+        Ok(Self {
+            layout: layout(visit)?,
+            accounts,
+            account: name,
+            bills,
+            shown: shown.map(|bill| words.bill(&bill)),
+            fields,
+        })
+    }
+}
+
+async fn compared(
+    visit: &Visit,
+    account: Account,
+    number: u32,
+) -> Result<Option<UtilityBill>, PageError> {
+    let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
+    let turn = visit.app.report_turn(&account.name).await?;
+    let look = move || {
+        let _turn = turn;
+        utility_bill(&store, &account, number, now)
+    };
+    let found = in_background(look).await?;
+    Ok(found.map_err(ApiError::from)?)
+}
+
+/// `GET /bills?account=…&bill=…`
+pub(crate) async fn show(visit: Visit) -> PageResult {
+    let scope = AccountScope::read(&visit)?;
+    let number = visit.param("bill")?.parse().ok();
+    let asked = (number, BillFields::empty());
+    Ok(ok(&BillsPage::of(&visit, scope, asked).await?))
+}
+
+const FIELDS: FieldNames = &[
+    ("from", "first"),
+    ("to:", "last"),
+    ("total", "total"),
+    ("kwh", "kwh"),
+    ("lines", "lines"),
+];
+
+/// `POST /bills`: adds a bill, or shows the form with more lines.
+pub(crate) async fn add(visit: Visit) -> PageResult {
+    let account = visit.field("account")?;
+    let scope = AccountScope::of(&visit, &account)?;
+    let fields = BillFields::posted(&visit)?;
+    if !visit.field("more")?.is_empty() {
+        let asked = (None, fields.with_empty_lines());
+        return Ok(ok(&BillsPage::of(&visit, scope, asked).await?));
+    }
+    let added = try_to_add(&visit, account, &fields).await;
+    let asked = (None, fields.with_empty_lines());
+    let page = BillsPage::of(&visit, scope, asked);
+    or_again_with(added, page, |page| &mut page.layout).await
+}
+
+async fn try_to_add(visit: &Visit, account: String, fields: &BillFields) -> PageResult {
+    let form = fields.bill(visit.language())?;
+    let request = Request::Bills(BillRequest::Add {
+        account: Some(account.clone()),
+        form,
+    });
+    let added = admin_call(&visit.app, request, FIELDS).await?;
+    let number = match added {
+        Response::Bills(rows) => rows.first().map(|row| row.number),
+        _ => None,
+    };
+    let own = own_address(&account, number.unwrap_or_default(), Some("bill-added"));
+    Ok(see_other(&own))
+}
+
+/// `POST /bills/remove`
+pub(crate) async fn remove(visit: Visit) -> PageResult {
+    let account = visit.field("account")?;
+    let number = visit.field("number")?.parse();
+    let request = Request::Bills(BillRequest::Remove {
+        account: Some(account.clone()),
+        number: number.map_err(|_| PageError::NotFound)?,
+    });
+    admin_call(&visit.app, request, &[("", "bills")]).await?;
+    let parameters = [("account", account.as_str()), ("done", "bill-removed")];
+    Ok(see_other(&address("/bills", &parameters)))
+}

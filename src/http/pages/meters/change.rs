@@ -1,0 +1,166 @@
+//! `/meter/change`: another meter was put in place.
+
+use std::sync::Arc;
+
+use askama::Template;
+
+use crate::domain::{Register, SensorId, Timestamp};
+use crate::http::pages::frame::address::address;
+use crate::http::pages::frame::response::{ok, see_other};
+use crate::http::pages::frame::typed_number::kilowatthours;
+use crate::http::pages::frame::visit::or_again_with;
+use crate::http::pages::frame::{FormProblem, Layout, PageError, PageResult, Visit};
+use crate::http::pages::meters::fields::{Pass, local_text, local_time};
+use crate::http::pages::meters::posted::{FieldNames, OwnedSensor, add, layout};
+use crate::http::pages::meters::wording::Wording;
+use crate::http::wire::ApiError;
+use crate::http::wire::body::in_background;
+use crate::ledger::{Fact, MeterChange};
+use crate::store::Store;
+
+/// The events around a change are shown after it.
+const AROUND_MS: i64 = 15 * 86_400_000;
+
+#[derive(Template)]
+#[template(path = "meters/change.html")]
+struct ChangePage {
+    layout: Layout,
+    sensor_id: String,
+    name: String,
+    zone: String,
+    typed: ChangeForm,
+    /// The last register before the change, in words.
+    before: Option<String>,
+    /// The newest register, in words.
+    newest: Option<String>,
+    /// The events of the sensor.
+    back: String,
+}
+
+/// A change as somebody fills it in.
+struct ChangeForm {
+    /// By the account's clock.
+    at: String,
+    /// In kilowatt-hours.
+    old: String,
+    new: String,
+    note: String,
+}
+
+impl ChangePage {
+    async fn of(visit: &Visit, owned: &OwnedSensor, form: ChangeForm) -> Result<Self, PageError> {
+        let wording = Wording {
+            language: visit.language(),
+            zone: owned.account.zone.clone(),
+        };
+        let at = local_time(&form.at, &wording.zone, Pass::First);
+        let at = at.unwrap_or_else(|| visit.app.counted_now());
+        let (before, newest) = registers(visit, owned.sensor.id.clone(), at).await?;
+        let text = |found: Option<Register>| found.map(|it| register_text(it, &wording));
+        let id = owned.sensor.id.to_string();
+        Ok(Self {
+            layout: layout(visit)?,
+            name: owned.sensor.name.clone(),
+            zone: wording.zone.name().to_owned(),
+            typed: form,
+            before: text(before),
+            newest: text(newest),
+            back: address("/events", &[("sensor", &id)]),
+            sensor_id: id,
+        })
+    }
+}
+
+fn register_text(shown: Register, wording: &Wording) -> String {
+    let values = [
+        ("shown", wording.watthours(Some(shown.watthours)).into()),
+        ("time", wording.moment(shown.time).into()),
+    ];
+    wording.language.fill("meter-register", values)
+}
+
+/// The last register before `at`, and the newest one.
+async fn registers(
+    visit: &Visit,
+    sensor: SensorId,
+    at: Timestamp,
+) -> Result<(Option<Register>, Option<Register>), PageError> {
+    let store = Arc::clone(&visit.app.store);
+    let before = at.saturating_add_millis(-1);
+    let look = move || {
+        let shown = |store: &Store, time| store.register_at(&sensor, time);
+        Ok((shown(&store, before)?, shown(&store, Timestamp::MAX)?))
+    };
+    let found: Result<_, ApiError> = in_background(look).await?;
+    Ok(found?)
+}
+
+/// `GET /meter/change?sensor=…`, perhaps with what an event shows: `at`, `old`, `new`.
+pub(crate) async fn show(visit: Visit) -> PageResult {
+    let owned = OwnedSensor::find(&visit.app, &visit.param("sensor")?)?;
+    let mut form = ChangeForm {
+        at: visit.param("at")?,
+        old: visit.param("old")?,
+        new: visit.param("new")?,
+        note: String::new(),
+    };
+    if form.at.is_empty() {
+        form.at = local_text(visit.app.now().time, &owned.account.zone);
+    }
+    Ok(ok(&ChangePage::of(&visit, &owned, form).await?))
+}
+
+const FIELDS: FieldNames = &[
+    ("at", "at"),
+    ("old_end", "old"),
+    ("new_start", "new"),
+    ("note", "note"),
+];
+
+/// `POST /meter/change`
+pub(crate) async fn change(visit: Visit) -> PageResult {
+    let owned = OwnedSensor::find(&visit.app, &visit.field("sensor")?)?;
+    let form = ChangeForm {
+        at: visit.field("at")?.trim().to_owned(),
+        old: visit.field("old")?.trim().to_owned(),
+        new: visit.field("new")?.trim().to_owned(),
+        note: visit.field("note")?.trim().to_owned(),
+    };
+    let changed = try_to_change(&visit, &owned, &form).await;
+    let page = ChangePage::of(&visit, &owned, form);
+    or_again_with(changed, page, |page| &mut page.layout).await
+}
+
+async fn try_to_change(visit: &Visit, owned: &OwnedSensor, form: &ChangeForm) -> PageResult {
+    let language = visit.language();
+    let at = local_time(&form.at, &owned.account.zone, Pass::First);
+    let at = at.ok_or_else(|| PageError::form("at", language.say("meter-time-expected")))?;
+    let energy = |text: &str, field| {
+        let wrong = || PageError::form(field, language.say("meter-kwh-expected"));
+        kilowatthours(text).ok_or_else(wrong)
+    };
+    let meters = MeterChange {
+        old_end: energy(&form.old, "old")?,
+        new_start: energy(&form.new, "new")?,
+    };
+    let facts = vec![Fact::MeterChanged(at, meters)];
+    let added = add(visit, owned, (facts, &form.note), FIELDS).await;
+    added.map_err(|error| match error {
+        // What it showed stands beside the field, in kilowatt-hours.
+        PageError::Form(FormProblem { field: "old", .. }) => {
+            PageError::form("old", language.say("meter-old-expected"))
+        }
+        other => other,
+    })?;
+    let [from, to] = [-AROUND_MS, AROUND_MS].map(|ms| at.saturating_add_millis(ms).to_string());
+    let parameters = [
+        ("sensor", owned.sensor.id.as_str()),
+        ("from", &from),
+        ("to", &to),
+        ("done", "changed"),
+    ];
+    Ok(see_other(&format!(
+        "{}#events",
+        address("/events", &parameters)
+    )))
+}

@@ -1,0 +1,215 @@
+//! What a person can decide about an event, and the facts that say so.
+
+use crate::domain::{MicroWh, Timestamp};
+use crate::http::pages::frame::typed_number::kilowatthours;
+use crate::http::pages::frame::{PageError, Visit};
+use crate::ledger::{Event, EventKind, Fact, FactRange, Spread};
+use crate::texts::Language;
+
+/// A decision about an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Decision {
+    /// What is shown is real.
+    Count,
+    /// Nothing flowed.
+    Ignore,
+    /// What the registers say flowed in all of its time.
+    Spread,
+    /// Another energy flowed in its time.
+    Energy,
+    /// Its readings are wrong.
+    Wrong,
+}
+
+impl Decision {
+    /// Each with its word in the form.
+    const ALL: [(&'static str, Self); 5] = [
+        ("count", Self::Count),
+        ("ignore", Self::Ignore),
+        ("spread", Self::Spread),
+        ("energy", Self::Energy),
+        ("wrong", Self::Wrong),
+    ];
+
+    pub(super) fn word(self) -> &'static str {
+        let known = Self::ALL.iter().find(|(_, one)| *one == self);
+        known.map_or("", |(word, _)| word)
+    }
+
+    fn of_word(text: &str) -> Option<Self> {
+        let known = Self::ALL.into_iter().find(|(word, _)| *word == text);
+        known.map(|(_, one)| one)
+    }
+
+    /// Those that make a difference to an event.
+    pub(super) fn of(event: &Event) -> Vec<Self> {
+        let makes_sense = |decision: &Self| match decision {
+            Self::Count => event.kind != EventKind::ImplausiblePower,
+            Self::Ignore => !matches!(
+                event.kind,
+                EventKind::Dip | EventKind::Spike | EventKind::ImplausiblePower
+            ),
+            Self::Spread => time_of(event).is_some() && energy_of(event).is_some(),
+            Self::Energy => time_of(event).is_some(),
+            // What stays does not go away with one reading.
+            Self::Wrong => matches!(
+                event.kind,
+                EventKind::Dip | EventKind::Spike | EventKind::ImplausiblePower
+            ),
+        };
+        let all = Self::ALL.into_iter().map(|(_, one)| one);
+        all.filter(makes_sense).collect()
+    }
+}
+
+/// The time in which its energy flowed; `None` if it begins with the first reading.
+fn time_of(event: &Event) -> Option<FactRange> {
+    FactRange::new(event.since, event.until).ok()
+}
+
+/// What flowed in that time if its registers are right; `None` if they do not say.
+pub(super) fn energy_of(event: &Event) -> Option<MicroWh> {
+    match event.kind {
+        EventKind::Reset => event.after,
+        EventKind::Jump | EventKind::Gap => Some(event.after? - event.before?),
+        EventKind::Rollover => Some(event.counted).filter(|counted| *counted != MicroWh::ZERO),
+        EventKind::Dip | EventKind::Spike | EventKind::ImplausiblePower => None,
+    }
+}
+
+/// The readings that are off.
+fn readings_of(event: &Event) -> Option<FactRange> {
+    let is_last_off = event.kind == EventKind::ImplausiblePower || event.until == event.time;
+    let after_ms = i64::from(is_last_off);
+    FactRange::new(event.time, event.until.saturating_add_millis(after_ms)).ok()
+}
+
+/// A decision as somebody fills it in.
+#[derive(Clone, Default)]
+pub(super) struct DecisionForm {
+    /// The time of the event.
+    pub(super) at: Option<Timestamp>,
+    pub(super) decision: Option<Decision>,
+    /// In kilowatt-hours.
+    pub(super) kwh: String,
+    pub(super) spread: Spread,
+    pub(super) note: String,
+}
+
+impl DecisionForm {
+    pub(super) fn posted(visit: &Visit) -> Result<Self, PageError> {
+        Ok(Self {
+            at: Timestamp::parse(&visit.field("at")?).ok(),
+            decision: Decision::of_word(&visit.field("decision")?),
+            kwh: visit.field("kwh")?,
+            // The form offers known words only.
+            spread: visit.field("spread")?.parse().unwrap_or_default(),
+            note: visit.field("note")?.trim().to_owned(),
+        })
+    }
+
+    /// What is decided about `event`.
+    pub(super) fn facts(&self, event: &Event, language: &Language) -> Result<Vec<Fact>, PageError> {
+        let choose = || PageError::form("decision", language.say("events-choose"));
+        let decision = self.decision.ok_or_else(choose)?;
+        if !Decision::of(event).contains(&decision) {
+            return Err(choose());
+        }
+        let energy = match decision {
+            Decision::Count => return Ok(vec![Fact::Event(event.time, true)]),
+            Decision::Ignore => return Ok(vec![Fact::Event(event.time, false)]),
+            Decision::Wrong => {
+                let range = readings_of(event).ok_or_else(choose)?;
+                return Ok(vec![Fact::Wrong(range)]);
+            }
+            Decision::Spread => energy_of(event),
+            Decision::Energy => {
+                let expected = || PageError::form("kwh", language.say("meter-kwh-expected"));
+                Some(kilowatthours(&self.kwh).ok_or_else(expected)?)
+            }
+        };
+        let (range, energy) = time_of(event).zip(energy).ok_or_else(choose)?;
+        let mut facts = vec![Fact::Energy(range, energy, self.spread)];
+        // Its energy is known now, so nobody needs to decide any more.
+        facts.extend(event.is_open.then_some(Fact::Event(event.time, false)));
+        Ok(facts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(minute: i64) -> Timestamp {
+        Timestamp::from_millis(minute * 60_000).unwrap()
+    }
+
+    fn event(kind: EventKind, until: i64, is_open: bool) -> Event {
+        let shown = |watthours| Some(MicroWh::from_watthours(watthours));
+        Event {
+            kind,
+            since: at(1),
+            time: at(2),
+            until: at(until),
+            before: shown(1_000.0),
+            after: shown(501_000.0),
+            counted: MicroWh::ZERO,
+            is_open,
+            is_decided: false,
+        }
+    }
+
+    fn facts(event: &Event, decision: Decision, kwh: &str) -> Result<Vec<Fact>, String> {
+        let form = DecisionForm {
+            decision: Some(decision),
+            kwh: kwh.into(),
+            ..DecisionForm::default()
+        };
+        let facts = form.facts(event, Language::english());
+        facts.map_err(|error| match error {
+            PageError::Form(problem) => problem.field.to_owned(),
+            other => other.to_string(),
+        })
+    }
+
+    #[test]
+    fn a_jump_is_decided() {
+        let jump = event(EventKind::Jump, 2, true);
+        let fact = |decision| facts(&jump, decision, "1,5");
+        assert_eq!(fact(Decision::Count), Ok(vec![Fact::Event(at(2), true)]));
+        assert_eq!(fact(Decision::Ignore), Ok(vec![Fact::Event(at(2), false)]));
+        let range = FactRange::new(at(1), at(2)).unwrap();
+        let known = |watthours| {
+            let energy = MicroWh::from_watthours(watthours);
+            let replaced = Fact::Energy(range, energy, Spread::Even);
+            Ok(vec![replaced, Fact::Event(at(2), false)])
+        };
+        assert_eq!(fact(Decision::Spread), known(500_000.0));
+        assert_eq!(fact(Decision::Energy), known(1_500.0));
+        assert_eq!(facts(&jump, Decision::Energy, "much"), Err("kwh".into()));
+        assert_eq!(fact(Decision::Wrong), Err("decision".into()));
+    }
+
+    #[test]
+    fn a_spike_is_left_out() {
+        let spike = event(EventKind::Spike, 5, false);
+        let wrong = FactRange::new(at(2), at(5)).unwrap();
+        let left_out = facts(&spike, Decision::Wrong, "");
+        assert_eq!(left_out, Ok(vec![Fact::Wrong(wrong)]));
+        assert!(!Decision::of(&spike).contains(&Decision::Ignore));
+        // The last implausible power is left out, too.
+        let power = event(EventKind::ImplausiblePower, 5, false);
+        let to = at(5).saturating_add_millis(1);
+        let wrong = FactRange::new(at(2), to).unwrap();
+        let left_out = facts(&power, Decision::Wrong, "");
+        assert_eq!(left_out, Ok(vec![Fact::Wrong(wrong)]));
+    }
+
+    #[test]
+    fn a_gap_keeps_what_it_counts() {
+        let gap = event(EventKind::Gap, 2, false);
+        // It is not open, so nothing but its energy is said.
+        let spread = facts(&gap, Decision::Spread, "").unwrap();
+        assert_eq!(spread.len(), 1);
+    }
+}

@@ -1,0 +1,80 @@
+//! Times as the fields of forms have them.
+
+use crate::domain::{LocalTime, Timestamp, Zone};
+
+/// Which of the two times is meant when the clocks went back over it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pass {
+    First,
+    Second,
+}
+
+/// The time that a field for date and time names by the clocks of `zone`; `None` if it names none.
+pub(super) fn local_time(text: &str, zone: &Zone, pass: Pass) -> Option<Timestamp> {
+    let text = text.trim();
+    // Browsers leave out seconds that are 0.
+    let has_seconds = text.len() > "2026-01-05T10:00".len();
+    let whole = if has_seconds {
+        text.to_owned()
+    } else {
+        format!("{text}:00")
+    };
+    // What the clocks show has no offset.
+    if whole.ends_with(['Z', 'z']) || whole.get(19..).is_some_and(|it| it.contains(['+', '-'])) {
+        return None;
+    }
+    let shown = Timestamp::parse(&whole).ok()?;
+    Some(match (zone.local(shown), pass) {
+        (LocalTime::Twice(_, second), Pass::Second) => second,
+        (LocalTime::Once(time) | LocalTime::Twice(time, _) | LocalTime::Skipped(time), _) => time,
+    })
+}
+
+/// What a field for date and time shows: the clocks of `zone` at `time`, to the second.
+pub(super) fn local_text(time: Timestamp, zone: &Zone) -> String {
+    zone.format(time, "%FT%T")
+}
+
+/// The same of a time at or after `time`, so that a range up to there misses nothing.
+pub(super) fn local_text_after(time: Timestamp, zone: &Zone) -> String {
+    local_text(time.saturating_add_millis(999), zone)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        Timestamp::parse(text).unwrap()
+    }
+
+    #[test]
+    fn times_are_those_of_the_clocks() {
+        let berlin = Zone::parse("Europe/Berlin").unwrap();
+        let read = |text: &str, pass| local_time(text, &berlin, pass);
+        let noon = at("2026-07-08T10:00:00");
+        for text in [
+            "2026-07-08T12:00",
+            " 2026-07-08T12:00:00 ",
+            "2026-07-08T12:00:00.000",
+        ] {
+            assert_eq!(read(text, Pass::First), Some(noon), "{text}");
+        }
+        assert_eq!(local_text(noon, &berlin), "2026-07-08T12:00:00");
+        // The clocks go back from 3 to 2.
+        let twice = "2026-10-25T02:30";
+        assert_eq!(read(twice, Pass::First), Some(at("2026-10-25T00:30:00")));
+        assert_eq!(read(twice, Pass::Second), Some(at("2026-10-25T01:30:00")));
+        for wrong in [
+            "",
+            "yesterday",
+            "2026-07-08",
+            "2026-07-08T12:00:00Z",
+            "2026-07-08T12:00:00+02:00",
+        ] {
+            assert_eq!(read(wrong, Pass::First), None, "{wrong}");
+        }
+        let late = at("2026-07-08T10:00:00.001");
+        assert_eq!(local_text_after(late, &berlin), "2026-07-08T12:00:01");
+    }
+}

@@ -1,0 +1,130 @@
+//! Facts from forms become corrections, in the name of the administrator.
+
+use std::sync::Arc;
+
+use crate::admin::{AdminError, CorrectionProblem, add_correction};
+use crate::domain::{Account, AccountName, Sensor, SensorId};
+use crate::http::gate::AppState;
+use crate::http::pages::frame::address::local;
+use crate::http::pages::frame::response::see_other;
+use crate::http::pages::frame::{FormProblem, Layout, PageError, PageResult, Tab, Visit};
+use crate::http::wire::body::in_background;
+use crate::ledger::{Correction, Fact, Made};
+
+/// Fields of a form by the prefix of the errors about them, see [`FormProblem::of`]; first that of the time, or of its end.
+pub(super) type FieldNames = &'static [(&'static str, &'static str)];
+
+/// A sensor, and the account that it belongs to.
+#[derive(Clone)]
+pub(super) struct OwnedSensor {
+    pub(super) account: Account,
+    pub(super) sensor: Sensor,
+}
+
+impl OwnedSensor {
+    /// The sensor with this id.
+    ///
+    /// # Errors
+    /// [`PageError::NotFound`] if there is none.
+    pub(super) fn find(app: &AppState, id: &str) -> Result<Self, PageError> {
+        let registry = app.store.registry();
+        let id = SensorId::new(id).map_err(|_| PageError::NotFound)?;
+        let sensor = registry.sensor(&id).ok_or(PageError::NotFound)?;
+        let account = registry.account(&sensor.account);
+        Ok(Self {
+            account: account.ok_or(PageError::NotFound)?.clone(),
+            sensor: sensor.clone(),
+        })
+    }
+}
+
+/// The problem of a form with these `fields`.
+pub(super) fn refused(error: &AdminError, fields: FieldNames) -> PageError {
+    PageError::Form(FormProblem::of(error, fields))
+}
+
+/// Adds `facts` about a sensor one by one, each with the same note.
+///
+/// # Errors
+/// [`PageError::Form`] if one of them is refused: those before it are kept.
+pub(super) async fn add(
+    visit: &Visit,
+    owned: &OwnedSensor,
+    (facts, note): (Vec<Fact>, &str),
+    fields: FieldNames,
+) -> Result<(), PageError> {
+    let now = visit.app.now().time;
+    let made = Made::new(now, visit.author(), note);
+    let made = made.map_err(|error| refused(&AdminError(error.to_string()), fields))?;
+    let id = &owned.sensor.id;
+    // All of them are checked as far as possible before the first one is kept.
+    let corrections = facts
+        .into_iter()
+        .map(|fact| Correction::new(1, id.clone(), made.clone(), fact))
+        .collect::<Result<Vec<_>, _>>();
+    // A fact is refused for a time in the future alone.
+    let corrections = corrections.map_err(|_| {
+        let field = fields.first().map_or("main", |(_, field)| field);
+        PageError::form(field, visit.language().say("meter-future"))
+    })?;
+    let (store, account) = (Arc::clone(&visit.app.store), owned.account.name.clone());
+    let change = move || {
+        let mut all = corrections.into_iter();
+        all.try_for_each(|one| add_correction(&store, &account, one).map(drop))
+    };
+    let added: Result<(), CorrectionProblem> = in_background(change).await?;
+    added.map_err(|problem| refused(&AdminError::from(problem), fields))
+}
+
+/// Revokes the correction that the form names by `account` and `number`.
+///
+/// # Errors
+/// [`PageError::Form`] if it is not in effect.
+pub(super) async fn revoke(visit: &Visit) -> Result<(), PageError> {
+    let account = AccountName::new(&visit.field("account")?).map_err(|_| PageError::NotFound)?;
+    let number = visit.field("number")?.parse::<u32>();
+    let number = number.map_err(|_| PageError::NotFound)?;
+    let fields: FieldNames = &[("", "note")];
+    let made = Made::new(visit.app.now().time, visit.author(), "");
+    let made = made.map_err(|error| refused(&AdminError(error.to_string()), fields))?;
+    let store = Arc::clone(&visit.app.store);
+    let change = move || store.revoke_correction_durably(&account, number, made);
+    let revoked = in_background(change).await?;
+    revoked
+        .map(drop)
+        .map_err(|error| refused(&AdminError::from(error), fields))
+}
+
+/// Leads back to the page that a form came from, which says what was `done`; `place` is where it does, such as `#events`.
+pub(super) fn back(visit: &Visit, done: &str, place: &str) -> PageResult {
+    let wanted = visit.field("back")?;
+    let page = local(&wanted);
+    let mark = if page.contains('?') { '&' } else { '?' };
+    Ok(see_other(&format!("{page}{mark}done={done}{place}")))
+}
+
+/// The frame of one of these pages. The parameter `done` of its address names the change that led to it.
+pub(crate) fn layout(visit: &Visit) -> Result<Layout, PageError> {
+    Ok(Layout {
+        done: done(visit)?,
+        ..visit.layout(Tab::Dashboard)
+    })
+}
+
+/// The change that led to a page, as a sentence.
+pub(crate) fn done(visit: &Visit) -> Result<Option<String>, PageError> {
+    let language = visit.language();
+    Ok(match visit.param("done")?.as_str() {
+        "decided" => Some(language.say("events-done-decided")),
+        "corrected" => Some(language.say("events-done-corrected")),
+        "revoked" => Some(language.say("events-done-revoked")),
+        "changed" => Some(language.say("events-done-changed")),
+        "typed" => Some(language.say("meter-done-typed")),
+        "calibrated" => Some(language.say("meter-done-calibrated")),
+        "untyped" => Some(language.say("meter-done-untyped")),
+        "bill-added" => Some(language.say("bills-done-added")),
+        "bill-removed" => Some(language.say("bills-done-removed")),
+        // Anyone can write an address; unknown words show nothing.
+        _ => None,
+    })
+}

@@ -1,0 +1,227 @@
+//! The events of a range on a page, each with its form; a form for a range of one's own; and what was corrected.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use crate::domain::{Account, AccountName, Sensor, Timestamp};
+use crate::http::pages::frame::PageError;
+use crate::http::pages::frame::address::address;
+use crate::http::pages::meters::decision::DecisionForm;
+use crate::http::pages::meters::event_view::EventView;
+use crate::http::pages::meters::fields::{local_text, local_text_after};
+use crate::http::pages::meters::made::{MadeView, made};
+use crate::http::pages::meters::wording::Wording;
+use crate::http::wire::ApiError;
+use crate::ledger::{Event, Spread};
+use crate::query::ledger_events;
+use crate::store::{Store, StoreError};
+use crate::texts::Language;
+
+/// The most events that a page shows.
+const MOST_SHOWN: usize = 30;
+/// The most events of a sensor that are looked at.
+const MOST_FOUND: usize = 10_000;
+/// The most corrections that a page shows.
+const MOST_MADE: usize = 30;
+
+/// Which events a page shows.
+pub(crate) struct EventScope {
+    account: Account,
+    sensors: Vec<Sensor>,
+    range: Range<Timestamp>,
+    only_open: bool,
+    /// The page, to which its forms lead back.
+    back: String,
+}
+
+/// Events on a page, for `meters/section.html`.
+pub(crate) struct EventSection {
+    /// Whether they are the open ones of several sensors.
+    pub(crate) is_overview: bool,
+    /// Open ones first, then the newest first.
+    pub(crate) events: Vec<EventView>,
+    pub(crate) has_more: bool,
+    /// The newest first.
+    pub(crate) made: Vec<MadeView>,
+    /// Of one sensor.
+    pub(crate) range: Option<RangeForm>,
+    pub(crate) back: String,
+}
+
+/// What somebody knows about a range, as the form has it.
+pub(crate) struct RangeForm {
+    pub(crate) sensor_id: String,
+    /// By the account's clock.
+    pub(crate) from: String,
+    pub(crate) to: String,
+    /// `wrong` or `energy`; empty if nothing is chosen.
+    pub(crate) what: String,
+    /// In kilowatt-hours.
+    pub(crate) kwh: String,
+    pub(crate) is_like_weekday: bool,
+    pub(crate) note: String,
+    /// Whether a mistake in it is shown.
+    pub(crate) is_again: bool,
+    /// Where to say that the meter was changed, and what the utility's shows.
+    pub(crate) change: String,
+    pub(crate) typed: String,
+}
+
+/// A form with a mistake, to be shown again.
+pub(super) enum FormAgain {
+    Decision(DecisionForm),
+    Range(RangeForm),
+}
+
+impl EventScope {
+    /// The events of a sensor in a range, on the page `back`.
+    pub(crate) fn of_sensor(
+        account: &Account,
+        sensor: &Sensor,
+        range: Range<Timestamp>,
+        back: String,
+    ) -> Self {
+        Self {
+            account: account.clone(),
+            sensors: vec![sensor.clone()],
+            range,
+            only_open: false,
+            back,
+        }
+    }
+
+    /// The open events of all sensors, on the page `back`.
+    pub(super) fn open(account: &Account, sensors: Vec<Sensor>, back: String) -> Self {
+        Self {
+            account: account.clone(),
+            sensors,
+            range: Timestamp::MIN..Timestamp::MAX,
+            only_open: true,
+            back,
+        }
+    }
+
+    /// Whose they are.
+    pub(super) const fn account(&self) -> &AccountName {
+        &self.account.name
+    }
+
+    /// The events, sorted as they are shown.
+    fn events(&self, store: &Store) -> Result<Vec<(&Sensor, Event)>, StoreError> {
+        let registry = store.registry();
+        let mut found = Vec::new();
+        for sensor in &self.sensors {
+            let is_asked = |event: &Event| event.is_open || !self.only_open;
+            let events = ledger_events(
+                store,
+                &sensor.id,
+                registry.metered(sensor),
+                self.range.clone(),
+                (is_asked, MOST_FOUND),
+            )?;
+            found.extend(events.into_iter().map(|event| (sensor, event)));
+        }
+        found.sort_by_key(|(_, event)| (!event.is_open, Reverse(event.time)));
+        Ok(found)
+    }
+}
+
+impl EventSection {
+    /// The events of `scope`. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`PageError::Api`] if the store could not be read.
+    pub(crate) fn new(
+        store: &Store,
+        scope: EventScope,
+        language: &'static Language,
+    ) -> Result<Self, PageError> {
+        Self::with_form(store, scope, None, language)
+    }
+
+    /// The same, with a form that has a mistake.
+    pub(super) fn with_form(
+        store: &Store,
+        scope: EventScope,
+        again: Option<FormAgain>,
+        language: &'static Language,
+    ) -> Result<Self, PageError> {
+        let zone = scope.account.zone.clone();
+        let wording = Wording { language, zone };
+        let events = scope.events(store).map_err(ApiError::from)?;
+        let has_more = events.len() > MOST_SHOWN;
+        let (decision, range) = match again {
+            Some(FormAgain::Decision(form)) => (Some(form), None),
+            Some(FormAgain::Range(form)) => (None, Some(form)),
+            None => (None, None),
+        };
+        let view = |(nth, (sensor, event)): (usize, (&Sensor, Event))| {
+            let again = decision.as_ref().filter(|form| form.at == Some(event.time));
+            EventView::new(sensor, &event, (&wording, nth), again)
+        };
+        let events = events
+            .into_iter()
+            .take(MOST_SHOWN)
+            .enumerate()
+            .map(view)
+            .collect();
+        let one = scope.sensors.first().filter(|_| !scope.only_open);
+        let of = (one.map(|sensor| &sensor.id), one.map(|_| &scope.range));
+        let registry = store.registry();
+        Ok(Self {
+            is_overview: scope.only_open,
+            events,
+            has_more,
+            made: made(&registry, &scope.account, of, (&wording, MOST_MADE)),
+            range: one.map(|sensor| {
+                range.unwrap_or_else(|| RangeForm::of(sensor, &scope.range, &wording))
+            }),
+            back: scope.back,
+        })
+    }
+}
+
+impl RangeForm {
+    fn of(sensor: &Sensor, range: &Range<Timestamp>, wording: &Wording) -> Self {
+        let id = sensor.id.to_string();
+        Self {
+            from: local_text(range.start, &wording.zone),
+            to: local_text_after(range.end, &wording.zone),
+            what: String::new(),
+            kwh: String::new(),
+            is_like_weekday: false,
+            note: String::new(),
+            is_again: false,
+            change: address("/meter/change", &[("sensor", &id)]),
+            typed: address("/meter", &[("sensor", &id)]),
+            sensor_id: id,
+        }
+    }
+
+    /// What was posted.
+    pub(super) fn posted(
+        id: &str,
+        field: impl Fn(&str) -> Result<String, PageError>,
+    ) -> Result<Self, PageError> {
+        Ok(Self {
+            sensor_id: id.to_owned(),
+            from: field("from")?,
+            to: field("to")?,
+            what: field("what")?,
+            kwh: field("kwh")?,
+            is_like_weekday: field("spread")? == Spread::LikeWeekday.as_str(),
+            note: field("note")?.trim().to_owned(),
+            is_again: true,
+            change: address("/meter/change", &[("sensor", id)]),
+            typed: address("/meter", &[("sensor", id)]),
+        })
+    }
+
+    pub(super) fn spread(&self) -> Spread {
+        if self.is_like_weekday {
+            Spread::LikeWeekday
+        } else {
+            Spread::Even
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! `/meter`: what a meter shows, typed in by whoever stands before it.
+
+use std::sync::Arc;
+
+use askama::Template;
+
+use crate::domain::{Account, Decimal, MicroWh, SensorId, Timestamp};
+use crate::house::sensors_of;
+use crate::http::pages::frame::address::address;
+use crate::http::pages::frame::response::ok;
+use crate::http::pages::frame::typed_number::kilowatthours;
+use crate::http::pages::frame::visit::or_again_with;
+use crate::http::pages::frame::{AccountScope, Layout, PageError, PageResult, Visit};
+use crate::http::pages::meters::beside::BesideView;
+use crate::http::pages::meters::fields::{Pass, local_time};
+use crate::http::pages::meters::made::author;
+use crate::http::pages::meters::posted::{FieldNames, OwnedSensor, add, back, layout, revoke};
+use crate::http::pages::meters::wording::Wording;
+use crate::http::wire::body::in_background;
+use crate::ledger::utility::{ReadingDoubt, UtilityMeter, UtilityReading};
+use crate::ledger::{CalibratedRange, CalibrationFactor, Corrections, Fact};
+
+/// The most readings that the page lists.
+const MOST_LISTED: usize = 24;
+
+#[derive(Template)]
+#[template(path = "meters/typed.html")]
+struct MeterPage {
+    layout: Layout,
+    /// Name and address of each sensor of the account, and whether it is chosen.
+    sensors: Vec<(String, String, bool)>,
+    chosen: Option<TypedMeter>,
+}
+
+/// The meter of a sensor.
+struct TypedMeter {
+    sensor_id: String,
+    account: String,
+    name: String,
+    zone: String,
+    /// The newest reading, in words.
+    last: Option<String>,
+    form: TypedForm,
+    readings: Vec<TypedReading>,
+    beside: Option<BesideView>,
+    /// This page.
+    back: String,
+    /// Where to say that the meter was changed.
+    change: String,
+    /// The bills of the account.
+    bills: String,
+}
+
+/// A reading as somebody types it in.
+#[derive(Clone, Default)]
+struct TypedForm {
+    /// In kilowatt-hours.
+    shown: String,
+    /// By the account's clock; empty for now.
+    at: String,
+    /// Why it looks wrong.
+    doubt: Option<String>,
+}
+
+/// A reading that was typed in.
+struct TypedReading {
+    number: u32,
+    time: String,
+    shown: String,
+    by: String,
+}
+
+impl TypedForm {
+    /// What a confirmation of a doubtful reading is about: one of other values confirms nothing.
+    fn sure(&self) -> String {
+        format!("{} {}", self.shown, self.at)
+    }
+
+    /// The reading that it names.
+    fn reading(&self, visit: &Visit, owned: &OwnedSensor) -> Result<UtilityReading, PageError> {
+        let language = visit.language();
+        let shown = kilowatthours(&self.shown).filter(|shown| *shown >= MicroWh::ZERO);
+        let wrong = || PageError::form("shown", language.say("meter-shown-expected"));
+        let shown = shown.ok_or_else(wrong)?;
+        if self.at.is_empty() {
+            let time = visit.app.now().time;
+            return Ok(UtilityReading { time, shown });
+        }
+        let time = local_time(&self.at, &owned.account.zone, Pass::First);
+        let wrong = || PageError::form("at", language.say("meter-time-expected"));
+        let time = time.ok_or_else(wrong)?;
+        Ok(UtilityReading { time, shown })
+    }
+}
+
+impl MeterPage {
+    /// The page of the sensors of `account`, one of which may be chosen.
+    fn new(
+        visit: &Visit,
+        account: &Account,
+        chosen: Option<TypedMeter>,
+    ) -> Result<Self, PageError> {
+        let registry = visit.app.store.registry();
+        let sensors = sensors_of(&registry, &account.name).map(|sensor| {
+            let id = sensor.id.as_str();
+            let is_chosen = chosen.as_ref().is_some_and(|one| one.sensor_id == id);
+            let own = address("/meter", &[("sensor", id)]);
+            (sensor.name.clone(), own, is_chosen)
+        });
+        Ok(Self {
+            layout: layout(visit)?,
+            sensors: sensors.collect(),
+            chosen,
+        })
+    }
+
+    async fn of(visit: &Visit, owned: &OwnedSensor, form: TypedForm) -> Result<Self, PageError> {
+        let wording = Wording {
+            language: visit.language(),
+            zone: owned.account.zone.clone(),
+        };
+        let newest = meter_of(visit, owned).before(Timestamp::MAX);
+        let id = owned.sensor.id.to_string();
+        let chosen = TypedMeter {
+            back: address("/meter", &[("sensor", &id)]),
+            change: address("/meter/change", &[("sensor", &id)]),
+            bills: address("/bills", &[("account", owned.account.name.as_str())]),
+            sensor_id: id,
+            account: owned.account.name.to_string(),
+            name: owned.sensor.name.clone(),
+            zone: owned.account.zone.name().to_owned(),
+            last: newest.map(|it| last_text(it, &wording)),
+            form,
+            readings: readings(visit, owned, &wording),
+            beside: beside(visit, owned, wording).await?,
+        };
+        Self::new(visit, &owned.account, Some(chosen))
+    }
+}
+
+fn last_text(last: UtilityReading, wording: &Wording) -> String {
+    let values = [
+        ("shown", wording.register(last.shown).into()),
+        ("time", wording.moment(last.time).into()),
+    ];
+    wording.language.fill("meter-last", values)
+}
+
+fn meter_of(visit: &Visit, owned: &OwnedSensor) -> UtilityMeter {
+    let registry = visit.app.store.registry();
+    let corrections = registry.corrections(&owned.account.name);
+    let meter = corrections.map(|all| all.utility_of(&owned.sensor.id));
+    meter.unwrap_or_default()
+}
+
+/// The newest readings in effect.
+fn readings(visit: &Visit, owned: &OwnedSensor, wording: &Wording) -> Vec<TypedReading> {
+    let registry = visit.app.store.registry();
+    let corrections = registry.corrections(&owned.account.name);
+    let all = corrections.into_iter().flat_map(Corrections::iter);
+    let of_sensor = |id: &SensorId| *id == owned.sensor.id;
+    let typed = all.filter_map(|one| match one.fact() {
+        Fact::Utility(time, shown) if of_sensor(one.sensor()) && one.revoked().is_none() => {
+            Some((*time, *shown, one))
+        }
+        _ => None,
+    });
+    let mut typed: Vec<_> = typed.collect();
+    typed.sort_by_key(|(time, _, one)| (*time, one.number()));
+    let newest_first = typed.into_iter().rev().take(MOST_LISTED);
+    newest_first
+        .map(|(time, shown, one)| TypedReading {
+            number: one.number(),
+            time: wording.moment(time),
+            shown: wording.register(shown),
+            by: author(one.made().by(), wording.language),
+        })
+        .collect()
+}
+
+async fn beside(
+    visit: &Visit,
+    owned: &OwnedSensor,
+    wording: Wording,
+) -> Result<Option<BesideView>, PageError> {
+    let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
+    let sensor = owned.sensor.clone();
+    // Whole histories may be read.
+    let turn = visit.app.report_turn(&owned.account.name).await?;
+    let look = move || {
+        let _turn = turn;
+        BesideView::of(&store, &sensor, &wording, now)
+    };
+    Ok(in_background(look).await??)
+}
+
+/// `GET /meter?sensor=…`; without a sensor, those to choose from.
+pub(crate) async fn show(visit: Visit) -> PageResult {
+    let id = visit.param("sensor")?;
+    if !id.is_empty() {
+        let owned = OwnedSensor::find(&visit.app, &id)?;
+        let page = MeterPage::of(&visit, &owned, TypedForm::default()).await?;
+        return Ok(ok(&page));
+    }
+    let scope = AccountScope::read(&visit)?;
+    let account = scope.account.ok_or(PageError::NotFound)?;
+    if let [only] = scope.sensors.as_slice() {
+        let owned = OwnedSensor::find(&visit.app, only.id.as_str())?;
+        let page = MeterPage::of(&visit, &owned, TypedForm::default()).await?;
+        return Ok(ok(&page));
+    }
+    Ok(ok(&MeterPage::new(&visit, &account, None)?))
+}
+
+const FIELDS: FieldNames = &[("at", "at"), ("shown", "shown")];
+
+/// `POST /meter`
+pub(crate) async fn keep(visit: Visit) -> PageResult {
+    let owned = OwnedSensor::find(&visit.app, &visit.field("sensor")?)?;
+    let mut form = TypedForm {
+        shown: visit.field("shown")?.trim().to_owned(),
+        at: visit.field("at")?.trim().to_owned(),
+        doubt: None,
+    };
+    let kept = try_to_keep(&visit, &owned, &mut form).await;
+    let page = MeterPage::of(&visit, &owned, form);
+    or_again_with(kept, page, |page| &mut page.layout).await
+}
+
+async fn try_to_keep(visit: &Visit, owned: &OwnedSensor, form: &mut TypedForm) -> PageResult {
+    let reading = form.reading(visit, owned)?;
+    let doubt = meter_of(visit, owned).doubt(reading);
+    if let Some(doubt) = doubt.filter(|_| visit.field("sure").ok() != Some(form.sure())) {
+        let wording = Wording {
+            language: visit.language(),
+            zone: owned.account.zone.clone(),
+        };
+        let text = doubt_text(doubt, reading, &wording);
+        form.doubt = Some(text.clone());
+        return Err(PageError::form("sure", text));
+    }
+    let facts = vec![Fact::Utility(reading.time, reading.shown)];
+    add(visit, owned, (facts, ""), FIELDS).await?;
+    back(visit, "typed", "")
+}
+
+fn doubt_text(doubt: ReadingDoubt, reading: UtilityReading, wording: &Wording) -> String {
+    let language = wording.language;
+    let of = |known: UtilityReading| {
+        let shown = wording.register(known.shown);
+        (shown, wording.moment(known.time))
+    };
+    match doubt {
+        ReadingDoubt::BelowEarlier(earlier) => {
+            let (shown, time) = of(earlier);
+            let values = [("shown", shown.into()), ("time", time.into())];
+            language.fill("meter-doubt-below", values)
+        }
+        ReadingDoubt::AboveLater(later) => {
+            let (shown, time) = of(later);
+            let values = [("shown", shown.into()), ("time", time.into())];
+            language.fill("meter-doubt-above", values)
+        }
+        ReadingDoubt::AboveUsual(earlier, usual) => {
+            let (shown, time) = of(earlier);
+            let expected = wording.register(earlier.shown + usual);
+            let values = [
+                ("shown", shown.into()),
+                ("time", time.into()),
+                (
+                    "rise",
+                    wording.register(reading.shown - earlier.shown).into(),
+                ),
+                ("usual", wording.register(usual).into()),
+                ("expected", expected.into()),
+            ];
+            language.fill("meter-doubt-usual", values)
+        }
+    }
+}
+
+/// `POST /meter/calibrate`: accepts the factor that the page offers.
+pub(crate) async fn calibrate(visit: Visit) -> PageResult {
+    let owned = OwnedSensor::find(&visit.app, &visit.field("sensor")?)?;
+    let from = Timestamp::parse(&visit.field("from")?).map_err(|_| PageError::NotFound)?;
+    let factor = Decimal::parse(&visit.field("factor")?).ok();
+    let factor = factor.and_then(|factor| CalibrationFactor::new(factor).ok());
+    let range = CalibratedRange::new(from, None).ok();
+    let (range, factor) = range.zip(factor).ok_or(PageError::NotFound)?;
+    let facts = vec![Fact::Calibrate(range, factor)];
+    add(&visit, &owned, (facts, ""), FIELDS).await?;
+    back(&visit, "calibrated", "")
+}
+
+/// `POST /meter/remove`
+pub(crate) async fn remove(visit: Visit) -> PageResult {
+    revoke(&visit).await?;
+    back(&visit, "untyped", "")
+}

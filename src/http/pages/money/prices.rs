@@ -1,0 +1,204 @@
+//! `/costs/prices`: the price series of an account, and uploads of prices.
+
+use askama::Template;
+
+use super::contracts::{account, layout};
+use crate::domain::Account;
+use crate::http::pages::charts::AccountScope;
+use crate::http::pages::frame::account_scope::AccountChip;
+use crate::http::pages::frame::address::address;
+use crate::http::pages::frame::response::{ok, see_other};
+use crate::http::pages::frame::visit::or_again;
+use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
+use crate::http::wire::ApiError;
+use crate::http::wire::body::in_background;
+use crate::ledger::contract::{Label, PriceLength, PriceSeries, SeriesError};
+use crate::store::{SeriesSummary, Store, StoreError};
+use crate::texts::Language;
+
+#[derive(Template)]
+#[template(path = "money/prices.html")]
+struct PricesPage {
+    layout: Layout,
+    accounts: Vec<AccountChip>,
+    /// The account shown; empty if there are none.
+    account: String,
+    rows: Vec<SeriesLine>,
+    series: String,
+    length: PriceLength,
+    /// What was typed, if it is short.
+    table: String,
+}
+
+/// A series in words.
+pub(super) struct SeriesLine {
+    pub(super) name: String,
+    address: String,
+    pub(super) count: String,
+    pub(super) first: String,
+    pub(super) end: String,
+}
+
+/// The field with the table, which may be a file.
+pub(crate) const TABLE: &str = "table";
+
+/// A longer table is not shown again: it came from a file.
+const MOST_SHOWN: usize = 64 * 1024;
+
+impl SeriesLine {
+    pub(super) fn new(series: &SeriesSummary, account: &Account, language: &Language) -> Self {
+        let name = series.name.to_string();
+        let [first, end] = [series.first, series.end]
+            .map(|time| figures::date_and_clock(time, &account.zone, language));
+        Self {
+            address: address(
+                "/costs/series",
+                &[("account", account.name.as_str()), ("name", &name)],
+            ),
+            count: figures::count(series.count, language),
+            first,
+            end,
+            name,
+        }
+    }
+}
+
+impl PricesPage {
+    async fn new(visit: &Visit, account: Option<&Account>) -> Result<Self, PageError> {
+        let layout = layout(visit)?;
+        let rows = match account {
+            Some(account) => {
+                let text = |one: &SeriesSummary| SeriesLine::new(one, account, layout.language);
+                all_series(visit, account).await?.iter().map(text).collect()
+            }
+            None => Vec::new(),
+        };
+        Ok(Self {
+            layout,
+            accounts: Vec::new(),
+            account: account.map(|it| it.name.to_string()).unwrap_or_default(),
+            rows,
+            series: String::new(),
+            length: PriceLength::UntilNext,
+            table: String::new(),
+        })
+    }
+
+    fn lengths(&self) -> [(PriceLength, String); 3] {
+        PriceLength::ALL.map(|length| {
+            let name = self
+                .layout
+                .language
+                .word("prices-length", PriceLength::as_str(length));
+            (length, name)
+        })
+    }
+}
+
+/// All series of an account.
+pub(super) async fn all_series(
+    visit: &Visit,
+    account: &Account,
+) -> Result<Vec<SeriesSummary>, PageError> {
+    let (store, name) = (visit.app.store.clone(), account.name.clone());
+    Ok(in_background(move || store.series(&name)).await??)
+}
+
+/// `GET /costs/prices`
+pub(crate) async fn show(visit: Visit) -> PageResult {
+    let scope = AccountScope::read(&visit)?;
+    let page = PricesPage {
+        accounts: scope.chips("/costs/prices"),
+        series: visit.param("series")?,
+        ..PricesPage::new(&visit, scope.account.as_ref()).await?
+    };
+    Ok(ok(&page))
+}
+
+/// `POST /costs/prices`: lays prices over those of a series.
+pub(crate) async fn add(visit: Visit) -> PageResult {
+    let account = account(&visit, &visit.field("account")?)?;
+    let length = visit
+        .field("length")?
+        .parse()
+        .unwrap_or(PriceLength::UntilNext);
+    let series = visit.field("series")?.trim().to_owned();
+    let mut page = PricesPage {
+        series: series.clone(),
+        length,
+        ..PricesPage::new(&visit, Some(&account)).await?
+    };
+    let mut form = visit
+        .take_form()
+        .ok_or(ApiError::Internal("a form is read twice"))?;
+    let (store, language) = (visit.app.store.clone(), visit.language());
+    let upload = move || {
+        let table = form.take(TABLE)?;
+        let added = put(&store, &account, &series, (&table, length), language);
+        let is_short = added.is_err() && table.len() <= MOST_SHOWN;
+        // Kept until now: no other one is read meanwhile.
+        drop(form);
+        Ok::<_, ApiError>((added, if is_short { table } else { String::new() }))
+    };
+    let (added, table) = in_background(upload).await??;
+    page.table = table;
+    let to = address(
+        "/costs/prices",
+        &[("account", &page.account), ("done", "prices")],
+    );
+    or_again(added.map(|()| see_other(&to)), page, |page| {
+        &mut page.layout
+    })
+}
+
+/// Blocks on the disk.
+fn put(
+    store: &Store,
+    account: &Account,
+    series: &str,
+    (table, length): (&str, PriceLength),
+    language: &Language,
+) -> Result<(), PageError> {
+    let name = Label::new(series)
+        .map_err(|_| PageError::form("series", language.say("prices-wrong-name")))?;
+    let prices = if table.trim_start().starts_with('[') {
+        PriceSeries::parse_json(name, table, length)
+    } else {
+        PriceSeries::parse_csv(name, table, length)
+    };
+    let prices = prices.map_err(|error| {
+        let text = match error {
+            SeriesError::Line { line } => {
+                let line = i64::try_from(line).unwrap_or_default();
+                language.fill("prices-wrong-line", [("line", line.into())])
+            }
+            SeriesError::Twice(time) => {
+                let time = figures::date_and_clock(time, &account.zone, language);
+                language.fill("prices-wrong-twice", [("time", time.into())])
+            }
+            SeriesError::TooClose(time) => {
+                let time = figures::date_and_clock(time, &account.zone, language);
+                language.fill("prices-wrong-close", [("time", time.into())])
+            }
+            other => language.fill(
+                "prices-wrong-other",
+                [("problem", other.to_string().into())],
+            ),
+        };
+        PageError::form("table", text)
+    })?;
+    if prices.prices().is_empty() {
+        return Err(PageError::form("table", language.say("prices-wrong-empty")));
+    }
+    store
+        .put_prices_durably(&account.name, &prices)
+        .map_err(|error| match error {
+            StoreError::TooManySeries(_) => {
+                PageError::form("series", language.say("prices-wrong-many-series"))
+            }
+            StoreError::TooManyPrices(_) => {
+                PageError::form("table", language.say("prices-wrong-many-prices"))
+            }
+            other => other.into(),
+        })
+}

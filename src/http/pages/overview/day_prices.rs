@@ -1,0 +1,104 @@
+//! What a kilowatt-hour costs today and tomorrow, as a picture and as a table.
+
+use crate::chart::{Figure, Look, Picture, PictureSize, PriceBar, PriceChart, clock, moment};
+use crate::domain::{Account, TimeRange, Timestamp};
+use crate::house::{DayPrices, PriceStep};
+use crate::http::pages::frame::figures;
+use crate::store::{Store, StoreError};
+use crate::texts::Language;
+
+/// The prices of an account whose contract has some by the hour.
+pub(super) struct DayPricesView {
+    /// The picture in [`PictureSize::BESIDE`]; its texts are escaped.
+    pub(super) pictures: [String; 4],
+    /// What is to be known first: the price now, the least and the greatest of what is to come.
+    pub(super) figures: Vec<Figure>,
+    /// The unit of the prices in the rows.
+    pub(super) unit: String,
+    /// Each time, and its price.
+    pub(super) rows: Vec<(String, String)>,
+}
+
+impl DayPricesView {
+    /// `None` without such a contract, and without prices. Blocks on the disk.
+    pub(super) fn at(
+        store: &Store,
+        account: &Account,
+        language: &'static Language,
+        now: Timestamp,
+    ) -> Result<Option<Self>, StoreError> {
+        let known = DayPrices::of(store, account, now)?;
+        Ok(known.map(|known| Self::of(&known, account, language, now)))
+    }
+
+    fn of(
+        known: &DayPrices,
+        account: &Account,
+        language: &'static Language,
+        now: Timestamp,
+    ) -> Self {
+        let zone = &account.zone;
+        let price = |step: &PriceStep| figures::price(step.price, &known.currency, language);
+        let name = |step: &PriceStep| {
+            let end = clock(step.to, zone);
+            format!("{} \u{2013} {end}", moment(step.from, zone, language))
+        };
+        let figure = |label: String, step: &PriceStep, is_timed: bool| Figure {
+            label,
+            value: price(step),
+            time: is_timed.then(|| name(step)),
+        };
+        let ahead = || known.prices.iter().filter(|step| now < step.to);
+        let by_price = |step: &&PriceStep| step.price;
+        let all = [
+            known
+                .at(now)
+                .map(|step| figure(language.say("prices-now"), step, false)),
+            // The first of the least is the next chance.
+            ahead()
+                .min_by_key(by_price)
+                .map(|step| figure(language.say("prices-least"), step, true)),
+            ahead()
+                .max_by_key(by_price)
+                .map(|step| figure(language.say("prices-most"), step, true)),
+        ];
+        let figures: Vec<Figure> = all.into_iter().flatten().collect();
+        let number = |step: &PriceStep| language.number(&step.price.to_string());
+        let rows = known.prices.iter().map(|step| (name(step), number(step)));
+        let bars = known.prices.iter().filter_map(|step| {
+            let last = step.to.saturating_add_millis(-1);
+            Some(PriceBar {
+                time: TimeRange::new(step.from, last)?,
+                price: step.price.to_f64(),
+                words: format!("{}: {}", name(step), price(step)),
+            })
+        });
+        let bars: Vec<PriceBar> = bars.collect();
+        let unit = known.currency.as_str();
+        let draw = |size| {
+            let picture = Picture {
+                name: unit,
+                zone,
+                language,
+                range: known.range,
+                size,
+                look: Look::Inline,
+                links: &[],
+            };
+            let (bars, figures) = (bars.as_slice(), figures.as_slice());
+            PriceChart {
+                picture,
+                bars,
+                figures,
+                now,
+            }
+            .draw()
+        };
+        Self {
+            pictures: PictureSize::BESIDE.map(draw),
+            unit: format!("{unit}\u{202F}/\u{202F}kWh"),
+            rows: rows.collect(),
+            figures,
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The meters of a house, as rows of the dashboard: the sensors at the grid, the panels and the batteries. Devices are told by where
+//! the energy goes.
+
+use super::power_text::{PowerText, PowerTexts, key_of};
+use crate::domain::{Role, Sensor, Timestamp, Zone};
+use crate::house::last_reading_of;
+use crate::http::pages::charts::View;
+use crate::store::{Store, StoreError};
+use crate::texts::Language;
+
+/// A meter.
+pub(super) struct MeterRow {
+    pub(super) key: String,
+    pub(super) name: String,
+    pub(super) role: String,
+    pub(super) power: PowerText,
+    /// When the last reading is of, if nothing was uploaded: its readings were imported.
+    pub(super) last_reading: Option<String>,
+    pub(super) chart: String,
+}
+
+impl MeterRow {
+    /// The rows of those of these sensors that are meters, each with what [`imported_until`] says of it.
+    pub(super) fn all<'a>(
+        sensors: impl Iterator<Item = (&'a Sensor, Option<Timestamp>)>,
+        power: &PowerTexts,
+        (view, zone, language): (&View, &Zone, &Language),
+    ) -> Vec<Self> {
+        let meters = sensors.filter(|(it, _)| it.role != Role::SubMeter);
+        let rows = meters.filter_map(|(sensor, last)| {
+            let key = key_of(sensor.id.as_str());
+            // It may have been removed a moment ago.
+            let power = power.get(&key).cloned()?;
+            let its = view.of_sensor(&sensor.id);
+            Some(Self {
+                key,
+                name: sensor.name.clone(),
+                role: language.word("dashboard-role", Role::as_str(sensor.role)),
+                power,
+                last_reading: last.map(|time| {
+                    let date = crate::chart::date(time, zone, language);
+                    language.fill("dashboard-last-reading", [("date", date.into())])
+                }),
+                chart: format!("/chart{}", its.query_string(zone)),
+            })
+        });
+        rows.collect()
+    }
+}
+
+/// The last reading of a sensor that never uploaded; `None` if it did, or if it has none. Blocks on the disk.
+pub(super) fn imported_until(
+    store: &Store,
+    sensor: &Sensor,
+) -> Result<Option<Timestamp>, StoreError> {
+    let arrivals = store.activity(&sensor.id).and_then(|it| it.arrivals);
+    match arrivals {
+        Some(_) => Ok(None),
+        None => last_reading_of(store, sensor),
+    }
+}

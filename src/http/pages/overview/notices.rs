@@ -1,0 +1,196 @@
+//! What people should know, on the dashboard and on the status page: what happened, since when, and what to do.
+
+use std::sync::Arc;
+
+use crate::admin::dismiss_notice;
+use crate::domain::{Account, AccountName, MicroWh, Timestamp, Zone};
+use crate::http::pages::charts::range::date_text;
+use crate::http::pages::frame::address::address;
+use crate::http::pages::frame::response::see_other;
+use crate::http::pages::frame::{PageError, PageResult, Visit, figures};
+use crate::http::wire::body::in_background;
+use crate::ledger::notice::{DayUse, KnownNotice, Notice, NoticeKey, NoticeKind, NoticeSubject};
+use crate::store::{Registry, StoreError};
+use crate::texts::Language;
+
+/// A notice.
+pub(super) struct NoticeView {
+    /// The account that it is of; empty for the service's own.
+    pub(super) account: String,
+    pub(super) id: String,
+    pub(super) is_bad: bool,
+    /// A sentence.
+    pub(super) happened: String,
+    /// A sentence.
+    pub(super) advice: String,
+    /// `None` of what is over.
+    pub(super) since: Option<String>,
+    /// The page to look at: its address and what it shows.
+    pub(super) link: Option<(String, String)>,
+}
+
+/// The notices that the visitor sees and nobody dismissed, the newest first; and how many there are beyond `most`.
+pub(super) fn shown_notices(
+    visit: &Visit,
+    registry: &Registry,
+    now: Timestamp,
+    most: usize,
+) -> (Vec<NoticeView>, usize) {
+    let language = visit.language();
+    let shown = registry
+        .notices()
+        .filter(|(key, known)| known.is_shown() && visit.is_shown(key.account.as_ref()));
+    let mut shown: Vec<_> = shown.collect();
+    shown.sort_by_key(|(_, known)| std::cmp::Reverse(known.opened));
+    let more = shown.len().saturating_sub(most);
+    let views = shown.into_iter().take(most).map(|(key, known)| {
+        let account = key.account.as_ref().and_then(|name| registry.account(name));
+        // What concerns the service alone is told by the clock of the first account.
+        let zone = account.or_else(|| registry.accounts().next());
+        let zone = zone.map_or(Zone::UTC, |account: &Account| account.zone.clone());
+        NoticeView::of(registry, (key, known), (&zone, now), language)
+    });
+    (views.collect(), more)
+}
+
+impl NoticeView {
+    fn of(
+        registry: &Registry,
+        (key, known): (&NoticeKey, &KnownNotice),
+        (zone, now): (&Zone, Timestamp),
+        language: &Language,
+    ) -> Self {
+        let notice = &known.notice;
+        let kind = notice.kind;
+        let name = match &notice.subject {
+            NoticeSubject::Sensor(id) => {
+                let sensor = registry.sensor(id);
+                sensor.map_or_else(|| id.to_string(), |sensor| sensor.name.clone())
+            }
+            NoticeSubject::Series(series) => series.to_string(),
+            NoticeSubject::House | NoticeSubject::Day(_) | NoticeSubject::Service => String::new(),
+        };
+        let account = key.account.as_ref().map(ToString::to_string);
+        let page = |path, query: &[(&str, &str)], words: String| {
+            let own = [("account", account.as_deref()?)];
+            let query = [&own[..], query].concat();
+            Some((address(path, &query), words))
+        };
+        let day = date_text(notice.since, zone);
+        Self {
+            id: key.id.clone(),
+            is_bad: matches!(kind, NoticeKind::DiskNearlyFull | NoticeKind::BackupOverdue),
+            happened: happened(notice, name, zone, language),
+            advice: language.word("notice-advice", NoticeKind::as_str(kind)),
+            link: match kind {
+                NoticeKind::EventOpen => page("/events", &[], language.say("events-decide")),
+                NoticeKind::UnusualDay => {
+                    let query = [("range", "day"), ("at", day.as_str())];
+                    page("/energy", &query, language.say("notice-see-day"))
+                }
+                _ => None,
+            },
+            // A day that is over lasts no longer.
+            since: (kind != NoticeKind::UnusualDay).then(|| {
+                let since = figures::when(notice.since, now, zone, language);
+                language.fill("notice-since", [("time", since.into())])
+            }),
+            account: account.unwrap_or_default(),
+        }
+    }
+}
+
+/// What happened, as a sentence.
+fn happened(notice: &Notice, name: String, zone: &Zone, language: &Language) -> String {
+    let name = || [("name", name.into())];
+    match notice.kind {
+        NoticeKind::SensorSilent => language.fill("notice-sensor-silent", name()),
+        NoticeKind::EventOpen => language.fill("notice-event-open", name()),
+        NoticeKind::ImplausiblePower => language.fill("notice-implausible-power", name()),
+        NoticeKind::PowerDrift => language.fill("notice-power-drift", name()),
+        NoticeKind::InvertedSign => language.fill("notice-inverted-sign", name()),
+        NoticeKind::UnusualDay => unusual_day(notice, zone, language),
+        NoticeKind::BaseLoadRose => language.say("notice-base-load-rose"),
+        NoticeKind::PricesMissing => language.fill("notice-prices-missing", name()),
+        NoticeKind::BackupOverdue => language.say("notice-backup-overdue"),
+        NoticeKind::DiskNearlyFull => language.say("notice-disk-nearly-full"),
+        NoticeKind::WrongClock => language.say("notice-wrong-clock"),
+    }
+}
+
+/// How much the house used on a day, beside what was likely.
+fn unusual_day(notice: &Notice, zone: &Zone, language: &Language) -> String {
+    let date = crate::chart::date(notice.since, zone, language);
+    let NoticeSubject::Day(DayUse { used, likely }) = &notice.subject else {
+        return notice.happened.clone();
+    };
+    let energy = |energy: &MicroWh| figures::energy(energy.watthours(), language);
+    let [least, most] = likely;
+    let values = [
+        ("date", date.into()),
+        ("used", energy(used).into()),
+        ("least", energy(least).into()),
+        ("most", energy(most).into()),
+    ];
+    if used < least {
+        language.fill("notice-unusual-day-less", values)
+    } else {
+        language.fill("notice-unusual-day-more", values)
+    }
+}
+
+/// `POST /notices/dismiss`: hides a notice until it ends.
+pub(crate) async fn dismiss(visit: Visit) -> PageResult {
+    let account = visit.field("account")?;
+    let account = match account.as_str() {
+        // The guard has looked at the account of a sensor only, if there is one.
+        "" if !visit.is_shown(None) => return Err(PageError::NotFound),
+        "" => None,
+        name => Some(AccountName::new(name).map_err(|_| PageError::NotFound)?),
+    };
+    let key = NoticeKey {
+        account,
+        id: visit.field("id")?,
+    };
+    let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
+    let by = visit.author();
+    let dismissing = move || dismiss_notice(&store, &key, by, now);
+    match in_background(dismissing).await? {
+        // It may have ended meanwhile: that is what was wanted.
+        Ok(_) | Err(StoreError::UnknownNotice(_)) => Ok(see_other("/?done=dismissed")),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unusual_day_tells_which_way_and_how_much() {
+        let day = |kilowatthours: i64| Notice {
+            kind: NoticeKind::UnusualDay,
+            subject: NoticeSubject::Day(DayUse {
+                used: MicroWh::new(kilowatthours * 1_000_000_000),
+                likely: [24, 36].map(|it| MicroWh::new(it * 1_000_000_000)),
+            }),
+            since: Timestamp::parse("2026-03-16T23:00:00").unwrap(),
+            happened: String::new(),
+        };
+        let berlin = Zone::parse("Europe/Berlin").unwrap();
+        let told = |kilowatthours, language| {
+            let told = happened(&day(kilowatthours), String::new(), &berlin, language);
+            told.replace('\u{202F}', " ")
+        };
+        let (english, german) = (Language::english(), Language::of_tag("de").unwrap());
+        assert_eq!(
+            told(21, english),
+            "On 17 Mar 2026 the house used 21.0 kWh, less than the 24.0 kWh to 36.0 kWh that are usual on that weekday."
+        );
+        assert_eq!(
+            told(40, english),
+            "On 17 Mar 2026 the house used 40.0 kWh, more than the 24.0 kWh to 36.0 kWh that are usual on that weekday."
+        );
+        assert!(told(21, german).contains("21,0 kWh verbraucht, weniger als die"));
+    }
+}

@@ -1,0 +1,23 @@
+//! `/offline`: what `web/static/offline-worker.js` keeps, and shows while the server can't be reached. It names nobody and shows
+//! nothing that could be out of date.
+
+use askama::Template;
+
+use crate::http::pages::frame::response::ok;
+use crate::http::pages::frame::{Layout, PageResult, Visit};
+
+#[derive(Template)]
+#[template(path = "offline.html")]
+struct OfflinePage {
+    layout: Layout,
+}
+
+/// `GET /offline`
+pub(crate) async fn show(visit: Visit) -> PageResult {
+    // Without forms: it outlives the session.
+    let layout = Layout {
+        language: visit.language(),
+        ..Layout::default()
+    };
+    Ok(ok(&OfflinePage { layout }))
+}

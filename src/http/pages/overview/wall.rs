@@ -1,0 +1,155 @@
+//! `/wall`: a dashboard for a tablet on a wall, which has no keyboard and nobody signed in: one account, large, without forms and
+//! links. `/wall/open?token=…` is the link that makes a browser such a tablet.
+//!
+//! The token goes into a cookie at once, so that no address bar shows it for long. The page that sets it leads on by itself, not by
+//! a redirect: a browser that came from another site, such as a mailbox, would withhold the cookie (`SameSite=Strict`).
+
+use std::sync::Arc;
+
+use askama::Template;
+
+use crate::domain::{Account, Interval, SessionToken, Timestamp};
+use crate::house::{Comparison, Energies, Energy, HouseEnergies};
+use crate::http::pages::charts::AccountScope;
+use crate::http::pages::frame::response::{ok, with_cookie};
+use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
+use crate::http::pages::overview::power_text::{PowerOf, PowerText, power_texts};
+use crate::http::wire::body::in_background;
+use crate::store::Store;
+use crate::texts::Language;
+
+#[derive(Template)]
+#[template(path = "wall_open.html")]
+struct WallOpenPage {
+    layout: Layout,
+}
+
+#[derive(Template)]
+#[template(path = "wall.html")]
+struct WallPage {
+    layout: Layout,
+    view: WallView,
+}
+
+/// What a tablet shows.
+struct WallView {
+    account: String,
+    clock: String,
+    /// The current power of the grid, of solar, of the batteries and of the house: its key in the events of `/wall/live`, its title, and itself.
+    totals: Vec<(&'static str, String, PowerText)>,
+    rows: Vec<WallPeriod>,
+    has_solar: bool,
+    has_used: bool,
+}
+
+/// The energy of a period.
+struct WallPeriod {
+    name: String,
+    grid: String,
+    solar: String,
+    used: String,
+    cost: String,
+    is_partial: bool,
+}
+
+/// `GET /wall/open?token=…`
+pub(crate) async fn open(visit: Visit) -> PageResult {
+    let token = SessionToken::parse(&visit.param("token")?);
+    // Attempts are not limited: 256 random bits cannot be guessed.
+    let registry = visit.app.store.registry();
+    let token = token.filter(|token| registry.tablet(&token.id()).is_some());
+    let token = token.ok_or(PageError::WallRevoked)?;
+    let page = WallOpenPage {
+        layout: Layout {
+            // It has the token, which no page shows.
+            here: None,
+            ..visit.layout(None)
+        },
+    };
+    Ok(with_cookie(ok(&page), &visit.visitor.wall_cookie(&token))?)
+}
+
+/// `GET /wall`
+pub(crate) async fn show(visit: Visit) -> PageResult {
+    let scope = AccountScope::read(&visit)?;
+    let account = scope.account.ok_or(PageError::NotFound)?;
+    let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
+    let language = visit.language();
+    // No longer than the year that it tells of.
+    let length_ms = Some(Interval::Year.length_ms());
+    let turn = visit.app.page_turn(&account.name, length_ms).await?;
+    let look = move || {
+        let _turn = turn;
+        WallView::at(&store, &account, language, now)
+    };
+    let view = in_background(look).await??;
+    Ok(ok(&WallPage {
+        layout: visit.layout(None),
+        view,
+    }))
+}
+
+impl WallView {
+    /// Blocks on the disk.
+    fn at(
+        store: &Store,
+        account: &Account,
+        language: &Language,
+        now: Timestamp,
+    ) -> Result<Self, PageError> {
+        let house = HouseEnergies::at(store, account, now)?;
+        let registry = store.registry();
+        let contracts = registry.contracts(&account.name);
+        let currency = contracts.and_then(|all| all.currency());
+        let currency = currency.map_or("", |currency| currency.as_str());
+        let mut power = power_texts(
+            store,
+            (&account.name, PowerOf::House),
+            (&account.zone, language),
+            now,
+        );
+        let totals = [
+            ("grid", language.say("wall-grid")),
+            ("solar", language.say("wall-solar")),
+            ("battery", language.say("dashboard-battery")),
+            ("used", language.say("wall-house")),
+        ];
+        let totals = totals
+            .into_iter()
+            .filter_map(|(key, title)| Some((key, title, power.remove(key)?)));
+        let row = |name: String, period: fn(Energies) -> Comparison| {
+            let of = |energies: Option<Energies>| energies.and_then(|all| period(all).now);
+            let all = [house.grid, house.solar, house.used].map(of);
+            let [grid, solar, used] = all;
+            let energy = |energy: Option<Energy>| {
+                let known = energy.map(|it| figures::energy(it.watthours, language));
+                known.unwrap_or_else(|| figures::UNKNOWN.into())
+            };
+            let cost = grid.and_then(|it| it.cost);
+            let cost = cost.map(|cost| figures::money(cost, currency, language));
+            WallPeriod {
+                name,
+                grid: energy(grid),
+                solar: energy(solar),
+                used: energy(used),
+                cost: cost.unwrap_or_else(|| figures::UNKNOWN.into()),
+                is_partial: all.into_iter().flatten().any(|it| it.is_partial),
+            }
+        };
+        let rows = vec![
+            row(language.say("wall-today"), |[today, ..]| today),
+            row(language.say("wall-yesterday"), |[_, yesterday, ..]| {
+                yesterday
+            }),
+            row(language.say("wall-this-month"), |[_, _, _, month, _]| month),
+        ];
+        Ok(Self {
+            account: account.name.to_string(),
+            clock: figures::clock(now, &account.zone),
+            totals: totals.collect(),
+            rows,
+            has_solar: house.solar.is_some(),
+            has_used: house.used.is_some(),
+        })
+    }
+}

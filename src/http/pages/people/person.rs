@@ -1,0 +1,244 @@
+//! The administrator's pages about people: all of them, adding one, what one may do, their password, removing them.
+
+use actix_web::web::Data;
+use askama::Template;
+
+use crate::admin::{Memberships, PeopleRequest, Request};
+use crate::domain::{Membership, Password, Person, PersonName};
+use crate::http::pages::frame::address::address;
+use crate::http::pages::frame::admin_call::admin_call;
+use crate::http::pages::frame::response::{ok, see_other};
+use crate::http::pages::frame::visit::or_again;
+use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit};
+use crate::http::pages::sign_in::Hashing;
+use crate::http::pages::sign_in::password::chosen;
+use crate::texts::Language;
+
+/// The fields of the forms, by the prefix of the errors about them; the first one for all other errors.
+const FIELDS: &[(&str, &str)] = &[("name", "name")];
+
+#[derive(Template)]
+#[template(path = "people/list.html")]
+struct PeoplePage {
+    layout: Layout,
+    /// Each name, and what they may do.
+    people: Vec<(String, String)>,
+}
+
+/// An account in the form of a person.
+struct AccountChoice {
+    account: String,
+    chosen: Option<Membership>,
+}
+
+#[derive(Template)]
+#[template(path = "people/new.html")]
+struct NewPersonPage {
+    layout: Layout,
+    name: String,
+    accounts: Vec<AccountChoice>,
+}
+
+impl NewPersonPage {
+    const MIN_CHARS: usize = Password::MIN_CHARS;
+}
+
+#[derive(Template)]
+#[template(path = "people/person.html")]
+struct PersonPage {
+    layout: Layout,
+    name: String,
+    accounts: Vec<AccountChoice>,
+}
+
+impl PersonPage {
+    const MIN_CHARS: usize = Password::MIN_CHARS;
+
+    fn of(visit: &Visit, person: &Person) -> Result<Self, PageError> {
+        let known = |account: &str| {
+            let mut all = person.accounts.iter();
+            all.find(|(name, _)| name.as_str() == account)
+                .map(|(_, membership)| *membership)
+        };
+        Ok(Self {
+            layout: layout(visit)?,
+            name: person.name.to_string(),
+            accounts: choices(visit, |account| Ok(known(account)))?,
+        })
+    }
+}
+
+/// What a person may do with an account, in words.
+pub(super) fn membership_text(membership: Option<Membership>, language: &Language) -> String {
+    match membership {
+        None => language.say("people-none"),
+        Some(Membership::Viewer) => language.say("people-viewer"),
+        Some(Membership::Member) => language.say("people-member"),
+    }
+}
+
+/// The frame of these pages. The parameter `done` of the address names the change that led there.
+fn layout(visit: &Visit) -> Result<Layout, PageError> {
+    let language = visit.language();
+    let done = match visit.param("done")?.as_str() {
+        "added" => Some(language.say("people-done-added")),
+        "removed" => Some(language.say("people-done-removed")),
+        "password" => Some(language.say("people-done-password")),
+        "saved" => Some(language.say("people-done-saved")),
+        _ => None,
+    };
+    Ok(Layout {
+        done,
+        ..visit.layout(Tab::Settings)
+    })
+}
+
+/// All accounts, with what `chosen` says of each.
+fn choices(
+    visit: &Visit,
+    chosen: impl Fn(&str) -> Result<Option<Membership>, PageError>,
+) -> Result<Vec<AccountChoice>, PageError> {
+    let registry = visit.app.store.registry();
+    let all = registry.accounts().map(|account| {
+        Ok(AccountChoice {
+            chosen: chosen(account.name.as_str())?,
+            account: account.name.to_string(),
+        })
+    });
+    all.collect()
+}
+
+/// What the form says of each account, in fields named after it.
+fn posted(visit: &Visit) -> Result<Vec<AccountChoice>, PageError> {
+    choices(visit, |account| {
+        let word = visit.field(&format!("may-{account}"))?;
+        // The form offers known words only, and any other one allows nothing.
+        Ok(word.parse().ok())
+    })
+}
+
+fn memberships(accounts: &[AccountChoice]) -> Memberships {
+    let each = accounts.iter();
+    let each = each.filter_map(|it| Some((it.account.clone(), it.chosen?)));
+    each.collect()
+}
+
+/// `GET /settings/people`
+pub(crate) async fn list(visit: Visit) -> PageResult {
+    let language = visit.language();
+    let registry = visit.app.store.registry();
+    let people = registry.people().map(|person| {
+        let each = person.accounts.iter();
+        let each = each.map(|(account, membership)| {
+            format!(
+                "{account}: {}",
+                membership_text(Some(*membership), language)
+            )
+        });
+        let accounts = each.collect::<Vec<_>>().join(" · ");
+        let none = || membership_text(None, language);
+        let text = if accounts.is_empty() {
+            none()
+        } else {
+            accounts
+        };
+        (person.name.to_string(), text)
+    });
+    Ok(ok(&PeoplePage {
+        layout: layout(&visit)?,
+        people: people.collect(),
+    }))
+}
+
+/// `GET /settings/person/new`
+pub(crate) async fn new(visit: Visit) -> PageResult {
+    let accounts = choices(&visit, |_| Ok(None))?;
+    // Most houses have one account, which is what a new person is for.
+    let is_only = accounts.len() == 1;
+    let offered = accounts.into_iter().map(|it| AccountChoice {
+        chosen: is_only.then_some(Membership::Member),
+        ..it
+    });
+    Ok(ok(&NewPersonPage {
+        layout: layout(&visit)?,
+        name: String::new(),
+        accounts: offered.collect(),
+    }))
+}
+
+/// `POST /settings/person/new`
+pub(crate) async fn add(visit: Visit, hashing: Data<Hashing>) -> PageResult {
+    let page = NewPersonPage {
+        layout: layout(&visit)?,
+        name: visit.field("name")?,
+        accounts: posted(&visit)?,
+    };
+    let added = try_to_add(&visit, &page, &hashing).await;
+    or_again(added, page, |page| &mut page.layout)
+}
+
+async fn try_to_add(visit: &Visit, page: &NewPersonPage, hashing: &Hashing) -> PageResult {
+    let hash = hashing.hash(chosen(visit)?).await?;
+    let add = PeopleRequest::Add {
+        name: page.name.clone(),
+        hash: hash.as_str().to_owned(),
+        accounts: memberships(&page.accounts),
+    };
+    admin_call(&visit.app, Request::People(add), FIELDS).await?;
+    Ok(see_other("/settings/people?done=added"))
+}
+
+/// `GET /settings/person?name=…`
+pub(crate) async fn show(visit: Visit) -> PageResult {
+    let person = known(&visit, &visit.param("name")?)?;
+    Ok(ok(&PersonPage::of(&visit, &person)?))
+}
+
+fn known(visit: &Visit, name: &str) -> Result<Person, PageError> {
+    let name = PersonName::new(name).map_err(|_| PageError::NotFound)?;
+    let registry = visit.app.store.registry();
+    registry.person(&name).cloned().ok_or(PageError::NotFound)
+}
+
+/// The address of the page of a person, after a change.
+fn done_address(name: &str, done: &str) -> String {
+    address("/settings/person", &[("name", name), ("done", done)])
+}
+
+/// `POST /settings/person`: what they may do.
+pub(crate) async fn change(visit: Visit) -> PageResult {
+    let person = known(&visit, &visit.field("name")?)?;
+    let name = person.name.to_string();
+    let set = PeopleRequest::SetAccounts {
+        name: name.clone(),
+        accounts: memberships(&posted(&visit)?),
+    };
+    admin_call(&visit.app, Request::People(set), FIELDS).await?;
+    Ok(see_other(&done_address(&name, "saved")))
+}
+
+/// `POST /settings/person/password`
+pub(crate) async fn set_password(visit: Visit, hashing: Data<Hashing>) -> PageResult {
+    let person = known(&visit, &visit.field("name")?)?;
+    let set = try_to_set(&visit, person.name.as_str(), &hashing).await;
+    let page = PersonPage::of(&visit, &person)?;
+    or_again(set, page, |page| &mut page.layout)
+}
+
+async fn try_to_set(visit: &Visit, name: &str, hashing: &Hashing) -> PageResult {
+    let hash = hashing.hash(chosen(visit)?).await?;
+    let set = PeopleRequest::SetPassword {
+        name: name.to_owned(),
+        hash: hash.as_str().to_owned(),
+    };
+    admin_call(&visit.app, Request::People(set), FIELDS).await?;
+    Ok(see_other(&done_address(name, "password")))
+}
+
+/// `POST /settings/person/remove`
+pub(crate) async fn remove(visit: Visit) -> PageResult {
+    let name = known(&visit, &visit.field("name")?)?.name.to_string();
+    let remove = Request::People(PeopleRequest::Remove { name });
+    admin_call(&visit.app, remove, &[]).await?;
+    Ok(see_other("/settings/people?done=removed"))
+}

@@ -1,0 +1,113 @@
+//! `/settings/walls`: the links of wall tablets. The response to the form shows a new link, once: it is in no address of these
+//! pages, and only the hash of its token is stored.
+
+use askama::Template;
+
+use crate::admin::{Request, WallRequest, random};
+use crate::domain::SessionToken;
+use crate::http::pages::frame::admin_call::admin_call;
+use crate::http::pages::frame::own_address::OwnAddress;
+use crate::http::pages::frame::response::{ok, see_other};
+use crate::http::pages::frame::visit::or_again;
+use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit, figures};
+use crate::http::wire::ApiError;
+
+/// The fields of the form, by the prefix of the errors about them; the first one for all other errors.
+const FIELDS: &[(&str, &str)] = &[
+    ("name", "name"),
+    ("account", "account"),
+    ("there is no account", "account"),
+];
+
+#[derive(Template)]
+#[template(path = "people/walls.html")]
+struct WallsPage {
+    layout: Layout,
+    tablets: Vec<TabletView>,
+    accounts: Vec<String>,
+    name: String,
+    account: String,
+}
+
+/// A wall tablet.
+struct TabletView {
+    name: String,
+    account: String,
+    /// In the time zone of its account.
+    last_used: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "people/wall_link.html")]
+struct WallLinkPage {
+    layout: Layout,
+    link: String,
+}
+
+impl WallsPage {
+    fn new(visit: &Visit) -> Result<Self, PageError> {
+        let language = visit.language();
+        let registry = visit.app.store.registry();
+        let tablets = registry.tablets().map(|tablet| {
+            // A tablet goes with its account.
+            let account = registry.account(&tablet.account);
+            let used = tablet.last_used.zip(account);
+            TabletView {
+                name: tablet.name.to_string(),
+                account: tablet.account.to_string(),
+                last_used: used.map(|(at, it)| figures::date_and_clock(at, &it.zone, language)),
+            }
+        });
+        let is_revoked = visit.param("done")? == "revoked";
+        let accounts = registry.accounts().map(|account| account.name.to_string());
+        Ok(Self {
+            layout: Layout {
+                done: is_revoked.then(|| language.say("wall-done-revoked")),
+                ..visit.layout(Tab::Settings)
+            },
+            tablets: tablets.collect(),
+            accounts: accounts.collect(),
+            name: String::new(),
+            account: String::new(),
+        })
+    }
+}
+
+/// `GET /settings/walls`
+pub(crate) async fn show(visit: Visit) -> PageResult {
+    Ok(ok(&WallsPage::new(&visit)?))
+}
+
+/// `POST /settings/walls`: makes a link.
+pub(crate) async fn add(visit: Visit) -> PageResult {
+    let page = WallsPage {
+        name: visit.field("name")?,
+        account: visit.field("account")?,
+        ..WallsPage::new(&visit)?
+    };
+    let added = try_to_add(&visit, &page).await;
+    or_again(added, page, |page| &mut page.layout)
+}
+
+async fn try_to_add(visit: &Visit, page: &WallsPage) -> PageResult {
+    let token = random().map_err(|_| ApiError::Internal("the system has no randomness"))?;
+    let token = SessionToken::from_random(token);
+    let add = WallRequest::Add {
+        name: page.name.clone(),
+        account: page.account.clone(),
+        session: token.id().0,
+    };
+    admin_call(&visit.app, Request::Walls(add), FIELDS).await?;
+    Ok(ok(&WallLinkPage {
+        layout: visit.layout(Tab::Settings),
+        link: OwnAddress::of(visit).url + &token.wall_path(),
+    }))
+}
+
+/// `POST /settings/wall/revoke`
+pub(crate) async fn revoke(visit: Visit) -> PageResult {
+    let name = visit.field("name")?;
+    let revoke = Request::Walls(WallRequest::Revoke { name });
+    admin_call(&visit.app, revoke, &[]).await?;
+    Ok(see_other("/settings/walls?done=revoked"))
+}

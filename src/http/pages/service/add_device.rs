@@ -1,0 +1,232 @@
+//! The form that adds a device of the broker: its subscription, which the store keeps, and its sensors.
+
+use std::sync::Arc;
+
+use super::devices::{DevicesOnBrokerPage, can_feed_any, missing_sensors};
+use crate::admin::{Request, SensorTerms};
+use crate::config::{NewSubscription, SettingsError};
+use crate::domain::{AccountName, MeterKind, Role, SensorId};
+use crate::http::pages::frame::address::address;
+use crate::http::pages::frame::admin_call::admin_call;
+use crate::http::pages::frame::response::see_other;
+use crate::http::pages::frame::visit::or_again;
+use crate::http::pages::frame::{PageError, PageResult, Visit};
+use crate::http::wire::body::in_background;
+use crate::mqtt::devices::{HeardDevice, SubscribedAs};
+use crate::mqtt::intake::{Preset, SensorTemplate};
+use crate::store::Registry;
+
+/// With the number behind it, an id that is taken becomes one that is not.
+const MAX_NUMBER: u32 = 1_000;
+
+/// A sensor to add.
+struct NewSensor {
+    /// What the device's name is followed by.
+    suffix: String,
+    name: String,
+    role: Role,
+    register: MeterKind,
+}
+
+/// `POST /settings/devices`
+pub(crate) async fn add(visit: Visit) -> PageResult {
+    let added = try_to_add(&visit).await;
+    let page = DevicesOnBrokerPage::new(&visit, &visit.field("sensor")?)?;
+    or_again(added, page, |page| &mut page.layout)
+}
+
+async fn try_to_add(visit: &Visit) -> PageResult {
+    let (app, language) = (&visit.app, visit.language());
+    let (topic, device) = (visit.field("topic")?, visit.field("device")?);
+    let done = || see_other("/settings/devices?done=device-added");
+    let heard = app.board.heard().find(&topic, &device).cloned();
+    let Some(heard) = heard else {
+        let in_force = app.settings.in_force();
+        let kept = in_force.kept.iter();
+        let mut topics = kept.filter_map(|it| it.subscription.topic.as_ref());
+        // The form was sent twice.
+        let is_added = topics.any(|known| known.as_str() == topic);
+        let gone = || problem(language.say("found-gone"));
+        return is_added.then(done).ok_or_else(gone);
+    };
+    let registry = app.store.registry();
+    let is_subscribed = heard.subscribed != SubscribedAs::Nothing;
+    if is_subscribed && missing_sensors(&heard, &registry).next().is_none() {
+        // The same, and it was heard since.
+        return Ok(done());
+    }
+    let account = account_of(visit, &heard, &registry)?;
+    let sensors = typed_sensors(visit, &heard, &registry)?;
+    let chosen = visit.field("sensor")?;
+    let base = base_id(visit, &heard, &chosen, &sensors, &registry)?;
+    if !is_subscribed {
+        // First: if anything fails from here on, the device is offered again, with the ids that the subscription has now.
+        subscribe(visit, &heard, &base, &account).await?;
+    }
+    for sensor in sensors {
+        let id = format!("{base}{}", sensor.suffix);
+        let is_there = SensorId::new(&id).is_ok_and(|id| registry.sensor(&id).is_some());
+        if is_there {
+            continue;
+        }
+        let request = Request::AddSensor {
+            id,
+            account: account.to_string(),
+            terms: SensorTerms {
+                name: Some(sensor.name).filter(|name| !name.is_empty()),
+                role: Some(sensor.role),
+                register: Some(sensor.register),
+                // Home Assistant has what the broker passes on anyway.
+                home_assistant: Some(false),
+                ..SensorTerms::default()
+            },
+        };
+        admin_call(app, request, &[("", "main")]).await?;
+    }
+    app.board.heard().forget(&heard.topic, &heard.device);
+    if chosen.is_empty() {
+        return Ok(done());
+    }
+    Ok(see_other(&address(
+        "/settings/sensor/check",
+        &[("id", chosen.as_str())],
+    )))
+}
+
+fn problem(text: String) -> PageError {
+    PageError::form("main", text)
+}
+
+/// The account of the sensors: that of the sensor that is there, of the subscription, or of the form.
+fn account_of(
+    visit: &Visit,
+    heard: &HeardDevice,
+    registry: &Registry,
+) -> Result<AccountName, PageError> {
+    let known = |name: &AccountName| registry.account(name).is_some();
+    if let Ok(id) = SensorId::new(&visit.field("sensor")?)
+        && let Some(sensor) = registry.sensor(&id)
+    {
+        return Ok(sensor.account.clone());
+    }
+    let named = match &heard.subscribed {
+        SubscribedAs::Sensors { account } => account.clone(),
+        SubscribedAs::Nothing => AccountName::new(&visit.field("account")?).ok(),
+    };
+    let mut all = registry.accounts().map(|account| account.name.clone());
+    let only = all.next().filter(|_| all.next().is_none());
+    let account = named.or(only).filter(known);
+    account.ok_or_else(|| problem(visit.language().say("found-no-account")))
+}
+
+/// The sensors that the form asks for, of those that the device would feed.
+fn typed_sensors(
+    visit: &Visit,
+    heard: &HeardDevice,
+    registry: &Registry,
+) -> Result<Vec<NewSensor>, PageError> {
+    let name = visit.field("name")?;
+    let (name, stem) = (name.trim(), stem(heard));
+    let ids = visit.fields("id");
+    let (roles, registers) = (visit.fields("role"), visit.fields("register"));
+    let mut sensors = Vec::new();
+    for suggested in missing_sensors(heard, registry) {
+        let at = ids
+            .iter()
+            .position(|id| id.as_str() == suggested.id.as_str());
+        let typed = at.and_then(|at| roles.get(at).zip(registers.get(at)));
+        // Without a role it is left out; so is what was not heard yet when the page was made.
+        let Some((role, register)) = typed.filter(|(role, _)| !role.is_empty()) else {
+            continue;
+        };
+        let (Ok(role), Ok(register)) = (role.parse(), register.parse()) else {
+            return Err(problem(visit.language().say("found-wrong")));
+        };
+        let suffix = suggested.id.as_str().strip_prefix(&*stem);
+        let suffix = suffix.unwrap_or_default();
+        sensors.push(NewSensor {
+            name: format!("{name}{}", suffix.replace(['-', '_'], " ")),
+            suffix: suffix.to_owned(),
+            role,
+            register,
+        });
+    }
+    if sensors.is_empty() {
+        return Err(problem(visit.language().say("found-none-chosen")));
+    }
+    Ok(sensors)
+}
+
+/// What the ids of the sensors begin with: the id of the sensor that is there, what the subscription or the messages say, or one like the
+/// device's name that is free.
+fn base_id(
+    visit: &Visit,
+    heard: &HeardDevice,
+    chosen: &str,
+    sensors: &[NewSensor],
+    registry: &Registry,
+) -> Result<String, PageError> {
+    if !can_feed_any(heard) {
+        return Ok(stem(heard));
+    }
+    if SensorId::new(chosen).is_ok_and(|id| registry.sensor(&id).is_some()) {
+        return Ok(chosen.to_owned());
+    }
+    let is_free = |base: &String| {
+        sensors.iter().all(|sensor| {
+            let id = SensorId::new(&format!("{base}{}", sensor.suffix));
+            id.is_ok_and(|id| registry.sensor(&id).is_none())
+        })
+    };
+    let device = &heard.device;
+    let numbered = (2..MAX_NUMBER).map(|number| format!("{device}-{number}"));
+    let mut all = std::iter::once(device.clone()).chain(numbered);
+    all.find(is_free).ok_or_else(|| {
+        let text = visit.language();
+        problem(text.fill("found-no-id", [("device", device.as_str().into())]))
+    })
+}
+
+/// What the ids of all its sensors begin with.
+fn stem(heard: &HeardDevice) -> String {
+    if can_feed_any(heard) {
+        return heard.device.clone();
+    }
+    let ids = heard.sensors.iter().map(|sensor| sensor.id.as_str());
+    let shortest = ids.min_by_key(|id| id.len());
+    shortest.unwrap_or_default().to_owned()
+}
+
+/// Keeps a subscription to the device.
+async fn subscribe(
+    visit: &Visit,
+    heard: &HeardDevice,
+    base: &str,
+    account: &AccountName,
+) -> Result<(), PageError> {
+    let language = visit.language();
+    let own_ids = heard.has_own_ids();
+    // An id with braces would be a template.
+    let is_plain = |it: SensorTemplate| it.highest() == 0 && !it.has_fields();
+    if !own_ids && !base.parse().is_ok_and(is_plain) {
+        let text = language.fill("found-no-id", [("device", heard.device.as_str().into())]);
+        return Err(problem(text));
+    }
+    let new = NewSubscription {
+        preset: heard.preset,
+        topic: heard.topic.clone(),
+        sensor: if own_ids {
+            Preset::usual_sensor(heard.preset).to_owned()
+        } else {
+            base.to_owned()
+        },
+        account: account.clone(),
+    };
+    let app = &visit.app;
+    let (store, settings) = (Arc::clone(&app.store), Arc::clone(&app.settings));
+    let kept = in_background(move || settings.subscribe(&store, &new)).await?;
+    kept.map_err(|error| match error {
+        SettingsError::Store(error) => error.into(),
+        _ => problem(language.say("found-too-many")),
+    })
+}

@@ -1,0 +1,78 @@
+//! Whether the service is connected to the broker, in words.
+
+use crate::domain::{Timestamp, Zone};
+use crate::http::gate::AppState;
+use crate::http::pages::frame::figures;
+use crate::mqtt::client::{BrokerProblem, BrokerState};
+use crate::texts::Language;
+
+/// How times of the service are shown: by the clock of the first account.
+pub(super) struct ServiceClock {
+    pub(super) language: &'static Language,
+    now: Timestamp,
+    zone: Zone,
+}
+
+/// The state of the connection.
+pub(super) struct BrokerStateView {
+    pub(super) is_bad: bool,
+    pub(super) text: String,
+}
+
+impl ServiceClock {
+    pub(super) fn of(app: &AppState, language: &'static Language) -> Self {
+        let registry = app.store.registry();
+        let zone = registry.accounts().next().map(|it| it.zone.clone());
+        Self {
+            language,
+            now: app.now().time,
+            zone: zone.unwrap_or(Zone::UTC),
+        }
+    }
+
+    pub(super) fn when(&self, time: Timestamp) -> String {
+        figures::when(time, self.now, &self.zone, self.language)
+    }
+}
+
+impl BrokerStateView {
+    pub(super) fn of(state: &BrokerState, clocks: &ServiceClock) -> Self {
+        let language = clocks.language;
+        let text = match state {
+            BrokerState::Off | BrokerState::Connecting => language.say("broker-connecting"),
+            BrokerState::Connected { since } => {
+                let since = [("time", clocks.when(*since).into())];
+                language.fill("broker-connected", since)
+            }
+            BrokerState::Failed { problem, again } => {
+                let left = again.millis().saturating_sub(clocks.now.millis());
+                let seconds = u64::try_from(left).unwrap_or(0).div_ceil(1_000);
+                let values = [
+                    ("why", problem_text(problem, language).into()),
+                    ("seconds", seconds.into()),
+                ];
+                language.fill("broker-not-connected", values)
+            }
+        };
+        let is_bad = matches!(state, BrokerState::Failed { .. });
+        Self { is_bad, text }
+    }
+}
+
+/// What is wrong with a connection, and what to do about it.
+pub(super) fn problem_text(problem: &BrokerProblem, language: &Language) -> String {
+    let with = |why: &str| [("why", why.to_owned().into())];
+    match problem {
+        BrokerProblem::NameUnknown => language.say("broker-test-name"),
+        BrokerProblem::NothingThere => language.say("broker-test-nothing"),
+        BrokerProblem::NoAnswer => language.say("broker-test-silent"),
+        BrokerProblem::CertificateName => language.say("broker-test-certificate-name"),
+        BrokerProblem::CertificateUntrusted => language.say("broker-test-untrusted"),
+        BrokerProblem::Tls(why) => language.fill("broker-test-tls", with(why)),
+        BrokerProblem::Login => language.say("broker-test-login"),
+        BrokerProblem::NotMqtt => language.say("broker-test-not-mqtt"),
+        BrokerProblem::Lost => language.say("broker-lost"),
+        BrokerProblem::NotReady => language.say("broker-not-ready"),
+        BrokerProblem::Other(why) => language.fill("broker-test-other", with(why)),
+    }
+}

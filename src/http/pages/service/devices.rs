@@ -1,0 +1,212 @@
+//! `/settings/devices`: the devices that were heard on the broker, and do not feed a sensor yet.
+
+use askama::Template;
+
+use super::connection::{BrokerStateView, ServiceClock};
+use crate::domain::{MeterKind, Role, Sensor, SensorId};
+use crate::http::gate::AppState;
+use crate::http::pages::frame::response::ok;
+use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
+use crate::http::pages::settings::parts::{account_names, layout};
+use crate::mqtt::devices::{HeardDevice, SubscribedAs};
+use crate::mqtt::intake::{Preset, SuggestedSensor, Unusable};
+use crate::store::Registry;
+use crate::texts::Language;
+
+/// So many devices are shown. With a flood of them, the page stays short.
+const MAX_SHOWN: usize = 40;
+
+#[derive(Template)]
+#[template(path = "service/devices.html")]
+pub(super) struct DevicesOnBrokerPage {
+    pub(super) layout: Layout,
+    /// `None` without a broker.
+    state: Option<BrokerStateView>,
+    devices: Vec<FoundDevice>,
+    unusable: Vec<UnusableDevice>,
+    /// The sensor that a device is chosen for: its id and its name.
+    sensor: Option<(String, String)>,
+    accounts: Vec<String>,
+    /// Their words, and what they mean.
+    roles: [(&'static str, String); Role::ALL.len()],
+    registers: [(&'static str, String); MeterKind::ALL.len()],
+}
+
+/// A device that can be added.
+struct FoundDevice {
+    topic: String,
+    device: String,
+    kind: String,
+    heard: String,
+    /// Whether a subscription reads it, so that the account is settled.
+    is_subscribed: bool,
+    sensors: Vec<FoundSensor>,
+}
+
+struct FoundSensor {
+    id: String,
+    /// Its newest values.
+    values: String,
+    role: &'static str,
+    register: &'static str,
+}
+
+/// A device that no preset can use.
+struct UnusableDevice {
+    topic: String,
+    device: String,
+    kind: String,
+    heard: String,
+    why: String,
+}
+
+impl DevicesOnBrokerPage {
+    /// The page for a new sensor, or for the one with this id.
+    pub(super) fn new(visit: &Visit, sensor: &str) -> Result<Self, PageError> {
+        let (app, language) = (&visit.app, visit.language());
+        let registry = app.store.registry();
+        let known = |id: &str| {
+            let id = SensorId::new(id).ok()?;
+            let sensor: &Sensor = registry.sensor(&id)?;
+            Some((sensor.id.to_string(), sensor.name.clone()))
+        };
+        let clocks = ServiceClock::of(app, language);
+        let sensor = known(sensor);
+        let (mut devices, mut unusable) = (Vec::new(), Vec::new());
+        let elapsed = app.now().elapsed;
+        let heard = app.board.heard().list(elapsed);
+        for device in &heard {
+            // A sensor that is there can have any device but one with a name of its own.
+            let has_first = || {
+                device
+                    .sensors
+                    .iter()
+                    .any(|it| it.id.as_str() == device.device)
+            };
+            let fits = sensor.is_none() || (can_feed_any(device) && has_first());
+            if let Some(problem) = &device.problem {
+                unusable.push(UnusableDevice::of(device, problem, &clocks));
+            } else if let Some(found) = FoundDevice::of(device, &registry, &clocks)
+                && fits
+            {
+                devices.push(found);
+            }
+        }
+        devices.truncate(MAX_SHOWN);
+        unusable.truncate(MAX_SHOWN);
+        let has_broker = app.settings.in_force().config.mqtt.broker.is_some();
+        Ok(Self {
+            layout: layout(visit)?,
+            state: has_broker.then(|| BrokerStateView::of(&app.board.state(), &clocks)),
+            devices,
+            unusable,
+            sensor,
+            accounts: account_names(app),
+            roles: Role::ALL.map(|it| (it.as_str(), language.word("role", Role::as_str(it)))),
+            registers: MeterKind::ALL.map(|it| {
+                let text = language.word("sensor-register", MeterKind::as_str(it));
+                (it.as_str(), text)
+            }),
+        })
+    }
+}
+
+impl FoundDevice {
+    /// `None` if it feeds all its sensors.
+    fn of(device: &HeardDevice, registry: &Registry, clocks: &ServiceClock) -> Option<Self> {
+        let sensors = missing_sensors(device, registry);
+        let sensors: Vec<FoundSensor> = sensors
+            .map(|sensor| FoundSensor::of(sensor, clocks.language))
+            .collect();
+        (!sensors.is_empty()).then(|| Self {
+            topic: device.topic.clone(),
+            device: device.device.clone(),
+            kind: kind_text(device.preset, clocks.language),
+            heard: heard_text(device, clocks),
+            is_subscribed: device.subscribed != SubscribedAs::Nothing,
+            sensors,
+        })
+    }
+}
+
+impl FoundSensor {
+    fn of(sensor: &SuggestedSensor, language: &Language) -> Self {
+        let power = sensor.newest.watts();
+        let power = power.map(|watts| figures::power(watts, language));
+        let register = sensor.newest.watthours();
+        let register = register.map(|watthours| figures::energy(watthours, language));
+        let values: Vec<String> = power.into_iter().chain(register).collect();
+        Self {
+            id: sensor.id.to_string(),
+            values: values.join(" · "),
+            role: sensor.role.as_str(),
+            register: sensor.register.as_str(),
+        }
+    }
+}
+
+impl UnusableDevice {
+    fn of(device: &HeardDevice, problem: &Unusable, clocks: &ServiceClock) -> Self {
+        let language = clocks.language;
+        let why = match problem {
+            Unusable::OwnNames => language.say("found-why-names"),
+            Unusable::MeanPower => language.say("found-why-mean-power"),
+            Unusable::OwnUnit => language.say("found-why-unit"),
+            Unusable::Payload(error) => {
+                language.fill("found-why-other", [("why", error.to_string().into())])
+            }
+        };
+        Self {
+            topic: device.topic.clone(),
+            device: device.device.clone(),
+            kind: kind_text(device.preset, language),
+            heard: heard_text(device, clocks),
+            why,
+        }
+    }
+}
+
+/// The sensors that a device would feed if they were there.
+pub(super) fn missing_sensors<'d>(
+    device: &'d HeardDevice,
+    registry: &'d Registry,
+) -> impl Iterator<Item = &'d SuggestedSensor> {
+    let is_free = device.subscribed == SubscribedAs::Nothing;
+    let sensors = device.sensors.iter();
+    sensors.filter(move |sensor| is_free || registry.sensor(&sensor.id).is_none())
+}
+
+/// Whether it may feed a sensor of any id.
+pub(super) fn can_feed_any(device: &HeardDevice) -> bool {
+    device.subscribed == SubscribedAs::Nothing && !device.has_own_ids()
+}
+
+/// How many devices of these kinds feed no sensor yet.
+pub(in crate::http::pages) fn count_found(app: &AppState, presets: &[Preset]) -> usize {
+    let registry = app.store.registry();
+    let heard = app.board.heard().list(app.now().elapsed);
+    let of_kind = heard.iter().filter(|it| presets.contains(&it.preset));
+    let missing = of_kind.filter(|it| missing_sensors(it, &registry).next().is_some());
+    missing.count()
+}
+
+/// What people call the devices of a preset.
+pub(super) fn kind_text(preset: Preset, language: &Language) -> String {
+    language.word("preset", Preset::as_str(preset))
+}
+
+fn heard_text(device: &HeardDevice, clocks: &ServiceClock) -> String {
+    device.heard.map_or_else(
+        || clocks.language.say("found-retained"),
+        |heard| {
+            let when = [("time", clocks.when(heard).into())];
+            clocks.language.fill("found-heard", when)
+        },
+    )
+}
+
+/// `GET /settings/devices`; with `sensor`, to choose one for a sensor that is there.
+pub(crate) async fn show(visit: Visit) -> PageResult {
+    let sensor = visit.param("sensor")?;
+    Ok(ok(&DevicesOnBrokerPage::new(&visit, &sensor)?))
+}

@@ -1,0 +1,101 @@
+//! `/settings/messages`: where messages about notices go, and a message to test that.
+
+use actix_web::web::Data;
+use askama::Template;
+
+use super::fields::SettingsForm;
+use super::trials::Trials;
+use crate::config::SettingInForce;
+use crate::domain::ServiceSetting;
+use crate::http::pages::frame::response::ok;
+use crate::http::pages::frame::visit::or_again;
+use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
+use crate::http::pages::settings::parts::layout;
+use crate::notices::{WebhookProblem, try_webhook};
+use crate::texts::Language;
+
+#[derive(Template)]
+#[template(path = "service/messages.html")]
+struct MessagesPage {
+    layout: Layout,
+    /// Its value is the host alone.
+    webhook: SettingInForce,
+    format: SettingInForce,
+    token: SettingInForce,
+    /// Whether the test went well, and what came of it.
+    trial: Option<(bool, String)>,
+}
+
+impl MessagesPage {
+    fn new(visit: &Visit) -> Result<Self, PageError> {
+        let in_force = visit.app.settings.in_force();
+        Ok(Self {
+            layout: layout(visit)?,
+            webhook: in_force.of(ServiceSetting::NoticesWebhook),
+            format: in_force.of(ServiceSetting::NoticesFormat),
+            token: in_force.of(ServiceSetting::NoticesToken),
+            trial: None,
+        })
+    }
+}
+
+/// `GET /settings/messages`
+pub(crate) async fn show(visit: Visit) -> PageResult {
+    Ok(ok(&MessagesPage::new(&visit)?))
+}
+
+/// `POST /settings/messages`
+pub(crate) async fn save(visit: Visit) -> PageResult {
+    let mut form = SettingsForm::new(&visit);
+    let page = MessagesPage {
+        layout: layout(&visit)?,
+        webhook: form.secret(ServiceSetting::NoticesWebhook)?,
+        format: form.text(ServiceSetting::NoticesFormat)?,
+        token: form.secret(ServiceSetting::NoticesToken)?,
+        trial: None,
+    };
+    let saved = form.save("/settings/messages?done=saved").await;
+    or_again(saved, page, |page| &mut page.layout)
+}
+
+/// `POST /settings/messages/test`: posts a message by the settings in force. So nobody learns more by it than by saving them, and no
+/// secret is sent elsewhere.
+pub(crate) async fn test(visit: Visit, trials: Data<Trials>) -> PageResult {
+    let language = visit.language();
+    let webhook = visit
+        .app
+        .settings
+        .in_force()
+        .config
+        .notices
+        .webhook_settings();
+    let trial = match webhook {
+        None => Err(language.say("messages-test-none")),
+        Some(settings) => match trials.run(move || try_webhook(&settings)).await? {
+            None => Err(language.say("trial-busy")),
+            Some(tried) => tried.map_err(|problem| text_of(&problem, language)),
+        },
+    };
+    Ok(ok(&MessagesPage {
+        trial: Some(match trial {
+            Ok(()) => (true, language.say("messages-test-fine")),
+            Err(text) => (false, text),
+        }),
+        ..MessagesPage::new(&visit)?
+    }))
+}
+
+/// What is wrong, and what to do about it.
+fn text_of(problem: &WebhookProblem, language: &Language) -> String {
+    match problem {
+        WebhookProblem::HostUnknown => language.say("messages-test-name"),
+        WebhookProblem::NoAnswer => language.say("messages-test-silent"),
+        WebhookProblem::Refused(status) => language.fill(
+            "messages-test-refused",
+            [("status", status.to_string().into())],
+        ),
+        WebhookProblem::Other(why) => {
+            language.fill("messages-test-other", [("why", why.to_owned().into())])
+        }
+    }
+}

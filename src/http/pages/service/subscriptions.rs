@@ -1,0 +1,76 @@
+//! The subscriptions in force, on the page of the broker: those of the file, and those of the pages, which can be removed.
+
+use std::sync::Arc;
+
+use super::devices::kind_text;
+use crate::config::InForce;
+use crate::http::pages::frame::response::see_other;
+use crate::http::pages::frame::{PageError, PageResult, Visit};
+use crate::http::wire::body::in_background;
+use crate::mqtt::intake::{Subscription, TopicFilter, TopicMapping};
+use crate::texts::Language;
+
+/// A subscription.
+pub(super) struct SubscriptionView {
+    /// The devices.
+    pub(super) kind: String,
+    pub(super) topics: String,
+    pub(super) sensor: String,
+    /// Empty for the only one.
+    pub(super) account: String,
+    /// What removes it; `None` for one of the file.
+    pub(super) section: Option<String>,
+}
+
+/// Those of the pages, then those of the file.
+pub(super) fn views(in_force: &InForce, language: &Language) -> Vec<SubscriptionView> {
+    let kept = in_force.kept.iter();
+    let kept = kept.map(|it| (&it.subscription, Some(it.section.clone())));
+    // The last ones are those of the pages.
+    let all = &in_force.config.mqtt.subscriptions;
+    let of_file = all.len().saturating_sub(in_force.kept.len());
+    let of_file = all.iter().take(of_file).map(|it| (it, None));
+    kept.chain(of_file)
+        .map(|(subscription, section)| SubscriptionView::of(subscription, section, language))
+        .collect()
+}
+
+impl SubscriptionView {
+    fn of(subscription: &Subscription, section: Option<String>, language: &Language) -> Self {
+        let mappings = subscription.mappings.iter();
+        let filters = mappings.flat_map(TopicMapping::filters);
+        let topics: Vec<&str> = match &subscription.topic {
+            Some(topic) => vec![topic.as_str()],
+            None => filters.map(TopicFilter::as_str).collect(),
+        };
+        let described = || language.say("broker-subscription-described");
+        let account = subscription.account.name.as_ref();
+        Self {
+            kind: subscription
+                .preset
+                .map_or_else(described, |preset| kind_text(preset, language)),
+            topics: topics.join(", "),
+            sensor: subscription.sensor.as_str().to_owned(),
+            account: account.map(ToString::to_string).unwrap_or_default(),
+            section,
+        }
+    }
+}
+
+/// `POST /settings/broker/unsubscribe`: the sensors and their readings stay.
+pub(crate) async fn remove(visit: Visit) -> PageResult {
+    let section = visit.field("section")?;
+    // A browser sends its own line ends.
+    let section = section.replace("\r\n", "\n");
+    let app = &visit.app;
+    let (store, settings) = (Arc::clone(&app.store), Arc::clone(&app.settings));
+    let removed = in_background(move || settings.unsubscribe(&store, &section)).await?;
+    match removed {
+        Ok(()) => Ok(see_other("/settings/broker?done=unsubscribed")),
+        Err(error) => {
+            log::error!("a subscription is not removed: {error}");
+            let text = visit.language().say("broker-subscription-stays");
+            Err(PageError::form("main", text))
+        }
+    }
+}

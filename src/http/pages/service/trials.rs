@@ -1,0 +1,33 @@
+//! Tests of settings, such as that of the connection to the broker.
+
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+
+use crate::http::pages::frame::PageError;
+use crate::http::wire::body::in_background;
+
+/// One test at a time: each takes a thread for up to ten seconds.
+pub(crate) struct Trials(Arc<Semaphore>);
+
+impl Trials {
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(Semaphore::new(1)))
+    }
+
+    /// What comes of a test, which may block; `None` if another one is running.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        test: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<Option<T>, PageError> {
+        let Ok(turn) = Arc::clone(&self.0).try_acquire_owned() else {
+            return Ok(None);
+        };
+        let tested = in_background(move || {
+            // Until the test ends, also if the visitor leaves.
+            let _turn = turn;
+            test()
+        });
+        Ok(Some(tested.await?))
+    }
+}

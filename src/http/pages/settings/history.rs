@@ -1,0 +1,298 @@
+//! The page to import a sensor's readings from a table: the text of a file, its columns, then what is in it. Nothing is kept between
+//! these steps: each form has all of the table.
+
+use std::fmt::Display;
+
+use askama::Template;
+
+use super::history_check::{CheckedTable, TableTerms, check};
+use super::parts::{layout, zone_of, zones};
+use crate::admin::{Request, SensorRow};
+use crate::domain::Zone;
+use crate::http::pages::frame::address::address;
+use crate::http::pages::frame::admin_call::{self, admin_call};
+use crate::http::pages::frame::response::{ok, see_other};
+use crate::http::pages::frame::visit::or_again;
+use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
+use crate::http::wire::ApiError;
+use crate::http::wire::body::in_background;
+use crate::ingest::table::{DateOrder, TablePreview, Wishes};
+use crate::store::Store;
+use crate::texts::Language;
+
+/// The field with the table.
+pub(crate) const TABLE: &str = "table";
+/// The longest table: each page until it is stored has all of it. That is a year of readings each five minutes, or ten of hours.
+const MOST_BYTES: usize = 4 * 1024 * 1024;
+
+#[derive(Template)]
+#[template(path = "settings/history.html")]
+struct HistoryPage {
+    layout: Layout,
+    sensor: SensorRow,
+    table: String,
+    /// Without one, the table is still to be given.
+    preview: Option<TablePreview>,
+    terms: TableTerms,
+    zone: String,
+    zones: Vec<String>,
+    needs_order: bool,
+    found: Option<TableWords>,
+}
+
+/// Where a measure's column and unit are chosen.
+struct MeasureField<'a> {
+    id: &'static str,
+    label: String,
+    chosen: Option<&'a str>,
+    units: [&'static str; 2],
+    /// Whether the unit is the second.
+    is_thousands: bool,
+}
+
+/// What is in a table, in words.
+struct TableWords {
+    readings: String,
+    power: Option<String>,
+    energy: Option<String>,
+    bad: Option<String>,
+    /// The first bad rows, in English.
+    bad_rows: Vec<String>,
+}
+
+impl TableWords {
+    fn new(checked: &CheckedTable, zone: &Zone, language: &Language) -> Self {
+        let count = |count: u64| figures::count(count, language);
+        let readings = match checked.times {
+            None => language.say("history-no-readings"),
+            Some(times) => {
+                let [from, to] = times.map(|time| figures::date_and_clock(time, zone, language));
+                let shown = count(u64::try_from(checked.rows.len()).unwrap_or(u64::MAX));
+                let values = [
+                    ("count", shown.as_str().into()),
+                    ("from", from.as_str().into()),
+                    ("to", to.as_str().into()),
+                ];
+                language.fill("history-found", values)
+            }
+        };
+        let power = checked.watts.map(|range| {
+            let [low, high] = range.map(|value| figures::power(value, language));
+            let values = [("low", low.as_str().into()), ("high", high.as_str().into())];
+            language.fill("history-power-range", values)
+        });
+        let energy = checked.watthours.map(|range| {
+            let [low, high] = range.map(|value| figures::energy(value, language));
+            let values = [("low", low.as_str().into()), ("high", high.as_str().into())];
+            language.fill("history-energy-range", values)
+        });
+        let bad = (checked.bad > 0).then(|| {
+            let shown = count(checked.bad);
+            language.fill("history-bad", [("count", shown.as_str().into())])
+        });
+        Self {
+            readings,
+            power,
+            energy,
+            bad,
+            bad_rows: checked.bad_rows.clone(),
+        }
+    }
+}
+
+impl HistoryPage {
+    async fn of(visit: &Visit, id: &str) -> Result<Self, PageError> {
+        let sensor = admin_call::sensor(&visit.app, id).await?;
+        let zone = zone_of(&visit.app, &sensor.account).name().to_owned();
+        Ok(Self {
+            layout: layout(visit)?,
+            sensor,
+            table: String::new(),
+            preview: None,
+            terms: TableTerms::default(),
+            zones: zones(&zone),
+            zone,
+            needs_order: false,
+            found: None,
+        })
+    }
+
+    /// The fields of power and of the register.
+    fn measures(&self) -> [MeasureField<'_>; 2] {
+        let (terms, language) = (&self.terms, self.layout.language);
+        [
+            MeasureField {
+                id: "power",
+                label: language.say("history-power"),
+                chosen: terms.wishes.watts.as_deref(),
+                units: ["W", "kW"],
+                is_thousands: terms.kilowatts,
+            },
+            MeasureField {
+                id: "register",
+                label: language.say("history-register"),
+                chosen: terms.wishes.watthours.as_deref(),
+                units: ["Wh", "kWh"],
+                is_thousands: terms.kilowatthours,
+            },
+        ]
+    }
+
+    fn is_time(&self, wish: &str) -> bool {
+        self.terms.wishes.time.as_deref() == Some(wish)
+    }
+
+    /// Reads what was chosen; `None` if there was nothing to choose from yet.
+    fn read_terms(&mut self, visit: &Visit) -> Result<Option<TableTerms>, PageError> {
+        if visit.field("chosen")? != "yes" {
+            return Ok(None);
+        }
+        let given = |name| Ok::<_, PageError>(Some(visit.field(name)?).filter(|it| !it.is_empty()));
+        self.zone = visit.field("tz")?;
+        let zone = Zone::parse(&self.zone).map_err(|error| PageError::refused("tz", &error))?;
+        Ok(Some(TableTerms {
+            wishes: Wishes {
+                time: given("time")?,
+                watts: given("power")?,
+                watthours: given("register")?,
+                filters: Vec::new(),
+            },
+            kilowatts: visit.field("power-unit")? == "kW",
+            kilowatthours: visit.field("register-unit")? == "kWh",
+            zone: Some(zone),
+            order: visit.field("dates")?.parse().ok(),
+            skips_bad: visit.field("skip-bad")? == "yes",
+        }))
+    }
+
+    /// What is missing in the terms, as far as that is seen without the table.
+    fn check_terms(&self) -> Result<(), PageError> {
+        let (wishes, language) = (&self.terms.wishes, self.layout.language);
+        let (field, text) = if wishes.time.is_none() {
+            ("time", language.say("history-choose-time"))
+        } else if wishes.watts.is_none() && wishes.watthours.is_none() {
+            ("power", language.say("history-choose"))
+        } else if self.needs_order && self.terms.order.is_none() {
+            ("dates", language.say("history-choose-order"))
+        } else {
+            return Ok(());
+        };
+        Err(PageError::form(field, text))
+    }
+}
+
+/// `GET /settings/sensor/import?id=…`
+pub(crate) async fn show(visit: Visit) -> PageResult {
+    Ok(ok(&HistoryPage::of(&visit, &visit.param("id")?).await?))
+}
+
+/// `POST /settings/sensor/import`: shows what is in the table, or stores it.
+pub(crate) async fn send(visit: Visit) -> PageResult {
+    let mut page = HistoryPage::of(&visit, &visit.field("id")?).await?;
+    let terms = page.read_terms(&visit);
+    let is_to_store = visit.field("do")? == "store";
+    let mut form = visit
+        .take_form()
+        .ok_or(ApiError::Internal("a form is read twice"))?;
+    let reading = move || {
+        let mut table = form.take(TABLE)?;
+        // The last row ends as the others do.
+        if !table.ends_with('\n') {
+            table.push('\n');
+        }
+        let is_long = table.len() > MOST_BYTES;
+        let preview = (!is_long).then(|| TablePreview::read(table.as_bytes()));
+        Ok::<_, ApiError>((form, table, preview))
+    };
+    // The form is kept until the end: no other large one is read meanwhile.
+    let (form, table, preview) = in_background(reading).await??;
+    let result = match preview {
+        None => Err(PageError::form(
+            TABLE,
+            page.layout.language.say("history-too-long"),
+        )),
+        Some(Err(error)) => Err(wrong(&error, page.layout.language)),
+        Some(Ok(None)) => Err(PageError::form(
+            TABLE,
+            page.layout.language.say("history-empty"),
+        )),
+        Some(Ok(Some(preview))) => {
+            page.table = table;
+            continue_with(&visit, &mut page, (preview, terms), is_to_store).await
+        }
+    };
+    let answer = match result {
+        Ok(Some(answer)) => Ok(answer),
+        Ok(None) => Ok(ok(&page)),
+        Err(error) => or_again(Err(error), page, |page| &mut page.layout),
+    };
+    drop(form);
+    answer
+}
+
+/// Shows the columns and, once they are chosen, what is in the table; stores that, and leads to the sensor, if `is_to_store`.
+async fn continue_with(
+    visit: &Visit,
+    page: &mut HistoryPage,
+    (preview, terms): (TablePreview, Result<Option<TableTerms>, PageError>),
+    is_to_store: bool,
+) -> Result<Option<actix_web::HttpResponse>, PageError> {
+    let guess = preview.guess.clone();
+    page.preview = Some(preview);
+    let chosen = terms?;
+    let is_first = chosen.is_none();
+    page.terms = chosen.unwrap_or_else(|| TableTerms {
+        wishes: guess,
+        zone: Zone::parse(&page.zone).ok(),
+        ..TableTerms::default()
+    });
+    let time = page.terms.wishes.time.as_deref().unwrap_or_default();
+    page.needs_order = page.preview.as_ref().is_some_and(|it| it.needs_order(time));
+    match page.check_terms() {
+        // Nothing was chosen yet, so nothing is wrong.
+        Err(_) if is_first => return Ok(None),
+        other => other?,
+    }
+    let (terms, now) = (page.terms.clone(), visit.app.counted_now());
+    // Given back afterwards: a copy would take as much again.
+    let table = std::mem::take(&mut page.table);
+    let checking = move || {
+        let checked = check(&table, &terms, now);
+        (table, checked)
+    };
+    let (table, checked) = in_background(checking).await?;
+    page.table = table;
+    let language = page.layout.language;
+    let checked = checked.map_err(|error| wrong(&error, language))?;
+    let zone = page.terms.zone.clone().unwrap_or(Zone::UTC);
+    page.found = Some(TableWords::new(&checked, &zone, language));
+    if !is_to_store {
+        return Ok(None);
+    }
+    if checked.bad > 0 && !page.terms.skips_bad {
+        return Err(PageError::form(
+            "skip-bad",
+            language.say("history-bad-remedy"),
+        ));
+    }
+    if checked.rows.is_empty() {
+        return Err(PageError::form(TABLE, language.say("history-no-readings")));
+    }
+    let id = page.sensor.sensor_id.clone();
+    for rows in checked.rows.chunks(Store::IMPORT_CHUNK) {
+        let request = Request::Import {
+            sensor: id.clone(),
+            readings: rows.to_vec(),
+        };
+        admin_call(&visit.app, request, &[("", TABLE)]).await?;
+    }
+    let parameters = [("id", id.as_str()), ("done", "imported")];
+    Ok(Some(see_other(&address("/settings/sensor", &parameters))))
+}
+
+/// A table that cannot be read.
+fn wrong(error: &impl Display, language: &Language) -> PageError {
+    let detail = error.to_string();
+    let values = [("detail", detail.as_str().into())];
+    PageError::form(TABLE, language.fill("history-wrong", values))
+}

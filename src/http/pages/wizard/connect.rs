@@ -1,0 +1,176 @@
+//! `/settings/sensor/connect`: the lines to copy to a device, with a fresh key where it needs one. The api_key is in no address, and
+//! only its hash is stored: the answer to the form shows it, once.
+
+use askama::Template;
+
+use super::device::Device;
+use super::devices::{DevicesPage, device_name, devices};
+use super::on_broker::OnBroker;
+use super::recipe::{Ingredients, RecipeStep, recipe};
+use crate::admin::{NewKey, Request, SensorRow, new_api_id, new_api_key};
+use crate::domain::{ApiId, ApiKey, Scope};
+use crate::http::gate::AppState;
+use crate::http::pages::frame::address::address;
+use crate::http::pages::frame::admin_call::{self, admin_call};
+use crate::http::pages::frame::own_address::OwnAddress;
+use crate::http::pages::frame::response::{ok, see_other};
+use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
+use crate::http::pages::settings::parts::layout;
+use crate::http::wire::ApiError;
+
+/// What lines show in the place of a key.
+const NO_KEY: (&str, &str) = ("API_ID", "API_KEY");
+/// emonHub takes keys of this length only.
+const EMONCMS_DIGITS: usize = 32;
+
+#[derive(Template)]
+#[template(path = "wizard/connect.html")]
+struct ConnectPage {
+    layout: Layout,
+    sensor: SensorRow,
+    device: Device,
+    device_name: String,
+    steps: Vec<RecipeStep>,
+    /// The api_id and the api_key, this once.
+    key: Option<(String, String)>,
+    /// The api_id of the key that the form makes.
+    fresh: String,
+    /// Whether only this machine reaches the address in the lines.
+    is_local: bool,
+    /// The port that it should listen on for others.
+    port: u16,
+    /// The address that a script polls for the first reading.
+    state: String,
+    /// The page with the first readings.
+    check: String,
+    /// The choice of another device.
+    devices: String,
+    broker: Option<OnBroker>,
+    /// The devices of the broker, to choose one for this sensor.
+    found: String,
+}
+
+/// The address of the page for this sensor and device.
+pub(super) fn address_of(id: &str, device: Device) -> String {
+    let parameters = [("id", id), ("device", device.as_str())];
+    address("/settings/sensor/connect", &parameters)
+}
+
+/// An api_id for a form: the same form sent twice makes one key.
+pub(super) fn fresh_api_id() -> Result<String, ApiError> {
+    let api_id = new_api_id().map_err(|_| ApiError::Internal("the system has no randomness"))?;
+    Ok(api_id.to_string())
+}
+
+/// Whether there is a key with this api_id.
+pub(super) fn has_key(app: &AppState, api_id: &str) -> bool {
+    let registry = app.store.registry();
+    ApiId::new(api_id).is_ok_and(|id| registry.credential(&id).is_some())
+}
+
+/// `GET /settings/sensor/connect?id=…`: the devices; with `device` its lines, without a key.
+pub(crate) async fn show(visit: Visit) -> PageResult {
+    let sensor = admin_call::sensor(&visit.app, &visit.param("id")?).await?;
+    let Ok(device) = visit.param("device")?.parse() else {
+        let of = |device| {
+            let parameters = [("id", sensor.sensor_id.as_str()), ("device", device)];
+            address("/settings/sensor/connect", &parameters)
+        };
+        return Ok(ok(&DevicesPage {
+            layout: layout(&visit)?,
+            devices: devices(visit.language(), of),
+            sensor: Some(sensor.name.clone()),
+        }));
+    };
+    page(&visit, sensor, device, None)
+}
+
+/// `POST /settings/sensor/connect`: makes a key, and shows the lines with it.
+pub(crate) async fn make_key(visit: Visit) -> PageResult {
+    let id = visit.field("id")?;
+    let device = visit.field("device")?;
+    let device = device.parse().map_err(|_| PageError::NotFound)?;
+    let api_id = visit.field("key_id")?;
+    if has_key(&visit.app, &api_id) {
+        // The answer to this form was reloaded.
+        return Ok(see_other(&address_of(&id, device)));
+    }
+    lines_with_key(&visit, &id, device, &api_id).await
+}
+
+/// The lines for a sensor's device, with a new key that has this api_id; without one if the device needs none.
+pub(super) async fn lines_with_key(
+    visit: &Visit,
+    id: &str,
+    device: Device,
+    api_id: &str,
+) -> PageResult {
+    let sensor = admin_call::sensor(&visit.app, id).await?;
+    if !device.has_key() {
+        return Ok(see_other(&address_of(id, device)));
+    }
+    let key = add_key(visit, &sensor, device, api_id).await?;
+    let shown = (api_id.to_owned(), key.reveal().to_owned());
+    page(visit, sensor, device, Some(shown))
+}
+
+async fn add_key(
+    visit: &Visit,
+    sensor: &SensorRow,
+    device: Device,
+    api_id: &str,
+) -> Result<ApiKey, PageError> {
+    let failed = |_| ApiError::Internal("the system has no randomness");
+    let mut key = new_api_key().map_err(failed)?;
+    if device == Device::Emonpi
+        && let Some(Ok(short)) = key.reveal().get(..EMONCMS_DIGITS).map(ApiKey::new)
+    {
+        key = short;
+    }
+    let request = Request::AddKey(NewKey {
+        account: sensor.account.clone(),
+        api_id: api_id.to_owned(),
+        key_hash: key.hash(),
+        // A device only uploads: whoever finds its key there can read nothing.
+        scope: Scope::Write,
+        label: sensor.name.clone(),
+    });
+    admin_call(&visit.app, request, &[]).await?;
+    Ok(key)
+}
+
+fn page(
+    visit: &Visit,
+    sensor: SensorRow,
+    device: Device,
+    key: Option<(String, String)>,
+) -> PageResult {
+    let own = OwnAddress::of(visit);
+    let (api_id, api_key) = key
+        .as_ref()
+        .map_or(NO_KEY, |(api_id, api_key)| (api_id, api_key));
+    let of = Ingredients {
+        own: &own,
+        base_path: &visit.app.base_path,
+        sensor: &sensor.sensor_id,
+        api_id,
+        api_key,
+    };
+    let id = [("id", sensor.sensor_id.as_str())];
+    Ok(ok(&ConnectPage {
+        layout: layout(visit)?,
+        device,
+        device_name: device_name(device, visit.language()),
+        steps: recipe(device, &of, visit.language()),
+        fresh: fresh_api_id()?,
+        is_local: own.is_local,
+        port: own.port,
+        state: address("/settings/sensor/state", &id),
+        check: address("/settings/sensor/check", &id),
+        devices: address("/settings/sensor/connect", &id),
+        broker: OnBroker::of(&visit.app, device),
+        found: address("/settings/devices", &[("sensor", &sensor.sensor_id)]),
+        key,
+        sensor,
+    }))
+}

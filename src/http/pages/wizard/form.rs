@@ -1,0 +1,233 @@
+//! `/settings/sensor/new`: which device, and the form that adds its sensor.
+
+use actix_web::HttpResponse;
+use askama::Template;
+
+use super::connect;
+use super::device::Device;
+use super::devices::{DevicesPage, device_name, devices, role_text};
+use super::on_broker::OnBroker;
+use crate::admin::{OrNone, Request, SensorTerms};
+use crate::domain::{Plan, Role, Sensor, SensorId};
+use crate::http::pages::frame::address::address;
+use crate::http::pages::frame::admin_call::admin_call;
+use crate::http::pages::frame::response::{ok, see_other};
+use crate::http::pages::frame::visit::or_again;
+use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
+use crate::http::pages::settings::parts::{account_names, layout, zones};
+
+/// The fields of the form, by the prefix of the errors about adding the account; the first one for all other errors.
+const ACCOUNT_FIELDS: &[(&str, &str)] = &[("account name", "account"), ("time zone", "tz")];
+/// The same for adding the sensor.
+const SENSOR_FIELDS: &[(&str, &str)] = &[
+    ("sensor id", "id"),
+    ("account name", "account"),
+    ("there is no account", "account"),
+    ("part of", "part_of"),
+    ("name", "name"),
+];
+
+#[derive(Template)]
+#[template(path = "wizard/sensor.html")]
+struct SensorFormPage {
+    layout: Layout,
+    device: Device,
+    device_name: String,
+    /// The word of each role, and what it means.
+    roles: [(&'static str, String); Role::ALL.len()],
+    /// If empty, the form adds the first account, too.
+    accounts: Vec<String>,
+    zones: Vec<String>,
+    /// What it can be a part of: id and name of each sensor.
+    sensors: Vec<(String, String)>,
+    account: String,
+    zone: String,
+    name: String,
+    id: String,
+    /// A word of [`Role`], or empty.
+    role: String,
+    part_of: String,
+    /// The api_id of the key that the form makes, if the device has one.
+    api_id: String,
+    broker: Option<OnBroker>,
+}
+
+impl SensorFormPage {
+    fn new(visit: &Visit, device: Device) -> Result<Self, PageError> {
+        let accounts = account_names(&visit.app);
+        let is_first = accounts.is_empty();
+        let registry = visit.app.store.registry();
+        let sensor = |it: &Sensor| (it.id.to_string(), it.name.clone());
+        Ok(Self {
+            layout: layout(visit)?,
+            device,
+            device_name: device_name(device, visit.language()),
+            roles: Role::ALL.map(|role| (role.as_str(), role_text(role, visit.language()))),
+            zones: if is_first { zones("") } else { Vec::new() },
+            account: if is_first { "home" } else { "" }.to_owned(),
+            accounts,
+            sensors: registry.sensors().map(sensor).collect(),
+            zone: String::new(),
+            name: String::new(),
+            id: String::new(),
+            role: String::new(),
+            part_of: String::new(),
+            api_id: connect::fresh_api_id()?,
+            broker: OnBroker::of(&visit.app, device),
+        })
+    }
+}
+
+/// `GET /settings/sensor/new`: the devices; with `device` the form.
+pub(crate) async fn show(visit: Visit) -> PageResult {
+    let Ok(device) = visit.param("device")?.parse() else {
+        return Ok(ok(&DevicesPage {
+            layout: layout(&visit)?,
+            devices: devices(visit.language(), |device| {
+                address("/settings/sensor/new", &[("device", device)])
+            }),
+            sensor: None,
+        }));
+    };
+    Ok(ok(&SensorFormPage::new(&visit, device)?))
+}
+
+/// `POST /settings/sensor/new`: adds the first account if there is none, then the sensor, then its key. A failure on the way keeps what
+/// was added before, and the form can be submitted again.
+pub(crate) async fn add(visit: Visit) -> PageResult {
+    // The form offers known words only.
+    let device = visit.field("device")?.parse().unwrap_or(Device::Script);
+    let mut page = SensorFormPage {
+        account: visit.field("account")?,
+        zone: visit.field("tz")?,
+        name: visit.field("name")?,
+        id: visit.field("id")?,
+        role: visit.field("role")?,
+        part_of: visit.field("part_of")?,
+        api_id: visit.field("key_id")?,
+        ..SensorFormPage::new(&visit, device)?
+    };
+    let added = try_to_add(&visit, &page).await;
+    // The account may have been added, even if the sensor was not.
+    page.accounts = account_names(&visit.app);
+    or_again(added, page, |page| &mut page.layout)
+}
+
+async fn try_to_add(visit: &Visit, page: &SensorFormPage) -> PageResult {
+    let (app, language) = (&visit.app, visit.language());
+    if connect::has_key(app, &page.api_id) {
+        // The answer to this form was reloaded: all of it is done.
+        return Ok(sent_before(visit, page));
+    }
+    let role: Role = page
+        .role
+        .parse()
+        .map_err(|_| PageError::form("role", language.say("wizard-role-missing")))?;
+    let id = if page.id.is_empty() {
+        id_of(&page.name, |id| has_sensor(visit, id))
+    } else {
+        page.id.clone()
+    };
+    // Adding an existing sensor would authorize it, which nobody expects from this form.
+    if has_sensor(visit, &id) {
+        let text = language.fill("wizard-id-taken", [("id", id.as_str().into())]);
+        return Err(PageError::form("id", text));
+    }
+    if page.accounts.is_empty() {
+        let account = Request::AddAccount {
+            name: page.account.clone(),
+            plan: Plan::Paid,
+            zone: page.zone.clone(),
+        };
+        admin_call(app, account, ACCOUNT_FIELDS).await?;
+    }
+    let is_part = role == Role::SubMeter && !page.part_of.is_empty();
+    let sensor = Request::AddSensor {
+        id: id.clone(),
+        account: page.account.clone(),
+        terms: SensorTerms {
+            name: Some(page.name.clone()).filter(|name| !name.is_empty()),
+            role: Some(role),
+            register: Some(page.device.register(role)),
+            part_of: is_part.then(|| OrNone::Is(page.part_of.clone())),
+            home_assistant: Some(!page.device.is_in_home_assistant()),
+            ..SensorTerms::default()
+        },
+    };
+    admin_call(app, sensor, SENSOR_FIELDS).await?;
+    connect::lines_with_key(visit, &id, page.device, &page.api_id).await
+}
+
+/// Leads to the page that the form made.
+fn sent_before(visit: &Visit, page: &SensorFormPage) -> HttpResponse {
+    let registry = visit.app.store.registry();
+    let named = |it: &Sensor| it.id.as_str() == page.id || it.name.as_str() == page.name;
+    match registry.sensors().find(|it| named(it)) {
+        Some(sensor) => see_other(&connect::address_of(sensor.id.as_str(), page.device)),
+        None => see_other("/settings"),
+    }
+}
+
+fn has_sensor(visit: &Visit, id: &str) -> bool {
+    let registry = visit.app.store.registry();
+    SensorId::new(id).is_ok_and(|id| registry.sensor(&id).is_some())
+}
+
+/// An id like `name`, of letters, digits and `-`, that no sensor has.
+fn id_of(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let mut id = String::new();
+    let mut bytes = [0; 4];
+    for c in name.chars().flat_map(char::to_lowercase) {
+        let plain = match c {
+            'ä' | 'æ' => "ae",
+            'ö' | 'œ' => "oe",
+            'ü' => "ue",
+            'ß' => "ss",
+            'à' | 'á' | 'â' | 'ã' | 'å' => "a",
+            'ç' => "c",
+            'è' | 'é' | 'ê' | 'ë' => "e",
+            'ì' | 'í' | 'î' | 'ï' => "i",
+            'ñ' => "n",
+            'ò' | 'ó' | 'ô' | 'õ' | 'ø' => "o",
+            'ù' | 'ú' | 'û' => "u",
+            c if c.is_ascii_alphanumeric() => c.encode_utf8(&mut bytes),
+            _ if id.is_empty() || id.ends_with('-') => "",
+            _ => "-",
+        };
+        if id.len() + plain.len() <= MAX_DERIVED {
+            id.push_str(plain);
+        }
+    }
+    let id = match id.trim_end_matches('-') {
+        "" => "sensor",
+        id => id,
+    };
+    let numbered = (2_u64..).map(|number| format!("{id}-{number}"));
+    let mut ids = std::iter::once(id.to_owned()).chain(numbered);
+    ids.find(|id| !is_taken(id)).unwrap_or_default()
+}
+
+/// The longest id that comes from a name, in bytes, without its number.
+const MAX_DERIVED: usize = 40;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_comes_from_the_name() {
+        let taken = ["house", "sensor", "sensor-2"];
+        for (name, id) in [
+            ("Kitchen", "kitchen"),
+            ("Wärmepumpe  (außen)", "waermepumpe-aussen"),
+            ("House", "house-2"),
+            ("Éclairage n° 3", "eclairage-n-3"),
+            ("電気", "sensor-3"),
+            ("", "sensor-3"),
+        ] {
+            assert_eq!(id_of(name, |id| taken.contains(&id)), id, "{name}");
+        }
+        let long = id_of(&"ab ".repeat(100), |_| false);
+        assert!(long.len() <= MAX_DERIVED && SensorId::new(&long).is_ok());
+    }
+}

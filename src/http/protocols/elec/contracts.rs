@@ -1,0 +1,61 @@
+//! `/contracts`: what the account pays, and is paid.
+
+use actix_web::http::header::{CACHE_CONTROL, ContentType};
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde_json::json;
+
+use super::corrections::refused;
+use crate::domain::Currency;
+use crate::http::gate::auth::{check_full, reader};
+use crate::http::gate::{AppState, Credentials};
+use crate::http::wire::body::{in_background, parse};
+use crate::http::wire::{ApiError, Body};
+use crate::ledger::contract::{ContractChange, Contracts};
+use crate::store::StoreError;
+
+/// `GET /contracts`: those of the credentials' account.
+pub(crate) async fn list(
+    request: HttpRequest,
+    app: web::Data<AppState>,
+) -> Result<HttpResponse, ApiError> {
+    let grant = reader(&app, &request)?;
+    let registry = app.store.registry();
+    let contracts = registry.contracts(&grant.account).cloned();
+    Ok(answer(&contracts.unwrap_or_default()))
+}
+
+/// `POST /contracts`: adds, replaces or removes a contract, or replaces all; responds with all of them once that is durable.
+pub(crate) async fn post(
+    request: HttpRequest,
+    payload: web::Payload,
+    app: web::Data<AppState>,
+) -> Result<HttpResponse, ApiError> {
+    let is_known = || Credentials::are_in_head(&app, request.headers());
+    let Body { bytes, reserved } = app.read_body(&request, payload, is_known).await?;
+    let change = parse(bytes.len(), move || {
+        // Whatever is not UTF-8 is no JSON either, and refused as such.
+        ContractChange::parse(&String::from_utf8_lossy(&bytes))
+    });
+    let change = change.await?.map_err(|error| refused(&error.to_string()))?;
+    let grant = Credentials::of_query(&request)?.sign_in(&app, &request)?;
+    check_full(&grant, "contracts")?;
+    let store = app.store.clone();
+    let change = move || store.change_contracts_durably(&grant.account, change);
+    let contracts = in_background(change).await?.map_err(|error| match error {
+        StoreError::Contract(error) => refused(&error.to_string()),
+        error @ StoreError::TextTooLong { .. } => ApiError::unfit("body", error.to_string()),
+        other => other.into(),
+    })?;
+    drop(reserved);
+    Ok(answer(&contracts))
+}
+
+fn answer(contracts: &Contracts) -> HttpResponse {
+    let currency = json!(contracts.currency().map(Currency::as_str));
+    // Its own text: a number of a JSON tree would not have all digits.
+    let body = format!(r#"{{"currency":{currency},"contracts":{contracts}}}"#);
+    HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header(ContentType::json())
+        .body(body)
+}

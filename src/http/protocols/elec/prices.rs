@@ -1,0 +1,219 @@
+//! `/prices`: the account's price series.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse, web};
+use futures_util::stream;
+use serde_json::json;
+
+use super::names::{END_TIME, FORMAT, START_TIME};
+use crate::admin::SeriesRow;
+use crate::domain::{AccountName, Timestamp, Zone};
+use crate::http::gate::auth::{check_full, reader};
+use crate::http::gate::{AppState, Credentials, PriceSender};
+use crate::http::protocols::elec::json::uncached;
+use crate::http::wire::body::in_background;
+use crate::http::wire::stream::without_chunks;
+use crate::http::wire::{ApiError, params};
+use crate::ledger::contract::{Label, PriceLength, PriceSeries};
+use crate::store::{Store, StoreError};
+
+const SERIES: &str = "series";
+const LENGTH: &str = "length";
+const LENGTHS: [(&str, PriceLength); 3] = [
+    ("hour", PriceLength::Hour),
+    ("quarter", PriceLength::Quarter),
+    ("until-next", PriceLength::UntilNext),
+];
+
+/// How prices are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PriceFormat {
+    Json,
+    Csv,
+}
+
+/// Prices on their way to a client: pages of some thousands, each read once the one before it was taken.
+struct PriceStream {
+    store: Arc<Store>,
+    account: AccountName,
+    name: Label,
+    format: PriceFormat,
+    /// Where to go on; `None` once all are read.
+    from: Option<Timestamp>,
+    end: Timestamp,
+    is_first: bool,
+}
+
+/// `GET /prices`: the list of the account's series, or the prices of one.
+pub(crate) async fn get(
+    request: HttpRequest,
+    app: web::Data<AppState>,
+) -> Result<HttpResponse, ApiError> {
+    let query = request.query_string();
+    let name = params::param(query, SERIES)?;
+    let name = name.map(|name| label(&name)).transpose()?;
+    let formats = [("json", PriceFormat::Json), ("csv", PriceFormat::Csv)];
+    let format = params::one_of(query, FORMAT, &formats)?;
+    let times = [START_TIME, END_TIME].map(|name| params::param(query, name));
+    let [start, end] = times;
+    let (start, end) = (start?, end?);
+    // Whether they are times at all, before the credentials say in which zone a date is.
+    range(start.as_deref(), end.as_deref(), &Zone::UTC)?;
+    let grant = reader(&app, &request)?;
+    let (store, account) = (Arc::clone(&app.store), grant.account);
+    let Some(name) = name else {
+        let rows = in_background(move || {
+            let all = store.series(&account)?;
+            let rows = all.iter().map(|one| SeriesRow::new(&account, one));
+            Ok::<_, StoreError>(rows.collect::<Vec<_>>())
+        });
+        return Ok(uncached(json!({"series": rows.await??})));
+    };
+    let registry = store.registry();
+    let zone = registry.account(&account).map(|known| known.zone.clone());
+    let (from, end) = range(start.as_deref(), end.as_deref(), &zone.unwrap_or(Zone::UTC))?;
+    let format = format.unwrap_or(PriceFormat::Json);
+    let prices = PriceStream {
+        store,
+        account,
+        name,
+        format,
+        from: Some(from),
+        end,
+        is_first: true,
+    };
+    // The first page before the status, so that a failure of the store is an error.
+    let (first, rest) = in_background(move || prices.page()).await??;
+    let body = stream::unfold(Some((first, rest)), async |state| {
+        let (text, rest) = state?;
+        if rest.from.is_none() {
+            return Some((Ok::<_, ApiError>(Bytes::from(text)), None));
+        }
+        match in_background(move || rest.page()).await {
+            Ok(Ok(next)) => Some((Ok(Bytes::from(text)), Some(next))),
+            Ok(Err(error)) => Some((Err(error.into()), None)),
+            Err(error) => Some((Err(error), None)),
+        }
+    });
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CACHE_CONTROL, "no-store"));
+    response.content_type(match format {
+        PriceFormat::Json => "application/json",
+        PriceFormat::Csv => "text/csv; charset=utf-8",
+    });
+    let mut response = response.streaming(body);
+    without_chunks(&request, &mut response);
+    Ok(response)
+}
+
+/// `PUT /prices`: lays the prices in the body over those of a series; responds once they are durable.
+pub(crate) async fn put(
+    request: HttpRequest,
+    payload: web::Payload,
+    app: web::Data<AppState>,
+) -> Result<HttpResponse, ApiError> {
+    let query = request.query_string();
+    let name = label(&params::required(query, SERIES)?)?;
+    let length = params::one_of(query, LENGTH, &LENGTHS)?.unwrap_or(PriceLength::UntilNext);
+    // Before the body, which may be large.
+    let credentials = Credentials::of_query(&request)?;
+    let allowed = || {
+        let grant = credentials.sign_in(&app, &request)?;
+        check_full(&grant, "prices")?;
+        Ok::<_, ApiError>(grant)
+    };
+    allowed()?;
+    let sender = PriceSender::Key(credentials.id().clone());
+    let (body, turn) = app.read_prices(&request, (payload, sender)).await?;
+    // And after it: it may have come slowly, and the key been revoked meanwhile.
+    let grant = allowed()?;
+    let store = Arc::clone(&app.store);
+    let stored = in_background(move || {
+        let text = std::str::from_utf8(&body.bytes)
+            .map_err(|_| ApiError::unfit("body", "expected text in UTF-8"))?;
+        let series = if text.trim_start().starts_with('[') {
+            PriceSeries::parse_json(name, text, length)
+        } else {
+            PriceSeries::parse_csv(name, text, length)
+        };
+        let series = series.map_err(|error| ApiError::unfit("body", error.to_string()))?;
+        // What is parsed is all that is needed now.
+        drop(body);
+        store
+            .put_prices_durably(&grant.account, &series)
+            .map_err(refused)?;
+        drop(turn);
+        Ok::<_, ApiError>(
+            json!({"series": series.name().as_str(), "accepted": series.prices().len()}),
+        )
+    });
+    Ok(HttpResponse::Ok().json(stored.await??))
+}
+
+impl PriceStream {
+    /// The text of the next page, and what follows.
+    fn page(mut self) -> Result<(String, Self), StoreError> {
+        let from = self.from.unwrap_or(self.end);
+        let page = self
+            .store
+            .price_page(&self.account, &self.name, (from, self.end))?;
+        let mut text = String::with_capacity(page.prices.len() * 48 + 16);
+        let is_json = self.format == PriceFormat::Json;
+        if self.is_first {
+            text.push_str(if is_json { "[" } else { "time,price\n" });
+        }
+        let mut is_first = std::mem::take(&mut self.is_first);
+        // An empty page of JSON leaves the comma to the next one.
+        self.is_first = is_first && page.prices.is_empty() && page.next.is_some() && is_json;
+        for price in &page.prices {
+            let (time, price) = (price.from, price.price);
+            // Writing to a text does not fail.
+            let _ = if is_json {
+                let comma = if std::mem::take(&mut is_first) {
+                    ""
+                } else {
+                    ","
+                };
+                write!(text, "{comma}{{\"time\":\"{time}\",\"price\":{price}}}")
+            } else {
+                writeln!(text, "{time},{price}")
+            };
+        }
+        if page.next.is_none() && is_json {
+            text.push_str("]\n");
+        }
+        self.from = page.next;
+        Ok((text, self))
+    }
+}
+
+/// The range of a query: all of it where an end is missing.
+fn range(
+    start: Option<&str>,
+    end: Option<&str>,
+    zone: &Zone,
+) -> Result<(Timestamp, Timestamp), ApiError> {
+    let time = |name, text: Option<&str>, missing| {
+        text.map_or(Ok(missing), |text| params::time(name, text, zone))
+    };
+    let start = time(START_TIME, start, Timestamp::MIN)?;
+    Ok((start, time(END_TIME, end, Timestamp::MAX)?))
+}
+
+fn label(text: &str) -> Result<Label, ApiError> {
+    let expected = |error| format!("{error}, such as day-ahead");
+    Label::new(text).map_err(|error| ApiError::unfit(SERIES, expected(error)))
+}
+
+fn refused(error: StoreError) -> ApiError {
+    match error {
+        StoreError::TooManyPrices(_) | StoreError::TooManySeries(_) => {
+            ApiError::unfit(SERIES, error.to_string())
+        }
+        other => other.into(),
+    }
+}

@@ -1,0 +1,243 @@
+//! `/utility`: readings of the utility's meter, and its bills.
+
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::corrections::{problem, refused};
+use super::json::{members, uncached};
+use crate::admin::{BillForm, BillRow, CorrectionForm, CorrectionRow, add_correction};
+use crate::domain::{Timestamp, Zone};
+use crate::house::{UtilityPart, UtilityWalk};
+use crate::http::gate::auth::{check_full, reader};
+use crate::http::gate::{AppState, Credentials};
+use crate::http::wire::body::in_background;
+use crate::http::wire::stream::{self, ResultText};
+use crate::http::wire::{ApiError, Body, Format};
+use crate::ledger::{Author, Correction, FactKind};
+use crate::store::{Store, StoreError};
+
+const REMOVE: &str = "remove";
+
+/// What a body asks for.
+enum PostedToUtility {
+    Reading(Box<Correction>),
+    Bill(BillForm),
+    Removal(u32),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PostedReading {
+    sensor_id: String,
+    time: String,
+    watthours: f64,
+    #[serde(default)]
+    note: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PostedBill<'a> {
+    from: String,
+    to: String,
+    #[serde(borrow)]
+    total: &'a RawValue,
+    #[serde(borrow, default)]
+    kwh: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    lines: Vec<PostedLine<'a>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PostedLine<'a> {
+    name: String,
+    #[serde(borrow)]
+    amount: &'a RawValue,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PostedRemoval {
+    remove: u32,
+}
+
+/// `GET /utility`: what the utility's meter and bills say, beside the ledger.
+pub(crate) async fn get(
+    request: HttpRequest,
+    app: web::Data<AppState>,
+) -> Result<HttpResponse, ApiError> {
+    let grant = reader(&app, &request)?;
+    let account = app.store.registry().account(&grant.account).cloned();
+    let account = account.ok_or(ApiError::BadCredentials)?;
+    let (store, now) = (Arc::clone(&app.store), app.counted_now());
+    let report = app.begin_report(&account.name);
+    let open = move || {
+        let walk = UtilityWalk::new(&store, &account, now);
+        Ok(UtilityText {
+            store,
+            walk,
+            place: TextPlace::Begin,
+        })
+    };
+    stream::respond(&request, report, Format::Json, open).await
+}
+
+/// What the utility says, as text.
+struct UtilityText {
+    store: Arc<Store>,
+    walk: UtilityWalk,
+    place: TextPlace,
+}
+
+/// What is written of an answer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TextPlace {
+    Begin,
+    Sensors,
+    Bills,
+}
+
+impl ResultText for UtilityText {
+    // A bill may be of two years, and there may be hundreds: each takes a turn.
+    const RUNS_A_CHUNK: usize = 1;
+
+    fn write_run(&mut self, out: &mut Vec<u8>) -> Result<bool, StoreError> {
+        let part = self.walk.next_part(&self.store)?;
+        let place = match &part {
+            Some(UtilityPart::Sensor(_)) => TextPlace::Sensors,
+            _ => TextPlace::Bills,
+        };
+        let before: &[u8] = match (self.place, place) {
+            (TextPlace::Begin, TextPlace::Bills) => br#"{"sensors":[],"bills":["#,
+            (TextPlace::Begin, _) => br#"{"sensors":["#,
+            (TextPlace::Sensors, TextPlace::Bills) => br#"],"bills":["#,
+            _ if part.is_some() => b",",
+            _ => b"",
+        };
+        out.extend_from_slice(before);
+        self.place = place;
+        // A part has text and finite numbers only, and memory takes everything.
+        drop(match &part {
+            Some(UtilityPart::Sensor(sensor)) => serde_json::to_writer(&mut *out, sensor),
+            Some(UtilityPart::Bill(bill)) => serde_json::to_writer(&mut *out, bill),
+            None => {
+                out.extend_from_slice(b"]}");
+                Ok(())
+            }
+        });
+        Ok(part.is_some())
+    }
+}
+
+/// `POST /utility`: adds a reading of the utility's meter or a bill, or removes a bill; responds once that is durable.
+pub(crate) async fn post(
+    request: HttpRequest,
+    payload: web::Payload,
+    app: web::Data<AppState>,
+) -> Result<HttpResponse, ApiError> {
+    let is_known = || Credentials::are_in_head(&app, request.headers());
+    let body = app.read_small_body(&request, payload, is_known);
+    let Body { bytes, reserved } = body.await?;
+    let credentials = Credentials::of_query(&request)?;
+    let posted = read(&bytes, app.now().time, &credentials)?;
+    let grant = credentials.sign_in(&app, &request)?;
+    check_full(&grant, "utility")?;
+    let (store, account) = (Arc::clone(&app.store), grant.account);
+    let change = move || match posted {
+        PostedToUtility::Reading(reading) => {
+            let added = add_correction(&store, &account, *reading).map_err(problem)?;
+            Ok(json!(CorrectionRow::new(&account, &added)))
+        }
+        PostedToUtility::Bill(form) => {
+            let registry = store.registry();
+            let zone = registry.account(&account).map(|known| known.zone.clone());
+            let bill = form.bill(&zone.unwrap_or(Zone::UTC));
+            let bill = bill.map_err(|text| refused(&text))?;
+            let number = store.add_bill_durably(&account, bill.clone());
+            let number = number.map_err(bill_refused)?;
+            Ok(json!(BillRow::new(&account, number, &bill)))
+        }
+        PostedToUtility::Removal(number) => {
+            let removed = store.remove_bill_durably(&account, number);
+            removed.map_err(bill_refused)?;
+            Ok(json!({"removed": number}))
+        }
+    };
+    let answer: Result<Value, ApiError> = in_background(change).await?;
+    drop(reserved);
+    Ok(uncached(answer?))
+}
+
+/// Reads a body, as far as it can be checked without knowing the account.
+fn read(
+    bytes: &[u8],
+    now: Timestamp,
+    credentials: &Credentials,
+) -> Result<PostedToUtility, ApiError> {
+    let [sensor, removal] =
+        members(bytes, &["sensor_id", REMOVE]).map_err(|error| malformed(&error))?;
+    if removal.is_some() {
+        let PostedRemoval { remove } = parsed(bytes)?;
+        return Ok(PostedToUtility::Removal(remove));
+    }
+    if sensor.is_some() {
+        let posted: PostedReading = parsed(bytes)?;
+        let form = CorrectionForm {
+            at: Some(posted.time),
+            shown: Some(posted.watthours),
+            note: posted.note,
+            ..CorrectionForm::new(posted.sensor_id, FactKind::Utility)
+        };
+        let by = Author::Credential(credentials.id().clone());
+        let reading = form.correction(now, by).map_err(|text| {
+            // The fields of a correction have other names.
+            let (name, problem) = text.split_once(": ").unwrap_or(("body", &text));
+            let name = match name {
+                "at" => "time",
+                "shown" => "watthours",
+                other => other,
+            };
+            ApiError::unfit(name, problem)
+        })?;
+        return Ok(PostedToUtility::Reading(Box::new(reading)));
+    }
+    let posted: PostedBill<'_> = parsed(bytes)?;
+    let text = |number: &RawValue| number.get().trim_matches('"').to_owned();
+    let form = BillForm {
+        from: posted.from,
+        to: posted.to,
+        total: text(posted.total),
+        kwh: posted.kwh.map(text),
+        lines: posted
+            .lines
+            .into_iter()
+            .map(|line| (line.name, text(line.amount)))
+            .collect(),
+    };
+    // Once more with the account's clock, which moves dates only.
+    form.bill(&Zone::UTC).map_err(|text| refused(&text))?;
+    Ok(PostedToUtility::Bill(form))
+}
+
+fn parsed<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, ApiError> {
+    serde_json::from_slice(bytes).map_err(|error| malformed(&error))
+}
+
+fn malformed(error: &serde_json::Error) -> ApiError {
+    ApiError::MalformedJson(format!(
+        "expected a reading such as {{\"sensor_id\":\"house\",\"time\":\"2026-01-05T10:00:00\",\"watthours\":4711000}}, a bill such as {{\"from\":\"2026-01-01\",\"to\":\"2026-02-01\",\"total\":73.5}}, or {{\"remove\":1}}: {error}"
+    ))
+}
+
+fn bill_refused(error: StoreError) -> ApiError {
+    match error {
+        StoreError::UnknownBill(..) => ApiError::unfit(REMOVE, error.to_string()),
+        StoreError::TooManyBills(_) => ApiError::unfit("body", error.to_string()),
+        other => other.into(),
+    }
+}

@@ -1,0 +1,227 @@
+//! Readings of devices that show no credentials: a broker's messages, and what devices answer. The settings stand for the
+//! credentials: they name the account, and say whether its unknown sensors are added.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::door::Ingest;
+use super::error::IngestError;
+use super::kind::{DeviceKind, Way};
+use super::received::{IncomingMessage, Protocol};
+use crate::domain::{
+    Account, AccountName, Meter, MeterKind, Moment, Role, Scope, Sensor, SensorId, Upload,
+    UploadedReading,
+};
+use crate::store::{Grant, Registry, Store, StoreError};
+
+/// An account with this many sensors gets no more by `add_sensors`.
+const MAX_SENSORS: usize = 256;
+
+/// Whose readings a device's are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeviceAccount {
+    /// The account of the sensors; `None` for the only account there is.
+    pub name: Option<AccountName>,
+    /// Whether unknown sensors are added, with a counter.
+    pub adds_sensors: bool,
+}
+
+/// A reading of a device.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct DeviceReading {
+    /// The sensor's id.
+    pub(crate) sensor: SensorId,
+    /// What the device measures.
+    pub(crate) kind: DeviceKind,
+    /// Which way the sensor's energy flows: [`Way::Forth`] or [`Way::Back`].
+    pub(crate) way: Way,
+    pub(crate) reading: UploadedReading,
+}
+
+/// Why a reading is not stored.
+#[derive(Debug, Error)]
+pub(crate) enum DeviceProblem {
+    #[error("there is no account {0}")]
+    NoAccount(AccountName),
+    #[error("there are {0} accounts: name one in the {1}")]
+    AmbiguousAccount(usize, &'static str),
+    #[error(
+        "the account {account} has no sensor {sensor:?}: add it with `wattkeeper sensor add`, or set add_sensors in the {section} (which adds none for what flows back through a plug or another meter)"
+    )]
+    NoSensor {
+        account: AccountName,
+        sensor: SensorId,
+        section: &'static str,
+    },
+    #[error("the sensor {0:?} belongs to another account or is not authorized")]
+    NotAuthorized(SensorId),
+    #[error("the account {0} already has {MAX_SENSORS} sensors or more, so {1:?} is not added")]
+    TooManySensors(AccountName, SensorId),
+    #[error(transparent)]
+    Ingest(#[from] IngestError),
+}
+
+impl DeviceProblem {
+    /// The error, if it may go away by itself: then the same reading may be stored later.
+    pub(crate) fn passing(self) -> Result<IngestError, Self> {
+        match self {
+            Self::Ingest(
+                IngestError::AheadOfClock { .. }
+                | IngestError::ScopeInsufficient
+                | IngestError::SensorNotAuthorized
+                | IngestError::Store(StoreError::UnknownSensor(_)),
+            ) => Err(self),
+            Self::Ingest(error) => Ok(error),
+            lasting => Err(lasting),
+        }
+    }
+}
+
+impl DeviceAccount {
+    /// The account; `section` is what people call the settings that name it.
+    ///
+    /// # Errors
+    /// [`DeviceProblem::NoAccount`], [`DeviceProblem::AmbiguousAccount`].
+    pub(crate) fn find(
+        &self,
+        registry: &Registry,
+        section: &'static str,
+    ) -> Result<Account, DeviceProblem> {
+        if let Some(name) = &self.name {
+            let account = registry.account(name).cloned();
+            return account.ok_or_else(|| DeviceProblem::NoAccount(name.clone()));
+        }
+        let accounts: Vec<&Account> = registry.accounts().collect();
+        match accounts[..] {
+            [only] => Ok(only.clone()),
+            _ => Err(DeviceProblem::AmbiguousAccount(accounts.len(), section)),
+        }
+    }
+}
+
+/// The way of such readings into the store.
+pub(crate) struct DeviceDoor {
+    store: Arc<Store>,
+    ingest: Ingest,
+    protocol: Protocol,
+    /// What people call a section of its settings.
+    section: &'static str,
+    /// Held while a sensor is added, so that two readings do not add the same one.
+    adding: tokio::sync::Mutex<()>,
+}
+
+impl DeviceDoor {
+    pub(crate) fn new(
+        store: Arc<Store>,
+        ingest: Ingest,
+        protocol: Protocol,
+        section: &'static str,
+    ) -> Self {
+        Self {
+            store,
+            ingest,
+            protocol,
+            section,
+            adding: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// Stores a reading durably. Its sensor is added if the settings allow it.
+    ///
+    /// # Errors
+    /// A [`DeviceProblem`]; then the reading is not stored.
+    pub(crate) async fn store(
+        &self,
+        whose: &DeviceAccount,
+        reading: DeviceReading,
+        incoming: &IncomingMessage,
+        now: Moment,
+    ) -> Result<(), DeviceProblem> {
+        let DeviceReading {
+            sensor,
+            kind,
+            way,
+            reading,
+        } = reading;
+        let account = whose.find(&self.store.registry(), self.section)?;
+        // Without the lock at first: only readings of unknown sensors wait for each other.
+        if self
+            .store
+            .registry()
+            .authorized_sensor(&account.name, &sensor)
+            .is_none()
+        {
+            // Most devices never feed anything back, and nobody needs a sensor for that.
+            if way == Way::Back && reading.measures.is_zero() {
+                return Ok(());
+            }
+            let role = kind.certain_role(way).filter(|_| whose.adds_sensors);
+            self.add_sensor(&account, &sensor, role, now).await?;
+        }
+        let grant = Grant {
+            account: account.name,
+            plan: account.plan,
+            scope: Scope::Write,
+        };
+        // Never empty: it has one reading.
+        let Some(upload) = Upload::new(sensor, vec![reading]) else {
+            return Ok(());
+        };
+        let upload = self.ingest.check_times(upload, now)?;
+        self.ingest.submit(&grant, upload, incoming).await?;
+        Ok(())
+    }
+
+    /// Adds a sensor that the account does not have yet, in this role. Without one it may not.
+    async fn add_sensor(
+        &self,
+        account: &Account,
+        sensor: &SensorId,
+        role: Option<Role>,
+        now: Moment,
+    ) -> Result<(), DeviceProblem> {
+        // Held until the sensor is stored: the next one is counted and looked up after that.
+        let _adding = self.adding.lock().await;
+        let registry = self.store.registry();
+        // Another reading may have added it while this one waited for the lock.
+        if registry.authorized_sensor(&account.name, sensor).is_some() {
+            return Ok(());
+        }
+        if registry.sensor(sensor).is_some() {
+            return Err(DeviceProblem::NotAuthorized(sensor.clone()));
+        }
+        let (account, sensor) = (account.name.clone(), sensor.clone());
+        let Some(role) = role else {
+            return Err(DeviceProblem::NoSensor {
+                account,
+                sensor,
+                section: self.section,
+            });
+        };
+        let of_account = registry.sensors().filter(|other| other.account == account);
+        if of_account.count() >= MAX_SENSORS {
+            return Err(DeviceProblem::TooManySensors(account, sensor));
+        }
+        let added = Sensor {
+            role,
+            meter: Meter::new(MeterKind::Counter),
+            // Home Assistant has what the broker passes on anyway.
+            is_announced: self.protocol != Protocol::Mqtt,
+            ..Sensor::new(sensor.clone(), account.clone(), now.time)
+        };
+        let store = Arc::clone(&self.store);
+        // A person may just have added it, with other terms: those stay.
+        let adding = move || store.add_sensor_durably(added, |_| {});
+        let stored = tokio::task::spawn_blocking(adding).await;
+        // The thread is gone only when the service stops.
+        let stored = stored.unwrap_or(Err(StoreError::Closed));
+        stored.map_err(IngestError::from)?;
+        log::info!(
+            "{}: added the sensor {sensor:?} to the account {account}, as {}",
+            self.protocol.name(),
+            role.as_str()
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,118 @@
+//! The header of a table: its columns by name and number, and questions about them.
+
+use csv::ByteRecord;
+
+/// The most columns of a table. A header of nothing but separators would take many times its size in memory.
+const MOST_COLUMNS: usize = 10_000;
+
+/// Why the columns are unknown.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Unclear {
+    /// The question to the user.
+    Said(String),
+    /// There is one row per value, and no option names the keys.
+    WhichKeys,
+}
+
+/// The names of a table's columns.
+pub(crate) struct Header<'a> {
+    /// The names; without a header, the cells of the first row.
+    pub(crate) names: Vec<String>,
+    /// Which columns belong to Flux's group key, if it is annotated.
+    pub(crate) group: Option<&'a [bool]>,
+    /// Without a header: the first column that holds a time.
+    pub(crate) headerless_time: Option<usize>,
+}
+
+impl<'a> Header<'a> {
+    /// The header in `record`, or the first row as one.
+    ///
+    /// # Errors
+    /// If it has too many columns, in words.
+    pub(crate) fn of(
+        record: &ByteRecord,
+        group: Option<&'a [bool]>,
+        headerless_time: Option<usize>,
+    ) -> Result<Self, String> {
+        if record.len() > MOST_COLUMNS {
+            return Err(format!(
+                "it has {} columns, expected at most {MOST_COLUMNS}: leave out those that are not needed",
+                record.len()
+            ));
+        }
+        let name = |cell: &[u8]| String::from_utf8_lossy(cell.trim_ascii()).into_owned();
+        Ok(Self {
+            names: record.iter().map(name).collect(),
+            group,
+            headerless_time,
+        })
+    }
+
+    /// The column of that name; an exact match goes before one in other capitals.
+    pub(crate) fn position(&self, name: &str) -> Option<usize> {
+        let exact = self.names.iter().position(|other| other == name);
+        exact.or_else(|| {
+            self.names
+                .iter()
+                .position(|other| other.eq_ignore_ascii_case(name))
+        })
+    }
+
+    /// The column by the name, or the number from 1, that the user gave.
+    pub(crate) fn column(&self, wish: &str) -> Option<usize> {
+        // A first row of readings has no names, even if a cell equals the wish: `2` means the second column then.
+        let is_headerless = self.headerless_time.is_some();
+        let named = self.position(wish).filter(|_| !is_headerless);
+        named.or_else(|| {
+            let number: usize = wish.parse().ok()?;
+            (1..=self.names.len()).contains(&number).then(|| number - 1)
+        })
+    }
+
+    /// The column of times.
+    pub(crate) fn time(&self, wish: Option<&str>) -> Result<usize, Unclear> {
+        /// Names of columns of times: ours, Flux's, Home Assistant's, others'.
+        const USUAL: [&str; 5] = ["time", "_time", "last_changed", "timestamp", "start"];
+        if let Some(wish) = wish {
+            return self.column(wish).ok_or_else(|| self.no_column(wish));
+        }
+        self.headerless_time
+            .or_else(|| USUAL.into_iter().find_map(|name| self.position(name)))
+            .ok_or_else(|| {
+                Unclear::Said(format!(
+                    "which column holds the times? Name it with --time-column COLUMN: {}",
+                    self.listed()
+                ))
+            })
+    }
+
+    /// The error for a column that does not exist.
+    pub(crate) fn no_column(&self, wish: &str) -> Unclear {
+        Unclear::Said(format!("there is no column {wish:?}: {}", self.listed()))
+    }
+
+    /// The error for a table without a known measure.
+    pub(crate) fn no_measure(&self) -> Unclear {
+        Unclear::Said(format!(
+            "which column holds what? Name it with --watts-column COLUMN for power, --watthours-column COLUMN \
+             for a meter's register, and --unit kW or --unit kWh if it is in thousands: {}",
+            self.listed()
+        ))
+    }
+
+    /// The columns, in words.
+    fn listed(&self) -> String {
+        if self.headerless_time.is_some() {
+            let cells = self
+                .names
+                .iter()
+                .enumerate()
+                .map(|(column, cell)| format!("{} ({cell})", column + 1));
+            let cells: Vec<_> = cells.collect();
+            return format!("without a header, they are {}", cells.join(", "));
+        }
+        let names = self.names.iter().map(String::as_str);
+        let names: Vec<_> = names.filter(|name| !name.is_empty()).collect();
+        format!("they are {}", names.join(", "))
+    }
+}

@@ -1,0 +1,249 @@
+//! The beginning of a table, from which people choose its columns.
+
+use csv::ByteRecord;
+
+use super::columns::{MeasurePlace, TableColumns, Wishes};
+use super::header::Header;
+use super::reader::{TableError, delimiter, records};
+use super::times::{TimeReader, shown};
+
+/// How many rows are shown, and how much of each.
+const ROWS: usize = 5;
+const COLUMNS: usize = 50;
+const CELL_CHARS: usize = 40;
+/// The most kinds of values to choose from.
+const KEYS: usize = 200;
+
+/// What a column, or a kind of values, can be chosen by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TableChoice {
+    /// As [`Wishes`] take it.
+    pub(crate) wish: String,
+    /// As people read it.
+    pub(crate) label: String,
+}
+
+/// The beginning of a table.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct TablePreview {
+    /// The columns.
+    pub(crate) columns: Vec<TableChoice>,
+    /// What a measure can be: the columns, or, with one row per value, what values are of.
+    pub(crate) measures: Vec<TableChoice>,
+    /// The first rows, without the header.
+    pub(crate) rows: Vec<Vec<String>>,
+    /// What the header says, as far as it is clear.
+    pub(crate) guess: Wishes,
+}
+
+impl TablePreview {
+    /// The beginning of `table`; `None` of one without rows.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(crate) fn read(table: &[u8]) -> Result<Option<Self>, TableError> {
+        let mut reader = records(table, delimiter(table));
+        let mut record = ByteRecord::new();
+        if !next(&mut reader, &mut record)? {
+            return Ok(None);
+        }
+        let time = record.iter().position(TimeReader::looks_like_one);
+        let header = Header::of(&record, None, time).map_err(TableError::Unclear)?;
+        let columns: Vec<_> = (0..header.names.len().min(COLUMNS))
+            .filter_map(|column| choice(&header, column))
+            .collect();
+        let mut preview = Self {
+            guess: guess(&header),
+            columns,
+            ..Self::default()
+        };
+        let key = TableColumns::key_and_value(&header).map(|(key, _)| key);
+        if header.headerless_time.is_some() {
+            preview.rows.push(cells(&record));
+        }
+        let mut keys = std::collections::BTreeSet::new();
+        while (preview.rows.len() < ROWS || key.is_some()) && next(&mut reader, &mut record)? {
+            if preview.rows.len() < ROWS {
+                preview.rows.push(cells(&record));
+            }
+            let of = key.and_then(|key| record.get(key)).map(text);
+            if let Some(of) = of.filter(|of| !of.is_empty())
+                && keys.len() < KEYS
+            {
+                keys.insert(of);
+            }
+        }
+        preview.measures = match key {
+            None => preview.columns.clone(),
+            Some(_) => keys
+                .into_iter()
+                .map(|key| TableChoice {
+                    wish: key.clone(),
+                    label: key,
+                })
+                .collect(),
+        };
+        Ok(Some(preview))
+    }
+
+    /// Whether the column of times, which `wish` names, has dates whose order is not clear.
+    pub(crate) fn needs_order(&self, wish: &str) -> bool {
+        let column = self.columns.iter().position(|it| it.wish == wish);
+        let cells = self.rows.iter().filter_map(|row| row.get(column?));
+        cells.map(String::as_bytes).any(TimeReader::needs_order)
+    }
+}
+
+/// Reads the next row that is neither empty nor a remark.
+fn next(reader: &mut csv::Reader<&[u8]>, record: &mut ByteRecord) -> Result<bool, TableError> {
+    loop {
+        if !reader.read_byte_record(record)? {
+            return Ok(false);
+        }
+        let is_remark = record.get(0).is_some_and(|cell| cell.starts_with(b"#"));
+        let is_empty = record.len() <= 1 && record.as_slice().trim_ascii().is_empty();
+        if !is_remark && !is_empty {
+            return Ok(true);
+        }
+    }
+}
+
+fn text(cell: &[u8]) -> String {
+    String::from_utf8_lossy(cell.trim_ascii()).into_owned()
+}
+
+/// The cells of a row, as far as they are shown.
+fn cells(record: &ByteRecord) -> Vec<String> {
+    let short = |cell: &[u8]| {
+        let text = text(cell);
+        match text.char_indices().nth(CELL_CHARS) {
+            Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+            None => text,
+        }
+    };
+    record.iter().take(COLUMNS).map(short).collect()
+}
+
+/// How a column is chosen: by its name, or by its number if that is none of its own.
+fn choice(header: &Header, column: usize) -> Option<TableChoice> {
+    let name = header.names.get(column)?;
+    let number = (column + 1).to_string();
+    let wishes = [name, &number].into_iter();
+    let wish = wishes
+        .filter(|wish| !wish.is_empty())
+        .find(|wish| header.column(wish) == Some(column))?;
+    let label = match header.headerless_time {
+        None if !name.is_empty() => name.clone(),
+        _ => format!("{number} ({})", shown(name.as_bytes())),
+    };
+    Some(TableChoice {
+        wish: wish.clone(),
+        label,
+    })
+}
+
+/// What the header says by itself.
+fn guess(header: &Header) -> Wishes {
+    let wish = |column: usize| choice(header, column).map(|it| it.wish);
+    let measure = |place: Option<MeasurePlace>| match place {
+        Some(MeasurePlace { key: Some(key), .. }) => Some(text(&key)),
+        Some(place) => wish(place.column),
+        None => None,
+    };
+    match TableColumns::find(header, &Wishes::default()) {
+        Ok(columns) => Wishes {
+            time: wish(columns.time),
+            watts: measure(columns.watts),
+            watthours: measure(columns.watthours),
+            filters: Vec::new(),
+        },
+        Err(_) => Wishes {
+            time: header.time(None).ok().and_then(wish),
+            ..Wishes::default()
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(table: &str) -> TablePreview {
+        TablePreview::read(table.as_bytes()).unwrap().unwrap()
+    }
+
+    fn wishes(choices: &[TableChoice]) -> Vec<&str> {
+        choices.iter().map(|it| it.wish.as_str()).collect()
+    }
+
+    #[test]
+    fn columns_are_chosen_by_name_or_by_number() {
+        let preview = read("time;power;power;\n\n2026-01-05;1,5;2;x\n");
+        assert_eq!(wishes(&preview.columns), ["time", "power", "3", "4"]);
+        assert_eq!(preview.measures, preview.columns);
+        assert_eq!(preview.rows, [["2026-01-05", "1,5", "2", "x"]]);
+        assert_eq!(preview.guess.time.as_deref(), Some("time"));
+        assert_eq!(preview.guess.watts, None);
+        let ours = read("# x\ntime,watts,watthours\r\n");
+        assert_eq!(
+            (ours.guess.watts.as_deref(), ours.guess.watthours.as_deref()),
+            (Some("watts"), Some("watthours"))
+        );
+        assert!(ours.rows.is_empty());
+        // Numbers would be taken for names.
+        let odd = read("2,1,x\n5,6,7\n");
+        assert_eq!(wishes(&odd.columns), ["2", "1", "x"]);
+    }
+
+    #[test]
+    fn without_a_header_columns_have_numbers() {
+        let preview = read("1767607200,239\n1767607210,240\n");
+        assert_eq!(wishes(&preview.columns), ["1", "2"]);
+        assert_eq!(preview.columns[1].label, "2 (\"239\")");
+        assert_eq!(preview.rows.len(), 2);
+        assert_eq!(preview.guess.time.as_deref(), Some("1"));
+    }
+
+    #[test]
+    fn with_one_row_a_value_its_kinds_are_chosen() {
+        let mut table = "entity_id,state,last_changed\n".to_owned();
+        for n in 0..20 {
+            let row = ["sensor.", &(n % 7).to_string(), ",5,2026-01-05T10:00:00Z\n"];
+            table.extend(row);
+        }
+        let preview = read(&table);
+        assert_eq!(preview.rows.len(), 5);
+        assert_eq!(preview.measures.len(), 7);
+        assert_eq!(preview.measures[1].wish, "sensor.1");
+        assert_eq!(preview.guess.time.as_deref(), Some("last_changed"));
+    }
+
+    #[test]
+    fn the_order_of_dates_is_asked_for_only_where_it_matters() {
+        for (time, is_needed) in [
+            ("03/04/2026 10:00", true),
+            ("25/04/2026", true),
+            ("03.04.2026", false),
+            ("2026-04-03", false),
+            ("then", false),
+        ] {
+            let preview = read(&format!("time,watts\n{time},1\n"));
+            assert_eq!(preview.needs_order("time"), is_needed, "{time}");
+            assert!(!preview.needs_order("watts"));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_a_bounded_preview(text in "([#\"]|time|entity_id|state|[,;\t\r\n]|[0-9]{1,3}|\\PC){0,80}") {
+            if let Ok(Some(preview)) = TablePreview::read(text.as_bytes()) {
+                prop_assert!(preview.rows.len() <= ROWS && preview.columns.len() <= COLUMNS);
+                for row in preview.rows {
+                    prop_assert!(row.iter().all(|cell| cell.chars().count() <= CELL_CHARS + 1));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! Times in the forms of other systems. Ambiguous times are errors, never guesses: nobody would find a reading with a wrong
+//! time.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::str::FromStr;
+
+use crate::domain::words::UnknownWord;
+use crate::domain::{LocalTime, TimeError, Timestamp, Zone};
+use crate::ingest::times::AHEAD_AT_MOST;
+
+/// Which comes first in a date such as 03/04/2026.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DateOrder {
+    /// The day: 3 April
+    Dmy,
+    /// The month: 4 March
+    Mdy,
+}
+
+impl FromStr for DateOrder {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "dmy" => Ok(Self::Dmy),
+            "mdy" => Ok(Self::Mdy),
+            _ => Err(UnknownWord {
+                expected: "dmy or mdy",
+            }),
+        }
+    }
+}
+
+/// Reads the times of a file, row by row.
+#[derive(Clone)]
+pub(crate) struct TimeReader {
+    zone: Option<Zone>,
+    order: Option<DateOrder>,
+    latest: Timestamp,
+    previous: Option<Timestamp>,
+    /// The order of the rows, once two of them show it.
+    rows: Option<RowOrder>,
+    /// The row's time in the form that [`Timestamp::parse`] reads.
+    text: String,
+}
+
+/// The order of the rows of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RowOrder {
+    OldestFirst,
+    NewestFirst,
+}
+
+/// Why a cell is not a time.
+type Reason = String;
+
+impl TimeReader {
+    /// A reader for a file imported at `now`. Times without an offset are in `zone`, or UTC.
+    pub(crate) const fn new(zone: Option<Zone>, order: Option<DateOrder>, now: Timestamp) -> Self {
+        Self {
+            zone,
+            order,
+            latest: now,
+            previous: None,
+            rows: None,
+            text: String::new(),
+        }
+    }
+
+    /// Whether a cell is a time, as no column's name is.
+    pub(crate) fn looks_like_one(cell: &[u8]) -> bool {
+        // Any order and any future will do: this is about the form alone.
+        let mut any = Self::new(None, Some(DateOrder::Dmy), Timestamp::MAX);
+        any.read(cell).is_ok()
+    }
+
+    /// Whether a cell is a time only if it is known whether the day or the month comes first.
+    pub(crate) fn needs_order(cell: &[u8]) -> bool {
+        let is_read = |order| Self::new(None, order, Timestamp::MAX).read(cell).is_ok();
+        !is_read(None)
+            && [DateOrder::Dmy, DateOrder::Mdy]
+                .into_iter()
+                .any(|order| is_read(Some(order)))
+    }
+
+    /// The time of the next row.
+    ///
+    /// # Errors
+    /// Why it cannot be the time of a reading.
+    pub(crate) fn read(&mut self, cell: &[u8]) -> Result<Timestamp, Reason> {
+        let text = std::str::from_utf8(cell.trim_ascii()).map_err(|_| expected(cell))?;
+        let is_digit = |byte: u8| byte.is_ascii_digit() || byte == b'.';
+        // With two dots it is a date, such as 05.01.2026.
+        let is_number = || text.bytes().all(is_digit) && text.matches('.').count() < 2;
+        let time = match Timestamp::parse(text) {
+            // The API's own form, which most rows have, is the fastest to read.
+            Ok(time) if self.zone.is_none() => time,
+            _ if text.is_empty() => return Err("the time is missing".into()),
+            _ if is_number() => epoch(text)?,
+            _ => self.civil(text)?,
+        };
+        self.check_not_ahead(time, || format!("{text:?}"))?;
+        self.rows = self.rows.or(match self.previous {
+            Some(previous) if time > previous => Some(RowOrder::OldestFirst),
+            Some(previous) if time < previous => Some(RowOrder::NewestFirst),
+            _ => None,
+        });
+        self.previous = Some(time);
+        Ok(time)
+    }
+
+    /// The time `seconds` after 1970, of a file that has its times so.
+    ///
+    /// # Errors
+    /// Why it cannot be the time of a reading.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a time of these years is a whole number of milliseconds below 2^53"
+    )]
+    pub(crate) fn seconds(&self, seconds: f64) -> Result<Timestamp, Reason> {
+        let ms = (seconds * 1e3).round();
+        // Beyond the years of readings the cast saturates, and no time is returned.
+        let time = Timestamp::from_millis(ms as i64).filter(|_| ms.is_finite());
+        let time = time.ok_or_else(|| format!("{seconds} is no time in seconds since 1970"))?;
+        self.check_not_ahead(time, || time.to_string())?;
+        Ok(time)
+    }
+
+    fn check_not_ahead(
+        &self,
+        time: Timestamp,
+        text: impl FnOnce() -> String,
+    ) -> Result<(), Reason> {
+        if time > self.latest.saturating_add(AHEAD_AT_MOST) {
+            return Err(format!(
+                "the time {} is more than 24 hours ahead of this machine's clock",
+                text()
+            ));
+        }
+        Ok(())
+    }
+
+    /// A date and time of day, with or without an offset.
+    fn civil(&mut self, text: &str) -> Result<Timestamp, Reason> {
+        let has_offset = self.normalize(text)?;
+        let time = Timestamp::parse(&self.text).map_err(|error| match error {
+            TimeError::Form => expected(text.as_bytes()),
+            other => format!("the time {}: {other}", shown(text.as_bytes())),
+        })?;
+        match &self.zone {
+            Some(zone) if !has_offset => match zone.local(time) {
+                LocalTime::Once(time) => Ok(time),
+                LocalTime::Twice(earlier, later) => {
+                    self.one_of(earlier, later).ok_or_else(|| {
+                        format!(
+                            "the time {text:?} came twice in {}, when the clocks were set back, and the rows before it do not show which one is meant: sort them by time, begin with a row outside of that hour, or give times with an offset",
+                            zone.name()
+                        )
+                    })
+                }
+                LocalTime::Skipped(_) => Err(format!(
+                    "the time {text:?} does not exist in {}: it was skipped when the clocks were set forward",
+                    zone.name()
+                )),
+            },
+            _ => Ok(time),
+        }
+    }
+
+    /// The one of two times that continues the order of the rows. Wrong guesses would put both passes of a repeated hour
+    /// into one, where the second replaces the first.
+    fn one_of(&self, earlier: Timestamp, later: Timestamp) -> Option<Timestamp> {
+        let previous = self.previous?;
+        // Two rows are enough to show the order: this one and the previous.
+        let order = self.rows.or({
+            if previous < earlier {
+                Some(RowOrder::OldestFirst)
+            } else if previous > later {
+                Some(RowOrder::NewestFirst)
+            } else {
+                None
+            }
+        });
+        // The same local time as in the previous row is the other pass, or else the same row again.
+        match order? {
+            RowOrder::OldestFirst if previous < earlier => Some(earlier),
+            RowOrder::OldestFirst => (previous <= later).then_some(later),
+            RowOrder::NewestFirst if previous > later => Some(later),
+            RowOrder::NewestFirst => (previous >= earlier).then_some(earlier),
+        }
+    }
+
+    /// Writes a date and time of day in the API's form into `self.text`; returns whether it has an offset.
+    fn normalize(&mut self, text: &str) -> Result<bool, Reason> {
+        let wrong = || expected(text.as_bytes());
+        let (date, clock) = text.split_once(['T', ' ']).unwrap_or((text, ""));
+        let [year, month, day] = self.date_parts(date.trim_end_matches(','), text)?;
+        let (clock, offset) = split_offset(clock.trim()).ok_or_else(wrong)?;
+        // A date alone is its midnight.
+        let clock = if clock.is_empty() { "00:00" } else { clock };
+        let mut parts = clock.split(':');
+        let (Some(hour), Some(minute), second, None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(wrong());
+        };
+        if hour.is_empty() {
+            return Err(wrong());
+        }
+        let second = second.unwrap_or("00");
+        self.text.clear();
+        // Writing to a String cannot fail.
+        let _ = write!(
+            self.text,
+            "{year}-{month:0>2}-{day:0>2}T{hour:0>2}:{minute:0>2}:{second:0>2}{offset}"
+        );
+        Ok(!offset.is_empty())
+    }
+
+    /// Year, month and day of `date`, which is part of `text`.
+    fn date_parts<'a>(&self, date: &'a str, text: &str) -> Result<[&'a str; 3], Reason> {
+        let wrong = || expected(text.as_bytes());
+        let separator = date
+            .chars()
+            .find(|c| !c.is_ascii_digit())
+            .filter(|c| matches!(c, '-' | '/' | '.'))
+            .ok_or_else(wrong)?;
+        let mut parts = date.split(separator);
+        let (Some(a), Some(b), Some(c), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(wrong());
+        };
+        match (a.len(), c.len(), separator, self.order) {
+            (4, ..) => Ok([a, b, c]),
+            // Dates with dots have the day first, so they need no option.
+            (_, 4, '.', _) | (_, 4, _, Some(DateOrder::Dmy)) => Ok([c, b, a]),
+            (_, 4, _, Some(DateOrder::Mdy)) => Ok([c, a, b]),
+            (_, 4, _, None) => Err(format!(
+                "the time {}: is the day or the month first? Use --dates dmy or --dates mdy",
+                shown(text.as_bytes())
+            )),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+/// Time since 1970 in seconds, milliseconds, microseconds or nanoseconds. Their ranges do not overlap,
+/// so the number shows which. The gaps exclude dates written without separators.
+fn epoch(text: &str) -> Result<Timestamp, Reason> {
+    const S: u64 = 100_000_000;
+    const MS: u64 = 300_000_000_000;
+    let wrong = || expected(text.as_bytes());
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let number: u64 = whole.parse().map_err(|_| wrong())?;
+    if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(wrong());
+    }
+    let thousandths = fraction
+        .bytes()
+        .chain(*b"000")
+        .take(3)
+        .fold(0, |ms, byte| ms * 10 + u64::from(byte - b'0'));
+    let ms = match number {
+        S..100_000_000_000 => number * 1_000 + thousandths,
+        MS..100_000_000_000_000 => number,
+        300_000_000_000_000..100_000_000_000_000_000 => number / 1_000,
+        300_000_000_000_000_000.. => number / 1_000_000,
+        _ => {
+            return Err(format!(
+                "the time {text:?} is neither seconds, milliseconds, microseconds nor nanoseconds since 1970 in any year after 1980"
+            ));
+        }
+    };
+    i64::try_from(ms)
+        .ok()
+        .and_then(Timestamp::from_millis)
+        .ok_or_else(wrong)
+}
+
+/// A time of day and its offset from UTC in the API's form: `Z`, `+hh:mm` or nothing. `None` for an offset of another length;
+/// whether it has digits shows when the time is parsed.
+fn split_offset(text: &str) -> Option<(&str, Cow<'_, str>)> {
+    let utc = ["Z", "UTC", "GMT"];
+    if let Some(clock) = utc.iter().find_map(|utc| text.strip_suffix(utc)) {
+        return Some((clock.trim_end(), "Z".into()));
+    }
+    // The date is split off already, so a minus belongs to an offset.
+    let Some(at) = text.rfind(['+', '-']) else {
+        return Some((text, "".into()));
+    };
+    let (clock, offset) = text.split_at_checked(at)?;
+    let offset = match offset.len() {
+        // +hh
+        3 => format!("{offset}:00").into(),
+        // +hhmm
+        5 => {
+            let (hours, minutes) = offset.split_at_checked(3)?;
+            format!("{hours}:{minutes}").into()
+        }
+        6 => offset.into(),
+        _ => return None,
+    };
+    Some((clock.trim_end(), offset))
+}
+
+fn expected(cell: &[u8]) -> Reason {
+    format!(
+        "{} is not a time: expected a date and time such as 2026-01-05T10:00:00, or seconds or milliseconds since 1970",
+        shown(cell)
+    )
+}
+
+/// A cell as it is shown in a message.
+pub(crate) fn shown(cell: &[u8]) -> String {
+    const LONGEST: usize = 40;
+    let text = String::from_utf8_lossy(cell);
+    let start: String = text.chars().take(LONGEST).collect();
+    if start.len() < text.len() {
+        format!("{start:?}…")
+    } else {
+        format!("{start:?}")
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! A second connection to the broker, which listens for devices. It has a thread of its own, and reads only so much in a second: a
+//! busy broker slows down what it hears, not the readings. The broker keeps nothing for it: its messages have quality 0, its session
+//! ends with it.
+
+use std::io;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use rumqttc::mqttbytes::QoS;
+use rumqttc::mqttbytes::v4::{Connect, Packet};
+use tokio::runtime::Builder;
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use super::board::{BrokerBoard, BrokerState};
+use super::error::{ClientError, chain};
+use super::link::{Link, LinkEvent};
+use super::publisher::every;
+use super::session::{KEEP_ALIVE, greet, subscribe};
+use super::settings::{CONNECT_WITHIN, ClientSettings};
+use crate::domain::Clock;
+use crate::mqtt::devices::DeviceEar;
+
+/// The wait before another attempt. The connection of the readings has found out before whether the broker is there.
+const WAIT: Duration = Duration::from_secs(30);
+/// Messages looked at in a second, each of at most a kibibyte; a longer one counts as several.
+const LOOKS_PER_SECOND: i64 = 100;
+/// As many as that are looked at at once: at first, the broker sends all that it has retained.
+const BURST: i64 = 2_000;
+/// The most that a huge message costs: what follows it is read after a minute.
+const LONGEST_DEBT: i64 = 60 * LOOKS_PER_SECOND;
+const REFILL_EVERY: Duration = Duration::from_millis(100);
+
+/// The thread that listens.
+pub(super) struct DeviceListener {
+    pub(super) settings: ClientSettings,
+    pub(super) board: Arc<BrokerBoard>,
+    pub(super) clock: Clock,
+    pub(super) stop: watch::Receiver<bool>,
+}
+
+/// How much may be read now. It is less than nothing after a huge message.
+struct LookBudget(i64);
+
+impl LookBudget {
+    fn has_some(&self) -> bool {
+        self.0 > 0
+    }
+
+    fn refill(&mut self) {
+        self.0 = (self.0 + LOOKS_PER_SECOND / 10).min(BURST);
+    }
+
+    fn spend(&mut self, bytes: usize) {
+        let kibibytes = i64::try_from(bytes / 1_024).unwrap_or(i64::MAX);
+        let spent = kibibytes.saturating_add(1);
+        self.0 = self.0.saturating_sub(spent).max(-LONGEST_DEBT);
+    }
+}
+
+impl DeviceListener {
+    pub(super) fn start(self) -> io::Result<JoinHandle<()>> {
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .max_blocking_threads(1)
+            .build()?;
+        let named = thread::Builder::new().name("mqtt-devices".into());
+        named.spawn(move || runtime.block_on(self.run()))
+    }
+
+    async fn run(self) {
+        let mut stop = self.stop.clone();
+        let mut logged = String::new();
+        while !*stop.borrow() {
+            // Unwind safe: nothing of a connection that panicked is used again.
+            let listening = AssertUnwindSafe(self.listen()).catch_unwind();
+            let ended = tokio::select! {
+                ended = listening => ended.unwrap_or(Err(ClientError::Panic)),
+                _ = stop.changed() => return,
+            };
+            if let Err(error) = ended {
+                let text = chain(&error);
+                if text != logged {
+                    log::warn!("mqtt: no devices are looked for now: {text}");
+                    logged = text;
+                }
+            }
+            // A stop cuts the wait short.
+            let _ = timeout(WAIT, stop.changed()).await;
+        }
+    }
+
+    /// Listens while the readings have a connection.
+    async fn listen(&self) -> Result<(), ClientError> {
+        let mut state = self.board.watch();
+        // It fails only when the board is gone, and this has a reference to it.
+        let _ = state.wait_for(BrokerState::is_connected).await;
+        let mut link = self.connect().await?;
+        let mut ear = DeviceEar::new(&self.settings.subscriptions, self.board.devices());
+        subscribe(&mut link, &ear.filters(), QoS::AtMostOnce).await?;
+        let mut budget = LookBudget(BURST);
+        let mut refills = every(REFILL_EVERY);
+        let mut pings = every(KEEP_ALIVE / 2);
+        loop {
+            tokio::select! {
+                // Not reading is what slows the broker down.
+                received = link.receive(), if budget.has_some() => match received? {
+                    LinkEvent::Packet(Packet::Publish(publish)) => {
+                        budget.spend(publish.payload.len());
+                        let message = (&*publish.topic, &*publish.payload);
+                        let now = (self.clock)();
+                        ear.hear(message, publish.retain, self.board.devices(), now);
+                    }
+                    LinkEvent::TooLarge { bytes, .. } => budget.spend(bytes),
+                    LinkEvent::Packet(_) => budget.spend(0),
+                },
+                _ = refills.tick() => budget.refill(),
+                _ = pings.tick() => link.send(&Packet::PingReq).await?,
+                // That connection notices when the broker is gone.
+                _ = state.wait_for(|state| !state.is_connected()) => return Ok(()),
+            }
+        }
+    }
+
+    async fn connect(&self) -> Result<Link, ClientError> {
+        let settings = &self.settings;
+        // Two clients of one name disconnect each other.
+        let mut connect = Connect::new(format!("{}-devices", settings.client_id));
+        connect.login = settings.login()?;
+        connect.clean_session = true;
+        let connecting = settings.broker.connect(settings.ca_file.as_ref());
+        let no_answer = |_| ClientError::Unreachable(settings.broker.to_string());
+        let stream = timeout(CONNECT_WITHIN, connecting).await;
+        let mut link = Link::new(stream.map_err(no_answer)??);
+        greet(&mut link, connect).await?;
+        Ok(link)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_cost_what_they_are_long() {
+        let mut budget = LookBudget(3);
+        budget.spend(1_000);
+        assert_eq!(budget.0, 2);
+        budget.spend(2_048);
+        assert!(!budget.has_some());
+        budget.refill();
+        assert!(budget.has_some());
+        budget.spend(usize::MAX);
+        assert_eq!(budget.0, -LONGEST_DEBT);
+        for _ in 0..600 {
+            budget.refill();
+        }
+        assert!(!budget.has_some());
+        for _ in 0..1_000 {
+            budget.refill();
+        }
+        assert_eq!(budget.0, BURST);
+    }
+}

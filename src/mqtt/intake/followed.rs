@@ -1,0 +1,83 @@
+//! What subscriptions make of a message, without storing it: so that a device is offered only for sensors that it does not feed.
+
+use super::mapping::TopicMapping;
+use super::messages::Subscription;
+use super::parts::PartMemory;
+use super::payload::{self, ArrivedMessage};
+use super::recognition::{PassedMessage, SuggestedSensor};
+use crate::domain::AccountName;
+
+/// The subscriptions in force, with what the parts of their sums said.
+pub struct FollowedSubscriptions {
+    mappings: Vec<FollowedMapping>,
+}
+
+struct FollowedMapping {
+    account: Option<AccountName>,
+    mapping: TopicMapping,
+    memory: PartMemory,
+}
+
+/// What subscriptions make of a message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FollowedMessage {
+    /// The account that the first of them names.
+    pub account: Option<AccountName>,
+    /// The sensors that it has readings for.
+    pub sensors: Vec<SuggestedSensor>,
+}
+
+impl FollowedSubscriptions {
+    /// Those of all these.
+    #[must_use]
+    pub fn new(subscriptions: &[Subscription]) -> Self {
+        let mappings = subscriptions.iter().flat_map(|subscription| {
+            let mappings = subscription.mappings.iter();
+            mappings.map(|mapping| FollowedMapping {
+                account: subscription.account.name.clone(),
+                mapping: mapping.clone(),
+                memory: PartMemory::default(),
+            })
+        });
+        let mappings = mappings.collect();
+        Self { mappings }
+    }
+
+    /// Whether any of them reads messages of this topic.
+    #[must_use]
+    pub fn take(&self, topic: &str) -> bool {
+        let mut mappings = self.mappings.iter();
+        mappings.any(|followed| followed.mapping.takes(topic))
+    }
+
+    /// What they make of a message; `None` if none of them reads it.
+    pub fn look(&mut self, at: PassedMessage<'_>) -> Option<FollowedMessage> {
+        let taking = self.mappings.iter_mut();
+        let mut taking = taking.filter(|followed| followed.mapping.takes(at.topic));
+        let first = taking.next()?;
+        let mut found = FollowedMessage {
+            account: first.account.clone(),
+            sensors: Vec::new(),
+        };
+        let Ok(message) = payload::parse(at.payload) else {
+            return Some(found);
+        };
+        let arrival = ArrivedMessage {
+            topic: at.topic,
+            message: &message,
+            is_retained: at.is_retained,
+            elapsed: at.elapsed,
+        };
+        for FollowedMapping {
+            mapping, memory, ..
+        } in std::iter::once(first).chain(taking)
+        {
+            // What it cannot use is in the log.
+            let readings = mapping.read(&arrival, memory).unwrap_or_default();
+            found
+                .sensors
+                .extend(SuggestedSensor::all(mapping, readings));
+        }
+        Some(found)
+    }
+}

@@ -1,0 +1,48 @@
+//! The entry point of the fuzz target of messages.
+
+use std::time::Duration;
+
+use super::mapping::MappedReading;
+use super::parts::PartMemory;
+use super::payload::{self, ArrivedMessage};
+use super::presets::{Preset, PresetUnits};
+use super::topic::TopicFilter;
+
+/// Each preset reads a message or refuses it; what it reads is finite. The first line of `bytes` is the topic.
+///
+/// # Panics
+/// Where it is not.
+pub fn fuzz_message(bytes: &[u8]) {
+    let line = bytes.iter().position(|byte| *byte == b'\n');
+    let (topic, rest) = bytes.split_at(line.unwrap_or(0));
+    let (Ok(topic), Ok(message)) = (str::from_utf8(topic), payload::parse(rest)) else {
+        return;
+    };
+    let (Ok(everything), Ok(sensor)) = ("+".parse::<TopicFilter>(), "s-{1}".parse()) else {
+        return;
+    };
+    let arrival = ArrivedMessage {
+        topic,
+        message: &message,
+        is_retained: false,
+        elapsed: Duration::ZERO,
+    };
+    for preset in Preset::ALL {
+        let usual = preset.usual_topic().parse().ok();
+        for filter in [topic.parse().ok(), usual, Some(everything.clone())]
+            .iter()
+            .flatten()
+        {
+            let mappings = preset.mappings(filter, &sensor, PresetUnits::default());
+            for mapping in mappings.unwrap_or_default() {
+                let mut memory = PartMemory::default();
+                let read = mapping.read(&arrival, &mut memory).unwrap_or_default();
+                for MappedReading { reading, .. } in read {
+                    let measures = reading.measures;
+                    let mut numbers = measures.watts().into_iter().chain(measures.watthours());
+                    assert!(numbers.all(f64::is_finite));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! From a message to readings: by topic, the numbers with their units, and the sensors.
+
+use serde_json::Value;
+
+use super::number::{MappedNumber, ReadyNumber};
+use super::parts::PartMemory;
+use super::payload::{ArrivedMessage, PayloadError, Pointer, TimeForm};
+use super::template::SensorTemplate;
+use super::topic::{FilterError, TopicFilter};
+use crate::domain::{Measures, SensorId, UploadedReading};
+use crate::ingest::{BACK_SUFFIX, DeviceKind, Way};
+
+/// The most groups of numbers in a message that are looked at.
+const MAX_GROUPS: usize = 16;
+
+/// How the messages of some topics become readings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TopicMapping {
+    filters: Vec<TopicFilter>,
+    sensor: SensorTemplate,
+    numbers: Vec<ReadyNumber>,
+    /// Where the time is, if the device sends one.
+    pub time: Option<(Pointer, TimeForm)>,
+    /// What the device measures.
+    pub kind: DeviceKind,
+    /// Whether the numbers are in groups: objects at the top of the message, each a meter of its own. The sensor of the group
+    /// of this name has the device's id; to the others a `-` and the name of the group is added.
+    pub(crate) first_group: Option<&'static str>,
+    /// Messages that are not of this device, though their topics match.
+    pub(crate) except: Exceptions,
+}
+
+/// Messages that are left out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Exceptions {
+    /// How that begins (`bridge/`) or ends (`/set`) which the last wildcard stands for.
+    pub(crate) topics: &'static [&'static str],
+    /// The name of a top-level field, and its values.
+    pub(crate) values: Option<(&'static str, &'static [&'static str])>,
+}
+
+/// A reading of a message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MappedReading {
+    /// The sensor's id.
+    pub sensor: SensorId,
+    /// Which way its energy flows: [`Way::Forth`] or [`Way::Back`].
+    pub way: Way,
+    /// The reading.
+    pub reading: UploadedReading,
+}
+
+/// What was found for a sensor so far.
+struct FoundNumbers {
+    id: String,
+    way: Way,
+    measures: Measures,
+}
+
+impl TopicMapping {
+    /// A mapping of `numbers`. A part of a sum without a topic of its own is under `topic`; `resolve` makes a filter of the
+    /// topics that parts have.
+    ///
+    /// # Errors
+    /// [`FilterError`] if a part has no topic, or if `resolve` refuses one.
+    pub fn new(
+        topic: Option<&TopicFilter>,
+        sensor: SensorTemplate,
+        numbers: Vec<MappedNumber>,
+        resolve: impl Fn(&TopicFilter) -> Result<TopicFilter, FilterError>,
+    ) -> Result<Self, FilterError> {
+        let mut filters = Vec::new();
+        let mut slots = 0..;
+        let numbers = numbers.into_iter().map(|number| {
+            number.ready(&mut slots, &mut |part| {
+                let filter = match part {
+                    Some(part) => resolve(part)?,
+                    None => topic.cloned().ok_or(FilterError)?,
+                };
+                let known = filters.iter().position(|other| *other == filter);
+                Ok(known.unwrap_or_else(|| {
+                    filters.push(filter);
+                    filters.len() - 1
+                }))
+            })
+        });
+        let numbers = numbers.collect::<Result<_, FilterError>>()?;
+        Ok(Self {
+            filters,
+            sensor,
+            numbers,
+            time: None,
+            kind: DeviceKind::Unknown,
+            first_group: None,
+            except: Exceptions::default(),
+        })
+    }
+
+    /// The topics.
+    #[must_use]
+    pub fn filters(&self) -> &[TopicFilter] {
+        &self.filters
+    }
+
+    /// Whether it reads messages of this topic.
+    #[must_use]
+    pub fn takes(&self, topic: &str) -> bool {
+        let mut filters = self.filters.iter();
+        filters.any(|filter| filter.matches(topic) && !self.except.has_topic(filter, topic))
+    }
+
+    /// The readings in a message. There are none if the topic does not match, or if the message has none of the numbers.
+    ///
+    /// A list of numbers has a sensor for each number. Their ids end with `-1`, `-2` and so on. `memory` has what earlier
+    /// messages of this mapping said; a sum of several topics is known once all of them have come.
+    ///
+    /// # Errors
+    /// [`PayloadError`] if something else is in the place of a number, of the time, or of a part of the id.
+    pub fn read(
+        &self,
+        arrival: &ArrivedMessage<'_>,
+        memory: &mut PartMemory,
+    ) -> Result<Vec<MappedReading>, PayloadError> {
+        let mut found = Vec::new();
+        if self.except.has_value(arrival.message) {
+            return Ok(Vec::new());
+        }
+        for (index, filter) in self.filters.iter().enumerate() {
+            if let Some(captures) = filter.captures(arrival.topic)
+                && !self.except.has_topic(filter, arrival.topic)
+            {
+                self.find(index, &captures, arrival, memory, &mut found)?;
+            }
+        }
+        if found.is_empty() {
+            return Ok(Vec::new());
+        }
+        // Only for messages with numbers: others may have anything in its place.
+        let time = self.time.as_ref();
+        let time = time.map(|(pointer, form)| pointer.time(arrival.message, *form));
+        let time = time.transpose()?.flatten();
+        let readings = found.into_iter().map(|FoundNumbers { id, way, measures }| {
+            Ok(MappedReading {
+                sensor: SensorId::new(&id)?,
+                way,
+                reading: UploadedReading { time, measures },
+            })
+        });
+        readings.collect()
+    }
+
+    /// Adds the numbers of a message that arrived under the filter of this index.
+    fn find(
+        &self,
+        filter: usize,
+        captures: &[&str],
+        arrival: &ArrivedMessage<'_>,
+        memory: &mut PartMemory,
+        found: &mut Vec<FoundNumbers>,
+    ) -> Result<(), PayloadError> {
+        let device = self.sensor.text(captures, arrival.message);
+        for (group, root) in self.roots(arrival.message) {
+            let of_group = ArrivedMessage {
+                message: root,
+                ..*arrival
+            };
+            for number in &self.numbers {
+                let Some(suffix) = number.channel.suffix(captures) else {
+                    continue;
+                };
+                if !number.is_in(filter, root) {
+                    continue;
+                }
+                // A message without any of the numbers may have anything in the place of its id.
+                let id = format!("{}{group}{suffix}", device.clone()?);
+                for placed in number.read(filter, &of_group, &id, memory)? {
+                    let place = placed.place.map(|place| format!("-{place}"));
+                    let id = format!("{id}{}", place.unwrap_or_default());
+                    for (way, value) in number.ways(placed.value) {
+                        let measures = number.measures(placed.measure, value)?;
+                        add(found, &id, way, measures);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The objects with the numbers, each with what it adds to the id.
+    fn roots<'m>(&self, message: &'m Value) -> Vec<(String, &'m Value)> {
+        let mut roots = vec![(String::new(), message)];
+        let Some(first) = self.first_group else {
+            return roots;
+        };
+        let members = message.as_object().into_iter().flatten();
+        // A plug's own measurements are in this group.
+        let groups = members.filter(|(name, value)| value.is_object() && *name != "ENERGY");
+        roots.extend(groups.take(MAX_GROUPS).map(|(name, value)| {
+            let suffix = if name == first {
+                String::new()
+            } else {
+                format!("-{name}")
+            };
+            (suffix, value)
+        }));
+        roots
+    }
+}
+
+/// Adds measures to those of the same sensor: power and register of a sensor are one reading.
+fn add(found: &mut Vec<FoundNumbers>, id: &str, way: Way, measures: Measures) {
+    let id = match way {
+        Way::Back => format!("{id}{BACK_SUFFIX}"),
+        Way::Forth | Way::Both => id.to_owned(),
+    };
+    match found.iter_mut().find(|known| known.id == id) {
+        Some(known) => known.measures = known.measures.overlaid_by(measures),
+        None => found.push(FoundNumbers { id, way, measures }),
+    }
+}
+
+impl Exceptions {
+    fn has_topic(&self, filter: &TopicFilter, topic: &str) -> bool {
+        if self.topics.is_empty() {
+            return false;
+        }
+        let captures = filter.captures(topic).unwrap_or_default();
+        let last = captures.last().copied().unwrap_or_default();
+        self.topics.iter().any(|text| {
+            if text.ends_with('/') {
+                last.starts_with(text)
+            } else {
+                last.ends_with(text)
+            }
+        })
+    }
+
+    fn has_value(&self, message: &Value) -> bool {
+        let Some((field, values)) = self.values else {
+            return false;
+        };
+        let value = message.get(field).and_then(Value::as_str);
+        value.is_some_and(|value| values.contains(&value))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,258 @@
+//! One number of a device: power or register, out of one or several fields of its messages.
+
+use serde_json::Value;
+
+use super::channel::Channel;
+use super::parts::PartMemory;
+use super::payload::{ArrivedMessage, PayloadError, PlacedNumber, Pointer};
+use super::sum::{Sum, SumPart};
+use super::topic::{FilterError, TopicFilter};
+use crate::domain::Measures;
+use crate::domain::number::to_millionth;
+use crate::ingest::{Quantity, Way};
+use crate::store::Measure;
+
+/// Where a number is in the messages of a device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MappedNumber {
+    /// The channel.
+    pub channel: Channel,
+    /// Which way it flows.
+    pub way: Way,
+    /// Power or a register, and its unit; `None` if the text of the number says both.
+    pub quantity: Option<Quantity>,
+    /// The first of these whose parts are all there counts.
+    pub sums: Vec<Sum>,
+    /// A number counts only above this, in watts or watt-hours: devices send 0, or something worse, while they know nothing.
+    pub above: Option<f64>,
+}
+
+/// A [`MappedNumber`] whose parts know their topics.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ReadyNumber {
+    pub(super) channel: Channel,
+    way: Way,
+    quantity: Option<Quantity>,
+    sums: Vec<Vec<ReadyPart>>,
+    above: Option<f64>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct ReadyPart {
+    /// The index of its filter.
+    filter: usize,
+    /// Its number in the mapping, for the memory.
+    slot: usize,
+    pointer: Pointer,
+    factor: f64,
+    is_optional: bool,
+    /// Whether its last value counts for messages without it.
+    is_kept: bool,
+}
+
+/// A part's numbers in a message.
+enum PartNumbers {
+    /// The message has them.
+    Here(Vec<PlacedNumber>),
+    /// An earlier one did, or the device does not have the part.
+    Earlier(f64),
+    Missing,
+}
+
+impl MappedNumber {
+    /// The number in the field at `pointer`, of the device's first channel.
+    #[must_use]
+    pub fn plain(way: Way, quantity: Quantity, sum: Sum) -> Self {
+        Self {
+            channel: Channel::Number(0),
+            way,
+            quantity: Some(quantity),
+            sums: vec![sum],
+            above: None,
+        }
+    }
+
+    /// Gives each part the index of its filter, by `index_of`, and a slot.
+    pub(super) fn ready(
+        self,
+        slots: &mut impl Iterator<Item = usize>,
+        index_of: &mut impl FnMut(Option<&TopicFilter>) -> Result<usize, FilterError>,
+    ) -> Result<ReadyNumber, FilterError> {
+        let sums = self.sums.into_iter().map(|Sum { parts }| {
+            let first = parts.first().and_then(|part| part.topic.clone());
+            let has_topics = parts.iter().any(|part| part.topic != first);
+            let parts = parts.into_iter().zip(&mut *slots).map(|(part, slot)| {
+                let SumPart {
+                    topic,
+                    pointer,
+                    factor,
+                    is_optional,
+                } = part;
+                Ok(ReadyPart {
+                    filter: index_of(topic.as_ref())?,
+                    slot,
+                    pointer,
+                    factor,
+                    is_optional,
+                    is_kept: has_topics || is_optional,
+                })
+            });
+            parts.collect()
+        });
+        Ok(ReadyNumber {
+            channel: self.channel,
+            way: self.way,
+            quantity: self.quantity,
+            sums: sums.collect::<Result<_, _>>()?,
+            above: self.above,
+        })
+    }
+}
+
+impl ReadyNumber {
+    /// Whether a message under the filter of this index has a part of it.
+    pub(super) fn is_in(&self, filter: usize, message: &Value) -> bool {
+        let mut parts = self.sums.iter().flatten();
+        parts.any(|part| part.filter == filter && part.pointer.is_in(message))
+    }
+
+    /// The numbers of a message that arrived under the filter of this index; one, or those of a list.
+    pub(super) fn read(
+        &self,
+        filter: usize,
+        arrival: &ArrivedMessage<'_>,
+        device: &str,
+        memory: &mut PartMemory,
+    ) -> Result<Vec<PlacedNumber>, PayloadError> {
+        for sum in &self.sums {
+            if !sum.iter().any(|part| part.filter == filter) {
+                continue;
+            }
+            let mut parts = Vec::new();
+            // To the end, also where one is missing: the others are remembered.
+            for part in sum {
+                parts.push(part.numbers(filter, self.quantity, arrival, device, memory)?);
+            }
+            let mut added = added(&parts);
+            if added.is_empty() {
+                continue;
+            }
+            if sum.len() > 1 || sum.iter().any(|part| part.factor != 1.0) {
+                for number in &mut added {
+                    // Hides the noise of binary fractions.
+                    number.value = to_millionth(number.value);
+                }
+            }
+            let counts =
+                |number: &PlacedNumber| self.above.is_none_or(|above| number.value > above);
+            added.retain(counts);
+            return Ok(added);
+        }
+        Ok(Vec::new())
+    }
+
+    /// Which way a value flows.
+    pub(super) fn ways(&self, value: f64) -> Vec<(Way, f64)> {
+        match self.way {
+            // Adding zero turns -0.0 into 0.0.
+            Way::Both => vec![
+                (Way::Forth, value.max(0.0) + 0.0),
+                (Way::Back, (-value).max(0.0) + 0.0),
+            ],
+            way => vec![(way, value)],
+        }
+    }
+
+    /// A value as measures.
+    pub(super) fn measures(&self, measure: Measure, value: f64) -> Result<Measures, PayloadError> {
+        let measures = match measure {
+            Measure::Watts => Measures::new(Some(value), None),
+            Measure::Watthours => Measures::new(None, Some(value)),
+        };
+        let place = || {
+            let part = self.sums.iter().flatten().next();
+            part.map_or_else(|| PayloadError::NotJson, |part| part.pointer.not_number())
+        };
+        // A sum may exceed the range of a float.
+        measures.map_err(|_| place())
+    }
+}
+
+impl ReadyPart {
+    fn numbers(
+        &self,
+        filter: usize,
+        quantity: Option<Quantity>,
+        arrival: &ArrivedMessage<'_>,
+        device: &str,
+        memory: &mut PartMemory,
+    ) -> Result<PartNumbers, PayloadError> {
+        let elapsed = arrival.elapsed;
+        let earlier = |memory: &PartMemory| memory.value(device, self.slot, elapsed);
+        if filter != self.filter {
+            let earlier = earlier(memory);
+            return Ok(earlier.map_or(PartNumbers::Missing, PartNumbers::Earlier));
+        }
+        let mut numbers = self.pointer.numbers(arrival.message, quantity)?;
+        for number in &mut numbers {
+            number.value *= self.factor;
+        }
+        if self.is_kept
+            && let [PlacedNumber { place: None, measure, value }] = numbers[..]
+            // The power of a message that the broker had retained may be of last year. A register stands still where nothing
+            // was sent after it.
+            && !(arrival.is_retained && measure == Measure::Watts)
+        {
+            memory.keep(device, self.slot, measure, value, elapsed);
+        }
+        if !numbers.is_empty() {
+            return Ok(PartNumbers::Here(numbers));
+        }
+        if !self.is_optional {
+            return Ok(PartNumbers::Missing);
+        }
+        if self.pointer.is_null(arrival.message) {
+            // The device says that it has no such part.
+            let measure = quantity.map_or(Measure::Watts, Quantity::measure);
+            memory.keep(device, self.slot, measure, 0.0, elapsed);
+            return Ok(PartNumbers::Earlier(0.0));
+        }
+        // Devices leave out what did not change.
+        Ok(PartNumbers::Earlier(earlier(memory).unwrap_or(0.0)))
+    }
+}
+
+/// The sum of parts; nothing if one is missing, or if none is in the message. Lists of the same length are added number by number.
+fn added(parts: &[PartNumbers]) -> Vec<PlacedNumber> {
+    let mut lists: Vec<&[PlacedNumber]> = Vec::new();
+    let mut earlier = 0.0;
+    for part in parts {
+        match part {
+            PartNumbers::Here(numbers) => lists.push(numbers),
+            PartNumbers::Earlier(value) => earlier += value,
+            PartNumbers::Missing => return Vec::new(),
+        }
+    }
+    let Some((first, rest)) = lists.split_first() else {
+        return Vec::new();
+    };
+    let places = |list: &[PlacedNumber]| list.iter().map(|number| number.place).collect::<Vec<_>>();
+    if earlier == 0.0 && rest.iter().all(|list| places(list) == places(first)) {
+        let mut sums = first.to_vec();
+        for list in rest {
+            for (sum, number) in sums.iter_mut().zip(*list) {
+                sum.value += number.value;
+            }
+        }
+        return sums;
+    }
+    let here = lists.iter().flat_map(|list| list.iter());
+    let value = here.map(|number| number.value).sum::<f64>() + earlier;
+    let measure = first.first().map(|number| number.measure);
+    let sum = measure.map(|measure| PlacedNumber {
+        place: None,
+        measure,
+        value,
+    });
+    sum.into_iter().collect()
+}

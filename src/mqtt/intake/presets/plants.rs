@@ -1,0 +1,140 @@
+//! Inverters, batteries, chargers, and what manages them.
+//!
+//! Formats: OpenDTU (opendtu.solar, MQTT topics), AhoyDTU (github.com/lumapu/ahoy, its manual), evcc (docs.evcc.io, MQTT API),
+//! Venus OS (github.com/victronenergy/dbus-flashmq and the wiki of venus, dbus), SolarAssistant (as its users read it; the
+//! vendor has no description).
+
+use super::row::{BACK, BOTH, FORTH, KWH, Sheet, W, power, register, sheet};
+use crate::ingest::DeviceKind;
+use crate::mqtt::intake::channel::Channel;
+
+/// Channel 0 of an inverter is its AC side, and has the sum of the others. Its register is 0 after a restart of either.
+pub(super) fn opendtu() -> Vec<Sheet> {
+    let rows = vec![
+        power(FORTH, W, "0/power#"),
+        register(FORTH, KWH, "0/yieldtotal#").above(0.0),
+    ];
+    vec![sheet(DeviceKind::Inverter, "", rows)]
+}
+
+/// The same, as plain numbers or as JSON with a time. The register is 0 at night.
+pub(super) fn ahoydtu() -> Vec<Sheet> {
+    let plain = vec![
+        power(FORTH, W, "P_AC#"),
+        register(FORTH, KWH, "YieldTotal#").above(0.0),
+    ];
+    let json = vec![
+        power(FORTH, W, "/P_AC"),
+        register(FORTH, KWH, "/YieldTotal").above(0.0),
+    ];
+    vec![
+        sheet(DeviceKind::Inverter, "ch0", plain),
+        sheet(DeviceKind::Inverter, "ch0", json).at("/ts"),
+    ]
+}
+
+/// Before version 0.133 the grid had other names. A battery that charges has power below 0.
+pub(super) fn evcc() -> Vec<Sheet> {
+    let grid = vec![
+        power(BOTH, W, "grid/power#").or("gridPower#"),
+        register(FORTH, KWH, "grid/energy#").or("gridEnergy#"),
+        register(BACK, KWH, "grid/returnEnergy#"),
+    ];
+    let panels = vec![
+        power(FORTH, W, "pv/+/power#"),
+        register(FORTH, KWH, "pv/+/energy#"),
+    ];
+    let battery = vec![power(BOTH, W, "-battery/power#").or("-batteryPower#")];
+    let chargers = vec![
+        power(FORTH, W, "+/chargePower#"),
+        register(FORTH, KWH, "+/chargeTotalImport#"),
+    ];
+    [
+        (
+            DeviceKind::UtilityMeter,
+            "site",
+            Channel::Part("grid", None),
+            grid,
+        ),
+        (
+            DeviceKind::Inverter,
+            "site",
+            Channel::Part("pv", Some(0)),
+            panels,
+        ),
+        (
+            DeviceKind::Battery,
+            "site",
+            Channel::Part("battery", None),
+            battery,
+        ),
+        (
+            DeviceKind::Charger,
+            "loadpoints",
+            Channel::Part("loadpoint", Some(0)),
+            chargers,
+        ),
+    ]
+    .into_iter()
+    .map(|(kind, levels, channel, rows)| {
+        let rows = rows.into_iter().map(|row| row.of(channel.clone()));
+        sheet(kind, levels, rows.collect())
+    })
+    .collect()
+}
+
+/// `{"value": 5}` in a topic of each number. A battery that charges has power above 0; no register of one is documented.
+pub(super) fn victron() -> Vec<Sheet> {
+    let grid = vec![
+        power(BOTH, W, "grid/+/Ac/Power#/value"),
+        register(FORTH, KWH, "grid/+/Ac/Energy/Forward#/value"),
+        register(BACK, KWH, "grid/+/Ac/Energy/Reverse#/value"),
+    ];
+    let panels = vec![
+        power(FORTH, W, "pvinverter/+/Ac/Power#/value"),
+        register(FORTH, KWH, "pvinverter/+/Ac/Energy/Forward#/value"),
+    ];
+    let battery = vec![power(BOTH, W, "system/0/Dc/Battery/Power#/value")];
+    [
+        (
+            DeviceKind::UtilityMeter,
+            Channel::Part("grid", Some(0)),
+            grid,
+        ),
+        (DeviceKind::Inverter, Channel::Part("pv", Some(0)), panels),
+        (DeviceKind::Battery, Channel::Part("battery", None), battery),
+    ]
+    .into_iter()
+    .map(|(kind, channel, rows)| {
+        let rows = rows.into_iter().map(|row| row.of(channel.clone()));
+        sheet(kind, "", rows.collect())
+    })
+    .collect()
+}
+
+/// The sums of all inverters. A battery that charges has power above 0.
+pub(super) fn solar_assistant() -> Vec<Sheet> {
+    let grid = vec![
+        power(BOTH, W, "grid_power/state#"),
+        register(FORTH, KWH, "grid_energy_in/state#"),
+        register(BACK, KWH, "grid_energy_out/state#"),
+    ];
+    let panels = vec![register(FORTH, KWH, "pv_energy/state#")];
+    let battery = vec![
+        power(BOTH, W, "battery_power/state#"),
+        register(FORTH, KWH, "battery_energy_in/state#"),
+        register(BACK, KWH, "battery_energy_out/state#"),
+    ];
+    [
+        (DeviceKind::UtilityMeter, "grid", grid),
+        (DeviceKind::Inverter, "pv", panels),
+        (DeviceKind::Battery, "battery", battery),
+    ]
+    .into_iter()
+    .map(|(kind, name, rows)| {
+        let channel = Channel::Part(name, None);
+        let rows = rows.into_iter().map(|row| row.of(channel.clone()));
+        sheet(kind, "total", rows.collect())
+    })
+    .collect()
+}

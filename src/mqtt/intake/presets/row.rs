@@ -1,0 +1,174 @@
+//! The rows of the tables: what a number is called, its unit, and which way it flows.
+
+use crate::domain::{EnergyUnit, PowerUnit};
+use crate::ingest::{DeviceKind, Quantity, Way};
+use crate::mqtt::intake::channel::Channel;
+use crate::mqtt::intake::mapping::{Exceptions, TopicMapping};
+use crate::mqtt::intake::number::MappedNumber;
+use crate::mqtt::intake::payload::TimeForm;
+use crate::mqtt::intake::sum::Sum;
+use crate::mqtt::intake::template::SensorTemplate;
+use crate::mqtt::intake::topic::{FilterError, TopicFilter};
+
+pub(super) const W: PowerUnit = PowerUnit::Watts;
+pub(super) const KW: PowerUnit = PowerUnit::Kilowatts;
+pub(super) const WH: EnergyUnit = EnergyUnit::WattHours;
+pub(super) const KWH: EnergyUnit = EnergyUnit::KilowattHours;
+/// What flows forth, back, and both ways in one number.
+pub(super) const FORTH: Way = Way::Forth;
+pub(super) const BACK: Way = Way::Back;
+pub(super) const BOTH: Way = Way::Both;
+
+/// The units of devices that do not say them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PresetUnits {
+    /// That of power; `None` for the usual one.
+    pub watts: Option<PowerUnit>,
+    /// That of registers; `None` for the usual one.
+    pub watthours: Option<EnergyUnit>,
+}
+
+/// Where a preset is used.
+#[derive(Clone, Copy)]
+pub(super) struct Base<'a> {
+    pub(super) topic: &'a TopicFilter,
+    pub(super) sensor: &'a SensorTemplate,
+}
+
+/// A number of a device.
+pub(super) struct NumberRow {
+    channel: Channel,
+    way: Way,
+    quantity: Option<Quantity>,
+    /// Sums as text; the topics in them are below that of the sheet.
+    sums: Vec<String>,
+    above: Option<f64>,
+}
+
+/// The numbers of a device that are in the same messages, or that mean the same kind of thing.
+pub(super) struct Sheet {
+    /// The levels below the topic of the device; empty for that topic.
+    levels: String,
+    rows: Vec<NumberRow>,
+    /// The pointer to the time; empty for none.
+    time: &'static str,
+    kind: DeviceKind,
+    first_group: Option<&'static str>,
+    except: Exceptions,
+}
+
+/// Power, which is the sum `of`.
+pub(super) fn power(way: Way, unit: PowerUnit, of: impl Into<String>) -> NumberRow {
+    row(way, Some(Quantity::Power(unit)), of.into())
+}
+
+/// A register, which is the sum `of`. Registers have no sign.
+pub(super) fn register(way: Way, unit: EnergyUnit, of: impl Into<String>) -> NumberRow {
+    row(way, Some(Quantity::Register(unit)), of.into())
+}
+
+/// Power or a register, whichever the unit in its text says.
+pub(super) fn with_unit(of: impl Into<String>) -> NumberRow {
+    row(FORTH, None, of.into())
+}
+
+fn row(way: Way, quantity: Option<Quantity>, sum: String) -> NumberRow {
+    NumberRow {
+        channel: Channel::Number(0),
+        way,
+        quantity,
+        sums: vec![sum],
+        above: None,
+    }
+}
+
+impl NumberRow {
+    /// Another sum, where a device does not have the one before.
+    pub(super) fn or(mut self, sum: impl Into<String>) -> Self {
+        self.sums.push(sum.into());
+        self
+    }
+
+    /// Of this channel. Its wildcards count from 0 below the topic of the device.
+    pub(super) fn of(mut self, channel: Channel) -> Self {
+        self.channel = channel;
+        self
+    }
+
+    /// Only if it is more than this, in watts or watt-hours.
+    pub(super) fn above(mut self, limit: f64) -> Self {
+        self.above = Some(limit);
+        self
+    }
+
+    fn number(self, wildcards: usize) -> Result<MappedNumber, FilterError> {
+        let sums = self.sums.iter().map(|text| text.parse::<Sum>());
+        Ok(MappedNumber {
+            channel: self.channel.behind(wildcards),
+            way: self.way,
+            quantity: self.quantity,
+            // A test shows that those of the tables are valid.
+            sums: sums.collect::<Result<_, _>>().map_err(|_| FilterError)?,
+            above: self.above,
+        })
+    }
+}
+
+/// The rows in the messages below the topic of the device.
+pub(super) fn sheet(kind: DeviceKind, levels: impl Into<String>, rows: Vec<NumberRow>) -> Sheet {
+    Sheet {
+        levels: levels.into(),
+        rows,
+        time: "",
+        kind,
+        first_group: None,
+        except: Exceptions::default(),
+    }
+}
+
+impl Sheet {
+    /// With the time in this place.
+    pub(super) fn at(mut self, time: &'static str) -> Self {
+        self.time = time;
+        self
+    }
+
+    /// In groups, of which this one has the id of the device.
+    pub(super) fn grouped(mut self, first: &'static str) -> Self {
+        self.first_group = Some(first);
+        self
+    }
+
+    /// Without messages whose topics have such beginnings or endings.
+    pub(super) fn without_topics(mut self, topics: &'static [&'static str]) -> Self {
+        self.except.topics = topics;
+        self
+    }
+
+    /// Without messages whose field of this name has one of these values.
+    pub(super) fn without(mut self, field: &'static str, values: &'static [&'static str]) -> Self {
+        self.except.values = Some((field, values));
+        self
+    }
+
+    /// The mapping of a device.
+    pub(super) fn on(self, base: Base<'_>) -> Result<TopicMapping, FilterError> {
+        let own = match &*self.levels {
+            "" => base.topic.clone(),
+            levels => base.topic.below(levels)?,
+        };
+        let wildcards = base.topic.wildcards();
+        let rows = self.rows.into_iter().map(|row| row.number(wildcards));
+        let rows = rows.collect::<Result<_, _>>()?;
+        let below = |levels: &TopicFilter| own.below(levels.as_str());
+        let mut mapping = TopicMapping::new(Some(&own), base.sensor.clone(), rows, below)?;
+        if !self.time.is_empty() {
+            let time = self.time.parse().map_err(|_| FilterError)?;
+            mapping.time = Some((time, TimeForm::Zoned));
+        }
+        mapping.kind = self.kind;
+        mapping.first_group = self.first_group;
+        mapping.except = self.except;
+        Ok(mapping)
+    }
+}

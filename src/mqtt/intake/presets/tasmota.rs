@@ -1,0 +1,64 @@
+//! Tasmota: `tele/.../SENSOR` (tasmota.github.io/docs, MQTT and Smart-Meter-Interface).
+
+use super::row::{
+    BACK, BOTH, FORTH, KWH, NumberRow, PresetUnits, Sheet, W, power, register, sheet,
+};
+use crate::ingest::DeviceKind;
+
+/// The group `ENERGY`: a number, or a list with one for each channel.
+pub(super) fn plugs() -> Vec<Sheet> {
+    let rows = vec![
+        power(BOTH, W, "/ENERGY/Power"),
+        // `Total` runs backwards while energy is fed back (arendst/Tasmota#17178), where the device counts that.
+        register(FORTH, KWH, "/ENERGY/ImportActive").or("/ENERGY/Total + /ENERGY/ExportActive?"),
+        register(BACK, KWH, "/ENERGY/ExportActive"),
+    ];
+    vec![sheet(DeviceKind::Plug, "", rows).at("/Time")]
+}
+
+/// What the scripts in the documentation call the register of what was taken, most frequent first.
+const TAKEN: [&str; 7] = [
+    "/Total_in",
+    "/E_in",
+    "/1_8_0",
+    "/total_in",
+    "/Total_IN",
+    "/energy_imported",
+    "/Bezug",
+];
+/// The same of what was fed in.
+const FED: [&str; 6] = [
+    "/Total_out",
+    "/E_out",
+    "/2_8_0",
+    "/total_out",
+    "/energy_exported",
+    "/Einspeisung",
+];
+/// The same of power. Where there is a `Power2`, it is what is fed in, and `Power` what is taken.
+const POWER: [&str; 7] = [
+    "/Power_curr",
+    "/Power - /Power2?",
+    "/Power_cur",
+    "/16_7_0",
+    "/curr_w",
+    "/P",
+    "/Leistung",
+];
+
+/// Meters read by a script. Each is a group, whose name people choose, as they choose those of the numbers.
+pub(super) fn scripts(units: PresetUnits) -> Vec<Sheet> {
+    let (watts, watthours) = (units.watts.unwrap_or(W), units.watthours.unwrap_or(KWH));
+    let any = |row, others: &[&str]| {
+        let others = others.iter().skip(1);
+        others.fold(row, |row: NumberRow, name| row.or(*name))
+    };
+    let rows = vec![
+        any(power(BOTH, watts, POWER[0]), &POWER),
+        // Readers send 0 until the meter has spoken, and now and then (arendst/Tasmota#15212).
+        any(register(FORTH, watthours, TAKEN[0]), &TAKEN).above(0.0),
+        any(register(BACK, watthours, FED[0]), &FED).above(0.0),
+    ];
+    let sheet = sheet(DeviceKind::UtilityMeter, "", rows);
+    vec![sheet.at("/Time").grouped("SML")]
+}

@@ -1,0 +1,125 @@
+//! Messages as devices send them, a file for each file of presets: `bridges`, `meters`, `plants`, `shelly`, `tasmota`.
+//! docs/MQTT.md says where each is documented.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::mqtt::intake::mapping::MappedReading;
+use crate::mqtt::intake::parts::PartMemory;
+use crate::mqtt::intake::payload::{self, ArrivedMessage};
+
+mod bridges;
+mod meters;
+mod plants;
+mod shelly;
+mod tasmota;
+
+/// A reading: sensor, watts, watt-hours, time.
+type ReadRow = (String, Option<f64>, Option<f64>, Option<String>);
+
+/// A device with the usual topic and names.
+struct Talk {
+    mappings: Vec<(TopicMapping, PartMemory)>,
+}
+
+impl Talk {
+    fn new(preset: Preset) -> Self {
+        Self::with(
+            preset,
+            preset.usual_topic(),
+            preset.usual_sensor(),
+            PresetUnits::default(),
+        )
+    }
+
+    fn with(preset: Preset, topic: &str, sensor: &str, units: PresetUnits) -> Self {
+        let (topic, sensor) = (topic.parse().unwrap(), sensor.parse().unwrap());
+        let mappings = preset.mappings(&topic, &sensor, units).unwrap();
+        let mappings = mappings.into_iter().map(|it| (it, PartMemory::default()));
+        Self {
+            mappings: mappings.collect(),
+        }
+    }
+
+    fn read(&mut self, topic: &str, payload: &str) -> Vec<ReadRow> {
+        let message = payload::parse(payload.as_bytes()).unwrap();
+        let arrival = ArrivedMessage {
+            topic,
+            message: &message,
+            is_retained: false,
+            elapsed: Duration::ZERO,
+        };
+        let taking = self.mappings.iter_mut().filter(|(it, _)| it.takes(topic));
+        let found = taking.flat_map(|(it, memory)| it.read(&arrival, memory).unwrap());
+        found.map(|reading| plain(&reading)).collect()
+    }
+}
+
+fn plain(
+    MappedReading {
+        sensor, reading, ..
+    }: &MappedReading,
+) -> ReadRow {
+    let time = reading.time.map(|time| time.to_string());
+    let measures = reading.measures;
+    (
+        sensor.to_string(),
+        measures.watts(),
+        measures.watthours(),
+        time,
+    )
+}
+
+fn read(preset: Preset, topic: &str, payload: &str) -> Vec<ReadRow> {
+    Talk::new(preset).read(topic, payload)
+}
+
+fn row(sensor: &str, watts: Option<f64>, watthours: Option<f64>, time: Option<&str>) -> ReadRow {
+    (sensor.into(), watts, watthours, time.map(str::to_owned))
+}
+
+/// Power both ways, at a time: a row of the sensor, and one of what flows back.
+fn both(sensor: &str, watts: f64, time: Option<&str>) -> [ReadRow; 2] {
+    let back = format!("{sensor}-export");
+    [
+        row(sensor, Some(watts.max(0.0)), None, time),
+        row(&back, Some((-watts).max(0.0)), None, time),
+    ]
+}
+
+#[test]
+fn names_and_tables_are_valid() {
+    for preset in Preset::ALL {
+        assert_eq!(preset.as_str().parse(), Ok(preset));
+        for topic in preset.topics().iter().filter(|topic| !topic.is_empty()) {
+            let filter: TopicFilter = topic.parse().unwrap();
+            let sensor: SensorTemplate = preset.usual_sensor().parse().unwrap();
+            assert!(sensor.highest() <= filter.wildcards(), "{topic}");
+            let mappings = preset.mappings(&filter, &sensor, PresetUnits::default());
+            assert!(!mappings.unwrap().is_empty());
+        }
+    }
+    assert!("shelly2".parse::<Preset>().is_err());
+}
+
+proptest! {
+    #[test]
+    fn no_topic_and_no_message_panics(
+        topic in "(tele|shellies|N|dsmr|evcc|solar|a|\\PC{0,3})(/(emeter|0|power|SENSOR|reading|site|grid|status|events|rpc|\\PC{0,3})){0,5}",
+        payload in prop_oneof![
+            "\\PC{0,30}",
+            "\\{\"(ENERGY|SML|params|Datas|data|value|power)\":(\\{\"(Power|Total|P|switch:0)\":[-0-9.e\\[\\],]{1,9}\\}|[-0-9.e\\[\\],]{1,9})\\}",
+        ],
+    ) {
+        if let Ok(message) = payload::parse(payload.as_bytes()) {
+            for preset in Preset::ALL.into_iter().filter(|preset| !preset.usual_topic().is_empty()) {
+                let arrival = ArrivedMessage { topic: &topic, message: &message, is_retained: false, elapsed: Duration::ZERO };
+                for (mapping, memory) in &mut Talk::new(preset).mappings {
+                    let _ = mapping.read(&arrival, memory);
+                }
+            }
+        }
+    }
+}

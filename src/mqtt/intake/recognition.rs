@@ -1,0 +1,465 @@
+//! Recognizes devices by their messages: which preset reads them, which sensors that would make, or why none could be made.
+//!
+//! It sees every message of a busy broker, so topics decide first: most messages are no device's, and are not parsed.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use serde_json::Value;
+use thiserror::Error;
+
+use super::filter_index::FilterIndex;
+use super::mapping::{MappedReading, TopicMapping};
+use super::parts::PartMemory;
+use super::payload::{self, ArrivedMessage, PayloadError};
+use super::presets::{Preset, PresetUnits};
+use super::template::SensorTemplate;
+use super::topic::TopicFilter;
+use crate::domain::{Measures, MeterKind, Role, SensorId};
+use crate::ingest::Way;
+
+/// Reads messages by all presets at the topics where their devices usually are. What it remembers is bounded.
+pub struct Recognizer {
+    candidates: Vec<Candidate>,
+    /// Their topics.
+    index: FilterIndex,
+}
+
+/// A message to look at.
+#[derive(Clone, Copy, Debug)]
+pub struct PassedMessage<'m> {
+    /// Its topic.
+    pub topic: &'m str,
+    /// What it says.
+    pub payload: &'m [u8],
+    /// Whether the broker had retained it, so that its age is unknown.
+    pub is_retained: bool,
+    /// The time since the start of this run.
+    pub elapsed: Duration,
+}
+
+/// Why a message of a known device gives no readings.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Unusable {
+    /// People chose the names of its numbers.
+    #[error("the names of its numbers are none of the usual ones: describe them in a subscription")]
+    OwnNames,
+    /// It says a mean power, as energy, and nobody knows of which meter.
+    #[error(
+        "its energy is a mean power over some seconds, for meters of five kinds: it has no register"
+    )]
+    MeanPower,
+    /// It counts in a unit that it does not say.
+    #[error(
+        "it counts in a unit that only the meter says: describe it in a subscription, with a factor"
+    )]
+    OwnUnit,
+    /// Something else is in the place of a number, of the time, or of a part of the id.
+    #[error(transparent)]
+    Payload(#[from] PayloadError),
+}
+
+/// A preset at one of its topics.
+struct Candidate {
+    preset: Preset,
+    /// The beginning of the topics of a device.
+    topic: TopicFilter,
+    sensor: SensorTemplate,
+    /// What else lets a message be of it, where its topics may be those of anything.
+    sign: Option<&'static [u8]>,
+    mappings: Vec<(TopicMapping, PartMemory)>,
+}
+
+/// A device that a preset knows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recognized {
+    /// The preset.
+    pub preset: Preset,
+    /// The setting `topic` that takes this device only, with the preset.
+    pub topic: String,
+    /// The setting `sensor` that gives the sensors below their ids: the preset's own one, which need not be set.
+    pub sensor: &'static str,
+    /// What tells devices of one topic apart: the id of the device, as the preset names it.
+    pub device: String,
+    /// The sensors that a message has readings for, or why it has none.
+    pub sensors: Result<Vec<SuggestedSensor>, Unusable>,
+}
+
+/// A sensor that the preset would feed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SuggestedSensor {
+    /// The id that the preset gives it.
+    pub id: SensorId,
+    /// [`Way::Forth`], or [`Way::Back`] of the second sensor of a device.
+    pub way: Way,
+    /// The role that it probably has.
+    pub role: Role,
+    /// What its register says.
+    pub register: MeterKind,
+    /// What the message says, in watts and watt-hours.
+    pub newest: Measures,
+}
+
+/// What a message has to begin with or contain, for presets whose topics may be anything.
+const SIGNS: [(Preset, &[u8]); 1] = [(Preset::Amsreader, b"\"rssi\"")];
+/// Fields of a meter that a script of Tasmota reads, whatever the others are called.
+const METER_FIELDS: [&str; 4] = ["Meter_number", "Server_ID", "Meter_id", "Zaehlernummer"];
+
+/// So many topics that differ in their last level are subscribed to one by one.
+const FEW: usize = 6;
+
+impl Default for Recognizer {
+    fn default() -> Self {
+        let places = Preset::ALL.into_iter().flat_map(|preset| {
+            let topics = preset.topics().iter();
+            topics.filter_map(move |topic| Candidate::new(preset, topic))
+        });
+        let candidates: Vec<Candidate> = places.collect();
+        let mut index = FilterIndex::default();
+        for (number, candidate) in candidates.iter().enumerate() {
+            for filter in candidate.filters() {
+                index.insert(filter, number);
+            }
+        }
+        Self { candidates, index }
+    }
+}
+
+impl Recognizer {
+    /// The topics of all messages that it may know, none within another. Where many differ in their last level, there is one for
+    /// all: some brokers allow few.
+    #[must_use]
+    pub fn filters(&self) -> Vec<String> {
+        let mut beside = HashMap::<&str, HashSet<&str>>::new();
+        for filter in self.candidates.iter().flat_map(Candidate::filters) {
+            let (above, last) = filter.as_str().rsplit_once('/').unwrap_or_default();
+            beside.entry(above).or_default().insert(last);
+        }
+        let all = self.candidates.iter().flat_map(Candidate::filters);
+        let all = all.map(|filter| match filter.as_str().rsplit_once('/') {
+            Some((above, _)) if beside.get(above).is_some_and(|it| it.len() > FEW) => {
+                format!("{above}/+")
+                    .parse()
+                    .unwrap_or_else(|_| filter.clone())
+            }
+            _ => filter.clone(),
+        });
+        let all: Vec<TopicFilter> = all.collect();
+        let mut texts: Vec<String> = all
+            .iter()
+            .filter(|filter| !all.iter().any(|other| other.covers(filter)))
+            .map(|filter| filter.as_str().to_owned())
+            .collect();
+        texts.sort_unstable();
+        texts.dedup();
+        texts
+    }
+
+    /// What is known of the device that sent a message; nothing if no preset knows it, or if it is not about energy. A sum over
+    /// several topics appears once all of them came. Devices of several presets, such as the Shelly 3EM, are recognized by each.
+    pub fn look(&mut self, at: PassedMessage<'_>) -> Vec<Recognized> {
+        let PassedMessage { topic, payload, .. } = at;
+        let mut message: Option<Option<Value>> = None;
+        let mut found = Vec::new();
+        for number in self.index.matching(topic) {
+            let Some(candidate) = self.candidates.get_mut(number) else {
+                continue;
+            };
+            if !candidate.takes(topic) || !candidate.has_sign(payload) {
+                continue;
+            }
+            // Once, and only if a preset wants it.
+            let parsed = message.get_or_insert_with(|| payload::parse(payload).ok());
+            let Some(parsed) = parsed else {
+                continue;
+            };
+            let arrival = ArrivedMessage {
+                topic,
+                message: parsed,
+                is_retained: at.is_retained,
+                elapsed: at.elapsed,
+            };
+            let recognized = candidate.look(&arrival);
+            // The same device at another of the preset's topics.
+            let is_new = |one: &Recognized| {
+                found
+                    .iter()
+                    .all(|known: &Recognized| known.preset != one.preset)
+            };
+            found.extend(recognized.filter(is_new));
+        }
+        found
+    }
+}
+
+impl Candidate {
+    fn new(preset: Preset, topic: &str) -> Option<Self> {
+        // The empty topic of a preset without a usual one is no filter.
+        let topic: TopicFilter = topic.parse().ok()?;
+        let sensor: SensorTemplate = preset.usual_sensor().parse().ok()?;
+        let mappings = preset
+            .mappings(&topic, &sensor, PresetUnits::default())
+            .ok()?;
+        let sign = SIGNS.iter().find(|(signed, _)| *signed == preset);
+        Some(Self {
+            preset,
+            topic,
+            sensor,
+            sign: sign.map(|(_, sign)| *sign),
+            mappings: mappings
+                .into_iter()
+                .map(|mapping| (mapping, PartMemory::default()))
+                .collect(),
+        })
+    }
+
+    fn filters(&self) -> impl Iterator<Item = &TopicFilter> {
+        self.mappings
+            .iter()
+            .flat_map(|(mapping, _)| mapping.filters())
+    }
+
+    fn takes(&self, topic: &str) -> bool {
+        self.mappings
+            .iter()
+            .any(|(mapping, _)| mapping.takes(topic))
+    }
+
+    fn has_sign(&self, payload: &[u8]) -> bool {
+        let Some(sign) = self.sign else {
+            return true;
+        };
+        payload.windows(sign.len()).any(|window| window == sign)
+    }
+
+    fn look(&mut self, arrival: &ArrivedMessage<'_>) -> Option<Recognized> {
+        let mut sensors = Vec::new();
+        let mut problem = None;
+        for (mapping, memory) in &mut self.mappings {
+            if !mapping.takes(arrival.topic) {
+                continue;
+            }
+            match mapping.read(arrival, memory) {
+                Ok(readings) => {
+                    sensors.extend(SuggestedSensor::all(mapping, readings));
+                }
+                Err(error) => problem = Some(error.into()),
+            }
+        }
+        if sensors.is_empty() && problem.is_none() {
+            problem = unusable(self.preset, arrival.message);
+        }
+        let sensors = match problem {
+            Some(problem) if sensors.is_empty() => Err(problem),
+            _ if sensors.is_empty() => return None,
+            _ => Ok(sensors),
+        };
+        let topic = self.topic.filled_from(arrival.topic)?;
+        let captures = self.topic.captures(&topic).unwrap_or_default();
+        let device = self.sensor.text(&captures, arrival.message);
+        Some(Recognized {
+            preset: self.preset,
+            device: device.unwrap_or_else(|_| topic.clone()),
+            topic,
+            sensor: self.preset.usual_sensor(),
+            sensors,
+        })
+    }
+}
+
+impl SuggestedSensor {
+    /// Those that a mapping has `readings` for.
+    pub fn all(mapping: &TopicMapping, readings: Vec<MappedReading>) -> impl Iterator<Item = Self> {
+        let suggested = readings.into_iter().map(|mapped| {
+            let MappedReading {
+                sensor,
+                way,
+                reading,
+            } = mapped;
+            Self {
+                id: sensor,
+                way,
+                role: mapping.kind.likely_role(way),
+                // Each counts one way only.
+                register: MeterKind::Counter,
+                newest: reading.measures,
+            }
+        });
+        // Nobody needs a sensor for what never flows back.
+        suggested.filter(|sensor| sensor.way != Way::Back || !sensor.newest.is_zero())
+    }
+}
+
+/// Why a message of this preset's devices about energy has no readings; `None` if it is about something else.
+fn unusable(preset: Preset, message: &Value) -> Option<Unusable> {
+    match preset {
+        Preset::TasmotaSml => {
+            let groups = message.as_object().into_iter().flatten();
+            let groups = groups.filter_map(|(_, value)| value.as_object());
+            let mut names = groups.flat_map(|group| group.keys());
+            names
+                .any(|name| METER_FIELDS.contains(&&**name))
+                .then_some(Unusable::OwnNames)
+        }
+        Preset::Rtl433 if message.get("model")?.as_str()? == "Efergy-Optical" => {
+            Some(Unusable::MeanPower)
+        }
+        Preset::Rtl433 => {
+            let counts = ["consumption_data", "Consumption", "LastConsumptionCount"];
+            let has = |name: &&str| message.get(*name).is_some();
+            counts.iter().any(has).then_some(Unusable::OwnUnit)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A preset, the topic of the device, and its sensors with their roles.
+    type KnownDevice = (&'static str, String, Vec<(String, Role)>);
+
+    fn look(topic: &str, payload: &str) -> Vec<Recognized> {
+        Recognizer::default().look(PassedMessage {
+            topic,
+            payload: payload.as_bytes(),
+            is_retained: false,
+            elapsed: Duration::ZERO,
+        })
+    }
+
+    /// The presets that know a message.
+    fn known(topic: &str, payload: &str) -> Vec<KnownDevice> {
+        let plain = |found: Recognized| {
+            let sensors = found.sensors.unwrap();
+            let sensors = sensors.iter().map(|it| (it.id.to_string(), it.role));
+            (found.preset.as_str(), found.topic, sensors.collect())
+        };
+        look(topic, payload).into_iter().map(plain).collect()
+    }
+
+    fn one(preset: &'static str, topic: &str, sensors: &[(&str, Role)]) -> Vec<KnownDevice> {
+        let sensors = sensors.iter().map(|(id, role)| ((*id).to_owned(), *role));
+        vec![(preset, topic.to_owned(), sensors.collect())]
+    }
+
+    #[test]
+    fn devices_are_recognized_with_their_sensors() {
+        let plug = r#"{"Time":"2022-01-11T21:57:38","ENERGY":{"Total":3.705,"Power":5}}"#;
+        let sensors = [("plug", Role::SubMeter)];
+        assert_eq!(
+            known("tele/plug/SENSOR", plug),
+            one("tasmota", "tele/plug/SENSOR", &sensors)
+        );
+        assert_eq!(
+            known("plug/tele/SENSOR", plug),
+            one("tasmota", "plug/tele/SENSOR", &sensors)
+        );
+        let em = r#"{"src":"shellypro3em-a0","params":{"ts":1701430261.00,"em:0":{"id":0,"total_act_power":-232.6}}}"#;
+        let sensors = [("a", Role::GridImport), ("a-export", Role::GridExport)];
+        assert_eq!(known("a/events/rpc", em), one("shelly", "a", &sensors));
+        assert_eq!(known("home/a/events/rpc", em)[0].1, "home/a");
+        let sensors = [("garage/oven", Role::SubMeter)];
+        assert_eq!(
+            known("zigbee2mqtt/garage/oven", r#"{"power":60,"energy":1.5}"#),
+            one("zigbee2mqtt", "zigbee2mqtt/garage/oven", &sensors)
+        );
+        let sensors = [("victron-battery", Role::BatteryCharge)];
+        assert_eq!(
+            known("N/c0/system/0/Dc/Battery/Power", r#"{"value":5}"#),
+            one("victron", "N/c0", &sensors)
+        );
+        let ams = r#"{"id":"x","name":"AMSReader","rssi":-75,"t":1759602040,"data":{"P":5314}}"#;
+        assert_eq!(
+            known("hall/meter", ams),
+            one("amsreader", "hall/meter", &[("ams", Role::GridImport)])
+        );
+    }
+
+    #[test]
+    fn what_a_suggestion_says() {
+        let found = look("solar/1141/0/yieldtotal", "13.338");
+        let [
+            Recognized {
+                device,
+                sensors: Ok(sensors),
+                sensor,
+                ..
+            },
+        ] = &found[..]
+        else {
+            panic!("{found:?}");
+        };
+        assert_eq!((&**device, *sensor), ("1141", "{1}"));
+        assert_eq!(sensors[0].newest.watthours(), Some(13_338.0));
+        assert_eq!(
+            (sensors[0].role, sensors[0].register),
+            (Role::Solar, MeterKind::Counter)
+        );
+    }
+
+    #[test]
+    fn messages_that_no_preset_can_use_say_why() {
+        let why = |topic: &str, payload: &str| {
+            let found = look(topic, payload);
+            found
+                .into_iter()
+                .find_map(|one| one.sensors.err())
+                .map_or_else(String::new, |why| why.to_string())
+        };
+        let meter = r#"{"Haus":{"kwh_ein":5,"Server_ID":"0901"}}"#;
+        assert!(why("tele/m/SENSOR", meter).contains("usual ones"));
+        let optical = r#"{"model":"Efergy-Optical","id":1,"energy_kWh":0.5}"#;
+        assert!(why("rtl_433/pi/events", optical).contains("mean power"));
+        let count = r#"{"model":"ERT-SCM","id":4198071,"consumption_data":5200778}"#;
+        assert!(why("rtl_433/pi/events", count).contains("unit"));
+        let wrong = r#"{"ENERGY":{"Power":"much"}}"#;
+        assert!(why("tele/m/SENSOR", wrong).contains("/ENERGY/Power"));
+    }
+
+    #[test]
+    fn the_filters_are_those_of_all_topics_of_its_devices() {
+        let recognizer = Recognizer::default();
+        let filters = recognizer.filters();
+        for filter in [
+            "+",
+            "+/+",
+            "tele/+/SENSOR",
+            "zigbee2mqtt/#",
+            "+/+/events/rpc",
+        ] {
+            assert!(
+                filters.iter().any(|it| it == filter),
+                "{filter}: {filters:?}"
+            );
+        }
+        assert!(filters.len() < 90, "{}", filters.len());
+        let parsed = |text: &String| text.parse::<TopicFilter>().unwrap();
+        for (at, filter) in filters.iter().map(parsed).enumerate() {
+            let others = filters.iter().map(parsed).enumerate();
+            let covers = |(other, it): (usize, TopicFilter)| other != at && it.covers(&filter);
+            assert!(!others.into_iter().any(covers), "{filter:?}");
+        }
+        let all = recognizer.candidates.iter().flat_map(Candidate::filters);
+        for filter in all {
+            let is_there = |it: TopicFilter| it == *filter || it.covers(filter);
+            assert!(filters.iter().map(parsed).any(is_there), "{filter:?}");
+        }
+    }
+
+    #[test]
+    fn other_messages_are_none_of_a_device() {
+        for (topic, payload) in [
+            ("tele/t/SENSOR", r#"{"DS18B20":{"Temperature":20.1}}"#),
+            ("zigbee2mqtt/t", r#"{"battery":97,"temperature":20.8}"#),
+            ("zigbee2mqtt/bridge/devices", r#"[{"power":5}]"#),
+            ("homeassistant/sensor/a/config", r#"{"power":5}"#),
+            ("a/b", r#"{"P":5,"power":5}"#),
+            ("tele/t/SENSOR", "not JSON"),
+            ("", ""),
+        ] {
+            assert_eq!(look(topic, payload), [], "{topic}");
+        }
+    }
+}

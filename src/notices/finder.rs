@@ -1,0 +1,233 @@
+//! What is looked at, and when: each minute at what costs little; each hour, after midnight, and after a correction at what reads
+//! history.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::changes::KeptNotices;
+use super::meters::LookedAt;
+use super::prices::missing_prices;
+use super::spacing::learn_spacing;
+use super::usage::unusual_usage;
+use crate::backups::{self, BackupSettings};
+use crate::domain::{Account, AccountName, Role, Timestamp};
+use crate::house::{AccountDays, HouseSensors, sensors_of, silence_limit_of};
+use crate::ledger::Corrections;
+use crate::ledger::notice::{
+    Notice, NoticeChange, NoticeKey, NoticeKind, NoticeSubject, backup_overdue, disk_nearly_full,
+    sensor_silent, wrong_clock,
+};
+use crate::store::{Registry, Store, StoreError};
+
+/// History is read again after so long.
+const HISTORY_EVERY_MS: i64 = 3_600_000;
+
+/// Finds what people should know, and keeps it in the store.
+pub(super) struct NoticeFinder {
+    store: Arc<Store>,
+    backups: Option<BackupSettings>,
+    started: Timestamp,
+    /// When history was read, and of what.
+    read: Option<(Timestamp, Vec<HistoryMark>)>,
+    is_stopping: Arc<AtomicBool>,
+}
+
+/// What changes when the history of an account is to be read again at once.
+#[derive(PartialEq, Eq)]
+struct HistoryMark {
+    account: AccountName,
+    today: Option<Timestamp>,
+    /// How many corrections there are, and how many are in effect.
+    corrections: (usize, usize),
+}
+
+type Changes = Vec<(NoticeKey, NoticeChange)>;
+
+impl NoticeFinder {
+    /// A finder that begins at `started`. `backups` is `None` if scheduled backups are off.
+    pub(super) const fn new(
+        store: Arc<Store>,
+        backups: Option<BackupSettings>,
+        started: Timestamp,
+        is_stopping: Arc<AtomicBool>,
+    ) -> Self {
+        Self {
+            store,
+            backups,
+            started,
+            read: None,
+            is_stopping,
+        }
+    }
+
+    /// Looks at everything that is due at `now`. Blocks on the disk.
+    pub(super) fn look(&mut self, now: Timestamp) -> Result<(), StoreError> {
+        let registry = self.store.registry();
+        let marks: Vec<HistoryMark> = registry
+            .accounts()
+            .map(|account| HistoryMark::of(&registry, account, now))
+            .collect();
+        let is_due = self.read.as_ref().is_none_or(|(read, before)| {
+            let age_ms = now.millis() - read.millis();
+            // The clock may have been set back.
+            !(0..HISTORY_EVERY_MS).contains(&age_ms) || *before != marks
+        });
+        // What cannot be read of one sensor or account says nothing about the others; it is tried again in an hour, not each minute.
+        if is_due {
+            self.read = Some((now, marks));
+            for account in registry.accounts() {
+                for sensor in sensors_of(&registry, &account.name) {
+                    if self.is_stopping() {
+                        return Ok(());
+                    }
+                    if let Err(error) = learn_spacing(&self.store, sensor) {
+                        unreadable(account, &error);
+                    }
+                }
+            }
+        }
+        let mut changes = self.of_service(&registry, now)?;
+        for account in registry.accounts() {
+            changes.extend(self.silent(&registry, account, now));
+        }
+        self.keep(changes)?;
+        for account in registry.accounts() {
+            match self.unpriced(&registry, account, now) {
+                Ok(changes) => self.keep(changes)?,
+                Err(error) if is_due => unreadable(account, &error),
+                Err(_) => {}
+            }
+            if is_due && let Err(error) = self.read_history(account, now) {
+                unreadable(account, &error);
+            }
+        }
+        Ok(())
+    }
+
+    fn of_service(&self, registry: &Registry, now: Timestamp) -> Result<Changes, StoreError> {
+        use NoticeKind::{BackupOverdue, DiskNearlyFull, WrongClock};
+        let kept = KeptNotices::of(registry, None);
+        let open_since = |kind| kept.open_since(kind, &NoticeSubject::Service);
+        let disk = self.store.disk_use()?;
+        let full = disk_nearly_full(disk.bytes, disk.free, now, open_since(DiskNearlyFull));
+        let newest = self.store.newest_arrival();
+        let clock = newest.and_then(|newest| wrong_clock(newest, now, open_since(WrongClock)));
+        let mut found: Vec<Notice> = full.into_iter().chain(clock).collect();
+        let mut is_backup_judged = true;
+        if let Some(settings) = &self.backups {
+            match backups::newest(settings, now) {
+                Ok(newest) => {
+                    let taken = newest.map(|backup| backup.taken);
+                    found.extend(backup_overdue(taken, settings.every, self.started, now));
+                }
+                // The status page says so. Whether backups are old, nobody knows.
+                Err(_) => is_backup_judged = false,
+            }
+        }
+        let is_judged = |notice: &Notice| notice.kind != BackupOverdue || is_backup_judged;
+        Ok(kept.changes(found, is_judged, now))
+    }
+
+    /// Which sensors are silent; and what was said about those that are no longer looked at is over.
+    fn silent(&self, registry: &Registry, account: &Account, now: Timestamp) -> Changes {
+        let kept = KeptNotices::of(registry, Some(&account.name));
+        let found = sensors_of(registry, &account.name).filter_map(|sensor| {
+            let (limit, last) = silence_limit_of(&self.store, sensor)?;
+            let subject = NoticeSubject::Sensor(sensor.id.clone());
+            let open_since = kept.open_since(NoticeKind::SensorSilent, &subject);
+            sensor_silent(&sensor.id, limit, last, now, open_since)
+        });
+        let is_looked_at = |notice: &Notice| {
+            let id = notice.sensor();
+            id.is_none_or(|id| registry.authorized_sensor(&account.name, id).is_some())
+        };
+        let is_judged =
+            |notice: &Notice| notice.kind == NoticeKind::SensorSilent || !is_looked_at(notice);
+        kept.changes(found.collect(), is_judged, now)
+    }
+
+    /// Which prices are missing.
+    fn unpriced(
+        &self,
+        registry: &Registry,
+        account: &Account,
+        now: Timestamp,
+    ) -> Result<Changes, StoreError> {
+        let kept = KeptNotices::of(registry, Some(&account.name));
+        let found = missing_prices(&self.store, registry, account, &kept, now)?;
+        let is_judged = |notice: &Notice| notice.kind == NoticeKind::PricesMissing;
+        Ok(kept.changes(found, is_judged, now))
+    }
+
+    /// What history says about an account: one sensor after the other.
+    fn read_history(&self, account: &Account, now: Timestamp) -> Result<(), StoreError> {
+        let house = HouseSensors::of(&self.store, &account.name, now)?;
+        let house_has_battery = house.sensors.iter().any(|it| is_battery(it.sensor.role));
+        for it in house.sensors.iter().filter(|it| it.sensor.authorized) {
+            if self.is_stopping() {
+                return Ok(());
+            }
+            let registry = self.store.registry();
+            let kept = KeptNotices::of(&registry, Some(&account.name));
+            let (zone, kept) = (&account.zone, &kept);
+            let looked_at = LookedAt {
+                store: &self.store,
+                it,
+                kept,
+                zone,
+                house_has_battery,
+            };
+            let found = looked_at.notices(now)?;
+            let is_judged = |notice: &Notice| {
+                notice.sensor() == Some(&it.sensor.id) && notice.kind != NoticeKind::SensorSilent
+            };
+            self.keep(kept.changes(found, is_judged, now))?;
+        }
+        let registry = self.store.registry();
+        let kept = KeptNotices::of(&registry, Some(&account.name));
+        let usage = unusual_usage(&self.store, account, &house, &kept, now)?;
+        let is_judged = |notice: &Notice| match notice.kind {
+            NoticeKind::UnusualDay => usage.is_day_judged,
+            kind => kind == NoticeKind::BaseLoadRose,
+        };
+        self.keep(kept.changes(usage.notices.clone(), is_judged, now))
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.is_stopping.load(Ordering::Relaxed)
+    }
+
+    fn keep(&self, changes: Changes) -> Result<(), StoreError> {
+        if changes.is_empty() {
+            return Ok(());
+        }
+        self.store.change_notices_durably(changes)
+    }
+}
+
+fn unreadable(account: &Account, error: &StoreError) {
+    log::warn!(
+        "no notices about a part of account {}: {error}",
+        account.name
+    );
+}
+
+impl HistoryMark {
+    fn of(registry: &Registry, account: &Account, now: Timestamp) -> Self {
+        let corrections = registry.corrections(&account.name);
+        let in_effect =
+            |all: &Corrections| all.iter().filter(|one| one.revoked().is_none()).count();
+        Self {
+            account: account.name.clone(),
+            today: AccountDays::new(account.zone.clone(), now).start(0),
+            corrections: corrections.map_or((0, 0), |all| (all.count(), in_effect(all))),
+        }
+    }
+}
+
+const fn is_battery(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Battery | Role::BatteryCharge | Role::BatteryDischarge
+    )
+}

@@ -1,0 +1,458 @@
+//! What is found in a store, at times that the test sets.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::finder::NoticeFinder;
+use crate::backups::BackupSettings;
+use crate::domain::{
+    Account, AccountName, Decimal, Measures, Meter, MeterKind, Plan, Reading, Role, Sensor,
+    SensorId, SilentAfter, Timestamp, Upload, UploadedReading, Zone,
+};
+use crate::ledger::contract::{Contract, ContractChange, Label, PriceSeries, SeriesPrice};
+use crate::ledger::notice::{KnownNotice, NoticeKey, NoticeKind};
+use crate::ledger::{Author, Correction, Fact, Made};
+use crate::store::{OpenMode, Store, StoreSettings};
+
+const MINUTE: i64 = 60_000;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+
+fn at(text: &str) -> Timestamp {
+    Timestamp::parse(text).unwrap()
+}
+
+fn id(text: &str) -> SensorId {
+    SensorId::new(text).unwrap()
+}
+
+fn home() -> AccountName {
+    AccountName::new("home").unwrap()
+}
+
+/// A house in UTC that is looked at by a finder.
+struct Found {
+    store: Arc<Store>,
+    finder: NoticeFinder,
+    _dir: tempfile::TempDir,
+}
+
+impl Found {
+    fn new(started: Timestamp, sensors: &[(&str, Role, MeterKind)]) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open(dir.path());
+        let created = at("2020-01-01T00:00:00");
+        let account = Account {
+            name: home(),
+            plan: Plan::Paid,
+            zone: Zone::UTC,
+            created,
+        };
+        store.put_account_durably(account).unwrap();
+        for (name, role, kind) in sensors {
+            let sensor = Sensor {
+                role: *role,
+                meter: Meter::new(*kind),
+                ..Sensor::new(id(name), home(), created)
+            };
+            store.put_sensor_durably(sensor).unwrap();
+        }
+        let store = Arc::new(store);
+        Self {
+            finder: finder(&store, None, started),
+            store,
+            _dir: dir,
+        }
+    }
+
+    /// What is open after a look at `now`, by id, each with since when.
+    fn look(&mut self, now: Timestamp) -> Vec<(String, Timestamp)> {
+        self.finder.look(now).unwrap();
+        open_in(&self.store)
+    }
+
+    fn ids(&mut self, now: Timestamp) -> Vec<String> {
+        self.look(now).into_iter().map(|(id, _)| id).collect()
+    }
+
+    fn upload(
+        &self,
+        sensor: &str,
+        readings: &[(Timestamp, Option<f64>, Option<f64>)],
+        arrival: Timestamp,
+    ) {
+        let readings = readings
+            .iter()
+            .map(|&(time, watts, watthours)| UploadedReading {
+                time: Some(time),
+                measures: Measures::new(watts, watthours).unwrap(),
+            });
+        let upload = Upload::new(id(sensor), readings.collect()).unwrap();
+        self.store.append_durably_blocking(upload, arrival).unwrap();
+    }
+
+    fn import(
+        &self,
+        sensor: &str,
+        readings: impl IntoIterator<Item = (Timestamp, Option<f64>, f64)>,
+    ) {
+        let readings: Vec<Reading> = readings
+            .into_iter()
+            .map(|(time, watts, watthours)| Reading {
+                time,
+                measures: Measures::new(watts, Some(watthours)).unwrap(),
+            })
+            .collect();
+        for chunk in readings.chunks(Store::IMPORT_CHUNK) {
+            self.store
+                .import_durably(&id(sensor), chunk.to_vec())
+                .unwrap();
+        }
+    }
+
+    fn known(&self, id: &str) -> Option<KnownNotice> {
+        self.store.registry().notice(&key(id)).cloned()
+    }
+}
+
+fn open(dir: &Path) -> Store {
+    Store::open(dir, StoreSettings::default(), OpenMode::CreateIfMissing).unwrap()
+}
+
+fn finder(store: &Arc<Store>, backups: Option<BackupSettings>, started: Timestamp) -> NoticeFinder {
+    let is_stopping = Arc::new(AtomicBool::new(false));
+    NoticeFinder::new(Arc::clone(store), backups, started, is_stopping)
+}
+
+fn open_in(store: &Store) -> Vec<(String, Timestamp)> {
+    let registry = store.registry();
+    let open = registry.notices().filter(|(_, known)| known.is_open());
+    open.map(|(key, known)| (key.id.clone(), known.notice.since))
+        .collect()
+}
+
+fn key(id: &str) -> NoticeKey {
+    NoticeKey {
+        account: Some(home()),
+        id: id.to_owned(),
+    }
+}
+
+fn after(time: Timestamp, ms: i64) -> Timestamp {
+    time.saturating_add_millis(ms)
+}
+
+#[test]
+fn missing_prices_are_told_until_they_come() {
+    let mut found = Found::new(at("2026-01-05T10:00:00"), &[]);
+    let contract = Contract::parse(
+        r#"{"from":"2026-01-05","name":"Spot","currency":"EUR","components":[{"energy":{"series":"day-ahead"}}]}"#,
+    );
+    let put = ContractChange::Put(Box::new(contract.unwrap()));
+    found.store.change_contracts_durably(&home(), put).unwrap();
+    let now = at("2026-01-05T10:30:00");
+    let told = |since: &str| vec![("prices-missing:day-ahead".to_owned(), at(since))];
+    assert_eq!(found.look(now), told("2026-01-05T00:00:00"));
+    let price = |hours: i64| SeriesPrice {
+        from: at("2026-01-05T00:00:00").saturating_add_millis(hours * HOUR),
+        to: at("2026-01-05T01:00:00").saturating_add_millis(hours * HOUR),
+        price: Decimal::ONE,
+    };
+    let name = Label::new("day-ahead").unwrap();
+    let upload = |found: &Found, hours: std::ops::Range<i64>| {
+        let series = PriceSeries::new(name.clone(), hours.map(price).collect()).unwrap();
+        found.store.put_prices_durably(&home(), &series).unwrap();
+    };
+    // Until noon: not three hours ahead yet.
+    upload(&found, 0..12);
+    assert_eq!(found.look(now), told("2026-01-05T00:00:00"));
+    upload(&found, 12..24);
+    assert_eq!(found.look(now), []);
+    // An hour before they end.
+    let evening = at("2026-01-05T23:00:00");
+    assert_eq!(found.look(evening), []);
+    let minute_later = evening.saturating_add_millis(MINUTE);
+    assert_eq!(found.look(minute_later), told("2026-01-06T00:00:00"));
+}
+
+#[test]
+fn a_sensor_that_dies_is_told_after_three_spacings_of_its_readings() {
+    let start = at("2026-01-05T10:00:00");
+    let mut house = Found::new(start, &[("house", Role::Grid, MeterKind::Net)]);
+    // Each 20 min, but the last two uploads came within a minute.
+    for minutes in [0, 20, 40, 41] {
+        let time = after(start, minutes * MINUTE);
+        house.upload("house", &[(time, Some(1.0), None)], time);
+    }
+    let last = after(start, 41 * MINUTE);
+    assert_eq!(house.ids(after(last, HOUR)), Vec::<String>::new());
+    let told = vec![("sensor-silent:house".to_owned(), last)];
+    assert_eq!(house.look(after(last, HOUR + 1)), told);
+    // Late is not over yet.
+    let again = after(last, 2 * HOUR);
+    house.upload("house", &[(again, Some(1.0), None)], again);
+    assert_eq!(house.ids(again), Vec::<String>::new());
+}
+
+#[test]
+fn batches_are_silent_after_three_uploads_and_a_set_limit_goes_before() {
+    let start = at("2026-01-05T10:00:00");
+    let mut house = Found::new(start, &[("house", Role::Grid, MeterKind::Net)]);
+    for hour in 1..=2 {
+        let arrival = after(start, hour * HOUR);
+        let minutes = (0..60).map(|minute| {
+            let time = after(arrival, (minute - 60) * MINUTE);
+            (time, Some(1.0), None)
+        });
+        house.upload("house", &minutes.collect::<Vec<_>>(), arrival);
+    }
+    let last = after(start, 2 * HOUR);
+    assert_eq!(house.ids(after(last, 3 * HOUR)), Vec::<String>::new());
+    assert_eq!(house.ids(after(last, 3 * HOUR + 1)).len(), 1);
+    let set = |sensor: &mut Sensor| sensor.silent_after = SilentAfter::minutes(400);
+    house
+        .store
+        .update_sensor_durably(&id("house"), set)
+        .unwrap();
+    house.finder.look(after(last, 3 * HOUR + 1)).unwrap();
+    // Half of 400 min has not passed.
+    assert_eq!(open_in(&house.store), []);
+}
+
+#[test]
+fn a_dismissed_notice_stays_hidden_until_it_ends_also_after_a_restart() {
+    let start = at("2026-01-05T10:00:00");
+    let mut house = Found::new(start, &[("house", Role::Grid, MeterKind::Net)]);
+    for minutes in [0, 1] {
+        let time = after(start, minutes * MINUTE);
+        house.upload("house", &[(time, Some(1.0), None)], time);
+    }
+    let silent = "sensor-silent:house";
+    let now = after(start, 12 * MINUTE);
+    assert_eq!(house.ids(now), [silent]);
+    let by = Made::new(now, Author::CommandLine, "").unwrap();
+    let dismissed = house.store.dismiss_notice_durably(key(silent), by).unwrap();
+    assert!(!dismissed.is_shown());
+    let before = house.known(silent);
+    // Another finder, as after a restart.
+    house.finder = finder(&house.store, None, now);
+    assert_eq!(house.ids(after(now, HOUR)), [silent]);
+    assert_eq!(house.known(silent), before);
+    let back = after(now, 2 * HOUR);
+    for minutes in [0, 1] {
+        let time = after(back, minutes * MINUTE);
+        house.upload("house", &[(time, Some(1.0), None)], time);
+    }
+    assert_eq!(house.ids(after(back, MINUTE)), Vec::<String>::new());
+    assert_eq!(house.known(silent), None);
+    // The last two uploads before were an hour apart, those after it a minute.
+    assert_eq!(house.ids(after(back, 12 * MINUTE)), [silent]);
+    assert!(house.known(silent).unwrap().is_shown());
+    house.store.remove_sensor_durably(&id("house")).unwrap();
+    assert_eq!(open_in(&house.store), []);
+}
+
+/// A register that is read each ten minutes, and the power that fits it.
+fn steady(from: Timestamp, days: i64, watts: f64) -> Vec<(Timestamp, Option<f64>, f64)> {
+    let readings = 0..=days * 144;
+    let hours = |nth: i64| f64::from(i32::try_from(nth).unwrap()) / 6.0;
+    readings
+        .map(|nth| {
+            (
+                after(from, nth * 10 * MINUTE),
+                Some(watts),
+                hours(nth) * watts,
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn a_jump_is_told_until_it_is_decided() {
+    let start = at("2026-01-01T00:00:00");
+    let mut house = Found::new(start, &[("house", Role::GridImport, MeterKind::Counter)]);
+    let mut readings = steady(start, 3, 600.0);
+    let jump = after(start, DAY);
+    for (_, _, watthours) in readings.iter_mut().filter(|(time, ..)| *time >= jump) {
+        *watthours += 1e6;
+    }
+    house.import("house", readings);
+    let now = after(start, 3 * DAY);
+    let told = format!("event-open:house:{jump}");
+    assert_eq!(house.look(now), [(told.clone(), jump)]);
+    // It stays, however old it is.
+    let later = after(now, 60 * DAY);
+    assert_eq!(house.ids(later), [told]);
+    let made = Made::new(later, Author::CommandLine, "").unwrap();
+    let decided = Correction::new(1, id("house"), made, Fact::Event(jump, false)).unwrap();
+    house
+        .store
+        .add_correction_durably(&home(), decided)
+        .unwrap();
+    // At the next look, as the corrections changed.
+    assert_eq!(house.ids(after(later, MINUTE)), Vec::<String>::new());
+}
+
+#[test]
+fn a_counter_that_falls_all_day_is_told_with_its_first_events() {
+    let start = at("2026-01-01T00:00:00");
+    let mut house = Found::new(start, &[("house", Role::GridImport, MeterKind::Counter)]);
+    let inverted = |sensor: &mut Sensor| sensor.meter.is_inverted = true;
+    house
+        .store
+        .update_sensor_durably(&id("house"), inverted)
+        .unwrap();
+    let rising = steady(start, 2, 600.0).into_iter();
+    house.import("house", rising.map(|(time, _, shown)| (time, None, shown)));
+    let told = house.look(after(start, 2 * DAY));
+    assert_eq!(told.len(), 20);
+    assert_eq!(told[0].1, after(start, 10 * MINUTE));
+}
+
+#[test]
+fn power_that_drifts_from_the_register_is_told_after_three_days() {
+    let start = at("2026-01-01T00:00:00");
+    let mut house = Found::new(start, &[("heat", Role::SubMeter, MeterKind::Net)]);
+    let off = |factor: f64| {
+        let all = steady(start, 4, 1_000.0).into_iter();
+        all.map(move |(time, watts, watthours)| (time, watts.map(|it| it * factor), watthours))
+    };
+    house.import("heat", off(1.04));
+    assert_eq!(house.ids(after(start, 4 * DAY)), Vec::<String>::new());
+    house.import("heat", off(1.06));
+    let told = [("power-drift:heat".to_owned(), after(start, DAY))];
+    assert_eq!(house.look(after(start, 4 * DAY + HOUR)), told);
+    // With the sign turned both turn.
+    let inverted = |sensor: &mut Sensor| sensor.meter.is_inverted = true;
+    house
+        .store
+        .update_sensor_durably(&id("heat"), inverted)
+        .unwrap();
+    let ids = house.ids(after(start, 4 * DAY + 2 * HOUR));
+    assert_eq!(ids, ["inverted-sign:heat", "power-drift:heat"]);
+}
+
+#[test]
+fn an_unusual_day_and_a_higher_base_load_are_told() {
+    let start = at("2026-01-01T00:00:00");
+    let mut house = Found::new(start, &[("house", Role::GridImport, MeterKind::Counter)]);
+    // 12 kWh a day for 35 days, then 24 kWh.
+    let mut readings = steady(start, 35, 500.0);
+    let (end, _, shown) = readings.pop().unwrap();
+    let more = steady(end, 8, 1_000.0).into_iter();
+    readings.extend(more.map(|(time, watts, watthours)| (time, watts, shown + watthours)));
+    house.import("house", readings);
+    assert_eq!(house.ids(after(end, HOUR)), Vec::<String>::new());
+    // The day after that of the change, since it was unusual; the newest night is one of 1 kW, the others are not.
+    let day = after(end, DAY + 7 * HOUR);
+    assert_eq!(house.look(day), [(format!("unusual-day:{end}"), end)]);
+    let known = house.known(&format!("unusual-day:{end}")).unwrap();
+    assert_eq!(
+        known.notice.happened,
+        "The house used 24.0 kWh in a day, where 9.6 to 14.4 kWh are likely."
+    );
+    // The next day is judged as well, and another notice.
+    let next = after(end, DAY);
+    assert_eq!(house.ids(after(day, DAY)), [format!("unusual-day:{next}")]);
+    // Four nights of the last seven are of 1 kW.
+    let base = after(end, 4 * DAY + 7 * HOUR);
+    let told = house.look(base);
+    let (kind, since) = &told[0];
+    assert_eq!(kind, "base-load-rose");
+    // The seventh night back, from 22:00.
+    assert_eq!(*since, after(end, -2 * DAY - 2 * HOUR));
+}
+
+#[test]
+fn the_service_tells_about_itself() {
+    let start = at("2026-03-01T10:00:00");
+    let mut house = Found::new(start, &[("house", Role::Grid, MeterKind::Net)]);
+    let copies = tempfile::tempdir().unwrap();
+    let settings = BackupSettings {
+        dir: copies.path().join("copies"),
+        every: Duration::from_hours(24),
+        keep: 2,
+    };
+    house.finder = finder(&house.store, Some(settings.clone()), start);
+    // Without its folder nobody knows whether backups are old.
+    assert_eq!(house.ids(after(start, HOUR)), Vec::<String>::new());
+    std::fs::create_dir(&settings.dir).unwrap();
+    assert_eq!(house.ids(after(start, 10 * MINUTE)), Vec::<String>::new());
+    let due = after(start, 10 * MINUTE);
+    assert_eq!(
+        house.look(after(due, 1)),
+        [("backup-overdue".to_owned(), due)]
+    );
+    let copy = settings.dir.join("wattkeeper-20260301T100000Z.backup");
+    std::fs::write(copy, [7]).unwrap();
+    assert_eq!(house.ids(after(start, 2 * DAY)), Vec::<String>::new());
+    assert_eq!(house.ids(after(start, 2 * DAY + 1)), ["backup-overdue"]);
+    let key = NoticeKey {
+        account: None,
+        id: NoticeKind::BackupOverdue.as_str().to_owned(),
+    };
+    assert!(house.store.registry().notice(&key).is_some());
+    // An upload from the future: the clock was set back.
+    let ahead = after(start, 3 * DAY);
+    house.upload("house", &[(ahead, Some(1.0), None)], ahead);
+    assert_eq!(
+        house.ids(after(start, 3 * DAY - 2 * MINUTE)),
+        ["backup-overdue", "wrong-clock"]
+    );
+}
+
+#[test]
+fn an_account_has_a_thousand_notices_at_most_and_those_that_are_open_stay() {
+    let start = at("2026-01-05T10:00:00");
+    let mut house = Found::new(start, &[("house", Role::Grid, MeterKind::Net)]);
+    for nth in 0..1_002_i64 {
+        let name = format!("s{nth:04}");
+        house
+            .store
+            .put_sensor_durably(Sensor::new(id(&name), home(), start))
+            .unwrap();
+        // The later by name were silent earlier.
+        for minutes in [0, 1] {
+            let time = after(start, minutes * MINUTE - nth * 1_000);
+            house.upload(&name, &[(time, Some(1.0), None)], time);
+        }
+    }
+    let now = after(start, 12 * MINUTE);
+    let ids = house.ids(now);
+    assert_eq!(ids.len(), NoticeKey::MOST);
+    assert_eq!(ids[0], "sensor-silent:s0002");
+    assert_eq!(house.ids(after(now, MINUTE)), ids);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// A second look finds what the first one found.
+    #[test]
+    fn a_second_look_changes_nothing(
+        registers in proptest::collection::vec((1_i64..400, 0_u32..200_000, -9_000_i32..9_000), 2..120),
+        role in proptest::sample::select(Role::ALL.to_vec()),
+        later in 0_i64..3_000,
+    ) {
+        let start = at("2026-01-01T00:00:00");
+        let mut house = Found::new(start, &[("house", role, MeterKind::Counter)]);
+        let mut time = start;
+        for (minutes, shown, watts) in registers {
+            time = after(time, minutes * MINUTE);
+            house.upload("house", &[(time, Some(f64::from(watts)), Some(f64::from(shown)))], time);
+        }
+        let now = after(time, later * MINUTE);
+        let first = house.look(now);
+        let kept: BTreeMap<_, _> = first.iter().map(|(id, _)| (id.clone(), house.known(id))).collect();
+        house.finder = finder(&house.store, None, start);
+        prop_assert_eq!(&house.look(now), &first);
+        for (id, known) in kept {
+            prop_assert_eq!(house.known(&id), known);
+        }
+    }
+}

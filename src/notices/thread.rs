@@ -1,0 +1,116 @@
+//! The thread that looks for notices. It may block, and nothing waits for it.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use super::finder::NoticeFinder;
+use super::webhook::{Outbox, WebhookSettings};
+use crate::backups::BackupSettings;
+use crate::domain::{Clock, Moment};
+use crate::store::{Store, StoreError};
+
+/// How often the clocks are looked at. They may jump.
+const TICK: Duration = Duration::from_secs(1);
+/// How often notices are looked for.
+const LOOK_EVERY: Duration = Duration::from_mins(1);
+
+/// What notices are found by, and where they are sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NoticeSettings {
+    /// The scheduled backups, if they are on.
+    pub backups: Option<BackupSettings>,
+    /// The webhook, if there is one.
+    pub webhook: Option<WebhookSettings>,
+}
+
+/// The thread that finds notices; stops when dropped.
+pub struct NoticeThread {
+    is_stopping: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the thread does in turn.
+struct Rounds {
+    finder: NoticeFinder,
+    outbox: Outbox,
+    looked: Option<Moment>,
+}
+
+impl NoticeThread {
+    /// Starts looking at `store`.
+    ///
+    /// # Errors
+    /// The error of the operating system if it cannot start a thread.
+    pub fn start(store: Arc<Store>, settings: NoticeSettings, clock: Clock) -> io::Result<Self> {
+        let is_stopping = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&is_stopping);
+        let outbox = Outbox::start(Arc::clone(&store), settings.webhook)?;
+        let NoticeSettings { backups, .. } = settings;
+        let thread = thread::Builder::new()
+            .name("notices".into())
+            .spawn(move || {
+                let started = clock().time;
+                let is_stopping = Arc::clone(&stopped);
+                let mut rounds = Rounds {
+                    finder: NoticeFinder::new(store, backups, started, is_stopping),
+                    outbox,
+                    looked: None,
+                };
+                while !stopped.load(Ordering::Relaxed) {
+                    rounds.next(clock());
+                    thread::park_timeout(TICK);
+                }
+            })?;
+        Ok(Self {
+            is_stopping,
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for NoticeThread {
+    fn drop(&mut self) {
+        // First the flag, then `unpark`, which is remembered.
+        self.is_stopping.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            // The panic hook has already logged a panic of the thread.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Rounds {
+    /// Looks if it is time, and sends what is due. Logs failures: the next round tries again.
+    fn next(&mut self, now: Moment) {
+        // sled panics on some kinds of damage instead of returning an error.
+        let tried = catch_unwind(AssertUnwindSafe(|| {
+            self.outbox.take_answer(now)?;
+            if self.is_time(now) && !self.outbox.is_under_way() {
+                self.looked = Some(now);
+                self.finder.look(now.time)?;
+            }
+            self.outbox.send_next(now)
+        }));
+        match tried {
+            Ok(Ok(()) | Err(StoreError::Closed)) => {}
+            Ok(Err(error)) => log::error!("looking for notices failed: {error}"),
+            Err(_) => {
+                log::error!("looking for notices failed: sled panicked while reading the store");
+            }
+        }
+    }
+
+    fn is_time(&self, now: Moment) -> bool {
+        self.looked.is_none_or(|looked| {
+            // By either clock: the time of day may be set, and tests move it.
+            let passed = now.elapsed.saturating_sub(looked.elapsed);
+            let moved_ms = now.time.millis().abs_diff(looked.time.millis());
+            passed >= LOOK_EVERY || u128::from(moved_ms) >= LOOK_EVERY.as_millis()
+        })
+    }
+}

@@ -1,0 +1,112 @@
+//! What is unusual about a house: the day before today, and the base load of the nights.
+
+use std::collections::BTreeMap;
+use std::iter::successors;
+use std::ops::Range;
+
+use super::changes::KeptNotices;
+use crate::domain::{Account, Interval, MicroWh, Role, Timestamp};
+use crate::house::{AccountDays, HouseSensors, SensorFlows};
+use crate::ledger::notice::{
+    Notice, NoticeKind, NoticeSubject, UsedDay, base_load, base_load_rose, unusual_day,
+};
+use crate::store::{Store, StoreError};
+
+/// The same weekdays of so many weeks are compared.
+const WEEKS: i32 = 8;
+const NIGHTS: i32 = 35;
+const HOUR_MS: i64 = 3_600_000;
+
+/// What is unusual about the house of an account.
+pub(super) struct UsageFound {
+    pub(super) notices: Vec<Notice>,
+    /// Whether the day before today is known as a whole, so that the days before it are no longer told.
+    pub(super) is_day_judged: bool,
+}
+
+/// What is unusual at `now`. Blocks on the disk.
+pub(super) fn unusual_usage(
+    store: &Store,
+    account: &Account,
+    whole: &HouseSensors,
+    kept: &KeptNotices<'_>,
+    now: Timestamp,
+) -> Result<UsageFound, StoreError> {
+    // What the house used follows from the others alone.
+    let house = whole.only(|it| it.sensor.role != Role::SubMeter);
+    let days = AccountDays::new(account.zone.clone(), now);
+    let used = |range, interval| used_by(store, account, &house, (range, interval));
+    let mut found = UsageFound {
+        notices: Vec::new(),
+        is_day_judged: false,
+    };
+    if let Some((from, to)) = days.start(7 * WEEKS + 1).zip(days.start(0)) {
+        let used = used(from..to, Interval::Day)?;
+        let used_on = |days_ago| used.get(&days.start(days_ago)?).copied();
+        if let (Some(start), Some(yesterday)) = (days.start(1), used_on(1)) {
+            let before = (1..=WEEKS).filter_map(|weeks| used_on(7 * weeks + 1));
+            let before: Vec<MicroWh> = before.collect();
+            let used = yesterday;
+            found.is_day_judged = true;
+            found
+                .notices
+                .extend(unusual_day(UsedDay { start, used }, &before));
+        }
+    }
+    let is_over = |night: &Range<Timestamp>| night.end <= now;
+    let newest = i32::from(!days.night(0).as_ref().is_some_and(is_over));
+    let nights = newest..newest.saturating_add(NIGHTS);
+    let nights: Option<Vec<_>> = nights.map(|days_ago| days.night(days_ago)).collect();
+    if let Some(nights) = nights
+        && let (Some(last), Some(first), Some(week)) =
+            (nights.first(), nights.last(), nights.get(6))
+    {
+        let used = used(first.start..last.end, Interval::Hour)?;
+        let loads: Vec<Option<MicroWh>> = nights
+            .iter()
+            .map(|night| base_load(&hours_of(night, &used)))
+            .collect();
+        let open = kept.open_since(NoticeKind::BaseLoadRose, &NoticeSubject::House);
+        found
+            .notices
+            .extend(base_load_rose(&loads, week.start, open));
+    }
+    Ok(found)
+}
+
+/// The hours of a night, each with what was used in it.
+fn hours_of(night: &Range<Timestamp>, used: &BTreeMap<Timestamp, MicroWh>) -> Vec<Option<MicroWh>> {
+    let next = |hour: &Timestamp| Some(hour.saturating_add_millis(HOUR_MS));
+    let hours = successors(Some(night.start), next).take_while(|hour| *hour < night.end);
+    hours.map(|start| used.get(&start).copied()).collect()
+}
+
+/// What the house used in each day or hour that is known as a whole: all of an hour is measured, and half of a day, the rest of
+/// which may be spread over a gap.
+fn used_by(
+    store: &Store,
+    account: &Account,
+    house: &HouseSensors,
+    (range, interval): (Range<Timestamp>, Interval),
+) -> Result<BTreeMap<Timestamp, MicroWh>, StoreError> {
+    let by = (&account.zone, interval);
+    let mut flows = SensorFlows::by_interval(store, &house.sensors, range, by)?;
+    let (mut used, mut slots) = (BTreeMap::new(), Vec::new());
+    loop {
+        let is_more = flows.next_run(&mut slots)?;
+        for slot in slots.drain(..) {
+            let sum = house.plan.sums(slot.length_ms(), &slot.measured).used;
+            let most_ms = if interval == Interval::Hour {
+                0
+            } else {
+                slot.length_ms() / 2
+            };
+            let is_known = sum.missing_ms == 0 && sum.estimated_ms <= most_ms;
+            let energy = sum.energy().filter(|_| is_known);
+            used.extend(energy.map(|energy| (slot.start, energy)));
+        }
+        if !is_more {
+            return Ok(used);
+        }
+    }
+}

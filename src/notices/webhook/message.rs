@@ -1,0 +1,185 @@
+//! What a message says.
+
+use serde_json::json;
+
+use super::WebhookFormat;
+use crate::ledger::notice::{KnownNotice, NoticeKey, NoticeKind};
+
+/// A message as it is posted: headers and body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct WebhookMessage {
+    pub(super) headers: Vec<(&'static str, String)>,
+    pub(super) body: String,
+}
+
+/// The message that is due about a notice: that it is open, or that it ended.
+pub(super) fn message(
+    format: WebhookFormat,
+    key: &NoticeKey,
+    known: &KnownNotice,
+) -> WebhookMessage {
+    match format {
+        WebhookFormat::Json => json_message(key, known),
+        WebhookFormat::Ntfy => {
+            let tags = if known.is_open() {
+                "warning"
+            } else {
+                "white_check_mark"
+            };
+            let headers = vec![
+                ("Title", title(known)),
+                ("Priority", priority(known, ["3", "4"]).to_owned()),
+                ("Tags", tags.to_owned()),
+            ];
+            let body = text(known);
+            WebhookMessage { headers, body }
+        }
+        WebhookFormat::Gotify => {
+            let message = json!({
+                "title": title(known),
+                "message": text(known),
+                "priority": priority(known, [5, 8]),
+            });
+            of_json(&message)
+        }
+    }
+}
+
+/// A message that says that it is a test.
+pub(super) fn test_message(format: WebhookFormat) -> WebhookMessage {
+    const TITLE: &str = "wattkeeper: test";
+    const TEXT: &str = "This is a test. Messages about notices arrive here.";
+    match format {
+        WebhookFormat::Json => of_json(&json!({"state": "test", "happened": TEXT})),
+        WebhookFormat::Ntfy => WebhookMessage {
+            headers: vec![("Title", TITLE.to_owned())],
+            body: TEXT.to_owned(),
+        },
+        WebhookFormat::Gotify => of_json(&json!({"title": TITLE, "message": TEXT, "priority": 5})),
+    }
+}
+
+fn json_message(key: &NoticeKey, known: &KnownNotice) -> WebhookMessage {
+    let notice = &known.notice;
+    let message = json!({
+        "state": if known.is_open() { "open" } else { "ended" },
+        "id": key.id,
+        "account": key.account.as_ref().map(ToString::to_string),
+        "kind": notice.kind.as_str(),
+        "subject": notice.subject,
+        "since": notice.since.to_string(),
+        "happened": notice.happened,
+        "advice": notice.kind.advice(),
+        "opened": known.opened.to_string(),
+        "ended": known.ended.map(|ended| ended.to_string()),
+    });
+    of_json(&message)
+}
+
+fn of_json(message: &serde_json::Value) -> WebhookMessage {
+    WebhookMessage {
+        headers: vec![("Content-Type", "application/json".to_owned())],
+        body: message.to_string(),
+    }
+}
+
+/// In ASCII, as headers are.
+fn title(known: &KnownNotice) -> String {
+    let kind = known.notice.kind.as_str();
+    let over = if known.is_open() { "" } else { " is over" };
+    format!("wattkeeper: {kind}{over}")
+}
+
+fn text(known: &KnownNotice) -> String {
+    let notice = &known.notice;
+    if known.is_open() {
+        format!("{} {}", notice.happened, notice.kind.advice())
+    } else {
+        format!("This is over: {}", notice.happened)
+    }
+}
+
+/// The higher one if readings may be lost until somebody acts.
+fn priority<T>(known: &KnownNotice, [usual, high]: [T; 2]) -> T {
+    let is_urgent = matches!(
+        known.notice.kind,
+        NoticeKind::SensorSilent | NoticeKind::DiskNearlyFull | NoticeKind::WrongClock
+    );
+    if is_urgent && known.is_open() {
+        high
+    } else {
+        usual
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{AccountName, SensorId, Timestamp};
+    use crate::ledger::notice::{Notice, NoticeSubject};
+
+    fn known(ended: Option<i64>) -> (NoticeKey, KnownNotice) {
+        let at = |ms| Timestamp::from_millis(ms).unwrap();
+        let notice = Notice {
+            kind: NoticeKind::SensorSilent,
+            subject: NoticeSubject::Sensor(SensorId::new("Zähler").unwrap()),
+            since: at(0),
+            happened: "It is silent.".into(),
+        };
+        let key = NoticeKey::of(Some(AccountName::new("home").unwrap()), &notice);
+        let known = KnownNotice {
+            ended: ended.map(at),
+            ..KnownNotice::new(notice, at(60_000))
+        };
+        (key, known)
+    }
+
+    fn body(format: WebhookFormat, ended: Option<i64>) -> String {
+        let (key, known) = known(ended);
+        message(format, &key, &known).body
+    }
+
+    #[test]
+    fn json_has_what_the_api_has() {
+        assert_eq!(
+            body(WebhookFormat::Json, None),
+            "{\"state\":\"open\",\"id\":\"sensor-silent:Zähler\",\"account\":\"home\",\"kind\":\"sensor-silent\",\
+             \"subject\":{\"sensor\":\"Zähler\"},\"since\":\"1970-01-01T00:00:00.000Z\",\"happened\":\"It is silent.\",\
+             \"advice\":\"Check its power, its network and what uploads for it.\",\
+             \"opened\":\"1970-01-01T00:01:00.000Z\",\"ended\":null}"
+        );
+        let ended = body(WebhookFormat::Json, Some(120_000));
+        assert!(ended.starts_with("{\"state\":\"ended\""), "{ended}");
+        assert!(
+            ended.ends_with("\"ended\":\"1970-01-01T00:02:00.000Z\"}"),
+            "{ended}"
+        );
+    }
+
+    #[test]
+    fn ntfy_and_gotify_take_a_title_a_text_and_a_priority() {
+        let (key, open) = known(None);
+        let sent = message(WebhookFormat::Ntfy, &key, &open);
+        let headers = [
+            ("Title", "wattkeeper: sensor-silent"),
+            ("Priority", "4"),
+            ("Tags", "warning"),
+        ];
+        assert_eq!(
+            sent.headers,
+            headers.map(|(name, text)| (name, text.to_owned()))
+        );
+        assert_eq!(
+            sent.body,
+            "It is silent. Check its power, its network and what uploads for it."
+        );
+        assert_eq!(
+            body(WebhookFormat::Ntfy, Some(5)),
+            "This is over: It is silent."
+        );
+        assert_eq!(
+            body(WebhookFormat::Gotify, Some(5)),
+            "{\"title\":\"wattkeeper: sensor-silent is over\",\"message\":\"This is over: It is silent.\",\"priority\":5}"
+        );
+    }
+}

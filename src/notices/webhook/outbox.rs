@@ -1,0 +1,123 @@
+//! Which message is next, and when. What was sent is kept with the notices, so a restart loses no message, and repeats at most the
+//! one of which the answer was not seen.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::message::message;
+use super::post::{Poster, WebhookAnswer};
+use super::{WebhookAddress, WebhookFormat, WebhookSettings};
+use crate::domain::Moment;
+use crate::ledger::notice::{NoticeChange, NoticeKey};
+use crate::store::{Store, StoreError};
+
+/// The waits after failures: the first, and the longest. Each is twice the one before.
+const FIRST_WAIT: Duration = Duration::from_mins(1);
+const LONGEST_WAIT: Duration = Duration::from_hours(1);
+
+/// Sends the messages that are due, one by one, the oldest first.
+pub(in crate::notices) struct Outbox {
+    store: Arc<Store>,
+    webhook: Option<Webhook>,
+}
+
+struct Webhook {
+    address: WebhookAddress,
+    format: WebhookFormat,
+    poster: Poster,
+    /// The notice whose message has no answer yet.
+    under_way: Option<NoticeKey>,
+    /// After a failure: until when nothing is sent, by the monotonic clock, and how long that wait is.
+    waiting: Option<(Duration, Duration)>,
+}
+
+impl Outbox {
+    /// # Errors
+    /// The error of the operating system if it cannot start a thread.
+    pub(in crate::notices) fn start(
+        store: Arc<Store>,
+        settings: Option<WebhookSettings>,
+    ) -> io::Result<Self> {
+        let webhook = settings.map(|settings| {
+            Ok::<Webhook, io::Error>(Webhook {
+                address: settings.address.clone(),
+                format: settings.format,
+                poster: Poster::start(settings)?,
+                under_way: None,
+                waiting: None,
+            })
+        });
+        let webhook = webhook.transpose()?;
+        Ok(Self { store, webhook })
+    }
+
+    /// Whether a message has no answer yet. Until then its notice must not end: of one that was not sent, nobody would be told.
+    pub(in crate::notices) fn is_under_way(&self) -> bool {
+        let webhook = self.webhook.as_ref();
+        webhook.is_some_and(|webhook| webhook.under_way.is_some())
+    }
+
+    /// Takes the answer to the message under way, if there is one. Blocks on the disk.
+    pub(in crate::notices) fn take_answer(&mut self, now: Moment) -> Result<(), StoreError> {
+        let Some(webhook) = &mut self.webhook else {
+            return Ok(());
+        };
+        if webhook.under_way.is_none() {
+            return Ok(());
+        }
+        match webhook.poster.answer() {
+            WebhookAnswer::NotYet => Ok(()),
+            WebhookAnswer::Taken => {
+                webhook.waiting = None;
+                let sent = webhook.under_way.take();
+                let sent = sent.map(|key| (key, NoticeChange::Sent));
+                self.store
+                    .change_notices_durably(sent.into_iter().collect())
+            }
+            WebhookAnswer::Failed(why) => {
+                webhook.under_way = None;
+                let before = webhook.waiting.map(|(_, wait)| wait.saturating_mul(2));
+                let wait = before.unwrap_or(FIRST_WAIT).min(LONGEST_WAIT);
+                webhook.waiting = Some((now.elapsed.saturating_add(wait), wait));
+                log::warn!(
+                    "{:?} did not take a notice: {why}; trying again in {} min",
+                    webhook.address,
+                    wait.as_secs() / 60
+                );
+                Ok(())
+            }
+        }
+    }
+
+    /// Sends the next message, if none is under way. Without a webhook nobody is to be told of ends any more. Blocks on the disk.
+    pub(in crate::notices) fn send_next(&mut self, now: Moment) -> Result<(), StoreError> {
+        let registry = self.store.registry();
+        let Some(webhook) = &mut self.webhook else {
+            let ended = registry.notices().filter(|(_, known)| !known.is_open());
+            let forgotten: Vec<_> = ended
+                .map(|(key, _)| (key.clone(), NoticeChange::Forgotten))
+                .collect();
+            if forgotten.is_empty() {
+                return Ok(());
+            }
+            return self.store.change_notices_durably(forgotten);
+        };
+        let is_waiting = webhook
+            .waiting
+            .is_some_and(|(until, _)| now.elapsed < until);
+        if webhook.under_way.is_some() || is_waiting {
+            return Ok(());
+        }
+        let due = registry
+            .notices()
+            .filter_map(|(key, known)| Some((known.due_since()?, key, known)));
+        // Of several of one time, the first by key: `min_by_key` takes the first.
+        if let Some((_, key, known)) = due.min_by_key(|(since, ..)| *since)
+            && webhook.poster.post(message(webhook.format, key, known))
+        {
+            webhook.under_way = Some(key.clone());
+        }
+        Ok(())
+    }
+}

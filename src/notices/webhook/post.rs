@@ -1,0 +1,169 @@
+//! The client of the webhook, and the thread that waits for its answers.
+
+use std::fs;
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::thread::{self, Thread};
+use std::time::Duration;
+
+use rustls::crypto::ring;
+use thiserror::Error;
+use ureq::Agent;
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
+
+use super::message::{WebhookMessage, test_message};
+use super::{WebhookFormat, WebhookSettings};
+
+/// A server has so long to answer.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Why a message was not taken. It names no secret.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum WebhookProblem {
+    /// Nobody knows the host of the address.
+    #[error("its host is not known")]
+    HostUnknown,
+    /// No whole answer came in time.
+    #[error("no answer within {} s", TIMEOUT.as_secs())]
+    NoAnswer,
+    /// It answered with another status than success.
+    #[error("it answered with status {0}")]
+    Refused(u16),
+    /// Anything else.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// Posts a message that says that it is a test. Blocks for up to ten seconds.
+///
+/// # Errors
+/// A [`WebhookProblem`] if the message was not taken.
+pub fn try_webhook(settings: &WebhookSettings) -> Result<(), WebhookProblem> {
+    post(settings, &test_message(settings.format))
+}
+
+/// The way to the thread that posts, one message at a time. The thread ends when this is dropped, and not before it has an answer;
+/// nobody waits for it, since it has nothing of the store.
+pub(super) struct Poster {
+    messages: SyncSender<(WebhookMessage, Thread)>,
+    answers: Receiver<Result<(), WebhookProblem>>,
+}
+
+/// What came of the last message.
+pub(super) enum WebhookAnswer {
+    NotYet,
+    Taken,
+    /// Why it was not taken.
+    Failed(WebhookProblem),
+}
+
+impl Poster {
+    pub(super) fn start(settings: WebhookSettings) -> io::Result<Self> {
+        let (messages, received) = sync_channel::<(WebhookMessage, Thread)>(1);
+        let (answer, answers) = sync_channel(1);
+        thread::Builder::new()
+            .name("webhook".into())
+            .spawn(move || {
+                for (message, waiting) in received {
+                    let answered = post(&settings, &message);
+                    if answer.send(answered).is_err() {
+                        return;
+                    }
+                    waiting.unpark();
+                }
+            })?;
+        Ok(Self { messages, answers })
+    }
+
+    /// Posts a message. The current thread is unparked with the answer. False if the last one has no answer yet.
+    pub(super) fn post(&self, message: WebhookMessage) -> bool {
+        self.messages.try_send((message, thread::current())).is_ok()
+    }
+
+    pub(super) fn answer(&self) -> WebhookAnswer {
+        match self.answers.try_recv() {
+            Ok(Ok(())) => WebhookAnswer::Taken,
+            Ok(Err(why)) => WebhookAnswer::Failed(why),
+            Err(TryRecvError::Empty) => WebhookAnswer::NotYet,
+            // The panic hook has logged why.
+            Err(TryRecvError::Disconnected) => {
+                WebhookAnswer::Failed(WebhookProblem::Other("its thread ended".into()))
+            }
+        }
+    }
+}
+
+fn post(settings: &WebhookSettings, message: &WebhookMessage) -> Result<(), WebhookProblem> {
+    let token = match &settings.token_file {
+        Some(path) => {
+            let text = fs::read_to_string(path).map_err(|error| {
+                WebhookProblem::Other(format!("cannot read {}: {error}", path.display()))
+            })?;
+            text.lines().next().map(|line| line.trim().to_owned())
+        }
+        None => settings.token.clone(),
+    };
+    // Made for each message: there are few, and the system's certificates may change.
+    let mut request = https_agent(TIMEOUT).post(settings.address.reveal());
+    for (name, value) in &message.headers {
+        request = request.header(*name, value.as_str());
+    }
+    if let Some(token) = token.filter(|token| !token.is_empty()) {
+        request = match settings.format {
+            WebhookFormat::Gotify => request.header("X-Gotify-Key", token),
+            WebhookFormat::Json | WebhookFormat::Ntfy => {
+                request.header("Authorization", format!("Bearer {token}"))
+            }
+        };
+    }
+    let answer = request
+        .send(message.body.as_str())
+        .map_err(|error| why(&error))?;
+    let status = answer.status();
+    if status.is_success() {
+        return Ok(());
+    }
+    Err(WebhookProblem::Refused(status.as_u16()))
+}
+
+/// A client that trusts whom the system trusts, gives each request `within` in all, and follows no redirect.
+pub(crate) fn https_agent(within: Duration) -> Agent {
+    // Those of the system that cannot be read are skipped, as for the broker.
+    let roots = rustls_native_certs::load_native_certs().certs;
+    let roots: Vec<_> = roots
+        .iter()
+        .map(|root| Certificate::from_der(root).to_owned())
+        .collect();
+    let tls = TlsConfig::builder()
+        .root_certs(RootCerts::from(roots))
+        .unversioned_rustls_crypto_provider(Arc::new(ring::default_provider()))
+        .build();
+    let config = Agent::config_builder()
+        .tls_config(tls)
+        .timeout_global(Some(within))
+        // A redirected POST becomes a GET, and the message is lost; credentials in an address would go to another server.
+        .max_redirects(0)
+        .http_status_as_error(false)
+        .proxy(None)
+        .user_agent(concat!("wattkeeper/", env!("CARGO_PKG_VERSION")))
+        .build();
+    config.into()
+}
+
+/// Why it failed, without the address: some errors quote it.
+fn why(error: &ureq::Error) -> WebhookProblem {
+    use ureq::Error;
+    let other = match error {
+        Error::Timeout(_) => return WebhookProblem::NoAnswer,
+        Error::HostNotFound => return WebhookProblem::HostUnknown,
+        Error::Io(error) => error.to_string(),
+        Error::Rustls(error) => error.to_string(),
+        Error::Tls(what) => (*what).to_owned(),
+        Error::ConnectionFailed => "no connection".to_owned(),
+        // Of a token with line breaks, for example.
+        Error::Http(_) => "the request cannot be made; check the token".to_owned(),
+        _ => "it does not speak HTTP as it should".to_owned(),
+    };
+    WebhookProblem::Other(other)
+}

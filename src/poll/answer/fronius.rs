@@ -1,0 +1,210 @@
+//! Fronius' Solar API v1. It answers with status 200 whatever happens: what counts is the code in the head.
+
+use serde_json::Value;
+
+use super::{number, some};
+use crate::ingest::DeviceKind;
+use crate::poll::channel::{MAX_CHANNELS, PolledChannel};
+use crate::poll::error::PollError;
+
+/// `StatusCode` of an inverter that stands by, at night for example. Then it leaves out its power.
+const STANDBY: u64 = 3;
+
+/// `GetMeterRealtimeData.cgi?Scope=System`: each meter is a channel.
+pub(in crate::poll) fn meters(json: &Value) -> Result<Vec<PolledChannel>, PollError> {
+    check(json)?;
+    let meters = json.pointer("/Body/Data").and_then(Value::as_object);
+    let meters = meters.ok_or(PollError::NoNumbers)?;
+    let mut channels = Vec::new();
+    for (id, meter) in meters {
+        let number = id.parse().ok().filter(|number| *number < MAX_CHANNELS);
+        if let Some(number) = number
+            && let Some(channel) = read_meter(number, meter)?
+        {
+            channels.push(channel);
+        }
+    }
+    some(channels).map(once_started)
+}
+
+fn once_started(channels: Vec<PolledChannel>) -> Vec<PolledChannel> {
+    let channels = channels.into_iter();
+    channels.filter_map(PolledChannel::once_started).collect()
+}
+
+/// `None` of a meter that shows nothing, is outdated, or is somewhere unknown.
+fn read_meter(index: usize, meter: &Value) -> Result<Option<PolledChannel>, PollError> {
+    if number(meter, "/Visible")? == Some(0.0) {
+        return Ok(None);
+    }
+    let location = number(meter, "/Meter_Location_Current")?;
+    let Some((kind, is_turned)) = location.and_then(place) else {
+        return Ok(None);
+    };
+    let watts = number(meter, "/PowerReal_P_Sum")?;
+    let plus = number(meter, "/EnergyReal_WAC_Plus_Absolute")?;
+    let minus = number(meter, "/EnergyReal_WAC_Minus_Absolute")?;
+    let as_is = PolledChannel {
+        number: index,
+        kind,
+        watts,
+        register: plus,
+        returned: minus,
+    };
+    let channel = if is_turned {
+        PolledChannel {
+            watts: watts.map(|watts| -watts),
+            register: minus,
+            returned: plus,
+            ..as_is
+        }
+    } else {
+        as_is
+    };
+    Ok(Some(channel))
+}
+
+/// What a meter at this location measures, and whether it shows that as negative and counts it as `Minus` (Solar API, 4.8.6): one of
+/// a load does, but not one where the house is connected to the grid, or of a generator. `None` for locations that are not documented.
+fn place(location: f64) -> Option<(DeviceKind, bool)> {
+    // Some inverters write all numbers with a point.
+    if location == 0.0 {
+        Some((DeviceKind::UtilityMeter, false))
+    } else if location == 3.0 {
+        Some((DeviceKind::Unknown, false))
+    } else if location == 1.0 || (256.0..=511.0).contains(&location) {
+        Some((DeviceKind::Unknown, true))
+    } else {
+        None
+    }
+}
+
+/// `GetInverterRealtimeData.cgi` with `CommonInverterData`: the power of the inverter, and what it has produced.
+pub(in crate::poll) fn inverter(json: &Value) -> Result<Vec<PolledChannel>, PollError> {
+    check(json)?;
+    let data = json.pointer("/Body/Data").ok_or(PollError::NoNumbers)?;
+    let status = data.pointer("/DeviceStatus/StatusCode");
+    let stands_by = status.and_then(Value::as_u64) == Some(STANDBY);
+    let watts = number(data, "/PAC/Value")?;
+    let channel = PolledChannel {
+        number: 0,
+        kind: DeviceKind::Inverter,
+        watts: watts.or(stands_by.then_some(0.0)),
+        register: number(data, "/TOTAL_ENERGY/Value")?,
+        returned: None,
+    };
+    some(vec![channel]).map(once_started)
+}
+
+fn check(json: &Value) -> Result<(), PollError> {
+    let code = json.pointer("/Head/Status/Code").and_then(Value::as_i64);
+    match code {
+        Some(0) => Ok(()),
+        Some(code) => Err(PollError::SolarApi(code)),
+        None => Err(PollError::NoNumbers),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn answer(data: &Value) -> Value {
+        json!({"Body": {"Data": data}, "Head": {"Status": {"Code": 0, "Reason": ""}, "Timestamp": "2021-10-11T20:31:18+02:00"}})
+    }
+
+    fn meter(location: f64, watts: f64, plus: f64, minus: f64) -> Value {
+        json!({"Enable": 1, "Visible": 1, "Meter_Location_Current": location, "PowerReal_P_Sum": watts,
+            "EnergyReal_WAC_Plus_Absolute": plus, "EnergyReal_WAC_Minus_Absolute": minus,
+            "EnergyReal_WAC_Sum_Consumed": 1, "EnergyReal_WAC_Sum_Produced": 1, "TimeStamp": 1_633_977_078})
+    }
+
+    #[test]
+    fn a_meter_at_the_grid_has_both_directions() {
+        // A Symo with a Smart Meter 63A; a GEN24 with a TS 65A-3 writes the same with points.
+        let json = answer(&json!({"0": meter(0.0, 5592.57, 15_303_334.0, 35_623_065.0)}));
+        let expected = PolledChannel {
+            number: 0,
+            kind: DeviceKind::UtilityMeter,
+            watts: Some(5_592.57),
+            register: Some(15_303_334.0),
+            returned: Some(35_623_065.0),
+        };
+        assert_eq!(meters(&json), Ok(vec![expected]));
+    }
+
+    #[test]
+    fn a_meter_of_a_load_is_turned() {
+        let json = answer(&json!({
+            "1": meter(1.0, -500.0, 0.0, 6_166_643.0),
+            "2": meter(256.0, -70.0, 0.0, 9.0),
+            "3": meter(3.0, 300.0, 77.0, 0.0),
+        }));
+        let channels = meters(&json).unwrap();
+        assert_eq!(
+            channels[0],
+            PolledChannel {
+                number: 1,
+                kind: DeviceKind::Unknown,
+                watts: Some(500.0),
+                register: Some(6_166_643.0),
+                returned: None
+            }
+        );
+        assert_eq!(channels[1].watts, Some(70.0));
+        assert_eq!(channels[2].register, Some(77.0));
+        // A pulse meter has power alone.
+        let pulses = json!({"0": {"Meter_Location_Current": 1, "PowerReal_P_Sum": -2216.75, "Visible": 1,
+            "EnergyReal_WAC_Minus_Relative": 191.25}});
+        let channels = meters(&answer(&pulses)).unwrap();
+        assert_eq!(
+            (channels[0].watts, channels[0].register),
+            (Some(2_216.75), None)
+        );
+    }
+
+    #[test]
+    fn outdated_meters_and_zeros_are_left_out() {
+        let mut outdated = meter(0.0, 5.0, 6.0, 7.0);
+        outdated["Visible"] = json!(0);
+        assert_eq!(
+            meters(&answer(&json!({"0": outdated}))),
+            Err(PollError::NoNumbers)
+        );
+        assert_eq!(meters(&answer(&json!({}))), Err(PollError::NoNumbers));
+        let zeros = json!({"0": meter(0.0, 0.0, 0.0, 0.0)});
+        assert_eq!(meters(&answer(&zeros)), Ok(vec![]));
+    }
+
+    #[test]
+    fn an_inverter_has_power_by_day_and_none_by_night() {
+        // A Symo: by day, and at night, when it leaves out its power and says that it stands by.
+        let day = answer(
+            &json!({"DeviceStatus": {"StatusCode": 7}, "PAC": {"Unit": "W", "Value": 1190},
+            "TOTAL_ENERGY": {"Unit": "Wh", "Value": 44_188_000}, "YEAR_ENERGY": {"Unit": "Wh", "Value": null}}),
+        );
+        let channel = inverter(&day).unwrap()[0];
+        assert_eq!(channel.watts, Some(1_190.0));
+        assert_eq!(channel.register, Some(44_188_000.0));
+        let night = |status: u64| {
+            let data = json!({"DeviceStatus": {"ErrorCode": 307, "StatusCode": status},
+                "TOTAL_ENERGY": {"Unit": "Wh", "Value": 44_186_900}, "UDC": {"Unit": "V", "Value": 16}});
+            inverter(&answer(&data)).unwrap()[0].watts
+        };
+        assert_eq!(night(3), Some(0.0));
+        // Nobody knows what it does in any other state.
+        assert_eq!(night(7), None);
+        let starting = json!({"PAC": {"Value": 0}, "TOTAL_ENERGY": {"Value": 0}});
+        assert_eq!(inverter(&answer(&starting)), Ok(vec![]));
+    }
+
+    #[test]
+    fn an_answer_of_200_may_be_an_error() {
+        let mut json = answer(&json!({"0": meter(0.0, 1.0, 2.0, 3.0)}));
+        json["Head"]["Status"]["Code"] = json!(8);
+        assert_eq!(meters(&json), Err(PollError::SolarApi(8)));
+        assert_eq!(inverter(&json), Err(PollError::SolarApi(8)));
+    }
+}

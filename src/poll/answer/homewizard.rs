@@ -1,0 +1,90 @@
+//! HomeWizard's API v1: `/api/v1/data`, the same names in the P1 meter, the kWh meters and the sockets. What is not known is
+//! left out.
+
+use serde_json::Value;
+
+use super::{number, some};
+use crate::domain::number::to_millionth;
+use crate::ingest::DeviceKind;
+use crate::poll::channel::PolledChannel;
+use crate::poll::error::PollError;
+
+pub(in crate::poll) fn meter(json: &Value) -> Result<Vec<PolledChannel>, PollError> {
+    // Only what reads a utility's meter knows the version of its messages.
+    let kind = match json.get("smr_version") {
+        Some(_) => DeviceKind::UtilityMeter,
+        None => DeviceKind::Meter,
+    };
+    let channel = PolledChannel {
+        number: 0,
+        kind,
+        watts: number(json, "/active_power_w")?,
+        register: register(json, "import")?,
+        returned: register(json, "export")?,
+    };
+    some(vec![channel])
+}
+
+/// The total in Wh; of older firmware, the sum of the tariffs. Of newer firmware the tariffs are the same energy once more.
+fn register(json: &Value, direction: &str) -> Result<Option<f64>, PollError> {
+    const KILO: f64 = 1_000.0;
+    if let Some(total) = number(json, &format!("/total_power_{direction}_kwh"))? {
+        return Ok(Some(to_millionth(total * KILO)));
+    }
+    let mut sum = None;
+    for tariff in 1..=4 {
+        if let Some(counted) = number(json, &format!("/total_power_{direction}_t{tariff}_kwh"))? {
+            sum = Some(sum.unwrap_or(0.0) + counted * KILO);
+        }
+    }
+    Ok(sum.map(to_millionth))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn only(json: &Value) -> PolledChannel {
+        meter(json).unwrap()[0]
+    }
+
+    #[test]
+    fn a_p1_meter_has_totals() {
+        // A Landis + Gyr with two tariffs, and a third one with the energy of the second once more.
+        let json = json!({"smr_version": 50, "active_tariff": 2, "total_power_import_kwh": 18664.997,
+            "total_power_import_t1_kwh": 10909.724, "total_power_import_t2_kwh": 7755.273,
+            "total_power_import_t3_kwh": 7755.273, "total_power_export_kwh": 13823.608, "total_power_export_t1_kwh": 4243.981,
+            "total_power_export_t2_kwh": 9579.627, "active_power_w": 203.0, "active_power_l1_w": -21.0,
+            "total_gas_m3": 5175.363});
+        let channel = only(&json);
+        assert_eq!(channel.kind, DeviceKind::UtilityMeter);
+        assert_eq!(channel.watts, Some(203.0));
+        assert_eq!(channel.register, Some(18_664_997.0));
+        assert_eq!(channel.returned, Some(13_823_608.0));
+    }
+
+    #[test]
+    fn tariffs_of_older_firmware_are_added_up() {
+        let json = json!({"total_power_import_t1_kwh": 10830.511, "total_power_import_t2_kwh": 2948.827,
+            "total_power_export_t1_kwh": 1285.951, "total_power_export_t2_kwh": 2876.51, "active_power_w": -678});
+        let channel = only(&json);
+        assert_eq!(channel.register, Some(13_779_338.0));
+        assert_eq!(channel.returned, Some(4_162_461.0));
+        // A kWh meter.
+        let json = json!({"total_power_import_t1_kwh": 2.705, "total_power_export_t1_kwh": 255.551, "active_power_w": -1058.296});
+        assert_eq!(only(&json).register, Some(2_705.0));
+        assert_eq!(only(&json).kind, DeviceKind::Meter);
+    }
+
+    #[test]
+    fn what_is_left_out_is_not_0() {
+        let json = json!({"total_power_import_kwh": 5.0, "active_power_w": 10});
+        assert_eq!(only(&json).returned, None);
+        let json = json!({"total_power_import_kwh": 5.0});
+        assert_eq!(only(&json).watts, None);
+        let json = json!({"wifi_strength": 78});
+        assert_eq!(meter(&json), Err(PollError::NoNumbers));
+    }
+}

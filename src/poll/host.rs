@@ -1,0 +1,198 @@
+//! The devices at one address: they are asked one after another, one request at a time.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use futures_util::future::join_all;
+use tokio::time::{Instant, sleep_until};
+use ureq::Agent;
+
+use super::answer;
+use super::channel::PolledChannel;
+use super::error::PollError;
+use super::get::get;
+use super::outage::Outage;
+use super::preset::Question;
+use super::settings::PollSettings;
+use super::sunspec::SunspecStation;
+use super::tally::DeviceTally;
+use crate::domain::{Clock, Moment};
+use crate::ingest::{DeviceDoor, IncomingMessage, Ingest, LogLimit, Protocol};
+
+/// Between the first polls of two devices.
+const SPREAD: Duration = Duration::from_millis(50);
+
+/// What all hosts share.
+pub(super) struct PollerParts {
+    pub(super) agent: Agent,
+    pub(super) ingest: Ingest,
+    pub(super) door: DeviceDoor,
+    pub(super) clock: Clock,
+    pub(super) tallies: Arc<[DeviceTally]>,
+    pub(super) log_limit: Mutex<LogLimit>,
+}
+
+/// The devices at one address.
+pub(super) struct PolledHost {
+    devices: Vec<PolledDevice>,
+    /// The connection to those that speak Modbus.
+    station: SunspecStation,
+}
+
+/// One device.
+struct PolledDevice {
+    settings: PollSettings,
+    /// Its place among the tallies.
+    index: usize,
+    outage: Outage,
+    /// When it is asked next.
+    due: Instant,
+}
+
+/// What came of a poll: the length of the answers, and what they show.
+type Polled = Result<(usize, Vec<PolledChannel>), PollError>;
+
+impl PollerParts {
+    /// Whether the log is to have this about a device: once an hour each.
+    fn is_told(&self, device: &PollSettings, problem: &str, now: Moment) -> bool {
+        let limit = self.log_limit.lock();
+        // Nothing is left half done in it while it is locked.
+        let mut limit = limit.unwrap_or_else(PoisonError::into_inner);
+        limit.allows(device.sensor.as_str(), problem, now.elapsed)
+    }
+}
+
+impl PolledHost {
+    /// These devices, with their places among the tallies. The first polls of a house are spread out a little.
+    pub(super) fn new(devices: Vec<(usize, PollSettings)>, now: Instant) -> Self {
+        let devices = devices.into_iter().map(|(index, settings)| PolledDevice {
+            due: now + SPREAD * u32::try_from(index).unwrap_or(0),
+            settings,
+            index,
+            outage: Outage::default(),
+        });
+        Self {
+            devices: devices.collect(),
+            station: SunspecStation::default(),
+        }
+    }
+
+    /// Polls its devices until it is dropped.
+    pub(super) async fn run(mut self, shared: &PollerParts) {
+        // When the host has had its pause.
+        let mut free = Instant::now();
+        while let Some(device) = self.devices.iter_mut().min_by_key(|device| device.due) {
+            sleep_until(device.due.max(free)).await;
+            let began = Instant::now();
+            // Unwind safe: a connection that is in use is closed by whatever ends its use.
+            let polling = AssertUnwindSafe(device.poll(shared, &mut self.station));
+            let polled = polling.catch_unwind().await;
+            let polled = polled.unwrap_or(Err(PollError::Panic));
+            let ended = Instant::now();
+            free = ended + device.settings.preset.pause();
+            device.take(polled, shared).await;
+            // What was missed meanwhile is not caught up with.
+            let wait = device.outage.wait(device.settings.every, chance());
+            device.due = (began + wait).max(free);
+        }
+    }
+}
+
+/// Any number; without a source of them, always the same.
+fn chance() -> u8 {
+    let mut byte = [0];
+    let _ = getrandom::fill(&mut byte);
+    let [byte] = byte;
+    byte
+}
+
+impl PolledDevice {
+    async fn poll(&self, shared: &PollerParts, station: &mut SunspecStation) -> Polled {
+        let settings = &self.settings;
+        match settings.preset.question(settings.unit) {
+            Question::Get(path, read) => {
+                let (agent, settings) = (shared.agent.clone(), settings.clone());
+                let asking = tokio::task::spawn_blocking(move || {
+                    let body = get(&agent, &settings, &path)?;
+                    Ok((body.len(), answer::channels(read, &body)?))
+                });
+                asking.await.unwrap_or(Err(PollError::Panic))
+            }
+            Question::Registers(part) => station.poll(&settings.address, settings.unit, part).await,
+        }
+    }
+
+    /// Counts and logs what came of a poll, and stores its readings.
+    async fn take(&mut self, polled: Polled, shared: &PollerParts) {
+        let settings = &self.settings;
+        let name = settings.sensor.as_str();
+        if let Some(tally) = shared.tallies.get(self.index) {
+            tally.count(polled.is_ok());
+        }
+        // After the answer: without a time of its own, a reading has that of its arrival.
+        let now = (shared.clock)();
+        match polled {
+            Ok((bytes, channels)) => {
+                if let Some(failures) = self.outage.answered() {
+                    log::info!("poll: {name:?} answers again, after {failures} failed polls");
+                }
+                self.store(bytes, &channels, shared, now).await;
+            }
+            Err(error) => {
+                let is_worth_it = self.outage.failed();
+                self.log_failure(&error, is_worth_it, shared, now);
+            }
+        }
+    }
+
+    fn log_failure(&self, error: &PollError, is_worth_it: bool, shared: &PollerParts, now: Moment) {
+        let settings = &self.settings;
+        let level = if !is_worth_it || !shared.is_told(settings, &error.to_string(), now) {
+            log::Level::Debug
+        } else if error.is_absence() && settings.preset.sleeps() {
+            // By night an inverter may well be off.
+            log::Level::Info
+        } else {
+            log::Level::Warn
+        };
+        log::log!(
+            level,
+            "poll: no readings of {:?} ({} at {}): {error}; trying again each {} s, later less often",
+            settings.sensor.as_str(),
+            settings.preset.as_str(),
+            settings.address,
+            settings.every.as_secs()
+        );
+    }
+
+    async fn store(
+        &self,
+        bytes: usize,
+        channels: &[PolledChannel],
+        shared: &PollerParts,
+        now: Moment,
+    ) {
+        let incoming = IncomingMessage::new(Protocol::Poll, bytes);
+        let settings = &self.settings;
+        let readings = channels
+            .iter()
+            .flat_map(|channel| channel.readings(&settings.sensor));
+        let stored = readings.map(async |reading| {
+            let door = &shared.door;
+            door.store(&settings.account, reading, &incoming, now).await
+        });
+        for problem in join_all(stored).await.into_iter().filter_map(Result::err) {
+            // Always counted; only the log is limited.
+            shared.ingest.count_unused(Protocol::Poll);
+            let problem = problem.to_string();
+            if shared.is_told(settings, &problem, now) {
+                log::warn!(
+                    "poll: a reading of {:?} is not stored: {problem}",
+                    settings.sensor.as_str()
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! A device of the house, as the settings describe it.
+
+use std::env;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::channel::LONGEST_SUFFIX_BYTES;
+use super::error::PollError;
+use super::preset::PollPreset;
+use crate::domain::{SensorId, host_and_port};
+use crate::ingest::DeviceAccount;
+
+/// A device of the house.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PollSettings {
+    /// Which device it is.
+    pub preset: PollPreset,
+    /// Where it listens.
+    pub address: DeviceAddress,
+    /// The time between two polls.
+    pub every: Duration,
+    /// The sensor of its first channel, with room for what is added to its id for others.
+    pub sensor: SensorId,
+    /// Whose readings they are.
+    pub account: DeviceAccount,
+    /// The login, if it wants one.
+    pub login: Option<PollLogin>,
+    /// The number of the device behind its address.
+    pub unit: u8,
+}
+
+impl PollSettings {
+    /// The longest id of a first sensor, in bytes: others have the same with `-16-export` added.
+    pub const LONGEST_SENSOR_BYTES: usize = SensorId::MAX_BYTES - LONGEST_SUFFIX_BYTES;
+}
+
+/// A host and a port.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DeviceAddress {
+    pub(super) host: String,
+    pub(super) port: u16,
+}
+
+/// The text is not the address of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected a host, perhaps with a port, such as 192.168.1.20 or meter.lan:8080")]
+pub struct NotDeviceAddress;
+
+impl DeviceAddress {
+    /// The host with the preset's port.
+    #[must_use]
+    pub fn with_port(self, preset: PollPreset) -> Self {
+        let port = match self.port {
+            0 => preset.usual().port,
+            port => port,
+        };
+        Self { port, ..self }
+    }
+}
+
+/// Without a port, it is 0 until [`DeviceAddress::with_port`].
+impl FromStr for DeviceAddress {
+    type Err = NotDeviceAddress;
+
+    fn from_str(text: &str) -> Result<Self, NotDeviceAddress> {
+        let (host, port) = host_and_port(text).ok_or(NotDeviceAddress)?;
+        Ok(Self {
+            host: host.into(),
+            port: port.unwrap_or(0),
+        })
+    }
+}
+
+impl fmt::Display for DeviceAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.host.contains(':') {
+            write!(f, "[{}]:{}", self.host, self.port)
+        } else {
+            write!(f, "{}:{}", self.host, self.port)
+        }
+    }
+}
+
+/// A user, and where the password is. The password itself is looked up for each request, and kept nowhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PollLogin {
+    /// The user.
+    pub user: String,
+    /// Where the password is.
+    pub password: PasswordPlace,
+}
+
+/// Where a password is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PasswordPlace {
+    /// The first line of this file.
+    File(PathBuf),
+    /// This variable of the environment.
+    Variable(String),
+}
+
+impl PasswordPlace {
+    /// The file, if it is in one.
+    #[must_use]
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) => Some(path),
+            Self::Variable(_) => None,
+        }
+    }
+
+    /// The password. Blocks.
+    pub(super) fn password(&self) -> Result<String, PollError> {
+        let unreadable = |path: &Path, cause| PollError::PasswordFile {
+            path: path.to_owned(),
+            cause,
+        };
+        let text = match self {
+            Self::File(path) => {
+                fs::read_to_string(path).map_err(|error| unreadable(path, error.to_string()))?
+            }
+            Self::Variable(name) => env::var(name).unwrap_or_default(),
+        };
+        let line = text.lines().next().unwrap_or_default().trim();
+        if line.is_empty() {
+            return Err(match self {
+                Self::File(path) => unreadable(path, "its first line is empty".into()),
+                Self::Variable(name) => PollError::PasswordVariable(name.clone()),
+            });
+        }
+        Ok(line.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_get_the_port_of_the_preset() {
+        let full = |text: &str| {
+            let address: DeviceAddress = text.parse().unwrap();
+            address.with_port(PollPreset::Shelly).to_string()
+        };
+        assert_eq!(full("192.168.1.20"), "192.168.1.20:80");
+        assert_eq!(full("meter.lan:8080"), "meter.lan:8080");
+        assert_eq!(full("[fd00::1]"), "[fd00::1]:80");
+        for text in ["", "http://meter.lan", "me:secret@meter.lan", "meter.lan/x"] {
+            assert_eq!(text.parse::<DeviceAddress>(), Err(NotDeviceAddress));
+        }
+    }
+
+    #[test]
+    fn a_password_is_the_first_line() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("password");
+        let place = PasswordPlace::File(path.clone());
+        let missing = place.password().unwrap_err().to_string();
+        assert!(missing.contains(path.to_str().unwrap()), "{missing}");
+        fs::write(&path, "hunter2\nnot this\n").unwrap();
+        assert_eq!(place.password().unwrap(), "hunter2");
+        fs::write(&path, "\n").unwrap();
+        assert!(place.password().is_err());
+        let unset = PasswordPlace::Variable("NO_SUCH_VARIABLE_OF_A_TEST".into());
+        let error = unset.password().unwrap_err().to_string();
+        assert!(error.contains("NO_SUCH_VARIABLE_OF_A_TEST"), "{error}");
+    }
+}

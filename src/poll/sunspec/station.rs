@@ -1,0 +1,103 @@
+//! The connection to an address, kept from poll to poll: some devices take one at a time only, and are slow to take another.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use super::chain;
+use super::model::{SunspecModel, SunspecPart};
+use crate::poll::channel::PolledChannel;
+use crate::poll::error::PollError;
+use crate::poll::modbus::{ModbusLine, TIMEOUT};
+use crate::poll::settings::DeviceAddress;
+
+/// How long a poll may take altogether. The first one looks at each model of a device, of which some answer once a second.
+const POLL_WITHIN: Duration = Duration::from_mins(2);
+
+/// The connection to an address, while there is one.
+#[derive(Default)]
+pub(in crate::poll) struct SunspecStation {
+    /// With the models of each unit that was polled through it.
+    open: Option<OpenLine>,
+}
+
+struct OpenLine {
+    line: ModbusLine<TcpStream>,
+    models: BTreeMap<u8, Vec<SunspecModel>>,
+}
+
+/// The length of the answers, and what they show.
+type StationAnswer = Result<(usize, Vec<PolledChannel>), PollError>;
+
+impl SunspecStation {
+    /// Reads a part of the device with this unit. After an error the connection is closed.
+    pub(in crate::poll) async fn poll(
+        &mut self,
+        address: &DeviceAddress,
+        unit: u8,
+        part: SunspecPart,
+    ) -> StationAnswer {
+        let polled = timeout(POLL_WITHIN, self.poll_now(address, unit, part)).await;
+        polled.unwrap_or(Err(PollError::NoAnswer(POLL_WITHIN)))
+    }
+
+    async fn poll_now(
+        &mut self,
+        address: &DeviceAddress,
+        unit: u8,
+        part: SunspecPart,
+    ) -> StationAnswer {
+        // Taken out: whatever goes wrong, and where this is dropped, it is closed.
+        if let Some(mut kept) = self.open.take() {
+            match kept.shown(unit, part).await {
+                // It was closed at the other end since the last poll.
+                Err(PollError::Unreachable(_)) => {}
+                Ok(shown) => {
+                    self.open = Some(kept);
+                    return Ok(shown);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let mut fresh = OpenLine::connect(address).await?;
+        let shown = fresh.shown(unit, part).await?;
+        self.open = Some(fresh);
+        Ok(shown)
+    }
+}
+
+impl OpenLine {
+    async fn connect(address: &DeviceAddress) -> Result<Self, PollError> {
+        let connecting = TcpStream::connect((address.host.as_str(), address.port));
+        let stream = timeout(TIMEOUT, connecting).await;
+        let stream = stream.map_err(|_| PollError::NoAnswer(TIMEOUT))?;
+        let stream = stream.and_then(|stream| stream.set_nodelay(true).map(|()| stream));
+        let stream = stream.map_err(|error| PollError::Unreachable(error.to_string()))?;
+        Ok(Self {
+            line: ModbusLine::new(stream),
+            models: BTreeMap::new(),
+        })
+    }
+
+    async fn shown(&mut self, unit: u8, part: SunspecPart) -> StationAnswer {
+        // Once per connection: a device that changes closes it.
+        let models = match self.models.get(&unit) {
+            Some(models) => models.clone(),
+            None => chain::models(&mut self.line, unit).await?,
+        };
+        let own = chain::of_part(&models, part);
+        if own.is_empty() {
+            return Err(PollError::NoModel);
+        }
+        self.models.insert(unit, models);
+        let (mut bytes, mut channels) = (0, Vec::new());
+        for (number, model) in own.iter().enumerate() {
+            let registers = self.line.read(unit, model.address, model.count).await?;
+            bytes += 2 * registers.len();
+            channels.extend(model.channel(number, &registers));
+        }
+        Ok((bytes, channels))
+    }
+}

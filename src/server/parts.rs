@@ -1,0 +1,188 @@
+//! The parts that run beside the requests: the client of the broker, polling, backups, notices. Each is started, stopped and started
+//! again as its settings ask for.
+
+use std::io;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use super::clock::Clock;
+use crate::backups::{BackupSettings, BackupThread};
+use crate::config::{Config, InForce, LiveSettings};
+use crate::ingest::Ingest;
+use crate::mqtt::client::{BrokerBoard, Client, ClientSettings};
+use crate::notices::{NoticeSettings, NoticeThread};
+use crate::poll::{DeviceTally, PollSettings, Poller};
+use crate::store::Store;
+
+/// The thread that follows the settings. Dropping this stops it, and all parts.
+pub(super) struct PartsThread {
+    settings: Arc<LiveSettings>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What parts need to start.
+pub(super) struct PartsBase {
+    pub(super) store: Arc<Store>,
+    pub(super) ingest: Ingest,
+    pub(super) clock: Clock,
+    /// The counts of the devices that are polled.
+    pub(super) polled: Arc<[DeviceTally]>,
+    /// Where browsers of the network find the pages; `None` if they do not.
+    pub(super) pages: Option<String>,
+    pub(super) board: Arc<BrokerBoard>,
+}
+
+/// All parts. In this order they end: readings that are on their way may still open a notice.
+struct RunningParts {
+    base: PartsBase,
+    mqtt: Part<ClientSettings, Client>,
+    poll: Part<Vec<PollSettings>, Poller>,
+    backups: Part<BackupSettings, BackupThread>,
+    notices: Part<NoticeSettings, NoticeThread>,
+}
+
+/// A part, and the settings that it has; `None` while it is off.
+struct Part<S, P> {
+    name: &'static str,
+    running: Option<(S, P)>,
+}
+
+impl PartsThread {
+    /// Starts all parts, and the thread that follows `settings`.
+    ///
+    /// # Errors
+    /// The error of the operating system if it cannot start a thread.
+    pub(super) fn start(base: PartsBase, settings: Arc<LiveSettings>) -> io::Result<Self> {
+        let mut parts = RunningParts {
+            base,
+            mqtt: Part::off("mqtt"),
+            poll: Part::off("poll"),
+            backups: Part::off("backups"),
+            notices: Part::off("notices"),
+        };
+        parts.follow(&settings.in_force().config)?;
+        let followed = Arc::clone(&settings);
+        let thread = thread::Builder::new()
+            .name("settings".into())
+            .spawn(move || {
+                let mut number = 0;
+                while let Some((next, in_force)) = followed.wait(number) {
+                    number = next;
+                    parts.follow_or_log(&in_force);
+                }
+            })?;
+        Ok(Self {
+            settings,
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for PartsThread {
+    fn drop(&mut self) {
+        self.settings.close();
+        if let Some(thread) = self.thread.take() {
+            // The panic hook has already logged a panic of the thread.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl RunningParts {
+    fn follow(&mut self, config: &Config) -> io::Result<()> {
+        let PartsBase {
+            store,
+            ingest,
+            clock,
+            polled,
+            pages,
+            board,
+        } = &self.base;
+        let mut mqtt = config.mqtt.settings(&config.home_assistant);
+        let discovery = mqtt.as_mut().and_then(|mqtt| mqtt.home_assistant.as_mut());
+        if let Some(discovery) = discovery {
+            discovery.pages.clone_from(pages);
+        }
+        let backups = config.backup.settings();
+        let notices = config.notices.settings(backups.clone());
+        self.mqtt.follow(mqtt, |settings| {
+            let into = (Arc::clone(store), ingest.clone());
+            Client::start(into, settings, clock.clone(), Arc::clone(board))
+        })?;
+        let to_poll = Some(config.poll.clone()).filter(|devices| !devices.is_empty());
+        self.poll.follow(to_poll, |devices| {
+            let base = (Arc::clone(store), ingest.clone(), clock.clone());
+            Poller::start(base, devices, Arc::clone(polled))
+        })?;
+        self.backups.follow(backups, |settings| {
+            BackupThread::start(Arc::clone(store), settings, clock.clone())
+        })?;
+        self.notices.follow(Some(notices), |settings| {
+            NoticeThread::start(Arc::clone(store), settings, clock.clone())
+        })
+    }
+
+    fn follow_or_log(&mut self, in_force: &InForce) {
+        if let Err(error) = self.follow(&in_force.config) {
+            log::error!("new settings are not in force, as a thread cannot be started: {error}");
+        }
+    }
+}
+
+impl<S: Clone + PartialEq, P> Part<S, P> {
+    const fn off(name: &'static str) -> Self {
+        Self {
+            name,
+            running: None,
+        }
+    }
+
+    /// Makes the part run with these settings, unless it does already.
+    fn follow(
+        &mut self,
+        settings: Option<S>,
+        start: impl FnOnce(S) -> io::Result<P>,
+    ) -> io::Result<()> {
+        if self.running.as_ref().map(|(known, _)| known) == settings.as_ref() {
+            return Ok(());
+        }
+        // First the old one ends: two clients of one name disconnect each other at the broker.
+        if self.running.take().is_some() {
+            log::info!("{}: stopped, as its settings changed", self.name);
+        }
+        if let Some(settings) = settings {
+            self.running = Some((settings.clone(), start(settings)?));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_starts_again_only_with_other_settings() {
+        let mut part = Part::off("test");
+        let mut started = 0;
+        for (settings, expected) in [
+            (Some(1), 1),
+            (Some(1), 1),
+            (Some(2), 2),
+            (None, 2),
+            (None, 2),
+            (Some(2), 3),
+        ] {
+            let start = |settings| {
+                started += 1;
+                Ok(settings)
+            };
+            part.follow(settings, start).unwrap();
+            assert_eq!(started, expected);
+            assert_eq!(part.running, settings.map(|it| (it, it)));
+        }
+        // One that does not start is tried again with the next change.
+        let failed = part.follow(Some(4), |_| Err(io::Error::other("no thread")));
+        assert!(failed.is_err() && part.running.is_none());
+    }
+}

@@ -1,0 +1,81 @@
+//! Checking the hot rows, and the log that has them and the activities.
+
+use crate::domain::TimeRange;
+use crate::store::blocks::Finder;
+use crate::store::care::check::Findings;
+use crate::store::engine::locks::read;
+use crate::store::error::StoreError;
+use crate::store::rows::HotLog;
+use crate::store::rows::sensor_rows::without;
+use crate::store::state::Shared;
+
+impl Shared {
+    /// The hot rows in the database are those in memory, and belong to known sensors. Rows over a sealed reading are not counted
+    /// again.
+    pub(super) fn check_hot_rows(&self, findings: &mut Findings) -> Result<(), StoreError> {
+        self.check_hot_log(findings)?;
+        let hot = &self.trees.hot;
+        let sensors = hot.held().sensors();
+        for sensor in sensors {
+            let mut finder = Finder::default();
+            for row in hot.range(&sensor, TimeRange::ALL) {
+                // An unreadable block is reported elsewhere, and none of its readings is counted.
+                let found = finder.at(&self.trees.sealed, &sensor, row.time);
+                let is_sealed = found.unwrap_or_default().is_some();
+                findings.readings += u64::from(!is_sealed);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a start would read is what readers see, less rows that are sealed, and only of known sensors.
+    fn check_hot_log(&self, findings: &mut Findings) -> Result<(), StoreError> {
+        let trees = &self.trees;
+        // Settled rows change with the tree, under this guard.
+        let _unswapped = read(&self.swap);
+        let (log, logged) = match HotLog::load(&trees.hot.tree, &trees.meta) {
+            Err(StoreError::Damaged(why)) => {
+                findings.add(why);
+                return Ok(());
+            }
+            loaded => loaded?,
+        };
+        for sensor in log.activities().keys() {
+            let has_record = trees.registry.sensors.contains_key(sensor.as_str())?;
+            if !has_record && logged.of(sensor).is_empty() {
+                let what = "activity of a sensor that is not registered";
+                findings.add_of(sensor, None, what);
+            }
+        }
+        let settled = trees.hot.held().settled.clone();
+        for (sensor, rows) in logged.iter() {
+            let range = rows.first().zip(rows.last());
+            let range = range.and_then(|(first, last)| TimeRange::new(first.time, last.time));
+            if !trees.registry.sensors.contains_key(sensor.as_str())? {
+                let what = "hot rows of a sensor that is not registered";
+                findings.add_of(sensor, range, what);
+                continue;
+            }
+            let mut finder = Finder::default();
+            for row in rows {
+                let is_known = match settled.get(sensor, row.time) {
+                    Some(measures) => measures == row.measures,
+                    // A block that cannot be read is reported elsewhere.
+                    None => finder.has(&trees.sealed, sensor, row).unwrap_or(true),
+                };
+                if !is_known {
+                    let what = "a hot row in the database is no longer that in memory";
+                    findings.add_of(sensor, Some(TimeRange::at(row.time)), what);
+                }
+            }
+        }
+        for (sensor, rows) in settled.iter() {
+            let lost = without(rows, logged.of(sensor));
+            for row in lost {
+                let what = "a hot row is missing in the database";
+                findings.add_of(sensor, Some(TimeRange::at(row.time)), what);
+            }
+        }
+        Ok(())
+    }
+}

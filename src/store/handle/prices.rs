@@ -1,0 +1,174 @@
+//! Price series: reading, changing and removing them.
+
+use crate::domain::{AccountName, TimeRange, Timestamp};
+use crate::ledger::contract::{Label, PriceSeries, SeriesPrice};
+use crate::store::engine::locks::read;
+use crate::store::error::StoreError;
+use crate::store::handle::store::Store;
+use crate::store::prices::{SeriesSlot, chunks_of};
+
+/// How many chunks are read at once: while they are, no price changes its place. A pricing holds as many of each series.
+const CHUNKS_A_PAGE: usize = 8;
+/// How many prices one change takes: uploads wait for the committing thread while it stores them.
+const PRICES_AT_ONCE: usize = 32_768;
+
+/// What is known of a price series.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeriesSummary {
+    /// Its name.
+    pub name: Label,
+    /// How many prices it has.
+    pub count: u64,
+    /// When its first price begins.
+    pub first: Timestamp,
+    /// When its last price ends.
+    pub end: Timestamp,
+}
+
+/// Some prices of a series, in order of time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PricePage {
+    /// The prices.
+    pub prices: Vec<SeriesPrice>,
+    /// Where to go on; `None` at the end.
+    pub next: Option<Timestamp>,
+}
+
+impl Store {
+    /// Lays prices over those of the account's series of the same name: they replace what was there for their times. In slices,
+    /// so that uploads go on meanwhile; an error may come after some of them. Repeating it changes nothing. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownAccount`], [`StoreError::TooManySeries`], [`StoreError::TooManyPrices`];
+    /// [`StoreError::Poisoned`], [`StoreError::Closed`].
+    pub fn put_prices_durably(
+        &self,
+        account: &AccountName,
+        series: &PriceSeries,
+    ) -> Result<(), StoreError> {
+        for slice in series.prices().chunks(PRICES_AT_ONCE) {
+            let mut rest = slice.to_vec();
+            while !rest.is_empty() {
+                let (account, name) = (account.clone(), series.name().clone());
+                rest = self.register(move |edit| edit.put_prices(&account, &name, rest))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the prices of a series in `range`, without its end; of the whole series with [`TimeRange::ALL`]. In slices, as
+    /// [`Self::put_prices_durably`]. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownSeries`]; [`StoreError::Poisoned`], [`StoreError::Closed`].
+    pub fn remove_prices_durably(
+        &self,
+        account: &AccountName,
+        name: &Label,
+        range: TimeRange,
+    ) -> Result<(), StoreError> {
+        let mut next = Some(range.start());
+        while let Some(from) = next {
+            let (account, name) = (account.clone(), name.clone());
+            let range = (from, range.end());
+            next = self.register(move |edit| edit.remove_prices(&account, &name, range))?;
+        }
+        Ok(())
+    }
+
+    /// The prices of a series that hold in `range`, without its end; none of a series that there is not. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError`] where something could not be read, or is damaged.
+    pub fn prices(
+        &self,
+        account: &AccountName,
+        name: &Label,
+        range: TimeRange,
+    ) -> Result<PriceSeries, StoreError> {
+        let mut prices: Vec<SeriesPrice> = Vec::new();
+        let mut next = Some(range.start());
+        while let Some(from) = next {
+            let page = self.price_page(account, name, (from, range.end()))?;
+            for mut price in page.prices {
+                // A change between two pages may have moved where prices end.
+                let end = prices.last().map_or(price.from, |last| last.to);
+                price.from = price.from.max(end);
+                if price.from < price.to {
+                    prices.push(price);
+                }
+            }
+            next = page.next;
+        }
+        let series = PriceSeries::new(name.clone(), prices);
+        series.map_err(|error| StoreError::Damaged(format!("prices of the series {name}: {error}")))
+    }
+
+    /// The first prices of a series that hold from `from` until before `end`: some thousands. Blocks.
+    ///
+    /// # Errors
+    /// As [`Self::prices`].
+    pub fn price_page(
+        &self,
+        account: &AccountName,
+        name: &Label,
+        (from, end): (Timestamp, Timestamp),
+    ) -> Result<PricePage, StoreError> {
+        let registry = self.registry();
+        let Some(known) = registry.series.get(account).and_then(|all| all.get(name)) else {
+            return Ok(PricePage::default());
+        };
+        let series = SeriesSlot {
+            account: account.clone(),
+            slot: known.slot,
+        };
+        let tree = &self.shared.trees.registry.prices;
+        let chunks = {
+            let _placed = read(&self.shared.swap);
+            chunks_of(tree, &series, (from, end), CHUNKS_A_PAGE)?
+        };
+        let is_full = chunks.len() >= CHUNKS_A_PAGE;
+        let all = chunks.into_iter().flat_map(|chunk| chunk.prices);
+        let mut last = from;
+        let holds = |price: &SeriesPrice| price.from < end && from < price.to;
+        let prices: Vec<SeriesPrice> = all.inspect(|price| last = price.to).filter(holds).collect();
+        let next = Some(last).filter(|next| is_full && *next < end);
+        Ok(PricePage { prices, next })
+    }
+
+    /// The price series of an account, by name. Blocks.
+    ///
+    /// # Errors
+    /// As [`Self::prices`].
+    pub fn series(&self, account: &AccountName) -> Result<Vec<SeriesSummary>, StoreError> {
+        let registry = self.registry();
+        let all = registry.series.get(account).into_iter().flatten();
+        let tree = &self.shared.trees.registry.prices;
+        let mut summaries = Vec::new();
+        for (name, known) in all {
+            let series = SeriesSlot {
+                account: account.clone(),
+                slot: known.slot,
+            };
+            let ends = {
+                let _placed = read(&self.shared.swap);
+                let at = |time| chunks_of(tree, &series, (time, time), 1);
+                [at(Timestamp::MIN)?, at(Timestamp::MAX)?]
+            };
+            let [first, last] = &ends;
+            let first = first.first().and_then(|chunk| chunk.prices.first());
+            let last = last.first().and_then(|chunk| chunk.prices.last());
+            // It was removed since the registry was looked at.
+            let Some((first, last)) = first.zip(last) else {
+                continue;
+            };
+            summaries.push(SeriesSummary {
+                name: name.clone(),
+                count: known.count,
+                first: first.from,
+                end: last.to,
+            });
+        }
+        Ok(summaries)
+    }
+}

@@ -1,0 +1,122 @@
+//! The chunks of a price series, in the tree `prices`.
+//!
+//! | key | value |
+//! | --- | --- |
+//! | account, 0x00, slot of the series as 2 hexadecimal digits, time of its first price as in `engine/keys.rs` | a chunk |
+//!
+//! A slot, not the name: names are long, and a key must not be (docs/STORAGE.md, "No blobs").
+
+use std::ops::Bound;
+
+use sled::IVec;
+
+use super::chunk;
+use crate::domain::{AccountName, Timestamp};
+use crate::ledger::contract::SeriesPrice;
+use crate::store::engine::keys;
+use crate::store::error::StoreError;
+
+/// A series of an account, as keys name it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct SeriesSlot {
+    pub(crate) account: AccountName,
+    pub(crate) slot: u8,
+}
+
+/// A chunk as it is stored.
+pub(crate) struct PriceChunk {
+    pub(crate) key: IVec,
+    pub(crate) prices: Vec<SeriesPrice>,
+}
+
+impl SeriesSlot {
+    /// The key of its record, and the beginning of the keys of its chunks.
+    pub(crate) fn key(&self) -> String {
+        format!("{}\0{:02x}", self.account, self.slot)
+    }
+
+    /// The key of its chunk that begins at `time`.
+    pub(crate) fn chunk_key(&self, time: Timestamp) -> Vec<u8> {
+        let mut key = self.key().into_bytes();
+        keys::push_time(&mut key, time);
+        key
+    }
+
+    /// The series of a record's key.
+    pub(crate) fn of_key(key: &[u8]) -> Option<Self> {
+        let (account, digits) = std::str::from_utf8(key).ok()?.split_once('\0')?;
+        let series = Self {
+            account: AccountName::new(account).ok()?,
+            slot: u8::from_str_radix(digits, 16).ok()?,
+        };
+        // One way to write each key: digits in capitals or with a sign would be others.
+        (series.key().as_bytes() == key).then_some(series)
+    }
+
+    /// The series of a chunk's key, and the time at its end.
+    pub(crate) fn of_chunk_key(key: &[u8]) -> Option<(Self, Timestamp)> {
+        let time = keys::time_of(key).ok()?;
+        let series = key.len().checked_sub(keys::TIME_BYTES)?;
+        Some((Self::of_key(key.get(..series)?)?, time))
+    }
+}
+
+impl PriceChunk {
+    /// The chunk in an entry; `None` if it is damaged.
+    pub(crate) fn of(key: IVec, value: &[u8]) -> Option<Self> {
+        let prices = chunk::decode(value)?;
+        let (_, time) = SeriesSlot::of_chunk_key(&key)?;
+        (prices.first()?.from == time).then_some(Self { key, prices })
+    }
+}
+
+/// Up to `most` chunks that may have prices from `from` until before `end`, or a place for them: the one at or before `from` or
+/// else the one after it, and those that begin before `end`.
+pub(crate) fn chunks_of(
+    tree: &sled::Tree,
+    series: &SeriesSlot,
+    (from, end): (Timestamp, Timestamp),
+    most: usize,
+) -> Result<Vec<PriceChunk>, StoreError> {
+    let key = |time| series.chunk_key(time);
+    let before = tree.range(key(Timestamp::MIN)..=key(from)).next_back();
+    let before = before.transpose()?;
+    let after = match &before {
+        Some((before, _)) => Bound::Excluded(before.to_vec()),
+        None => Bound::Included(key(from)),
+    };
+    let mut chunks: Vec<(IVec, IVec)> = before.into_iter().collect();
+    for row in tree.range((after, Bound::Included(key(Timestamp::MAX)))) {
+        let row = row?;
+        let is_beyond = row.0.as_ref() >= key(end).as_slice();
+        if chunks.len() >= most || (is_beyond && !chunks.is_empty()) {
+            break;
+        }
+        chunks.push(row);
+    }
+    let decoded = chunks.into_iter().map(|(key, value)| {
+        let shown = key.escape_ascii().to_string();
+        let damaged = || StoreError::Damaged(format!("the prices {shown} are damaged"));
+        PriceChunk::of(key, &value).ok_or_else(damaged)
+    });
+    decoded.collect()
+}
+
+/// Puts `prices` in the place of chunks.
+pub(crate) fn rewrite(
+    batch: &mut sled::Batch,
+    series: &SeriesSlot,
+    old: &[PriceChunk],
+    prices: &[SeriesPrice],
+) {
+    for chunk in old {
+        batch.remove(chunk.key.clone());
+    }
+    let mut chunks = Vec::new();
+    chunk::encode_all(prices, &mut chunks);
+    for (prices, bytes) in chunks {
+        if let Some(first) = prices.first() {
+            batch.insert(series.chunk_key(first.from), bytes);
+        }
+    }
+}

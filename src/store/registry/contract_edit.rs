@@ -1,0 +1,45 @@
+//! Changes of the contracts of an account.
+
+use std::sync::Arc;
+
+use super::contract_records::{contract_key, encode_contract};
+use super::edit::RegistryEdit;
+use crate::domain::AccountName;
+use crate::ledger::contract::{ContractChange, Contracts};
+use crate::store::engine::pieces;
+use crate::store::error::StoreError;
+
+impl RegistryEdit<'_> {
+    /// Changes the contracts of an account. Returns them as they are then.
+    pub(crate) fn change_contracts(
+        &mut self,
+        account: &AccountName,
+        change: ContractChange,
+    ) -> Result<Arc<Contracts>, StoreError> {
+        self.check_account(account)?;
+        let known = self.registry.contracts.get(account).cloned();
+        let known = known.unwrap_or_default();
+        let contracts = known.changed(change).map_err(StoreError::Contract)?;
+        let tree = self.batch.of(&self.trees.contracts);
+        for contract in known.all() {
+            let is_left = |one: &_| *one == *contract;
+            if !contracts.all().iter().any(is_left) {
+                pieces::remove(tree, &contract_key(account, contract.from()));
+            }
+        }
+        for contract in contracts.all() {
+            if !known.all().contains(contract) {
+                let key = contract_key(account, contract.from());
+                pieces::put(tree, &key, &encode_contract(contract)?);
+            }
+        }
+        let contracts = Arc::new(contracts);
+        if contracts.all().is_empty() {
+            self.registry.contracts.remove(account);
+        } else {
+            let all = &mut self.registry.contracts;
+            all.insert(account.clone(), Arc::clone(&contracts));
+        }
+        Ok(contracts)
+    }
+}

@@ -1,0 +1,103 @@
+//! Fuzz target: the records of what people add.
+
+use std::fmt::Debug;
+
+use super::bill_records::{bill_key, bill_of, encode_bill};
+use super::correction_records::{
+    correction_key, correction_of_key, decode_correction, decode_revocation, encode_correction,
+    encode_revocation,
+};
+use super::series_records::{encode_series, series_of};
+use super::setting_records::{encode_setting, setting_of};
+use crate::domain::{AccountName, ServiceSetting};
+use crate::store::prices::{SeriesSlot, chunk};
+
+/// A record that can be decoded round-trips: a correction, its revocation, a bill, a setting, a price series, a chunk of its prices; and a key has
+/// one form.
+///
+/// # Panics
+/// If it does not.
+pub fn records(bytes: &[u8]) {
+    let Ok(account) = AccountName::new("home") else {
+        return;
+    };
+    round_trips(decode_correction(1, bytes), |correction| {
+        decode_correction(1, &encode_correction(correction).ok()?)
+    });
+    round_trips(decode_revocation(bytes), |made| {
+        decode_revocation(&encode_revocation(made).ok()?)
+    });
+    let key = bill_key(&account, 1);
+    let bill = |bytes: &[u8]| Some(bill_of(key.as_bytes(), Some(bytes))?.2);
+    round_trips(bill(bytes), |entered| bill(&encode_bill(entered).ok()?));
+    let key = ServiceSetting::MqttPassword.as_str().as_bytes();
+    round_trips(setting_of(key, bytes), |(_, value)| {
+        setting_of(key, &encode_setting(value).ok()?)
+    });
+    let slot = SeriesSlot { account, slot: 1 };
+    let key = slot.key();
+    let series = |bytes: &[u8]| series_of(key.as_bytes(), bytes);
+    round_trips(series(bytes), |(_, name, count)| {
+        series(&encode_series(name, *count).ok()?)
+    });
+    round_trips(chunk::decode(bytes), |prices| {
+        chunk::decode(&chunk::encode(prices))
+    });
+    round_trips(
+        correction_of_key(bytes),
+        |(account, number, is_revocation)| {
+            assert_eq!(
+                correction_key(account, *number, *is_revocation).as_bytes(),
+                bytes
+            );
+            correction_of_key(bytes)
+        },
+    );
+    round_trips(SeriesSlot::of_chunk_key(bytes), |(slot, time)| {
+        SeriesSlot::of_chunk_key(&slot.chunk_key(*time))
+    });
+}
+
+fn round_trips<T: PartialEq + Debug>(found: Option<T>, again: impl Fn(&T) -> Option<T>) {
+    if let Some(found) = found {
+        assert_eq!(again(&found).as_ref(), Some(&found));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::records;
+
+    /// Valid records: corrections of two kinds, a revocation, a price series.
+    const SEEDS: [&[u8]; 4] = [
+        b"\x01\x05house\x0a\x00\x02id\x01n\x03\x02\x04",
+        b"\x01\x05house\x0a\x01\x01n\x05\x02\x01\x04\xfc\x80\x84\x1e\x00",
+        b"\x01\x0c\x01\x01n",
+        b"\x01\x09day-ahead\x06",
+    ];
+
+    /// A record with some of its bytes overwritten, and perhaps cut short.
+    fn any_record() -> impl Strategy<Value = Vec<u8>> {
+        let seed = proptest::sample::select(SEEDS.to_vec());
+        let changes = proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4);
+        (seed, changes, 0_usize..3).prop_map(|(seed, changes, cut)| {
+            let mut bytes = seed.to_vec();
+            for (place, byte) in changes {
+                let place = place.index(bytes.len());
+                bytes[place] = byte;
+            }
+            bytes.truncate(bytes.len() - cut);
+            bytes
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn no_record_panics(changed in any_record(), any in proptest::collection::vec(any::<u8>(), 0..80)) {
+            records(&changed);
+            records(&any);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The records of notices, in the tree `notices`, and the same as JSON in a backup.
+//!
+//! | key | record |
+//! | --- | --- |
+//! | account, or nothing for the service's own, 0x00, id, or [`digest`] of a longer one | what it says, when it was opened, dismissed and ended, whether it was sent |
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::correction_records::MadeRecord;
+use crate::domain::{AccountName, MicroWh, SensorId, Timestamp};
+use crate::ledger::contract::Label;
+use crate::ledger::notice::{DayUse, KnownNotice, Notice, NoticeKey, NoticeKind, NoticeSubject};
+use crate::store::engine::record;
+use crate::store::error::StoreError;
+
+const VERSION: u8 = 1;
+/// A longer id of a notice is not in its key: no key may be long (docs/STORAGE.md, "No blobs").
+const MAX_ID_BYTES: usize = 56;
+/// The longest sentence, in bytes: no record may be long (docs/STORAGE.md, "No blobs").
+const MAX_SENTENCE: usize = 1_000;
+
+/// The notices of all accounts. Shared: each change copies the registry.
+pub(crate) type AllNotices = Arc<BTreeMap<NoticeKey, KnownNotice>>;
+
+/// A notice, without its account. Times are milliseconds since 1970.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NoticeRecord {
+    kind: NoticeKind,
+    subject: SubjectRecord,
+    since: i64,
+    happened: String,
+    opened: i64,
+    dismissed: Option<MadeRecord>,
+    sent: bool,
+    ended: Option<i64>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum SubjectRecord {
+    Sensor(String),
+    House,
+    Series(String),
+    Service,
+    /// What was used on a day, and the least and the most that was likely, in millionths of a watt-hour.
+    Day([i64; 3]),
+}
+
+/// The key of a notice in the tree.
+pub(crate) fn notice_key(key: &NoticeKey) -> String {
+    let account = key.account.as_ref().map_or("", AccountName::as_str);
+    if key.id.len() <= MAX_ID_BYTES {
+        return format!("{account}\0{}", key.id);
+    }
+    format!("{account}\0{}", digest(&key.id))
+}
+
+/// The first 20 bytes of the SHA-256 of an id, as hexadecimal digits. The record has what the id is made of.
+fn digest(id: &str) -> String {
+    let bytes = Sha256::digest(id.as_bytes());
+    let digits = bytes.iter().take(20).map(|byte| format!("{byte:02x}"));
+    digits.collect()
+}
+
+pub(crate) fn encode_notice(known: &KnownNotice) -> Result<Vec<u8>, StoreError> {
+    record::encode(VERSION, &NoticeRecord::from(known))
+}
+
+/// The notice in a record; `None` if record or key are invalid, or do not belong together.
+pub(crate) fn notice_of(key: &[u8], value: &[u8]) -> Option<(NoticeKey, KnownNotice)> {
+    let known = record::decode::<NoticeRecord>(VERSION, value)?.parse()?;
+    let (account, _) = std::str::from_utf8(key).ok()?.split_once('\0')?;
+    let account = match account {
+        "" => None,
+        name => Some(AccountName::new(name).ok()?),
+    };
+    let its = NoticeKey::of(account, &known.notice);
+    (notice_key(&its).as_bytes() == key).then_some((its, known))
+}
+
+/// All notices in a tree. One whose record is damaged is gone: if its fact lasts, it is opened again.
+pub(crate) fn load(tree: &sled::Tree) -> Result<AllNotices, StoreError> {
+    let mut all = BTreeMap::new();
+    for row in tree {
+        let (key, value) = row?;
+        if let Some((key, known)) = notice_of(&key, &value) {
+            all.insert(key, known);
+        } else {
+            log::warn!(
+                "the record of a notice is damaged: it is opened again while its fact lasts"
+            );
+        }
+    }
+    Ok(Arc::new(all))
+}
+
+impl From<&KnownNotice> for NoticeRecord {
+    fn from(known: &KnownNotice) -> Self {
+        let notice = &known.notice;
+        Self {
+            kind: notice.kind,
+            subject: match &notice.subject {
+                NoticeSubject::Sensor(sensor) => SubjectRecord::Sensor(sensor.to_string()),
+                NoticeSubject::House => SubjectRecord::House,
+                NoticeSubject::Series(series) => SubjectRecord::Series(series.to_string()),
+                NoticeSubject::Service => SubjectRecord::Service,
+                NoticeSubject::Day(DayUse {
+                    used,
+                    likely: [least, most],
+                }) => SubjectRecord::Day([used, least, most].map(|it| it.millionths())),
+            },
+            since: notice.since.millis(),
+            happened: notice.happened.clone(),
+            opened: known.opened.millis(),
+            dismissed: known.dismissed.as_ref().map(MadeRecord::from),
+            sent: known.is_sent,
+            ended: known.ended.map(Timestamp::millis),
+        }
+    }
+}
+
+impl NoticeRecord {
+    /// `None` if it is invalid.
+    pub(crate) fn parse(self) -> Option<KnownNotice> {
+        (self.happened.len() <= MAX_SENTENCE).then_some(())?;
+        let notice = Notice {
+            kind: self.kind,
+            subject: match self.subject {
+                SubjectRecord::Sensor(id) => NoticeSubject::Sensor(SensorId::new(&id).ok()?),
+                SubjectRecord::House => NoticeSubject::House,
+                SubjectRecord::Series(name) => NoticeSubject::Series(Label::new(&name).ok()?),
+                SubjectRecord::Service => NoticeSubject::Service,
+                SubjectRecord::Day(all) => {
+                    let [used, likely @ ..] = all.map(MicroWh::new);
+                    NoticeSubject::Day(DayUse { used, likely })
+                }
+            },
+            since: Timestamp::from_millis(self.since)?,
+            happened: self.happened,
+        };
+        Some(KnownNotice {
+            notice,
+            opened: Timestamp::from_millis(self.opened)?,
+            dismissed: record::optional(self.dismissed, MadeRecord::parse)?,
+            is_sent: self.sent,
+            ended: record::optional(self.ended, Timestamp::from_millis)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::{Author, Made};
+
+    fn at(ms: i64) -> Timestamp {
+        Timestamp::from_millis(ms).unwrap()
+    }
+
+    #[test]
+    fn records_are_these_bytes() {
+        let notice = Notice {
+            kind: NoticeKind::EventOpen,
+            subject: NoticeSubject::Sensor(SensorId::new("roof").unwrap()),
+            since: at(5),
+            happened: "It did.".into(),
+        };
+        let known = KnownNotice {
+            dismissed: Some(Made::new(at(7), Author::CommandLine, "").unwrap()),
+            is_sent: true,
+            ..KnownNotice::new(notice, at(6))
+        };
+        let bytes = encode_notice(&known).unwrap();
+        assert_eq!(
+            bytes,
+            b"\x01\x01\x00\x04roof\x0a\x07It did.\x0c\x01\x0e\x01\x00\x01\x00"
+        );
+        let home = Some(AccountName::new("home").unwrap());
+        for (account, before) in [(home, "home"), (None, "")] {
+            let key = NoticeKey::of(account, &known.notice);
+            let text = format!("{before}\0event-open:roof:1970-01-01T00:00:00.005Z");
+            assert_eq!(notice_key(&key), text);
+            let found = notice_of(text.as_bytes(), &bytes);
+            assert_eq!(found, Some((key, known.clone())));
+        }
+        for bad in ["home", "home\0event-open:roof:1970-01-01T00:00:00.006Z"] {
+            assert_eq!(notice_of(bad.as_bytes(), &bytes), None);
+        }
+        let used = DayUse {
+            used: MicroWh::new(24_000_000),
+            likely: [9, 14].map(MicroWh::new),
+        };
+        let day = Notice {
+            kind: NoticeKind::UnusualDay,
+            subject: NoticeSubject::Day(used),
+            since: at(5),
+            happened: "It did.".into(),
+        };
+        let (key, known) = (NoticeKey::of(None, &day), KnownNotice::new(day, at(6)));
+        let bytes = encode_notice(&known).unwrap();
+        assert_eq!(
+            notice_of(notice_key(&key).as_bytes(), &bytes),
+            Some((key, known))
+        );
+        assert_eq!(notice_of(b"\0service", b"\x01\x63"), None);
+    }
+}

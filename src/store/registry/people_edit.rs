@@ -1,0 +1,364 @@
+//! Changes of people and wall tablets.
+
+use std::collections::BTreeMap;
+
+use super::edit::RegistryEdit;
+use super::people_records::{encode_membership, encode_person, encode_tablet, membership_key};
+use crate::domain::{
+    AccountName, Membership, PasswordHash, Person, PersonName, SessionOwner, WallName, WallTablet,
+};
+use crate::store::error::StoreError;
+
+impl RegistryEdit<'_> {
+    /// Adds a person, unless there is one with this name; returns whether they were added.
+    pub(crate) fn add_person(&mut self, person: Person) -> Result<bool, StoreError> {
+        if self.registry.people.contains_key(&person.name) {
+            return Ok(false);
+        }
+        if self.registry.people.len() >= Person::MOST {
+            return Err(StoreError::TooManyPeople);
+        }
+        self.put_person(person)?;
+        Ok(true)
+    }
+
+    /// Changes what a person may do.
+    pub(crate) fn set_memberships(
+        &mut self,
+        name: &PersonName,
+        accounts: BTreeMap<AccountName, Membership>,
+    ) -> Result<Person, StoreError> {
+        let person = Person {
+            accounts,
+            ..self.person(name)?
+        };
+        self.put_person(person.clone())?;
+        Ok(person)
+    }
+
+    /// Sets a person's password, and ends all of their sessions.
+    pub(crate) fn set_person_password(
+        &mut self,
+        name: &PersonName,
+        password: PasswordHash,
+    ) -> Result<(), StoreError> {
+        let person = Person {
+            password,
+            ..self.person(name)?
+        };
+        self.put_person(person)?;
+        self.end_sessions_of(&SessionOwner::Person(name.clone()));
+        Ok(())
+    }
+
+    /// Removes a person, and ends their sessions.
+    pub(crate) fn remove_person(&mut self, name: &PersonName) -> Result<(), StoreError> {
+        let person = self.person(name)?;
+        let people = self.batch.of(&self.trees.people);
+        people.remove(name.as_str());
+        for account in person.accounts.keys() {
+            people.remove(membership_key(name, account).as_str());
+        }
+        self.registry.people.remove(name);
+        self.end_sessions_of(&SessionOwner::Person(name.clone()));
+        Ok(())
+    }
+
+    fn person(&self, name: &PersonName) -> Result<Person, StoreError> {
+        let known = self.registry.people.get(name).cloned();
+        known.ok_or_else(|| StoreError::UnknownPerson(name.to_string()))
+    }
+
+    fn put_person(&mut self, person: Person) -> Result<(), StoreError> {
+        for account in person.accounts.keys() {
+            self.check_account(account)?;
+        }
+        let name = &person.name;
+        let people = self.batch.of(&self.trees.people);
+        people.insert(name.as_str(), encode_person(&person)?);
+        let before = self.registry.people.get(name);
+        for account in before.into_iter().flat_map(|it| it.accounts.keys()) {
+            if !person.accounts.contains_key(account) {
+                people.remove(membership_key(name, account).as_str());
+            }
+        }
+        for (account, membership) in &person.accounts {
+            let key = membership_key(name, account);
+            people.insert(key.as_str(), encode_membership(*membership)?);
+        }
+        self.registry.people.insert(person.name.clone(), person);
+        Ok(())
+    }
+
+    /// Adds a wall tablet, unless there is one with this name; returns whether it was added.
+    pub(crate) fn add_tablet(&mut self, tablet: WallTablet) -> Result<bool, StoreError> {
+        if self.registry.tablets.contains_key(&tablet.name) {
+            return Ok(false);
+        }
+        if self.registry.tablets.len() >= WallTablet::MOST {
+            return Err(StoreError::TooManyTablets);
+        }
+        self.check_account(&tablet.account)?;
+        self.put_tablet(tablet)?;
+        Ok(true)
+    }
+
+    /// Updates a wall tablet, unless it was revoked.
+    pub(crate) fn use_tablet(&mut self, tablet: WallTablet) -> Result<(), StoreError> {
+        let known = self.registry.tablets.get(&tablet.name);
+        // Another one may have its name by now.
+        if known.is_some_and(|known| known.session == tablet.session) {
+            self.put_tablet(tablet)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn remove_tablet(&mut self, name: &WallName) -> Result<(), StoreError> {
+        if self.registry.tablets.remove(name).is_none() {
+            return Err(StoreError::UnknownTablet(name.to_string()));
+        }
+        self.batch.of(&self.trees.tablets).remove(name.as_str());
+        Ok(())
+    }
+
+    fn put_tablet(&mut self, tablet: WallTablet) -> Result<(), StoreError> {
+        let tablets = self.batch.of(&self.trees.tablets);
+        tablets.insert(tablet.name.as_str(), encode_tablet(&tablet)?);
+        self.registry.tablets.insert(tablet.name.clone(), tablet);
+        Ok(())
+    }
+
+    /// Takes an account from all people, and removes its wall tablets: a later account of this name is another one.
+    pub(super) fn forget_account(&mut self, account: &AccountName) -> Result<(), StoreError> {
+        let people = self.registry.people.values();
+        let of_account: Vec<_> = people
+            .filter(|it| it.accounts.contains_key(account))
+            .cloned()
+            .collect();
+        for mut person in of_account {
+            person.accounts.remove(account);
+            self.put_person(person)?;
+        }
+        let tablets = self.registry.tablets.values();
+        let its: Vec<_> = tablets
+            .filter(|it| it.account == *account)
+            .map(|it| it.name.clone())
+            .collect();
+        its.iter().try_for_each(|name| self.remove_tablet(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::domain::{Account, Password, Plan, Rights, Session, SessionId, Timestamp, Zone};
+    use crate::store::handle::Store;
+    use crate::store::settings::{OpenMode, StoreSettings};
+
+    fn open(dir: &Path) -> Store {
+        Store::open(dir, StoreSettings::default(), OpenMode::CreateIfMissing).unwrap()
+    }
+
+    fn at(ms: i64) -> Timestamp {
+        Timestamp::from_millis(ms).unwrap()
+    }
+
+    fn account(name: &str) -> AccountName {
+        AccountName::new(name).unwrap()
+    }
+
+    fn name(name: &str) -> PersonName {
+        PersonName::new(name).unwrap()
+    }
+
+    fn hash(text: &str) -> PasswordHash {
+        Password::new(text).unwrap().hash([1; 16]).unwrap()
+    }
+
+    fn person(of: &str, password: &PasswordHash) -> Person {
+        let accounts = [
+            (account("home"), Membership::Member),
+            (account("shop"), Membership::Viewer),
+        ];
+        Person {
+            name: name(of),
+            password: password.clone(),
+            accounts: BTreeMap::from(accounts),
+            created: at(1),
+        }
+    }
+
+    fn tablet(of: &str, n: u8) -> WallTablet {
+        WallTablet {
+            name: WallName::new(of).unwrap(),
+            account: account("shop"),
+            session: SessionId([n; 32]),
+            created: at(1),
+            last_used: None,
+        }
+    }
+
+    /// A store with the accounts `home` and `shop`.
+    fn store(dir: &Path) -> Store {
+        let store = open(dir);
+        for name in ["home", "shop"] {
+            let made = Account {
+                name: account(name),
+                plan: Plan::Paid,
+                zone: Zone::UTC,
+                created: at(0),
+            };
+            store.put_account_durably(made).unwrap();
+        }
+        store
+    }
+
+    /// The same in memory and on disk.
+    #[track_caller]
+    fn check_written(store: &Store) {
+        let (written, _) = store.shared.trees.registry.load().unwrap();
+        let known = store.registry();
+        assert_eq!(written.people, known.people);
+        assert_eq!(written.tablets, known.tablets);
+        assert_eq!(written.sessions, known.sessions);
+        assert!(store.check().is_clean());
+    }
+
+    fn block_on<T>(future: impl Future<Output = T>) -> T {
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        runtime.unwrap().block_on(future)
+    }
+
+    /// Begins session `n` of a person.
+    fn begin(store: &Store, of: &str, n: u8, password: &PasswordHash) -> Result<(), StoreError> {
+        let owner = SessionOwner::Person(name(of));
+        let session = Session::begun(SessionId([n; 32]), owner, at(i64::from(n)));
+        block_on(store.begin_session_durably(session, password.clone()))
+    }
+
+    /// The first bytes of the ids of all sessions.
+    fn sessions(store: &Store) -> Vec<u8> {
+        let registry = store.registry();
+        registry.sessions.keys().map(|id| id.0[0]).collect()
+    }
+
+    #[test]
+    fn rights_change_at_once_and_go_with_their_account() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = store(dir.path());
+        let password = hash("a password");
+        assert!(store.add_person_durably(person("Anna", &password)).unwrap());
+        assert!(!store.add_person_durably(person("Anna", &password)).unwrap());
+        let (owner, home, shop) = (
+            SessionOwner::Person(name("Anna")),
+            account("home"),
+            account("shop"),
+        );
+        let rights = || store.registry().rights_of(&owner);
+        assert!(rights().allow(&home, Membership::Member));
+        assert!(rights().show(&shop) && !rights().allow(&shop, Membership::Member));
+        check_written(&store);
+
+        let only = BTreeMap::from([(shop.clone(), Membership::Member)]);
+        store.set_memberships_durably(&name("Anna"), only).unwrap();
+        assert!(!rights().show(&home) && rights().allow(&shop, Membership::Member));
+        check_written(&store);
+        let unknown = BTreeMap::from([(account("x"), Membership::Viewer)]);
+        let refused = store.set_memberships_durably(&name("Anna"), unknown);
+        assert!(matches!(refused, Err(StoreError::UnknownAccount(_))));
+
+        // A later account of the same name is another one.
+        store.add_tablet_durably(tablet("hall", 1)).unwrap();
+        store.remove_account_durably(&shop).unwrap();
+        assert_eq!(rights(), Rights::Accounts(BTreeMap::new()));
+        assert!(store.registry().tablet(&SessionId([1; 32])).is_none());
+        check_written(&store);
+        store.remove_person_durably(&name("Anna")).unwrap();
+        let again = store.remove_person_durably(&name("Anna"));
+        assert!(matches!(again, Err(StoreError::UnknownPerson(_))));
+        assert!(store.shared.trees.registry.people.is_empty());
+    }
+
+    #[test]
+    fn sessions_end_with_the_password_and_the_person() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = store(dir.path());
+        let (first, second) = (hash("a password"), hash("another password"));
+        store.put_administrator_durably(first.clone()).unwrap();
+        for of in ["Anna", "Bert"] {
+            store.add_person_durably(person(of, &first)).unwrap();
+        }
+        let owner = SessionOwner::Administrator;
+        let administrators = Session::begun(SessionId([99; 32]), owner, at(1));
+        block_on(store.begin_session_durably(administrators, first.clone())).unwrap();
+        // Her own oldest sessions give way, and nobody else's.
+        begin(&store, "Bert", 50, &first).unwrap();
+        for n in 1..=9 {
+            begin(&store, "Anna", n, &first).unwrap();
+        }
+        assert_eq!(sessions(&store), [2, 3, 4, 5, 6, 7, 8, 9, 50, 99]);
+        check_written(&store);
+
+        let set = store.set_person_password_durably(&name("Anna"), second.clone());
+        set.unwrap();
+        assert_eq!(sessions(&store), [50, 99]);
+        assert!(begin(&store, "Anna", 10, &first).is_err());
+        begin(&store, "Anna", 10, &second).unwrap();
+        // The administrator's password is another matter.
+        let changed = store.put_administrator_durably(second.clone());
+        changed.unwrap();
+        assert_eq!(sessions(&store), [10, 50]);
+        store.remove_person_durably(&name("Anna")).unwrap();
+        assert_eq!(sessions(&store), [50]);
+        assert!(begin(&store, "Anna", 11, &second).is_err());
+        check_written(&store);
+        drop(store);
+        assert_eq!(sessions(&open(dir.path())), [50]);
+    }
+
+    #[test]
+    fn people_and_tablets_are_bounded() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = store(dir.path());
+        let password = hash("a password");
+        for n in 0..Person::MOST {
+            let one = person(&format!("p{n}"), &password);
+            assert!(store.add_person_durably(one).unwrap());
+        }
+        let more = store.add_person_durably(person("more", &password));
+        assert!(matches!(more, Err(StoreError::TooManyPeople)));
+        for n in 0..16 {
+            let one = tablet(&format!("t{n}"), n);
+            assert!(store.add_tablet_durably(one).unwrap());
+        }
+        let more = store.add_tablet_durably(tablet("more", 99));
+        assert!(matches!(more, Err(StoreError::TooManyTablets)));
+        assert!(!store.add_tablet_durably(tablet("t3", 99)).unwrap());
+        check_written(&store);
+    }
+
+    #[test]
+    fn a_use_does_not_bring_a_tablet_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = store(dir.path());
+        store.add_tablet_durably(tablet("hall", 1)).unwrap();
+        let used = tablet("hall", 1).used(at(7)).unwrap();
+        block_on(store.use_tablet_durably(used.clone())).unwrap();
+        let last_used = |n| {
+            store
+                .registry()
+                .tablet(&SessionId([n; 32]))
+                .map(|it| it.last_used)
+        };
+        assert_eq!(last_used(1), Some(Some(at(7))));
+        store.remove_tablet_durably(&used.name).unwrap();
+        block_on(store.use_tablet_durably(used.clone())).unwrap();
+        assert_eq!(last_used(1), None);
+        store.add_tablet_durably(tablet("hall", 2)).unwrap();
+        block_on(store.use_tablet_durably(used)).unwrap();
+        assert_eq!((last_used(1), last_used(2)), (None, Some(None)));
+        check_written(&store);
+    }
+}

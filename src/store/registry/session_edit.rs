@@ -1,0 +1,200 @@
+//! Changes of the administrator's password and of sessions.
+
+use super::edit::RegistryEdit;
+use super::records::{PASSWORD_KEY, encode_password, encode_session, session_key};
+use crate::domain::{PasswordHash, Session, SessionId, SessionOwner};
+use crate::store::error::StoreError;
+
+/// The most sessions of the administrator at once.
+// Each change copies the whole registry, and each sign-in adds a session.
+const MAX_SESSIONS: usize = 64;
+/// The most sessions of a person.
+const MAX_OF_PERSON: usize = 8;
+
+impl RegistryEdit<'_> {
+    /// Sets the administrator's password, and ends all sessions of the administrator. `is_first` refuses to replace a password.
+    pub(crate) fn put_administrator(
+        &mut self,
+        password: PasswordHash,
+        is_first: bool,
+    ) -> Result<(), StoreError> {
+        if is_first && self.registry.administrator.is_some() {
+            return Err(StoreError::AdministratorExists);
+        }
+        let administrator = self.batch.of(&self.trees.administrator);
+        administrator.insert(PASSWORD_KEY, encode_password(&password)?);
+        self.registry.administrator = Some(password);
+        self.end_sessions_of(&SessionOwner::Administrator);
+        Ok(())
+    }
+
+    /// Ends all sessions of `owner`: whoever signed in with an old password, or has the cookie of somebody who did, must not stay
+    /// signed in.
+    pub(super) fn end_sessions_of(&mut self, owner: &SessionOwner) {
+        self.end_sessions(|session| session.owner == *owner);
+    }
+
+    /// Begins a session for whoever proved `password`, which may have been changed since.
+    pub(crate) fn begin_session(
+        &mut self,
+        session: Session,
+        password: &PasswordHash,
+    ) -> Result<(), StoreError> {
+        if self.registry.password_of(&session.owner) != Some(password) {
+            return Err(StoreError::PasswordChanged);
+        }
+        // Those that are over must not count against the limit.
+        self.end_sessions(|known| known.is_over(session.created));
+        // Everybody can always sign in: their own old sessions give way, new ones are not refused, and nobody ends those of others.
+        let most = match session.owner {
+            SessionOwner::Administrator => MAX_SESSIONS,
+            SessionOwner::Person(_) => MAX_OF_PERSON,
+        };
+        let sessions = self.registry.sessions.values();
+        let own = sessions.filter(|known| known.owner == session.owner);
+        let mut own: Vec<_> = own.map(|known| (known.last_used, known.id)).collect();
+        own.sort_unstable();
+        let surplus = (own.len() + 1).saturating_sub(most);
+        for (_, oldest) in own.into_iter().take(surplus) {
+            self.end_session(oldest);
+        }
+        self.put_session(session)
+    }
+
+    /// Updates a session, unless it has ended.
+    pub(crate) fn use_session(&mut self, session: Session) -> Result<(), StoreError> {
+        if self.registry.sessions.contains_key(&session.id) {
+            self.put_session(session)?;
+        }
+        Ok(())
+    }
+
+    /// Ends a session, unless it has ended already.
+    pub(crate) fn end_session(&mut self, id: SessionId) {
+        self.end_sessions(|session| session.id == id);
+    }
+
+    fn put_session(&mut self, session: Session) -> Result<(), StoreError> {
+        let sessions = self.batch.of(&self.trees.sessions);
+        sessions.insert(session_key(&session.id).as_str(), encode_session(&session)?);
+        self.registry.sessions.insert(session.id, session);
+        Ok(())
+    }
+
+    fn end_sessions(&mut self, is_ended: impl Fn(&Session) -> bool) {
+        let sessions = &mut self.registry.sessions;
+        for (id, _) in sessions.extract_if(.., |_, session| is_ended(session)) {
+            let sessions = self.batch.of(&self.trees.sessions);
+            sessions.remove(session_key(&id).as_str());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::path::Path;
+
+    use super::*;
+    use crate::domain::{Password, Timestamp};
+    use crate::store::handle::Store;
+    use crate::store::settings::{OpenMode, StoreSettings};
+
+    fn open(dir: &Path) -> Store {
+        Store::open(dir, StoreSettings::default(), OpenMode::CreateIfMissing).unwrap()
+    }
+
+    fn at(ms: i64) -> Timestamp {
+        Timestamp::from_millis(ms).unwrap()
+    }
+
+    fn id(n: u8) -> SessionId {
+        SessionId([n; 32])
+    }
+
+    fn password(text: &str) -> PasswordHash {
+        Password::new(text).unwrap().hash([1; 16]).unwrap()
+    }
+
+    /// The first bytes of the ids of all sessions, which are the same in memory and on disk.
+    #[track_caller]
+    fn sessions(store: &Store) -> Vec<u8> {
+        let of = |sessions: &BTreeMap<SessionId, Session>| -> Vec<Session> {
+            sessions.values().cloned().collect()
+        };
+        let written = store.shared.trees.registry.sessions();
+        let known = of(&store.registry().sessions);
+        assert_eq!(of(&written.unwrap()), known);
+        known.iter().map(|session| session.id.0[0]).collect()
+    }
+
+    /// Begins session `n` at `n` milliseconds, with this password.
+    fn begin(store: &Store, n: u8, password: &PasswordHash) -> Result<(), StoreError> {
+        let session = Session::begun(id(n), SessionOwner::Administrator, at(i64::from(n)));
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        runtime.block_on(store.begin_session_durably(session, password.clone()))
+    }
+
+    #[test]
+    fn sessions_begin_and_end() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open(dir.path());
+        let (first, second) = (password("first password"), password("second password"));
+        let refused = begin(&store, 1, &first);
+        assert!(matches!(refused, Err(StoreError::PasswordChanged)));
+
+        store
+            .put_first_administrator_durably(first.clone())
+            .unwrap();
+        let again = store.put_first_administrator_durably(second.clone());
+        assert!(matches!(again, Err(StoreError::AdministratorExists)));
+        for n in [1, 255, 3] {
+            begin(&store, n, &first).unwrap();
+        }
+        assert_eq!(sessions(&store), [1, 3, 255]);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        runtime.block_on(store.end_session_durably(id(3))).unwrap();
+        runtime.block_on(store.end_session_durably(id(3))).unwrap();
+        let used = Session::begun(id(3), SessionOwner::Administrator, at(9));
+        runtime.block_on(store.use_session_durably(used)).unwrap();
+        assert_eq!(sessions(&store), [1, 255]);
+
+        store.put_administrator_durably(second.clone()).unwrap();
+        assert!(sessions(&store).is_empty());
+        assert!(begin(&store, 4, &first).is_err());
+        begin(&store, 5, &second).unwrap();
+        drop(store);
+        let store = open(dir.path());
+        assert_eq!(store.registry().administrator(), Some(&second));
+        assert_eq!(sessions(&store), [5]);
+    }
+
+    #[test]
+    fn sessions_are_bounded() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open(dir.path());
+        let password = password("a password");
+        store.put_administrator_durably(password.clone()).unwrap();
+        for n in 1..=65 {
+            begin(&store, n, &password).unwrap();
+        }
+        assert_eq!(sessions(&store), (2..=65).collect::<Vec<_>>());
+        // By this time, all of them are over.
+        let late = Session::begun(
+            id(100),
+            SessionOwner::Administrator,
+            at(40 * 24 * 3_600_000),
+        );
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        runtime
+            .block_on(store.begin_session_durably(late, password))
+            .unwrap();
+        assert_eq!(sessions(&store), [100]);
+    }
+}

@@ -1,0 +1,52 @@
+//! Numbers as a language writes them.
+
+use super::language::Language;
+
+impl Language {
+    /// A number as Rust prints it, such as `12345.6`, as this language writes it. Thousands are set apart if there are five or
+    /// more digits before the point: English `12 345.6`, with thin spaces at which lines do not break; German `12.345,6`.
+    #[must_use]
+    pub fn number(&self, plain: &str) -> String {
+        let (whole, decimals) = match plain.split_once('.') {
+            Some((whole, decimals)) => (whole, Some(decimals)),
+            None => (plain, None),
+        };
+        let digits = whole.bytes().filter(u8::is_ascii_digit).count();
+        let mut text = String::with_capacity(plain.len() + 12);
+        let group = self.say("number-group");
+        let mut left = digits;
+        for c in whole.chars() {
+            let is_digit = c.is_ascii_digit();
+            if is_digit && digits >= 5 && left < digits && left.is_multiple_of(3) {
+                text.push_str(&group);
+            }
+            left -= usize::from(is_digit);
+            text.push(c);
+        }
+        if let Some(decimals) = decimals {
+            text.push_str(&self.say("number-decimal"));
+            text.push_str(decimals);
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_language_has_its_marks() {
+        let german = Language::of_tag("de").unwrap();
+        for (plain, in_english, in_german) in [
+            ("0", "0", "0"),
+            ("1000.25", "1000.25", "1000,25"),
+            ("12345", "12\u{202F}345", "12.345"),
+            ("-2075259.5", "-2\u{202F}075\u{202F}259.5", "-2.075.259,5"),
+            ("1.80e305", "1.80e305", "1,80e305"),
+        ] {
+            assert_eq!(Language::english().number(plain), in_english);
+            assert_eq!(german.number(plain), in_german);
+        }
+    }
+}

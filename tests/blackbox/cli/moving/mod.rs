@@ -1,0 +1,48 @@
+//! `wattkeeper import` of what people leave behind in other systems: made as those make it, imported by the command, and compared
+//! value by value with what went in.
+
+mod emoncms;
+mod home_assistant;
+mod line_protocol;
+mod metrics;
+mod programs;
+mod recorder;
+mod remote;
+mod suppliers;
+
+use serde_json::Value;
+
+use crate::place::Place;
+
+/// A reading: its time without the milliseconds that are zero, power, register.
+type Row = (String, Option<f64>, Option<f64>);
+
+/// All readings of a sensor.
+fn stored(place: &Place, sensor: &str) -> Vec<Row> {
+    let text = place.ok(&["export", "--sensor", sensor, "--format", "ndjson"]);
+    let rows = text.lines().map(|line| {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let time = row["time"].as_str().unwrap();
+        let time = time.replace(".000Z", "Z");
+        (time, row["watts"].as_f64(), row["watthours"].as_f64())
+    });
+    rows.collect()
+}
+
+fn row(time: &str, watts: impl Into<Option<f64>>, watthours: impl Into<Option<f64>>) -> Row {
+    (time.to_owned(), watts.into(), watthours.into())
+}
+
+/// What `import` prints as JSON, without the time that it took.
+fn import(place: &Place, arguments: &[&str]) -> Value {
+    let run = place.run(&[&["--json", "import"], arguments].concat());
+    let mut outcome = run.json();
+    if let Some(outcome) = outcome.as_object_mut() {
+        outcome.remove("seconds");
+    }
+    outcome
+}
+
+fn error(place: &Place, arguments: &[&str]) -> String {
+    place.error(&[&["import"], arguments].concat())
+}

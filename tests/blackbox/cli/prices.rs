@@ -1,0 +1,100 @@
+//! `wattkeeper prices` and `wattkeeper utility`.
+
+use serde_json::json;
+
+use crate::place::both_ways;
+
+const TABLE: &[u8] = b"time,price\n2026-01-05T10:00:00.000Z,0.0873\n2026-01-05T11:00:00.000Z,-0.01\n2026-01-05T12:00:00.000Z,0.1\n";
+
+#[test]
+fn prices_are_imported_listed_exported_and_removed() {
+    both_ways(|place| {
+        place.prepare();
+        assert_eq!(place.json(&["prices", "list"]), json!([]));
+        let import = ["prices", "import", "-", "--series", "day-ahead"];
+        let imported = place.run_on(TABLE, &import);
+        assert_eq!(
+            imported.out, "stored 3 prices in day-ahead\n",
+            "{imported:?}"
+        );
+        assert_eq!(
+            place.json(&["prices", "list"]),
+            json!([{"account": "home", "series": "day-ahead", "prices": 3,
+                "first": "2026-01-05T10:00:00.000Z", "end": "2026-01-05T13:00:00.000Z"}])
+        );
+        let exported = place.run(&["prices", "export", "day-ahead"]);
+        assert_eq!(exported.out.as_bytes(), TABLE);
+        let range = [
+            "--start",
+            "2026-01-05T11:00:00",
+            "--end",
+            "2026-01-05T12:00:00",
+        ];
+        let some = place.run(&[&["prices", "export", "day-ahead"], &range[..]].concat());
+        assert_eq!(some.out, "time,price\n2026-01-05T11:00:00.000Z,-0.01\n");
+        place.ok(&[&["prices", "remove", "day-ahead"], &range[..]].concat());
+        assert_eq!(place.json(&["prices", "list"])[0]["prices"], 2);
+        place.ok(&["prices", "remove", "day-ahead"]);
+        assert_eq!(place.json(&["prices", "list"]), json!([]));
+        let error = place.error(&["prices", "remove", "day-ahead"]);
+        assert!(error.contains("no price series \"day-ahead\""), "{error}");
+        let error = place.error(&["prices", "export", "day-ahead"]);
+        assert!(error.contains("no price series \"day-ahead\""), "{error}");
+        let wrong = place.run_on(b"time,price\nnoon,1\n", &import);
+        assert!(
+            wrong.err.contains("line 2: expected a time and a price"),
+            "{wrong:?}"
+        );
+    });
+}
+
+#[test]
+fn bills_are_entered_listed_and_removed() {
+    both_ways(|place| {
+        place.prepare();
+        let at = [
+            "--at",
+            "2026-01-05T10:00:00",
+            "--kwh",
+            "4711",
+            "--note",
+            "cellar",
+        ];
+        let reading = place.json(&[&["utility", "add", "house"], &at[..]].concat());
+        assert_eq!(
+            json!([reading["kind"], reading["shown"], reading["note"]]),
+            json!(["utility", 4_711_000.0, "cellar"])
+        );
+        let january = [
+            "utility",
+            "bill",
+            "--from",
+            "2026-01-01",
+            "--to",
+            "2026-02-01",
+        ];
+        let lines = [
+            "--total",
+            "73.5",
+            "--line",
+            "night=12.25",
+            "--line",
+            "a=b=-1",
+        ];
+        let added = place.json(&[&january[..], &lines].concat());
+        // Midnight in Berlin.
+        assert_eq!(added["from"], "2025-12-31T23:00:00.000Z");
+        assert_eq!(added["lines"][1], json!({"name": "a=b", "amount": "-1"}));
+        place.ok(&[&january[..], &["--total", "1", "--kwh", "250.5"]].concat());
+        let listed = place.ok(&["utility", "list"]);
+        assert!(listed.contains("night 12.25, a=b -1"), "{listed}");
+        assert!(listed.contains("250.5"), "{listed}");
+        place.ok(&["utility", "remove", "1"]);
+        let left = place.json(&["utility", "list"]);
+        assert_eq!(json!([left[0]["number"], left[1]]), json!([2, null]));
+        let error = place.error(&["utility", "remove", "1"]);
+        assert!(error.contains("no bill 1"), "{error}");
+        let error = place.error(&[&january[..], &["--total", "1,5"]].concat());
+        assert!(error.contains("total: expected a decimal"), "{error}");
+    });
+}

@@ -1,0 +1,222 @@
+//! `/prices`.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::thread;
+use std::time::Duration;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
+use wattkeeper::domain::account::{Plan, Scope};
+use wattkeeper::domain::time::Timestamp;
+
+use crate::support::{Connection, Service, basic, house_basic, key_of, request};
+
+const PRICES: &str = "/api/v0.2/prices";
+const TABLE: &str = "time,price\n2026-01-05T10:00:00.000Z,0.0873\n2026-01-05T11:00:00.000Z,-0.01\n";
+
+fn send(service: &Service, method: &str, who: &str, query: &str, body: &[u8]) -> (u16, String) {
+    let headers = [("Authorization", who)];
+    let path = format!("{PRICES}{query}");
+    let response = service.send(&request(method, &path, &headers, body));
+    (response.status(), response.text().to_owned())
+}
+
+fn put(service: &Service, query: &str, body: &str) -> (u16, String) {
+    send(service, "PUT", &house_basic(), query, body.as_bytes())
+}
+
+fn get(service: &Service, query: &str) -> (u16, String) {
+    send(service, "GET", &house_basic(), query, b"")
+}
+
+fn json_of((status, text): (u16, String)) -> (u16, Value) {
+    (status, serde_json::from_str(&text).unwrap())
+}
+
+#[test]
+fn prices_are_put_read_and_listed() {
+    let mut service = Service::start();
+    assert_eq!(json_of(get(&service, "")), (200, json!({"series": []})));
+    let stored = put(&service, "?series=day-ahead", TABLE);
+    assert_eq!(
+        json_of(stored),
+        (200, json!({"series": "day-ahead", "accepted": 2}))
+    );
+    let changed = r#"[{"time":"2026-01-05T11:00:00Z","price":0.5},{"time":"2026-01-05T11:15:00Z","price":"0.25"}]"#;
+    assert_eq!(
+        put(&service, "?series=day-ahead&length=quarter", changed).0,
+        200
+    );
+    service.restart();
+    let list = json!({"series": [{"account": "home", "series": "day-ahead", "prices": 4,
+        "first": "2026-01-05T10:00:00.000Z", "end": "2026-01-05T12:00:00.000Z"}]});
+    assert_eq!(json_of(get(&service, "")), (200, list));
+    let (_, csv) = get(&service, "?series=day-ahead&format=csv");
+    assert_eq!(
+        csv,
+        "time,price\n2026-01-05T10:00:00.000Z,0.0873\n2026-01-05T11:00:00.000Z,0.5\n\
+         2026-01-05T11:15:00.000Z,0.25\n2026-01-05T11:30:00.000Z,-0.01\n"
+    );
+    let range = "?series=day-ahead&start_time=2026-01-05T11:00:00Z&end_time=2026-01-05T11:15:00Z";
+    let one = json!([{"time": "2026-01-05T11:00:00.000Z", "price": 0.5}]);
+    assert_eq!(json_of(get(&service, range)), (200, one));
+    // Of a series that there is not, and of a range without any.
+    assert_eq!(json_of(get(&service, "?series=x")), (200, json!([])));
+    let before = "?series=day-ahead&end_time=2026-01-01";
+    assert_eq!(json_of(get(&service, before)), (200, json!([])));
+}
+
+/// Ten years of quarters of an hour.
+#[test]
+fn a_long_upload_is_taken_whole_and_packed() {
+    let service = Service::start();
+    let start = Timestamp::parse("2016-01-01T00:00:00Z").unwrap();
+    let mut table = String::from("time,price\n");
+    for n in 0..350_400_i64 {
+        let time = start.saturating_add_millis(n * 900_000);
+        let price = n * 7_919 % 500_000;
+        writeln!(table, "{time},0.{price:06}").unwrap();
+    }
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(table.as_bytes()).unwrap();
+    let packed = encoder.finish().unwrap();
+    let who = house_basic();
+    let headers = [
+        ("Authorization", who.as_str()),
+        ("Content-Encoding", "gzip"),
+    ];
+    let path = format!("{PRICES}?series=quarters");
+    for (headers, body) in [
+        (&headers[..1], table.as_bytes()),
+        (&headers[..], &packed[..]),
+    ] {
+        let response = service.send(&request("PUT", &path, headers, body));
+        assert_eq!(response.json()["accepted"], 350_400, "{}", response.text());
+    }
+    let (_, csv) = get(&service, "?series=quarters&format=csv");
+    assert_eq!(csv.lines().count(), 350_401);
+    let last = table.lines().last().unwrap();
+    let last = last.trim_end_matches('0');
+    assert!(csv.trim_end().ends_with(last), "{last}");
+    let (status, prices) = json_of(get(&service, "?series=quarters"));
+    assert_eq!((status, prices.as_array().unwrap().len()), (200, 350_400));
+}
+
+#[test]
+fn a_refusal_says_what_was_expected() {
+    let service = Service::start();
+    for (query, body, detail) in [
+        ("", TABLE, "series is required"),
+        (
+            "?series=a&length=day",
+            TABLE,
+            "length: expected one of hour, quarter, until-next",
+        ),
+        (
+            "?series=a",
+            "time,price\n2026-01-05T10:00:00Z\n",
+            "body: line 2: expected a time and a price, such as",
+        ),
+        (
+            "?series=a",
+            "2026-01-05T10:00:00Z,1\n2026-01-05T10:00:00Z,2\n",
+            "body: two prices for 2026-01-05T10:00:00.000Z",
+        ),
+        (
+            "?series=a",
+            "2026-01-05T10:00:59.999Z,1\n2026-01-05T10:00:00Z,2\n",
+            "body: the price for 2026-01-05T10:00:59.999Z begins less than a minute after",
+        ),
+        (
+            "?series=a",
+            r#"[{"time":"x","price":1}]"#,
+            "body: entry 1: expected a time such as",
+        ),
+        ("?series=a", "[{", "body: expected a list such as"),
+    ] {
+        let (status, answer) = json_of(put(&service, query, body));
+        assert_eq!(status, 400, "{query} {body}");
+        let found = answer["detail"].as_str().unwrap();
+        assert!(found.starts_with(detail), "{found}");
+    }
+    let long = "x".repeat(16 * 1024 * 1024 + 1);
+    assert_eq!(put(&service, "?series=a", &long).0, 413);
+    for n in 0..16 {
+        assert_eq!(put(&service, &format!("?series=s{n}"), TABLE).0, 200);
+    }
+    let (status, answer) = put(&service, "?series=s16", TABLE);
+    assert_eq!(status, 400);
+    assert!(answer.contains("16 price series"), "{answer}");
+    assert_eq!(get(&service, "?series=s0&start_time=x").0, 400);
+}
+
+#[test]
+fn credentials_come_before_the_body() {
+    let service = Service::start();
+    service.add_account("other", Plan::Paid);
+    service.add_key("other", "other-id", Scope::Full);
+    service.add_key("home", "reader", Scope::Read);
+    let stranger = basic("nobody", "wrong-key");
+    // However long the body is to be.
+    let announced = [
+        ("Authorization", stranger.as_str()),
+        ("Content-Length", "16000000"),
+    ];
+    let path = format!("{PRICES}?series=a");
+    let head = announced
+        .map(|(name, value)| format!("{name}: {value}\r\n"))
+        .concat();
+    let head = format!("PUT {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{head}\r\n");
+    assert_eq!(service.send(head.as_bytes()).status(), 401);
+    let reader = basic("reader", &key_of("reader"));
+    let (status, answer) = send(&service, "PUT", &reader, "?series=a", TABLE.as_bytes());
+    assert_eq!(status, 403);
+    assert!(answer.contains("scope_insufficient"), "{answer}");
+    assert_eq!(put(&service, "?series=a", TABLE).0, 200);
+    assert!(
+        send(&service, "GET", &reader, "?series=a", b"")
+            .1
+            .contains("0.0873")
+    );
+    // Another account has series of its own.
+    let other = basic("other-id", &key_of("other-id"));
+    let (_, none) = json_of(send(&service, "GET", &other, "?series=a", b""));
+    assert_eq!(none, json!([]));
+    let (_, list) = json_of(send(&service, "GET", &other, "", b""));
+    assert_eq!(list, json!({"series": []}));
+}
+
+/// A key that is revoked while the body comes stores nothing, and one credential has one upload that waits.
+#[test]
+fn credentials_count_at_the_end_of_the_body() {
+    let service = Service::start_with(|config| {
+        config.http.request_timeout = Duration::from_mins(10);
+    });
+    service.add_key("home", "old", Scope::Full);
+    let begin = |id: &str| {
+        let who = basic(id, &key_of(id));
+        let headers = [("Authorization", who.as_str())];
+        let path = format!("{PRICES}?series=a");
+        let whole = request("PUT", &path, &headers, TABLE.as_bytes());
+        let (now, rest) = whole.split_at(whole.len() - TABLE.len() + 1);
+        let mut connection = Connection::open(service.address());
+        connection.send(now);
+        // The service has read the head by then.
+        thread::sleep(Duration::from_millis(300));
+        (connection, rest.to_vec())
+    };
+    let (mut connection, rest) = begin("old");
+    service.revoke_key("old");
+    assert_eq!(connection.exchange(&rest).status(), 401);
+    assert_eq!(json_of(get(&service, "")), (200, json!({"series": []})));
+
+    service.add_key("home", "other", Scope::Full);
+    let (mut first, rest) = begin("other");
+    let (mut second, _) = begin("other");
+    let (mut third, _) = begin("other");
+    assert_eq!(third.receive().status(), 503);
+    assert_eq!(first.exchange(&rest).status(), 200);
+    assert_eq!(second.exchange(&rest).status(), 200);
+}

@@ -1,0 +1,73 @@
+//! Devices that mosquitto passes messages of, and that no subscription reads yet.
+
+use crate::mqtt::broker::Mosquitto;
+use crate::mqtt::house::eventually;
+use crate::mqtt::played::{METER, METER_REGISTERS, PLUG};
+use crate::pages::browser::plain;
+use crate::pages::service::{administered, browser_at, save};
+use crate::place::Place;
+
+const DEVICES: &str = "/settings/devices";
+
+#[test]
+#[ignore = "needs mosquitto"]
+fn a_device_is_found_added_and_fed_by_mosquitto() {
+    let broker = Mosquitto::start();
+    // Retained before anybody listens.
+    broker.publish_with(METER.0, METER.1, &["-r"]);
+    let place = Place::new();
+    let (serving, browser) = administered(&place);
+    let address = format!("127.0.0.1:{}", broker.port);
+    save(&browser, "/settings/broker", &[("address", &address)]);
+    eventually("the listener", || (broker.listens() > 0).then_some(()));
+    let page_with = |text: &str| {
+        eventually(text, || {
+            let page = plain(&browser.page(DEVICES));
+            page.contains(text).then_some(page)
+        })
+    };
+    let page = page_with("<bdi>shellypro3em-a0</bdi>");
+    assert!(page.contains("nobody knows since when"), "{page}");
+    broker.publish(METER_REGISTERS.0, METER_REGISTERS.1);
+    page_with("last heard");
+    // What is no device's: long, deep, and of a camera.
+    broker.publish("camera/1", &"x".repeat(100_000));
+    broker.publish("hall/deep", &"[".repeat(30_000));
+    broker.publish(PLUG.0, PLUG.1);
+    page_with("<bdi>plug</bdi>");
+    // The plug is the newest, so its form is the first one.
+    let fields = [
+        ("name", "Kitchen"),
+        ("role", "sub-meter"),
+        ("register", "counter"),
+    ];
+    assert_eq!(browser.submit_own(DEVICES, &fields).status(), 303);
+    let readings = |count: usize| {
+        eventually("a reading", || {
+            let readings = place.ok(&["export", "--sensor", "plug"]);
+            if readings.lines().count() > count {
+                return Some(());
+            }
+            broker.publish(PLUG.0, PLUG.1);
+            None
+        });
+    };
+    readings(1);
+    let page = plain(&browser.page(DEVICES));
+    assert!(!page.contains("<bdi>plug</bdi>"), "{page}");
+    let before = broker.subscriptions();
+    serving.stop();
+    let serving = place.serve(&[]);
+    eventually("the subscription", || {
+        (broker.subscriptions() > before).then_some(())
+    });
+    readings(2);
+    let browser = browser_at(&serving);
+    let page = browser.page("/settings/broker");
+    assert!(
+        page.contains(PLUG.0) && page.contains("Connected to the broker since"),
+        "{page}"
+    );
+    // The session of the listener is not kept: nothing waits for it at the broker.
+    assert!(!serving.stop().contains("no devices are looked for"));
+}

@@ -1,0 +1,111 @@
+//! `/bills`: the utility's bills beside our statement.
+
+use crate::pages::browser::{Browser, location};
+use crate::support::{Service, house_basic, request};
+
+const BILLS: &str = "/bills?account=home";
+
+/// 30 kWh in the first two days of January, at 0.30 a kilowatt-hour, and a standing charge of 0.50 a day.
+fn with_statement(browser: &Browser<'_>, service: &Service) {
+    for (at, shown) in [("2026-01-01T00:00", "100"), ("2026-01-03T00:00", "130")] {
+        let fields = [("at", at), ("shown", shown)];
+        let answer = browser.submit("/meter?sensor=house", "/meter", &fields);
+        assert_eq!(answer.status(), 303);
+    }
+    let contract = r#"{"from":"2026-01-01","name":"Flat","currency":"EUR","components":[
+        {"energy":{"name":"supply","price":0.30}},{"fixed":{"name":"standing charge","price":0.5,"per":"day"}}]}"#;
+    let headers = [("Authorization", &*house_basic())];
+    let path = "/api/v0.2/contracts";
+    let answer = service.send(&request("POST", path, &headers, contract.as_bytes()));
+    assert_eq!(answer.status(), 200, "{}", answer.text());
+}
+
+const BILL: [(&str, &str); 6] = [
+    ("first", "2026-01-01"),
+    ("last", "2026-01-02"),
+    ("total", "12,50"),
+    ("kwh", "31"),
+    ("name-1", "supply"),
+    ("amount-1", "9.30"),
+];
+
+#[test]
+fn a_bill_is_compared_line_by_line_and_removed() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    with_statement(&browser, &service);
+    let answer = browser.submit(BILLS, "/bills", &BILL);
+    assert_eq!(
+        location(&answer),
+        "/bills?account=home&bill=1&done=bill-added"
+    );
+    let page = browser.page(location(&answer)).replace('\u{202f}', " ");
+    assert!(page.contains("1 Jan 2026 – 2 Jan 2026"), "{page}");
+    let cells = |texts: [&str; 3]| {
+        let cells = texts.map(|text| format!("<td class=\"number\">{text}</td>"));
+        cells.concat()
+    };
+    for (name, texts) in [
+        ("<bdi>supply</bdi>", ["9.30 EUR", "9.00 EUR", "−0.30 EUR"]),
+        ("<bdi>standing charge</bdi>", ["–", "1.00 EUR", "–"]),
+        ("Total", ["12.50 EUR", "10.00 EUR", "−2.50 EUR"]),
+    ] {
+        let row = format!("<th scope=\"row\">{name}</th>{}", cells(texts));
+        assert!(page.contains(&row), "{row} in {page}");
+    }
+    assert!(page.contains("−1.000 kWh"), "{page}");
+    let answer = browser.submit(BILLS, "/bills/remove", &[]);
+    let page = browser.page(location(&answer));
+    assert!(
+        page.contains("Bill removed.") && !page.contains("12.50"),
+        "{page}"
+    );
+}
+
+#[test]
+fn more_lines_come_without_scripts() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    assert!(browser.page(BILLS).contains("name=\"name-4\""));
+    let lines: Vec<(String, String)> = (1..=4)
+        .flat_map(|line| {
+            let name = (format!("name-{line}"), format!("part {line}"));
+            [name, (format!("amount-{line}"), line.to_string())]
+        })
+        .collect();
+    let mut fields = vec![("more", "yes"), ("total", "much")];
+    fields.extend(lines.iter().map(|(name, value)| (&**name, &**value)));
+    let answer = browser.submit(BILLS, "/bills", &fields);
+    assert_eq!(answer.status(), 200);
+    let page = answer.text();
+    assert!(page.contains("name=\"name-8\"") && !page.contains("name=\"name-9\""));
+    assert!(page.contains("value=\"part 4\"") && page.contains("value=\"much\""));
+}
+
+#[test]
+fn a_mistake_is_shown_at_its_field() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    for (name, value, field) in [
+        ("first", "soon", "first"),
+        ("last", "2025-12-31", "last"),
+        ("last", "2030-01-01", "last"),
+        ("total", "", "total"),
+        ("kwh", "-1", "kwh"),
+        ("name-1", "", "lines"),
+        ("amount-1", "some", "lines"),
+    ] {
+        let mut fields = BILL;
+        for given in &mut fields {
+            if given.0 == name {
+                given.1 = value;
+            }
+        }
+        let answer = browser.submit(BILLS, "/bills", &fields);
+        assert_eq!(answer.status(), 422, "{name} {value}");
+        let page = answer.text();
+        assert!(page.contains(&format!("href=\"#{field}\"")), "{page}");
+        assert!(page.contains("value=\"2026-01-01\"") || name == "first");
+    }
+    assert!(!browser.page(BILLS).contains("bills/remove"));
+}

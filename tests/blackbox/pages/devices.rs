@@ -1,0 +1,413 @@
+//! Devices of the broker: found, added with one click, fed at once and after a restart.
+
+use wattkeeper::config::{Flags, load};
+use wattkeeper::domain::account::Plan;
+use wattkeeper::domain::meter::MeterKind;
+use wattkeeper::domain::role::Role;
+use wattkeeper::domain::sensor::SensorId;
+
+use crate::mqtt::house::eventually;
+use crate::mqtt::played::{METER, METER_REGISTERS, PLUG, PlayedBroker, UNUSABLE};
+use crate::pages::browser::{Browser, hidden_fields, location, plain};
+use crate::pages::service::{administered, browser_at, save};
+use crate::place::Place;
+use crate::support::{Response, SENSOR, Service};
+
+const DEVICES: &str = "/settings/devices";
+const BROKER: &str = "/settings/broker";
+
+fn use_broker(browser: &Browser<'_>, broker: &PlayedBroker) {
+    save(browser, BROKER, &[("address", &broker.address)]);
+}
+
+/// The page with the devices, once it says this.
+#[track_caller]
+fn page_with(
+    browser: &Browser<'_>,
+    broker: &PlayedBroker,
+    messages: &[(&str, &str)],
+    text: &str,
+) -> String {
+    eventually(text, || {
+        for message in messages {
+            broker.pass(*message);
+        }
+        let page = plain(&browser.page(DEVICES));
+        page.contains(text).then_some(page)
+    })
+}
+
+/// Submits the form of a device, as it is, but with these fields in place of those of their names.
+fn add(browser: &Browser<'_>, address: &str, device: &str, fields: &[(&str, &str)]) -> Response {
+    let page = browser.page(address);
+    let named = format!("name=\"device\" value=\"{device}\"");
+    let begin = page
+        .find(&named)
+        .unwrap_or_else(|| panic!("no {device}: {page}"));
+    let begin = page[..begin].rfind("<form").unwrap();
+    let form = page[begin..].split("</form>").next().unwrap();
+    let mut sent = hidden_fields(&format!("{form}</form>"), DEVICES);
+    // A select sends what is selected.
+    for select in form.split("<select ").skip(1) {
+        let name = select
+            .split("name=\"")
+            .nth(1)
+            .unwrap()
+            .split('"')
+            .next()
+            .unwrap();
+        let selected = select.split("</select>").next().unwrap();
+        let selected = selected.split(" selected>").next().unwrap();
+        let value = selected
+            .rsplit("value=\"")
+            .next()
+            .unwrap()
+            .split('"')
+            .next()
+            .unwrap();
+        if name != "account" {
+            sent.push((name.to_owned(), value.to_owned()));
+        }
+    }
+    if !sent.iter().any(|(name, _)| name == "name") {
+        sent.push(("name".to_owned(), device.to_owned()));
+    }
+    for (name, value) in fields {
+        sent.retain(|(known, _)| known != name);
+        sent.push(((*name).to_owned(), (*value).to_owned()));
+    }
+    browser.post(DEVICES, &sent)
+}
+
+fn has_reading(service: &Service, id: &str) -> bool {
+    let id = SensorId::new(id).unwrap();
+    let activity = service.store().activity(&id);
+    activity.is_some_and(|it| it.arrivals.is_some())
+}
+
+#[track_caller]
+fn assert_sensor(service: &Service, id: &str, name: &str, role: Role) {
+    let registry = service.store().registry();
+    let sensor = registry.sensor(&SensorId::new(id).unwrap()).unwrap();
+    assert_eq!((sensor.name.as_str(), sensor.role), (name, role));
+    assert_eq!(sensor.meter.kind, MeterKind::Counter);
+}
+
+#[test]
+fn one_click_adds_a_device_and_feeds_it_at_once_and_after_a_restart() {
+    let (mut service, broker) = (Service::start(), PlayedBroker::start());
+    {
+        let browser = Browser::set_up(&service);
+        assert!(browser.page(DEVICES).contains("no MQTT broker is set"));
+        use_broker(&browser, &broker);
+        let page = page_with(&browser, &broker, &[PLUG], "<bdi>plug</bdi>");
+        assert!(page.contains("Tasmota") && page.contains("3.7"), "{page}");
+        assert!(!has_reading(&service, "plug"));
+        assert_eq!(
+            location(&add(&browser, DEVICES, "plug", &[])),
+            "/settings/devices?done=device-added"
+        );
+        assert_sensor(&service, "plug", "plug", Role::SubMeter);
+        eventually("the first reading", || {
+            broker.pass(PLUG);
+            has_reading(&service, "plug").then_some(())
+        });
+        let page = browser.page(DEVICES);
+        assert!(!page.contains("<bdi>plug</bdi>"), "{page}");
+        let page = browser.page(BROKER);
+        assert!(
+            page.contains("tele/plug/SENSOR") && page.contains("/unsubscribe"),
+            "{page}"
+        );
+    }
+    service.restart();
+    eventually("the subscription", || {
+        broker.has_subscription("tele/plug/SENSOR").then_some(())
+    });
+    let browser = Browser::signed_in(&service);
+    let answer = browser.submit(BROKER, "/settings/broker/unsubscribe", &[]);
+    assert_eq!(location(&answer), "/settings/broker?done=unsubscribed");
+    assert!(!browser.page(BROKER).contains("tele/plug/SENSOR"));
+    assert_sensor(&service, "plug", "plug", Role::SubMeter);
+    // Nothing feeds it any more, so it is offered again. Its own name is taken.
+    page_with(&browser, &broker, &[PLUG], "<bdi>plug</bdi>");
+    assert_eq!(
+        location(&add(&browser, DEVICES, "plug", &[("name", "Kitchen")])),
+        "/settings/devices?done=device-added"
+    );
+    assert_sensor(&service, "plug-2", "Kitchen", Role::SubMeter);
+}
+
+#[test]
+fn a_device_that_counts_both_ways_has_two_sensors() {
+    let (service, broker) = (Service::start(), PlayedBroker::start());
+    let browser = Browser::set_up(&service);
+    use_broker(&browser, &broker);
+    page_with(
+        &browser,
+        &broker,
+        &[METER, METER_REGISTERS],
+        "shellypro3em-a0-export",
+    );
+    page_with(
+        &browser,
+        &broker,
+        &[METER, METER_REGISTERS],
+        "2414\u{202f}kWh",
+    );
+    add(&browser, DEVICES, "shellypro3em-a0", &[("name", "Meter")]);
+    assert_sensor(&service, "shellypro3em-a0", "Meter", Role::GridImport);
+    assert_sensor(
+        &service,
+        "shellypro3em-a0-export",
+        "Meter export",
+        Role::GridExport,
+    );
+    eventually("both readings", || {
+        broker.pass(METER_REGISTERS);
+        let ids = ["shellypro3em-a0", "shellypro3em-a0-export"];
+        ids.iter().all(|id| has_reading(&service, id)).then_some(())
+    });
+    // The same form again: done before.
+    let fields = [("topic", "shellypro3em-a0"), ("device", "shellypro3em-a0")];
+    let mut sent = hidden_fields(&browser.page("/"), "/sign-out");
+    sent.extend(fields.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    assert_eq!(
+        location(&browser.post(DEVICES, &sent)),
+        "/settings/devices?done=device-added"
+    );
+    assert_eq!(service.store().registry().sensors().count(), 3);
+}
+
+#[test]
+fn a_sensor_that_is_there_can_have_a_device() {
+    let (service, broker) = (Service::start(), PlayedBroker::start());
+    let browser = Browser::set_up(&service);
+    use_broker(&browser, &broker);
+    page_with(&browser, &broker, &[PLUG, METER], "shellypro3em-a0");
+    for page in [
+        "/settings/sensor/new?device=shelly",
+        "/settings/sensor/connect?id=house&device=shelly",
+    ] {
+        let page = browser.page(page);
+        assert!(page.contains("Such a device was found"), "{page}");
+    }
+    assert!(
+        browser
+            .page("/settings/sensor/connect?id=house&device=p1")
+            .contains("No such device was heard")
+    );
+    let of_house = "/settings/devices?sensor=house";
+    assert!(
+        browser
+            .page("/settings/sensor/connect?id=house&device=shelly")
+            .contains(of_house)
+    );
+    let answer = add(&browser, of_house, "shellypro3em-a0", &[]);
+    assert_eq!(location(&answer), "/settings/sensor/check?id=house");
+    let registry = service.store().registry();
+    let house = registry.sensor(&SensorId::new(SENSOR).unwrap()).unwrap();
+    // It stays what it was; what flows back is new.
+    assert_eq!((house.role, house.meter.kind), (Role::Grid, MeterKind::Net));
+    assert_sensor(
+        &service,
+        "house-export",
+        "the house export",
+        Role::GridExport,
+    );
+    eventually("the first reading", || {
+        broker.pass(METER);
+        has_reading(&service, SENSOR).then_some(())
+    });
+}
+
+#[test]
+fn what_the_file_subscribes_to_needs_only_a_sensor() {
+    let place = Place::new();
+    let text = "[[mqtt.subscriptions]]\npreset = \"tasmota\"\nsensor = \"my-{1}\"";
+    place.file("config.toml", text.as_bytes());
+    let flags = Flags {
+        config: Some(place.dir.path().join("config.toml")),
+        ..Flags::default()
+    };
+    let subscriptions = load(&flags, []).unwrap().config.mqtt.subscriptions;
+    let service = Service::start_with(|config| config.mqtt.subscriptions = subscriptions);
+    let (browser, broker) = (Browser::set_up(&service), PlayedBroker::start());
+    use_broker(&browser, &broker);
+    page_with(&browser, &broker, &[PLUG], "<bdi>plug</bdi>");
+    let page = browser.page(BROKER);
+    assert!(page.contains("in the configuration file") && !page.contains("/unsubscribe"));
+    add(&browser, DEVICES, "plug", &[]);
+    assert_sensor(&service, "my-plug", "plug", Role::SubMeter);
+    assert!(!browser.page(BROKER).contains("/unsubscribe"));
+    page_with(&browser, &broker, &[PLUG, METER], "shellypro3em-a0");
+    assert!(!browser.page(DEVICES).contains("<bdi>plug</bdi>"));
+}
+
+#[test]
+fn known_devices_that_cannot_be_used_say_why() {
+    let (service, broker) = (Service::start(), PlayedBroker::start());
+    let browser = Browser::set_up(&service);
+    use_broker(&browser, &broker);
+    let page = page_with(&browser, &broker, &[UNUSABLE], "none of the usual ones");
+    assert!(page.contains("tele/cellar/SENSOR"), "{page}");
+    assert!(!page.contains("action=\"/settings/devices\""), "{page}");
+    let wrong = ("tele/cellar/SENSOR", r#"{"ENERGY":{"Power":"much"}}"#);
+    page_with(
+        &browser,
+        &broker,
+        &[wrong],
+        "expected a number at \"/ENERGY/Power\"",
+    );
+    // Another broker has other devices.
+    let other = PlayedBroker::start();
+    use_broker(&browser, &other);
+    let page = page_with(&browser, &other, &[PLUG], "<bdi>plug</bdi>");
+    assert!(!page.contains("cellar"), "{page}");
+}
+
+#[test]
+fn a_wrong_form_changes_nothing() {
+    let (service, broker) = (Service::start(), PlayedBroker::start());
+    let browser = Browser::set_up(&service);
+    service.add_account("shop", Plan::Paid);
+    use_broker(&browser, &broker);
+    let braces = ("tele/{1}/SENSOR", PLUG.1);
+    page_with(&browser, &broker, &[PLUG, METER, braces], "<bdi>{1}</bdi>");
+    for (device, fields, expected) in [
+        ("plug", vec![("account", "none")], "Choose the account"),
+        ("plug", vec![], "Choose the account"),
+        (
+            "plug",
+            vec![("account", "shop"), ("role", "king")],
+            "Choose from the lists",
+        ),
+        (
+            "plug",
+            vec![("account", "shop"), ("register", "")],
+            "Choose from the lists",
+        ),
+        (
+            "plug",
+            vec![("account", "shop"), ("role", "")],
+            "at least one",
+        ),
+        (
+            "plug",
+            vec![("account", "shop"), ("topic", "tele/no/SENSOR")],
+            "comes back with its next message",
+        ),
+        ("{1}", vec![("account", "shop")], "cannot be the id"),
+    ] {
+        let answer = add(&browser, DEVICES, device, &fields);
+        assert_eq!(answer.status(), 422, "{fields:?}");
+        assert!(
+            answer.text().contains(expected),
+            "{expected}: {}",
+            answer.text()
+        );
+    }
+    assert_eq!(service.store().registry().sensors().count(), 1);
+    assert!(service.store().registry().settings().len() == 1);
+    let answer = add(&browser, DEVICES, "plug", &[("account", "shop")]);
+    assert_eq!(answer.status(), 303);
+    let registry = service.store().registry();
+    let sensor = registry.sensor(&SensorId::new("plug").unwrap()).unwrap();
+    assert_eq!(sensor.account.as_str(), "shop");
+}
+
+#[test]
+fn the_page_of_the_broker_says_whether_it_is_connected() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let state = |text: &str| {
+        eventually(text, || browser.page(BROKER).contains(text).then_some(()));
+    };
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap().to_string();
+    drop(free);
+    save(&browser, BROKER, &[("address", &address)]);
+    state("nothing listens at this port");
+    state("Next attempt in");
+    let broker = PlayedBroker::start();
+    use_broker(&browser, &broker);
+    state("Connected to the broker since 10:30");
+    eventually("the listener", || broker.has_listener().then_some(()));
+    broker.hang_up();
+    state("has ended the connection");
+    state("Connected to the broker since");
+    save(&browser, BROKER, &[("address", "")]);
+    assert!(!browser.page(BROKER).contains("onnected"));
+}
+
+#[test]
+fn a_flood_of_devices_is_slowed_down_and_readings_still_come() {
+    let (service, broker) = (Service::start(), PlayedBroker::start());
+    let browser = Browser::set_up(&service);
+    use_broker(&browser, &broker);
+    page_with(&browser, &broker, &[PLUG], "<bdi>plug</bdi>");
+    add(&browser, DEVICES, "plug", &[]);
+    eventually("the subscription", || {
+        broker.has_subscription(PLUG.0).then_some(())
+    });
+    eventually("the listener", || broker.has_listener().then_some(()));
+    std::thread::scope(|scope| {
+        // More than it reads in the time of this test: it is slowed down, and ends with the connection.
+        let flood = scope.spawn(|| {
+            let mut number = 0;
+            let mut bytes = Vec::new();
+            while number < 2_000_000 {
+                bytes.clear();
+                for _ in 0..100 {
+                    let topic = format!("tele/x{number}/SENSOR");
+                    bytes.extend(crate::mqtt::hostile::message(
+                        topic.as_bytes(),
+                        PLUG.1.as_bytes(),
+                        0,
+                        false,
+                    ));
+                    number += 1;
+                }
+                if !broker.flood(&bytes) {
+                    return number;
+                }
+            }
+            number
+        });
+        let page = eventually("the flood", || {
+            let page = browser.page(DEVICES);
+            page.contains("<bdi>x").then_some(page)
+        });
+        assert!(page.matches("<h2 id=\"device-").count() <= 40);
+        assert!(page.len() < 400_000, "{}", page.len());
+        eventually("the first reading", || {
+            broker.pass_to_readings(PLUG);
+            has_reading(&service, "plug").then_some(())
+        });
+        broker.hang_up();
+        assert!(flood.join().unwrap() < 1_000_000);
+    });
+}
+
+#[test]
+fn what_pages_subscribe_to_is_in_a_backup() {
+    let (place, broker) = (Place::new(), PlayedBroker::start());
+    let (serving, browser) = administered(&place);
+    use_broker(&browser, &broker);
+    page_with(&browser, &broker, &[PLUG], "<bdi>plug</bdi>");
+    assert_eq!(add(&browser, DEVICES, "plug", &[]).status(), 303);
+    place.json(&["backup", "copy"]);
+    serving.stop();
+    let other = Place::new();
+    let file = place.dir.path().join("copy");
+    other.ok(&["restore", file.to_str().unwrap()]);
+    let serving = other.serve(&[]);
+    let browser = browser_at(&serving);
+    assert!(browser.page(BROKER).contains("tele/plug/SENSOR"));
+    eventually("the reading", || {
+        broker.pass(PLUG);
+        let readings = other.ok(&["export", "--sensor", "plug"]);
+        (readings.lines().count() > 1).then_some(())
+    });
+    serving.stop();
+}

@@ -1,0 +1,199 @@
+//! Import of a table by form.
+
+use crate::pages::browser::{Browser, hidden_fields, location, plain};
+use crate::support::{Response, Service};
+
+const PAGE: &str = "/settings/sensor/import?id=house";
+const ACTION: &str = "/settings/sensor/import";
+
+/// What another system has: dates whose order is not clear, decimal commas, and a row that is none.
+const TABLE: &str = "Zeit;Leistung <kW>;Zähler;Ort\r\n\
+    03/01/2026 10:00;1,5;9410,938;Haus\r\n\
+    03/01/2026 10:15;;9411;Haus\r\n\
+    04/01/2026 12:00;-0,25;x;Haus\r\n";
+
+fn look(browser: &Browser<'_>, table: &str) -> Response {
+    browser.submit(PAGE, ACTION, &[("table", table), ("do", "look")])
+}
+
+/// The form of `answer` again, with the table that is in it and these fields.
+fn again(browser: &Browser<'_>, answer: &Response, fields: &[(&str, &str)]) -> Response {
+    let page = answer.text();
+    let mut form = hidden_fields(page, ACTION);
+    let (_, rest) = page.split_once("name=\"table\" hidden>\n").unwrap();
+    let (table, _) = rest.split_once("</textarea>").unwrap();
+    form.push(("table".to_owned(), plain(table)));
+    let fields = fields.iter();
+    form.extend(fields.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+    browser.post(ACTION, &form)
+}
+
+const CHOICES: [(&str, &str); 6] = [
+    ("time", "Zeit"),
+    ("power", "Leistung <kW>"),
+    ("power-unit", "kW"),
+    ("register", "Zähler"),
+    ("register-unit", "kWh"),
+    ("tz", "Europe/Berlin"),
+];
+
+fn with<'a>(more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    [&CHOICES[..], more].concat()
+}
+
+fn stored(service: &Service, kind: &str) -> Vec<(String, f64)> {
+    service.points(kind, "2026-01-01T00:00:00", "2026-01-05T00:00:00")
+}
+
+#[test]
+fn rows_columns_and_contents_are_shown_before_anything_is_stored() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    assert!(
+        browser
+            .page("/settings/sensor?id=house")
+            .contains(&PAGE.replace('&', "&amp;"))
+    );
+    let answer = look(&browser, TABLE);
+    assert_eq!(answer.status(), 200, "{}", answer.text());
+    let page = plain(answer.text());
+    assert!(page.contains("<td><bdi>9410,938</bdi></td>"), "{page}");
+    assert!(page.contains("<option value=\"Leistung <kW>\">"), "{page}");
+    assert!(!page.contains("value=\"store\""), "{page}");
+    // The dates are not clear, and nothing is guessed.
+    let refused = again(&browser, &answer, &with(&[("do", "look")]));
+    assert_eq!(refused.status(), 422);
+    assert!(
+        refused
+            .text()
+            .contains("Choose whether the day or the month")
+    );
+    let checked = again(
+        &browser,
+        &refused,
+        &with(&[("dates", "dmy"), ("do", "look")]),
+    );
+    let page = plain(checked.text());
+    assert_eq!(checked.status(), 200, "{page}");
+    assert!(
+        page.contains("Readings: 2, from 3 Jan 2026, 10:00 to 3 Jan 2026, 10:15"),
+        "{page}"
+    );
+    assert!(
+        page.contains("line 4: Zähler: expected a number, got \"x\""),
+        "{page}"
+    );
+    for chosen in ["\"dmy\"", "\"Zeit\"", "\"Zähler\""] {
+        assert!(
+            page.contains(&format!("<option value={chosen} selected>")),
+            "{page}"
+        );
+    }
+    let bad = again(
+        &browser,
+        &checked,
+        &with(&[("dates", "dmy"), ("do", "store")]),
+    );
+    assert_eq!(bad.status(), 422);
+    assert!(
+        bad.text().contains("id=\"skip-bad-error\""),
+        "{}",
+        bad.text()
+    );
+    assert!(stored(&service, "rate").is_empty());
+    let fields = with(&[("dates", "dmy"), ("skip-bad", "yes"), ("do", "store")]);
+    let done = again(&browser, &bad, &fields);
+    let page = browser.page(location(&done));
+    assert!(page.contains("Readings imported."), "{page}");
+    assert_eq!(
+        stored(&service, "rate"),
+        [("2026-01-03T09:00:00.000Z".to_owned(), 1_500.0)]
+    );
+    assert_eq!(
+        stored(&service, "consumption"),
+        [("2026-01-03T09:15:00.000Z".to_owned(), 62.0)]
+    );
+}
+
+#[test]
+fn a_table_that_says_all_is_checked_at_once() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let answer = look(
+        &browser,
+        "time,watts\n2026-01-03T10:00:00Z,5\n2026-01-03T11:00:00Z,<7>",
+    );
+    assert!(
+        plain(answer.text()).contains("got \"<7>\""),
+        "{}",
+        answer.text()
+    );
+    let answer = look(&browser, "\n\ntime,watts\n2026-01-03T10:00:00Z,5");
+    let page = answer.text();
+    assert!(page.contains("Readings: 1, from"), "{page}");
+    let fields = [
+        ("time", "time"),
+        ("power", "watts"),
+        ("tz", "UTC"),
+        ("do", "store"),
+    ];
+    location(&again(&browser, &answer, &fields));
+    assert_eq!(stored(&service, "rate").len(), 1);
+}
+
+#[test]
+fn mistakes_are_shown_and_store_nothing() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    for (table, said) in [
+        (String::new(), "Choose a file, or paste a table."),
+        (" \n\n".to_owned(), "Choose a file, or paste a table."),
+        (
+            format!("time,watts\n{}", "2026-01-03T10:00:00Z,5\n".repeat(200_000)),
+            "longer than 4 MiB",
+        ),
+    ] {
+        let answer = look(&browser, &table);
+        assert_eq!(answer.status(), 422);
+        assert!(answer.text().contains(said), "{said}");
+        assert!(answer.text().len() < 100_000);
+    }
+    let wide = format!("time,watts{}\n", ",".repeat(10_000));
+    let answer = look(&browser, &wide);
+    assert_eq!(answer.status(), 422);
+    assert!(answer.text().contains("10002 columns"));
+    let answer = look(&browser, "a,b\n1,2\n");
+    assert_eq!(answer.status(), 200, "{}", answer.text());
+    for (fields, said) in [
+        (&[("tz", "UTC")][..], "Choose the column with the times."),
+        (
+            &[("tz", "UTC"), ("time", "a")],
+            "Choose the column of power",
+        ),
+        (
+            &[("tz", "Mars"), ("time", "a"), ("power", "b")],
+            "id=\"tz-error\"",
+        ),
+        (
+            &[("tz", "UTC"), ("time", "a"), ("power", "c")],
+            "there is no column \"c\"",
+        ),
+        (
+            &[
+                ("tz", "UTC"),
+                ("time", "a"),
+                ("power", "b"),
+                ("skip-bad", "yes"),
+                ("do", "store"),
+            ],
+            "There is no reading in it.",
+        ),
+    ] {
+        let refused = again(&browser, &answer, fields);
+        assert_eq!(refused.status(), 422, "{fields:?}");
+        let page = plain(refused.text());
+        assert!(page.contains(said), "{said}: {page}");
+    }
+    assert_eq!(browser.get("/settings/sensor/import?id=none").status(), 404);
+    assert!(stored(&service, "rate").is_empty());
+}

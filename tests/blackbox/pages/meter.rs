@@ -1,0 +1,121 @@
+//! `/meter`: readings of a meter, typed in.
+
+use crate::pages::browser::{Browser, location};
+use crate::pages::events::imported;
+use crate::support::Service;
+
+const METER: &str = "/meter?sensor=house";
+
+/// Types a reading in; the status.
+#[track_caller]
+fn type_in(browser: &Browser<'_>, at: &str, shown: &str) -> u16 {
+    let fields = [("at", at), ("shown", shown)];
+    browser.submit(METER, "/meter", &fields).status()
+}
+
+fn energy(service: &Service) -> f64 {
+    imported(service, "2026-01-01", "2026-01-05")
+}
+
+#[test]
+fn a_household_needs_nothing_else() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    // The only sensor needs no choice.
+    assert!(browser.page("/meter").contains("the house"));
+    assert_eq!(type_in(&browser, "2026-01-01T00:00", "12.345,5"), 303);
+    let fields = [("at", "2026-01-05T00:00"), ("shown", "12385.5")];
+    let answer = browser.submit(METER, "/meter", &fields);
+    assert_eq!(location(&answer), "/meter?sensor=house&done=typed");
+    assert!((energy(&service) - 40_000.0).abs() < 1e-6);
+    let page = browser.page(METER);
+    assert!(
+        page.contains("Last: 12\u{202f}385.500\u{202f}kWh"),
+        "{page}"
+    );
+    assert!(page.contains("40.000\u{202f}kWh"), "{page}");
+    // Its own readings are compared, and there are none.
+    assert!(page.contains("<td class=\"number\">–</td>"), "{page}");
+}
+
+#[test]
+fn an_unlikely_reading_is_asked_about_first() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    // 10 kWh a day.
+    assert_eq!(type_in(&browser, "2026-01-01T00:00", "100"), 303);
+    assert_eq!(type_in(&browser, "2026-01-03T00:00", "120"), 303);
+    for (shown, expected) in [
+        ("181", "expected about 140.000"),
+        ("119", "expected at least that"),
+    ] {
+        let fields = [("at", "2026-01-05T00:00"), ("shown", shown)];
+        let answer = browser.submit(METER, "/meter", &fields);
+        assert_eq!(answer.status(), 422);
+        let page = answer.text();
+        assert!(page.contains(expected), "{page}");
+        let sure = format!("{shown} 2026-01-05T00:00");
+        assert!(page.contains(&format!("value=\"{sure}\"")), "{page}");
+        assert!(page.contains(&format!("value=\"{shown}\"")), "{page}");
+        // A confirmation is about these values alone.
+        let others = [fields[0], ("shown", "1181"), ("sure", &*sure)];
+        assert_eq!(browser.submit(METER, "/meter", &others).status(), 422);
+        assert!(!browser.page(METER).contains(&format!("{shown}.000")));
+    }
+    // Three times the usual is likely enough.
+    assert_eq!(type_in(&browser, "2026-01-05T00:00", "180"), 303);
+    let sure = [
+        ("at", "2026-01-05T01:00"),
+        ("shown", "999"),
+        ("sure", "999 2026-01-05T01:00"),
+    ];
+    assert_eq!(browser.submit(METER, "/meter", &sure).status(), 303);
+    assert!(browser.page(METER).contains("999.000\u{202f}kWh"));
+}
+
+#[test]
+fn a_reading_is_removed() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    for (at, shown) in [("2026-01-01T00:00", "100"), ("2026-01-05T00:00", "150")] {
+        assert_eq!(type_in(&browser, at, shown), 303);
+    }
+    // The newest one is listed first.
+    let answer = browser.submit(METER, "/meter/remove", &[]);
+    let page = browser.page(location(&answer));
+    assert!(
+        page.contains("Removed.") && !page.contains("150.000"),
+        "{page}"
+    );
+    assert_eq!(type_in(&browser, "", "140"), 303);
+    assert!(browser.page(METER).contains("5 Jan 2026, 10:30:00"));
+}
+
+#[test]
+fn a_mistake_is_shown_at_its_field() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    for (at, shown, field) in [
+        ("", "many", "shown"),
+        ("", "-1", "shown"),
+        ("soon", "1", "at"),
+        ("2026-02-05T00:00", "1", "at"),
+    ] {
+        let fields = [("at", at), ("shown", shown)];
+        let answer = browser.submit(METER, "/meter", &fields);
+        assert_eq!(answer.status(), 422, "{at} {shown}");
+        let page = answer.text();
+        assert!(page.contains(&format!("href=\"#{field}\"")), "{page}");
+        assert!(page.contains(&format!("value=\"{shown}\"")), "{page}");
+    }
+}
+
+#[test]
+fn several_sensors_are_chosen_from() {
+    let service = Service::start();
+    service.add_sensor("home", "cellar");
+    let browser = Browser::set_up(&service);
+    let page = browser.page("/meter");
+    assert!(page.contains("href=\"/meter?sensor=cellar\""), "{page}");
+    assert!(!page.contains("name=\"shown\""), "{page}");
+}

@@ -1,0 +1,11 @@
+//! docs/POLLING.md: the binary, its settings, and devices that the tests play themselves, on loopback.
+
+mod answers;
+mod device;
+mod hostile;
+mod house;
+mod logins;
+mod outages;
+mod registers;
+mod settings;
+mod station;

@@ -1,0 +1,77 @@
+//! Power cuts between any two writes of a landing: each acknowledged upload is known by its arrival, and by the time that it was
+//! assigned, so that no time is assigned twice.
+
+use std::path::Path;
+use std::sync::Mutex;
+
+use wattkeeper::domain::sensor::SensorId;
+use wattkeeper::domain::time::Timestamp;
+use wattkeeper::store::OpenMode;
+
+use super::disk::{FATES, Fate};
+use super::power::{MANY_UPLOADS, assert_whole, cut, record_beside, sources};
+use crate::chance::Chance;
+use crate::service::{Place, SENSORS, open, readings};
+use crate::truth::Truth;
+
+/// The sensor whose readings have no time.
+const SENSOR: &str = SENSORS[3];
+/// Writes of landings after each of which the power is cut.
+const CUTS: usize = 120;
+
+/// Asserts that the store in `image` knows the last of at least `count` uploads.
+fn assert_known(image: &Path, count: usize) {
+    let store = open(image, OpenMode::Existing).unwrap();
+    let activity = store.activity(&SensorId::new(SENSOR).unwrap()).unwrap();
+    let found = readings(&store, SENSOR);
+    assert!(found.len() >= count, "{} of {count}", found.len());
+    let newest = found.last_key_value().map(|(ms, _)| *ms);
+    assert_eq!(activity.last_assigned.map(Timestamp::millis), newest);
+    // Each was assigned the time of its arrival, or the millisecond after the one before.
+    let (_, _, last_upload) = activity.arrivals.unwrap().parts();
+    let ahead = newest.unwrap() - last_upload.millis();
+    assert!(
+        (0..=i64::try_from(found.len()).unwrap()).contains(&ahead),
+        "{ahead} ms"
+    );
+    store.close().unwrap();
+}
+
+#[test]
+#[ignore = "needs cc"]
+fn the_power_is_cut_between_any_two_writes_of_a_landing() {
+    let mut chance = Chance::of_this_run();
+    let place = Place::new();
+    let truth = Truth::default();
+    // By how many records each upload was acknowledged.
+    let known = Mutex::new(Vec::new());
+    let mut recording = record_beside(
+        MANY_UPLOADS,
+        &place,
+        &sources(),
+        &truth,
+        &mut chance,
+        |service, control| {
+            for number in 0..MANY_UPLOADS {
+                let watts = f64::from(u32::try_from(number).unwrap());
+                assert_eq!(service.upload_untimed(SENSOR, watts), Some(200));
+                known.lock().unwrap().push(control.records());
+            }
+        },
+    );
+    let known = known.into_inner().unwrap();
+    let is_landing = |number: &usize| {
+        let (path, _) = &recording.history[*number];
+        path.starts_with("sled") || path.starts_with("blocks")
+    };
+    let landing: Vec<usize> = (0..recording.history.len()).filter(is_landing).collect();
+    let middle = landing.len() / 2;
+    let cuts = &landing[middle..][..CUTS];
+    let look = |image: &Path, cut: usize, fate: Fate| {
+        assert_whole(image, &truth, cut, fate);
+        let count = known.partition_point(|records| *records <= cut as u64);
+        assert!(count > 0, "no upload before {cut}");
+        assert_known(image, count);
+    };
+    cut(&mut recording, cuts, &mut chance, look, &FATES);
+}

@@ -1,0 +1,40 @@
+// Answers with a page of our own when the server can't be reached. It keeps that page and its files, and nothing else: readings are
+// never stale.
+const PAGE = "/offline";
+const FILES = ["style.css", "icon.svg", "offline.js"].map((name) => new URL(name, location).href);
+// Version and language are in the address of this script.
+const CACHE = location.href;
+
+async function keep() {
+  const cache = await caches.open(CACHE);
+  await cache.addAll([new Request(PAGE, { cache: "no-store" }), ...FILES]);
+  // At once: a browser may leave the worker before this one at work for minutes, and that shows what is kept then.
+  const others = (await caches.keys()).filter((name) => name !== CACHE);
+  await Promise.all(others.map((name) => caches.delete(name)));
+  await skipWaiting();
+}
+
+// What was kept; the headers that it varies by are none that a worker sees.
+const kept = (request) => caches.match(request, { ignoreVary: true });
+
+// The browser's own request, not one of this script: its cookies depend on the site that a link was on.
+async function page(event) {
+  try {
+    return (await event.preloadResponse) ?? (await fetch(event.request));
+  } catch {
+    return (await kept(PAGE)) ?? Response.error();
+  }
+}
+
+async function file(request) {
+  return (await kept(request)) ?? fetch(request);
+}
+
+addEventListener("install", (event) => event.waitUntil(keep()));
+addEventListener("activate", (event) => event.waitUntil(registration.navigationPreload.enable()));
+addEventListener("fetch", (event) => {
+  const { request } = event;
+  // Forms go their own way: the browser offers to send them again.
+  if (request.mode === "navigate" && request.method === "GET") event.respondWith(page(event));
+  else if (FILES.includes(request.url)) event.respondWith(file(request));
+});

@@ -1,0 +1,12 @@
+// Registers the worker that shows a page of our own while the server can't be reached. Browsers have workers only with TLS and on
+// the machine itself; without one all else works as well, so whatever fails here is no matter.
+const RETRY_MS = 15_000;
+// The language is a part of the address: who chooses another one gets the page anew.
+const worker = new URL(`offline-worker.js?language=${document.documentElement.lang}`, import.meta.url);
+navigator.serviceWorker?.register(worker, { scope: "/" }).catch(() => {});
+
+// The worker's page stands at the address that was asked for. A tablet on a wall has nobody who tries again.
+if (document.querySelector("[data-offline]") && location.pathname !== "/offline") {
+  const look = () => fetch("/offline", { method: "HEAD" }).then(() => location.reload(), () => {});
+  setInterval(look, RETRY_MS);
+}

@@ -1,0 +1,1320 @@
+# Deutsch. Aufbau wie en.ftl.
+
+### Numbers and dates
+
+number-decimal = ,
+number-group = .
+date-day = { $day }. { date-month } { $year }
+date-day-of-year = { $day }. { date-month }
+date-month-of-year = { date-month } { $year }
+date-week = Woche ab { date-day }
+date-month =
+    { $month ->
+        [1] Jan.
+        [2] Feb.
+        [3] März
+        [4] Apr.
+        [5] Mai
+        [6] Juni
+        [7] Juli
+        [8] Aug.
+        [9] Sept.
+        [10] Okt.
+        [11] Nov.
+       *[12] Dez.
+    }
+date-weekday =
+    { $weekday ->
+        [1] Mo
+        [2] Di
+        [3] Mi
+        [4] Do
+        [5] Fr
+        [6] Sa
+       *[7] So
+    }
+date-and-clock = { $date }, { $clock }
+date-locale = de-DE
+
+### Chart
+
+chart-none = Keine Messwerte in diesem Zeitraum
+chart-title-power = Leistung von { $name }, { $start } bis { $end }
+chart-title-prices = Preis in { $name } je Kilowattstunde, { $start } bis { $end }
+chart-title-energy = Energie von { $name }, { $start } bis { $end }
+chart-power = Leistung
+chart-mean = Mittel
+chart-peak = Höchstwert
+chart-lowest = Tiefstwert
+chart-lowest-whole = Tiefster vollständiger Wert
+chart-highest = Höchstwert
+chart-energy = Energie
+chart-total = Summe
+chart-resets = Rücksetzungen des Zählers
+chart-reset = { $time }: Zähler zurückgesetzt, von { $before } auf { $after }
+chart-gaps = Lücken
+chart-gap = { $start } bis { $end }: keine Messwerte
+chart-estimated = Teils geschätzt
+chart-some-of = { $some } von { $all }
+chart-bar-estimated = { $percent } geschätzt
+chart-bar-known = { $percent } der Zeit bekannt
+chart-grid = Netz
+chart-house = Haus
+chart-24-hours = 24 Stunden
+chart-hour = Stunde
+chart-day = Tag
+chart-week = Woche
+chart-month = Monat
+chart-year = Jahr
+chart-all = Alles
+chart-last-24-hours = Letzte 24 Stunden
+chart-since = Seit { $date }
+chart-week-of = Woche ab { $date }
+chart-by-quarter = Viertelstündlich
+chart-whole-quarters = ganze Viertelstunden
+chart-whole-hours = ganze Stunden
+chart-whole-days = ganze Tage
+chart-whole-months = ganze Monate
+chart-whole-years = ganze Jahre
+chart-wider = Größerer Zeitraum: { $range }
+chart-date = Gehe zu
+chart-go = Zeigen
+chart-newest = Der neueste Messwert ist vom { $time }, daher wird statt des aktuellen Zeitraums dieser gezeigt:
+chart-by-hour = Stündlich
+chart-by-day = Täglich
+chart-by-month = Monatlich
+chart-by-year = Jährlich
+chart-cost = Kosten
+chart-heading-power = Leistung von { $name }
+chart-heading-energy = Energie von { $name }
+chart-quantity = Größe
+chart-source = Quelle
+chart-bars = Zeit je Balken
+chart-alone = Als eigene Seite öffnen
+chart-csv = CSV für Programme
+chart-csv-spreadsheet = CSV für Tabellenprogramme
+chart-csv-time = Zeit ({ $zone })
+chart-csv-energy = Energie (kWh)
+chart-csv-power = Leistung (W)
+chart-help = Diagramm. Die Pfeiltasten links und rechts zeigen einzelne Werte, Bild auf und Bild ab führen zum früheren oder späteren Zeitraum, Plus und Minus vergrößern und verkleinern die Ansicht.
+chart-between = bis
+
+### Settings
+
+settings-done-password = Passwort geändert. Alle anderen Browser wurden abgemeldet.
+settings-done-account-added = Konto angelegt.
+settings-done-account-removed = Konto und seine API-Schlüssel entfernt.
+settings-done-key-revoked = API-Schlüssel gesperrt.
+settings-done-sensor-added = Sensor angelegt.
+settings-done-sensor-removed = Sensor und seine Messwerte gelöscht.
+settings-done-saved = Gespeichert.
+settings-done-imported = Messwerte importiert.
+settings-done-authorized = Sensor freigegeben: Er kann Messwerte senden, und seine Messwerte können abgerufen werden.
+settings-done-revoked = Sensor gesperrt: Er kann keine Messwerte senden, und seine Messwerte können nicht abgerufen werden. Sie bleiben erhalten.
+
+### Costs: statements
+
+statement-tab = Kosten
+statement-title = Kosten
+statement-pages = Seiten über Kosten
+statement-no-account = Es gibt noch kein Konto. Zu einem Konto gehören Sensoren und Verträge.
+statement-add-account = Konto anlegen
+statement-other-range = Andere Tage
+statement-so-far = bisher, bis { $time }
+statement-what = Posten
+statement-quantity = Menge
+statement-price = Preis in { $currency }
+statement-amount = Betrag in { $currency }
+statement-varies = geändert
+statement-kind-energy = Bezug
+statement-kind-demand = Leistungspreis
+statement-kind-fixed = Grundpreis
+statement-kind-export = Einspeisung
+statement-kind-tax = Steuer
+statement-one-day = Tag
+statement-one-month = Monat
+statement-one-year = Jahr
+statement-many-day = Tage
+statement-many-month = Monate
+statement-many-year = Jahre
+statement-costs = Kosten vor Steuern
+statement-costs-untaxed = Kosten
+statement-credits = Gutschriften
+statement-taxes = Steuern
+statement-total = Gesamtbetrag
+statement-imported = Bezug
+statement-exported = Einspeisung
+statement-measured = Zeit mit gemessener Energie
+statement-estimated = Zeit mit geschätzter Energie
+statement-missing = Zeit ohne Messwerte
+statement-events = Ereignisse
+statement-corrections = Korrekturen
+statement-unknown = Es gibt keinen Gesamtbetrag: Die Energie dieser Tage ist nicht bekannt, oder nichts davon hat einen Preis.
+statement-incomplete = Der Gesamtbetrag umfasst nicht alles: Ein Teil der Energie ist nicht bekannt oder hat keinen Preis.
+statement-unpriced = Ohne Preis: { $imported } Bezug und { $exported } Einspeisung. Entweder gilt dann kein Vertrag, oder seine Preisreihe hat eine Lücke.
+statement-no-contract = Ohne Vertrag hat nichts einen Preis.
+statement-csv = Als Tabelle herunterladen (CSV)
+statement-json = Als JSON herunterladen
+
+### Costs: contracts
+
+contract-all = Verträge
+contract-lead = Ein Vertrag sagt, was Strom ab seinem ersten Tag kostet und was für Einspeisung gezahlt wird. Er gilt, bis der nächste beginnt.
+contract-none = Es gibt noch keine Verträge.
+contract-new = Neuer Vertrag
+contract-change = Vertrag ändern
+contract-done-saved = Gespeichert. Ab jetzt werden Kosten nach diesem Vertrag berechnet, auch die vergangener Tage.
+contract-done-removed = Vertrag entfernt. Kosten aus seiner Zeit werden ohne ihn berechnet.
+contract-always = Zu jeder Zeit
+contract-from = Ab { $from }
+contract-until = Bis { $to }
+contract-from-to = { $from } – { $to }
+contract-past = Kosten werden berechnet, nicht gespeichert: Eine Änderung wirkt sofort, auch auf vergangene Tage.
+contract-basics = Vertrag
+contract-name = Name
+contract-begins = Erster Tag
+contract-currency = Währung
+contract-energy-title = Bezug aus dem Netz
+contract-whole-units = Alle Preise in der Währung oben, nicht in Cent: 32,15 Cent sind 0,3215.
+contract-energy = Bezug
+contract-how = Wie ergibt sich der Preis?
+contract-rate-flat = Ein Preis zu jeder Zeit
+contract-rate-hours = Preise nach Stunden der Woche, etwa Tag und Nacht
+contract-rate-tiers = Preise nach der verbrauchten Menge
+contract-rate-series = Stündliche Marktpreise
+contract-price = Preis je kWh
+contract-price-hint = Zum Beispiel 0,3215, das sind 32,15 Cent.
+contract-usual = Üblicher Preis, zu allen anderen Zeiten
+contract-painted = Preis zu bestimmten Stunden
+contract-zone-name = Name
+contract-another = Weiterer Preis zu bestimmten Stunden
+contract-grid = Die Stunden ankreuzen, zu denen dieser Preis gilt. Jedes Feld steht für die Stunde, die dann beginnt.
+contract-hour = Stunde
+contract-months = In diesen Monaten
+contract-tiers = Stufen
+contract-tiers-hint = Die letzte Stufe hat kein Ende: Das Feld dafür bleibt leer.
+contract-period = Verbrauch wird gezählt
+contract-tier-end = Stufe { $nth }: bis, in kWh
+contract-tier-price = Stufe { $nth }: Preis je kWh
+contract-series = Preisreihe
+contract-series-hint = Der Name, unter dem die Preise hochgeladen werden.
+contract-factor = Multipliziert mit
+contract-surcharge = Aufschlag je kWh
+contract-beside = Grundpreis, Einspeisung und Steuer
+contract-fixed = Feste Beträge
+contract-fixed-hint = Was unabhängig vom Verbrauch zu zahlen ist, etwa ein Grundpreis von 12,50 im Monat. Nicht benötigte Felder bleiben leer.
+contract-fixed-name = Betrag { $nth }: Name
+contract-fixed-price = Höhe
+contract-fixed-of = von Betrag { $nth }
+contract-fixed-per = Zeitraum
+contract-feed-in = Einspeisung
+contract-feed-in-price = Vergütung je eingespeister kWh
+contract-feed-in-hint = Zum Beispiel 0,08. Ohne Vergütung leer lassen.
+contract-tax = Steuer
+contract-tax-hint = Leer lassen, wenn die Preise die Steuer enthalten.
+contract-percent = Prozent
+contract-tax-name = Name der Steuer
+contract-tax-base = Prozent von
+contract-tax-of-net = Kosten abzüglich Gutschriften
+contract-tax-of-costs = Kosten allein
+contract-per-day = pro Tag
+contract-per-month = pro Monat
+contract-per-year = pro Jahr
+contract-a-day = am Tag
+contract-a-month = im Monat
+contract-a-year = im Jahr
+contract-up-to = Bis { $kwh } kWh { $per }
+contract-above = Darüber
+contract-by-series = Preis aus { $series } × { $factor } + { $surcharge }
+contract-hours-a-week =
+    { $hours ->
+        [one] eine Stunde in der Woche
+       *[other] { $hours } Stunden in der Woche
+    }
+contract-consists-of = Besteht aus
+contract-electricity = Strom
+contract-day = Tag
+contract-night = Nacht
+contract-vat = MwSt.
+contract-weekday-mon = Mo
+contract-weekday-tue = Di
+contract-weekday-wed = Mi
+contract-weekday-thu = Do
+contract-weekday-fri = Fr
+contract-weekday-sat = Sa
+contract-weekday-sun = So
+contract-save = Vertrag speichern
+contract-as-json = Als Text bearbeiten (JSON)
+contract-json-title = Vertrag als Text
+contract-json = JSON
+contract-json-hint = Dieser Vertrag hat mehr, als das Formular zeigen kann, oder sein Text wurde gewünscht. docs/MONEY.md beschreibt alle Felder.
+contract-remove-title = Entfernen
+contract-remove-hint = Der Vertrag davor gilt dann, bis der nächste beginnt. Vergangene Kosten ändern sich sofort.
+contract-remove = Vertrag entfernen
+contract-wrong-name = Bitte einen Namen von 1 bis 64 Bytes eingeben.
+contract-wrong-price = Bitte eine Zahl mit bis zu sechs Nachkommastellen eingeben, etwa 0,3215.
+contract-wrong-currency = Bitte eine Währung von 1 bis 8 Zeichen eingeben, etwa EUR.
+contract-wrong-from = Bitte ein Datum eingeben, etwa 2026-01-01.
+contract-wrong-tax = Bitte einen Prozentsatz eingeben, der nicht negativ ist, etwa 19.
+contract-wrong-twice = Jeder Preis braucht einen eigenen Namen.
+contract-wrong-hours = Bitte für diesen Preis mindestens eine Stunde und einen Monat ankreuzen.
+contract-wrong-unused = Dieser Preis gilt nie: Andere Preise belegen alle seine Stunden.
+contract-wrong-tiers = Bitte bis zu 16 Stufen eingeben, jede mit höherem Ende als die davor, die letzte ohne Ende.
+contract-wrong-taken = An diesem Tag beginnt ein anderer Vertrag.
+contract-wrong-other-currency = Alle Verträge brauchen dieselbe Währung. Die anderen sind in { $currency }.
+contract-wrong-json = Das ist kein Vertrag: { $problem }.
+contract-wrong-other = Dieser Vertrag lässt sich nicht speichern: { $problem }.
+
+### Costs: price series
+
+prices-title = Preisreihen
+prices-lead = Preise, die sich stündlich oder viertelstündlich ändern, etwa die des Day-Ahead-Marktes. Ein Vertrag nutzt sie über den Namen der Reihe.
+prices-series = Alle Reihen
+prices-none = Es gibt noch keine Preise.
+prices-count = { $count } Preise
+prices-add-title = Preise hinzufügen
+prices-add = Preise hinzufügen
+prices-name = Name der Reihe
+prices-name-hint = Ein neuer oder einer von oben. Preise für dieselben Zeiten ersetzen die vorhandenen.
+prices-length = Jeder Preis gilt
+prices-length-hour = eine Stunde
+prices-length-quarter = eine Viertelstunde
+prices-length-until-next = bis der nächste beginnt
+prices-file = Datei
+prices-table = Preise als Text
+prices-table-hint = Je eine Zeile für Zeit und Preis, etwa 2026-01-05T10:00:00Z,0.0873. Höchstens 1.000.000 Zeilen auf einmal.
+prices-sending = Wird gesendet. Das dauert einen Moment.
+prices-failed = Die Datei konnte nicht gesendet werden. Bitte noch einmal versuchen.
+prices-done-added = Preise hinzugefügt.
+prices-done-removed = Preise entfernt.
+prices-known = Gespeicherte Preise
+prices-number = Preise
+prices-first = Erster Preis beginnt
+prices-end = Letzter Preis endet
+prices-gaps = Lücken
+prices-newest-gaps = Neueste Lücken
+prices-gaps-hint = Bezug in einer Lücke hat keinen Preis: Abrechnungen führen ihn gesondert auf.
+prices-remove-title = Preise entfernen
+prices-remove-days = Diese Tage entfernen
+prices-remove-all = Ganze Reihe entfernen
+prices-wrong-name = Bitte einen Namen von 1 bis 64 Bytes eingeben, etwa day-ahead.
+prices-wrong-line = Zeile { $line }: Bitte Zeit und Preis eingeben, etwa 2026-01-05T10:00:00Z,0.0873.
+prices-wrong-twice = Für { $time } gibt es zwei Preise. Bitte für jede Zeit einen eingeben.
+prices-wrong-close = Der Preis für { $time } beginnt weniger als eine Minute nach dem davor. Bitte Preise eingeben, die mindestens eine Minute auseinander liegen.
+prices-wrong-other = Das sind keine Preise: { $problem }.
+prices-wrong-empty = Bitte mindestens eine Zeit mit Preis eingeben.
+prices-wrong-many-series = Mehr Reihen kann dieses Konto nicht haben. Bitte zuerst eine entfernen.
+prices-wrong-many-prices = Dieses Konto hätte in allen Reihen zusammen mehr Preise, als es haben kann. Bitte zuerst einige entfernen.
+prices-wrong-end = Bitte einen Tag eingeben, der nicht vor dem ersten liegt.
+
+### Events
+
+events-title = Auffälligkeiten
+events-lead = Was an den Messwerten auffällt und was dazu entschieden wurde. Die Messwerte selbst werden nie geändert.
+events-here = Was hier auffällt
+events-open = Noch zu entscheiden
+events-none-here = An den Messwerten dieses Zeitraums fällt nichts auf.
+events-none-open = Nichts wartet auf eine Entscheidung.
+events-more = Es gibt mehr davon. Erst diese entscheiden oder im Diagramm einen kürzeren Zeitraum wählen.
+events-page = Auffällige Messwerte suchen
+events-is-open = offen
+events-see-chart = Im Diagramm ansehen
+events-kind-dip = Einbruch
+events-kind-spike = Ausreißer
+events-kind-reset = Zähler zurückgesetzt
+events-kind-rollover = Zählerüberlauf
+events-kind-jump = Sprung
+events-kind-gap = Lücke
+events-kind-implausible-power = Unplausible Leistung
+events-dip = Am { $time } fiel der Zählerstand von { $before } auf { $after }. Am { $until } war er wieder zurück.
+events-small-dip = Am { $time } fiel der Zählerstand ein wenig, von { $before } auf { $after }.
+events-spike = Am { $time } sprang der Zählerstand von { $before } auf { $after }. Am { $until } war er wieder zurück.
+events-interval-spike = Der Wert vom { $time } ist höher, als seit dem { $since } geflossen sein kann.
+events-reset = Zwischen dem { $since } und dem { $time } fiel der Zählerstand von { $before } auf { $after } und blieb dort.
+events-rollover = Zwischen dem { $since } und dem { $time } lief der Zähler über, von { $before } auf { $after }.
+events-jump = Zwischen dem { $since } und dem { $time } sprang der Zählerstand von { $before } auf { $after } und blieb dort.
+events-gap = Zwischen dem { $since } und dem { $time } kamen keine Messwerte an. Der Zählerstand ging von { $before } auf { $after }.
+events-power-gap = Zwischen dem { $since } und dem { $time } kamen keine Messwerte an.
+events-implausible-power = Vom { $time } bis zum { $until } zeigen die Messwerte mehr Leistung, als plausibel ist.
+events-counts-open = Bis zur Entscheidung zählt nichts davon.
+events-counts-nothing = Nichts davon zählt.
+events-counts = Gezählt werden { $energy }.
+events-decided-nothing = Entschieden: Nichts davon zählt.
+events-decided = Entschieden: { $energy } zählen.
+events-decide = Entscheiden
+events-what-is-right = Was stimmt?
+events-count = Zählen: Der Zählerstand stimmte
+events-count-energy = Zählen: { $energy }
+events-ignore = Nicht zählen
+events-spread = { $energy } zählen, verteilt auf die Zeit vom { $since } bis zum { $until }
+events-energy = In dieser Zeit floss eine andere Energiemenge: unten eintragen
+events-wrong = Diese Messwerte sind falsch: weglassen
+events-energy-field = Energie in kWh
+events-energy-hint = Nur für eine andere Energiemenge, etwa 1,5. Negativ, wenn eingespeist wurde.
+events-like-weekday = Wie an den gleichen Wochentagen davor und danach verteilen, nicht gleichmäßig
+events-note = Notiz
+events-save = Speichern
+events-meter-changed = Der Zähler wurde gewechselt
+events-type-in = Zählerstand eintippen
+events-range = Einen Zeitraum selbst berichtigen
+events-from = Von
+events-to = Bis
+events-range-wrong = Die Messwerte dieser Zeit sind falsch: weglassen
+events-range-energy = In dieser Zeit floss eine andere Energiemenge: unten eintragen
+events-choose = Bitte eine Antwort wählen
+events-end-expected = Erwartet wird eine Zeit nach dem Anfang
+events-gone = Diese Auffälligkeit gibt es nicht mehr: Ihre Messwerte haben sich geändert, oder sie ist schon entschieden. Nichts wurde gespeichert
+events-done-decided = Entschieden.
+events-done-corrected = Korrigiert.
+events-done-revoked = Widerrufen.
+events-done-changed = Der Zählerwechsel ist gespeichert.
+events-made = Korrekturen
+events-made-number = Nummer { $number }
+events-made-change = Der Zähler wurde am { $time } gewechselt: Der alte endete bei { $old }, der neue begann bei { $new }.
+events-made-counts = Was am { $time } auffiel, zählt.
+events-made-ignored = Was am { $time } auffiel, zählt nicht.
+events-made-energy = Vom { $from } bis zum { $to } flossen { $energy }, gleichmäßig verteilt.
+events-made-energy-weekday = Vom { $from } bis zum { $to } flossen { $energy }, verteilt wie an den gleichen Wochentagen.
+events-made-wrong = Die Messwerte vom { $from } bis zum { $to } werden weggelassen.
+events-made-factor-until = Vom { $from } bis zum { $to } wird die Energie mit { $factor } multipliziert.
+events-made-factor = Ab dem { $from } wird die Energie mit { $factor } multipliziert.
+events-made-utility = Der Zähler des Versorgers zeigte am { $time } { $shown }.
+events-made-by = { $time }, { $author }
+events-by-administrator = Administrator
+events-by-command = Befehl
+events-by-credential = API-Schlüssel { $id }
+events-revoke = Widerrufen
+events-revoked = widerrufen
+
+### Meter
+
+meter-title = Zählerstand eintippen
+meter-sensors = Sensoren
+meter-no-sensor = Noch gibt es keinen Sensor. Einer ohne Gerät genügt: Seine Energie kommt aus den eingetippten Zählerständen.
+meter-add-sensor = Sensor hinzufügen
+meter-choose = Wessen Zähler wird abgelesen?
+meter-shown = Der Zähler zeigt, in kWh
+meter-first = Alle Ziffern, etwa 12345,6
+meter-last = Zuletzt: { $shown }, { $time }
+meter-at = Abgelesen am
+meter-at-hint = Leer: jetzt. Sonst nach der Uhr von { $zone }.
+meter-sure = Das stimmt: speichern
+meter-shown-expected = Erwartet wird, was der Zähler zeigt, in kWh, etwa 12345,6
+meter-kwh-expected = Erwartet wird eine Zahl in kWh, etwa 1234,5
+meter-time-expected = Erwartet werden Datum und Uhrzeit, etwa 2026-01-05T10:30
+meter-future = Erwartet wird eine Zeit, die nicht in der Zukunft liegt
+meter-old-expected = Ein Zähler läuft nicht rückwärts: Erwartet wird mindestens, was er zuvor zeigte
+meter-doubt-below = Der Zähler zeigte am { $time } { $shown }: Erwartet wird mindestens das. Weniger stimmt nur nach einem Zählerwechsel
+meter-doubt-above = Der Zähler zeigte am { $time }, also später, { $shown }: Erwartet wird höchstens das
+meter-doubt-usual = Das sind { $rise } mehr als { $shown } am { $time }. Üblich sind seitdem { $usual }: Erwartet wird etwa { $expected }
+meter-done-typed = Gespeichert.
+meter-done-calibrated = Der Faktor gilt jetzt.
+meter-calibrate = Faktor übernehmen
+meter-done-untyped = Entfernt.
+meter-readings = Zählerstände
+meter-remove = Entfernen
+meter-beside = Vergleich mit dem Sensor
+meter-beside-lead = Was der Zähler zwischen zwei Ablesungen gezählt hat und was der Sensor gezählt hat.
+meter-drift-all = Der Sensor weicht ab um
+meter-period = Von – bis
+meter-of-utility = Zähler
+meter-of-ledger = Sensor
+meter-drift = Abweichung
+meter-more = Ältere zeigt der Befehl wattkeeper utility.
+meter-calibration =
+    { $periods ->
+        [one] In { $periods } Zeitraum
+       *[other] In { $periods } Zeiträumen
+    } seit dem { $from } weicht der Sensor um den gleichen Anteil ab. Mit { $factor } multipliziert, stimmt er mit dem Zähler überein.
+meter-change = Zählerwechsel
+meter-change-lead = Verbindet den alten Zähler mit dem neuen, sodass nichts verloren geht und nichts doppelt zählt.
+meter-change-at = Gewechselt am
+meter-old = Letzter Zählerstand des alten Zählers, in kWh
+meter-old-hint = Zuletzt davor: { $register }
+meter-new = Erster Zählerstand des neuen Zählers, in kWh
+meter-new-hint = Neuester: { $register }
+meter-register = { $shown }, { $time }
+
+### Bills
+
+bills-title = Rechnungen
+bills-lead = Die Rechnungen des Versorgers, jede neben dem, was Messwerte und Verträge für dieselben Tage ergeben.
+bills-entered = Eingetragene Rechnungen
+bills-line = Posten
+bills-billed = Rechnung
+bills-computed = Berechnet
+bills-difference = Abweichung
+bills-total = Summe
+bills-energy = Bezug laut Rechnung
+bills-energy-drift = Die Sensoren weichen ab um
+bills-remove = Diese Rechnung entfernen
+bills-add = Rechnung eintragen
+bills-total-field = Summe
+bills-kwh = Bezug in kWh, falls angegeben
+bills-lines = Posten
+bills-lines-hint = So viele wie gewünscht, mit den Namen aus dem Vertrag: Nacht, Grundpreis, MwSt. Gutschriften sind negativ.
+bills-name = Name { $number }
+bills-amount = Betrag { $number }
+bills-more-lines = Weitere Posten
+bills-save = Rechnung speichern
+bills-date-expected = Erwartet wird ein Tag, etwa 2026-01-31
+bills-last-expected = Erwartet wird der erste Tag oder ein späterer
+bills-amount-expected = Erwartet wird ein Betrag, etwa 73,50
+bills-line-expected = Posten { $number } braucht einen Namen und einen Betrag, etwa 73,50
+bills-done-added = Rechnung gespeichert.
+bills-done-removed = Rechnung entfernt.
+
+### Frame
+
+tab-dashboard = Übersicht
+tab-energy = Energie
+tab-settings = Einstellungen
+tab-status = Status
+bell-count =
+    { $count ->
+        [one] 1 Meldung
+       *[other] { $count } Meldungen
+    }
+change-more = mehr
+change-less = weniger
+change-none = Unterschied
+
+### Energy
+
+energy-title = Energie
+energy-help = Diagramm. Pfeil links und rechts lesen einzelne Balken, Eingabe öffnet einen, Bild auf und Bild ab führen zum früheren oder späteren Zeitraum.
+energy-range = { $from } – { $to }
+energy-now = Zum aktuellen Zeitraum
+energy-widened-months = In ganzen Monaten gezeigt.
+energy-widened-years = In ganzen Jahren gezeigt.
+energy-cut = Der erste und der letzte Balken umfassen nur einen Teil eines Monats.
+energy-running = Dieser Zeitraum läuft noch.
+energy-compared = Verglichen mit { $from } – { $to }.
+energy-future = Dieser Zeitraum liegt in der Zukunft.
+energy-nothing = Keine Messwerte in diesem Zeitraum.
+energy-no-grid = Der Verbrauch ist nicht bekannt: Kein Sensor misst am Netzanschluss.
+energy-is-partial = In { $share } der Zeit fehlen Messwerte: Die Summen enthalten nur, was gemessen wurde.
+energy-is-estimated = { $share } der Zeit sind geschätzt: Gemessen ist dort nur die Summe.
+energy-is-unpriced = { $share } der Energie haben keinen Preis und fehlen in den Kosten.
+energy-house = Haus
+energy-grid = Netz
+energy-energy = Energie
+energy-imported = Bezug
+energy-exported = Einspeisung
+energy-produced = Erzeugung
+energy-charged = Geladen
+energy-discharged = Entladen
+energy-used = Verbrauch
+energy-self_consumed = Selbst verbraucht
+energy-self_consumption = Eigenverbrauch
+energy-self_sufficiency = Autarkie
+energy-other = Sonstiges
+energy-cost = Kosten
+energy-credit = Vergütung
+energy-total = Gesamt
+energy-estimated = Geschätzt
+energy-partial = Fehlend
+energy-unpriced = Ohne Preis
+energy-before = zuvor: { $value }
+energy-from-solar = Eigener Solarstrom
+energy-from-battery = Aus der Batterie
+energy-from-grid = Aus dem Netz
+energy-used-before = Verbrauch, { $range }
+energy-most-used = Höchster Verbrauch
+energy-least-used = Niedrigster Verbrauch
+energy-so-far = bis jetzt
+energy-incomplete = unvollständig
+energy-partly-estimated = teils geschätzt
+energy-partly-unpriced = teils ohne Preis
+energy-numbers = Dasselbe als Tabelle
+energy-time = Zeit
+energy-sum = Summe
+energy-csv = CSV herunterladen
+energy-from = Von
+energy-to = Bis
+
+### Where does it go?
+
+uses-title = Wohin fließt der Strom?
+uses-none = Kein Gerät hat einen eigenen Sensor. Eine smarte Steckdose, als Unterzähler angelegt, zeigt hier ihren Anteil.
+uses-other = Sonstiges
+uses-night = Grundlast nachts: die mittlere Leistung der vier ruhigsten Stunden am Stück, als Median der sieben Nächte bis zum { $date }. Was taktet, zieht im Augenblick weniger oder mehr.
+uses-always-on = Grundlast nachts { $power }
+uses-cost = { $cost } zum Netzpreis
+uses-inside = Davon: { $names }
+uses-today = Heute, verglichen mit gestern bis zu dieser Zeit
+uses-folded =
+    { $count ->
+        [one] 1 weiteres Gerät
+       *[other] { $count } weitere Geräte
+    }
+
+### Dashboard
+
+dashboard-title = Übersicht
+dashboard-refresh = Aktualisieren
+dashboard-notices = Meldungen
+dashboard-grid = Netz
+dashboard-solar = Solar
+dashboard-house = Haus
+dashboard-battery = Batterie
+dashboard-used = verbraucht
+dashboard-net = Netz, Saldo
+dashboard-today = Heute
+dashboard-yesterday = Gestern
+dashboard-week = Diese Woche
+dashboard-month = Dieser Monat
+dashboard-year = Dieses Jahr
+dashboard-against-today = gestern bis zu dieser Zeit
+dashboard-against-yesterday = am Tag davor
+dashboard-against-week = vorige Woche bis zu dieser Zeit
+dashboard-against-month = voriger Monat bis zu dieser Zeit
+dashboard-against-year = voriges Jahr bis zu dieser Zeit
+dashboard-net-import = aus dem Netz, Saldo
+dashboard-net-export = ins Netz, Saldo
+dashboard-to-energy = Woche, Monat, Jahr
+dashboard-meters = Zähler
+dashboard-last-reading = letzter Messwert { $date }
+dashboard-none-authorized = Kein Sensor ist freigegeben
+dashboard-all-revoked = Dieses Konto hat Sensoren, aber alle sind gesperrt.
+dashboard-authorize = Einen Sensor freigeben
+dashboard-first = Den ersten Sensor hinzufügen
+dashboard-first-what = Ein Sensor ist alles, was Messwerte sendet: ein Lesekopf am Zähler, eine smarte Steckdose, ein Skript. Drei Schritte bis zum ersten Messwert.
+dashboard-first-do = Sensor hinzufügen
+prices-day = Preis einer Kilowattstunde
+prices-now = Jetzt
+prices-least = Ab jetzt am niedrigsten
+prices-most = Ab jetzt am höchsten
+prices-all = Alle Preise
+prices-price = Preis
+dashboard-role-grid = Netz
+dashboard-role-grid-import = Netzbezug
+dashboard-role-grid-export = Einspeisung
+dashboard-role-solar = Solaranlage
+dashboard-role-battery = Batterie
+dashboard-role-battery-charge = Batterie, Ladung
+dashboard-role-battery-discharge = Batterie, Entladung
+dashboard-role-sub-meter = Unterzähler
+power-unknown = unbekannt
+power-from-grid = aus dem Netz
+power-into-grid = ins Netz
+power-of-inverter = vom Wechselrichter verbraucht
+power-produced = erzeugt
+power-charging = lädt
+power-discharging = entlädt
+power-fed-back = zurückgespeist
+power-used = verbraucht
+power-since = seit { $time }
+power-never = noch nichts gesendet
+silence-uploading = sendet
+silence-late = verspätet
+silence-silent = stumm
+
+### Notices
+
+notice-dismiss = Ausblenden
+notice-dismissed = Meldung ausgeblendet.
+notice-since = Seit { $time }.
+notice-more =
+    { $count ->
+        [one] 1 weitere Meldung
+       *[other] { $count } weitere Meldungen
+    }
+notice-sensor-silent = Der Sensor { $name } sendet nichts mehr.
+notice-event-open = Beim Zählerstand von { $name } ist etwas zu entscheiden.
+notice-implausible-power = Der Sensor { $name } hat mehr Leistung gemeldet, als plausibel ist.
+notice-power-drift = Leistung und Zählerstand von { $name } weichen um mehr als 5 % voneinander ab.
+notice-inverted-sign = Der Sensor { $name } scheint andersherum zu zählen.
+notice-unusual-day-more = Am { $date } hat das Haus { $used } verbraucht, mehr als die an diesem Wochentag üblichen { $least } bis { $most }.
+notice-unusual-day-less = Am { $date } hat das Haus { $used } verbraucht, weniger als die an diesem Wochentag üblichen { $least } bis { $most }.
+notice-see-day = Den Tag ansehen
+notice-base-load-rose = Das Haus verbraucht nachts mehr als in den vier Wochen davor.
+notice-prices-missing = In der Preisreihe { $name } fehlen Preise.
+notice-backup-overdue = Die letzte Sicherung ist alt, oder es gibt keine.
+notice-disk-nearly-full = Der Datenträger ist fast voll.
+notice-wrong-clock = Die Uhr wurde zurückgestellt oder ging vor: Der neueste Messwert liegt in der Zukunft.
+notice-advice-sensor-silent = Stromversorgung, Netzwerk und das sendende Programm prüfen.
+notice-advice-event-open = Entscheiden, ob es zählt, oder angeben, dass der Zähler gewechselt wurde.
+notice-advice-implausible-power = Sensor prüfen; ist solche Leistung echt, die plausible Leistung erhöhen.
+notice-advice-power-drift = Prüfen, ob beide vom selben Zähler stammen, in Watt und Wattstunden; es gilt der Zählerstand.
+notice-advice-inverted-sign = Stromwandler umdrehen oder Vorzeichen umkehren; stimmt es, prüfen, welchen Teil des Hauses er misst.
+notice-advice-unusual-day = Nachsehen, wann das war und welches Gerät es war.
+notice-advice-base-load-rose = Suchen, was seitdem läuft, etwa eine Pumpe, eine Heizung oder ein Gefrierschrank.
+notice-advice-prices-missing = Preise importieren und den täglichen Import prüfen: Bis dahin hat diese Energie keinen Preis.
+notice-advice-backup-overdue = Im Protokoll nachsehen, warum Sicherungen scheitern, und prüfen, ob ihr Ordner da ist und Platz hat.
+notice-advice-disk-nearly-full = Platz schaffen: Ist der Datenträger voll, wird kein Messwert mehr angenommen.
+notice-advice-wrong-clock = Prüfen, ob die Uhrzeit dieses Rechners stimmt und ob ein Zeitserver sie stellt.
+
+### Status
+
+status-disk-fine = Der Datenträger reicht: Die Daten belegen { $size } und wachsen um etwa { $growth } am Tag, der Platz reicht für mehr als zehn Jahre.
+status-disk-days =
+    { $days ->
+        [one] Die Daten belegen { $size } und wachsen um etwa { $growth } am Tag: Der Datenträger ist in einem Tag voll.
+       *[other] Die Daten belegen { $size } und wachsen um etwa { $growth } am Tag: Der Platz reicht für { $days } Tage.
+    }
+status-disk-unknown = Die Daten belegen { $size }. Seit einem Tag kamen keine Messwerte an, daher ist nicht bekannt, wie sie wachsen.
+
+### People
+
+people-title = Personen
+people-me = Mein Zugang
+people-settings = Einstellungen
+people-and-tablets = Personen und Wandtablets
+people-lead = Personen melden sich mit Name und Passwort an und sehen nur die Konten, die hier gewählt sind. Der Administrator sieht alles und meldet sich ohne Namen an.
+people-all = Alle Personen
+people-nobody = Bisher niemand außer dem Administrator.
+people-add = Person anlegen
+people-name = Name
+people-name-of-administrator = Der Administrator lässt dieses Feld leer.
+people-wrong = Name oder Passwort falsch
+people-name-hint = Mit ihm meldet sich die Person an. Die Schreibweise zählt.
+people-password = Passwort
+people-password-hint = Mindestens { $count } Zeichen. Alle Browser dieser Person werden abgemeldet.
+people-change-password = Passwort ändern
+people-set-password = Passwort setzen
+people-account = Konto
+people-accounts = Konten
+people-none = kein Konto
+people-viewer = nur ansehen
+people-member = Mitglied
+people-choice-none = Nichts: Für diese Person gibt es das Konto nicht
+people-choice-viewer = Nur ansehen
+people-choice-member = Mitglied: korrigiert auch Messwerte, ändert Verträge und Rechnungen, blendet Meldungen aus, sieht die API-Schlüssel
+people-no-account = Noch ist kein Konto sichtbar. Der Administrator kann eines freigeben.
+people-save = Speichern
+people-remove = Person entfernen
+people-remove-what = Alle Browser der Person werden abgemeldet. Messwerte und Korrekturen bleiben erhalten.
+people-done-added = Person angelegt.
+people-done-removed = Person entfernt.
+people-done-password = Passwort gesetzt. Alle Browser dieser Person wurden abgemeldet.
+people-done-own-password = Passwort geändert. Alle anderen Browser wurden abgemeldet.
+people-done-saved = Gespeichert.
+
+### Wall tablets
+
+wall-title = Wandtablets
+wall-lead = Ein Tablet an der Wand zeigt ein Konto allen, die davorstehen. Dort einmal den Link öffnen: Es braucht kein Passwort und kann nichts ändern.
+wall-links = Links
+wall-none = Noch keine Links.
+wall-new = Neuer Link
+wall-name = Name
+wall-name-hint = Wo das Tablet hängt, zum Beispiel Flur.
+wall-make = Link erstellen
+wall-revoke = Sperren
+wall-last-used = zuletzt benutzt { $time }
+wall-never-used = nie benutzt
+wall-once = Der Link wird nur einmal angezeigt: wattkeeper bewahrt nichts auf, woraus er sich wieder lesen ließe. Jetzt im Browser des Tablets öffnen. Wer ihn hat, sieht das Konto.
+wall-link = Link
+wall-done = Fertig
+wall-done-revoked = Link gesperrt. Das Tablet zeigt nichts mehr.
+wall-go-on = Übersicht zeigen
+wall-as-of = Stand { $clock }
+wall-now = Jetzt
+wall-nothing = Noch keine Messwerte.
+wall-energy = Energie
+wall-period = Zeitraum
+wall-today = Heute
+wall-yesterday = Gestern
+wall-this-month = Dieser Monat
+wall-grid = Netz
+wall-solar = Solar
+wall-house = Haus
+wall-cost = Kosten
+wall-incomplete = unvollständig
+
+### Einen Sensor hinzufügen
+
+wizard-title = Sensor hinzufügen
+wizard-title-of = { $name } verbinden
+wizard-back = Einstellungen
+wizard-which-device = Womit wird gemessen?
+wizard-other-device = Anderes Gerät
+wizard-what-it-measures = Was misst es?
+wizard-name = Name
+wizard-name-hint = Zum Beispiel Haus, Solaranlage oder Waschmaschine.
+wizard-role = Was er misst
+wizard-role-missing = Bitte wählen, was er misst.
+wizard-part-of = Teil von
+wizard-part-of-hint = Nur für einen Teil des Hauses, den auch ein anderer Unterzähler misst.
+wizard-part-of-none = dem Haus
+wizard-account = Konto
+wizard-account-hint = Eines je Haus genügt.
+wizard-id-summary = Sensor-ID selbst wählen
+wizard-id = Sensor-ID
+wizard-id-hint = Das Gerät sendet sie mit jedem Messwert. Ohne Angabe wird sie aus dem Namen gebildet. Später lässt sie sich nicht ändern.
+wizard-id-taken = Den Sensor { $id } gibt es schon. Bitte eine andere ID wählen.
+wizard-add = Weiter
+wizard-key = Schlüssel
+wizard-key-once = Der Schlüssel wird nur einmal angezeigt: wattkeeper bewahrt nichts auf, woraus er sich wieder lesen ließe. Mit ihm lassen sich Messwerte senden, sonst nichts.
+wizard-key-needed = In den Zeilen unten fehlt noch ein Schlüssel anstelle von API_ID und API_KEY. Frühere Schlüssel gelten weiter, bis sie gesperrt werden.
+wizard-key-make = Schlüssel erzeugen
+wizard-copy-lines = die Zeilen
+wizard-device = Am Gerät
+wizard-local = wattkeeper ist nur auf diesem Rechner erreichbar. Für Geräte im Netzwerk zuerst `http.listen` in der Konfigurationsdatei auf 0.0.0.0:{ $port } setzen, neu starten und diese Seite unter der Netzwerkadresse des Rechners öffnen. Ein vorher erstellter Schlüssel bleibt gültig.
+wizard-shelly-device = In den Einstellungen des Shelly MQTT einschalten, den Broker eintragen und „RPC status notifications“ einschalten.
+wizard-shelly-gen1-device = In den Einstellungen des Shelly MQTT einschalten und den Broker eintragen.
+wizard-zigbee2mqtt-device = Zigbee2MQTT sendet Messwerte von selbst. Diese Zeilen in dessen Konfigurationsdatei eintragen, damit jeder Messwert seine Zeit enthält.
+wizard-p1-device = Ein P1-Anschluss wird mit einem Programm wie DSMR-reader gelesen. Dort MQTT mit einem Topic für jeden Wert oder als JSON einschalten, mit den vorgeschlagenen Topics.
+wizard-heard = { $count ->
+        [one] Ein solches Gerät ist am Broker zu hören. Mit einem Klick hinzufügen.
+       *[other] { $count } solche Geräte sind am Broker zu hören. Jedes mit einem Klick hinzufügen.
+    }
+wizard-not-heard = Am Broker war noch kein solches Gerät zu hören. Mit seiner nächsten Nachricht erscheint es bei den Geräten am Broker; dort hinzufügen.
+wizard-tasmota-console = Diese Zeilen in die Konsole des Geräts einfügen. TelePeriod ist die Zeit zwischen zwei Messwerten in Sekunden.
+wizard-esphome-file = Diese Zeilen in die Konfiguration des Knotens eintragen. Statt power die ID seines Leistungssensors einsetzen.
+wizard-iotawatt-setup = Unter Setup, Uploaders einen influxDB-Uploader mit diesen Einstellungen anlegen.
+wizard-emonpi-file = Diese Zeilen in emonhub.conf eintragen: die ersten bei den Interfacers, die letzten mit der Nummer des Knotens anstelle von 10.
+wizard-home-assistant-file = Diese Zeilen mit der eigenen Entität statt sensor.house_power in configuration.yaml eintragen und Home Assistant neu starten.
+wizard-script-shell = In einer Shell ausprobieren. watts ist die Leistung, watthours der Zählerstand; eines von beiden kann fehlen.
+wizard-script-python = Dasselbe in Python.
+wizard-file-command = Auf dem Rechner ausführen, auf dem wattkeeper läuft.
+wizard-file-formats = Gelesen werden CSV mit einer Spalte für die Zeit sowie Exporte von Emoncms, Home Assistant und InfluxDB. Gespeichert wird nur, wenn die ganze Datei stimmt.
+wizard-person-page = Beim Vorbeigehen eintippen, was der Zähler zeigt. Eine Seite für das Telefon vergleicht es mit dem letzten Zählerstand.
+wizard-person-open = Zählerstand eintippen
+wizard-check = Prüfen, ob etwas ankommt
+wizard-check-open = Ersten Messwert ansehen
+wizard-connect = Gerät verbinden
+wizard-check-title = Erste Messwerte von { $name }
+wizard-dashboard = Zur Übersicht
+wizard-settings = Einstellungen des Sensors
+wizard-newest = Neuester Messwert
+wizard-power = Leistung
+wizard-register = Zählerstand
+wizard-guess = Das sieht anders aus
+wizard-guess-accept = Einstellungen ändern
+wizard-fine = Diese Messwerte passen zu den Einstellungen des Sensors.
+wizard-nothing = Noch ist nichts angekommen. Noch einmal nachsehen, wenn das Gerät gesendet hat.
+wizard-again = Noch einmal nachsehen
+device-shelly = Shelly Plus, Pro, Gen3 und neuer
+device-shelly-gen1 = Shelly, erste Generation
+device-tasmota = Tasmota
+device-zigbee2mqtt = Zigbee2MQTT
+device-esphome = ESPHome
+device-p1 = P1-Anschluss (DSMR)
+device-iotawatt = IoTaWatt
+device-emonpi = emonPi, emonTx, emonHub
+device-home-assistant = Home Assistant
+device-script = Skript oder Programm
+device-file = Datei mit alten Messwerten
+device-person = Zähler, von Hand abgelesen
+device-about-shelly = über MQTT
+device-about-shelly-gen1 = etwa Shelly EM und 3EM, über MQTT
+device-about-tasmota = Steckdosen, Leseköpfe
+device-about-zigbee2mqtt = Steckdosen und Zähler mit Zigbee, über MQTT
+device-about-esphome = eigene ESP-Geräte
+device-about-p1 = Zähler in den Niederlanden, Belgien und Luxemburg, über MQTT
+device-about-iotawatt = Stromwandler, über seinen Uploader
+device-about-emonpi = über emonHub
+device-about-home-assistant = jede Entität, die eine Leistung misst
+device-about-script = HTTP mit JSON
+device-about-file = CSV und Exporte
+device-about-person = mit dem Telefon
+guess-sign-as-is = Seine Leistung zählt schon richtig herum, aber der Sensor ist umgekehrt eingestellt.
+guess-sign-inverted = Seine Leistung ist negativ, was nicht zu dem passt, was er misst: Er zählt andersherum.
+guess-register-net = Sein Zählerstand steigt und fällt, wie bei einem Zähler, der bei Einspeisung rückwärts läuft.
+guess-register-counter = Sein Zählerstand steigt nur, wie bei einem gewöhnlichen Zähler.
+guess-register-interval = Sein Zählwerk beginnt mit jedem Wert neu, wie bei der Energie einzelner Zeiträume.
+settings-sensors = Sensoren
+settings-add-sensor = Sensor anlegen
+settings-no-sensors = Noch keine Sensoren. Ein Sensor ist alles, was Messwerte sendet: ein Zähler, eine Messsteckdose, ein Skript.
+settings-last-upload = Zuletzt gesendet { $time }
+settings-no-upload = Noch nichts gesendet
+settings-readings =
+    { $count ->
+        [one] { $shown } Messwert
+       *[other] { $shown } Messwerte
+    }
+settings-of-account = Konto
+settings-keys = API-Schlüssel
+settings-create-key = API-Schlüssel erzeugen
+settings-no-keys = Noch keine API-Schlüssel. Sensoren und Programme melden sich mit einem API-Schlüssel an.
+settings-last-used = Zuletzt benutzt { $time }
+settings-never-used = Nie benutzt
+settings-accounts = Konten
+settings-add-account = Konto anlegen
+settings-no-accounts = Noch keine Konten. Zu einem Konto gehören Sensoren und API-Schlüssel. Eines pro Haus genügt.
+settings-sensor-count =
+    { $count ->
+        [one] 1 Sensor
+       *[other] { $count } Sensoren
+    }
+settings-password = Passwort
+settings-password-hint = Mindestens { $count } Zeichen. Eine Änderung meldet alle anderen Browser ab.
+settings-change-password = Passwort ändern
+settings-account = Konto
+settings-name = Name
+settings-save = Speichern
+settings-remove = Entfernen
+
+### Frame of each page
+
+frame-skip = Zum Inhalt springen
+frame-pages = Seiten
+frame-sign-out = Abmelden
+frame-api = API
+frame-language = Sprache
+frame-problem = Da stimmt etwas nicht
+frame-open-dashboard = Zur Übersicht
+frame-accounts = Konten
+language-name = Deutsch
+
+### Ranges of time
+
+span-range = Zeitraum
+span-unit-day = Tag
+span-unit-week = Woche
+span-unit-month = Monat
+span-unit-year = Jahr
+span-unit-contract = Vertragsjahr
+span-earlier = Früher
+span-later = Später
+span-first-day = Erster Tag
+span-last-day = Letzter Tag
+span-show = Anzeigen
+span-problem = Bitte zwei Tage eingeben, den ersten nicht nach dem zweiten, höchstens { $years } Jahre auseinander.
+
+### Live values
+
+live-on = live
+live-off = abgemeldet
+live-lost = getrennt, neuer Versuch
+
+### Errors
+
+offline-title = Der Server ist nicht erreichbar
+offline-remedy = Er ist aus, oder dieses Gerät ist in einem anderen Netz. Verloren ist nichts: Sensoren, die ihre Messwerte aufheben, senden sie später.
+offline-again = Noch einmal versuchen
+error-api = Da ist etwas schiefgegangen
+error-refused = Der Dienst hat diese Anfrage nicht angenommen. Seine Meldung auf Englisch: { $detail }
+error-form = Es wurde nichts geändert
+error-expired = Dieses Formular ist abgelaufen
+error-expired-remedy = Es wurde nichts geändert. Zurückgehen, die Seite neu laden und das Formular noch einmal absenden.
+error-setup = Diese Einrichtungsadresse gilt nicht
+error-wall = Dieser Link gilt nicht mehr
+error-wall-remedy = Der Administrator kann einen neuen erstellen.
+error-setup-remedy = Sie gilt nur einmal und nur, bis wattkeeper beendet wird. Gibt es schon ein Administrator-Passwort: anmelden, oder auf dem Server mit `wattkeeper password` ein neues setzen. Sonst `wattkeeper serve` neu starten: Es gibt eine neue Adresse aus.
+error-not-found = Diese Seite gibt es nicht
+error-not-found-remedy = Bitte die Adresse auf Tippfehler prüfen.
+error-method = Diese Methode ist nicht erlaubt
+error-method-remedy = Es wurde nichts geändert.
+error-too-large = Das ist zu viel auf einmal
+error-too-large-remedy = Es wurde nichts gespeichert. Bitte in mehreren Teilen senden. Die Meldung auf Englisch: { $detail }.
+error-too-many = Zu viele Anfragen
+error-too-many-remedy = Bitte einen Moment warten und es dann noch einmal versuchen.
+error-busy = Der Server ist ausgelastet
+error-busy-remedy = Bitte gleich noch einmal versuchen.
+
+### Mistakes in forms: what the field expects. A choice with one branch leaves out the value: the English message.
+
+problem-name =
+    { $detail ->
+       *[other] Der Name wurde nicht angenommen: Er muss neu sein, 1 bis 128 Zeichen lang und ohne Steuerzeichen.
+    }
+problem-id =
+    { $detail ->
+       *[other] Die Sensor-ID wurde nicht angenommen: Sie muss neu sein, 1 bis 64 Zeichen lang und ohne Steuerzeichen.
+    }
+problem-zone =
+    { $detail ->
+       *[other] Diese Zeitzone gibt es nicht. Erwartet wird ein Name wie Europe/Berlin.
+    }
+problem-price =
+    { $detail ->
+       *[other] Der Preis wurde nicht angenommen. Erwartet wird eine Zahl wie 0,3215.
+    }
+problem-currency =
+    { $detail ->
+       *[other] Die Währung wurde nicht angenommen. Erwartet wird ein Kürzel wie EUR.
+    }
+problem-date =
+    { $detail ->
+       *[other] Das Datum wurde nicht angenommen. Erwartet wird ein Tag wie 2026-07-08.
+    }
+problem-password =
+    { $detail ->
+       *[other] Das Passwort wurde nicht angenommen: Es ist zu kurz oder zu lang.
+    }
+problem-other = Diese Angabe wurde nicht angenommen. Die Meldung auf Englisch: { $detail }
+
+### Sign in
+
+sign-in-title = Anmelden
+sign-in-forgot = Vergessen? Bitte die Verwaltung fragen. Wer verwaltet, führt auf dem Server `wattkeeper password` aus.
+sign-in-not-set = Es gibt noch kein Administrator-Passwort. Die Einrichtungsadresse öffnen, die `wattkeeper serve` beim Start ausgegeben hat, oder `wattkeeper password` auf dem Server ausführen.
+sign-in-wrong = Falsches Passwort.
+sign-in-too-many-here = Zu viele Versuche von dieser Adresse. Neuer Versuch in { $seconds } s.
+sign-in-differ = Die Passwörter stimmen nicht überein.
+
+### Setup
+
+setup-title = Einrichtung
+setup-welcome = Willkommen bei wattkeeper
+setup-lead = Bitte ein Administrator-Passwort wählen. Es wird für Übersicht, Einstellungen und Statusseite gebraucht.
+password-current = Bisheriges Passwort
+password-new = Neues Passwort
+password-again = Passwort wiederholen
+setup-hint = Mindestens { $count } Zeichen. Ein paar zufällige Wörter eignen sich gut.
+setup-set = Passwort setzen
+
+### Accounts
+
+account-plan = Tarif
+account-plan-paid = bezahlt
+account-plan-free = kostenlos
+account-paid = Bezahlt: alle Funktionen
+account-free = Kostenlos: Programme können den Nettoverbrauch nicht abfragen
+account-has-sensors = Ein Konto mit Sensoren lässt sich nicht entfernen.
+account-sensors-first = Zuerst die Sensoren löschen.
+account-remove-hint = Sperrt auch seine API-Schlüssel. Das lässt sich nicht rückgängig machen.
+account-remove = Konto entfernen
+account-zone = Zeitzone
+account-zone-hint = Tage, Wochen und Monate beginnen um Mitternacht in dieser Zeitzone.
+account-choose-zone = Zeitzone wählen
+
+### API keys
+
+key-title = API-Schlüssel
+key-scope = Rechte
+key-created = Erzeugt
+key-last-used = Zuletzt benutzt
+key-never = nie
+key-rotate-title = Erneuern
+key-rotate-hint = Ersetzt den api_key; die api_id bleibt. Der alte api_key gilt sofort nicht mehr, der neue wird nur einmal gezeigt.
+key-rotate = api_key erneuern
+key-revoke-title = Sperren
+key-revoke-hint = Alles, was diesen Schlüssel benutzt, verliert sofort den Zugang. Das lässt sich nicht rückgängig machen.
+key-revoke = API-Schlüssel sperren
+key-does-full = senden und abrufen
+key-does-read = nur abrufen
+key-does-write = nur senden
+key-lead = Ein Sensor oder Programm meldet sich mit einem API-Schlüssel an: einer api_id und einem api_key. Am besten bekommt jedes einen eigenen: So lässt sich einer sperren, ohne die anderen zu stören.
+key-label = Bezeichnung
+key-label-hint = Was den Schlüssel benutzt. Optional.
+key-full = Senden und abrufen
+key-write = Nur senden: für Sensoren
+key-read = Nur abrufen: für Programme, die Messwerte zeigen
+key-new = Neuer API-Schlüssel
+key-new-secret = Neuer api_key
+key-once = Der api_key wird nur einmal gezeigt: wattkeeper bewahrt nichts auf, woraus er sich wieder lesen ließe. Jetzt kopieren.
+key-done = Fertig
+
+### Copy buttons
+
+copy-word = Kopieren
+copy-what = { $what } kopieren
+copy-id = die api_id
+copy-key = den api_key
+copy-copied = Kopiert
+copy-by-keys = Strg+C drücken
+
+### Sensors
+
+sensor-revoked = gesperrt
+sensor-active = sendet
+sensor-silent = stumm
+sensor-title = Sensor
+sensor-chart = Diagramm
+sensor-id = Sensor-ID
+sensor-last-upload = Zuletzt gesendet
+sensor-none-yet = noch nie
+sensor-stored = Gespeicherte Messwerte
+sensor-measures = Einstellungen
+sensor-register = Zählwerk
+sensor-register-net = Saldierend: läuft rückwärts, solange eingespeist wird
+sensor-register-counter = Zähler: zählt nur aufwärts; ein kleinerer Wert heißt, dass er zurückgesetzt wurde
+sensor-register-interval = Intervall: jeder Wert ist die Energie seit dem Wert davor
+sensor-sign = Vorzeichen
+sensor-as-is = Wie gesendet
+sensor-inverted = Umgekehrt: Zähler oder Stromwandler zählt andersherum
+sensor-revoke-title = Sperren
+sensor-authorize-title = Freigeben
+sensor-revoke-hint = Ein gesperrter Sensor kann keine Messwerte senden, und seine Messwerte können nicht abgerufen werden. Sie bleiben erhalten, und er lässt sich wieder freigeben.
+sensor-authorize-hint = Dieser Sensor ist gesperrt: Er kann keine Messwerte senden, und seine Messwerte können nicht abgerufen werden. Sie bleiben erhalten.
+sensor-revoke = Sensor sperren
+sensor-authorize = Sensor freigeben
+sensor-remove-title = Löschen
+sensor-remove-hint = Löscht den Sensor und alle seine Messwerte. Das lässt sich nicht rückgängig machen.
+sensor-type = Zur Bestätigung die Sensor-ID
+sensor-type-end = eintippen
+sensor-remove = Sensor und Messwerte löschen
+sensor-not-its-id = Das ist nicht die Sensor-ID. Es wurde nichts gelöscht.
+
+### Roles of sensors
+
+role-title = Was er misst
+role-grid = Netz: Bezug minus Einspeisung
+role-grid-import = Bezug: Energie aus dem Netz
+role-grid-export = Einspeisung: Energie ins Netz
+role-solar = Solar: Erzeugung der Solarmodule
+role-battery = Batteriespeicher: geladene minus entladene Energie
+role-battery-charge = Speicherladung: geladene Energie
+role-battery-discharge = Speicherentladung: entladene Energie
+role-sub-meter = Unterzähler: ein Teil dessen, was das Haus verbraucht, etwa eine Wärmepumpe oder eine smarte Steckdose
+
+### The first reading
+
+steps-waiting = Warten auf den ersten Messwert …
+steps-first = Der erste Messwert ist gespeichert.
+steps-stored = Messwerte gespeichert.
+
+### Status
+
+status-well = Alles in Ordnung: Jeder bestätigte Messwert ist gespeichert.
+status-refusing = Es werden keine Messwerte gespeichert und keine angenommen.
+status-attention = Messwerte werden gespeichert. Zu beachten:
+status-service = Dienst
+status-backups = Sicherungen
+status-last-error = Letzter Fehler
+status-no-errors = Keine Fehler seit dem Start.
+status-version = Version
+status-uptime = Läuft seit
+status-readings = Messwerte
+status-sensors = Sensoren
+status-size = Größe der Datenbank
+status-free = Freier Speicherplatz
+status-written = Auf den Datenträger geschrieben
+status-written-later = nach zehn Minuten bekannt
+status-written-a-day = { $size } pro Tag
+status-read-only = Die Datenbank ist schreibgeschützt
+status-read-only-remedy = Ursache beheben, dann wattkeeper neu starten. Jeder bestätigte Messwert ist sicher. Meldung: { $why }.
+status-backups-off = Es werden keine Sicherungen erstellt
+status-backups-off-remedy = In den Einstellungen einen Ordner wählen, am besten auf einem anderen Datenträger: Eine SD-Karte kann ganz ausfallen.
+status-backup-folder = Der Sicherungsordner ist nicht lesbar
+status-backup-folder-remedy = Bitte prüfen, ob sein Datenträger eingehängt ist und wattkeeper darin lesen und schreiben darf.
+status-backup-off = Regelmäßige Sicherungen sind ausgeschaltet.
+status-backup-none = Noch keine Sicherung.
+status-backup-newest = Neueste Sicherung: { $size }, erstellt und geprüft { $ago }.
+status-backup-unreadable = Der Sicherungsordner ist nicht lesbar: { $why }.
+status-ago = vor { $span } ({ $date } { $zone })
+status-seconds =
+    { $count ->
+        [one] 1 Sekunde
+       *[other] { $count } Sekunden
+    }
+status-minutes =
+    { $count ->
+        [one] 1 Minute
+       *[other] { $count } Minuten
+    }
+status-hours =
+    { $count ->
+        [one] 1 Stunde
+       *[other] { $count } Stunden
+    }
+status-days =
+    { $count ->
+        [one] 1 Tag
+       *[other] { $count } Tagen
+    }
+
+### API page
+
+api-operations = Aufrufe
+api-base = Basisadresse
+api-first = Ein erster Blick
+api-group-readings = Messwerte
+api-group-energy = Energie und Ereignisse
+api-group-money = Geld
+api-group-service = Dienst
+api-group-influx = InfluxDB
+api-group-emoncms = Emoncms
+api-version = Version { $version }. Maschinenlesbar:
+api-sign-in = Anmeldung
+api-parameters = Parameter
+api-required = Pflicht
+api-body = Inhalt der Anfrage
+api-answers = Antworten
+
+### Sure?
+
+ask-yes = Ja, sicher
+
+sensor-more = Weitere Einstellungen
+sensor-silence = Stumm nach, in Minuten
+sensor-silence-hint = Nach so langer Zeit ohne Messwert erscheint eine Meldung. Leer: Die Frist ergibt sich daraus, wie oft er sonst sendet.
+sensor-home-assistant = Home Assistant
+sensor-home-assistant-choice = Dort anzeigen, wenn die Erkennung eingeschaltet ist. Nicht, wenn Home Assistant ihn schon vom Broker hat.
+sensor-silence-problem = Erwartet werden ganze Minuten wie 30, oder nichts.
+sensor-plausible = Plausible Leistung, in Watt
+sensor-plausible-hint = Mehr als das ist ein Fehler und zählt nicht. Leer: 100000.
+sensor-plausible-problem = Erwartet werden ganze Watt über 0, etwa 5000.
+sensor-rollover = Überlauf, in kWh
+sensor-rollover-hint = Wo der Zählerstand wieder bei 0 beginnt. Leer: nirgends.
+sensor-rollover-problem = Erwartet werden Kilowattstunden über 0, etwa 100000, oder nichts.
+
+status-no-password = Das Passwort des Brokers fehlt.
+status-no-password-remedy = Keine Sicherung enthält es, daher fehlt es seit der Wiederherstellung. Bis es in den Einstellungen eingegeben wird, kommt nichts vom Broker.
+status-no-webhook = Die Adresse oder das Token für Nachrichten zu Hinweisen fehlt.
+status-no-webhook-remedy = Keine Sicherung enthält sie, daher fehlen sie seit der Wiederherstellung. Bis sie in den Einstellungen eingegeben werden, werden keine Nachrichten gesendet.
+
+## Einstellungen des Dienstes
+
+service-title = Dienst
+service-held = Gesetzt durch { $by }. Bitte dort ändern.
+service-wrong = Bitte weniger Zeichen eingeben, und keine unsichtbaren.
+service-secret-held = Es ist eines gesetzt, das nie angezeigt wird.
+service-secret-set = Es ist eines gesetzt, das nie angezeigt wird. Leer lassen, um es zu behalten, oder ein neues eingeben, um es zu ersetzen.
+service-secret-missing = Es fehlt seit der Wiederherstellung, denn keine Sicherung enthält es. Bitte neu eingeben.
+service-secret-again = Was hier eingegeben wird, wird nie zurückgesendet: bitte noch einmal eingeben.
+
+broker-title = MQTT-Broker
+broker-lead = Messwerte vieler Geräte kommen über einen MQTT-Broker. Home Assistant zeigt Sensoren über denselben Broker.
+broker-address = Adresse
+broker-address-hint = Name oder IP-Adresse des Brokers, mit Port, wenn es nicht der übliche ist, etwa broker.lan oder 192.168.1.5:1884. Leer für keinen Broker.
+broker-tls = TLS verwenden, damit unterwegs niemand mitliest
+broker-user = Benutzer
+broker-user-hint = Leer lassen, wenn der Broker keinen verlangt.
+broker-password = Passwort
+broker-password-hint = Keine Sicherung enthält es.
+broker-password-remove = Passwort entfernen
+broker-password-goes = Ändert sich die Adresse oder TLS, wird das Passwort entfernt, denn es ist nur für diesen Broker bestimmt. Dann bitte neu eingeben.
+broker-ca-file = Datei mit vertrauten Zertifikaten
+broker-ca-file-hint = Nur für TLS mit eigenen Zertifikaten: der Pfad einer PEM-Datei auf dem Rechner von wattkeeper.
+broker-discovery = Alle Sensoren in Home Assistant zeigen
+broker-discovery-hint = Home Assistant braucht dafür seine MQTT-Integration an diesem Broker.
+broker-wrong-address = Bitte einen Namen oder eine IP-Adresse eingeben, mit Port, wenn es nicht der übliche ist, etwa broker.lan:1883. Benutzer und Passwort haben eigene Felder.
+broker-test-title = Verbindung testen
+broker-test-hint = Mit den gespeicherten Einstellungen. Das dauert bis zu zehn Sekunden.
+broker-test-result = Test der Verbindung
+broker-test-fine = Der Broker nimmt die Verbindung an.
+broker-test-none = Es gibt keinen Broker zum Testen: zuerst eine Adresse speichern, und das Passwort, wenn es fehlt.
+trial-busy = Ein anderer Test läuft. Bitte in zehn Sekunden noch einmal versuchen.
+broker-test-name = Niemand kennt diesen Namen. Bitte die Schreibweise prüfen oder die IP-Adresse eingeben.
+broker-test-nothing = Der Rechner ist da, aber an diesem Port antwortet nichts. Bitte den Port prüfen, und ob der Broker läuft.
+broker-test-silent = Keine Antwort binnen zehn Sekunden. Bitte die Adresse prüfen, und ob eine Firewall dazwischen ist.
+broker-test-certificate-name = Das Zertifikat des Brokers gilt für einen anderen Namen. Bitte den Namen eingeben, den das Zertifikat hat.
+broker-test-untrusted = Niemand Vertrautes hat das Zertifikat des Brokers unterschrieben. Bitte die Datei mit dem Zertifikat der eigenen Stelle angeben.
+broker-test-tls = Keine Verbindung mit TLS: { $why }. Bitte den Port prüfen (meist 8883), und ob der Broker TLS hat.
+broker-test-login = Der Broker lehnt den Benutzer oder das Passwort ab. Bitte beide prüfen.
+broker-test-not-mqtt = Was dort antwortet, spricht kein MQTT oder erwartet TLS. Bitte Port und TLS prüfen.
+broker-test-other = Keine Verbindung: { $why }.
+broker-connecting = Die Verbindung zum Broker wird aufgebaut.
+broker-connected = Mit dem Broker verbunden seit { $time }.
+broker-not-connected = Nicht mit dem Broker verbunden. { $why } Nächster Versuch in { $seconds } s.
+broker-lost = Der Broker hat die Verbindung beendet. Geschieht das immer wieder, benutzt ein anderes Programm dieselbe Client-ID (mqtt.client_id).
+broker-not-ready = Messwerte können gerade nicht gespeichert werden, daher bleiben ihre Nachrichten beim Broker. Die Seite Status sagt, warum.
+broker-subscriptions = Geräte, die gelesen werden
+broker-subscriptions-none = Noch keine.
+broker-subscription-described = Beschriebene Nachrichten
+broker-subscription-file = in der Konfigurationsdatei
+broker-subscription-stays = Das Abonnement konnte nicht entfernt werden. Das Protokoll sagt, warum.
+broker-unsubscribe = Entfernen
+broker-unsubscribed = Entfernt. Der Sensor und seine Messwerte bleiben; von diesem Gerät kommt nichts mehr.
+
+found-title = Geräte am Broker
+found-lead = Geräte, die in den letzten Stunden am Broker zu hören waren und noch keinen Sensor speisen. Nichts wird von selbst hinzugefügt.
+found-lead-of = Das Gerät wählen, von dem { $name } seine Messwerte bekommt.
+found-none = Kein Gerät bekannter Art, das noch nicht hinzugefügt ist. Ein Gerät erscheint mit seiner nächsten Nachricht: Die meisten senden alle paar Minuten.
+found-no-broker = Diese Geräte senden über einen MQTT-Broker, und es ist noch keiner gesetzt.
+found-no-account-yet = Sensoren gehören zu einem Konto. Bitte zuerst eines hinzufügen.
+found-heard = zuletzt gehört { $time }
+found-retained = vom Broker aufbewahrt, niemand weiß, seit wann
+found-add = Hinzufügen
+found-added = Hinzugefügt. Die nächste Nachricht ist der erste Messwert.
+found-use = Für { $name } verwenden
+found-leave-out = Weglassen
+found-unusable = Bekannte Geräte, die nicht lesbar sind
+found-why-names = Die Namen seiner Zahlen sind frei wählbar, und diese sind keine der üblichen. Bitte in einem Abonnement in der Konfigurationsdatei beschreiben.
+found-why-mean-power = Seine Energie ist eine mittlere Leistung über einige Sekunden, daher hat es keinen Zählerstand.
+found-why-unit = Es zählt in einer Einheit, die nur der Zähler nennt. Bitte in einem Abonnement in der Konfigurationsdatei beschreiben, mit einem Faktor.
+found-why-other = Seine Nachricht ist nicht lesbar: { $why }.
+found-gone = Dieses Gerät war seit Stunden nicht zu hören, oder wattkeeper wurde neu gestartet. Mit seiner nächsten Nachricht erscheint es wieder.
+found-no-account = Bitte das Konto wählen, zu dem es gehört.
+found-none-chosen = Bitte für mindestens eine seiner Zahlen wählen, was sie misst.
+found-wrong = Bitte aus den Listen wählen, was es misst und was sein Register bedeutet.
+found-no-id = Der Name { $device } kann keine Kennung eines Sensors sein. Bitte das Gerät in einem Abonnement in der Konfigurationsdatei beschreiben.
+found-too-many = Es gibt zu viele Abonnements. Bitte unbenutzte entfernen oder eines für mehrere Geräte in die Konfigurationsdatei schreiben.
+
+preset-tasmota = Tasmota
+preset-tasmota-sml = Tasmota, das einen Zähler liest
+preset-shelly-gen1 = Shelly, erste Generation
+preset-shelly-gen1-3em = Shelly 3EM als ein Zähler
+preset-shelly = Shelly Plus, Pro, Gen3 und neuer
+preset-zigbee2mqtt = Zigbee2MQTT
+preset-esphome = ESPHome
+preset-opendtu = OpenDTU
+preset-ahoydtu = AhoyDTU
+preset-evcc = evcc
+preset-victron = Victron Venus OS
+preset-dsmr-reader = DSMR-reader
+preset-dsmr2mqtt = P1-Anschluss über dsmr2mqtt
+preset-homewizard-p1-mqtt = P1-Anschluss über homewizard-p1-mqtt
+preset-amsreader = AMS-Leser
+preset-tibber-pulse-bot = Tibber Pulse über tibber-pulse-bot
+preset-glow = Glow
+preset-iammeter = IAMMETER
+preset-solar-assistant = SolarAssistant
+preset-rtl_433 = Funksensor über rtl_433
+preset-openhab = openHAB
+
+backups-title = Sicherungen
+backups-lead = wattkeeper kopiert regelmäßig alles in einen Ordner und prüft jede Kopie. Der Ordner liegt am besten auf einem anderen Datenträger.
+backups-dir = Ordner
+backups-dir-hint = Der ganze Pfad auf dem Rechner von wattkeeper, etwa /mnt/backups. Fehlt der Ordner, wird er angelegt. Leer für keine Sicherungen.
+backups-every = Zeit zwischen zwei Sicherungen
+backups-every-hint = Etwa 24h oder 90m.
+backups-keep = Wie viele bleiben
+backups-keep-hint = Die älteste wird gelöscht, sobald eine neuere geprüft ist.
+backups-secrets = Passwörter und Token des Brokers und der Nachrichten stehen in keiner Sicherung.
+backups-not-absolute = Bitte den ganzen Pfad eines Ordners eingeben, etwa /mnt/backups.
+backups-in-store = Dieser Ordner liegt im Datenordner von wattkeeper. Bitte einen anderen wählen, am besten auf einem anderen Datenträger.
+backups-not-made = Der Ordner lässt sich nicht anlegen: { $why }. Bitte selbst anlegen und den Benutzer von wattkeeper darin schreiben lassen.
+backups-not-writable = wattkeeper kann in diesem Ordner nicht schreiben: { $why }. Bitte seinen Benutzer dort schreiben lassen; ein Dienst von systemd braucht auch ReadWritePaths=.
+backups-wrong-every = Bitte eine Zeit von 1m bis 8760h eingeben, etwa 24h.
+backups-wrong-keep = Bitte eine ganze Zahl von 1 bis 1000 eingeben.
+
+messages-title = Nachrichten zu Hinweisen
+messages-lead = wattkeeper sendet eine Nachricht, wenn ein Hinweis auftritt und wenn er endet: an ntfy, an Gotify oder an einen eigenen Webhook.
+messages-go-to = Nachrichten gehen an { $host }.
+messages-address = Adresse
+messages-address-hint = Etwa https://ntfy.sh/my-topic. Sie kann ein Geheimnis sein, daher wird später nur ihr Host angezeigt.
+messages-address-remove = Adresse entfernen: keine Nachrichten
+messages-format = Format
+messages-format-hint = Was der Empfänger versteht.
+messages-token = Token
+messages-token-hint = Woran der Empfänger wattkeeper erkennt, wenn er das verlangt.
+messages-token-remove = Token entfernen
+messages-token-goes = Ändert sich die Adresse, wird das Token entfernt, denn es ist nur für diesen Empfänger bestimmt. Dann bitte neu eingeben.
+messages-test-title = Testnachricht senden
+messages-test-hint = Mit den gespeicherten Einstellungen. Das dauert bis zu zehn Sekunden.
+messages-test-result = Testnachricht
+messages-test-fine = Der Empfänger hat die Nachricht angenommen.
+messages-test-none = Es gibt keinen Empfänger: zuerst eine Adresse speichern.
+messages-test-name = Den Host der Adresse kennt niemand. Bitte die Schreibweise prüfen.
+messages-test-silent = Keine Antwort innerhalb von zehn Sekunden. Bitte die Adresse prüfen, und ob eine Firewall dazwischen ist.
+messages-test-refused = Der Empfänger antwortete mit dem Status { $status }. Bitte Adresse, Format und Token prüfen.
+messages-test-other = Die Nachricht konnte nicht gesendet werden: { $why }.
+messages-wrong-address = Bitte eine Adresse eingeben, die mit https:// oder http:// beginnt, ohne Benutzer.
+messages-wrong-token = Bitte höchstens 1000 sichtbare Zeichen eingeben.
+
+history-title = Messwerte importieren
+history-lead = Aus einer Tabelle, die ein anderes System exportiert hat, werden Messwerte dieses Sensors. Zuerst erscheinen ihre Zeilen, dann ihr Inhalt; gespeichert wird erst auf Knopfdruck.
+history-table = Tabelle als Text
+history-table-hint = Zeilen mit einer Zeit und mit Leistung, Zählerstand oder beidem. Höchstens 4 MiB; für längere gibt es den Befehl wattkeeper import.
+history-look = Inhalt zeigen
+history-rows = Die ersten Zeilen
+history-columns = Spalten
+history-time = Zeit
+history-power = Leistung
+history-register = Zählerstand
+history-none = – keine –
+history-zone = Zeitzone von Zeiten ohne eine
+history-dates = Reihenfolge in Daten wie 03/04/2026
+history-dmy = Der Tag zuerst
+history-mdy = Der Monat zuerst
+history-contents = Inhalt
+history-found = Messwerte: { $count }, von { $from } bis { $to }
+history-no-readings = Es ist kein Messwert darin.
+history-power-range = Leistung: { $low } bis { $high }
+history-energy-range = Zählerstand: { $low } bis { $high }
+history-bad = Nicht lesbare Zeilen: { $count }. Die ersten, auf Englisch:
+history-bad-remedy = Bitte diese Zeilen berichtigen oder auswählen, dass sie wegbleiben.
+history-skip-bad = Diese Zeilen weglassen
+history-store = Importieren
+history-too-long = Die Tabelle ist länger als 4 MiB. Bitte in Teilen importieren oder mit dem Befehl wattkeeper import.
+history-empty = Bitte eine Datei wählen oder eine Tabelle einfügen.
+history-choose = Bitte die Spalte der Leistung, die des Zählerstands oder beide wählen.
+history-choose-time = Bitte die Spalte mit den Zeiten wählen.
+history-choose-order = Bitte wählen, ob der Tag oder der Monat zuerst kommt.
+history-wrong = Die Tabelle kann nicht gelesen werden: { $detail }. Wörter, die mit -- beginnen, sind Optionen des Befehls wattkeeper import.

@@ -1,0 +1,1302 @@
+# English. Each text is one line `name = text`; `{ $x }` is a value. The format: https://projectfluent.org/fluent/guide/
+# A test compares the files of all languages: the same names, the same values.
+
+### Numbers and dates
+
+number-decimal = .
+# Between thousands: a thin space at which lines do not break.
+number-group = { "\u202F" }
+date-day = { $day } { date-month } { $year }
+date-day-of-year = { $day } { date-month }
+date-month-of-year = { date-month } { $year }
+date-week = week of { date-day }
+date-month =
+    { $month ->
+        [1] Jan
+        [2] Feb
+        [3] Mar
+        [4] Apr
+        [5] May
+        [6] Jun
+        [7] Jul
+        [8] Aug
+        [9] Sep
+        [10] Oct
+        [11] Nov
+       *[12] Dec
+    }
+date-weekday =
+    { $weekday ->
+        [1] Mon
+        [2] Tue
+        [3] Wed
+        [4] Thu
+        [5] Fri
+        [6] Sat
+       *[7] Sun
+    }
+# Date and time of day; the chart leaves out the comma.
+date-and-clock = { $date }, { $clock }
+date-locale = en-GB
+
+### Chart
+
+chart-none = No readings in this range
+chart-title-power = Power of { $name }, { $start } to { $end }
+chart-title-prices = Price in { $name } for a kilowatt-hour, { $start } to { $end }
+chart-title-energy = Energy of { $name }, { $start } to { $end }
+chart-power = Power
+chart-mean = Mean
+chart-peak = Peak
+chart-lowest = Lowest
+chart-lowest-whole = Lowest of the complete ones
+chart-highest = Highest
+chart-energy = Energy
+chart-total = Total
+chart-resets = Counter resets
+chart-reset = { $time }: the counter was reset, from { $before } to { $after }
+chart-gaps = Gaps
+chart-gap = { $start } to { $end }: no readings
+chart-estimated = Partly estimated
+chart-some-of = { $some } of { $all }
+chart-bar-estimated = { $percent } estimated
+chart-bar-known = { $percent } of the time known
+chart-grid = Grid
+chart-house = House
+chart-24-hours = 24 hours
+chart-hour = Hour
+chart-day = Day
+chart-week = Week
+chart-month = Month
+chart-year = Year
+chart-all = All
+chart-last-24-hours = Last 24 hours
+chart-since = Since { $date }
+chart-week-of = Week of { $date }
+chart-by-quarter = By quarter-hour
+chart-whole-quarters = whole quarter-hours
+chart-whole-hours = whole hours
+chart-whole-days = whole days
+chart-whole-months = whole months
+chart-whole-years = whole years
+chart-wider = Zoom out: { $range }
+chart-date = Go to
+chart-go = Go
+chart-newest = The newest reading is from { $time }, so its range is shown instead of the current one:
+chart-by-hour = By hour
+chart-by-day = By day
+chart-by-month = By month
+chart-by-year = By year
+chart-cost = Cost
+chart-heading-power = Power of { $name }
+chart-heading-energy = Energy of { $name }
+chart-quantity = Quantity
+chart-source = Source
+chart-bars = Time per bar
+chart-alone = Open as a page
+chart-csv = CSV for programs
+chart-csv-spreadsheet = CSV for a spreadsheet
+chart-csv-time = Time ({ $zone })
+chart-csv-energy = Energy (kWh)
+chart-csv-power = Power (W)
+chart-help = Chart. Use the left and right arrow keys to read single values, Page Up and Page Down to move to an earlier or later range, and plus and minus to zoom.
+chart-between = to
+
+### Settings
+
+settings-done-password = Password changed. All other browsers were signed out.
+settings-done-account-added = Account added.
+settings-done-account-removed = Account and its API keys removed.
+settings-done-key-revoked = API key revoked.
+settings-done-sensor-added = Sensor added.
+settings-done-sensor-removed = Sensor and its readings removed.
+settings-done-saved = Saved.
+settings-done-imported = Readings imported.
+settings-done-authorized = Sensor authorized: it can upload, and its readings can be downloaded.
+settings-done-revoked = Sensor revoked: it cannot upload, and its readings cannot be downloaded. They are kept.
+
+### Costs: statements
+
+statement-tab = Costs
+statement-title = Costs
+statement-pages = Pages about costs
+statement-no-account = There is no account yet. An account owns sensors and contracts.
+statement-add-account = Add account
+statement-other-range = Other days
+statement-so-far = so far, until { $time }
+statement-what = Item
+statement-quantity = Quantity
+statement-price = Price in { $currency }
+statement-amount = Amount in { $currency }
+statement-varies = changed
+statement-kind-energy = Energy
+statement-kind-demand = Demand charge
+statement-kind-fixed = Fixed charge
+statement-kind-export = Feed-in
+statement-kind-tax = Tax
+statement-one-day = day
+statement-one-month = month
+statement-one-year = year
+statement-many-day = days
+statement-many-month = months
+statement-many-year = years
+statement-costs = Costs before tax
+statement-costs-untaxed = Costs
+statement-credits = Credits
+statement-taxes = Taxes
+statement-total = Total
+statement-imported = Imported from the grid
+statement-exported = Exported to the grid
+statement-measured = Time with measured energy
+statement-estimated = Time with estimated energy
+statement-missing = Time without any readings
+statement-events = Events
+statement-corrections = Corrections
+statement-unknown = There is no total: the energy of these days is not known, or none of it has a price.
+statement-incomplete = The total does not cover everything: some energy is not known, or has no price.
+statement-unpriced = Without a price: { $imported } drawn and { $exported } fed in. Either no contract applies then, or its price series has a gap.
+statement-no-contract = Without a contract, nothing has a price.
+statement-csv = Download as a table (CSV)
+statement-json = Download as JSON
+
+### Costs: contracts
+
+contract-all = Contracts
+contract-lead = A contract says what you pay, and are paid, from its first day on. It applies until the next one begins.
+contract-none = There are no contracts yet.
+contract-new = New contract
+contract-change = Change contract
+contract-done-saved = Saved. Costs are computed by this contract from now on, including those of past days.
+contract-done-removed = Contract removed. The costs of its days are computed without it.
+contract-always = At all times
+contract-from = From { $from }
+contract-until = Until { $to }
+contract-from-to = { $from } – { $to }
+contract-past = Costs are computed, not stored: a change takes effect at once, for past days, too.
+contract-basics = Contract
+contract-name = Name
+contract-begins = First day
+contract-currency = Currency
+contract-energy-title = Energy from the grid
+contract-whole-units = All prices are in the currency above, not in its cents: 32.15 cents are 0.3215.
+contract-energy = Energy
+contract-how = How is the price determined?
+contract-rate-flat = One price at all times
+contract-rate-hours = Prices by hours of the week, such as day and night
+contract-rate-tiers = Prices by the amount used
+contract-rate-series = Hourly market prices
+contract-price = Price per kWh
+contract-price-hint = For example 0.3215, which is 32.15 cents.
+contract-usual = Usual price, at all other times
+contract-painted = Price at certain hours
+contract-zone-name = Name
+contract-another = Another price at certain hours
+contract-grid = Tick the hours at which this price applies. Each box stands for the hour that begins then.
+contract-hour = Hour
+contract-months = In these months
+contract-tiers = Tiers
+contract-tiers-hint = The last tier has no end: leave its end empty.
+contract-period = Energy used is counted
+contract-tier-end = Tier { $nth }: up to, in kWh
+contract-tier-price = Tier { $nth }: price per kWh
+contract-series = Price series
+contract-series-hint = The name that you give it when you upload its prices.
+contract-factor = Multiplied by
+contract-surcharge = Surcharge per kWh
+contract-beside = Charges, feed-in and tax
+contract-fixed = Fixed charges
+contract-fixed-hint = What you pay however much you use, such as a standing charge of 12.50 a month. Leave fields that you do not need empty.
+contract-fixed-name = Charge { $nth }: name
+contract-fixed-price = Amount
+contract-fixed-of = of charge { $nth }
+contract-fixed-per = Period
+contract-feed-in = Feed-in
+contract-feed-in-price = Paid to you per kWh fed in
+contract-feed-in-hint = For example 0.08. Leave it empty if you are paid nothing.
+contract-tax = Tax
+contract-tax-hint = Leave it empty if prices include the tax.
+contract-percent = Percent
+contract-tax-name = Name of the tax
+contract-tax-base = Percent of
+contract-tax-of-net = costs less credits
+contract-tax-of-costs = costs alone
+contract-per-day = per day
+contract-per-month = per month
+contract-per-year = per year
+contract-a-day = a day
+contract-a-month = a month
+contract-a-year = a year
+contract-up-to = Up to { $kwh } kWh { $per }
+contract-above = Above
+contract-by-series = price of { $series } × { $factor } + { $surcharge }
+contract-hours-a-week =
+    { $hours ->
+        [one] one hour a week
+       *[other] { $hours } hours a week
+    }
+contract-consists-of = Consists of
+contract-electricity = Electricity
+contract-day = day
+contract-night = night
+contract-vat = VAT
+contract-weekday-mon = Mon
+contract-weekday-tue = Tue
+contract-weekday-wed = Wed
+contract-weekday-thu = Thu
+contract-weekday-fri = Fri
+contract-weekday-sat = Sat
+contract-weekday-sun = Sun
+contract-save = Save contract
+contract-as-json = Edit as text (JSON)
+contract-json-title = Contract as text
+contract-json = JSON
+contract-json-hint = This contract has more than the form can show, or you asked for its text. docs/MONEY.md describes all fields.
+contract-remove-title = Remove
+contract-remove-hint = The contract before it then applies until the next one begins. Past costs change at once.
+contract-remove = Remove contract
+contract-wrong-name = Enter a name of 1 to 64 bytes.
+contract-wrong-price = Enter a number with up to six decimals, such as 0.3215.
+contract-wrong-currency = Enter a currency of 1 to 8 characters, such as EUR.
+contract-wrong-from = Enter a date, such as 2026-01-01.
+contract-wrong-tax = Enter a percentage that is not negative, such as 19.
+contract-wrong-twice = Give each price a name of its own.
+contract-wrong-hours = Tick at least one hour and one month for this price.
+contract-wrong-unused = This price never applies: other prices take all of its hours.
+contract-wrong-tiers = Enter up to 16 tiers, each with a higher end than the one before; the last one without an end.
+contract-wrong-taken = Another contract begins on this day.
+contract-wrong-other-currency = All contracts need the same currency. The others are in { $currency }.
+contract-wrong-json = This is not a contract: { $problem }.
+contract-wrong-other = This contract cannot be saved: { $problem }.
+
+### Costs: price series
+
+prices-title = Price series
+prices-lead = Prices that change by the hour or quarter of an hour, such as those of a day-ahead market. A contract uses them by the name of the series.
+prices-series = All series
+prices-none = There are no prices yet.
+prices-count = { $count } prices
+prices-add-title = Add prices
+prices-add = Add prices
+prices-name = Name of the series
+prices-name-hint = A new one, or one of those above. Prices for the same times replace the existing ones.
+prices-length = Each price applies
+prices-length-hour = for an hour
+prices-length-quarter = for a quarter of an hour
+prices-length-until-next = until the next one begins
+prices-file = File
+prices-table = Prices as text
+prices-table-hint = One line for each time and price, such as 2026-01-05T10:00:00Z,0.0873. At most 1,000,000 lines at once.
+prices-sending = Sending. This takes a moment.
+prices-failed = The file could not be sent. Try again.
+prices-done-added = Prices added.
+prices-done-removed = Prices removed.
+prices-known = Stored prices
+prices-number = Prices
+prices-first = First price begins
+prices-end = Last price ends
+prices-gaps = Gaps
+prices-newest-gaps = Newest gaps
+prices-gaps-hint = Energy drawn in a gap has no price: statements list it separately.
+prices-remove-title = Remove prices
+prices-remove-days = Remove these days
+prices-remove-all = Remove the whole series
+prices-wrong-name = Enter a name of 1 to 64 bytes, such as day-ahead.
+prices-wrong-line = Line { $line }: enter a time and a price, such as 2026-01-05T10:00:00Z,0.0873.
+prices-wrong-twice = There are two prices for { $time }. Enter one for each time.
+prices-wrong-other = These are not prices: { $problem }.
+prices-wrong-close = The price for { $time } begins less than a minute after the one before it. Enter prices that are at least a minute apart.
+prices-wrong-empty = Enter at least one time and price.
+prices-wrong-many-series = This account has as many series as it can have. Remove one first.
+prices-wrong-many-prices = This account would have more prices than it can have, all series together. Remove some first.
+prices-wrong-end = Enter a day that is not before the first one.
+
+### Events
+
+events-title = Events
+events-lead = Anything unusual in the readings, and what was decided about it. The readings themselves are never changed.
+events-here = What is odd here
+events-open = Waiting for a decision
+events-none-here = Nothing is odd about the readings of this range.
+events-none-open = Nothing waits for a decision.
+events-more = There are more. Decide these first, or choose a shorter range on the chart.
+events-page = Look for odd readings
+events-is-open = open
+events-see-chart = See it on the chart
+events-kind-dip = Dip
+events-kind-spike = Spike
+events-kind-reset = Reset
+events-kind-rollover = Rollover
+events-kind-jump = Jump
+events-kind-gap = Gap
+events-kind-implausible-power = Implausible power
+events-dip = On { $time } the register fell from { $before } to { $after }. By { $until } it was back.
+events-small-dip = On { $time } the register fell a little, from { $before } to { $after }.
+events-spike = On { $time } the register leapt from { $before } to { $after }. By { $until } it was back.
+events-interval-spike = The value of { $time } is more than can have flowed since { $since }.
+events-reset = Between { $since } and { $time } the register fell from { $before } to { $after }, and stayed there.
+events-rollover = Between { $since } and { $time } the register passed its end, from { $before } to { $after }.
+events-jump = Between { $since } and { $time } the register leapt from { $before } to { $after }, and stayed there.
+events-gap = No readings arrived between { $since } and { $time }. The register went from { $before } to { $after }.
+events-power-gap = No readings arrived between { $since } and { $time }.
+events-implausible-power = From { $time } to { $until }, the readings show more power than is plausible.
+events-counts-open = Nothing counts until you decide.
+events-counts-nothing = None of it counts.
+events-counts = { $energy } is counted.
+events-decided-nothing = Decided: none of it counts.
+events-decided = Decided: { $energy } is counted.
+events-decide = Decide
+events-what-is-right = What is right?
+events-count = Count it: the register was right
+events-count-energy = Count it: { $energy }
+events-ignore = Do not count it
+events-spread = Count { $energy }, spread over the time from { $since } to { $until }
+events-energy = A different amount of energy flowed in this time: enter it below
+events-wrong = These readings are wrong: leave them out
+events-energy-field = Energy in kWh
+events-energy-hint = Only for a different amount, such as 1.5. Negative if it was fed in.
+events-like-weekday = Spread it as on the same weekdays before and after, not evenly
+events-note = Note
+events-save = Save
+events-meter-changed = The meter was changed
+events-type-in = Type in what the meter shows
+events-range = Correct a time yourself
+events-from = From
+events-to = To
+events-range-wrong = The readings of this time are wrong: leave them out
+events-range-energy = A different amount of energy flowed in this time: enter it below
+events-choose = Choose one of these
+events-end-expected = Expected a time after the start
+events-gone = This event no longer exists: its readings changed, or it was decided. Nothing was saved
+events-done-decided = Decided.
+events-done-corrected = Corrected.
+events-done-revoked = Revoked.
+events-done-changed = The meter change is saved.
+events-made = Corrections
+events-made-number = Number { $number }
+events-made-change = The meter was changed on { $time }: the old one ended at { $old }, the new one began at { $new }.
+events-made-counts = The event of { $time } counts.
+events-made-ignored = The event of { $time } does not count.
+events-made-energy = From { $from } to { $to }: { $energy }, spread evenly.
+events-made-energy-weekday = From { $from } to { $to }: { $energy }, spread as on the same weekdays.
+events-made-wrong = The readings from { $from } to { $to } are left out.
+events-made-factor-until = From { $from } to { $to }, the energy is multiplied by { $factor }.
+events-made-factor = From { $from } on, the energy is multiplied by { $factor }.
+events-made-utility = The utility's meter showed { $shown } on { $time }.
+events-made-by = { $time }, by { $author }
+events-by-administrator = the administrator
+events-by-command = a command
+events-by-credential = the API key { $id }
+events-revoke = Revoke
+events-revoked = revoked
+
+### Meter
+
+meter-title = Type in a meter reading
+meter-sensors = Sensors
+meter-no-sensor = There is no sensor yet. One without hardware will do: its energy comes from the readings that you type in.
+meter-add-sensor = Add a sensor
+meter-choose = Whose meter do you read?
+meter-shown = The meter shows, in kWh
+meter-first = All digits, such as 12345.6
+meter-last = Last: { $shown }, { $time }
+meter-at = Time of the reading
+meter-at-hint = Empty: now. Otherwise by the clock of { $zone }.
+meter-sure = It is right: save it
+meter-shown-expected = Expected what the meter shows, in kWh, such as 12345.6
+meter-kwh-expected = Expected a number of kWh, such as 1234.5
+meter-time-expected = Expected a date and a time, such as 2026-01-05T10:30
+meter-future = Expected a time that is not in the future
+meter-old-expected = A counter does not run backwards: expected at least what it showed before
+meter-doubt-below = The meter showed { $shown } on { $time }: expected at least that. Less is right only if the meter was changed
+meter-doubt-above = The meter showed { $shown } on { $time }, which is later: expected at most that
+meter-doubt-usual = That is { $rise } more than { $shown } on { $time }. The usual rise since then is { $usual }: expected about { $expected }
+meter-done-typed = Saved.
+meter-done-calibrated = The factor is applied from now on.
+meter-calibrate = Accept the factor
+meter-done-untyped = Removed.
+meter-readings = Readings
+meter-remove = Remove
+meter-beside = Compared with the sensor
+meter-beside-lead = What the meter counted between two readings, and what the sensor counted.
+meter-drift-all = The sensor is off by
+meter-period = From – to
+meter-of-utility = Meter
+meter-of-ledger = Sensor
+meter-drift = Difference
+meter-more = The command wattkeeper utility lists older ones.
+meter-calibration =
+    { $periods ->
+        [one] In { $periods } period
+       *[other] In { $periods } periods
+    } since { $from } the sensor is off by the same share. Multiplied by { $factor }, it would agree with the meter.
+meter-change = Meter change
+meter-change-lead = Joins the old meter and the new one, so that nothing is lost or counted twice.
+meter-change-at = Changed on
+meter-old = The old meter's last reading, in kWh
+meter-old-hint = Last before that: { $register }
+meter-new = The new meter's first reading, in kWh
+meter-new-hint = Newest: { $register }
+meter-register = { $shown }, { $time }
+
+### Bills
+
+bills-title = Bills
+bills-lead = The utility's bills, each beside what your readings and contracts give for the same days.
+bills-entered = Entered bills
+bills-line = Line
+bills-billed = Bill
+bills-computed = Computed
+bills-difference = Difference
+bills-total = Total
+bills-energy = Drawn according to the bill
+bills-energy-drift = The sensors are off by
+bills-remove = Remove this bill
+bills-add = Enter a bill
+bills-total-field = Total
+bills-kwh = Drawn, in kWh, if the bill says so
+bills-lines = Lines
+bills-lines-hint = As many as you like, named as in your contract: night, standing charge, VAT. Credits are negative.
+bills-name = Name { $number }
+bills-amount = Amount { $number }
+bills-more-lines = More lines
+bills-save = Save bill
+bills-date-expected = Expected a day, such as 2026-01-31
+bills-last-expected = Expected the first day or a later one
+bills-amount-expected = Expected an amount, such as 73.50
+bills-line-expected = Line { $number } needs a name and an amount, such as 73.50
+bills-done-added = Bill saved.
+bills-done-removed = Bill removed.
+
+### Frame
+
+tab-dashboard = Dashboard
+tab-energy = Energy
+tab-settings = Settings
+tab-status = Status
+bell-count =
+    { $count ->
+        [one] 1 notice
+       *[other] { $count } notices
+    }
+change-more = more
+change-less = less
+change-none = difference
+
+### Energy
+
+energy-title = Energy
+energy-help = Chart. Use the left and right arrow keys to read single bars, Enter to open one, and Page Up and Page Down to move to an earlier or later range.
+energy-range = { $from } – { $to }
+energy-now = To the current range
+energy-widened-months = Shown in whole months.
+energy-widened-years = Shown in whole years.
+energy-cut = The first and the last bar cover only part of a month.
+energy-running = This range is not over yet.
+energy-compared = Compared with { $from } – { $to }.
+energy-future = This range lies in the future.
+energy-nothing = No readings in this range.
+energy-no-grid = What the house used is not known: no sensor measures the grid.
+energy-is-partial = Readings are missing in { $share } of the time: the sums contain only what was measured.
+energy-is-estimated = { $share } of the time is estimated: only its sum was measured.
+energy-is-unpriced = { $share } of the energy has no price, and is not part of the cost.
+energy-house = House
+energy-grid = Grid
+energy-energy = Energy
+energy-imported = Imported
+energy-exported = Exported
+energy-produced = Produced
+energy-charged = Charged
+energy-discharged = Discharged
+energy-used = Used
+energy-self_consumed = Own solar used
+energy-self_consumption = Self-consumption
+energy-self_sufficiency = Self-sufficiency
+energy-other = Other
+energy-cost = Cost
+energy-credit = Credit
+energy-total = Total
+energy-estimated = Estimated
+energy-partial = Missing
+energy-unpriced = Without a price
+energy-before = before: { $value }
+energy-from-solar = Own solar
+energy-from-battery = From the battery
+energy-from-grid = From the grid
+energy-used-before = Used, { $range }
+energy-most-used = Most used
+energy-least-used = Least used
+energy-so-far = so far
+energy-incomplete = incomplete
+energy-partly-estimated = partly estimated
+energy-partly-unpriced = partly without a price
+energy-numbers = The same as a table
+energy-time = Time
+energy-sum = Sum
+energy-csv = Download CSV
+energy-from = From
+energy-to = To
+
+### Where does it go?
+
+uses-title = Where does it go?
+uses-none = No device has a sensor of its own. A smart plug, added as a sub-meter, shows its share here.
+uses-other = Other
+uses-night = Base load at night: the mean power of the four quietest hours in a row, the median of the seven nights to { $date }. What switches on and off draws less or more at a given moment.
+uses-always-on = base load at night { $power }
+uses-cost = { $cost } at the grid price
+uses-inside = Of which: { $names }
+uses-today = Today, compared with yesterday by this time
+uses-folded =
+    { $count ->
+        [one] 1 more device
+       *[other] { $count } more devices
+    }
+
+### Dashboard
+
+dashboard-title = Dashboard
+dashboard-refresh = Refresh
+dashboard-notices = Notices
+dashboard-grid = Grid
+dashboard-solar = Solar
+dashboard-house = House
+dashboard-battery = Battery
+dashboard-used = used
+dashboard-net = Grid, net
+dashboard-today = Today
+dashboard-yesterday = Yesterday
+dashboard-week = This week
+dashboard-month = This month
+dashboard-year = This year
+dashboard-against-today = yesterday by this time
+dashboard-against-yesterday = the day before
+dashboard-against-week = last week by this time
+dashboard-against-month = last month by this time
+dashboard-against-year = last year by this time
+dashboard-net-import = from the grid, net
+dashboard-net-export = into the grid, net
+dashboard-to-energy = Week, month, year
+dashboard-meters = Meters
+dashboard-last-reading = last reading { $date }
+dashboard-none-authorized = No sensor is authorized
+dashboard-all-revoked = This account has sensors, but all of them are revoked.
+dashboard-authorize = Authorize a sensor
+dashboard-first = Add your first sensor
+dashboard-first-what = A sensor is anything that uploads readings: a reading head on a meter, a smart plug, a script. Its first reading is three steps away.
+dashboard-first-do = Add a sensor
+prices-day = Price of a kilowatt-hour
+prices-now = Now
+prices-least = Lowest from now on
+prices-most = Highest from now on
+prices-all = All prices
+prices-price = Price
+dashboard-role-grid = grid
+dashboard-role-grid-import = grid import
+dashboard-role-grid-export = grid export
+dashboard-role-solar = solar panels
+dashboard-role-battery = battery
+dashboard-role-battery-charge = battery, charging
+dashboard-role-battery-discharge = battery, discharging
+dashboard-role-sub-meter = sub-meter
+power-unknown = unknown
+power-from-grid = from the grid
+power-into-grid = fed into the grid
+power-of-inverter = drawn by the inverter
+power-produced = generated
+power-charging = charging
+power-discharging = discharging
+power-fed-back = fed back
+power-used = used
+power-since = since { $time }
+power-never = nothing uploaded yet
+silence-uploading = uploading
+silence-late = late
+silence-silent = silent
+
+### Notices
+
+notice-dismiss = Dismiss
+notice-dismissed = Notice dismissed.
+notice-since = Since { $time }.
+notice-more =
+    { $count ->
+        [one] 1 more notice
+       *[other] { $count } more notices
+    }
+notice-sensor-silent = The sensor { $name } no longer uploads anything.
+notice-event-open = Something about the register of { $name } needs a decision.
+notice-implausible-power = The sensor { $name } uploaded more power than is plausible.
+notice-power-drift = Power and register of { $name } differ by more than 5 %.
+notice-inverted-sign = The sensor { $name } seems to count the other way round.
+notice-unusual-day-more = On { $date } the house used { $used }, more than the { $least } to { $most } that are usual on that weekday.
+notice-unusual-day-less = On { $date } the house used { $used }, less than the { $least } to { $most } that are usual on that weekday.
+notice-see-day = See that day
+notice-base-load-rose = The house uses more at night than in the four weeks before.
+notice-prices-missing = The price series { $name } lacks prices.
+notice-backup-overdue = The newest backup is old, or there is none.
+notice-disk-nearly-full = The disk of the store is nearly full.
+notice-wrong-clock = The clock was set back, or ran ahead before: the newest upload lies in the future.
+notice-advice-sensor-silent = Check its power, its network and what uploads for it.
+notice-advice-event-open = Say whether it counts, or that the meter was changed.
+notice-advice-implausible-power = Check the sensor; if such power is real, raise its plausible power.
+notice-advice-power-drift = Check that both are of the same meter, and in watts and watt-hours; the register counts.
+notice-advice-inverted-sign = Turn its clamp or set its sign to inverted; if it is right, check which part of the house it measures.
+notice-advice-unusual-day = Look when that was, and which device it was.
+notice-advice-base-load-rose = Look for what has been on since then, such as a pump, a heater or a freezer.
+notice-advice-prices-missing = Import them, and check what does so each day: until then this energy has no price.
+notice-advice-backup-overdue = See in the log why backups fail, and whether their folder is there and has space.
+notice-advice-disk-nearly-full = Free some space: once it is full, no reading is accepted.
+notice-advice-wrong-clock = Check the time of this machine, and that a time server sets it.
+
+### Status
+
+status-disk-fine = The disk is fine: the store takes { $size } and grows by about { $growth } a day, so there is room for more than ten years.
+status-disk-days =
+    { $days ->
+        [one] The store takes { $size } and grows by about { $growth } a day: the disk is full in a day.
+       *[other] The store takes { $size } and grows by about { $growth } a day: there is room for { $days } days.
+    }
+status-disk-unknown = The store takes { $size }. No readings arrived in the last day, so its growth is not known.
+
+### People
+
+people-title = People
+people-me = My account
+people-settings = Settings
+people-and-tablets = People and wall tablets
+people-lead = People sign in by name and password, and see only the accounts that you choose. You, the administrator, see everything and sign in without a name.
+people-all = Everybody
+people-nobody = Nobody yet but you.
+people-add = Add person
+people-name = Name
+people-name-of-administrator = The administrator leaves it empty.
+people-wrong = Wrong name or password
+people-name-hint = They sign in with it, so spell it as they will.
+people-password = Password
+people-password-hint = At least { $count } characters. All browsers of this person are signed out.
+people-change-password = Change password
+people-set-password = Set password
+people-account = Account
+people-accounts = Accounts
+people-none = no account
+people-viewer = viewer
+people-member = member
+people-choice-none = Nothing: the account does not exist for them
+people-choice-viewer = Viewer: sees it
+people-choice-member = Member: also corrects readings, changes contracts and bills, dismisses notices, sees the API keys
+people-no-account = You see no account yet. Ask the administrator for one.
+people-save = Save
+people-remove = Remove person
+people-remove-what = Signs out all of their browsers. Readings and corrections stay.
+people-done-added = Person added.
+people-done-removed = Person removed.
+people-done-password = Password set. All browsers of this person were signed out.
+people-done-own-password = Password changed. All your other browsers were signed out.
+people-done-saved = Saved.
+
+### Wall tablets
+
+wall-title = Wall tablets
+wall-lead = A tablet on a wall shows one account to whoever stands in front of it. Open its link there once: it needs no password, and cannot change anything.
+wall-links = Links
+wall-none = No links yet.
+wall-new = New link
+wall-name = Name
+wall-name-hint = Where the tablet hangs, such as Hall.
+wall-make = Make link
+wall-revoke = Revoke
+wall-last-used = last used { $time }
+wall-never-used = never used
+wall-once = The link is shown only once: wattkeeper keeps nothing from which it could be read again. Open it in the tablet's browser now. Whoever has it sees the account.
+wall-link = Link
+wall-done = Done
+wall-done-revoked = Link revoked. The tablet no longer shows anything.
+wall-go-on = Show the dashboard
+wall-as-of = as of { $clock }
+wall-now = Now
+wall-nothing = No readings yet.
+wall-energy = Energy
+wall-period = Period
+wall-today = Today
+wall-yesterday = Yesterday
+wall-this-month = This month
+wall-grid = Grid
+wall-solar = Solar
+wall-house = House
+wall-cost = Cost
+wall-incomplete = incomplete
+
+### Adding a sensor
+
+wizard-title = Add a sensor
+wizard-title-of = Connect { $name }
+wizard-back = Settings
+wizard-which-device = What measures it?
+wizard-other-device = Another device
+wizard-what-it-measures = What does it measure?
+wizard-name = Name
+wizard-name-hint = For example House, Panels or Washing machine.
+wizard-role = What it measures
+wizard-role-missing = Choose what it measures.
+wizard-part-of = Part of
+wizard-part-of-hint = Only for a part of the house that another sub-meter measures, too.
+wizard-part-of-none = The house
+wizard-account = Account
+wizard-account-hint = One for each house is enough.
+wizard-id-summary = Choose the sensor id yourself
+wizard-id = Sensor id
+wizard-id-hint = The device sends it with each reading. Without one, it comes from the name. You cannot change it later.
+wizard-id-taken = There is a sensor { $id } already. Choose another id.
+wizard-add = Continue
+wizard-key = Key
+wizard-key-once = The key is shown only once: wattkeeper keeps nothing from which it could be read again. It can upload readings and nothing else.
+wizard-key-needed = The lines below need a key in place of API_ID and API_KEY. Earlier keys stay valid until you revoke them.
+wizard-key-make = Make a key
+wizard-copy-lines = the lines
+wizard-device = On the device
+wizard-local = wattkeeper listens on this machine only. For devices in the network, first set `http.listen` to 0.0.0.0:{ $port } in its configuration file, restart it, and open this page by the machine’s address in the network. A key that you make before stays valid.
+wizard-shelly-device = In the settings of the Shelly turn on MQTT, enter your broker, and turn on “RPC status notifications”.
+wizard-shelly-gen1-device = In the settings of the Shelly turn on MQTT and enter your broker.
+wizard-zigbee2mqtt-device = Zigbee2MQTT sends readings by itself. Add these lines to its configuration file, so that each reading carries its time.
+wizard-p1-device = A program such as DSMR-reader reads the P1 port. Turn on its MQTT messages, with a topic for each value or as JSON, under the topics it proposes.
+wizard-heard = { $count ->
+        [one] Such a device was found on the broker. Add it with one click.
+       *[other] { $count } such devices were found on the broker. Add each with one click.
+    }
+wizard-not-heard = No such device was heard on the broker yet. With its next message it is among the devices on the broker; add it there.
+wizard-tasmota-console = Paste these lines into the console of the device. TelePeriod is the time between uploads in seconds.
+wizard-esphome-file = Add these lines to the configuration of the node. Replace power with the id of its power sensor.
+wizard-iotawatt-setup = Under Setup, Uploaders, add an influxDB uploader with these settings.
+wizard-emonpi-file = Add these lines to emonhub.conf: the first ones to the interfacers, the last ones with the number of your node in place of 10.
+wizard-home-assistant-file = Add these lines to configuration.yaml, with your entity in place of sensor.house_power, and restart Home Assistant.
+wizard-script-shell = Try it from a shell. watts is the power, watthours the meter reading; you can leave out either.
+wizard-script-python = The same in Python.
+wizard-file-command = Run this on the machine that wattkeeper runs on.
+wizard-file-formats = It reads CSV with a column of times, and exports of Emoncms, Home Assistant and InfluxDB as they are. Nothing is stored unless the whole file is good.
+wizard-person-page = Type in what the meter shows whenever you pass it. A page for the phone checks it against the last reading.
+wizard-person-open = Type in a reading
+wizard-check = Check that it arrives
+wizard-check-open = Look at the first reading
+wizard-connect = Connect a device
+wizard-check-title = First readings of { $name }
+wizard-dashboard = Open dashboard
+wizard-settings = Sensor settings
+wizard-newest = Newest reading
+wizard-power = Power
+wizard-register = Register
+wizard-guess = This looks different
+wizard-guess-accept = Change the settings
+wizard-fine = These readings match the settings of the sensor.
+wizard-nothing = Nothing has arrived yet. Look again when the device has uploaded.
+wizard-again = Look again
+device-shelly = Shelly Plus, Pro, Gen3 and later
+device-shelly-gen1 = Shelly, first generation
+device-tasmota = Tasmota
+device-zigbee2mqtt = Zigbee2MQTT
+device-esphome = ESPHome
+device-p1 = P1 port (DSMR)
+device-iotawatt = IoTaWatt
+device-emonpi = emonPi, emonTx, emonHub
+device-home-assistant = Home Assistant
+device-script = A script or program
+device-file = A file with history
+device-person = A meter read by hand
+device-about-shelly = by MQTT
+device-about-shelly-gen1 = such as Shelly EM and 3EM, by MQTT
+device-about-tasmota = smart plugs, reading heads
+device-about-zigbee2mqtt = Zigbee plugs and meters, by MQTT
+device-about-esphome = your own ESP devices
+device-about-p1 = smart meters in the Netherlands, Belgium and Luxembourg, by MQTT
+device-about-iotawatt = clamps, by its uploader
+device-about-emonpi = by emonHub
+device-about-home-assistant = any entity that measures power
+device-about-script = HTTP with JSON
+device-about-file = CSV and exports
+device-about-person = with the phone
+guess-sign-as-is = Its power already counts the right way round, but the sensor is set to inverted.
+guess-sign-inverted = Its power is negative, which does not match what it measures: it counts the other way round.
+guess-register-net = Its register rises and falls, like one that runs backwards while energy is fed into the grid.
+guess-register-counter = Its register only rises, like a counter.
+guess-register-interval = Its register begins anew with each value, like the energy of single intervals.
+settings-sensors = Sensors
+settings-add-sensor = Add sensor
+settings-no-sensors = No sensors yet. A sensor is anything that uploads readings: a meter, a smart plug, a script.
+settings-last-upload = Last upload { $time }
+settings-no-upload = No upload yet
+settings-readings =
+    { $count ->
+        [one] { $shown } reading
+       *[other] { $shown } readings
+    }
+settings-of-account = account
+settings-keys = API keys
+settings-create-key = Create API key
+settings-no-keys = No API keys yet. Sensors and programs sign in with an API key.
+settings-last-used = Last used { $time }
+settings-never-used = Never used
+settings-accounts = Accounts
+settings-add-account = Add account
+settings-no-accounts = No accounts yet. An account owns sensors and API keys. One per house is enough.
+settings-sensor-count =
+    { $count ->
+        [one] 1 sensor
+       *[other] { $count } sensors
+    }
+settings-password = Password
+settings-password-hint = At least { $count } characters. Changing it signs out all other browsers.
+settings-change-password = Change password
+settings-account = Account
+settings-name = Name
+settings-save = Save
+settings-remove = Remove
+
+### Frame of each page
+
+frame-skip = Skip to content
+frame-pages = Pages
+frame-sign-out = Sign out
+frame-api = API
+frame-language = Language
+frame-problem = There is a problem
+frame-open-dashboard = Open dashboard
+frame-accounts = Accounts
+language-name = English
+
+### Ranges of time
+
+span-range = Range
+span-unit-day = Day
+span-unit-week = Week
+span-unit-month = Month
+span-unit-year = Year
+span-unit-contract = Contract year
+span-earlier = Earlier
+span-later = Later
+span-first-day = First day
+span-last-day = Last day
+span-show = Show
+span-problem = Enter two dates, the first one not after the second, and at most { $years } years apart.
+
+### Live values
+
+live-on = live
+live-off = signed out
+live-lost = disconnected, reconnecting
+
+### Errors
+
+offline-title = The server can't be reached
+offline-remedy = It is off, or this device is in another network. Nothing is lost: sensors that keep their readings send them later.
+offline-again = Try again
+error-api = Something went wrong
+error-refused = { $detail }
+error-form = Nothing was changed
+error-expired = This form has expired
+error-expired-remedy = Nothing was changed. Go back, reload the page, and submit the form again.
+error-setup = This setup address is not valid
+error-wall = This link does not work any more
+error-wall-remedy = The administrator can make a new one.
+error-setup-remedy = It works only once, and only until wattkeeper stops. If an administrator password is set, sign in, or run `wattkeeper password` on the server to set a new one. Otherwise restart `wattkeeper serve`: it prints a new setup address.
+error-not-found = Page not found
+error-not-found-remedy = Check the address for typos.
+error-method = Method not allowed
+error-method-remedy = Nothing was changed.
+error-too-large = That is too much at once
+error-too-large-remedy = Nothing was stored. Send it in several parts: { $detail }.
+error-too-many = Too many requests
+error-too-many-remedy = Wait a moment, then try again.
+error-busy = The server is busy
+error-busy-remedy = Try again in a moment.
+
+### Mistakes in forms: the message of the check. Other languages say what the field expects.
+
+problem-name = { $detail }
+problem-id = { $detail }
+problem-zone = { $detail }
+problem-price = { $detail }
+problem-currency = { $detail }
+problem-date = { $detail }
+problem-password = { $detail }
+problem-other = { $detail }
+
+### Sign in
+
+sign-in-title = Sign in
+sign-in-forgot = Forgot it? Ask the administrator. As administrator, run `wattkeeper password` on the server.
+sign-in-not-set = No administrator password is set yet. Open the setup address that `wattkeeper serve` printed at startup, or run `wattkeeper password` on the server.
+sign-in-wrong = Wrong password.
+sign-in-too-many-here = Too many attempts from this address. Try again in { $seconds } s.
+sign-in-differ = The passwords do not match.
+
+### Setup
+
+setup-title = Setup
+setup-welcome = Welcome to wattkeeper
+setup-lead = Choose the administrator password. You need it to see the dashboard, the settings, and the status page.
+password-current = Current password
+password-new = New password
+password-again = Repeat password
+setup-hint = At least { $count } characters. A few random words work well.
+setup-set = Set password
+
+### Accounts
+
+account-plan = Plan
+account-plan-paid = paid
+account-plan-free = free
+account-paid = Paid: all features
+account-free = Free: programs cannot ask for net consumption
+account-has-sensors = You cannot remove an account that has sensors.
+account-sensors-first = Remove them first.
+account-remove-hint = Also revokes its API keys. This cannot be undone.
+account-remove = Remove account
+account-zone = Time zone
+account-zone-hint = Days, weeks, and months start at midnight in this time zone.
+account-choose-zone = Choose a time zone
+
+### API keys
+
+key-title = API key
+key-scope = Scope
+key-created = Created
+key-last-used = Last used
+key-never = never
+key-rotate-title = Rotate
+key-rotate-hint = Replaces the api_key and keeps the api_id. The old api_key stops working immediately; the new one is shown only once.
+key-rotate = Rotate api_key
+key-revoke-title = Revoke
+key-revoke-hint = Everything that uses this key loses access immediately. This cannot be undone.
+key-revoke = Revoke API key
+key-does-full = upload and download
+key-does-read = download only
+key-does-write = upload only
+key-lead = A sensor or a program signs in with an API key: an api_id and an api_key. Give each its own, so that you can revoke one without affecting the others.
+key-label = Label
+key-label-hint = What uses the key. Optional.
+key-full = Upload and download
+key-write = Upload only: for sensors
+key-read = Download only: for programs that show readings
+key-new = New API key
+key-new-secret = New api_key
+key-once = The api_key is shown only once: wattkeeper keeps nothing from which it could be read again. Copy it now.
+key-done = Done
+
+### Copy buttons
+
+copy-word = Copy
+copy-what = Copy { $what }
+copy-id = the api_id
+copy-key = the api_key
+copy-copied = Copied
+copy-by-keys = Press Ctrl+C
+
+### Sensors
+
+sensor-revoked = revoked
+sensor-active = uploading
+sensor-silent = silent
+sensor-title = Sensor
+sensor-chart = Chart
+sensor-id = Sensor id
+sensor-last-upload = Last upload
+sensor-none-yet = none yet
+sensor-stored = Stored readings
+sensor-measures = Settings
+sensor-register = Register
+sensor-register-net = Net: runs backwards while energy is fed into the grid
+sensor-register-counter = Counter: only counts up; a lower value means that it was reset
+sensor-register-interval = Interval: each value is the energy since the value before it
+sensor-sign = Sign
+sensor-as-is = As it comes
+sensor-inverted = Inverted: the meter or clamp counts the other way round
+sensor-revoke-title = Revoke
+sensor-authorize-title = Authorize
+sensor-revoke-hint = A revoked sensor cannot upload, and its readings cannot be downloaded. They are kept, and you can authorize the sensor again.
+sensor-authorize-hint = This sensor is revoked: it cannot upload, and its readings cannot be downloaded. They are kept.
+sensor-revoke = Revoke sensor
+sensor-authorize = Authorize sensor
+sensor-remove-title = Remove
+sensor-remove-hint = Deletes the sensor and all its readings. This cannot be undone.
+sensor-type = Type the sensor id
+sensor-type-end = to confirm
+sensor-remove = Remove sensor and readings
+sensor-not-its-id = This is not the sensor id. Nothing was removed.
+
+### Roles of sensors
+
+role-title = What it measures
+role-grid = Grid: energy taken from the grid minus energy fed into it
+role-grid-import = Grid import: energy taken from the grid
+role-grid-export = Grid export: energy fed into the grid
+role-solar = Solar: energy that the panels generate
+role-battery = Battery: energy that charges it minus energy that it delivers
+role-battery-charge = Battery charge: energy that charges it
+role-battery-discharge = Battery discharge: energy that it delivers
+role-sub-meter = Sub-meter: a part of what the house uses, such as a heat pump or a smart plug
+
+### The first reading
+
+steps-waiting = Waiting for the first reading…
+steps-first = First reading stored.
+steps-stored = readings stored.
+
+### Status
+
+status-well = All is well: every acknowledged reading is stored.
+status-refusing = Not storing readings: uploads are refused.
+status-attention = Storing readings. Needs attention:
+status-service = Service
+status-backups = Backups
+status-last-error = Last error
+status-no-errors = No errors since startup.
+status-version = Version
+status-uptime = Uptime
+status-readings = Readings
+status-sensors = Sensors
+status-size = Store size
+status-free = Free disk space
+status-written = Written to disk
+status-written-later = available after ten minutes
+status-written-a-day = { $size } per day
+status-read-only = The store is read-only
+status-read-only-remedy = { $why }. Fix the cause, then restart wattkeeper. Every acknowledged reading is safe.
+status-backups-off = No backups are taken
+status-backups-off-remedy = Choose a folder in the settings, preferably on another disk: an SD card can fail completely.
+status-backup-folder = The backup folder cannot be read
+status-backup-folder-remedy = Check that its disk is mounted and that wattkeeper has read and write permission.
+status-backup-off = Scheduled backups are off.
+status-backup-none = No backup yet.
+status-backup-newest = Newest backup: { $size }, taken and verified { $ago }.
+status-backup-unreadable = The backup folder cannot be read: { $why }.
+status-ago = { $span } ago ({ $date } { $zone })
+status-seconds =
+    { $count ->
+        [one] 1 second
+       *[other] { $count } seconds
+    }
+status-minutes =
+    { $count ->
+        [one] 1 minute
+       *[other] { $count } minutes
+    }
+status-hours =
+    { $count ->
+        [one] 1 hour
+       *[other] { $count } hours
+    }
+status-days =
+    { $count ->
+        [one] 1 day
+       *[other] { $count } days
+    }
+
+### API page
+
+api-operations = Operations
+api-base = Base address
+api-first = A first look
+api-group-readings = Readings
+api-group-energy = Energy and events
+api-group-money = Money
+api-group-service = Service
+api-group-influx = InfluxDB writers
+api-group-emoncms = Emoncms uploaders
+api-version = Version { $version }. Machine-readable:
+api-sign-in = Authentication
+api-parameters = Parameters
+api-required = required
+api-body = Request body
+api-answers = Responses
+
+### Sure?
+
+ask-yes = Yes, I am sure
+
+sensor-more = More settings
+sensor-silence = Silent after, in minutes
+sensor-silence-hint = A notice appears after this long without an upload. Empty: learnt from how often it uploads.
+sensor-home-assistant = Home Assistant
+sensor-home-assistant-choice = Show it there, if discovery is on. Not if Home Assistant has it from the broker already.
+sensor-silence-problem = Expected whole minutes, such as 30, or nothing.
+sensor-plausible = Plausible power, in watts
+sensor-plausible-hint = More than this is an error, and is not counted. Empty: 100000.
+sensor-plausible-problem = Expected whole watts above 0, such as 5000.
+sensor-rollover = Rollover, in kWh
+sensor-rollover-hint = Where the register starts again from 0. Empty: nowhere.
+sensor-rollover-problem = Expected kilowatt-hours above 0, such as 100000, or nothing.
+
+status-no-password = The password of the broker is missing.
+status-no-password-remedy = It is in no backup, so the restore left it out. Until you type it in the settings, nothing comes from the broker.
+status-no-webhook = The address or the token for messages about notices is missing.
+status-no-webhook-remedy = They are in no backup, so the restore left them out. Until you type them in the settings, no messages are sent.
+
+## Settings of the service
+
+service-title = Service
+service-held = Set by { $by }. Change it there.
+service-wrong = Expected fewer characters, and none that cannot be seen.
+service-secret-held = One is set, and never shown.
+service-secret-set = One is set, and never shown. Leave this empty to keep it, or type a new one to replace it.
+service-secret-missing = It is missing since the restore, because no backup has it. Type it again.
+service-secret-again = What you type here is never sent back: type it again.
+
+broker-title = MQTT broker
+broker-lead = Readings of many devices come by way of an MQTT broker. Home Assistant shows sensors by way of the same one.
+broker-address = Address
+broker-address-hint = Name or IP address of the broker, with a port if it is not the usual one, such as broker.lan or 192.168.1.5:1884. Leave it empty for no broker.
+broker-tls = Use TLS, so that nobody on the way can read along
+broker-user = User
+broker-user-hint = Leave it empty if the broker asks for none.
+broker-password = Password
+broker-password-hint = It is in no backup.
+broker-password-remove = Remove the password
+broker-password-goes = If the address or TLS changes, the password is removed, because it is meant for this broker alone. Type it again then.
+broker-ca-file = File with trusted certificates
+broker-ca-file-hint = Only for TLS with certificates of your own: the path of a PEM file on the machine of wattkeeper.
+broker-discovery = Show all sensors in Home Assistant
+broker-discovery-hint = Home Assistant needs its MQTT integration at this broker.
+broker-wrong-address = Expected a name or an IP address, and a port if it is not the usual one, such as broker.lan:1883. User and password have fields of their own.
+broker-test-title = Test the connection
+broker-test-hint = With the settings as they are saved. It takes up to ten seconds.
+broker-test-result = Test of the connection
+broker-test-fine = The broker accepts the connection.
+broker-test-none = There is no broker to test: save an address first, and the password if it is missing.
+trial-busy = Another test is running. Try again in ten seconds.
+broker-test-name = Nobody knows this name. Check its spelling, or type the IP address.
+broker-test-nothing = The machine is there, but nothing listens at this port. Check the port, and whether the broker is running.
+broker-test-silent = No answer within ten seconds. Check the address, and whether a firewall is in between.
+broker-test-certificate-name = The certificate of the broker is for another name. Type the name that the certificate has.
+broker-test-untrusted = Nobody who is trusted has signed the certificate of the broker. Name the file with the certificate of your authority.
+broker-test-tls = No connection by TLS: { $why }. Check the port (usually 8883), and whether the broker has TLS.
+broker-test-login = The broker refuses the user or the password. Check both.
+broker-test-not-mqtt = What answers there does not speak MQTT, or expects TLS. Check the port, and TLS.
+broker-test-other = No connection: { $why }.
+broker-connecting = Connecting to the broker.
+broker-connected = Connected to the broker since { $time }.
+broker-not-connected = Not connected to the broker. { $why } Next attempt in { $seconds } s.
+broker-lost = The broker has ended the connection. If that happens again and again, another program uses the same client id (mqtt.client_id).
+broker-not-ready = Readings cannot be stored now, so their messages stay at the broker. The page Status says why.
+broker-subscriptions = Devices that it reads
+broker-subscriptions-none = None yet.
+broker-subscription-described = Described messages
+broker-subscription-file = in the configuration file
+broker-subscription-stays = The subscription could not be removed. The log says why.
+broker-unsubscribe = Remove
+broker-unsubscribed = Removed. The sensor and its readings stay; nothing more comes from this device.
+
+found-title = Devices on the broker
+found-lead = Devices that were heard on the broker in the last hours and do not feed a sensor yet. Nothing is added by itself.
+found-lead-of = Choose the device that { $name } gets its readings from.
+found-none = No device of a known kind that is not added yet. A device appears with its next message: most send within a few minutes.
+found-no-broker = These devices send by way of an MQTT broker, and no MQTT broker is set yet.
+found-no-account-yet = Sensors belong to an account. Add one first.
+found-heard = last heard { $time }
+found-retained = kept by the broker, nobody knows since when
+found-add = Add
+found-added = Added. Its next message is its first reading.
+found-use = Use for { $name }
+found-leave-out = Leave out
+found-unusable = Known devices that cannot be used
+found-why-names = People choose the names of its numbers, and these are none of the usual ones. Describe them in a subscription in the configuration file.
+found-why-mean-power = Its energy is a mean power over some seconds, so it has no register.
+found-why-unit = It counts in a unit that only the meter says. Describe it in a subscription in the configuration file, with a factor.
+found-why-other = Its message cannot be read: { $why }.
+found-gone = This device has not been heard of for hours, or wattkeeper was restarted. It comes back with its next message.
+found-no-account = Choose the account that it belongs to.
+found-none-chosen = Choose what at least one of its numbers measures.
+found-wrong = Choose from the lists what it measures and what its register says.
+found-no-id = The name { $device } cannot be the id of a sensor. Describe the device in a subscription in the configuration file.
+found-too-many = There are too many subscriptions. Remove some that are not used, or write one for several devices into the configuration file.
+
+preset-tasmota = Tasmota
+preset-tasmota-sml = Tasmota reading a meter
+preset-shelly-gen1 = Shelly, first generation
+preset-shelly-gen1-3em = Shelly 3EM as one meter
+preset-shelly = Shelly Plus, Pro, Gen3 and later
+preset-zigbee2mqtt = Zigbee2MQTT
+preset-esphome = ESPHome
+preset-opendtu = OpenDTU
+preset-ahoydtu = AhoyDTU
+preset-evcc = evcc
+preset-victron = Victron Venus OS
+preset-dsmr-reader = DSMR-reader
+preset-dsmr2mqtt = P1 port by dsmr2mqtt
+preset-homewizard-p1-mqtt = P1 port by homewizard-p1-mqtt
+preset-amsreader = AMS reader
+preset-tibber-pulse-bot = Tibber Pulse by tibber-pulse-bot
+preset-glow = Glow
+preset-iammeter = IAMMETER
+preset-solar-assistant = SolarAssistant
+preset-rtl_433 = Radio sensor by rtl_433
+preset-openhab = openHAB
+
+backups-title = Backups
+backups-lead = wattkeeper copies everything into a folder by schedule, and verifies each copy. The folder is best on another disk.
+backups-dir = Folder
+backups-dir-hint = Its whole path on the machine of wattkeeper, such as /mnt/backups. It is made if it does not exist. Leave it empty for no backups.
+backups-every = Time between two
+backups-every-hint = Such as 24h or 90m.
+backups-keep = How many are kept
+backups-keep-hint = The oldest goes once a newer one is verified.
+backups-secrets = Passwords and tokens of the broker and of messages are in no backup.
+backups-not-absolute = Expected the whole path of a folder, such as /mnt/backups.
+backups-in-store = This folder is in the data folder of wattkeeper. Choose another one, best on another disk.
+backups-not-made = The folder cannot be made: { $why }. Make it yourself, and let the user of wattkeeper write in it.
+backups-not-writable = wattkeeper cannot write in this folder: { $why }. Let its user write there; a systemd service also needs ReadWritePaths=.
+backups-wrong-every = Expected a time from 1m to 8760h, such as 24h.
+backups-wrong-keep = Expected a whole number from 1 to 1000.
+
+messages-title = Messages about notices
+messages-lead = wattkeeper posts a message when a notice opens, and when it ends: to ntfy, to Gotify, or to a webhook of your own.
+messages-go-to = Messages go to { $host }.
+messages-address = Address
+messages-address-hint = Such as https://ntfy.sh/my-topic. It may be a secret, so only its host is shown later.
+messages-address-remove = Remove the address: no messages
+messages-format = Format
+messages-format-hint = What the receiver understands.
+messages-token = Token
+messages-token-hint = What the receiver knows wattkeeper by, if it asks for that.
+messages-token-remove = Remove the token
+messages-token-goes = If the address changes, the token is removed, because it is meant for this receiver alone. Type it again then.
+messages-test-title = Send a test message
+messages-test-hint = With the settings as they are saved. It takes up to ten seconds.
+messages-test-result = Test message
+messages-test-fine = The receiver took the message.
+messages-test-none = There is nobody to send it to: save an address first.
+messages-test-name = Nobody knows the host of the address. Check its spelling.
+messages-test-silent = No answer within ten seconds. Check the address, and whether a firewall is in between.
+messages-test-refused = The receiver answered with status { $status }. Check the address, the format and the token.
+messages-test-other = The message could not be sent: { $why }.
+messages-wrong-address = Expected an address that begins with https:// or http://, without a user.
+messages-wrong-token = Expected at most 1000 visible characters.
+
+history-title = Import readings
+history-lead = A table that another system has exported becomes readings of this sensor. First you see its rows, then what is in it; nothing is stored before you say so.
+history-table = Table as text
+history-table-hint = Lines with a time and with power, the meter's register, or both. At most 4 MiB; for longer ones use the command wattkeeper import.
+history-look = Show what is in it
+history-rows = The first rows
+history-columns = Columns
+history-time = Time
+history-power = Power
+history-register = Meter's register
+history-none = – none –
+history-zone = Time zone of times without one
+history-dates = Order in dates such as 03/04/2026
+history-dmy = The day first
+history-mdy = The month first
+history-contents = What is in it
+history-found = Readings: { $count }, from { $from } to { $to }
+history-no-readings = There is no reading in it.
+history-power-range = Power: { $low } to { $high }
+history-energy-range = Register: { $low } to { $high }
+history-bad = Rows that cannot be read: { $count }. The first ones:
+history-bad-remedy = Correct these rows, or choose to leave them out.
+history-skip-bad = Leave these rows out
+history-store = Import
+history-too-long = The table is longer than 4 MiB. Import it in parts, or with the command wattkeeper import.
+history-empty = Choose a file, or paste a table.
+history-choose = Choose the column of power, that of the register, or both.
+history-choose-time = Choose the column with the times.
+history-choose-order = Choose whether the day or the month comes first.
+history-wrong = The table cannot be read: { $detail }. Words that begin with -- are options of the command wattkeeper import.
