@@ -356,8 +356,8 @@ fn check_copy(
     for id in SENSORS {
         let sensor = sensor_id(id);
         prop_assert_eq!(
-            copy.activity(&sensor).unwrap_or_default(),
-            store.activity(&sensor).unwrap_or_default()
+            copy.activity(&sensor).unwrap().unwrap_or_default(),
+            store.activity(&sensor).unwrap().unwrap_or_default()
         );
     }
     check(&copy, models, ranges, arrival)

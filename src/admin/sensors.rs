@@ -78,7 +78,7 @@ fn update(
 
 fn row(store: &Store, sensor: &Sensor, now: Timestamp) -> Result<SensorRow, AdminError> {
     let arrivals = store
-        .activity(&sensor.id)
+        .activity(&sensor.id)?
         .and_then(|activity| activity.arrivals);
     let last_upload = arrivals.and_then(|arrivals| arrivals.last_upload(now));
     Ok(SensorRow {

@@ -1,10 +1,10 @@
-//! Power now, from memory.
+//! Power now.
 
 use super::sensors::{sensors_of, silence_of};
 use crate::domain::number::finite;
 use crate::domain::{AccountName, Role, Sensor, Timestamp};
 use crate::ledger::notice::SilenceState;
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 
 /// The power of a house: of each sensor, and of its parts.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,13 +45,15 @@ pub enum Presence {
 }
 
 impl HousePower {
-    /// The power of the house of `account` at `now`. It does not block.
-    #[must_use]
-    pub fn at(store: &Store, account: &AccountName, now: Timestamp) -> Self {
+    /// The power of the house of `account` at `now`. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn at(store: &Store, account: &AccountName, now: Timestamp) -> Result<Self, StoreError> {
         let registry = store.registry();
         let sensors = sensors_of(&registry, account);
-        let sensors = sensors.map(|it| (it.clone(), PowerNow::of(store, it, now)));
-        Self::of(sensors.collect())
+        let sensors = sensors.map(|it| Ok((it.clone(), PowerNow::of(store, it, now)?)));
+        Ok(Self::of(sensors.collect::<Result<_, StoreError>>()?))
     }
 
     /// Sub-meters count nowhere: other sensors measure the same.
@@ -86,25 +88,25 @@ impl HousePower {
 }
 
 impl PowerNow {
-    fn of(store: &Store, sensor: &Sensor, now: Timestamp) -> Self {
-        let activity = store.activity(&sensor.id).unwrap_or_default();
+    fn of(store: &Store, sensor: &Sensor, now: Timestamp) -> Result<Self, StoreError> {
+        let activity = store.activity(&sensor.id)?.unwrap_or_default();
         let Some(arrivals) = activity.arrivals else {
-            return Self {
+            return Ok(Self {
                 watts: None,
                 presence: Presence::Never,
-            };
+            });
         };
         let power = activity.newest_power.filter(|_| arrivals.recent(now));
-        Self {
+        Ok(Self {
             watts: power.map(|power| power.watts),
-            presence: match silence_of(store, sensor, now) {
+            presence: match silence_of(store, sensor, Some(arrivals), now) {
                 Some(SilenceState::Uploading) => Presence::Uploading,
                 Some(SilenceState::Late) => Presence::LateSince(arrivals.newest()),
                 // A single upload teaches no limit; but while its power is not shown, it is said since when.
                 None if arrivals.recent(now) => Presence::Uploading,
                 Some(SilenceState::Silent) | None => Presence::SilentSince(arrivals.newest()),
             },
-        }
+        })
     }
 
     fn negated(self) -> Self {

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use crate::domain::{AccountName, Interval, Meter, Role, Sensor, SensorId, Timestamp, Zone};
+use crate::domain::{
+    AccountName, Arrivals, Interval, Meter, Role, Sensor, SensorId, Timestamp, Zone,
+};
 use crate::ledger::Facts;
 use crate::ledger::house::{HousePlan, PlacedSensor};
 use crate::ledger::notice::{SilenceLimit, SilenceState};
@@ -190,11 +192,11 @@ impl HouseSensor {
 
 /// The newest reading, if the next one is not late; else now.
 fn awaited_from(store: &Store, sensor: &Sensor, now: Timestamp) -> Result<Timestamp, StoreError> {
-    let arrivals = || store.activity(&sensor.id)?.arrivals;
-    let is_awaited = match silence_of(store, sensor, now) {
+    let activity = store.activity(&sensor.id)?.unwrap_or_default();
+    let is_awaited = match silence_of(store, sensor, activity.arrivals, now) {
         Some(state) => state != SilenceState::Uploading,
         // A single upload teaches no spacing. As long as its power is shown, as if it were of now, nothing is missing either.
-        None => !arrivals().is_some_and(|it| it.recent(now)),
+        None => !activity.arrivals.is_some_and(|it| it.recent(now)),
     };
     if is_awaited {
         return Ok(now);
@@ -202,10 +204,7 @@ fn awaited_from(store: &Store, sensor: &Sensor, now: Timestamp) -> Result<Timest
     let register = store
         .register_at(&sensor.id, now)?
         .map(|register| register.time);
-    let power = store
-        .activity(&sensor.id)
-        .and_then(|activity| activity.newest_power);
-    let newest = register.max(power.map(|power| power.time));
+    let newest = register.max(activity.newest_power.map(|power| power.time));
     Ok(newest.unwrap_or(now).min(now))
 }
 
@@ -234,17 +233,27 @@ pub fn last_reading_of(store: &Store, sensor: &Sensor) -> Result<Option<Timestam
     newest_reading(store, sensor, Timestamp::MAX)
 }
 
-/// Whether a sensor uploads as usual; `None` if it never did, or only once. From memory: it does not block.
+/// Whether a sensor with these arrivals uploads as usual; `None` if it never did, or only once. From memory: it does not block.
 #[must_use]
-pub fn silence_of(store: &Store, sensor: &Sensor, now: Timestamp) -> Option<SilenceState> {
-    let (limit, last) = silence_limit_of(store, sensor)?;
+pub fn silence_of(
+    store: &Store,
+    sensor: &Sensor,
+    arrivals: Option<Arrivals>,
+    now: Timestamp,
+) -> Option<SilenceState> {
+    let (limit, last) = silence_limit_of(store, sensor, arrivals)?;
     Some(limit.state(last, now))
 }
 
-/// After how long a sensor is silent, and its last upload; `None` if it never uploaded, or only once. From memory: it does not block.
+/// After how long a sensor with these arrivals is silent, and its last upload; `None` if it never uploaded, or only once. From memory:
+/// it does not block.
 #[must_use]
-pub fn silence_limit_of(store: &Store, sensor: &Sensor) -> Option<(SilenceLimit, Timestamp)> {
-    let arrivals = store.activity(&sensor.id)?.arrivals?;
+pub fn silence_limit_of(
+    store: &Store,
+    sensor: &Sensor,
+    arrivals: Option<Arrivals>,
+) -> Option<(SilenceLimit, Timestamp)> {
+    let arrivals = arrivals?;
     let limit = if let Some(limit) = sensor.silent_after {
         SilenceLimit::set(limit)
     } else {

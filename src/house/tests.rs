@@ -159,7 +159,7 @@ fn what_is_missing_is_none() {
     assert_eq!((yesterday.watthours, yesterday.is_partial), (12.0, true));
     assert_eq!(both(today), [None, Some(10.0)]);
 
-    let power = HousePower::at(&store, &account.name, now);
+    let power = HousePower::at(&store, &account.name, now).unwrap();
     let nothing = PowerNow {
         watts: None,
         presence: Presence::Never,
@@ -188,7 +188,7 @@ fn what_is_exported_is_taken_off() {
         import(&store, sensor, &[(times[0], 1.0), (times[1], 1.0 + energy)]);
         upload(&store, sensor, watts, now);
     }
-    let power = HousePower::at(&store, &account.name, now);
+    let power = HousePower::at(&store, &account.name, now).unwrap();
     assert_eq!(power.grid.unwrap().watts, Some(150.0));
     // What the car's battery takes, the house does not use.
     assert_eq!(power.battery.unwrap().watts, Some(9.0));
@@ -231,7 +231,7 @@ fn nothing_is_added_twice() {
         upload(&store, sensor, watts, now);
     }
     let house = HouseEnergies::at(&store, &account, now).unwrap();
-    let power = HousePower::at(&store, &account.name, now);
+    let power = HousePower::at(&store, &account.name, now).unwrap();
     let today = |energies: Option<Energies>| watthours(energies.unwrap()[0].now);
     let watts = |power: Option<PowerNow>| power.unwrap().watts;
     assert_eq!(
@@ -260,7 +260,7 @@ fn nothing_is_added_twice() {
     };
     store.put_sensor_durably(revoked).unwrap();
     let later = now.saturating_add_millis(2 * 3_600_000 + 1);
-    let power = HousePower::at(&store, &account.name, later);
+    let power = HousePower::at(&store, &account.name, later).unwrap();
     let sensors = power.sensors.iter();
     let names: Vec<&str> = sensors.map(|(sensor, _)| sensor.id.as_str()).collect();
     assert_eq!(names, ["heat", "roof", "west"]);
@@ -271,7 +271,7 @@ fn nothing_is_added_twice() {
     assert_eq!((power.sensors[0].1, power.grid), (silent, Some(silent)));
     // The clock was set back: the uploads came all the same.
     let earlier = now.saturating_add_millis(-3_600_000);
-    let power = HousePower::at(&store, &account.name, earlier);
+    let power = HousePower::at(&store, &account.name, earlier).unwrap();
     assert_eq!((power.sensors[0].1, power.grid), (silent, Some(silent)));
 }
 

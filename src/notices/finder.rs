@@ -88,7 +88,7 @@ impl NoticeFinder {
         }
         let mut changes = self.of_service(&registry, now)?;
         for account in registry.accounts() {
-            changes.extend(self.silent(&registry, account, now));
+            changes.extend(self.silent(&registry, account, now)?);
         }
         self.keep(changes)?;
         for account in registry.accounts() {
@@ -129,21 +129,30 @@ impl NoticeFinder {
     }
 
     /// Which sensors are silent; and what was said about those that are no longer looked at is over.
-    fn silent(&self, registry: &Registry, account: &Account, now: Timestamp) -> Changes {
+    fn silent(
+        &self,
+        registry: &Registry,
+        account: &Account,
+        now: Timestamp,
+    ) -> Result<Changes, StoreError> {
         let kept = KeptNotices::of(registry, Some(&account.name));
-        let found = sensors_of(registry, &account.name).filter_map(|sensor| {
-            let (limit, last) = silence_limit_of(&self.store, sensor)?;
+        let mut found = Vec::new();
+        for sensor in sensors_of(registry, &account.name) {
+            let arrivals = self.store.activity(&sensor.id)?.and_then(|it| it.arrivals);
+            let Some((limit, last)) = silence_limit_of(&self.store, sensor, arrivals) else {
+                continue;
+            };
             let subject = NoticeSubject::Sensor(sensor.id.clone());
             let open_since = kept.open_since(NoticeKind::SensorSilent, &subject);
-            sensor_silent(&sensor.id, limit, last, now, open_since)
-        });
+            found.extend(sensor_silent(&sensor.id, limit, last, now, open_since));
+        }
         let is_looked_at = |notice: &Notice| {
             let id = notice.sensor();
             id.is_none_or(|id| registry.authorized_sensor(&account.name, id).is_some())
         };
         let is_judged =
             |notice: &Notice| notice.kind == NoticeKind::SensorSilent || !is_looked_at(notice);
-        kept.changes(found.collect(), is_judged, now)
+        Ok(kept.changes(found, is_judged, now))
     }
 
     /// Which prices are missing.

@@ -92,10 +92,8 @@ impl LookedAt<'_> {
     /// The days before today that both power and register know.
     fn meter_days(&self, days: &AccountDays) -> Result<Vec<MeterDay>, StoreError> {
         let id = &self.it.sensor.id;
-        let has_power = self
-            .store
-            .activity(id)
-            .is_some_and(|it| it.newest_power.is_some());
+        let activity = self.store.activity(id)?;
+        let has_power = activity.is_some_and(|it| it.newest_power.is_some());
         let range = days.start(DRIFT_DAYS).zip(days.start(0));
         let Some((start, end)) = range.filter(|_| has_power) else {
             return Ok(Vec::new());

@@ -10,7 +10,7 @@ const MOST_SPACINGS: usize = 100_000;
 
 /// Learns it from the day before the last upload, unless a person set the limit. Blocks on the disk.
 pub(super) fn learn_spacing(store: &Store, sensor: &Sensor) -> Result<(), StoreError> {
-    let arrivals = store.activity(&sensor.id).and_then(|known| known.arrivals);
+    let arrivals = store.activity(&sensor.id)?.and_then(|known| known.arrivals);
     let Some(last) = arrivals.filter(|_| sensor.silent_after.is_none()) else {
         return Ok(());
     };

@@ -1,4 +1,4 @@
-//! The first and the newest readings of sensors, from a handful of keys or from memory.
+//! The first and the newest readings of sensors, from a handful of keys.
 
 use super::point::{Point, next_points};
 use crate::domain::{Sensor, SensorId, TimeRange, Timestamp};
@@ -27,16 +27,20 @@ pub fn newest(
     })
 }
 
-/// The newest power of a sensor, if something was uploaded in the last two hours. From memory: it does not block.
-pub(super) fn latest_power(store: &Store, sensor: &SensorId, now: Timestamp) -> Option<Point> {
-    let activity = store.activity(sensor)?;
-    let power = activity.newest_power?;
+/// The newest power of a sensor, if something was uploaded in the last two hours. Blocks on the disk.
+pub(super) fn latest_power(
+    store: &Store,
+    sensor: &SensorId,
+    now: Timestamp,
+) -> Result<Option<Point>, StoreError> {
+    let activity = store.activity(sensor)?.unwrap_or_default();
     // Imported readings are no arrivals: history must not look like the present.
-    let is_recent = activity.arrivals?.recent(now);
-    is_recent.then_some(Point {
+    let is_recent = activity.arrivals.is_some_and(|it| it.recent(now));
+    let power = activity.newest_power.filter(|_| is_recent);
+    Ok(power.map(|power| Point {
         time: power.time,
         value: power.watts,
-    })
+    }))
 }
 
 /// The time of the first reading of any of `sensors`. Blocks on the disk.

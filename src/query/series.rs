@@ -103,7 +103,7 @@ impl Query {
                 (Units::Watthours, PointSource::Energy(buckets))
             }
             Self::LatestRate => {
-                let latest = latest_power(store, sensor, now).ok_or(QueryError::NoRecentData)?;
+                let latest = latest_power(store, sensor, now)?.ok_or(QueryError::NoRecentData)?;
                 (Units::Watts, PointSource::Points(vec![latest]))
             }
             Self::NetConsumption(range) => {

@@ -277,7 +277,12 @@ fn an_import_corrects_a_hot_row() {
         .map(|reading| reading.measures.watts().unwrap())
         .collect();
     assert_eq!(watts, [9.0, 1.0, 9.0]);
-    let newest = store.activity(&house()).unwrap().newest_power.unwrap();
+    let newest = store
+        .activity(&house())
+        .unwrap()
+        .unwrap()
+        .newest_power
+        .unwrap();
     assert_eq!((newest.time, newest.watts), (at(3), 9.0));
 }
 
@@ -374,11 +379,11 @@ fn activity_is_as_before_after_a_restart() {
             .append_durably_blocking(upload(&times), at(NOW + ms))
             .unwrap();
     }
-    let before = store.activity(&house());
+    let before = store.activity(&house()).unwrap();
     assert!(before.unwrap().arrivals.unwrap().active(at(NOW + 200_002)));
     drop(store);
     let store = open_with(dir.path(), 64);
-    assert_eq!(store.activity(&house()), before);
+    assert_eq!(store.activity(&house()).unwrap(), before);
     assert_eq!(store.newest_arrival(), Some(at(NOW + 200_001)));
 }
 
@@ -408,7 +413,13 @@ fn activities_of_many_sensors_are_as_before_after_a_restart() {
     drop(store);
     let store = open_with(dir.path(), 64);
     for (n, id) in (0..).zip(&ids) {
-        let newest = store.activity(id).unwrap().arrivals.unwrap().newest();
+        let newest = store
+            .activity(id)
+            .unwrap()
+            .unwrap()
+            .arrivals
+            .unwrap()
+            .newest();
         assert_eq!(newest, at(NOW + n));
     }
     assert_eq!(store.check().problems, []);
@@ -665,7 +676,12 @@ fn an_interrupted_import_leaves_the_newest_power_that_is_stored() {
     drop((store, blocks));
     let store = open_with(dir.path(), 64);
     assert_eq!(all(&store), [reading(0, 5.0)]);
-    let newest = store.activity(&house()).unwrap().newest_power.unwrap();
+    let newest = store
+        .activity(&house())
+        .unwrap()
+        .unwrap()
+        .newest_power
+        .unwrap();
     assert_eq!((newest.time, newest.watts), (at(0), 5.0));
 }
 

@@ -174,16 +174,20 @@ impl Announcer {
         now: Timestamp,
         found: &mut Vec<Publication>,
     ) {
+        // A failed read is logged by the store; what is published stays.
+        let Ok(activity) = store.activity(&sensor.id) else {
+            return;
+        };
         let published = self.published.entry(sensor.id.clone()).or_default();
-        // From memory, and at each update: it changes without any upload.
-        let is_available = silence_of(store, sensor, now) != Some(SilenceState::Silent);
+        // At each update: it changes without any upload.
+        let arrivals = activity.and_then(|activity| activity.arrivals);
+        let is_available = silence_of(store, sensor, arrivals, now) != Some(SilenceState::Silent);
         let was_available = published.is_available;
         let slug = slug(&sensor.id);
         // Before the announcement: until then Home Assistant takes the sensor for unavailable.
         let available = |found: &mut Vec<Publication>| {
             found.push(self.settings.sensor_availability(&slug, is_available));
         };
-        let activity = store.activity(&sensor.id);
         let is_described = published.name == sensor.name
             && published.role == sensor.role
             && published.register == sensor.meter.kind;

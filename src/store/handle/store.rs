@@ -149,10 +149,12 @@ impl Store {
         Arc::clone(&read(&self.shared.registry))
     }
 
-    /// What is known of a sensor's uploads. From memory.
-    #[must_use]
-    pub fn activity(&self, sensor: &SensorId) -> Option<Activity> {
-        read(&self.shared.activity).get(sensor)
+    /// What is known of a sensor's uploads: a look-up, however long the history. Blocks.
+    ///
+    /// # Errors
+    /// As [`Self::register_at`].
+    pub fn activity(&self, sensor: &SensorId) -> Result<Option<Activity>, StoreError> {
+        Ok(read(&self.shared.activity).get(sensor))
     }
 
     /// How far the readings of a sensor usually are apart, in milliseconds; `None` until somebody has learnt it. From memory.

@@ -81,7 +81,7 @@ fn add(browser: &Browser<'_>, address: &str, device: &str, fields: &[(&str, &str
 
 fn has_reading(service: &Service, id: &str) -> bool {
     let id = SensorId::new(id).unwrap();
-    let activity = service.store().activity(&id);
+    let activity = service.store().activity(&id).unwrap();
     activity.is_some_and(|it| it.arrivals.is_some())
 }
 

@@ -22,7 +22,10 @@ const CUTS: usize = 120;
 /// Asserts that the store in `image` knows the last of at least `count` uploads.
 fn assert_known(image: &Path, count: usize) {
     let store = open(image, OpenMode::Existing).unwrap();
-    let activity = store.activity(&SensorId::new(SENSOR).unwrap()).unwrap();
+    let activity = store
+        .activity(&SensorId::new(SENSOR).unwrap())
+        .unwrap()
+        .unwrap();
     let found = readings(&store, SENSOR);
     assert!(found.len() >= count, "{} of {count}", found.len());
     let newest = found.last_key_value().map(|(ms, _)| *ms);

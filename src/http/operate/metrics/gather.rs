@@ -124,9 +124,11 @@ fn store(scrape: &Scrape, app: &AppState) -> Result<()> {
 fn sensors(scrape: &Scrape, app: &AppState) -> Result<()> {
     let now = app.counted_now();
     let registry = app.store.registry();
+    // What cannot be read is left out.
     let known: Vec<(&Sensor, Activity)> = registry
         .sensors()
-        .map(|sensor| (sensor, app.store.activity(&sensor.id).unwrap_or_default()))
+        .filter_map(|sensor| Some((sensor, app.store.activity(&sensor.id).ok()?)))
+        .map(|(sensor, activity)| (sensor, activity.unwrap_or_default()))
         .collect();
     let is_active = |activity: &Activity| activity.arrivals.is_some_and(|own| own.active(now));
     let active = known.iter().filter(|(_, activity)| is_active(activity));

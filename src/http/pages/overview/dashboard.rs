@@ -122,12 +122,14 @@ impl HouseView {
             (zone, language),
             now,
         );
+        let power = power.map_err(ApiError::from)?;
         let sensors = scope.sensors.iter();
         let imported = sensors.map(|sensor| imported_until(store, sensor));
         let imported: Vec<Option<Timestamp>> = imported
             .collect::<Result<_, StoreError>>()
             .map_err(ApiError::from)?;
-        open_where_data_is(store, (&scope.sensors, &imported), &mut view, now);
+        open_where_data_is(store, (&scope.sensors, &imported), &mut view, now)
+            .map_err(ApiError::from)?;
         let frame = UsesFrame {
             currency,
             zone,
@@ -189,20 +191,22 @@ fn open_where_data_is(
     (sensors, imported): (&[Sensor], &[Option<Timestamp>]),
     view: &mut View,
     now: Timestamp,
-) {
+) -> Result<(), StoreError> {
     /// What is that near to now is in the range anyway.
     const DAY_MS: i64 = 86_400_000;
-    let has_uploaded = |it: &Sensor| {
-        store
-            .activity(&it.id)
-            .is_some_and(|it| it.arrivals.is_some())
-    };
-    if view.range != RangeChoice::LastDay || sensors.iter().any(has_uploaded) {
-        return;
+    if view.range != RangeChoice::LastDay {
+        return Ok(());
+    }
+    for sensor in sensors {
+        let activity = store.activity(&sensor.id)?;
+        if activity.is_some_and(|it| it.arrivals.is_some()) {
+            return Ok(());
+        }
     }
     let newest = imported.iter().copied().max().flatten();
     if let Some(time) = newest.filter(|time| *time < now.saturating_add_millis(-DAY_MS)) {
         view.range = RangeChoice::Unit(Interval::Month, Some(time));
         view.kind = ChartKind::Energy;
     }
+    Ok(())
 }

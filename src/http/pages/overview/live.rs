@@ -22,6 +22,7 @@ use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::session::Visitor;
 use crate::http::pages::frame::{PageError, PageResult, Visit};
 use crate::http::pages::overview::power_text::{PowerOf, PowerTexts, power_texts};
+use crate::http::wire::body::in_background;
 use crate::http::wire::stream::without_chunks;
 use crate::texts::Language;
 
@@ -171,7 +172,7 @@ impl LiveStream {
         }
         let text = loop {
             // Before the first wait, so that a new stream begins with an event.
-            if let Some(text) = self.look() {
+            if let Some(text) = self.look().await {
                 break text;
             }
             tokio::select! {
@@ -185,8 +186,7 @@ impl LiveStream {
     }
 
     /// The text to send now, if any.
-    fn look(&mut self) -> Option<String> {
-        let store = &self.app.store;
+    async fn look(&mut self) -> Option<String> {
         // Signing out in one window must end the streams of all others; so must whatever else takes the account away.
         let is_signed_out = || !self.visitor.still_sees(&self.app, &self.account.name);
         let end = if *self.is_stopping.borrow() {
@@ -198,16 +198,20 @@ impl LiveStream {
             self.has_ended = true;
             return Some(format!("event: end\ndata: {why}\n\n"));
         }
-        let now = self.app.counted_now();
-        let zone = &self.account.zone;
+        let (store, now) = (Arc::clone(&self.app.store), self.app.counted_now());
+        let (account, language) = (self.account.clone(), self.language);
         // A tablet learns what its page shows, and nothing else.
         let of = match self.visitor.tablet {
             Some(_) => PowerOf::House,
             None => PowerOf::HouseAndSensors,
         };
-        let texts = power_texts(store, (&self.account.name, of), (zone, self.language), now);
+        let looking =
+            move || power_texts(&store, (&account.name, of), (&account.zone, language), now);
+        // What cannot be read is looked at again.
+        let texts = in_background(looking).await.ok().and_then(Result::ok);
         // The texts, not the numbers: what looks the same need not be sent.
-        if self.last_sent.as_ref() != Some(&texts)
+        if let Some(texts) = texts
+            && self.last_sent.as_ref() != Some(&texts)
             && let Ok(json) = serde_json::to_string(&texts)
         {
             self.last_sent = Some(texts);

@@ -53,7 +53,7 @@ pub(super) fn imported_until(
     store: &Store,
     sensor: &Sensor,
 ) -> Result<Option<Timestamp>, StoreError> {
-    let arrivals = store.activity(&sensor.id).and_then(|it| it.arrivals);
+    let arrivals = store.activity(&sensor.id)?.and_then(|it| it.arrivals);
     match arrivals {
         Some(_) => Ok(None),
         None => last_reading_of(store, sensor),

@@ -8,7 +8,7 @@ use crate::domain::{AccountName, Role, Timestamp, Zone};
 use crate::house::{HousePower, PowerNow, Presence};
 use crate::http::pages::frame::figures;
 use crate::ledger::notice::SilenceState;
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 use crate::texts::Language;
 
 /// The current power of a sensor, or of several together.
@@ -40,14 +40,17 @@ pub(crate) enum PowerOf {
     HouseAndSensors,
 }
 
-/// The power of the house of `account` at `now`. Does not block.
+/// The power of the house of `account` at `now`. Blocks.
+///
+/// # Errors
+/// [`StoreError`] if the store could not be read.
 pub(crate) fn power_texts(
     store: &Store,
     (account, of): (&AccountName, PowerOf),
     (zone, language): (&Zone, &Language),
     now: Timestamp,
-) -> PowerTexts {
-    let house = HousePower::at(store, account, now);
+) -> Result<PowerTexts, StoreError> {
+    let house = HousePower::at(store, account, now)?;
     let text = |role, power: PowerNow| PowerText::of(role, power, now, (zone, language));
     let totals = [
         ("grid", Some(Role::Grid), house.grid),
@@ -66,7 +69,7 @@ pub(crate) fn power_texts(
         let text = text(Some(sensor.role), *power);
         (key_of(sensor.id.as_str()), text)
     });
-    totals.chain(sensors).collect()
+    Ok(totals.chain(sensors).collect())
 }
 
 /// The key of a sensor in [`PowerTexts`].

@@ -14,6 +14,7 @@ use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::response::{ok, with_cookie};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
 use crate::http::pages::overview::power_text::{PowerOf, PowerText, power_texts};
+use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
 use crate::store::Store;
 use crate::texts::Language;
@@ -102,12 +103,13 @@ impl WallView {
         let contracts = registry.contracts(&account.name);
         let currency = contracts.and_then(|all| all.currency());
         let currency = currency.map_or("", |currency| currency.as_str());
-        let mut power = power_texts(
+        let power = power_texts(
             store,
             (&account.name, PowerOf::House),
             (&account.zone, language),
             now,
         );
+        let mut power = power.map_err(ApiError::from)?;
         let totals = [
             ("grid", language.say("wall-grid")),
             ("solar", language.say("wall-solar")),

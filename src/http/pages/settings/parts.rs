@@ -1,7 +1,7 @@
 //! What several pages of the settings show.
 
 use crate::admin::SensorRow;
-use crate::domain::{AccountName, Credential, Scope, SensorId, Zone};
+use crate::domain::{AccountName, Credential, Scope, Timestamp, Zone};
 use crate::http::gate::AppState;
 use crate::http::pages::frame::{Layout, PageError, Tab, Visit, figures};
 use crate::texts::Language;
@@ -46,10 +46,8 @@ pub(super) struct SensorView {
 impl SensorView {
     pub(super) fn new(app: &AppState, row: SensorRow, language: &Language) -> Self {
         let zone = zone_of(app, &row.account);
-        let last_upload = SensorId::new(&row.sensor_id)
-            .ok()
-            .and_then(|id| app.store.activity(&id)?.arrivals)
-            .and_then(|arrivals| arrivals.last_upload(app.counted_now()));
+        let last_upload = row.last_upload.as_deref();
+        let last_upload = last_upload.and_then(|time| Timestamp::parse(time).ok());
         let readings = figures::count(row.readings, language);
         Self {
             last_upload: last_upload.map(|time| figures::date_and_clock(time, &zone, language)),

@@ -1,5 +1,7 @@
 //! `GET /sensors`: the account's sensors and their state.
 
+use std::sync::Arc;
+
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use serde_json::json;
@@ -10,7 +12,9 @@ use crate::http::gate::AppState;
 use crate::http::gate::auth::reader;
 use crate::http::protocols::elec::json::uncached;
 use crate::http::wire::ApiError;
+use crate::http::wire::body::in_background;
 use crate::http::wire::number::raw_number;
+use crate::store::{Store, StoreError};
 
 #[derive(Serialize)]
 struct ListedSensor {
@@ -40,20 +44,25 @@ pub(crate) async fn list(
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
     let grant = reader(&app, &request)?;
-    let now = app.counted_now();
-    let registry = app.store.registry();
-    let own = registry
-        .sensors()
-        .filter(|sensor| sensor.account == grant.account);
-    let sensors: Vec<ListedSensor> = own.map(|sensor| listed(&app, sensor, now)).collect();
+    let (store, now) = (Arc::clone(&app.store), app.counted_now());
+    let listing = move || {
+        let registry = store.registry();
+        let own = registry
+            .sensors()
+            .filter(|sensor| sensor.account == grant.account);
+        own.map(|sensor| listed(&store, sensor, now))
+            .collect::<Result<Vec<_>, _>>()
+    };
+    let sensors = in_background(listing).await??;
     Ok(uncached(json!({"sensors": sensors})))
 }
 
-fn listed(app: &AppState, sensor: &Sensor, now: Timestamp) -> ListedSensor {
-    let activity = app.store.activity(&sensor.id).unwrap_or_default();
+/// Blocks.
+fn listed(store: &Store, sensor: &Sensor, now: Timestamp) -> Result<ListedSensor, StoreError> {
+    let activity = store.activity(&sensor.id)?.unwrap_or_default();
     let arrivals = activity.arrivals;
     let rollover = sensor.meter.rollover;
-    ListedSensor {
+    Ok(ListedSensor {
         sensor_id: sensor.id.to_string(),
         name: sensor.name.clone(),
         authorized: sensor.authorized,
@@ -72,5 +81,5 @@ fn listed(app: &AppState, sensor: &Sensor, now: Timestamp) -> ListedSensor {
         part_of: sensor.part_of.as_ref().map(ToString::to_string),
         silent_after: sensor.silent_after.map(SilentAfter::as_minutes),
         home_assistant: sensor.is_announced,
-    }
+    })
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{AccountName, Sensor, SensorId, TimeRange, Timestamp};
+use crate::domain::{AccountName, SensorId, TimeRange, Timestamp};
 use crate::ledger::contract::{Label, PriceSeries};
 use crate::store::blocks::{block, seal};
 use crate::store::care::backup::error::BackupError;
@@ -119,15 +119,6 @@ impl Store {
     fn registry_page(&self) -> Result<BackupPage, BackupError> {
         let registry = self.registry();
         let mut page = BackupPage::default();
-        let arrivals = |sensor: &Sensor| {
-            let activity = self.activity(&sensor.id)?;
-            let id = sensor.id.clone();
-            Some(BackupItem::Arrivals(
-                id,
-                activity.arrivals,
-                activity.last_assigned,
-            ))
-        };
         let settings = registry.settings().clone();
         let settings = (!settings.is_empty()).then_some(BackupItem::Settings(settings));
         let administrator = registry.administrator().cloned();
@@ -164,10 +155,16 @@ impl Store {
                     .map(BackupItem::Sensor),
             )
             .chain(corrections)
-            .chain(notices)
-            .chain(registry.sensors().filter_map(arrivals));
+            .chain(notices);
         for item in items {
             page.push(&item).map_err(|error| unwritten(&error))?;
+        }
+        for sensor in registry.sensors() {
+            if let Some(activity) = self.activity(&sensor.id)? {
+                let (arrivals, assigned) = (activity.arrivals, activity.last_assigned);
+                let item = BackupItem::Arrivals(sensor.id.clone(), arrivals, assigned);
+                page.push(&item).map_err(|error| unwritten(&error))?;
+            }
         }
         let ids = registry
             .sensors()

@@ -96,7 +96,9 @@ fn all(store: &Store) -> Vec<Reading> {
 /// All that a store holds of its registry and activity.
 fn described(store: &Store) -> String {
     let registry = store.registry();
-    let activity = registry.sensors().map(|sensor| store.activity(&sensor.id));
+    let activity = registry
+        .sensors()
+        .map(|sensor| store.activity(&sensor.id).unwrap());
     let hashes = registry
         .credentials()
         .map(|it| it.key_hash.is(&ApiKey::new("key").unwrap().hash()));
