@@ -8,6 +8,7 @@
 //! | room | job |
 //! | --- | --- |
 //! | `error`, `settings` | what can go wrong; how a store runs |
+//! | `records` | records: the bytes of keys and values |
 //! | `engine` | contains sled, and works around it |
 //! | `blocks` | sealed readings: their format, and the files that hold them |
 //! | `rows` | the newest readings, as rows in memory and in the database, and what is known of uploads |
@@ -26,6 +27,7 @@ mod error;
 mod handle;
 mod prices;
 mod read;
+mod records;
 mod registry;
 mod rows;
 mod settings;
@@ -55,7 +57,7 @@ pub use settings::{Durability, OpenMode, StoreSettings};
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz {
     use super::blocks::block;
-    use super::engine::keys;
+    use super::records::keys;
 
     pub use super::care::backup::fuzz::backup;
     pub use super::registry::fuzz::records;

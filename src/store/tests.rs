@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::engine::locks::write;
 use super::engine::mark::CommitCounts;
-use super::engine::{keys, mark, open, sync};
+use super::engine::{mark, open, sync};
+use super::records::keys;
+use super::records::locks::write;
 use super::registry::notice_records::{encode_notice, notice_key, notice_of};
 use super::registry::records::encode_sensor;
 use super::rows::chunk::RowGroup;

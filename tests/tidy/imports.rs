@@ -30,6 +30,7 @@ const ORDERS: &[Order] = &[
         "store",
         &[
             &["error", "settings"],
+            &["records"],
             &["engine"],
             &["blocks"],
             &["rows"],

@@ -256,7 +256,7 @@ fn encode_both(first: &[Reading], second: &[Reading]) -> (Encoded, Option<Encode
 
 #[cfg(test)]
 mod tests {
-    use crate::store::engine::keys;
+    use crate::store::records::keys;
     use crate::store::tests::noise;
     use std::sync::Arc;
 

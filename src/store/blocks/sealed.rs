@@ -9,8 +9,8 @@ use crate::store::blocks::measure::{Measure, MeasuredValue};
 use crate::store::blocks::summary::Summary;
 use crate::store::blocks::summary_record::decode;
 use crate::store::blocks::volumes::{Location, Volumes};
-use crate::store::engine::keys;
 use crate::store::error::StoreError;
+use crate::store::records::keys;
 
 /// The blocks and their summaries.
 #[derive(Clone)]
@@ -30,7 +30,7 @@ impl Sealed {
         time: Timestamp,
     ) -> Result<Option<Summary>, StoreError> {
         self.summaries(sensor, Timestamp::MIN, time)
-            // Steps backwards: safe only because no key has a byte 0xFF (`engine/keys.rs`).
+            // Steps backwards: safe only because no key has a byte 0xFF (`records/keys.rs`).
             .next_back()
             .transpose()
     }

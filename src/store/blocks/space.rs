@@ -360,8 +360,8 @@ mod tests {
 
     use super::*;
     use crate::domain::{Reading, TimeRange};
-    use crate::store::engine::keys;
     use crate::store::handle::Store;
+    use crate::store::records::keys;
     use crate::store::tests::{NOW, at, house, open_registered, open_with, reading, upload};
 
     /// The volumes of the store in `dir`.

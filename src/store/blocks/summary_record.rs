@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::domain::{MicroWh, Register, Timestamp};
 use crate::ledger::{Flow, PowerAt, PowerRun, RegisterRun, Spacings};
 use crate::store::blocks::summary::{PowerSummary, Summary};
-use crate::store::engine::record;
 use crate::store::error::StoreError;
+use crate::store::records::record;
 
 const VERSION: u8 = 2;
 

@@ -11,7 +11,7 @@
 //! | 4..8 | CRC-32 of all that follows, little-endian |
 //! | 8..12 | length of the block, u32 little-endian |
 //! | 12 | length of the key |
-//! | 13.. | the key (`engine/keys.rs`), the block (`block/`) |
+//! | 13.. | the key (`records/keys.rs`), the block (`block/`) |
 //!
 //! So a record can be identified without the database. Whatever no location refers to, as after a crash, is garbage. A
 //! location, the value in the tree:

@@ -7,11 +7,11 @@ use std::time::Duration;
 use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::blocks::sealed::decode_block;
 use crate::store::blocks::{Summary, block, summary_record};
-use crate::store::engine::keys;
-use crate::store::engine::locks::read;
 use crate::store::engine::panics::caught_as_damage;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
+use crate::store::records::keys;
+use crate::store::records::locks::read;
 use crate::store::rows::Activity;
 use crate::store::state::Shared;
 
@@ -381,7 +381,7 @@ mod tests {
     use crate::domain::{Account, AccountName, ApiId, ApiKey, Credential, MicroWh, Scope, Sensor};
     use crate::ledger::contract::{ContractChange, FlatContract, FlatTerms};
     use crate::store::blocks::{seal, volumes};
-    use crate::store::engine::locks::write;
+    use crate::store::records::locks::write;
     use crate::store::registry::Registry;
     use crate::store::rows::chunk::{self, RowGroup};
     use crate::store::rows::hot_log;

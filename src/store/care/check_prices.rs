@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::domain::Timestamp;
 use crate::store::care::check::Findings;
-use crate::store::engine::locks::read;
 use crate::store::error::StoreError;
 use crate::store::prices::{PriceChunk, SeriesSlot};
+use crate::store::records::locks::read;
 use crate::store::state::Shared;
 
 impl Shared {

@@ -3,8 +3,8 @@
 use crate::domain::TimeRange;
 use crate::store::blocks::Finder;
 use crate::store::care::check::Findings;
-use crate::store::engine::locks::read;
 use crate::store::error::StoreError;
+use crate::store::records::locks::read;
 use crate::store::rows::HotLog;
 use crate::store::rows::sensor_rows::without;
 use crate::store::state::Shared;

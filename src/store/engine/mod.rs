@@ -7,23 +7,16 @@
 //! | `modes` | the modes of its files |
 //! | `reserve` | room on a full disk |
 //! | `format` | the version of the layout, and the check of syncs at start |
-//! | `keys`, `record` | keys and values of trees |
-//! | `pieces` | records that are longer than an entry may be |
 //! | `write_batch` | changes of several trees in one transaction |
 //! | `mark` | the number of stored commits, to detect a truncated log |
 //! | `failure`, `panics`, `watch` | failures of sled: the first one, its panics, its lost wake-ups |
-//! | `locks` | locks that ignore poisoning |
 
 pub(crate) mod failure;
 pub(crate) mod format;
-pub(crate) mod keys;
-pub(crate) mod locks;
 pub(crate) mod mark;
 pub(crate) mod modes;
 pub(crate) mod open;
 pub(crate) mod panics;
-pub(crate) mod pieces;
-pub(crate) mod record;
 pub(crate) mod reserve;
 pub(crate) mod sync;
 pub(crate) mod watch;
@@ -32,6 +25,5 @@ pub(crate) mod write_batch;
 pub(crate) use self::failure::Failure;
 pub(crate) use self::mark::CommitMark;
 pub(crate) use self::open::{Closing, Hold};
-pub(crate) use self::pieces::rows_of;
 pub(crate) use self::watch::FailureWatch;
 pub(crate) use self::write_batch::WriteBatch;

@@ -2,10 +2,10 @@
 
 use crate::domain::{AccountName, TimeRange, Timestamp};
 use crate::ledger::contract::{Label, PriceSeries, SeriesPrice};
-use crate::store::engine::locks::read;
 use crate::store::error::StoreError;
 use crate::store::handle::store::Store;
 use crate::store::prices::{SeriesSlot, chunks_of};
+use crate::store::records::locks::read;
 
 /// How many chunks are read at once: while they are, no price changes its place. A pricing holds as many of each series.
 const CHUNKS_A_PAGE: usize = 8;

@@ -8,11 +8,11 @@ use prometheus::proto::MetricFamily;
 
 use crate::domain::{ApiId, Register, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::{Measure, block};
-use crate::store::engine::locks::{read, write};
 use crate::store::engine::mark::{self, CommitCounts};
 use crate::store::engine::{Failure, format, open, panics, reserve, watch};
 use crate::store::error::StoreError;
 use crate::store::read::{Digest, Scan};
+use crate::store::records::locks::{read, write};
 use crate::store::registry::{LastUses, Registry};
 use crate::store::rows::{Activity, Power};
 use crate::store::settings::{OpenMode, StoreSettings};

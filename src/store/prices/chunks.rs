@@ -2,7 +2,7 @@
 //!
 //! | key | value |
 //! | --- | --- |
-//! | account, 0x00, slot of the series as 2 hexadecimal digits, time of its first price as in `engine/keys.rs` | a chunk |
+//! | account, 0x00, slot of the series as 2 hexadecimal digits, time of its first price as in `records/keys.rs` | a chunk |
 //!
 //! A slot, not the name: names are long, and a key must not be (docs/STORAGE.md, "No blobs").
 
@@ -13,8 +13,8 @@ use sled::IVec;
 use super::chunk;
 use crate::domain::{AccountName, Timestamp};
 use crate::ledger::contract::SeriesPrice;
-use crate::store::engine::keys;
 use crate::store::error::StoreError;
+use crate::store::records::keys;
 
 /// A series of an account, as keys name it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -7,8 +7,8 @@ use crate::domain::{Reading, Register, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::seal::overlay;
 use crate::store::blocks::sealed::decode_block;
 use crate::store::blocks::{Finder, Measure, MeasuredValue, Summary};
-use crate::store::engine::locks::read;
 use crate::store::error::StoreError;
+use crate::store::records::locks::read;
 use crate::store::rows::Power;
 use crate::store::state::Shared;
 

@@ -6,8 +6,8 @@ use super::bill_records::{bill_key, encode_bill};
 use super::edit::RegistryEdit;
 use crate::domain::AccountName;
 use crate::ledger::utility::EnteredBill;
-use crate::store::engine::pieces;
 use crate::store::error::StoreError;
+use crate::store::records::pieces;
 
 /// The most bills of an account.
 /// Twenty years of months: each is laid beside a statement.

@@ -1,4 +1,4 @@
-//! The records of the utility's bills, in the tree `bills`: kept in pieces (`engine/pieces.rs`), and the same as JSON in a backup.
+//! The records of the utility's bills, in the tree `bills`: kept in pieces (`records/pieces.rs`), and the same as JSON in a backup.
 //!
 //! | key | content |
 //! | --- | --- |
@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::domain::{AccountName, Decimal, MicroWh, TimeRange, Timestamp};
 use crate::ledger::contract::Label;
 use crate::ledger::utility::{EnteredBill, EnteredLine};
-use crate::store::engine::{pieces, record, rows_of};
 use crate::store::error::StoreError;
+use crate::store::records::{pieces, record, rows_of};
 
 const VERSION: u8 = 1;
 

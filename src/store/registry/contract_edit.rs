@@ -6,8 +6,8 @@ use super::contract_records::{contract_key, encode_contract};
 use super::edit::RegistryEdit;
 use crate::domain::AccountName;
 use crate::ledger::contract::{ContractChange, Contracts};
-use crate::store::engine::pieces;
 use crate::store::error::StoreError;
+use crate::store::records::pieces;
 
 impl RegistryEdit<'_> {
     /// Changes the contracts of an account. Returns them as they are then.

@@ -1,4 +1,4 @@
-//! The records of contracts, in the tree `contracts`: kept in pieces (`engine/pieces.rs`).
+//! The records of contracts, in the tree `contracts`: kept in pieces (`records/pieces.rs`).
 //!
 //! | key | content |
 //! | --- | --- |
@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use crate::domain::{AccountName, LocalDate};
 use crate::ledger::contract::{Contract, Contracts};
-use crate::store::engine::{pieces, rows_of};
 use crate::store::error::StoreError;
+use crate::store::records::{pieces, rows_of};
 
 /// The contracts of each account.
 pub(crate) type AllContracts = BTreeMap<AccountName, Arc<Contracts>>;

@@ -17,8 +17,8 @@ use crate::ledger::{
     Author, CalibratedRange, CalibrationFactor, Correction, Corrections, Fact, FactRange, Made,
     MeterChange, Spread,
 };
-use crate::store::engine::record;
 use crate::store::error::StoreError;
+use crate::store::records::record;
 
 const VERSION: u8 = 1;
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use crate::domain::{ApiId, Timestamp};
 use crate::store::engine::WriteBatch;
-use crate::store::engine::locks::{read, write};
 use crate::store::error::StoreError;
+use crate::store::records::locks::{read, write};
 use crate::store::registry::records::{RegistryTrees, encode_last_use};
 use crate::store::registry::registered::Registry;
 

@@ -14,8 +14,8 @@ use super::correction_records::MadeRecord;
 use crate::domain::{AccountName, MicroWh, SensorId, Timestamp};
 use crate::ledger::contract::Label;
 use crate::ledger::notice::{DayUse, KnownNotice, Notice, NoticeKey, NoticeKind, NoticeSubject};
-use crate::store::engine::record;
 use crate::store::error::StoreError;
+use crate::store::records::record;
 
 const VERSION: u8 = 1;
 /// A longer id of a notice is not in its key: no key may be long (docs/STORAGE.md, "No blobs").

@@ -14,8 +14,8 @@ use crate::domain::{
     AccountName, Membership, PasswordHash, Person, PersonName, SessionId, Timestamp, WallName,
     WallTablet,
 };
-use crate::store::engine::record;
 use crate::store::error::StoreError;
+use crate::store::records::record;
 
 const VERSION: u8 = 1;
 

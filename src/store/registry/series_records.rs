@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::AccountName;
 use crate::ledger::contract::Label;
-use crate::store::engine::{record, rows_of};
 use crate::store::error::StoreError;
 use crate::store::prices::SeriesSlot;
+use crate::store::records::{record, rows_of};
 
 const VERSION: u8 = 1;
 

@@ -4,13 +4,13 @@
 //! | --- | --- | --- |
 //! | `settings` | the key of the setting in the configuration file, such as `mqtt.broker` | its value as text; none for a secret that a restore left out |
 //!
-//! The record of a list, `mqtt.subscriptions`, is kept in pieces (`engine/pieces.rs`).
+//! The record of a list, `mqtt.subscriptions`, is kept in pieces (`records/pieces.rs`).
 
 use sled::IVec;
 
 use crate::domain::{ServiceSetting, ServiceSettings, SettingValue};
-use crate::store::engine::{pieces, record, rows_of};
 use crate::store::error::StoreError;
+use crate::store::records::{pieces, record, rows_of};
 
 const VERSION: u8 = 1;
 

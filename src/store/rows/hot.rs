@@ -4,7 +4,7 @@ use std::sync::{RwLock, RwLockReadGuard};
 
 use crate::domain::{Measures, Reading, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::{Measure, MeasuredValue};
-use crate::store::engine::locks::{read, write};
+use crate::store::records::locks::{read, write};
 use crate::store::rows::sensor_rows::{Rows, merged};
 
 /// The rows in memory, and the tree that has some of them for the next start (`rows/hot_log.rs`).

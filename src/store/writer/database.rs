@@ -5,10 +5,10 @@
 use std::sync::Arc;
 
 use crate::store::blocks::{AppendError, BlockTally, Space, Turnover, tally};
-use crate::store::engine::locks::write;
 use crate::store::engine::mark::{self, CommitCounts};
 use crate::store::engine::{CommitMark, WriteBatch};
 use crate::store::error::StoreError;
+use crate::store::records::locks::write;
 use crate::store::rows::{Activities, HotEdit, HotLog, KnownActivities, LogChange};
 use crate::store::state::Shared;
 

@@ -4,9 +4,10 @@ use std::sync::atomic::Ordering;
 
 use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::blocks::{Turnover, seal};
-use crate::store::engine::locks::read;
-use crate::store::engine::{WriteBatch, keys};
+use crate::store::engine::WriteBatch;
 use crate::store::error::StoreError;
+use crate::store::records::keys;
+use crate::store::records::locks::read;
 use crate::store::rows::{Activity, HotEdit, Power, RowsEdit};
 use crate::store::state::Shared;
 use crate::store::writer::database::Database;

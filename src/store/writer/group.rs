@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::domain::{Measures, Reading, SensorId, Timestamp};
 use crate::store::blocks::Finder;
-use crate::store::engine::locks::read;
 use crate::store::error::StoreError;
+use crate::store::records::locks::read;
 use crate::store::registry::Registry;
 use crate::store::rows::{Activity, SensorMap};
 use crate::store::state::Shared;

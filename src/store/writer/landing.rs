@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::domain::SensorId;
-use crate::store::engine::locks::{read, write};
 use crate::store::error::StoreError;
+use crate::store::records::locks::{read, write};
 use crate::store::rows::Activities;
 use crate::store::settings::Durability;
 use crate::store::state::Shared;

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use crate::domain::{Arrivals, Sensor, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::Turnover;
-use crate::store::engine::locks::{read, write};
-use crate::store::engine::{WriteBatch, keys};
+use crate::store::engine::WriteBatch;
 use crate::store::error::StoreError;
+use crate::store::records::keys;
+use crate::store::records::locks::{read, write};
 use crate::store::registry::{Registry, RegistryEdit};
 use crate::store::rows::{Activity, HotEdit, RowsEdit};
 use crate::store::state::Shared;

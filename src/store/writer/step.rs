@@ -2,8 +2,8 @@
 
 use crate::domain::{Reading, SensorId};
 use crate::store::blocks::{Sealed, Step, Tail, Turnover, seal};
-use crate::store::engine::keys;
 use crate::store::error::StoreError;
+use crate::store::records::keys;
 use crate::store::state::Shared;
 
 /// The size of a step.

@@ -8,8 +8,8 @@ use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::domain::SensorId;
 use crate::store::engine::FailureWatch;
-use crate::store::engine::locks::{read, write};
 use crate::store::error::StoreError;
+use crate::store::records::locks::{read, write};
 use crate::store::state::Shared;
 use crate::store::writer::commit::Committer;
 use crate::store::writer::commit_record::Commit;

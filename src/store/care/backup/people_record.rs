@@ -9,7 +9,7 @@ use crate::domain::{
     WallTablet,
 };
 use crate::store::care::backup::record::parse;
-use crate::store::engine::record::optional;
+use crate::store::records::record::optional;
 
 /// Beside the hash of the password, what they may do with each account.
 #[derive(Serialize, Deserialize)]

@@ -8,8 +8,8 @@ use crate::store::blocks::{Summary, block, summary_record};
 use crate::store::care::salvage::report::Lost;
 use crate::store::care::salvage::rescue::Rescue;
 use crate::store::care::salvage::rows::{Gap, TreeRow, TreeRows, get};
-use crate::store::engine::keys;
 use crate::store::error::StoreError;
+use crate::store::records::keys;
 use crate::store::rows::{Activities, Rows, chunk, hot_log};
 use crate::store::writer::Commit;
 

@@ -6,8 +6,8 @@ use crate::domain::{Account, AccountName, Plan, Sensor, SensorId, ServiceSetting
 use crate::ledger::contract::ContractChange;
 use crate::store::care::salvage::rescue::Rescue;
 use crate::store::care::salvage::rows::{Gap, TreeRow, TreeRows};
-use crate::store::engine::pieces;
 use crate::store::error::StoreError;
+use crate::store::records::pieces;
 use crate::store::registry::bill_records::bill_of;
 use crate::store::registry::contract_records::contract_of;
 use crate::store::registry::correction_records::{

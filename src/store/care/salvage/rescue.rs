@@ -6,7 +6,7 @@ use crate::domain::{Sensor, SensorId, Timestamp};
 use crate::store::care::build::StoreImport;
 use crate::store::care::salvage::report::Salvaged;
 use crate::store::care::salvage::volume_index::VolumeIndex;
-use crate::store::engine::keys;
+use crate::store::records::keys;
 use crate::store::state::Trees;
 
 /// A rescue under way, from the trees of a damaged store into a new one.

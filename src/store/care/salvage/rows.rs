@@ -243,7 +243,8 @@ mod tests {
     use crate::store::care::salvage::copy::repair_log;
     use crate::store::care::salvage::log::PageRepair;
     use crate::store::care::salvage::report::Salvaged;
-    use crate::store::engine::{keys, open};
+    use crate::store::engine::open;
+    use crate::store::records::keys;
     use crate::store::settings::StoreSettings;
     use crate::store::tests::at;
 

@@ -8,8 +8,8 @@ use crate::domain::{
 };
 use crate::store::blocks::{Summary, seal, summary_record, volumes};
 use crate::store::care::salvage::*;
-use crate::store::engine::{keys, record};
 use crate::store::handle::Store;
+use crate::store::records::{keys, record};
 use crate::store::registry::records::{PASSWORD_KEY, encode_sensor};
 use crate::store::settings::OpenMode;
 use crate::store::state::Trees;
@@ -577,7 +577,7 @@ fn corrections_are_rescued_one_by_one() {
 #[test]
 fn contracts_are_rescued_one_by_one() {
     use crate::ledger::contract::{FlatContract, FlatTerms};
-    use crate::store::engine::pieces;
+    use crate::store::records::pieces;
     use crate::store::registry::contract_records::{contract_key, encode_contract};
     let (home, gone) = (AccountName::new("home"), AccountName::new("gone"));
     let (home, gone) = (home.unwrap(), gone.unwrap());
@@ -660,7 +660,7 @@ fn notices_are_rescued_one_by_one() {
 fn bills_are_rescued_one_by_one() {
     use crate::domain::Decimal;
     use crate::ledger::utility::EnteredBill;
-    use crate::store::engine::pieces;
+    use crate::store::records::pieces;
     use crate::store::registry::bill_records::{bill_key, encode_bill};
     let home = AccountName::new("home").unwrap();
     let bill = |number: u32| EnteredBill {

@@ -27,8 +27,8 @@ use crate::domain::{
     Plan, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, Session, SessionId, SessionOwner,
     SilentAfter, Timestamp, Zone,
 };
-use crate::store::engine::record;
 use crate::store::error::StoreError;
+use crate::store::records::record;
 use crate::store::registry::bill_records;
 use crate::store::registry::contract_records;
 use crate::store::registry::correction_records;
@@ -322,7 +322,7 @@ pub(crate) fn password_of(value: &[u8]) -> Option<PasswordHash> {
     PasswordHash::parse(&hash)
 }
 
-/// The key of a session, as hexadecimal digits: no byte of a key may be 0xFF (`engine/keys.rs`).
+/// The key of a session, as hexadecimal digits: no byte of a key may be 0xFF (`records/keys.rs`).
 pub(crate) fn session_key(id: &SessionId) -> String {
     let digits = id.0.iter().map(|byte| format!("{byte:02x}"));
     digits.collect()
