@@ -8,7 +8,7 @@
 //! | room | job |
 //! | --- | --- |
 //! | `error`, `settings` | what can go wrong; how a store runs |
-//! | `records` | records: the bytes of keys and values |
+//! | `records` | records, whatever keeps them: kinds, keys, values, how they are read and changed |
 //! | `engine` | contains sled, and works around it |
 //! | `blocks` | sealed readings: their format, and the files that hold them |
 //! | `rows` | the newest readings, as rows in memory and in the database, and what is known of uploads |

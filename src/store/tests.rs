@@ -9,6 +9,7 @@ use proptest::prelude::*;
 
 use super::engine::mark::CommitCounts;
 use super::engine::{mark, open, sync};
+use super::records::RecordKind;
 use super::records::keys;
 use super::records::locks::write;
 use super::registry::notice_records::{encode_notice, notice_key, notice_of};
@@ -95,7 +96,7 @@ pub(super) fn upload(times: &[Option<i64>]) -> Upload {
 /// Leaves the record of a sensor as a removal that is cut short does.
 fn mark_removed(store: &Store, sensor: &Sensor) {
     let record = encode_sensor(sensor, true).unwrap();
-    let sensors = &store.shared.trees.registry.sensors;
+    let sensors = store.shared.trees.records.of(RecordKind::Sensors);
     sensors.insert(sensor.id.as_str(), record).unwrap();
 }
 
@@ -360,7 +361,7 @@ fn an_interrupted_removal_is_finished_at_the_next_start() {
     let left = [
         &trees.sealed.blocks,
         &trees.sealed.summaries,
-        &trees.registry.sensors,
+        trees.records.of(RecordKind::Sensors),
     ];
     assert_eq!(left.map(sled::Tree::len), [0; 3]);
     let refused = store.append_durably_blocking(upload(&[None]), at(NOW));
@@ -964,7 +965,7 @@ fn a_start_shortens_the_journal() {
 fn thousands_of_the_longest_notices_make_no_blob() {
     let dir = tempfile::tempdir().unwrap();
     let store = open_registered(dir.path(), 512);
-    let tree = &store.shared.trees.registry.notices;
+    let tree = store.shared.trees.records.of(RecordKind::Notices);
     let account = AccountName::new(&"a".repeat(64)).unwrap();
     let mut longest = 0;
     for n in 0..5_000 {
@@ -1037,8 +1038,10 @@ fn thousands_of_the_longest_ids_make_no_blob() {
         removed.try_for_each(|credential| edit.remove_credential(&credential.api_id))
     });
     remove.unwrap();
-    let registry = &store.shared.trees.registry;
-    assert_eq!(registry.credentials.len() + registry.last_uses.len(), 0);
+    let records = &store.shared.trees.records;
+    for kind in [RecordKind::Credentials, RecordKind::LastUses] {
+        assert!(records.of(kind).is_empty());
+    }
 }
 
 /// The store in `dir` after a kill: a copy of its files as they are.

@@ -10,8 +10,9 @@ use crate::store::blocks::{Summary, block, summary_record};
 use crate::store::engine::panics::caught_as_damage;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
-use crate::store::records::keys;
 use crate::store::records::locks::read;
+use crate::store::records::{RecordKind, keys};
+use crate::store::registry::Registry;
 use crate::store::rows::Activity;
 use crate::store::state::Shared;
 
@@ -231,7 +232,7 @@ impl Shared {
         // From the trees: memory may differ from them. No change may come between reading one tree and the next.
         let loaded = {
             let _unswapped = read(&self.swap);
-            self.trees.registry.load()
+            Registry::load(&self.trees.records)
         };
         let (registry, _) = loaded?;
         let is_unknown = |account| registry.account(account).is_none();
@@ -317,7 +318,11 @@ impl Shared {
         tree: &sled::Tree,
         key: &[u8],
     ) -> Result<bool, StoreError> {
-        let has_record = self.trees.registry.sensors.contains_key(sensor.as_str())?;
+        let has_record = self
+            .trees
+            .records
+            .of(RecordKind::Sensors)
+            .contains_key(sensor.as_str())?;
         // Looked up after the record: a removal that has finished meanwhile deleted it first.
         Ok(!has_record && tree.contains_key(key)?)
     }
@@ -382,7 +387,6 @@ mod tests {
     use crate::ledger::contract::{ContractChange, FlatContract, FlatTerms};
     use crate::store::blocks::{seal, volumes};
     use crate::store::records::locks::write;
-    use crate::store::registry::Registry;
     use crate::store::rows::chunk::{self, RowGroup};
     use crate::store::rows::hot_log;
     use crate::store::state::Trees;
@@ -516,7 +520,8 @@ mod tests {
             put_summary(trees, first, &summary);
         });
         assert_named("a block of a sensor that is not registered", |trees, _| {
-            trees.registry.sensors.remove("house").unwrap();
+            let sensors = trees.records.of(RecordKind::Sensors);
+            sensors.remove("house").unwrap();
         });
         assert_named("overlaps the one before", |trees, first| {
             let [pack] = &seal::pack(&[reading(first.millis() + 5, 1.0)], 16).unwrap()[..] else {

@@ -6,7 +6,9 @@ use crate::domain::Timestamp;
 use crate::store::care::check::Findings;
 use crate::store::error::StoreError;
 use crate::store::prices::{PriceChunk, SeriesSlot};
+use crate::store::records::RecordKind;
 use crate::store::records::locks::read;
+use crate::store::registry::Registry;
 use crate::store::state::Shared;
 
 impl Shared {
@@ -14,14 +16,14 @@ impl Shared {
     pub(super) fn check_prices(&self, findings: &mut Findings) -> Result<(), StoreError> {
         // No price changes its place meanwhile; there are some megabytes of them at most.
         let _placed = read(&self.swap);
-        let series = self.trees.registry.load()?.0.series;
+        let series = Registry::load(&self.trees.records)?.0.series;
         let mut found = BTreeMap::<SeriesSlot, u64>::new();
         let mut last: Option<(SeriesSlot, Timestamp)> = None;
-        for row in &self.trees.registry.prices {
+        for row in self.trees.records.of(RecordKind::Prices) {
             let (key, value) = row?;
             let shown = key.escape_ascii().to_string();
             let of = SeriesSlot::of_chunk_key(&key);
-            let Some((of, chunk)) = of.zip(PriceChunk::of(key, &value)) else {
+            let Some((of, chunk)) = of.zip(PriceChunk::of(key.to_vec(), &value)) else {
                 findings.add(format!("the prices {shown} are damaged"));
                 continue;
             };

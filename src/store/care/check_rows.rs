@@ -4,6 +4,7 @@ use crate::domain::TimeRange;
 use crate::store::blocks::Finder;
 use crate::store::care::check::Findings;
 use crate::store::error::StoreError;
+use crate::store::records::RecordKind;
 use crate::store::records::locks::read;
 use crate::store::rows::HotLog;
 use crate::store::rows::sensor_rows::without;
@@ -41,7 +42,10 @@ impl Shared {
             loaded => loaded?,
         };
         for sensor in log.activities().keys() {
-            let has_record = trees.registry.sensors.contains_key(sensor.as_str())?;
+            let has_record = trees
+                .records
+                .of(RecordKind::Sensors)
+                .contains_key(sensor.as_str())?;
             if !has_record && logged.of(sensor).is_empty() {
                 let what = "activity of a sensor that is not registered";
                 findings.add_of(sensor, None, what);
@@ -51,7 +55,11 @@ impl Shared {
         for (sensor, rows) in logged.iter() {
             let range = rows.first().zip(rows.last());
             let range = range.and_then(|(first, last)| TimeRange::new(first.time, last.time));
-            if !trees.registry.sensors.contains_key(sensor.as_str())? {
+            if !trees
+                .records
+                .of(RecordKind::Sensors)
+                .contains_key(sensor.as_str())?
+            {
                 let what = "hot rows of a sensor that is not registered";
                 findings.add_of(sensor, range, what);
                 continue;

@@ -122,10 +122,14 @@ impl Store {
             account: account.clone(),
             slot: known.slot,
         };
-        let tree = &self.shared.trees.registry.prices;
         let chunks = {
             let _placed = read(&self.shared.swap);
-            chunks_of(tree, &series, (from, end), CHUNKS_A_PAGE)?
+            chunks_of(
+                &self.shared.trees.records,
+                &series,
+                (from, end),
+                CHUNKS_A_PAGE,
+            )?
         };
         let is_full = chunks.len() >= CHUNKS_A_PAGE;
         let all = chunks.into_iter().flat_map(|chunk| chunk.prices);
@@ -143,7 +147,6 @@ impl Store {
     pub fn series(&self, account: &AccountName) -> Result<Vec<SeriesSummary>, StoreError> {
         let registry = self.registry();
         let all = registry.series.get(account).into_iter().flatten();
-        let tree = &self.shared.trees.registry.prices;
         let mut summaries = Vec::new();
         for (name, known) in all {
             let series = SeriesSlot {
@@ -152,7 +155,7 @@ impl Store {
             };
             let ends = {
                 let _placed = read(&self.shared.swap);
-                let at = |time| chunks_of(tree, &series, (time, time), 1);
+                let at = |time| chunks_of(&self.shared.trees.records, &series, (time, time), 1);
                 [at(Timestamp::MIN)?, at(Timestamp::MAX)?]
             };
             let [first, last] = &ends;

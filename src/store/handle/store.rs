@@ -95,8 +95,8 @@ impl Store {
         format?;
         format::count_start(&db, &meta)?;
         let trees = Trees::open(db, dir)?;
-        let (registry, removed) = trees.registry.load()?;
-        let last_uses = LastUses::load(&trees.registry, &registry)?;
+        let (registry, removed) = Registry::load(&trees.records)?;
+        let last_uses = LastUses::load(&trees.records, &registry)?;
         settings.block_readings = settings.block_readings.clamp(16, block::MAX_READINGS);
         let shared = Arc::new(Shared {
             trees,

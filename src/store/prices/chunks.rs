@@ -1,4 +1,4 @@
-//! The chunks of a price series, in the tree `prices`.
+//! The chunks of a price series: the records of [`RecordKind::Prices`].
 //!
 //! | key | value |
 //! | --- | --- |
@@ -8,13 +8,11 @@
 
 use std::ops::Bound;
 
-use sled::IVec;
-
 use super::chunk;
 use crate::domain::{AccountName, Timestamp};
 use crate::ledger::contract::SeriesPrice;
 use crate::store::error::StoreError;
-use crate::store::records::keys;
+use crate::store::records::{Order, RecordChanges, RecordKind, RecordsView, keys};
 
 /// A series of an account, as keys name it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,7 +23,7 @@ pub(crate) struct SeriesSlot {
 
 /// A chunk as it is stored.
 pub(crate) struct PriceChunk {
-    pub(crate) key: IVec,
+    pub(crate) key: Vec<u8>,
     pub(crate) prices: Vec<SeriesPrice>,
 }
 
@@ -62,8 +60,8 @@ impl SeriesSlot {
 }
 
 impl PriceChunk {
-    /// The chunk in an entry; `None` if it is damaged.
-    pub(crate) fn of(key: IVec, value: &[u8]) -> Option<Self> {
+    /// The chunk in a record; `None` if it is damaged.
+    pub(crate) fn of(key: Vec<u8>, value: &[u8]) -> Option<Self> {
         let prices = chunk::decode(value)?;
         let (_, time) = SeriesSlot::of_chunk_key(&key)?;
         (prices.first()?.from == time).then_some(Self { key, prices })
@@ -73,26 +71,26 @@ impl PriceChunk {
 /// Up to `most` chunks that may have prices from `from` until before `end`, or a place for them: the one at or before `from` or
 /// else the one after it, and those that begin before `end`.
 pub(crate) fn chunks_of(
-    tree: &sled::Tree,
+    view: &dyn RecordsView,
     series: &SeriesSlot,
     (from, end): (Timestamp, Timestamp),
     most: usize,
 ) -> Result<Vec<PriceChunk>, StoreError> {
-    let key = |time| series.chunk_key(time);
-    let before = tree.range(key(Timestamp::MIN)..=key(from)).next_back();
-    let before = before.transpose()?;
-    let after = match &before {
-        Some((before, _)) => Bound::Excluded(before.to_vec()),
-        None => Bound::Included(key(from)),
-    };
-    let mut chunks: Vec<(IVec, IVec)> = before.into_iter().collect();
-    for row in tree.range((after, Bound::Included(key(Timestamp::MAX)))) {
-        let row = row?;
-        let is_beyond = row.0.as_ref() >= key(end).as_slice();
-        if chunks.len() >= most || (is_beyond && !chunks.is_empty()) {
-            break;
-        }
-        chunks.push(row);
+    use Bound::{Excluded, Included};
+    let [least, from, end, greatest] =
+        [Timestamp::MIN, from, end, Timestamp::MAX].map(|time| series.chunk_key(time));
+    let some = |range, order, most| view.range(RecordKind::Prices, range, order, most);
+    let mut chunks = some((Included(&*least), Included(&*from)), Order::Descending, 1)?;
+    if chunks.is_empty() {
+        let after = (Included(&*from), Included(&*greatest));
+        chunks = some(after, Order::Ascending, 1)?;
+    }
+    if most > 1
+        && let Some((first, _)) = chunks.first()
+    {
+        let next = (Excluded(&**first), Excluded(&*end));
+        let next = some(next, Order::Ascending, most - 1)?;
+        chunks.extend(next);
     }
     let decoded = chunks.into_iter().map(|(key, value)| {
         let shown = key.escape_ascii().to_string();
@@ -104,19 +102,20 @@ pub(crate) fn chunks_of(
 
 /// Puts `prices` in the place of chunks.
 pub(crate) fn rewrite(
-    batch: &mut sled::Batch,
+    changes: &mut RecordChanges,
     series: &SeriesSlot,
     old: &[PriceChunk],
     prices: &[SeriesPrice],
 ) {
+    let changes = changes.of(RecordKind::Prices);
     for chunk in old {
-        batch.remove(chunk.key.clone());
+        changes.remove(chunk.key.clone());
     }
     let mut chunks = Vec::new();
     chunk::encode_all(prices, &mut chunks);
     for (prices, bytes) in chunks {
         if let Some(first) = prices.first() {
-            batch.insert(series.chunk_key(first.from), bytes);
+            changes.insert(series.chunk_key(first.from), bytes);
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::ledger::contract::{Label, PriceSeries, SeriesPrice};
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::prices::SeriesSlot;
+use crate::store::records::RecordKind;
 use crate::store::registry::series_records::encode_series;
 use crate::store::settings::{OpenMode, StoreSettings};
 
@@ -76,13 +77,19 @@ fn a_long_upload_is_stored_and_read_in_part() {
     let sparse = hourly("day-ahead", 0, 400, 100);
     store.put_prices_durably(&home(), &sparse).unwrap();
     assert_eq!(all(&store, "day-ahead"), year.merged(&sparse));
-    let longest = store.shared.trees.registry.prices.iter().values();
+    let longest = store
+        .shared
+        .trees
+        .records
+        .of(RecordKind::Prices)
+        .iter()
+        .values();
     assert!(longest.map(|value| value.unwrap().len()).max().unwrap() <= 1_400);
     store
         .remove_prices_durably(&home(), &label("day-ahead"), TimeRange::ALL)
         .unwrap();
     assert_eq!(store.series(&home()).unwrap(), []);
-    assert!(store.shared.trees.registry.prices.is_empty());
+    assert!(store.shared.trees.records.of(RecordKind::Prices).is_empty());
     assert!(store.check().is_clean());
 }
 
@@ -134,7 +141,7 @@ fn all_series_together_have_a_limit() {
         slot: 0,
     };
     let many = encode_series(&label("a"), 1_999_997).unwrap();
-    let series = &store.shared.trees.registry.series;
+    let series = store.shared.trees.records.of(RecordKind::Series);
     series.insert(slot.key(), many).unwrap();
     drop(store);
     let store = open(dir.path());
@@ -166,7 +173,7 @@ fn what_is_damaged_is_found() {
     store
         .put_prices_durably(&home(), &hourly("a", 0, 3_000, 1))
         .unwrap();
-    let tree = &store.shared.trees.registry.prices;
+    let tree = store.shared.trees.records.of(RecordKind::Prices);
     let (first, _) = tree.first().unwrap().unwrap();
     tree.remove(&first).unwrap();
     let problems = |store: &Store| {
@@ -189,7 +196,13 @@ fn what_is_damaged_is_found() {
     );
     tree.insert(&*[b"home\x0007", &first[first.len() - 7..]].concat(), b"")
         .unwrap();
-    store.shared.trees.registry.series.clear().unwrap();
+    store
+        .shared
+        .trees
+        .records
+        .of(RecordKind::Series)
+        .clear()
+        .unwrap();
     assert!(
         problems(&store).contains("unknown series"),
         "{}",

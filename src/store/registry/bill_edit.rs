@@ -7,7 +7,7 @@ use super::edit::RegistryEdit;
 use crate::domain::AccountName;
 use crate::ledger::utility::EnteredBill;
 use crate::store::error::StoreError;
-use crate::store::records::pieces;
+use crate::store::records::{RecordKind, pieces};
 
 /// The most bills of an account.
 /// Twenty years of months: each is laid beside a statement.
@@ -40,8 +40,8 @@ impl RegistryEdit<'_> {
         if all.len() >= MOST_BILLS {
             return Err(StoreError::TooManyBills(account.to_string()));
         }
-        let tree = self.batch.of(&self.trees.bills);
-        pieces::put(tree, &bill_key(account, number), &encode_bill(&bill)?);
+        let records = self.changes.of(RecordKind::Bills);
+        pieces::put(records, &bill_key(account, number), &encode_bill(&bill)?);
         all.insert(number, bill);
         Ok(())
     }
@@ -58,14 +58,14 @@ impl RegistryEdit<'_> {
         if all.is_empty() {
             self.registry.bills.remove(account);
         }
-        let tree = self.batch.of(&self.trees.bills);
-        pieces::remove(tree, &bill_key(account, number));
+        let records = self.changes.of(RecordKind::Bills);
+        pieces::remove(records, &bill_key(account, number));
         Ok(())
     }
 
     /// Removes all bills of an account.
     pub(super) fn remove_bills(&mut self, account: &AccountName) {
-        let tree = self.batch.of(&self.trees.bills);
+        let records = self.changes.of(RecordKind::Bills);
         for number in self
             .registry
             .bills
@@ -73,7 +73,7 @@ impl RegistryEdit<'_> {
             .iter()
             .flat_map(|all| all.keys())
         {
-            pieces::remove(tree, &bill_key(account, *number));
+            pieces::remove(records, &bill_key(account, *number));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The records of the utility's bills, in the tree `bills`: kept in pieces (`records/pieces.rs`), and the same as JSON in a backup.
+//! The records of the utility's bills: kept in pieces (`records/pieces.rs`), and the same as JSON in a backup.
 //!
 //! | key | content |
 //! | --- | --- |
@@ -13,7 +13,7 @@ use crate::domain::{AccountName, Decimal, MicroWh, TimeRange, Timestamp};
 use crate::ledger::contract::Label;
 use crate::ledger::utility::{EnteredBill, EnteredLine};
 use crate::store::error::StoreError;
-use crate::store::records::{pieces, record, rows_of};
+use crate::store::records::{RecordKind, RecordsView, pieces, record};
 
 const VERSION: u8 = 1;
 
@@ -91,10 +91,10 @@ pub(crate) fn encode_bill(bill: &EnteredBill) -> Result<Vec<u8>, StoreError> {
     record::encode(VERSION, &BillRecord::from(bill))
 }
 
-/// All bills in a tree.
-pub(crate) fn load(tree: &sled::Tree) -> Result<AllBills, StoreError> {
+/// All bills.
+pub(crate) fn load(view: &dyn RecordsView) -> Result<AllBills, StoreError> {
     let mut all = BTreeMap::<AccountName, Bills>::new();
-    for (key, content) in pieces::joined(rows_of(tree)?) {
+    for (key, content) in pieces::joined(view.all(RecordKind::Bills)?) {
         let (account, number, bill) = bill_of(&key, content.as_deref()).ok_or_else(|| {
             StoreError::Damaged(format!(
                 "the record of bill {} is damaged",

@@ -7,7 +7,7 @@ use super::edit::RegistryEdit;
 use crate::domain::AccountName;
 use crate::ledger::contract::{ContractChange, Contracts};
 use crate::store::error::StoreError;
-use crate::store::records::pieces;
+use crate::store::records::{RecordKind, pieces};
 
 impl RegistryEdit<'_> {
     /// Changes the contracts of an account. Returns them as they are then.
@@ -20,17 +20,17 @@ impl RegistryEdit<'_> {
         let known = self.registry.contracts.get(account).cloned();
         let known = known.unwrap_or_default();
         let contracts = known.changed(change).map_err(StoreError::Contract)?;
-        let tree = self.batch.of(&self.trees.contracts);
+        let records = self.changes.of(RecordKind::Contracts);
         for contract in known.all() {
             let is_left = |one: &_| *one == *contract;
             if !contracts.all().iter().any(is_left) {
-                pieces::remove(tree, &contract_key(account, contract.from()));
+                pieces::remove(records, &contract_key(account, contract.from()));
             }
         }
         for contract in contracts.all() {
             if !known.all().contains(contract) {
                 let key = contract_key(account, contract.from());
-                pieces::put(tree, &key, &encode_contract(contract)?);
+                pieces::put(records, &key, &encode_contract(contract)?);
             }
         }
         let contracts = Arc::new(contracts);

@@ -1,4 +1,4 @@
-//! The records of contracts, in the tree `contracts`: kept in pieces (`records/pieces.rs`).
+//! The records of contracts: kept in pieces (`records/pieces.rs`).
 //!
 //! | key | content |
 //! | --- | --- |
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::domain::{AccountName, LocalDate};
 use crate::ledger::contract::{Contract, Contracts};
 use crate::store::error::StoreError;
-use crate::store::records::{pieces, rows_of};
+use crate::store::records::{RecordKind, RecordsView, pieces};
 
 /// The contracts of each account.
 pub(crate) type AllContracts = BTreeMap<AccountName, Arc<Contracts>>;
@@ -40,10 +40,10 @@ pub(crate) fn encode_contract(contract: &Contract) -> Result<Vec<u8>, StoreError
     Ok(text)
 }
 
-/// All contracts in a tree.
-pub(crate) fn load(tree: &sled::Tree) -> Result<AllContracts, StoreError> {
+/// All contracts.
+pub(crate) fn load(view: &dyn RecordsView) -> Result<AllContracts, StoreError> {
     let mut all = BTreeMap::<AccountName, Vec<Contract>>::new();
-    for (key, content) in pieces::joined(rows_of(tree)?) {
+    for (key, content) in pieces::joined(view.all(RecordKind::Contracts)?) {
         let (account, contract) =
             contract_of(&key, content.as_deref()).ok_or_else(|| damaged(&key.escape_ascii()))?;
         all.entry(account).or_default().push(contract);

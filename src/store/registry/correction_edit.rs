@@ -7,6 +7,7 @@ use super::edit::RegistryEdit;
 use crate::domain::{AccountName, SensorId};
 use crate::ledger::{Correction, Corrections, Fact, Made};
 use crate::store::error::StoreError;
+use crate::store::records::RecordKind;
 
 impl RegistryEdit<'_> {
     /// Adds a correction under the next number of the account.
@@ -41,15 +42,15 @@ impl RegistryEdit<'_> {
         if all.count() >= Corrections::MOST {
             return Err(StoreError::TooManyCorrections(account.to_string()));
         }
-        let tree = self.batch.of(&self.trees.corrections);
+        let records = self.changes.of(RecordKind::Corrections);
         let number = correction.number();
-        tree.insert(
-            correction_key(account, number, false).as_str(),
+        records.insert(
+            correction_key(account, number, false),
             encode_correction(&correction)?,
         );
         if let Some(by) = correction.revoked() {
-            tree.insert(
-                correction_key(account, number, true).as_str(),
+            records.insert(
+                correction_key(account, number, true),
                 encode_revocation(by)?,
             );
         }
@@ -69,8 +70,8 @@ impl RegistryEdit<'_> {
         let all = self.registry.corrections.get_mut(account);
         let all = Arc::make_mut(all.ok_or_else(unknown)?);
         let revoked = all.revoke(number, by).cloned().ok_or_else(unknown)?;
-        let tree = self.batch.of(&self.trees.corrections);
-        tree.insert(correction_key(account, number, true).as_str(), record);
+        let records = self.changes.of(RecordKind::Corrections);
+        records.insert(correction_key(account, number, true), record);
         Ok(revoked)
     }
 
@@ -79,10 +80,10 @@ impl RegistryEdit<'_> {
         let Some(all) = self.registry.corrections.get_mut(account) else {
             return;
         };
-        let tree = self.batch.of(&self.trees.corrections);
+        let records = self.changes.of(RecordKind::Corrections);
         for number in Arc::make_mut(all).forget(sensor) {
             for is_revocation in [false, true] {
-                tree.remove(correction_key(account, number, is_revocation).as_str());
+                records.remove(correction_key(account, number, is_revocation));
             }
         }
         if all.count() == 0 {

@@ -1,4 +1,4 @@
-//! The records of corrections, in the tree `corrections`, and the same as JSON in a backup.
+//! The records of corrections, and the same as JSON in a backup.
 //!
 //! | key | record |
 //! | --- | --- |
@@ -18,7 +18,7 @@ use crate::ledger::{
     MeterChange, Spread,
 };
 use crate::store::error::StoreError;
-use crate::store::records::record;
+use crate::store::records::{RecordKind, RecordsView, record};
 
 const VERSION: u8 = 1;
 
@@ -121,11 +121,10 @@ pub(crate) fn decode_revocation(value: &[u8]) -> Option<Made> {
     record::decode::<MadeRecord>(VERSION, value)?.parse()
 }
 
-/// All corrections in a tree.
-pub(crate) fn load(tree: &sled::Tree) -> Result<AllCorrections, StoreError> {
+/// All corrections.
+pub(crate) fn load(view: &dyn RecordsView) -> Result<AllCorrections, StoreError> {
     let mut all = BTreeMap::<AccountName, Corrections>::new();
-    for row in tree {
-        let (key, value) = row?;
+    for (key, value) in view.all(RecordKind::Corrections)? {
         let put = || {
             let (account, number, is_revocation) = correction_of_key(&key)?;
             let of_account = all.entry(account).or_default();

@@ -3,11 +3,9 @@
 
 use crate::domain::{Account, AccountName, ApiId, Credential, Sensor, SensorId};
 use crate::ledger::contract::{ContractChange, Contracts};
-use crate::store::engine::WriteBatch;
 use crate::store::error::StoreError;
-use crate::store::registry::records::{
-    RegistryTrees, encode_account, encode_credential, encode_sensor,
-};
+use crate::store::records::{RecordChanges, RecordKind, RecordsView};
+use crate::store::registry::records::{encode_account, encode_credential, encode_sensor};
 use crate::store::registry::registered::Registry;
 
 /// The longest name of a sensor or label of a credential, in bytes. sled writes a page that grows too long as a file of its
@@ -16,28 +14,29 @@ pub(crate) const MAX_TEXT_BYTES: usize = 1_024;
 
 /// A change of the registry that is being made.
 pub(crate) struct RegistryEdit<'a> {
-    pub(crate) trees: &'a RegistryTrees,
+    /// The records as they are.
+    pub(crate) view: &'a dyn RecordsView,
     /// What will be registered.
     pub(crate) registry: Registry,
     /// The records to write.
-    pub(crate) batch: WriteBatch,
+    pub(crate) changes: RecordChanges,
     /// Credentials that are removed.
     pub(crate) removed: Vec<ApiId>,
 }
 
 impl<'a> RegistryEdit<'a> {
-    pub(crate) fn new(trees: &'a RegistryTrees, registry: Registry) -> Self {
+    pub(crate) fn new(view: &'a dyn RecordsView, registry: Registry) -> Self {
         Self {
-            trees,
+            view,
             registry,
-            batch: WriteBatch::default(),
+            changes: RecordChanges::default(),
             removed: Vec::new(),
         }
     }
 
     /// Adds an account, or replaces the one with its name.
     pub(crate) fn put_account(&mut self, account: Account) -> Result<(), StoreError> {
-        let accounts = self.batch.of(&self.trees.accounts);
+        let accounts = self.changes.of(RecordKind::Accounts);
         accounts.insert(account.name.as_str(), encode_account(&account)?);
         self.registry.accounts.insert(account.name.clone(), account);
         Ok(())
@@ -79,7 +78,7 @@ impl<'a> RegistryEdit<'a> {
         self.change_contracts(name, ContractChange::Replace(Contracts::default()))?;
         self.remove_bills(name);
         self.registry.accounts.remove(name);
-        self.batch.of(&self.trees.accounts).remove(name.as_str());
+        self.changes.of(RecordKind::Accounts).remove(name.as_str());
         self.remove_credentials(|credential| credential.account == *name);
         self.remove_notices(name, None);
         self.forget_account(name)
@@ -89,7 +88,7 @@ impl<'a> RegistryEdit<'a> {
     pub(crate) fn put_credential(&mut self, credential: Credential) -> Result<(), StoreError> {
         check_text("a credential's label", &credential.label)?;
         self.check_account(&credential.account)?;
-        let credentials = self.batch.of(&self.trees.credentials);
+        let credentials = self.changes.of(RecordKind::Credentials);
         credentials.insert(credential.api_id.as_str(), encode_credential(&credential)?);
         self.registry
             .credentials
@@ -132,8 +131,8 @@ impl<'a> RegistryEdit<'a> {
         let credentials = &mut self.registry.credentials;
         for (api_id, _) in credentials.extract_if(.., |_, credential| is_removed(credential)) {
             // A later credential with the same id starts without a last use.
-            for tree in [&self.trees.credentials, &self.trees.last_uses] {
-                self.batch.of(tree).remove(api_id.as_str());
+            for kind in [RecordKind::Credentials, RecordKind::LastUses] {
+                self.changes.of(kind).remove(api_id.as_str());
             }
             self.removed.push(api_id);
         }
@@ -149,7 +148,7 @@ impl<'a> RegistryEdit<'a> {
             return Err(StoreError::SensorTaken(sensor.id.as_str().to_owned()));
         }
         self.check_whole(&sensor)?;
-        let sensors = self.batch.of(&self.trees.sensors);
+        let sensors = self.changes.of(RecordKind::Sensors);
         sensors.insert(sensor.id.as_str(), encode_sensor(&sensor, false)?);
         self.registry.sensors.insert(sensor.id.clone(), sensor);
         Ok(())
@@ -178,7 +177,7 @@ impl<'a> RegistryEdit<'a> {
         let Some(sensor) = self.registry.sensors.remove(id) else {
             return Err(StoreError::UnknownSensor(id.as_str().to_owned()));
         };
-        let sensors = self.batch.of(&self.trees.sensors);
+        let sensors = self.changes.of(RecordKind::Sensors);
         sensors.insert(id.as_str(), encode_sensor(&sensor, true)?);
         for part in self.registry.sensors.values_mut() {
             if part.part_of.as_ref() == Some(id) {

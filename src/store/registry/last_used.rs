@@ -6,10 +6,10 @@ use std::sync::RwLock;
 use std::time::Duration;
 
 use crate::domain::{ApiId, Timestamp};
-use crate::store::engine::WriteBatch;
 use crate::store::error::StoreError;
 use crate::store::records::locks::{read, write};
-use crate::store::registry::records::{RegistryTrees, encode_last_use};
+use crate::store::records::{RecordChanges, RecordKind, RecordsView};
+use crate::store::registry::records::{encode_last_use, last_use_of};
 use crate::store::registry::registered::Registry;
 
 /// How often they are written at most.
@@ -25,10 +25,13 @@ struct Uses {
 }
 
 impl LastUses {
-    /// Those on disk of credentials in `registry`.
-    pub(crate) fn load(trees: &RegistryTrees, registry: &Registry) -> Result<Self, StoreError> {
-        let mut last = trees.last_uses()?;
-        last.retain(|id, _| registry.credential(id).is_some());
+    /// Those on disk of credentials in `registry`. A credential with a damaged record counts as never used.
+    pub(crate) fn load(view: &dyn RecordsView, registry: &Registry) -> Result<Self, StoreError> {
+        let records = view.all(RecordKind::LastUses)?.into_iter();
+        let last = records.filter_map(|(key, value)| last_use_of(&key, &value));
+        let last = last
+            .filter(|(id, _)| registry.credential(id).is_some())
+            .collect();
         Ok(Self(RwLock::new(Uses { last, due: None })))
     }
 
@@ -61,20 +64,16 @@ impl LastUses {
     }
 
     /// The records of all credentials in `registry` that were ever used.
-    pub(crate) fn batch(
-        &self,
-        trees: &RegistryTrees,
-        registry: &Registry,
-    ) -> Result<WriteBatch, StoreError> {
-        let mut batch = WriteBatch::default();
+    pub(crate) fn changes(&self, registry: &Registry) -> Result<RecordChanges, StoreError> {
+        let mut changes = RecordChanges::default();
         // By the registry: a use that was recorded after its credential was removed must not bring back a record.
         for id in registry.credentials.keys() {
             if let Some(last) = self.last(id) {
-                let records = batch.of(&trees.last_uses);
+                let records = changes.of(RecordKind::LastUses);
                 records.insert(id.as_str(), encode_last_use(last)?);
             }
         }
-        Ok(batch)
+        Ok(changes)
     }
 }
 

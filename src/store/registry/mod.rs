@@ -4,7 +4,7 @@
 //! | file | content |
 //! | --- | --- |
 //! | `registered` | `Registry`: all of it as of one moment |
-//! | `records` | the records, and the trees that hold them |
+//! | `records` | the records, and how all of them are loaded |
 //! | `correction_records` | the records of corrections |
 //! | `correction_edit` | changes of corrections |
 //! | `contract_records`, `contract_edit` | the records of contracts, and their changes |
@@ -43,5 +43,4 @@ pub(crate) mod setting_records;
 
 pub(crate) use self::edit::RegistryEdit;
 pub(crate) use self::last_used::LastUses;
-pub(crate) use self::records::RegistryTrees;
 pub(crate) use self::registered::Registry;

@@ -8,6 +8,7 @@ use crate::domain::{AccountName, SensorId};
 use crate::ledger::Made;
 use crate::ledger::notice::{KnownNotice, NoticeChange, NoticeKey};
 use crate::store::error::StoreError;
+use crate::store::records::RecordKind;
 
 impl RegistryEdit<'_> {
     /// Makes these changes. One of an unknown account, or of a sensor that it does not have, is left out: it was removed
@@ -74,8 +75,8 @@ impl RegistryEdit<'_> {
         if self.registry.notices.get(&key) == Some(&known) {
             return Ok(());
         }
-        let tree = self.batch.of(&self.trees.notices);
-        tree.insert(notice_key(&key).as_str(), encode_notice(&known)?);
+        let records = self.changes.of(RecordKind::Notices);
+        records.insert(notice_key(&key), encode_notice(&known)?);
         Arc::make_mut(&mut self.registry.notices).insert(key, known);
         Ok(())
     }
@@ -83,8 +84,8 @@ impl RegistryEdit<'_> {
     fn remove_notice(&mut self, key: &NoticeKey) {
         if self.registry.notices.contains_key(key) {
             Arc::make_mut(&mut self.registry.notices).remove(key);
-            let tree = self.batch.of(&self.trees.notices);
-            tree.remove(notice_key(key).as_str());
+            let records = self.changes.of(RecordKind::Notices);
+            records.remove(notice_key(key));
         }
     }
 

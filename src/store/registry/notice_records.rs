@@ -1,4 +1,4 @@
-//! The records of notices, in the tree `notices`, and the same as JSON in a backup.
+//! The records of notices, and the same as JSON in a backup.
 //!
 //! | key | record |
 //! | --- | --- |
@@ -15,7 +15,7 @@ use crate::domain::{AccountName, MicroWh, SensorId, Timestamp};
 use crate::ledger::contract::Label;
 use crate::ledger::notice::{DayUse, KnownNotice, Notice, NoticeKey, NoticeKind, NoticeSubject};
 use crate::store::error::StoreError;
-use crate::store::records::record;
+use crate::store::records::{RecordKind, RecordsView, record};
 
 const VERSION: u8 = 1;
 /// A longer id of a notice is not in its key: no key may be long (docs/STORAGE.md, "No blobs").
@@ -51,7 +51,7 @@ enum SubjectRecord {
     Day([i64; 3]),
 }
 
-/// The key of a notice in the tree.
+/// The key of a notice.
 pub(crate) fn notice_key(key: &NoticeKey) -> String {
     let account = key.account.as_ref().map_or("", AccountName::as_str);
     if key.id.len() <= MAX_ID_BYTES {
@@ -83,11 +83,10 @@ pub(crate) fn notice_of(key: &[u8], value: &[u8]) -> Option<(NoticeKey, KnownNot
     (notice_key(&its).as_bytes() == key).then_some((its, known))
 }
 
-/// All notices in a tree. One whose record is damaged is gone: if its fact lasts, it is opened again.
-pub(crate) fn load(tree: &sled::Tree) -> Result<AllNotices, StoreError> {
+/// All notices. One whose record is damaged is gone: if its fact lasts, it is opened again.
+pub(crate) fn load(view: &dyn RecordsView) -> Result<AllNotices, StoreError> {
     let mut all = BTreeMap::new();
-    for row in tree {
-        let (key, value) = row?;
+    for (key, value) in view.all(RecordKind::Notices)? {
         if let Some((key, known)) = notice_of(&key, &value) {
             all.insert(key, known);
         } else {

@@ -8,6 +8,7 @@ use crate::domain::{
     AccountName, Membership, PasswordHash, Person, PersonName, SessionOwner, WallName, WallTablet,
 };
 use crate::store::error::StoreError;
+use crate::store::records::RecordKind;
 
 impl RegistryEdit<'_> {
     /// Adds a person, unless there is one with this name; returns whether they were added.
@@ -54,10 +55,10 @@ impl RegistryEdit<'_> {
     /// Removes a person, and ends their sessions.
     pub(crate) fn remove_person(&mut self, name: &PersonName) -> Result<(), StoreError> {
         let person = self.person(name)?;
-        let people = self.batch.of(&self.trees.people);
+        let people = self.changes.of(RecordKind::People);
         people.remove(name.as_str());
         for account in person.accounts.keys() {
-            people.remove(membership_key(name, account).as_str());
+            people.remove(membership_key(name, account));
         }
         self.registry.people.remove(name);
         self.end_sessions_of(&SessionOwner::Person(name.clone()));
@@ -74,12 +75,12 @@ impl RegistryEdit<'_> {
             self.check_account(account)?;
         }
         let name = &person.name;
-        let people = self.batch.of(&self.trees.people);
+        let people = self.changes.of(RecordKind::People);
         people.insert(name.as_str(), encode_person(&person)?);
         let before = self.registry.people.get(name);
         for account in before.into_iter().flat_map(|it| it.accounts.keys()) {
             if !person.accounts.contains_key(account) {
-                people.remove(membership_key(name, account).as_str());
+                people.remove(membership_key(name, account));
             }
         }
         for (account, membership) in &person.accounts {
@@ -117,12 +118,12 @@ impl RegistryEdit<'_> {
         if self.registry.tablets.remove(name).is_none() {
             return Err(StoreError::UnknownTablet(name.to_string()));
         }
-        self.batch.of(&self.trees.tablets).remove(name.as_str());
+        self.changes.of(RecordKind::Tablets).remove(name.as_str());
         Ok(())
     }
 
     fn put_tablet(&mut self, tablet: WallTablet) -> Result<(), StoreError> {
-        let tablets = self.batch.of(&self.trees.tablets);
+        let tablets = self.changes.of(RecordKind::Tablets);
         tablets.insert(tablet.name.as_str(), encode_tablet(&tablet)?);
         self.registry.tablets.insert(tablet.name.clone(), tablet);
         Ok(())
@@ -155,6 +156,7 @@ mod tests {
     use super::*;
     use crate::domain::{Account, Password, Plan, Rights, Session, SessionId, Timestamp, Zone};
     use crate::store::handle::Store;
+    use crate::store::registry::Registry;
     use crate::store::settings::{OpenMode, StoreSettings};
 
     fn open(dir: &Path) -> Store {
@@ -218,7 +220,7 @@ mod tests {
     /// The same in memory and on disk.
     #[track_caller]
     fn check_written(store: &Store) {
-        let (written, _) = store.shared.trees.registry.load().unwrap();
+        let (written, _) = Registry::load(&store.shared.trees.records).unwrap();
         let known = store.registry();
         assert_eq!(written.people, known.people);
         assert_eq!(written.tablets, known.tablets);
@@ -278,7 +280,7 @@ mod tests {
         store.remove_person_durably(&name("Anna")).unwrap();
         let again = store.remove_person_durably(&name("Anna"));
         assert!(matches!(again, Err(StoreError::UnknownPerson(_))));
-        assert!(store.shared.trees.registry.people.is_empty());
+        assert!(store.shared.trees.records.of(RecordKind::People).is_empty());
     }
 
     #[test]

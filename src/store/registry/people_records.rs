@@ -1,6 +1,6 @@
 //! The records of people and wall tablets.
 //!
-//! | tree | key | record |
+//! | kind | key | record |
 //! | --- | --- | --- |
 //! | `people` | name | the argon2id hash of the password as a PHC string, when they were added |
 //! | `people` | name, 0x00, account | 0 for a viewer, 1 for a member |
@@ -15,7 +15,7 @@ use crate::domain::{
     WallTablet,
 };
 use crate::store::error::StoreError;
-use crate::store::records::record;
+use crate::store::records::{RecordKind, RecordsView, record};
 
 const VERSION: u8 = 1;
 
@@ -45,7 +45,7 @@ pub(crate) fn encode_tablet(tablet: &WallTablet) -> Result<Vec<u8>, StoreError> 
     record::encode(VERSION, &record)
 }
 
-/// One record of the tree `people`.
+/// One record of people.
 pub(crate) enum PeopleRow {
     /// A person who may do nothing yet.
     Person(Person),
@@ -84,11 +84,10 @@ pub(crate) fn tablet_of(key: &[u8], value: &[u8]) -> Option<WallTablet> {
     })
 }
 
-/// All people in a tree.
-pub(crate) fn load(tree: &sled::Tree) -> Result<BTreeMap<PersonName, Person>, StoreError> {
+/// All people.
+pub(crate) fn load(view: &dyn RecordsView) -> Result<BTreeMap<PersonName, Person>, StoreError> {
     let mut people = BTreeMap::<PersonName, Person>::new();
-    for row in tree {
-        let (key, value) = row?;
+    for (key, value) in view.all(RecordKind::People)? {
         let mut put = || {
             match people_row(&key, &value)? {
                 PeopleRow::Person(person) => {

@@ -6,6 +6,7 @@ use crate::domain::{AccountName, Timestamp};
 use crate::ledger::contract::{Label, PriceSeries, SeriesPrice};
 use crate::store::error::StoreError;
 use crate::store::prices::{PriceChunk, SeriesSlot, chunks_of, rewrite};
+use crate::store::records::RecordKind;
 
 /// The most series of an account.
 const MOST_SERIES: u8 = 16;
@@ -102,17 +103,17 @@ impl RegistryEdit<'_> {
         if all > MOST_PRICES && count > count_before {
             return Err(StoreError::TooManyPrices(name.to_string()));
         }
-        rewrite(self.batch.of(&self.trees.prices), series, chunks, prices);
-        let records = self.batch.of(&self.trees.series);
+        rewrite(&mut self.changes, series, chunks, prices);
+        let records = self.changes.of(RecordKind::Series);
         let all = self.registry.series.entry(series.account.clone());
         let all = all.or_default();
         if count > 0 {
-            records.insert(series.key().as_str(), encode_series(name, count)?);
+            records.insert(series.key(), encode_series(name, count)?);
             let slot = series.slot;
             all.insert(name.clone(), KnownSeries { slot, count });
         } else {
             // A series without prices is none.
-            records.remove(series.key().as_str());
+            records.remove(series.key());
             all.remove(name);
         }
         if all.is_empty() {
@@ -141,7 +142,7 @@ impl RegistryEdit<'_> {
         series: &SeriesSlot,
         range: (Timestamp, Timestamp),
     ) -> Result<(Vec<PriceChunk>, Option<Timestamp>), StoreError> {
-        let mut chunks = chunks_of(&self.trees.prices, series, range, CHUNKS_AT_ONCE + 1)?;
+        let mut chunks = chunks_of(self.view, series, range, CHUNKS_AT_ONCE + 1)?;
         let beyond = (chunks.len() > CHUNKS_AT_ONCE).then(|| chunks.pop());
         let next = beyond.flatten().and_then(|chunk| {
             let first = chunk.prices.first()?;

@@ -1,4 +1,4 @@
-//! The records of price series, in the tree `series`. Their prices are elsewhere (`prices/chunks.rs`).
+//! The records of price series. Their prices are elsewhere (`prices/chunks.rs`).
 //!
 //! | key | record |
 //! | --- | --- |
@@ -12,7 +12,7 @@ use crate::domain::AccountName;
 use crate::ledger::contract::Label;
 use crate::store::error::StoreError;
 use crate::store::prices::SeriesSlot;
-use crate::store::records::{record, rows_of};
+use crate::store::records::{RecordKind, RecordsView, record};
 
 const VERSION: u8 = 1;
 
@@ -45,10 +45,10 @@ pub(crate) fn series_of(key: &[u8], value: &[u8]) -> Option<(SeriesSlot, Label, 
     Some((SeriesSlot::of_key(key)?, name, record.count))
 }
 
-/// All series in a tree.
-pub(crate) fn load(tree: &sled::Tree) -> Result<AllSeries, StoreError> {
+/// All series.
+pub(crate) fn load(view: &dyn RecordsView) -> Result<AllSeries, StoreError> {
     let mut all = AllSeries::new();
-    for (key, value) in rows_of(tree)? {
+    for (key, value) in view.all(RecordKind::Series)? {
         let (series, name, count) = series_of(&key, &value).ok_or_else(|| {
             StoreError::Damaged(format!(
                 "the record of price series {} is damaged",

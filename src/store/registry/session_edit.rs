@@ -4,6 +4,7 @@ use super::edit::RegistryEdit;
 use super::records::{PASSWORD_KEY, encode_password, encode_session, session_key};
 use crate::domain::{PasswordHash, Session, SessionId, SessionOwner};
 use crate::store::error::StoreError;
+use crate::store::records::RecordKind;
 
 /// The most sessions of the administrator at once.
 // Each change copies the whole registry, and each sign-in adds a session.
@@ -21,7 +22,7 @@ impl RegistryEdit<'_> {
         if is_first && self.registry.administrator.is_some() {
             return Err(StoreError::AdministratorExists);
         }
-        let administrator = self.batch.of(&self.trees.administrator);
+        let administrator = self.changes.of(RecordKind::Administrator);
         administrator.insert(PASSWORD_KEY, encode_password(&password)?);
         self.registry.administrator = Some(password);
         self.end_sessions_of(&SessionOwner::Administrator);
@@ -75,8 +76,8 @@ impl RegistryEdit<'_> {
     }
 
     fn put_session(&mut self, session: Session) -> Result<(), StoreError> {
-        let sessions = self.batch.of(&self.trees.sessions);
-        sessions.insert(session_key(&session.id).as_str(), encode_session(&session)?);
+        let sessions = self.changes.of(RecordKind::Sessions);
+        sessions.insert(session_key(&session.id), encode_session(&session)?);
         self.registry.sessions.insert(session.id, session);
         Ok(())
     }
@@ -84,8 +85,8 @@ impl RegistryEdit<'_> {
     fn end_sessions(&mut self, is_ended: impl Fn(&Session) -> bool) {
         let sessions = &mut self.registry.sessions;
         for (id, _) in sessions.extract_if(.., |_, session| is_ended(session)) {
-            let sessions = self.batch.of(&self.trees.sessions);
-            sessions.remove(session_key(&id).as_str());
+            let sessions = self.changes.of(RecordKind::Sessions);
+            sessions.remove(session_key(&id));
         }
     }
 }
@@ -98,6 +99,7 @@ mod tests {
     use super::*;
     use crate::domain::{Password, Timestamp};
     use crate::store::handle::Store;
+    use crate::store::registry::Registry;
     use crate::store::settings::{OpenMode, StoreSettings};
 
     fn open(dir: &Path) -> Store {
@@ -122,9 +124,9 @@ mod tests {
         let of = |sessions: &BTreeMap<SessionId, Session>| -> Vec<Session> {
             sessions.values().cloned().collect()
         };
-        let written = store.shared.trees.registry.sessions();
+        let written = Registry::load(&store.shared.trees.records);
         let known = of(&store.registry().sessions);
-        assert_eq!(of(&written.unwrap()), known);
+        assert_eq!(of(&written.unwrap().0.sessions), known);
         known.iter().map(|session| session.id.0[0]).collect()
     }
 

@@ -6,6 +6,7 @@ use super::edit::RegistryEdit;
 use super::setting_records::{is_valid, put};
 use crate::domain::{ServiceSetting, SettingValue};
 use crate::store::error::StoreError;
+use crate::store::records::RecordKind;
 
 /// New values of settings; `None` for those that are removed.
 pub type SettingChanges = BTreeMap<ServiceSetting, Option<SettingValue>>;
@@ -46,7 +47,11 @@ impl RegistryEdit<'_> {
                 longest: setting.max_bytes(),
             });
         }
-        put(self.batch.of(&self.trees.settings), setting, value.as_ref())?;
+        put(
+            self.changes.of(RecordKind::Settings),
+            setting,
+            value.as_ref(),
+        )?;
         match value {
             Some(value) => self.registry.settings.insert(setting, value),
             None => self.registry.settings.remove(&setting),
@@ -59,6 +64,7 @@ impl RegistryEdit<'_> {
 mod tests {
     use super::*;
     use crate::store::handle::Store;
+    use crate::store::registry::Registry;
     use crate::store::settings::{OpenMode, StoreSettings};
 
     const BROKER: ServiceSetting = ServiceSetting::MqttBroker;
@@ -68,8 +74,8 @@ mod tests {
         let changes = changes.iter();
         let changes = changes.map(|(setting, text)| (*setting, text.map(SettingValue::text)));
         store.change_settings_durably(changes.collect()).unwrap();
-        let written = store.shared.trees.registry.load().unwrap().0.settings;
-        assert_eq!(written, store.registry().settings);
+        let written = Registry::load(&store.shared.trees.records).unwrap();
+        assert_eq!(written.0.settings, store.registry().settings);
     }
 
     fn text(store: &Store, setting: ServiceSetting) -> Option<String> {
@@ -121,7 +127,7 @@ mod tests {
         }
         change(&store, &[(LIST, None)]);
         assert_eq!(text(&store, LIST), None);
-        assert_eq!(store.shared.trees.registry.settings.len(), 1);
+        assert_eq!(store.shared.trees.records.of(RecordKind::Settings).len(), 1);
     }
 
     #[test]

@@ -1,16 +1,14 @@
 //! The records of settings of the service, which the pages set.
 //!
-//! | tree | key | record |
+//! | kind | key | record |
 //! | --- | --- | --- |
 //! | `settings` | the key of the setting in the configuration file, such as `mqtt.broker` | its value as text; none for a secret that a restore left out |
 //!
 //! The record of a list, `mqtt.subscriptions`, is kept in pieces (`records/pieces.rs`).
 
-use sled::IVec;
-
 use crate::domain::{ServiceSetting, ServiceSettings, SettingValue};
 use crate::store::error::StoreError;
-use crate::store::records::{pieces, record, rows_of};
+use crate::store::records::{KeyedRecord, KindChanges, RecordKind, RecordsView, pieces, record};
 
 const VERSION: u8 = 1;
 
@@ -33,12 +31,12 @@ pub(crate) fn setting_of(key: &[u8], value: &[u8]) -> Option<(ServiceSetting, Se
 /// A setting by its key, and its value; `None` if that is damaged.
 pub(crate) type ReadSetting = (Vec<u8>, Option<(ServiceSetting, SettingValue)>);
 
-/// The settings in rows of the tree, which come in order of their keys.
-pub(crate) fn settings_of(rows: Vec<(IVec, IVec)>) -> Vec<ReadSetting> {
-    let (pieces, whole): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(key, _)| is_piece(key));
+/// The settings in records, which come in order of their keys.
+pub(crate) fn settings_of(records: Vec<KeyedRecord>) -> Vec<ReadSetting> {
+    let (pieces, whole): (Vec<_>, Vec<_>) = records.into_iter().partition(|(key, _)| is_piece(key));
     let whole = whole.into_iter().map(|(key, value)| {
         let setting = setting_of(&key, &value);
-        (key.to_vec(), setting)
+        (key, setting)
     });
     let joined = pieces::joined(pieces).into_iter().map(|(key, content)| {
         let setting = content.and_then(|content| setting_of(&key, &content));
@@ -47,7 +45,7 @@ pub(crate) fn settings_of(rows: Vec<(IVec, IVec)>) -> Vec<ReadSetting> {
     whole.chain(joined).collect()
 }
 
-/// Whether a row is a piece of a list.
+/// Whether a record is a piece of a list.
 fn is_piece(key: &[u8]) -> bool {
     let of = key.len().checked_sub(2).and_then(|end| key.get(..end));
     let setting = of.and_then(|of| std::str::from_utf8(of).ok()?.parse().ok());
@@ -56,16 +54,16 @@ fn is_piece(key: &[u8]) -> bool {
 
 /// Puts a setting in its place, or removes it.
 pub(crate) fn put(
-    batch: &mut sled::Batch,
+    changes: &mut KindChanges,
     setting: ServiceSetting,
     value: Option<&SettingValue>,
 ) -> Result<(), StoreError> {
     let key = setting.as_str();
     match (value, setting.is_list()) {
-        (Some(value), true) => pieces::put(batch, key, &encode_setting(value)?),
-        (Some(value), false) => batch.insert(key, encode_setting(value)?),
-        (None, true) => pieces::remove(batch, key),
-        (None, false) => batch.remove(key),
+        (Some(value), true) => pieces::put(changes, key, &encode_setting(value)?),
+        (Some(value), false) => changes.insert(key, encode_setting(value)?),
+        (None, true) => pieces::remove(changes, key),
+        (None, false) => changes.remove(key),
     }
     Ok(())
 }
@@ -78,9 +76,9 @@ pub(crate) fn is_valid(setting: ServiceSetting, value: &SettingValue) -> bool {
     }
 }
 
-/// All settings in a tree.
-pub(crate) fn load(tree: &sled::Tree) -> Result<ServiceSettings, StoreError> {
-    let decoded = settings_of(rows_of(tree)?).into_iter();
+/// All settings.
+pub(crate) fn load(view: &dyn RecordsView) -> Result<ServiceSettings, StoreError> {
+    let decoded = settings_of(view.all(RecordKind::Settings)?).into_iter();
     let decoded = decoded.map(|(key, setting)| {
         setting.ok_or_else(|| {
             let key = key.escape_ascii();

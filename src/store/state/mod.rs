@@ -5,9 +5,11 @@
 //! | --- | --- |
 //! | `shared` | what both sides hold |
 //! | `trees` | the trees of the database, by name |
+//! | `record_trees` | the trees of records |
 //! | `commit_metrics` | how long commits took, and how many readings they had |
 
 pub(crate) mod commit_metrics;
+pub(crate) mod record_trees;
 pub(crate) mod shared;
 pub(crate) mod trees;
 

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use crate::store::blocks::{Sealed, Volumes};
 use crate::store::error::StoreError;
-use crate::store::registry::RegistryTrees;
 use crate::store::rows::Hot;
+use crate::store::state::record_trees::RecordTrees;
 
 /// The trees of the database.
 pub(crate) struct Trees {
     pub(crate) db: sled::Db,
     pub(crate) meta: sled::Tree,
-    pub(crate) registry: RegistryTrees,
+    pub(crate) records: RecordTrees,
     pub(crate) hot: Hot,
     pub(crate) sealed: Sealed,
 }
@@ -22,7 +22,7 @@ impl Trees {
     pub(crate) fn open(db: sled::Db, dir: &Path) -> Result<Self, StoreError> {
         Ok(Self {
             meta: db.open_tree("meta")?,
-            registry: RegistryTrees::open(&db)?,
+            records: RecordTrees::open(&db)?,
             hot: Hot::new(db.open_tree("hot")?),
             sealed: Sealed {
                 blocks: db.open_tree("blocks")?,

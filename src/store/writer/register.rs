@@ -6,8 +6,8 @@ use crate::domain::{Arrivals, Sensor, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::Turnover;
 use crate::store::engine::WriteBatch;
 use crate::store::error::StoreError;
-use crate::store::records::keys;
 use crate::store::records::locks::{read, write};
+use crate::store::records::{RecordKind, keys};
 use crate::store::registry::{Registry, RegistryEdit};
 use crate::store::rows::{Activity, HotEdit, RowsEdit};
 use crate::store::state::Shared;
@@ -24,17 +24,18 @@ pub(crate) fn register<T>(
 ) -> Result<T, StoreError> {
     let shared = db.shared();
     let registry = Registry::clone(&read(&shared.registry));
-    let mut edit = RegistryEdit::new(&shared.trees.registry, registry);
+    let mut edit = RegistryEdit::new(&shared.trees.records, registry);
     let result = change(db, &mut edit)?;
     db.check_writable()?;
     // As when a session ends that has ended already: not worth a sync.
-    if edit.batch.is_empty() {
+    if edit.changes.is_empty() {
         return Ok(result);
     }
+    let batch = shared.trees.records.batch(edit.changes);
     db.write("writing the registry", |shared| {
         // Nobody may look at prices while they change places.
         let _swapping = write(&shared.swap);
-        edit.batch.apply()
+        batch.apply()
     })?;
     db.sync()?;
     // Readers see the change only now that it is durable.
@@ -57,7 +58,8 @@ pub(crate) fn put_sensor(
         let is_new = known.is_none();
         let sensor = sensor(known)?;
         edit.put_sensor(sensor.clone())?;
-        if is_new && edit.trees.sensors.contains_key(id.as_str())? {
+        let record = || edit.view.get(RecordKind::Sensors, id.as_str().as_bytes());
+        if is_new && record()?.is_some() {
             // An earlier removal failed half way. Its readings must not come back to life.
             delete_readings_and_record(db, sealing, id)?;
         }
@@ -96,7 +98,9 @@ pub(crate) fn delete_readings_and_record(
         db.turn_over(turnover, Vec::new(), WriteBatch::default())?;
     }
     let mut batch = WriteBatch::default();
-    batch.of(&trees.registry.sensors).remove(id.as_str());
+    batch
+        .of(trees.records.of(RecordKind::Sensors))
+        .remove(id.as_str());
     db.apply("deleting a sensor", &batch)?;
     db.sync()?;
     sealing.forget(id);
@@ -172,7 +176,8 @@ fn put_activities(
 pub(crate) fn write_last_uses(db: &mut Database) -> Result<(), StoreError> {
     let shared = db.shared();
     let registry = Arc::clone(&read(&shared.registry));
-    let batch = shared.last_uses.batch(&shared.trees.registry, &registry)?;
+    let changes = shared.last_uses.changes(&registry)?;
+    let batch = shared.trees.records.batch(changes);
     db.apply("writing the last uses of credentials", &batch)?;
     db.sync()
 }

@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use crate::domain::{Person, PersonName};
 use crate::store::care::salvage::rescue::Rescue;
 use crate::store::error::StoreError;
-use crate::store::registry::RegistryTrees;
+use crate::store::records::RecordKind;
 use crate::store::registry::people_records::{PeopleRow, people_row, tablet_of};
 
 impl Rescue<'_, '_> {
     /// Rescues people and wall tablets, once all accounts are known. What cannot be read allows nothing: an account that was lost
     /// is not made again for them.
-    pub(super) fn people(&mut self, registry: &RegistryTrees) -> Result<(), StoreError> {
+    pub(super) fn people(&mut self) -> Result<(), StoreError> {
         let store = self.import.store;
         let accounts = store.registry();
         let mut people = BTreeMap::<PersonName, Person>::new();
-        for (key, value) in self.records(&registry.people, "people") {
+        for (key, value) in self.records(RecordKind::People, "people") {
             match people_row(&key, &value) {
                 Some(PeopleRow::Person(person)) => {
                     people.insert(person.name.clone(), person);
@@ -38,7 +38,7 @@ impl Rescue<'_, '_> {
                 added => drop(added?),
             }
         }
-        for (key, value) in self.records(&registry.tablets, "wall tablets") {
+        for (key, value) in self.records(RecordKind::Tablets, "wall tablets") {
             match tablet_of(&key, &value).map(|tablet| store.add_tablet_durably(tablet)) {
                 None | Some(Err(StoreError::UnknownAccount(_) | StoreError::TooManyTablets)) => {
                     self.lose_record("wall tablet", &key);

@@ -6,20 +6,20 @@ use crate::ledger::contract::{Label, PriceSeries};
 use crate::store::care::salvage::rescue::Rescue;
 use crate::store::error::StoreError;
 use crate::store::prices::{PriceChunk, SeriesSlot};
+use crate::store::records::RecordKind;
 use crate::store::registry::series_records::series_of;
 
 impl Rescue<'_, '_> {
     /// Rescues all series. One whose record is lost gets a name by its slot.
     pub(super) fn prices(&mut self) -> Result<(), StoreError> {
-        let registry = self.trees.registry.clone();
         let mut names = BTreeMap::<SeriesSlot, Label>::new();
-        for (key, value) in self.records(&registry.series, "price series") {
+        for (key, value) in self.records(RecordKind::Series, "price series") {
             match series_of(&key, &value) {
                 Some((series, name, _)) => drop(names.insert(series, name)),
                 None => self.lose_record("price series", &key),
             }
         }
-        for (key, value) in self.records(&registry.prices, "prices") {
+        for (key, value) in self.records(RecordKind::Prices, "prices") {
             let Some((series, from)) = SeriesSlot::of_chunk_key(&key) else {
                 self.lose_record("prices", &key);
                 continue;

@@ -1,13 +1,11 @@
 //! Rescue of the administrator, accounts, credentials and sensors, and stand-ins for those that are lost.
 
-use sled::IVec;
-
 use crate::domain::{Account, AccountName, Plan, Sensor, SensorId, ServiceSettings, Zone};
 use crate::ledger::contract::ContractChange;
 use crate::store::care::salvage::rescue::Rescue;
 use crate::store::care::salvage::rows::{Gap, TreeRow, TreeRows};
 use crate::store::error::StoreError;
-use crate::store::records::pieces;
+use crate::store::records::{KeyedRecord, RecordKind, pieces};
 use crate::store::registry::bill_records::bill_of;
 use crate::store::registry::contract_records::contract_of;
 use crate::store::registry::correction_records::{
@@ -26,21 +24,20 @@ const ACCOUNT: &str = "salvaged";
 impl Rescue<'_, '_> {
     /// Rescues the registry and the sensors' arrivals.
     pub(crate) fn registered(&mut self) -> Result<(), StoreError> {
-        let registry = self.trees.registry.clone();
-        self.settings(&registry.settings)?;
-        for (key, value) in self.records(&registry.administrator, "administrator") {
+        self.settings()?;
+        for (key, value) in self.records(RecordKind::Administrator, "administrator") {
             self.administrator(&key, &value)?;
         }
-        for (key, value) in self.records(&registry.accounts, "accounts") {
+        for (key, value) in self.records(RecordKind::Accounts, "accounts") {
             self.account(&key, &value)?;
         }
-        for (key, value) in self.records(&registry.credentials, "credentials") {
+        for (key, value) in self.records(RecordKind::Credentials, "credentials") {
             self.credential(&key, &value)?;
         }
-        for (key, content) in pieces::joined(self.records(&registry.contracts, "contracts")) {
+        for (key, content) in pieces::joined(self.records(RecordKind::Contracts, "contracts")) {
             self.contract(&key, content.as_deref())?;
         }
-        for (key, content) in pieces::joined(self.records(&registry.bills, "bills")) {
+        for (key, content) in pieces::joined(self.records(RecordKind::Bills, "bills")) {
             let Some((account, number, bill)) = bill_of(&key, content.as_deref()) else {
                 self.lose_record("bill", &key);
                 continue;
@@ -52,7 +49,7 @@ impl Rescue<'_, '_> {
         }
         self.prices()?;
         let (mut unreadable, mut parts) = (Vec::new(), Vec::new());
-        for (key, value) in self.records(&registry.sensors, "sensors") {
+        for (key, value) in self.records(RecordKind::Sensors, "sensors") {
             match sensor_of(&key, &value) {
                 Some((mut sensor, false)) => {
                     // What it is part of may come later, or be lost.
@@ -79,23 +76,23 @@ impl Rescue<'_, '_> {
         for (id, whole) in parts {
             self.part(&id, whole)?;
         }
-        for (key, value) in self.records(&registry.corrections, "corrections") {
+        for (key, value) in self.records(RecordKind::Corrections, "corrections") {
             self.correction(&key, &value)?;
         }
-        for (key, value) in self.records(&registry.notices, "notices") {
+        for (key, value) in self.records(RecordKind::Notices, "notices") {
             self.notice(&key, &value)?;
         }
-        self.people(&registry)?;
+        self.people()?;
         Ok(())
     }
 
-    /// All records of a small tree. Reports gaps.
-    pub(super) fn records(&mut self, tree: &sled::Tree, kind: &str) -> Vec<(IVec, IVec)> {
+    /// All records of a kind. Reports gaps; `what` says of what.
+    pub(super) fn records(&mut self, kind: RecordKind, what: &str) -> Vec<KeyedRecord> {
         let mut records = Vec::new();
-        for row in TreeRows::all(tree, Vec::new()) {
+        for row in TreeRows::all(self.trees.records.of(kind), Vec::new()) {
             match row {
-                TreeRow::Whole(key, value) => records.push((key, value)),
-                TreeRow::Gap(gap) => self.report.lose(format!("{kind}{}", between(&gap))),
+                TreeRow::Whole(key, value) => records.push((key.to_vec(), value.to_vec())),
+                TreeRow::Gap(gap) => self.report.lose(format!("{what}{}", between(&gap))),
             }
         }
         records
@@ -106,9 +103,9 @@ impl Rescue<'_, '_> {
         self.report.lose(what);
     }
 
-    fn settings(&mut self, tree: &sled::Tree) -> Result<(), StoreError> {
+    fn settings(&mut self) -> Result<(), StoreError> {
         let mut settings = ServiceSettings::new();
-        for (key, setting) in settings_of(self.records(tree, "settings")) {
+        for (key, setting) in settings_of(self.records(RecordKind::Settings, "settings")) {
             match setting {
                 Some((setting, value)) => drop(settings.insert(setting, value)),
                 None => self.lose_record("setting", &key),

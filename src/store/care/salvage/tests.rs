@@ -9,7 +9,8 @@ use crate::domain::{
 use crate::store::blocks::{Summary, seal, summary_record, volumes};
 use crate::store::care::salvage::*;
 use crate::store::handle::Store;
-use crate::store::records::{keys, record};
+use crate::store::records::{RecordChanges, RecordKind, keys, record};
+use crate::store::registry::Registry;
 use crate::store::registry::records::{PASSWORD_KEY, encode_sensor};
 use crate::store::settings::OpenMode;
 use crate::store::state::Trees;
@@ -330,8 +331,16 @@ fn activities_behind_a_damaged_chunk_are_used() {
 #[test]
 fn lost_records_are_named_and_readings_find_a_place() {
     let (salvaged, store, _place) = salvaged(|trees, _| {
-        trees.registry.sensors.insert("house", b"rubbish").unwrap();
-        trees.registry.credentials.insert("id", b"rubbish").unwrap();
+        trees
+            .records
+            .of(RecordKind::Sensors)
+            .insert("house", b"rubbish")
+            .unwrap();
+        trees
+            .records
+            .of(RecordKind::Credentials)
+            .insert("id", b"rubbish")
+            .unwrap();
     });
     let lost: Vec<&str> = salvaged.lost.iter().map(|lost| &*lost.what).collect();
     assert_eq!(lost[0], "the credential id: invalid record");
@@ -364,17 +373,17 @@ fn the_administrator_is_saved_or_reported() {
     let hash = password.hash([7; 16]).unwrap();
     let (kept, store, _place) = salvaged(|trees, _| {
         let record = record::encode(1, &hash.as_str()).unwrap();
-        let tree = &trees.registry.administrator;
+        let tree = trees.records.of(RecordKind::Administrator);
         tree.insert(PASSWORD_KEY, record).unwrap();
         let session = b"a session that is none";
-        let tree = &trees.registry.sessions;
+        let tree = trees.records.of(RecordKind::Sessions);
         tree.insert("00", session).unwrap();
     });
     assert_eq!((kept.lost.len(), kept.counts.administrators), (0, 1));
     assert_eq!(store.registry().administrator(), Some(&hash));
 
     let (lost, store, _place) = salvaged(|trees, _| {
-        let tree = &trees.registry.administrator;
+        let tree = trees.records.of(RecordKind::Administrator);
         tree.insert(PASSWORD_KEY, b"rubbish").unwrap();
     });
     assert_eq!(lost.lost.len(), 1);
@@ -385,12 +394,13 @@ fn the_administrator_is_saved_or_reported() {
 
 fn salvaged_without(what: &str) -> (Salvaged, Store, tempfile::TempDir) {
     salvaged(|trees, _| {
-        let registry = &trees.registry;
+        let accounts = trees.records.of(RecordKind::Accounts);
         if what == "accounts" {
-            registry.accounts.insert("home", b"rubbish").unwrap();
+            accounts.insert("home", b"rubbish").unwrap();
             return;
         }
-        for tree in [&registry.accounts, &registry.credentials, &registry.sensors] {
+        let credentials = trees.records.of(RecordKind::Credentials);
+        for tree in [accounts, credentials, trees.records.of(RecordKind::Sensors)] {
             tree.clear().unwrap();
         }
     })
@@ -399,10 +409,10 @@ fn salvaged_without(what: &str) -> (Salvaged, Store, tempfile::TempDir) {
 #[test]
 fn what_was_being_removed_stays_removed() {
     let (salvaged, store, _place) = salvaged(|trees, firsts| {
-        let (registry, _) = trees.registry.load().unwrap();
+        let (registry, _) = Registry::load(&trees.records).unwrap();
         let sensor = registry.sensor(&house()).unwrap();
         let removed = encode_sensor(sensor, true).unwrap();
-        let sensors = &trees.registry.sensors;
+        let sensors = trees.records.of(RecordKind::Sensors);
         sensors.insert(sensor.id.as_str(), removed).unwrap();
         flip(trees, firsts[1]);
     });
@@ -547,7 +557,7 @@ fn corrections_are_rescued_one_by_one() {
     let home = AccountName::new("home").unwrap();
     let made = || Made::new(at(NOW), Author::CommandLine, "").unwrap();
     let (salvaged, store, _place) = salvaged(|trees, _| {
-        let tree = &trees.registry.corrections;
+        let tree = trees.records.of(RecordKind::Corrections);
         let put = |number, of_revocation, value: Vec<u8>| {
             let key = correction_key(&home, number, of_revocation);
             tree.insert(key.as_str(), value).unwrap();
@@ -582,7 +592,7 @@ fn contracts_are_rescued_one_by_one() {
     let (home, gone) = (AccountName::new("home"), AccountName::new("gone"));
     let (home, gone) = (home.unwrap(), gone.unwrap());
     let (salvaged, store, _place) = salvaged(|trees, _| {
-        let tree = &trees.registry.contracts;
+        let tree = trees.records.of(RecordKind::Contracts);
         let put = |account: &AccountName, from: &str, currency: &str| {
             let terms = FlatTerms {
                 from: Some(from),
@@ -592,9 +602,10 @@ fn contracts_are_rescued_one_by_one() {
             };
             let contract = FlatContract::new(terms).unwrap().contract();
             let key = contract_key(account, contract.from());
-            let mut batch = sled::Batch::default();
-            pieces::put(&mut batch, &key, &encode_contract(&contract).unwrap());
-            tree.apply_batch(batch).unwrap();
+            let mut changes = RecordChanges::default();
+            let contracts = changes.of(RecordKind::Contracts);
+            pieces::put(contracts, &key, &encode_contract(&contract).unwrap());
+            trees.records.batch(changes).apply().unwrap();
             key
         };
         put(&home, "2025-01-01", "EUR");
@@ -638,7 +649,7 @@ fn notices_are_rescued_one_by_one() {
     let unknown = SensorId::new("unknown").unwrap();
     let key_of = |sensor: &SensorId| NoticeKey::of(Some(home.clone()), &known(sensor).notice);
     let (salvaged, store, _place) = salvaged(|trees, _| {
-        let tree = &trees.registry.notices;
+        let tree = trees.records.of(RecordKind::Notices);
         for sensor in [&house(), &unknown] {
             let (key, record) = (notice_key(&key_of(sensor)), encode_notice(&known(sensor)));
             tree.insert(key.as_str(), record.unwrap()).unwrap();
@@ -670,13 +681,14 @@ fn bills_are_rescued_one_by_one() {
         lines: Vec::new(),
     };
     let (salvaged, store, _place) = salvaged(|trees, _| {
-        let tree = &trees.registry.bills;
+        let tree = trees.records.of(RecordKind::Bills);
+        let mut changes = RecordChanges::default();
         for number in 1..=3 {
-            let mut batch = sled::Batch::default();
             let content = encode_bill(&bill(number)).unwrap();
-            pieces::put(&mut batch, &bill_key(&home, number), &content);
-            tree.apply_batch(batch).unwrap();
+            let bills = changes.of(RecordKind::Bills);
+            pieces::put(bills, &bill_key(&home, number), &content);
         }
+        trees.records.batch(changes).apply().unwrap();
         let torn = bill_key(&home, 2) + "00";
         assert!(tree.insert(torn.as_str(), b"\x01torn").unwrap().is_some());
     });
@@ -709,7 +721,7 @@ fn prices_are_rescued_chunk_by_chunk() {
     let name = Label::new("day-ahead").unwrap();
     let (salvaged, store, _place) = salvaged(|trees, _| {
         let record = encode_series(&name, 6).unwrap();
-        let series = &trees.registry.series;
+        let series = trees.records.of(RecordKind::Series);
         series.insert(slot(1).key().as_str(), record).unwrap();
         // Of the second series the record is lost, and of the first one the chunk in the middle is damaged.
         for (slot, nth) in [(slot(1), 0), (slot(1), 2), (slot(1), 4), (slot(2), 0)] {
@@ -717,7 +729,7 @@ fn prices_are_rescued_chunk_by_chunk() {
             if nth == 2 {
                 bytes[0] = 9;
             }
-            let prices = &trees.registry.prices;
+            let prices = trees.records.of(RecordKind::Prices);
             prices.insert(slot.chunk_key(at(nth)), bytes).unwrap();
         }
     });
@@ -762,7 +774,7 @@ fn people_are_rescued_with_what_is_sure() {
         last_used: None,
     };
     let (salvaged, store, _place) = salvaged(|trees, _| {
-        let people = &trees.registry.people;
+        let people = trees.records.of(RecordKind::People);
         let put = |key: &str, record: Result<Vec<u8>, StoreError>| {
             people.insert(key, record.unwrap()).unwrap();
         };
@@ -777,7 +789,7 @@ fn people_are_rescued_with_what_is_sure() {
         put(&key, encode_membership(Membership::Member));
         for one in [tablet("home", 1), tablet("lost", 2)] {
             let record = encode_tablet(&one).unwrap();
-            let tree = &trees.registry.tablets;
+            let tree = trees.records.of(RecordKind::Tablets);
             tree.insert(one.name.as_str(), record).unwrap();
         }
     });
@@ -797,7 +809,7 @@ fn settings_of_the_service_are_saved_or_reported() {
     use crate::store::registry::setting_records::{encode_setting, put};
 
     let (salvaged, store, _place) = salvaged(|trees, _| {
-        let tree = &trees.registry.settings;
+        let tree = trees.records.of(RecordKind::Settings);
         // By key, the token comes before the address that it is meant for.
         for (key, text) in [
             ("mqtt.user", "meter"),
@@ -808,10 +820,11 @@ fn settings_of_the_service_are_saved_or_reported() {
             tree.insert(key, record).unwrap();
         }
         tree.insert("mqtt.broker", b"rubbish").unwrap();
-        let mut batch = sled::Batch::default();
+        let mut changes = RecordChanges::default();
+        let settings = changes.of(RecordKind::Settings);
         let list = SettingValue::text(&"x".repeat(3_000));
-        put(&mut batch, ServiceSetting::MqttSubscriptions, Some(&list)).unwrap();
-        tree.apply_batch(batch).unwrap();
+        put(settings, ServiceSetting::MqttSubscriptions, Some(&list)).unwrap();
+        trees.records.batch(changes).apply().unwrap();
     });
     assert_eq!(salvaged.counts.settings, 4);
     assert_eq!(salvaged.lost.len(), 1, "{:?}", salvaged.lost);

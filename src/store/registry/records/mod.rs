@@ -1,6 +1,6 @@
 //! The records of what is registered.
 //!
-//! | tree | key | record |
+//! | kind | key | record |
 //! | --- | --- | --- |
 //! | `administrator` | `password` | the argon2id hash of the password as a PHC string |
 //! | `sessions` | SHA-256 of the token of the session, as 64 hexadecimal digits | when it began, when it was used last; of a person's, in version 2, also their name |
@@ -18,7 +18,7 @@
 //!
 //! A value is a version byte, then the record in bincode (standard configuration).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -28,39 +28,18 @@ use crate::domain::{
     SilentAfter, Timestamp, Zone,
 };
 use crate::store::error::StoreError;
-use crate::store::records::record;
+use crate::store::records::{RecordKind, RecordsView, record};
 use crate::store::registry::bill_records;
 use crate::store::registry::contract_records;
 use crate::store::registry::correction_records;
 use crate::store::registry::notice_records;
-use crate::store::registry::people_records;
+use crate::store::registry::people_records::{self, tablet_of};
 use crate::store::registry::registered::Registry;
 use crate::store::registry::series_records;
 use crate::store::registry::setting_records;
 
-/// The key of the only record in the tree `administrator`.
+/// The key of the only record of the administrator.
 pub(crate) const PASSWORD_KEY: &[u8] = b"password";
-
-/// The trees of the registry.
-#[derive(Clone)]
-pub(crate) struct RegistryTrees {
-    pub(crate) administrator: sled::Tree,
-    pub(crate) sessions: sled::Tree,
-    pub(crate) people: sled::Tree,
-    pub(crate) tablets: sled::Tree,
-    pub(crate) accounts: sled::Tree,
-    pub(crate) credentials: sled::Tree,
-    pub(crate) sensors: sled::Tree,
-    pub(crate) corrections: sled::Tree,
-    pub(crate) contracts: sled::Tree,
-    pub(crate) bills: sled::Tree,
-    pub(crate) series: sled::Tree,
-    /// The prices of the series.
-    pub(crate) prices: sled::Tree,
-    pub(crate) notices: sled::Tree,
-    pub(crate) settings: sled::Tree,
-    pub(crate) last_uses: sled::Tree,
-}
 
 /// The version of each of these records.
 const VERSION: u8 = 1;
@@ -106,52 +85,31 @@ struct SensorRecord {
     is_announced: bool,
 }
 
-impl RegistryTrees {
-    /// Opens all trees, and creates those that are missing.
-    pub(crate) fn open(db: &sled::Db) -> Result<Self, StoreError> {
-        Ok(Self {
-            administrator: db.open_tree("administrator")?,
-            sessions: db.open_tree("sessions")?,
-            people: db.open_tree("people")?,
-            tablets: db.open_tree("tablets")?,
-            accounts: db.open_tree("accounts")?,
-            credentials: db.open_tree("credentials")?,
-            sensors: db.open_tree("sensors")?,
-            corrections: db.open_tree("corrections")?,
-            contracts: db.open_tree("contracts")?,
-            bills: db.open_tree("bills")?,
-            series: db.open_tree("series")?,
-            prices: db.open_tree("prices")?,
-            notices: db.open_tree("notices")?,
-            settings: db.open_tree("settings")?,
-            last_uses: db.open_tree("uses")?,
-        })
-    }
-
+impl Registry {
     /// All that is registered, and the sensors that an interrupted removal left.
-    pub(crate) fn load(&self) -> Result<(Registry, Vec<SensorId>), StoreError> {
-        let accounts = all(&self.accounts, "account", account_of)?;
-        let credentials = all(&self.credentials, "credential", credential_of)?;
-        let password = self.administrator.get(PASSWORD_KEY)?;
-        let tablets = all(&self.tablets, "wall tablet", people_records::tablet_of)?;
-        let mut registry = Registry {
+    pub(crate) fn load(view: &dyn RecordsView) -> Result<(Self, Vec<SensorId>), StoreError> {
+        let accounts = all(view, RecordKind::Accounts, "account", account_of)?;
+        let credentials = all(view, RecordKind::Credentials, "credential", credential_of)?;
+        let password = view.get(RecordKind::Administrator, PASSWORD_KEY)?;
+        let tablets = all(view, RecordKind::Tablets, "wall tablet", tablet_of)?;
+        let mut registry = Self {
             administrator: record::optional(password, |value| password_of(&value))
                 .ok_or_else(|| damaged("administrator", PASSWORD_KEY))?,
-            sessions: self.sessions()?,
-            people: people_records::load(&self.people)?,
+            sessions: sessions(view)?,
+            people: people_records::load(view)?,
             tablets: by(tablets, |tablet| tablet.name.clone()),
             accounts: by(accounts, |account| account.name.clone()),
             credentials: by(credentials, |credential| credential.api_id.clone()),
             sensors: BTreeMap::new(),
-            corrections: correction_records::load(&self.corrections)?,
-            contracts: contract_records::load(&self.contracts)?,
-            series: series_records::load(&self.series)?,
-            bills: bill_records::load(&self.bills)?,
-            notices: notice_records::load(&self.notices)?,
-            settings: setting_records::load(&self.settings)?,
+            corrections: correction_records::load(view)?,
+            contracts: contract_records::load(view)?,
+            series: series_records::load(view)?,
+            bills: bill_records::load(view)?,
+            notices: notice_records::load(view)?,
+            settings: setting_records::load(view)?,
         };
         let mut removed = Vec::new();
-        for (sensor, is_removed) in all(&self.sensors, "sensor", sensor_of)? {
+        for (sensor, is_removed) in all(view, RecordKind::Sensors, "sensor", sensor_of)? {
             // Unknown to everyone from now on, even if its readings are still there.
             if is_removed {
                 removed.push(sensor.id);
@@ -161,30 +119,20 @@ impl RegistryTrees {
         }
         Ok((registry, removed))
     }
+}
 
-    /// All sessions. A session with a damaged record has ended: the browser signs in again, which keeps nobody from the
-    /// readings.
-    pub(crate) fn sessions(&self) -> Result<BTreeMap<SessionId, Session>, StoreError> {
-        let mut sessions = BTreeMap::new();
-        for row in &self.sessions {
-            let (key, value) = row?;
-            if let Some(session) = session_of(&key, &value) {
-                sessions.insert(session.id, session);
-            } else {
-                log::warn!("the record of a session is damaged: the session has ended");
-            }
+/// All sessions. A session with a damaged record has ended: the browser signs in again, which keeps nobody from the
+/// readings.
+fn sessions(view: &dyn RecordsView) -> Result<BTreeMap<SessionId, Session>, StoreError> {
+    let mut sessions = BTreeMap::new();
+    for (key, value) in view.all(RecordKind::Sessions)? {
+        if let Some(session) = session_of(&key, &value) {
+            sessions.insert(session.id, session);
+        } else {
+            log::warn!("the record of a session is damaged: the session has ended");
         }
-        Ok(sessions)
     }
-
-    /// When each credential was used last. A credential with a damaged record counts as never used.
-    pub(crate) fn last_uses(&self) -> Result<HashMap<ApiId, Timestamp>, StoreError> {
-        let decoded = self.last_uses.iter().map(|row| {
-            let (key, value) = row?;
-            Ok(last_use_of(&key, &value))
-        });
-        decoded.filter_map(Result::transpose).collect()
-    }
+    Ok(sessions)
 }
 
 pub(crate) fn encode_account(account: &Account) -> Result<Vec<u8>, StoreError> {
@@ -246,16 +194,16 @@ pub(crate) fn encode_last_use(last_used: Timestamp) -> Result<Vec<u8>, StoreErro
     record::encode(VERSION, &last_used.millis())
 }
 
-/// All records in `tree`.
+/// All records of a kind, decoded; `what` names one of them.
 fn all<T>(
-    tree: &sled::Tree,
+    view: &dyn RecordsView,
+    kind: RecordKind,
     what: &str,
     decode: fn(&[u8], &[u8]) -> Option<T>,
 ) -> Result<Vec<T>, StoreError> {
-    let decoded = tree.iter().map(|row| {
-        let (key, value) = row?;
-        decode(&key, &value).ok_or_else(|| damaged(what, &key))
-    });
+    let records = view.all(kind)?.into_iter();
+    let decoded =
+        records.map(|(key, value)| decode(&key, &value).ok_or_else(|| damaged(what, &key)));
     decoded.collect()
 }
 
@@ -354,7 +302,7 @@ fn session_of(key: &[u8], value: &[u8]) -> Option<Session> {
     })
 }
 
-fn last_use_of(key: &[u8], value: &[u8]) -> Option<(ApiId, Timestamp)> {
+pub(super) fn last_use_of(key: &[u8], value: &[u8]) -> Option<(ApiId, Timestamp)> {
     let last_used_ms: i64 = record::decode(VERSION, value)?;
     let id = ApiId::new(std::str::from_utf8(key).ok()?).ok()?;
     Some((id, Timestamp::from_millis(last_used_ms)?))

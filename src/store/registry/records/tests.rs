@@ -2,15 +2,17 @@
 
 use super::*;
 use crate::domain::ApiKey;
+use crate::store::records::RecordChanges;
 use crate::store::registry::registered::Grant;
+use crate::store::state::record_trees::RecordTrees;
 
-fn trees(dir: &tempfile::TempDir) -> RegistryTrees {
+fn trees(dir: &tempfile::TempDir) -> RecordTrees {
     let db = sled::Config::new()
         .path(dir.path())
         .flush_every_ms(None)
         .open()
         .unwrap();
-    RegistryTrees::open(&db).unwrap()
+    RecordTrees::open(&db).unwrap()
 }
 
 #[test]
@@ -50,16 +52,19 @@ fn records_round_trip() {
         ..Sensor::new(SensorId::new(id).unwrap(), name.clone(), created)
     };
     let (kept, gone) = (sensor("kept"), sensor("gone"));
-    for (tree, key, value) in [
-        (&trees.accounts, "home", encode_account(&account)),
-        (&trees.credentials, "id", encode_credential(&credential)),
-        (&trees.sensors, "kept", encode_sensor(&kept, false)),
-        (&trees.sensors, "gone", encode_sensor(&gone, true)),
+    let known = encode_credential(&credential);
+    let mut changes = RecordChanges::default();
+    for (kind, key, value) in [
+        (RecordKind::Accounts, "home", encode_account(&account)),
+        (RecordKind::Credentials, "id", known),
+        (RecordKind::Sensors, "kept", encode_sensor(&kept, false)),
+        (RecordKind::Sensors, "gone", encode_sensor(&gone, true)),
     ] {
-        tree.insert(key, value.unwrap()).unwrap();
+        changes.of(kind).insert(key, value.unwrap());
     }
+    trees.batch(changes).apply().unwrap();
 
-    let (registry, removed) = trees.load().unwrap();
+    let (registry, removed) = Registry::load(&trees).unwrap();
     assert_eq!(registry.account(&name), Some(&account));
     assert_eq!(registry.sensors().collect::<Vec<_>>(), [&kept]);
     assert_eq!(removed, [gone.id]);
@@ -76,10 +81,16 @@ fn records_round_trip() {
     assert!(registry.sign_in(&api_id, &other_key).is_none());
     let other_id = ApiId::new("other").unwrap();
     assert!(registry.sign_in(&other_id, &key).is_none());
+}
 
-    trees.accounts.insert("home", b"\x01rubbish").unwrap();
+#[test]
+fn a_damaged_record_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let trees = trees(&dir);
+    let accounts = trees.of(RecordKind::Accounts);
+    accounts.insert("home", b"\x01rubbish").unwrap();
     assert!(
-        matches!(trees.load(), Err(StoreError::Damaged(text)) if text.contains("account home"))
+        matches!(Registry::load(&trees), Err(StoreError::Damaged(text)) if text.contains("account home"))
     );
 }
 
