@@ -10,21 +10,25 @@
 //! | `error`, `settings` | what can go wrong; how a store runs |
 //! | `records` | records, whatever keeps them: kinds, keys, values, how they are read and changed |
 //! | `engine` | contains sled, and works around it |
-//! | `blocks` | sealed readings: their format, and the files that hold them |
+//! | `blocks` | sealed readings: their format, how readings get into blocks, and the files that hold them |
 //! | `rows` | the newest readings, as rows in memory and in the database, and what is known of uploads |
+//! | `home` | what a home of the store must do: the readings of a sensor, to be read or changed |
+//! | `read` | rows laid over blocks, in order |
+//! | `change` | changes of a sensor's history |
 //! | `prices` | price series, in chunks |
 //! | `registry` | accounts, credentials, sensors, what is added to them, notices, the administrator, people, wall tablets, sessions, settings of the service |
 //! | `state` | what the committing thread and the readers share |
-//! | `read` | rows laid over blocks, in order |
 //! | `writer` | the committing thread |
 //! | `handle` | [`Store`] |
 //! | `care` | check, build, back up, salvage, measure the size |
 
 mod blocks;
 mod care;
+mod change;
 mod engine;
 mod error;
 mod handle;
+mod home;
 mod prices;
 mod read;
 mod records;

@@ -5,10 +5,10 @@
 
 use std::thread;
 
-use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
+use crate::domain::{Reading, TimeRange, Timestamp};
 use crate::store::blocks::block;
 use crate::store::blocks::block::{EncodeError, MAX_BYTES};
-use crate::store::blocks::sealed::Sealed;
+use crate::store::blocks::source::BlockSource;
 use crate::store::blocks::summary::Summary;
 use crate::store::error::StoreError;
 
@@ -44,11 +44,26 @@ pub(crate) enum Tail {
     Leave,
 }
 
-/// The first step of moving `rows` (ascending in time, not empty) into the blocks of `sensor`, each of at most
+/// The first step of moving `rows` (ascending in time, not empty) into the blocks of a sensor, each of at most
 /// `block_readings`. The measures of a row replace those of a sealed reading at the same time.
 pub(crate) fn step(
-    sealed: &Sealed,
-    sensor: &SensorId,
+    sealed: &dyn BlockSource,
+    rows: &[Reading],
+    tail: Tail,
+    block_readings: usize,
+) -> Result<Step, StoreError> {
+    let step = step_with_tail(sealed, rows, tail, block_readings)?;
+    let step = without_tail(sealed, rows, step)?;
+    // Of no rows, there is nothing to do.
+    Ok(if step.used == 0 {
+        Step::default()
+    } else {
+        step
+    })
+}
+
+fn step_with_tail(
+    sealed: &dyn BlockSource,
     rows: &[Reading],
     tail: Tail,
     block_readings: usize,
@@ -56,7 +71,7 @@ pub(crate) fn step(
     let Some(start) = rows.first().map(|row| row.time) else {
         return Ok(Step::default());
     };
-    let after = sealed.after(sensor, start)?;
+    let after = sealed.after(start)?;
     // Rows from the next block on are left for another step.
     let in_reach = after.map_or(rows.len(), |after| {
         rows.partition_point(|row| row.time < after.first)
@@ -69,12 +84,12 @@ pub(crate) fn step(
     let mut merged = Vec::new();
     let mut replace = |block: Summary| {
         replaced.push(block.first);
-        sealed.readings(sensor, block.first)
+        sealed.readings(block.first)
     };
-    let before = sealed.at_or_before(sensor, start)?;
+    let before = sealed.at_or_before(start)?;
     if let Some(before) = before
         // Late rows go into the block that covers them; new ones fill up a last block that has room.
-        && (before.last >= start || is_small(sealed, sensor, &before, block_readings)?)
+        && (before.last >= start || is_small(sealed, &before, block_readings)?)
     {
         merged = replace(before)?;
     }
@@ -83,7 +98,7 @@ pub(crate) fn step(
     // The next block can only be merged if no row is left in between.
     if let Some(after) = after
         && run.len() == in_reach
-        && is_small(sealed, sensor, &after, block_readings)?
+        && is_small(sealed, &after, block_readings)?
     {
         merged.extend(replace(after)?);
     }
@@ -108,11 +123,34 @@ pub(crate) fn step(
     })
 }
 
+/// Leaves a last block that is not full to the next step, if `rows` go on and the block holds nothing else: the next step
+/// would replace it at once.
+fn without_tail(
+    sealed: &dyn BlockSource,
+    rows: &[Reading],
+    mut step: Step,
+) -> Result<Step, StoreError> {
+    let (Some(first), Some(tail)) = (step.packs.first(), step.packs.last()) else {
+        return Ok(step);
+    };
+    let is_full = tail.summary.count >= first.summary.count;
+    let tail = tail.summary;
+    let left = rows.partition_point(|row| row.time < tail.first);
+    if is_full || left == 0 || step.used == rows.len() {
+        return Ok(step);
+    }
+    let older = sealed.at_or_before(tail.last)?;
+    if older.is_none_or(|older| older.last < tail.first) {
+        step.packs.pop();
+        step.used = left;
+    }
+    Ok(step)
+}
+
 /// How to store the readings that are `left` (ascending in time) of the blocks that fill `span`, all of which are removed: as one
 /// block where they fit, and together with small neighbours if they are few. Many deletions would otherwise leave many small blocks.
 pub(crate) fn rest(
-    sealed: &Sealed,
-    sensor: &SensorId,
+    sealed: &dyn BlockSource,
     (span, mut left): (TimeRange, Vec<Reading>),
     block_readings: usize,
 ) -> Result<Step, StoreError> {
@@ -122,18 +160,18 @@ pub(crate) fn rest(
         && is_half(only.summary.count, only.bytes.len(), block_readings)
     {
         // A filter, because there is no time before the first one.
-        let before = sealed.at_or_before(sensor, span.start().saturating_add_millis(-1))?;
+        let before = sealed.at_or_before(span.start().saturating_add_millis(-1))?;
         if let Some(before) = before.filter(|before| before.last < span.start())
-            && is_small(sealed, sensor, &before, block_readings)?
+            && is_small(sealed, &before, block_readings)?
         {
             replaced.push(before.first);
-            left.splice(..0, sealed.readings(sensor, before.first)?);
+            left.splice(..0, sealed.readings(before.first)?);
         }
-        if let Some(after) = sealed.after(sensor, span.end())?
-            && is_small(sealed, sensor, &after, block_readings)?
+        if let Some(after) = sealed.after(span.end())?
+            && is_small(sealed, &after, block_readings)?
         {
             replaced.push(after.first);
-            left.extend(sealed.readings(sensor, after.first)?);
+            left.extend(sealed.readings(after.first)?);
         }
         if !replaced.is_empty() {
             packs = pack(&left, block_readings)?;
@@ -148,8 +186,7 @@ pub(crate) fn rest(
 
 /// Whether a block is at most half full, and can be read: one that cannot stays as it is, and what comes after it is sealed without it.
 fn is_small(
-    sealed: &Sealed,
-    sensor: &SensorId,
+    sealed: &dyn BlockSource,
     summary: &Summary,
     block_readings: usize,
 ) -> Result<bool, StoreError> {
@@ -157,7 +194,7 @@ fn is_small(
     if !is_half(summary.count, 0, block_readings) {
         return Ok(false);
     }
-    match sealed.bytes(sensor, summary.first) {
+    match sealed.bytes(summary.first) {
         Ok(bytes) => Ok(is_half(summary.count, bytes.len(), block_readings)),
         Err(error) if error.is_unreadable() => Ok(false),
         Err(error) => Err(error),
@@ -261,7 +298,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::domain::Measures;
+    use crate::domain::{Measures, SensorId};
+    use crate::store::blocks::sealed::Sealed;
     use crate::store::blocks::space::Space;
     use crate::store::blocks::volumes::Volumes;
 
@@ -377,7 +415,7 @@ mod tests {
             sealed.summaries.insert(&key, summary).unwrap();
             for length in 540..640 {
                 let rows = &rows[..length];
-                let step = step(&sealed, &sensor, rows, Tail::Leave, 4_096).unwrap();
+                let step = step(&sealed.of(&sensor), rows, Tail::Leave, 4_096).unwrap();
                 assert!(step.used > 0, "{count} sealed and {length} rows");
             }
         }

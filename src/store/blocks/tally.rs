@@ -13,12 +13,14 @@ use std::path::Path;
 
 use sled::IVec;
 
+use crate::domain::{SensorId, Timestamp};
 use crate::store::blocks::seal::Pack;
 use crate::store::blocks::sealed::Sealed;
 use crate::store::blocks::summary_record;
 use crate::store::blocks::volumes::Location;
 use crate::store::engine::open;
 use crate::store::error::StoreError;
+use crate::store::records::keys;
 
 /// Its key in `meta`.
 pub(crate) const KEY: &str = "blocks";
@@ -131,6 +133,22 @@ pub(crate) struct Turnover {
 }
 
 impl Turnover {
+    /// The blocks of `sensor` that begin at `removed` go, and these come.
+    pub(crate) fn of(
+        sensor: &SensorId,
+        removed: Vec<Timestamp>,
+        packs: Vec<Pack>,
+    ) -> Result<Self, StoreError> {
+        let mut turnover = Self::default();
+        for first in removed {
+            turnover.remove(keys::key(sensor, first));
+        }
+        for pack in packs {
+            turnover.insert(keys::key(sensor, pack.summary.first), pack)?;
+        }
+        Ok(turnover)
+    }
+
     pub(crate) fn remove(&mut self, key: Vec<u8>) {
         self.blocks.insert(key.clone(), None);
         self.summaries.insert(key, None);

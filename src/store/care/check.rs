@@ -5,11 +5,12 @@ use std::thread;
 use std::time::Duration;
 
 use crate::domain::{SensorId, TimeRange, Timestamp};
-use crate::store::blocks::sealed::decode_block;
+use crate::store::blocks::source::{BlockSource as _, decode_block};
 use crate::store::blocks::{Summary, block, summary_record};
 use crate::store::engine::panics::caught_as_damage;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
+use crate::store::read::power_at;
 use crate::store::records::locks::read;
 use crate::store::records::{RecordKind, keys};
 use crate::store::registry::Registry;
@@ -143,7 +144,8 @@ impl Shared {
             let place = keys::parse(&key);
             let before = match &place {
                 Ok((sensor, first)) if *first > Timestamp::MIN => sealed
-                    .at_or_before(sensor, first.saturating_add_millis(-1))
+                    .of(sensor)
+                    .at_or_before(first.saturating_add_millis(-1))
                     // If the summary before is invalid, the check of its own block reports it.
                     .unwrap_or_default(),
                 _ => None,
@@ -217,7 +219,7 @@ impl Shared {
             // Memory, not the log: it is updated with each upload, the log only when the journal lands.
             let known = read(&self.activity).get(sensor);
             let known: Activity = known.unwrap_or_default();
-            if known.newest_power == self.power_at(sensor, Timestamp::MAX)? {
+            if known.newest_power == power_at(&self.unswapped(sensor), Timestamp::MAX)? {
                 return Ok(true);
             }
             first.get_or_insert(known);
@@ -386,6 +388,7 @@ mod tests {
     use crate::domain::{Account, AccountName, ApiId, ApiKey, Credential, MicroWh, Scope, Sensor};
     use crate::ledger::contract::{ContractChange, FlatContract, FlatTerms};
     use crate::store::blocks::{seal, volumes};
+    use crate::store::records::Order as BlockOrder;
     use crate::store::records::locks::write;
     use crate::store::rows::chunk::{self, RowGroup};
     use crate::store::rows::hot_log;
@@ -405,13 +408,11 @@ mod tests {
     }
 
     fn first_of_second_block(store: &Store) -> Timestamp {
-        let summaries =
-            store
-                .shared
-                .trees
-                .sealed
-                .summaries(&house(), Timestamp::MIN, Timestamp::MAX);
-        summaries.map(Result::unwrap).nth(1).unwrap().first
+        let (sealed, sensor) = (&store.shared.trees.sealed, house());
+        let summaries = sealed
+            .of(&sensor)
+            .summaries(TimeRange::ALL, BlockOrder::Ascending, 2);
+        summaries.unwrap()[1].first
     }
 
     #[test]
@@ -455,6 +456,12 @@ mod tests {
         std::fs::write(path, bytes).unwrap();
     }
 
+    fn summary_at(trees: &Trees, time: Timestamp) -> Summary {
+        let (sealed, sensor) = (&trees.sealed, house());
+        let summary = sealed.of(&sensor).at_or_before(time).unwrap();
+        summary.unwrap()
+    }
+
     fn put_summary(trees: &Trees, time: Timestamp, summary: &Summary) {
         let value = summary_record::encode(summary).unwrap();
         trees
@@ -467,7 +474,7 @@ mod tests {
     #[test]
     fn each_damage_to_blocks_is_named() {
         assert_named("checksum", |trees, first| {
-            let mut bytes = trees.sealed.bytes(&house(), first).unwrap();
+            let mut bytes = trees.sealed.of(&house()).bytes(first).unwrap();
             bytes[20] ^= 1;
             put_block(trees, first, &bytes);
         });
@@ -503,7 +510,7 @@ mod tests {
                 .unwrap();
         });
         assert_named("contradicts its block", |trees, first| {
-            let summary = trees.sealed.at_or_before(&house(), first).unwrap().unwrap();
+            let summary = summary_at(trees, first);
             put_summary(
                 trees,
                 first,
@@ -514,7 +521,7 @@ mod tests {
             );
         });
         assert_named("contradicts its block", |trees, first| {
-            let mut summary = trees.sealed.at_or_before(&house(), first).unwrap().unwrap();
+            let mut summary = summary_at(trees, first);
             let exported = &mut summary.registers.as_mut().unwrap().flow.exported;
             *exported = *exported + MicroWh::new(1);
             put_summary(trees, first, &summary);
@@ -531,7 +538,7 @@ mod tests {
             put_block(trees, pack.summary.first, &pack.bytes);
         });
         assert_named("the time in its key", |trees, first| {
-            let bytes = trees.sealed.bytes(&house(), first).unwrap();
+            let bytes = trees.sealed.of(&house()).bytes(first).unwrap();
             put_block(trees, at(1), &bytes);
         });
     }

@@ -21,7 +21,7 @@ impl Shared {
             let mut finder = Finder::default();
             for row in hot.range(&sensor, TimeRange::ALL) {
                 // An unreadable block is reported elsewhere, and none of its readings is counted.
-                let found = finder.at(&self.trees.sealed, &sensor, row.time);
+                let found = finder.at(&self.trees.sealed.of(&sensor), row.time);
                 let is_sealed = found.unwrap_or_default().is_some();
                 findings.readings += u64::from(!is_sealed);
             }
@@ -69,7 +69,7 @@ impl Shared {
                 let is_known = match settled.get(sensor, row.time) {
                     Some(measures) => measures == row.measures,
                     // A block that cannot be read is reported elsewhere.
-                    None => finder.has(&trees.sealed, sensor, row).unwrap_or(true),
+                    None => finder.has(&trees.sealed.of(sensor), row).unwrap_or(true),
                 };
                 if !is_known {
                     let what = "a hot row in the database is no longer that in memory";

@@ -5,11 +5,10 @@ use crate::domain::{
     Account, AccountName, ApiId, Arrivals, Credential, PasswordHash, Reading, Sensor, SensorId,
     Session, SessionId, TimeRange, Timestamp, Upload,
 };
+use crate::store::change;
 use crate::store::error::StoreError;
 use crate::store::handle::store::Store;
 use crate::store::registry::RegistryEdit;
-use crate::store::writer::delete::delete;
-use crate::store::writer::import::import;
 use crate::store::writer::{Append, Concern, Database, Sealing, Task, register};
 
 impl Store {
@@ -78,10 +77,7 @@ impl Store {
         sensor: &SensorId,
         readings: Vec<Reading>,
     ) -> Result<usize, StoreError> {
-        // The change runs on the committing thread, so it cannot borrow from the caller.
-        let sensor = sensor.clone();
-        let concern = Concern::Sensor(sensor.clone());
-        self.change(concern, move |db, _| import(db, &sensor, readings))
+        change::import(&self.writer, sensor, readings)
     }
 
     /// Deletes the readings of a sensor in `range`, both ends included, all or none. Returns their number once that is
@@ -90,11 +86,7 @@ impl Store {
     /// # Errors
     /// As [`Self::append_durably`].
     pub fn delete_durably(&self, sensor: &SensorId, range: TimeRange) -> Result<usize, StoreError> {
-        let sensor = sensor.clone();
-        let concern = Concern::Sensor(sensor.clone());
-        self.change(concern, move |db, sealing| {
-            delete(db, sealing, &sensor, range)
-        })
+        change::delete(&self.writer, sensor, range)
     }
 
     /// Sets the administrator's password, if there is no administrator yet. Blocks.

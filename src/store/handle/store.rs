@@ -11,7 +11,7 @@ use crate::store::blocks::{Measure, block};
 use crate::store::engine::mark::{self, CommitCounts};
 use crate::store::engine::{Failure, format, open, panics, reserve, watch};
 use crate::store::error::StoreError;
-use crate::store::read::{Digest, Scan};
+use crate::store::read::{self, Digest, Scan};
 use crate::store::records::locks::{read, write};
 use crate::store::registry::{LastUses, Registry};
 use crate::store::rows::{Activity, Power};
@@ -206,13 +206,14 @@ impl Store {
     /// The readings of a sensor in `range`, both ends included.
     #[must_use]
     pub fn scan(&self, sensor: &SensorId, range: TimeRange) -> Scan {
-        Scan::new(Arc::clone(&self.shared), sensor.clone(), range)
+        Scan::new(Arc::<Shared>::clone(&self.shared), sensor.clone(), range)
     }
 
     /// One measure of a sensor in `range`, both ends included.
     #[must_use]
     pub fn digest(&self, sensor: &SensorId, measure: Measure, range: TimeRange) -> Digest {
-        Digest::new(Arc::clone(&self.shared), sensor.clone(), measure, range)
+        let home = Arc::<Shared>::clone(&self.shared);
+        Digest::new(home, sensor.clone(), measure, range)
     }
 
     /// The newest register of a sensor at or before `time`: a handful of keys, however long the history. Blocks.
@@ -224,7 +225,7 @@ impl Store {
         sensor: &SensorId,
         time: Timestamp,
     ) -> Result<Option<Register>, StoreError> {
-        self.shared.register_at(sensor, time)
+        read::register_at(&self.shared.unswapped(sensor), time)
     }
 
     /// The newest power of a sensor at or before `time`, as [`Self::register_at`]. Blocks.
@@ -236,7 +237,7 @@ impl Store {
         sensor: &SensorId,
         time: Timestamp,
     ) -> Result<Option<Power>, StoreError> {
-        self.shared.power_at(sensor, time)
+        read::power_at(&self.shared.unswapped(sensor), time)
     }
 
     /// The first register of a sensor. Blocks.
@@ -244,7 +245,7 @@ impl Store {
     /// # Errors
     /// As [`Self::register_at`].
     pub fn first_register(&self, sensor: &SensorId) -> Result<Option<Register>, StoreError> {
-        self.shared.first_register(sensor)
+        read::first_register(&self.shared.unswapped(sensor))
     }
 
     /// How many readings a sensor has in `range`, both ends included. Blocks.
@@ -252,7 +253,7 @@ impl Store {
     /// # Errors
     /// As [`Self::register_at`].
     pub fn count_readings(&self, sensor: &SensorId, range: TimeRange) -> Result<u64, StoreError> {
-        self.shared.count_readings(sensor, range)
+        read::count_readings(&self.shared.unswapped(sensor), range)
     }
 
     /// How long commits of uploads took to be durable, and how many readings they had, since the store was opened.

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use crate::domain::{SensorId, TimeRange};
 use crate::store::blocks::block::Pages;
-use crate::store::blocks::sealed::damaged;
+use crate::store::blocks::source::damaged;
 use crate::store::blocks::{Measure, Run, Summary, Values, block};
 use crate::store::error::StoreError;
-use crate::store::read::scan::Window;
-use crate::store::state::Shared;
+use crate::store::home::ReadingsHome;
+use crate::store::read::window::{Window, windows};
 
 /// A digest under way. Holds no lock between two calls, and sees concurrent changes that lie ahead of the blocks it has read.
 pub struct Digest {
-    shared: Arc<Shared>,
+    home: Arc<dyn ReadingsHome>,
     sensor: SensorId,
     measure: Measure,
     /// The current block.
@@ -44,13 +44,13 @@ pub enum Piece {
 
 impl Digest {
     pub(crate) fn new(
-        shared: Arc<Shared>,
+        home: Arc<dyn ReadingsHome>,
         sensor: SensorId,
         measure: Measure,
         range: TimeRange,
     ) -> Self {
         Self {
-            shared,
+            home,
             sensor,
             measure,
             walk: None,
@@ -101,10 +101,10 @@ impl Digest {
         &mut self,
         is_enough: &mut impl FnMut(&Run) -> bool,
     ) -> Result<Option<Window>, StoreError> {
-        // Several windows at a time: looking up a block in sled takes as long as reading it.
+        // Several windows at a time: looking up a block takes as long as reading it.
         if let (true, Some(rest)) = (self.ahead.is_empty(), self.rest) {
             let measure = self.measure;
-            self.ahead = self.shared.windows(&self.sensor, rest, |summary| {
+            self.ahead = windows(&*self.home.view(&self.sensor)?, rest, |summary| {
                 // Without the measure, the summary is enough to skip the block.
                 measure.run_of(summary).is_none_or(|run| is_enough(&run))
             })?;
@@ -117,7 +117,7 @@ impl Digest {
     #[must_use]
     pub fn within(&self, range: TimeRange) -> Self {
         Self::new(
-            Arc::clone(&self.shared),
+            Arc::clone(&self.home),
             self.sensor.clone(),
             self.measure,
             range,

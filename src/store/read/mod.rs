@@ -1,12 +1,17 @@
-//! Reading: rows merged over blocks, in order, in bounded memory. It changes nothing.
+//! Reading: rows merged over blocks, in order, in bounded memory, whatever home they live in. It changes nothing.
 //!
 //! | file | content |
 //! | --- | --- |
+//! | `window` | what one look at a sensor takes |
 //! | `scan` | all readings of a range |
 //! | `digest` | one measure of a range, as totals wherever these suffice |
+//! | `single` | the newest and the first value, and the number of readings |
 
 pub(crate) mod digest;
 pub(crate) mod scan;
+pub(crate) mod single;
+mod window;
 
 pub(crate) use self::digest::Digest;
 pub(crate) use self::scan::{Scan, StoredRun};
+pub(crate) use self::single::{count_readings, first_register, power_at, register_at};

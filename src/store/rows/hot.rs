@@ -1,11 +1,13 @@
 //! The hot rows: one for each reading that is not sealed yet. Readers find all of them in memory.
 
+use std::borrow::Cow;
 use std::sync::{RwLock, RwLockReadGuard};
 
 use crate::domain::{Measures, Reading, SensorId, TimeRange, Timestamp};
-use crate::store::blocks::{Measure, MeasuredValue};
+use crate::store::blocks::Measure;
+use crate::store::records::Order;
 use crate::store::records::locks::{read, write};
-use crate::store::rows::sensor_rows::{Rows, merged};
+use crate::store::rows::sensor_rows::{Rows, merge_into, merged};
 
 /// The rows in memory, and the tree that has some of them for the next start (`rows/hot_log.rs`).
 pub(crate) struct Hot {
@@ -98,18 +100,31 @@ impl Hot {
 
     /// The rows of `sensor` in `range`, ascending; a copy, so that nobody waits for the caller.
     pub(crate) fn range(&self, sensor: &SensorId, range: TimeRange) -> Vec<Reading> {
-        let held = self.held();
-        let [young, frozen, settled] = held.newest_first().map(|it| it.in_range(sensor, range));
-        merged(&merged(settled, frozen), young)
+        self.rows(sensor, range, None, Order::Ascending, usize::MAX)
     }
 
-    /// The time of the first row of `sensor` in `range`.
-    pub(crate) fn first_in(&self, sensor: &SensorId, range: TimeRange) -> Option<Timestamp> {
+    /// The first `most` of the rows of `sensor` in `range`, only those with `measure` if one is given, in this order of time.
+    pub(crate) fn rows(
+        &self,
+        sensor: &SensorId,
+        range: TimeRange,
+        measure: Option<Measure>,
+        order: Order,
+        most: usize,
+    ) -> Vec<Reading> {
         let held = self.held();
-        let rows = held.newest_first().map(|it| it.in_range(sensor, range));
-        rows.iter()
-            .filter_map(|rows| Some(rows.first()?.time))
-            .min()
+        // Cut before they are merged: a row that is one of the first of all is one of the first in its place. One in an
+        // earlier place has all measures of those that it hides.
+        let [young, frozen, settled] = held
+            .newest_first()
+            .map(|rows| first_of(rows.in_range(sensor, range), measure, order, most));
+        let mut rows = merged(&settled, &frozen);
+        merge_into(&mut rows, &young);
+        if order == Order::Descending {
+            rows.reverse();
+        }
+        rows.truncate(most);
+        rows
     }
 
     /// The rows of `sensor` in `range` that are not young, ascending.
@@ -130,39 +145,41 @@ impl Hot {
         let held = self.held();
         held.frozen.len() + held.settled.len()
     }
+}
 
-    /// The newest value of `measure` at or before `time` among the rows.
-    pub(crate) fn newest(
-        &self,
-        sensor: &SensorId,
-        time: Timestamp,
-        measure: Measure,
-    ) -> Option<MeasuredValue> {
-        let range = TimeRange::new(Timestamp::MIN, time)?;
-        let held = self.held();
-        let mut newest: Option<MeasuredValue> = None;
-        for rows in held.newest_first() {
-            let mut values = rows.in_range(sensor, range).iter().rev();
-            let found = values.find_map(|row| measure.of(row));
-            // At the same time, the row in the earlier place counts.
-            if found.map(|value| value.time) > newest.map(|value| value.time) {
-                newest = found;
-            }
-        }
-        newest
+/// The first `most` of `rows`, seen in this order; ascending all the same.
+fn first_of(
+    rows: &[Reading],
+    measure: Option<Measure>,
+    order: Order,
+    most: usize,
+) -> Cow<'_, [Reading]> {
+    let Some(measure) = measure else {
+        let count = rows.len().min(most);
+        let first = match order {
+            Order::Ascending => rows.get(..count),
+            Order::Descending => rows.get(rows.len() - count..),
+        };
+        return Cow::Borrowed(first.unwrap_or(rows));
+    };
+    let has_measure = |row: &&Reading| measure.of(row).is_some();
+    let mut first: Vec<Reading> = match order {
+        Order::Ascending => rows
+            .iter()
+            .filter(has_measure)
+            .take(most)
+            .copied()
+            .collect(),
+        Order::Descending => rows
+            .iter()
+            .rev()
+            .filter(has_measure)
+            .take(most)
+            .copied()
+            .collect(),
+    };
+    if order == Order::Descending {
+        first.reverse();
     }
-
-    /// The first value of `measure` among the rows.
-    pub(crate) fn first(&self, sensor: &SensorId, measure: Measure) -> Option<MeasuredValue> {
-        let held = self.held();
-        let mut first: Option<MeasuredValue> = None;
-        for rows in held.newest_first() {
-            let found = rows.of(sensor).iter().find_map(|row| measure.of(row));
-            let is_earlier = |first: MeasuredValue| found.is_some_and(|it| it.time < first.time);
-            if first.is_none_or(is_earlier) {
-                first = found;
-            }
-        }
-        first
-    }
+    Cow::Owned(first)
 }

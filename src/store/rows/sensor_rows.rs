@@ -105,7 +105,8 @@ pub(crate) fn merged(older: &[Reading], newer: &[Reading]) -> Vec<Reading> {
     rows
 }
 
-fn merge_into(rows: &mut Vec<Reading>, newer: &[Reading]) {
+/// Merges `newer` ones into rows, both in ascending order of time. At equal times, the newer one wins.
+pub(crate) fn merge_into(rows: &mut Vec<Reading>, newer: &[Reading]) {
     let Some(first) = newer.first() else {
         return;
     };

@@ -1,17 +1,19 @@
 //! The open store as the committing thread and the readers share it: the trees, and what is kept in memory beside them.
-//! Nothing here reads or changes a reading.
+//! Nothing here changes a reading.
 //!
 //! | file | content |
 //! | --- | --- |
 //! | `shared` | what both sides hold |
 //! | `trees` | the trees of the database, by name |
 //! | `record_trees` | the trees of records |
+//! | `view` | the readings of a sensor, in the trees and in memory |
 //! | `commit_metrics` | how long commits took, and how many readings they had |
 
 pub(crate) mod commit_metrics;
 pub(crate) mod record_trees;
 pub(crate) mod shared;
 pub(crate) mod trees;
+pub(crate) mod view;
 
 pub(crate) use self::commit_metrics::CommitMetrics;
 pub(crate) use self::shared::Shared;

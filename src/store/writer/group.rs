@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::domain::{Measures, Reading, SensorId, Timestamp};
-use crate::store::blocks::Finder;
+use crate::store::blocks::{BlockSource as _, Finder};
 use crate::store::error::StoreError;
 use crate::store::records::locks::read;
 use crate::store::registry::Registry;
@@ -116,9 +116,9 @@ impl<'a> Group<'a> {
     }
 
     fn is_sealed(&mut self, sensor: &SensorId, time: Timestamp) -> Result<bool, StoreError> {
-        let sealed = &self.shared.trees.sealed;
+        let sealed = self.shared.trees.sealed.of(sensor);
         if !self.sealed_until.contains_key(sensor) {
-            let until = sealed.last(sensor)?.map(|block| block.last);
+            let until = sealed.last()?.map(|block| block.last);
             self.sealed_until.insert(sensor.clone(), until);
         }
         let until = self.sealed_until.get(sensor).copied().flatten();
@@ -126,6 +126,6 @@ impl<'a> Group<'a> {
         if until.is_none_or(|until| until < time) {
             return Ok(false);
         }
-        Ok(self.finder.at(sealed, sensor, time)?.is_some())
+        Ok(self.finder.at(&sealed, time)?.is_some())
     }
 }

@@ -10,7 +10,7 @@
 //! | `group` | uploads that are committed together, as rows |
 //! | `step` | planning how readings get into blocks |
 //! | `sealing` | `Sealing`: which hot rows become blocks, and when |
-//! | `import`, `delete` | changes of a sensor's history |
+//! | `history` | changes of a sensor's history |
 //! | `register` | changes of what is registered, and of what is known of uploads |
 //! | `queue` | what callers send to the thread, and how it receives that |
 //! | `commit` | `Committer`: the thread's work in order |
@@ -19,9 +19,8 @@
 pub(crate) mod commit;
 pub(crate) mod commit_record;
 pub(crate) mod database;
-pub(crate) mod delete;
 pub(crate) mod group;
-pub(crate) mod import;
+mod history;
 pub(crate) mod journal;
 pub(crate) mod landing;
 pub(crate) mod queue;

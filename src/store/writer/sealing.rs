@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Bound;
 
 use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
-use crate::store::blocks::{Finder, Tail, Turnover};
+use crate::store::blocks::{BlockSource as _, Finder, Tail, Turnover};
 use crate::store::engine::WriteBatch;
 use crate::store::error::StoreError;
 use crate::store::rows::sensor_rows::without;
@@ -125,14 +125,15 @@ impl Sealing {
         let sensors = trees.hot.held().sensors();
         for sensor in &sensors {
             let rows = trees.hot.sealable(sensor, TimeRange::ALL);
-            let end = trees.sealed.last(sensor)?.map(|block| block.last);
+            let sealed = trees.sealed.of(sensor);
+            let end = sealed.last()?.map(|block| block.last);
             let (mut finder, mut left) = (Finder::default(), Vec::with_capacity(rows.len()));
             let mut unreadable = None;
             for row in rows {
                 // Most rows are newer than all blocks.
                 let may_be_sealed = end >= Some(row.time);
                 let is_sealed = may_be_sealed && {
-                    let found = finder.has(&trees.sealed, sensor, &row);
+                    let found = finder.has(&sealed, &row);
                     found.or_else(|error| match error {
                         error if error.is_unreadable() => {
                             unreadable.get_or_insert(error);
@@ -230,7 +231,7 @@ impl Sealing {
         plan: &mut SealPlan,
     ) -> Result<(), StoreError> {
         let shared = db.shared();
-        let last = shared.trees.sealed.last(sensor)?;
+        let last = shared.trees.sealed.of(sensor).last()?;
         let from = last.map_or(Timestamp::MIN, |block| block.first);
         let range = TimeRange::new(from, Timestamp::MAX).unwrap_or(TimeRange::ALL);
         let mut rows = shared.trees.hot.sealable(sensor, range);
@@ -294,7 +295,7 @@ impl Sealing {
             .unwrap_or(TimeRange::ALL);
         let mut rows = trees.hot.sealable(sensor, rest);
         let next_block = match rows.first() {
-            Some(first) => trees.sealed.after(sensor, first.time)?,
+            Some(first) => trees.sealed.of(sensor).after(first.time)?,
             None => None,
         };
         // A step ends before the next block.
@@ -339,7 +340,7 @@ impl Sealing {
     ) -> Result<Option<Timestamp>, StoreError> {
         let shared = db.shared();
         let over = match start {
-            Some(start) => shared.trees.sealed.at_or_before(sensor, *start)?,
+            Some(start) => shared.trees.sealed.of(sensor).at_or_before(*start)?,
             None => None,
         };
         let behind = over.and_then(|block| {

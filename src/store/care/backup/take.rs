@@ -21,6 +21,7 @@ use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::prices::chunk;
 use crate::store::read::{Scan, StoredRun};
+use crate::store::state::Shared;
 
 /// A page of readings ends once it has this many bytes.
 const PAGE_BYTES: usize = 512 * 1024;
@@ -189,7 +190,7 @@ impl Store {
         from: Timestamp,
     ) -> Result<Option<Timestamp>, BackupError> {
         let range = TimeRange::new(from, Timestamp::MAX).unwrap_or(TimeRange::ALL);
-        let mut scan = Scan::new(Arc::clone(&self.shared), sensor.clone(), range);
+        let mut scan = Scan::new(Arc::<Shared>::clone(&self.shared), sensor.clone(), range);
         let mut blocks = 0;
         while let Some(StoredRun { readings, block }) = scan.next_stored()? {
             match block {

@@ -6,9 +6,10 @@ use std::path::Path;
 use crate::domain::{
     AccountName, ApiId, ApiKey, Credential, Password, Plan, Reading, Scope, SensorId, TimeRange,
 };
-use crate::store::blocks::{Summary, seal, summary_record, volumes};
+use crate::store::blocks::{BlockSource as _, Summary, seal, summary_record, volumes};
 use crate::store::care::salvage::*;
 use crate::store::handle::Store;
+use crate::store::records::Order;
 use crate::store::records::{RecordChanges, RecordKind, keys, record};
 use crate::store::registry::Registry;
 use crate::store::registry::records::{PASSWORD_KEY, encode_sensor};
@@ -33,9 +34,11 @@ fn damaged(dir: &Path, damage: impl Fn(&Trees, &[Timestamp])) {
     store.import_durably(&house(), history.collect()).unwrap();
     let newest = upload(&[Some(60), Some(5_000), Some(5_001), None]);
     store.append_durably_blocking(newest, at(NOW)).unwrap();
-    let sealed = &store.shared.trees.sealed;
-    let blocks = sealed.summaries(&house(), Timestamp::MIN, Timestamp::MAX);
-    let firsts: Vec<Timestamp> = blocks.map(|block| block.unwrap().first).collect();
+    let (sealed, sensor) = (&store.shared.trees.sealed, house());
+    let blocks = sealed
+        .of(&sensor)
+        .summaries(TimeRange::ALL, Order::Ascending, usize::MAX);
+    let firsts: Vec<Timestamp> = blocks.unwrap().iter().map(|block| block.first).collect();
     // All rows are in the database then.
     store.close().unwrap();
     damage(&store.shared.trees, &firsts);
@@ -100,7 +103,7 @@ fn put_block(trees: &Trees, first: Timestamp, bytes: &[u8]) {
 }
 
 fn flip(trees: &Trees, first: Timestamp) {
-    let mut bytes = trees.sealed.bytes(&house(), first).unwrap();
+    let mut bytes = trees.sealed.of(&house()).bytes(first).unwrap();
     bytes[20] ^= 1;
     put_block(trees, first, &bytes);
 }
@@ -216,7 +219,7 @@ fn blocks_are_found_without_their_locations() {
 fn an_older_block_is_taken_and_reported() {
     let (_, whole, _place) = salvaged(|_, _| {});
     let (reported, store, _place) = salvaged(|trees, firsts| {
-        let mut readings = trees.sealed.readings(&house(), firsts[2]).unwrap();
+        let mut readings = trees.sealed.of(&house()).readings(firsts[2]).unwrap();
         readings.push(reading(475, 7.0));
         let [pack] = &seal::pack(&readings, 32).unwrap()[..] else {
             panic!("it is one block");
@@ -259,7 +262,8 @@ fn what_follows_from_the_readings_is_made_anew() {
         remove_summary(trees, firsts[1]);
         let summary = trees
             .sealed
-            .at_or_before(&house(), firsts[3])
+            .of(&house())
+            .at_or_before(firsts[3])
             .unwrap()
             .unwrap();
         let wrong = summary_record::encode(&Summary {

@@ -1,77 +1,67 @@
 //! Deleting the readings of a sensor in a range of time.
 
-use std::sync::atomic::Ordering;
-
 use crate::domain::{SensorId, TimeRange, Timestamp};
-use crate::store::blocks::{Turnover, seal};
-use crate::store::engine::WriteBatch;
+use crate::store::blocks::seal;
+use crate::store::blocks::source::reaching_into;
 use crate::store::error::StoreError;
-use crate::store::records::keys;
-use crate::store::records::locks::read;
-use crate::store::rows::{Activity, HotEdit, Power, RowsEdit};
-use crate::store::state::Shared;
-use crate::store::writer::database::Database;
-use crate::store::writer::register;
-use crate::store::writer::sealing::Sealing;
+use crate::store::home::{ReadingsChange, ReadingsWriter, SensorTurn};
+use crate::store::read::{count_readings, power_at};
+use crate::store::records::Order;
+use crate::store::rows::{Activity, Power};
 
-/// Deletes the readings of `sensor` in `range`, both ends included, in one transaction: hot rows, blocks, and the part in
+/// Deletes the readings of `sensor` in `range`, both ends included, all or none: rows, blocks, and the part in
 /// `range` of blocks at its edges. The newest power is then the newest of what is left. Arrivals stay, because they say
-/// when uploads came, not what is stored. Returns how many readings there were.
+/// when uploads came, not what is stored. Returns how many readings there were once that is durable.
+///
+/// # Errors
+/// As [`ReadingsWriter::change`].
 pub(crate) fn delete(
-    db: &mut Database,
-    sealing: &mut Sealing,
+    home: &dyn ReadingsWriter,
     sensor: &SensorId,
     range: TimeRange,
 ) -> Result<usize, StoreError> {
-    let shared = db.shared();
-    register::check_sensor(&shared, sensor)?;
-    let trees = &shared.trees;
-    let count = shared.count_readings(sensor, range)?;
-    let mut turnover = Turnover::default();
-    let block_readings = shared.settings.block_readings;
-    let mut hot_left = trees.hot.range(sensor, TimeRange::ALL);
+    let job = move |stored: &mut dyn ReadingsChange| delete_from(stored, range);
+    home.change(sensor, Box::new(job))
+}
+
+fn delete_from(stored: &mut dyn ReadingsChange, range: TimeRange) -> Result<usize, StoreError> {
+    let count = count_readings(&*stored, range)?;
+    let mut hot_left = stored.rows(TimeRange::ALL, None, Order::Ascending, usize::MAX)?;
     hot_left.retain(|row| !range.contains(row.time));
+    let mut turn = SensorTurn {
+        rows: Some(hot_left),
+        ..SensorTurn::default()
+    };
     let (mut left, mut span) = (Vec::new(), None::<TimeRange>);
-    for summary in trees.sealed.reaching_into(sensor, range)? {
+    for summary in reaching_into(&*stored, range)? {
         let summary = summary?;
-        turnover.remove(keys::key(sensor, summary.first));
+        turn.removed.push(summary.first);
         let start = span.map_or(summary.first, TimeRange::start);
         span = TimeRange::new(start, summary.last);
         // Only the first and the last of them can reach beyond the range.
         if !(range.contains(summary.first) && range.contains(summary.last)) {
-            left.extend(trees.sealed.readings(sensor, summary.first)?);
+            left.extend(stored.readings(summary.first)?);
         }
     }
     left.retain(|reading| !range.contains(reading.time));
     if let Some(span) = span {
-        let step = seal::rest(&trees.sealed, sensor, (span, left), block_readings)?;
-        for first in step.replaced {
-            turnover.remove(keys::key(sensor, first));
-        }
-        for pack in step.packs {
-            turnover.insert(keys::key(sensor, pack.summary.first), pack)?;
-        }
+        let step = seal::rest(&*stored, (span, left), stored.block_readings())?;
+        turn.removed.extend(step.replaced);
+        turn.packs = step.packs;
     }
-    let mut activity = read(&shared.activity).get(sensor);
-    if let Some(activity) = &mut activity {
-        activity.newest_power = newest_power_without(&shared, sensor, activity, range)?;
+    if let Some(activity) = stored.activity()? {
+        turn.activity = Some(Activity {
+            newest_power: newest_power_without(&*stored, &activity, range)?,
+            ..activity
+        });
     }
-    let edit = HotEdit {
-        sensor: sensor.clone(),
-        rows: RowsEdit::Replaced(hot_left),
-        activity,
-    };
-    db.turn_over(turnover, vec![edit], WriteBatch::default())?;
-    db.sync()?;
-    sealing.review(&trees.hot, [sensor]);
-    shared.history_edits.fetch_add(1, Ordering::Release);
+    stored.turn_over(turn)?;
     Ok(usize::try_from(count).unwrap_or(usize::MAX))
 }
 
 /// The newest power once `range` is deleted.
 fn newest_power_without(
-    shared: &Shared,
-    sensor: &SensorId,
+    stored: &dyn ReadingsChange,
     activity: &Activity,
     range: TimeRange,
 ) -> Result<Option<Power>, StoreError> {
@@ -79,7 +69,7 @@ fn newest_power_without(
         Some(power) if range.contains(power.time) => match range.start() {
             Timestamp::MIN => Ok(None),
             // Nothing newer exists, so the newest that is left lies before the range.
-            start => shared.power_at(sensor, start.saturating_add_millis(-1)),
+            start => power_at(stored, start.saturating_add_millis(-1)),
         },
         other => Ok(other),
     }

@@ -1,0 +1,14 @@
+//! Changing the history of a sensor, whatever home it lives in.
+//!
+//! | file | content |
+//! | --- | --- |
+//! | `import` | history in bulk |
+//! | `delete` | deleting a range of time |
+
+pub(crate) mod delete;
+pub(crate) mod import;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use self::delete::delete;
+pub(crate) use self::import::import;
