@@ -19,6 +19,7 @@
 //! | `registry` | accounts, credentials, sensors, what is added to them, notices, the administrator, people, wall tablets, sessions, settings of the service |
 //! | `state` | what the committing thread and the readers share |
 //! | `writer` | the committing thread |
+//! | `postgres` | the other home: an engine that keeps the readings of more than one machine |
 //! | `handle` | [`Store`] |
 //! | `care` | check, build, back up, salvage, measure the size |
 
@@ -29,6 +30,7 @@ mod engine;
 mod error;
 mod handle;
 mod home;
+mod postgres;
 mod prices;
 mod read;
 mod records;
@@ -50,6 +52,7 @@ pub use care::size::DiskUse;
 pub use engine::reserve::free_bytes;
 pub use error::StoreError;
 pub use handle::{PricePage, SeriesSummary, Store};
+pub use postgres::{Engine, EngineRefusal, EngineSettings, EngineUrl, EngineUrlError};
 pub use read::digest::{Digest, Piece};
 pub use read::scan::Scan;
 pub use registry::registered::{Grant, Registry};

@@ -40,7 +40,7 @@ const ORDERS: &[Order] = &[
             &["prices"],
             &["registry"],
             &["state"],
-            &["writer"],
+            &["writer", "postgres"],
             &["handle"],
             &["care"],
         ],

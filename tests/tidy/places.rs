@@ -49,7 +49,15 @@ const CONFINED: &[Confined] = &[
     },
     Confined {
         code: &["tokio_rustls"],
-        to: &["src/mqtt/client/", "src/server/listen.rs"],
+        to: &[
+            "src/mqtt/client/",
+            "src/server/listen.rs",
+            "src/store/postgres/tls.rs",
+        ],
+    },
+    Confined {
+        code: &["tokio_postgres"],
+        to: &["src/store/postgres/"],
     },
     Confined {
         code: &["miniz_oxide"],

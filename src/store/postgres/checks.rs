@@ -1,0 +1,179 @@
+//! Whether an engine keeps what it is given, and whether the database is ours.
+
+use tokio_postgres::{Client, GenericClient};
+
+use super::error::EngineError;
+use super::refusal::{EngineRefusal, OLDEST_VERSION};
+
+/// What a server tells of itself. Settings that other engines do not have are `None`.
+#[derive(Debug)]
+struct ServerFacts {
+    version: i32,
+    version_text: String,
+    is_replica: bool,
+    is_read_only: bool,
+    encoding: String,
+    fsync: Option<String>,
+    commit: Option<String>,
+    standbys: Option<String>,
+}
+
+const FACTS: &str = "select current_setting('server_version_num')::int, current_setting('server_version'), \
+    pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', current_setting('server_encoding'), \
+    current_setting('fsync', true), current_setting('synchronous_commit', true), \
+    current_setting('synchronous_standby_names', true)";
+
+/// Checks the server at the other end of a connection: each time, as another one may have become the primary.
+pub(crate) async fn of_server(client: &Client, allow_async: bool) -> Result<(), EngineError> {
+    let row = client.query_one(FACTS, &[]).await?;
+    let facts = ServerFacts {
+        version: row.try_get(0)?,
+        version_text: row.try_get(1)?,
+        is_replica: row.try_get(2)?,
+        is_read_only: row.try_get(3)?,
+        encoding: row.try_get(4)?,
+        fsync: row.try_get(5)?,
+        commit: row.try_get(6)?,
+        standbys: row.try_get(7)?,
+    };
+    facts
+        .refusal(allow_async)
+        .map_or(Ok(()), |no| Err(no.into()))
+}
+
+impl ServerFacts {
+    fn refusal(self, allow_async: bool) -> Option<EngineRefusal> {
+        if self.version < OLDEST_VERSION * 10_000 {
+            return Some(EngineRefusal::TooOld(self.version_text));
+        }
+        // Before the others: a replica is read-only, too.
+        if self.is_replica {
+            return Some(EngineRefusal::Replica);
+        }
+        if self.is_read_only {
+            let why = "its transactions are read-only (default_transaction_read_only)";
+            return Some(EngineRefusal::ReadOnly(why.into()));
+        }
+        if self.encoding != "UTF8" {
+            return Some(EngineRefusal::Encoding(self.encoding));
+        }
+        if self.fsync.as_deref() == Some("off") {
+            return Some(EngineRefusal::NoFsync);
+        }
+        if allow_async {
+            return None;
+        }
+        let standbys = self.standbys.unwrap_or_default();
+        if standbys.trim().is_empty() {
+            return Some(EngineRefusal::Asynchronous(
+                "synchronous_standby_names is empty".into(),
+            ));
+        }
+        match self.commit.as_deref() {
+            Some(commit @ ("off" | "local")) => Some(EngineRefusal::Asynchronous(format!(
+                "synchronous_commit is {commit}"
+            ))),
+            _ => None,
+        }
+    }
+}
+
+/// What is in the schema that tables without one go to, besides what extensions put there: our table of versions, if there
+/// is one, or else any other.
+const FIRST_TABLE: &str = "select c.relname::text from pg_class c \
+    where c.relnamespace = (select oid from pg_namespace where nspname = current_schema()) \
+    and c.relkind in ('r', 'p', 'v', 'm', 'f') \
+    and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e') \
+    order by c.relname = $1 desc, c.relname limit 1";
+
+/// Of our tables, one that the role may not fully use.
+const CLOSED_TABLE: &str = "select c.relname::text from pg_class c \
+    where c.oid = any (select to_regclass(name) from unnest($1::text[]) name) \
+    and not (has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'insert') \
+    and has_table_privilege(c.oid, 'update') and has_table_privilege(c.oid, 'delete')) \
+    order by c.relname limit 1";
+
+/// Checks that the database is ours or empty, and may be written. `versions` is the table that shows it to be ours, `tables`
+/// are all of them.
+pub(crate) async fn of_database(
+    client: &impl GenericClient,
+    versions: &str,
+    tables: &[&str],
+) -> Result<(), EngineError> {
+    let first = client.query_opt(FIRST_TABLE, &[&versions]).await?;
+    let first: Option<String> = first.map(|row| row.try_get(0)).transpose()?;
+    match first {
+        Some(table) if table != versions => Err(EngineRefusal::SomethingElse(table).into()),
+        Some(_) => {
+            let closed = client.query_opt(CLOSED_TABLE, &[&tables]).await?;
+            let closed: Option<String> = closed.map(|row| row.try_get(0)).transpose()?;
+            closed.map_or(Ok(()), |table| {
+                let why = format!("the table {table} is closed to it");
+                Err(EngineRefusal::ReadOnly(why).into())
+            })
+        }
+        None => {
+            let may_create =
+                "select coalesce(has_schema_privilege(current_schema(), 'create'), false)";
+            let may_create: bool = client.query_one(may_create, &[]).await?.try_get(0)?;
+            if may_create {
+                return Ok(());
+            }
+            let why = "it may not create tables in a schema of its search_path";
+            Err(EngineRefusal::ReadOnly(why.into()).into())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts() -> ServerFacts {
+        ServerFacts {
+            version: 150_018,
+            version_text: "15.18".into(),
+            is_replica: false,
+            is_read_only: false,
+            encoding: "UTF8".into(),
+            fsync: Some("on".into()),
+            commit: Some("on".into()),
+            standbys: Some("ANY 1 (a, b)".into()),
+        }
+    }
+
+    fn refused(change: impl FnOnce(&mut ServerFacts)) -> Option<EngineRefusal> {
+        let mut facts = facts();
+        change(&mut facts);
+        facts.refusal(false)
+    }
+
+    #[test]
+    fn a_server_is_fit_or_says_why_not() {
+        assert_eq!(refused(|_| {}), None);
+        assert_eq!(refused(|it| it.commit = Some("remote_apply".into())), None);
+        let old = refused(|it| it.version = 130_022);
+        assert!(matches!(old, Some(EngineRefusal::TooOld(_))));
+        let replica = refused(|it| (it.is_replica, it.is_read_only) = (true, true));
+        assert_eq!(replica, Some(EngineRefusal::Replica));
+        for commit in ["off", "local"] {
+            let said = refused(|it| it.commit = Some(commit.into())).unwrap();
+            assert!(said.to_string().contains(commit), "{said}");
+        }
+        let alone = refused(|it| it.standbys = Some(" ".into()));
+        assert!(matches!(alone, Some(EngineRefusal::Asynchronous(_))));
+        // An engine without these settings has replication of its own, which we cannot judge.
+        let other = refused(|it| (it.standbys, it.commit, it.fsync) = (None, None, None));
+        assert!(matches!(other, Some(EngineRefusal::Asynchronous(_))));
+    }
+
+    #[test]
+    fn loss_may_be_accepted_but_not_damage() {
+        let mut alone = facts();
+        alone.standbys = None;
+        assert_eq!(alone.refusal(true), None);
+        let mut careless = facts();
+        careless.fsync = Some("off".into());
+        assert_eq!(careless.refusal(true), Some(EngineRefusal::NoFsync));
+    }
+}

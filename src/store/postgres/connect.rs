@@ -1,0 +1,177 @@
+//! Making a connection to the engine: the first of its servers that takes readings.
+
+use std::error::Error as _;
+use std::io;
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use tokio::time::timeout;
+use tokio_postgres::config::SslMode;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, Config, NoTls};
+
+use super::checks;
+use super::error::{EngineError, chain};
+use super::refusal::EngineRefusal;
+use super::settings::EngineSettings;
+use super::tls::EngineTrust;
+use super::url::{EngineHost, EngineTls};
+
+/// How long a server may take to let somebody in.
+const CONNECT_WITHIN: Duration = Duration::from_secs(10);
+/// How long a connection may stay without a sign of life of the other machine.
+const ALIVE_WITHIN: Duration = Duration::from_secs(15);
+/// Limits that the engine itself keeps, for a front-end that is gone or paused: a statement, the wait for a lock, and a
+/// transaction in which nothing happens, which may hold locks that others wait for.
+const LIMITS: &str =
+    "-c statement_timeout=30s -c lock_timeout=10s -c idle_in_transaction_session_timeout=60s";
+
+/// Makes connections.
+pub(crate) struct Connector {
+    settings: EngineSettings,
+}
+
+impl Connector {
+    pub(crate) const fn new(settings: EngineSettings) -> Self {
+        Self { settings }
+    }
+
+    /// Connects to the first server that is fit. Connections live on the runtime that this is called on.
+    pub(crate) async fn connect(&self) -> Result<Client, EngineError> {
+        let mut first = None;
+        for host in self.settings.url.hosts() {
+            match self.connect_to(host).await {
+                Ok(client) => return Ok(client),
+                // A replica among several servers is no news; what is wrong with the primary is.
+                Err(error) if first.is_none() || is_replica(first.as_ref()) => first = Some(error),
+                Err(_) => {}
+            }
+        }
+        // An address has at least one server.
+        Err(first.unwrap_or_else(|| EngineError::Away("the engine has no server".into())))
+    }
+
+    async fn connect_to(&self, host: &EngineHost) -> Result<Client, EngineError> {
+        let work = async {
+            let client = self.sign_in(host).await?;
+            checks::of_server(&client, self.settings.allow_async).await?;
+            Ok(client)
+        };
+        timeout(CONNECT_WITHIN, work).await.unwrap_or_else(|_| {
+            let cause = format!("no answer within {} s", CONNECT_WITHIN.as_secs());
+            Err(unreachable(host, cause))
+        })
+    }
+
+    async fn sign_in(&self, host: &EngineHost) -> Result<Client, EngineError> {
+        let config = self.config(host)?;
+        let failed = |error| self.failed(host, error);
+        match self.settings.url.tls() {
+            EngineTls::Off => {
+                let (client, connection) = config.connect(NoTls).await.map_err(failed)?;
+                follow(connection);
+                Ok(client)
+            }
+            EngineTls::Verified { ca_file } => {
+                // Certificates are read for each connection, so new ones need no restart.
+                let trust = EngineTrust::new(ca_file.as_deref())?;
+                let (client, connection) = config.connect(trust).await.map_err(failed)?;
+                follow(connection);
+                Ok(client)
+            }
+        }
+    }
+
+    fn config(&self, host: &EngineHost) -> Result<Config, EngineError> {
+        let url = &self.settings.url;
+        let mut config = Config::new();
+        config
+            .user(url.user())
+            .dbname(url.database())
+            .application_name("wattkeeper")
+            .options(LIMITS)
+            .tcp_user_timeout(ALIVE_WITHIN)
+            .keepalives_idle(ALIVE_WITHIN)
+            .keepalives_interval(ALIVE_WITHIN / 3)
+            .keepalives_retries(3)
+            .ssl_mode(match url.tls() {
+                EngineTls::Off => SslMode::Disable,
+                EngineTls::Verified { .. } => SslMode::Require,
+            });
+        match host {
+            EngineHost::Tcp { name, port } => config.host(name).port(*port),
+            EngineHost::Socket { folder, port } => config.host_path(folder).port(*port),
+        };
+        let password = self.settings.password()?;
+        if password.is_set() {
+            config.password(password.reveal());
+        }
+        Ok(config)
+    }
+
+    /// What a failure to sign in means.
+    fn failed(&self, host: &EngineHost, error: tokio_postgres::Error) -> EngineError {
+        let url = &self.settings.url;
+        let user = url.user().to_owned();
+        let refusal = match error.code() {
+            Some(&SqlState::INVALID_PASSWORD) => EngineRefusal::WrongPassword { user },
+            Some(&SqlState::INVALID_CATALOG_NAME) => {
+                EngineRefusal::NoDatabase(url.database().to_owned())
+            }
+            // Not to this server from here, or not to this database.
+            Some(
+                &SqlState::INVALID_AUTHORIZATION_SPECIFICATION | &SqlState::INSUFFICIENT_PRIVILEGE,
+            ) => EngineRefusal::NotLetIn {
+                user,
+                cause: said(&error),
+            },
+            Some(_) => return error.into(),
+            // The library tells these apart in its texts alone.
+            None => match error.to_string() {
+                text if text.starts_with("invalid configuration") => {
+                    EngineRefusal::PasswordMissing { user }
+                }
+                text if text.contains("TLS") => EngineRefusal::Tls(chain(&error)),
+                _ => return unreachable(host, cause_of(&error)),
+            },
+        };
+        refusal.into()
+    }
+}
+
+fn is_replica(error: Option<&EngineError>) -> bool {
+    matches!(error, Some(EngineError::Refused(EngineRefusal::Replica)))
+}
+
+fn unreachable(host: &EngineHost, cause: String) -> EngineError {
+    let at = host.to_string();
+    EngineRefusal::Unreachable { at, cause }.into()
+}
+
+/// What the engine says, without details.
+fn said(error: &tokio_postgres::Error) -> String {
+    error
+        .as_db_error()
+        .map_or_else(String::new, |said| said.message().to_owned())
+}
+
+/// What the system says, without the library's words before it.
+fn cause_of(error: &tokio_postgres::Error) -> String {
+    match error.source().filter(|source| source.is::<io::Error>()) {
+        Some(source) => chain(source),
+        None => chain(error),
+    }
+}
+
+/// Keeps a connection at work until its client is gone.
+fn follow<C>(connection: C)
+where
+    C: Future<Output = Result<(), tokio_postgres::Error>> + Send + 'static,
+{
+    Handle::current().spawn(async {
+        // Whoever waits for an answer is told, too.
+        if let Err(error) = connection.await {
+            log::debug!("a connection to the engine ended: {}", chain(&error));
+        }
+    });
+}

@@ -1,0 +1,68 @@
+-- Times are milliseconds since 1970 in a bigint: exactly those of the service, from the year 0 to 9999, with no time zone on the way.
+
+-- Accounts, credentials, sensors and so on: in the records and with the keys that the embedded store has.
+create table records (
+    kind smallint not null,
+    key bytea not null,
+    value bytea not null,
+    primary key (kind, key)
+);
+
+-- Grows with each change of records, so that whoever keeps a copy knows when it is old. One row.
+create table registry_version (version bigint not null);
+insert into registry_version values (0);
+
+-- A number for each sensor, for keys of 8 bytes instead of up to 64.
+create table sensors (
+    id bigint generated always as identity primary key,
+    name text collate "C" not null unique
+);
+
+-- What is known of a sensor without its history. Each upload updates a row: there is room to do so in place.
+create table activity (
+    sensor bigint primary key,
+    previous_arrival bigint,
+    last_arrival bigint,
+    last_upload bigint,
+    power_time bigint,
+    power_watts float8,
+    last_assigned bigint,
+    sealed_until bigint,
+    unsealed int not null default 0
+) with (fillfactor = 50);
+
+-- The newest readings.
+create table hot (
+    sensor bigint not null,
+    time bigint not null,
+    watts float8,
+    watthours float8,
+    primary key (sensor, time)
+);
+
+-- Sealed readings, in the format of the embedded store, and their summaries, in its records.
+create table blocks (
+    sensor bigint not null,
+    first bigint not null,
+    last bigint not null,
+    count int not null,
+    summary bytea not null,
+    bytes bytea not null,
+    primary key (sensor, first)
+);
+-- They are compressed already.
+alter table blocks alter column bytes set storage external;
+
+-- On Citus, all of a sensor lies on one shard, and what is shared is everywhere.
+do $$
+begin
+    if exists (select from pg_extension where extname = 'citus') then
+        perform create_reference_table('records');
+        perform create_reference_table('registry_version');
+        perform create_reference_table('sensors');
+        perform create_distributed_table('activity', 'sensor');
+        perform create_distributed_table('hot', 'sensor', colocate_with => 'activity');
+        perform create_distributed_table('blocks', 'sensor', colocate_with => 'activity');
+    end if;
+end
+$$;

@@ -1,0 +1,152 @@
+//! Connections that are lent out, one to each caller, and used again.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout};
+use tokio_postgres::Client;
+
+use super::connect::Connector;
+use super::error::EngineError;
+use super::runtime::EngineRuntime;
+
+/// How long a caller waits for one of the connections.
+const FREE_WITHIN: Duration = Duration::from_secs(10);
+/// After a failed attempt to connect, none is made for this long at first, then for longer and longer.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// The connections to an engine.
+pub(crate) struct Pool {
+    connector: Arc<Connector>,
+    turns: Arc<Semaphore>,
+    most: usize,
+    idle: Arc<Mutex<Vec<Client>>>,
+    outage: Mutex<Option<EngineOutage>>,
+}
+
+/// The engine cannot be connected to.
+struct EngineOutage {
+    why: EngineError,
+    pause: Duration,
+    until: Instant,
+}
+
+/// A connection for one caller. It is used again if it is given back; one that is dropped, as after an error or in the middle of
+/// an answer, is closed, and the engine rolls back what was not committed.
+pub(crate) struct Lent {
+    client: Client,
+    idle: Arc<Mutex<Vec<Client>>>,
+    // Dropped after the client is back in its place.
+    _turn: OwnedSemaphorePermit,
+}
+
+impl Pool {
+    /// A pool of up to `most` connections, with the first one.
+    pub(crate) fn new(connector: Arc<Connector>, most: usize, first: Client) -> Self {
+        let most = most.max(1);
+        Self {
+            connector,
+            turns: Arc::new(Semaphore::new(most)),
+            most,
+            idle: Arc::new(Mutex::new(vec![first])),
+            outage: Mutex::new(None),
+        }
+    }
+
+    /// One of the connections. Waits for a while if all are lent out.
+    pub(crate) async fn lend(&self, runtime: &EngineRuntime) -> Result<Lent, EngineError> {
+        let turn = timeout(FREE_WITHIN, Arc::clone(&self.turns).acquire_owned()).await;
+        // The semaphore is never closed.
+        let Ok(Ok(turn)) = turn else {
+            return Err(EngineError::Away(format!(
+                "all {} connections to the engine are in use: there may be more by store.engine_connections",
+                self.most
+            )));
+        };
+        let idle = Arc::clone(&self.idle);
+        // Those that the engine closed are dropped.
+        while let Some(client) = lock(&self.idle).pop() {
+            if !client.is_closed() {
+                return Ok(Lent {
+                    client,
+                    idle,
+                    _turn: turn,
+                });
+            }
+        }
+        if let Some(why) = self.pausing() {
+            return Err(why);
+        }
+        let connector = Arc::clone(&self.connector);
+        let made = runtime.run(async move { connector.connect().await }).await;
+        let client = made.map_err(|error| self.failed(error.for_now()))?;
+        if lock(&self.outage).take().is_some() {
+            log::info!("the engine is back");
+        }
+        Ok(Lent {
+            client,
+            idle,
+            _turn: turn,
+        })
+    }
+
+    /// Why no attempt is made now, if so.
+    fn pausing(&self) -> Option<EngineError> {
+        let outage = lock(&self.outage);
+        let outage = outage.as_ref().filter(|it| Instant::now() < it.until);
+        outage.map(|it| it.why.clone())
+    }
+
+    fn failed(&self, why: EngineError) -> EngineError {
+        let mut outage = lock(&self.outage);
+        let pause = match outage.as_ref() {
+            // Several attempts at the same time count as one.
+            Some(known) if Instant::now() < known.until => known.pause,
+            Some(known) => (known.pause * 2).min(LONGEST_PAUSE),
+            None => {
+                log::warn!("the engine is away, and is tried again and again: {why}");
+                FIRST_PAUSE
+            }
+        };
+        *outage = Some(EngineOutage {
+            why: why.clone(),
+            pause,
+            until: Instant::now() + pause,
+        });
+        why
+    }
+}
+
+impl Lent {
+    /// Leaves the connection to the next caller. All that was asked of it must be answered, and each transaction have ended.
+    pub(crate) fn give_back(self) {
+        let Self {
+            client,
+            idle,
+            _turn: turn,
+        } = self;
+        lock(&idle).push(client);
+        drop(turn);
+    }
+}
+
+impl Deref for Lent {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
+
+impl DerefMut for Lent {
+    fn deref_mut(&mut self) -> &mut Client {
+        &mut self.client
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,105 @@
+//! Engines that the store does not work on. Each is a sentence that says what to do.
+
+use thiserror::Error;
+
+/// The oldest PostgreSQL that works: the first one with what the migrations need, still in the care of a distribution.
+pub(crate) const OLDEST_VERSION: i32 = 14;
+
+/// Why the store does not work on an engine.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EngineRefusal {
+    /// The password's file cannot be read.
+    #[error("store.engine_password_file: {0}")]
+    PasswordFile(String),
+    /// Nobody answers.
+    #[error(
+        "no engine answers at {at}: {cause}; start it, or correct the host and port of store.engine"
+    )]
+    Unreachable {
+        /// The server.
+        at: String,
+        /// What went wrong.
+        cause: String,
+    },
+    /// It asks for a password, and there is none.
+    #[error(
+        "the engine asks {user:?} for a password: put it into a file and name that in store.engine_password_file"
+    )]
+    PasswordMissing {
+        /// The role.
+        user: String,
+    },
+    /// It lets nobody in by this password.
+    #[error(
+        "the engine does not let {user:?} in with this password: correct the password, or the user in store.engine"
+    )]
+    WrongPassword {
+        /// The role.
+        user: String,
+    },
+    /// It does not let the role in from here.
+    #[error(
+        "the engine does not let {user:?} in: {cause}; create the role, grant it the right to connect to the database, or let it in by the engine's pg_hba.conf"
+    )]
+    NotLetIn {
+        /// The role.
+        user: String,
+        /// What the engine says.
+        cause: String,
+    },
+    /// There is no such database.
+    #[error(
+        "the engine has no database {0:?}: create it with `CREATE DATABASE`, or correct its name in store.engine"
+    )]
+    NoDatabase(String),
+    /// The connection cannot be encrypted.
+    #[error(
+        "no encrypted connection to the engine: {0}; set up TLS there (ssl = on, a certificate for its name), name the certificates to trust by sslrootcert in store.engine, or, in a network that nobody listens in on, set sslmode=disable"
+    )]
+    Tls(String),
+    /// It is too old.
+    #[error(
+        "the engine is {0:?}, and wattkeeper needs PostgreSQL {OLDEST_VERSION} or newer: update it"
+    )]
+    TooOld(String),
+    /// It does not store texts as UTF-8.
+    #[error(
+        "the database stores texts as {0}: create one with `CREATE DATABASE .. ENCODING 'UTF8' TEMPLATE template0`"
+    )]
+    Encoding(String),
+    /// It only follows another server.
+    #[error(
+        "the engine is a replica, which takes no readings: name the primary in store.engine, or all servers with commas between them, or promote this one"
+    )]
+    Replica,
+    /// It may only be read.
+    #[error(
+        "the role may not write to the database: {0}; make the role the owner of the database, or name another one in store.engine"
+    )]
+    ReadOnly(String),
+    /// It may lose what it acknowledged.
+    #[error(
+        "the engine runs with fsync = off, and loses readings at a power cut: set fsync = on, and restore it from a backup if it ever stopped without warning"
+    )]
+    NoFsync,
+    /// What it acknowledges is on one server alone, or not even there.
+    #[error(
+        "the engine acknowledges before a second server has a reading ({0}): set up a synchronous standby (synchronous_standby_names, synchronous_commit = on), or accept the loss with store.allow_async = true"
+    )]
+    Asynchronous(String),
+    /// The database is used for something else.
+    #[error(
+        "the database is used for something else (its schema has {0:?}, and no tables of wattkeeper): create an empty database, or name the right one in store.engine"
+    )]
+    SomethingElse(String),
+    /// A newer version was here.
+    #[error(
+        "the database has schema {found} of a newer wattkeeper, and this version knows up to {newest}: update wattkeeper"
+    )]
+    NewerSchema {
+        /// The version there.
+        found: i32,
+        /// The newest that is known.
+        newest: i32,
+    },
+}

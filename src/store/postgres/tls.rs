@@ -1,0 +1,129 @@
+//! TLS for connections to the engine, by the rustls of everything else.
+
+use std::future::Future;
+use std::io;
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio_postgres::Socket;
+use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::pki_types::{CertificateDer, InvalidDnsNameError, ServerName};
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+use super::error::chain;
+use super::refusal::EngineRefusal;
+
+/// Makes connections that trust certain certificates.
+#[derive(Clone)]
+pub(crate) struct EngineTrust(Arc<ClientConfig>);
+
+/// One connection to be made, to a server of this name.
+pub(crate) struct EngineHandshake {
+    trust: EngineTrust,
+    name: ServerName<'static>,
+}
+
+/// An encrypted connection.
+pub(crate) struct EncryptedStream(client::TlsStream<Socket>);
+
+impl EngineTrust {
+    /// Trusts the certificates of a file, or those of the system.
+    pub(crate) fn new(ca_file: Option<&Path>) -> Result<Self, EngineRefusal> {
+        let mut roots = RootCertStore::empty();
+        if let Some(path) = ca_file {
+            let invalid = |cause: &dyn std::error::Error| {
+                EngineRefusal::Tls(format!("{}: {}", path.display(), chain(cause)))
+            };
+            let certificates =
+                CertificateDer::pem_file_iter(path).map_err(|error| invalid(&error))?;
+            for certificate in certificates {
+                let certificate = certificate.map_err(|error| invalid(&error))?;
+                roots.add(certificate).map_err(|error| invalid(&error))?;
+            }
+        } else {
+            // Certificates of the system that cannot be read are skipped. In a file that was named they are an error.
+            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        }
+        if roots.is_empty() {
+            let place = ca_file.map_or("the system".into(), |path| path.display().to_string());
+            let none = format!("{place} has no certificates to trust");
+            return Err(EngineRefusal::Tls(none));
+        }
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(|error| EngineRefusal::Tls(error.to_string()))?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        Ok(Self(Arc::new(config)))
+    }
+}
+
+impl MakeTlsConnect<Socket> for EngineTrust {
+    type Stream = EncryptedStream;
+    type TlsConnect = EngineHandshake;
+    type Error = InvalidDnsNameError;
+
+    fn make_tls_connect(&mut self, name: &str) -> Result<EngineHandshake, InvalidDnsNameError> {
+        Ok(EngineHandshake {
+            trust: self.clone(),
+            name: ServerName::try_from(name.to_owned())?,
+        })
+    }
+}
+
+impl TlsConnect<Socket> for EngineHandshake {
+    type Stream = EncryptedStream;
+    type Error = io::Error;
+    type Future = Pin<Box<dyn Future<Output = io::Result<EncryptedStream>> + Send>>;
+
+    fn connect(self, stream: Socket) -> Self::Future {
+        Box::pin(async move {
+            let connector = TlsConnector::from(self.trust.0);
+            let stream = connector.connect(self.name, stream).await?;
+            Ok(EncryptedStream(stream))
+        })
+    }
+}
+
+impl TlsStream for EncryptedStream {
+    fn channel_binding(&self) -> ChannelBinding {
+        // It would prove that the server is the one that knows the password. The certificate, which is always verified, proves
+        // its name.
+        ChannelBinding::none()
+    }
+}
+
+impl AsyncRead for EncryptedStream {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for EncryptedStream {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(context)
+    }
+}

@@ -1,0 +1,357 @@
+//! The address of an engine: `postgres://user@host[:port][,host2..]/database?sslmode=..&sslrootcert=..`.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::domain::{Secret, host_and_port};
+
+const PORT: u16 = 5432;
+
+/// The address of an engine, with the name to sign in with. Whoever prints it does not see the password.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineUrl {
+    user: String,
+    password: Secret,
+    hosts: Vec<EngineHost>,
+    database: String,
+    tls: EngineTls,
+}
+
+/// One server of an engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum EngineHost {
+    /// By TCP.
+    Tcp {
+        /// A name or an address, without brackets.
+        name: String,
+        /// The port.
+        port: u16,
+    },
+    /// On this machine, by a socket in this folder.
+    Socket {
+        /// The folder.
+        folder: PathBuf,
+        /// The port, which is part of the socket's name.
+        port: u16,
+    },
+}
+
+/// Whether connections are encrypted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum EngineTls {
+    /// They are not.
+    Off,
+    /// They are, and the server proves its name.
+    Verified {
+        /// The certificates to trust; `None` for those of the system.
+        ca_file: Option<PathBuf>,
+    },
+}
+
+/// The text is not the address of an engine. It never holds the text, which may contain a password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum EngineUrlError {
+    /// It does not begin as an address does.
+    #[error("expected an address such as \"postgres://wattkeeper@db.lan/wattkeeper\"")]
+    Scheme,
+    /// There is no user.
+    #[error("the address of the engine names no user: expected \"postgres://USER@host/database\"")]
+    User,
+    /// There is no host, or none that is one.
+    #[error(
+        "the address of the engine needs hosts such as db.lan, db.lan:5433, [fd00::1] or %2Frun%2Fpostgresql, with commas between them"
+    )]
+    Host,
+    /// There is no database.
+    #[error(
+        "the address of the engine names no database: expected \"postgres://user@host/DATABASE\""
+    )]
+    Database,
+    /// An escape is wrong.
+    #[error(
+        "the address of the engine has a wrong escape: a percent sign is written %25, an at sign %40, a slash %2F"
+    )]
+    Escape,
+    /// The encryption is unknown, or does not hold.
+    #[error(
+        "sslmode is \"verify-full\" (the default) or \"disable\": others leave it open whether the connection is encrypted, or to whom"
+    )]
+    SslMode,
+    /// Certificates are named, and nothing is encrypted.
+    #[error("sslrootcert is of no use with sslmode=disable or a socket: leave one of them out")]
+    UnusedCertificates,
+    /// A parameter is unknown.
+    #[error(
+        "the address of the engine takes sslmode and sslrootcert after the question mark, each once, and nothing else"
+    )]
+    Parameter,
+}
+
+impl FromStr for EngineUrl {
+    type Err = EngineUrlError;
+
+    fn from_str(text: &str) -> Result<Self, EngineUrlError> {
+        let (scheme, rest) = text.split_once("://").ok_or(EngineUrlError::Scheme)?;
+        if !matches!(scheme, "postgres" | "postgresql") {
+            return Err(EngineUrlError::Scheme);
+        }
+        let (rest, parameters) = rest.split_once('?').unwrap_or((rest, ""));
+        let (login, rest) = rest.rsplit_once('@').ok_or(EngineUrlError::User)?;
+        let (user, password) = login.split_once(':').unwrap_or((login, ""));
+        let user = unescaped(user)?;
+        if user.is_empty() {
+            return Err(EngineUrlError::User);
+        }
+        let (hosts, database) = rest.split_once('/').unwrap_or((rest, ""));
+        let hosts: Vec<EngineHost> = hosts.split(',').map(host).collect::<Result<_, _>>()?;
+        if database.contains('/') {
+            return Err(EngineUrlError::Database);
+        }
+        let database = unescaped(database)?;
+        if database.is_empty() {
+            return Err(EngineUrlError::Database);
+        }
+        let is_local = hosts
+            .iter()
+            .all(|host| matches!(host, EngineHost::Socket { .. }));
+        Ok(Self {
+            user,
+            password: Secret::new(unescaped(password)?),
+            hosts,
+            database,
+            tls: tls(parameters, is_local)?,
+        })
+    }
+}
+
+impl EngineUrl {
+    /// The role to sign in as.
+    #[must_use]
+    pub fn user(&self) -> &str {
+        &self.user
+    }
+
+    /// The password, if the address holds one.
+    #[must_use]
+    pub const fn password(&self) -> &Secret {
+        &self.password
+    }
+
+    /// The name of the database.
+    #[must_use]
+    pub fn database(&self) -> &str {
+        &self.database
+    }
+
+    pub(crate) fn hosts(&self) -> &[EngineHost] {
+        &self.hosts
+    }
+
+    pub(crate) const fn tls(&self) -> &EngineTls {
+        &self.tls
+    }
+}
+
+impl fmt::Display for EngineUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "postgres://{}@", Escaped(&self.user))?;
+        for (index, host) in self.hosts.iter().enumerate() {
+            write!(f, "{}{host}", if index > 0 { "," } else { "" })?;
+        }
+        write!(f, "/{}", Escaped(&self.database))?;
+        match &self.tls {
+            EngineTls::Off => f.write_str("?sslmode=disable"),
+            EngineTls::Verified { ca_file: None } => Ok(()),
+            EngineTls::Verified {
+                ca_file: Some(path),
+            } => write!(f, "?sslrootcert={}", Escaped(&path.to_string_lossy())),
+        }
+    }
+}
+
+impl fmt::Display for EngineHost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp { name, port } if name.contains(':') => write!(f, "[{name}]:{port}"),
+            Self::Tcp { name, port } => write!(f, "{name}:{port}"),
+            Self::Socket { folder, port } => {
+                write!(f, "{}:{port}", Escaped(&folder.to_string_lossy()))
+            }
+        }
+    }
+}
+
+fn host(text: &str) -> Result<EngineHost, EngineUrlError> {
+    // A folder has escapes, as its slashes would end the hosts.
+    if text.starts_with('%') {
+        let (folder, port) = text.split_once(':').unwrap_or((text, ""));
+        let folder = PathBuf::from(unescaped(folder)?);
+        let port = match port {
+            "" => Some(PORT),
+            port => port.parse().ok().filter(|port| *port != 0),
+        };
+        return match port {
+            Some(port) if folder.is_absolute() => Ok(EngineHost::Socket { folder, port }),
+            _ => Err(EngineUrlError::Host),
+        };
+    }
+    let (name, port) = host_and_port(text).ok_or(EngineUrlError::Host)?;
+    Ok(EngineHost::Tcp {
+        name: name.into(),
+        port: port.unwrap_or(PORT),
+    })
+}
+
+fn tls(parameters: &str, is_local: bool) -> Result<EngineTls, EngineUrlError> {
+    let (mut mode, mut ca_file) = (None, None);
+    for parameter in parameters.split('&').filter(|it| !it.is_empty()) {
+        let (name, value) = parameter.split_once('=').ok_or(EngineUrlError::Parameter)?;
+        let place = match name {
+            "sslmode" => &mut mode,
+            "sslrootcert" => &mut ca_file,
+            _ => return Err(EngineUrlError::Parameter),
+        };
+        if place.replace(unescaped(value)?).is_some() {
+            return Err(EngineUrlError::Parameter);
+        }
+    }
+    let is_on = match mode.as_deref() {
+        // A socket does not leave the machine, and the server has no name there.
+        None => !is_local,
+        Some("verify-full") if !is_local => true,
+        Some("disable") => false,
+        Some(_) => return Err(EngineUrlError::SslMode),
+    };
+    match ca_file.filter(|path| path != "system") {
+        ca_file if is_on => Ok(EngineTls::Verified {
+            ca_file: ca_file.as_deref().map(Path::new).map(Path::to_owned),
+        }),
+        None => Ok(EngineTls::Off),
+        Some(_) => Err(EngineUrlError::UnusedCertificates),
+    }
+}
+
+fn unescaped(text: &str) -> Result<String, EngineUrlError> {
+    let mut plain = Vec::with_capacity(text.len());
+    let mut bytes = text.bytes();
+    let digit = |bytes: &mut std::str::Bytes<'_>| {
+        let digit = char::from(bytes.next()?).to_digit(16)?;
+        u8::try_from(digit).ok()
+    };
+    while let Some(byte) = bytes.next() {
+        plain.push(match byte {
+            b'%' => {
+                let high = digit(&mut bytes).ok_or(EngineUrlError::Escape)?;
+                let low = digit(&mut bytes).ok_or(EngineUrlError::Escape)?;
+                16 * high + low
+            }
+            plain => plain,
+        });
+    }
+    let text = String::from_utf8(plain).map_err(|_| EngineUrlError::Escape)?;
+    // The wire ends each text with a zero.
+    if text.contains('\0') {
+        return Err(EngineUrlError::Escape);
+    }
+    Ok(text)
+}
+
+/// A text whose special characters are escaped.
+struct Escaped<'a>(&'a str);
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for byte in self.0.bytes() {
+            match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                    write!(f, "{}", char::from(byte))?;
+                }
+                other => write!(f, "%{other:02X}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_printed_reads_the_same_but_for_the_password() {
+        for (written, printed) in [
+            ("postgres://w@db/e", "postgres://w@db:5432/e"),
+            (
+                "postgresql://w@db:1,[fd00::1]/e?sslmode=verify-full",
+                "postgres://w@db:1,[fd00::1]:5432/e",
+            ),
+            (
+                "postgres://w%40x:hunter2%40@db/e%20g?sslmode=disable",
+                "postgres://w%40x@db:5432/e%20g?sslmode=disable",
+            ),
+            (
+                "postgres://w@%2Frun%2Fpg:7/e",
+                "postgres://w@%2Frun%2Fpg:7/e?sslmode=disable",
+            ),
+            (
+                "postgres://w:hunter2@db/e?sslrootcert=%2Fetc%2Fca.pem",
+                "postgres://w@db:5432/e?sslrootcert=%2Fetc%2Fca.pem",
+            ),
+            (
+                "postgres://w:hunter2@db/e?sslrootcert=system",
+                "postgres://w@db:5432/e",
+            ),
+        ] {
+            let url: EngineUrl = written.parse().unwrap();
+            assert_eq!(url.to_string(), printed);
+            assert!(!format!("{url:?}").contains("hunter2"));
+            let again: EngineUrl = printed.parse().unwrap();
+            assert_eq!(again.to_string(), printed);
+        }
+        let url: EngineUrl = "postgres://a%40b:p:%25@db/e".parse().unwrap();
+        assert_eq!((url.user(), url.password().reveal()), ("a@b", "p:%"));
+    }
+
+    #[test]
+    fn wrong_addresses_say_what_is_expected() {
+        use EngineUrlError as Is;
+        for (text, error) in [
+            ("", Is::Scheme),
+            ("mysql://w@db/e", Is::Scheme),
+            ("w@db/e", Is::Scheme),
+            ("postgres://db/e", Is::User),
+            ("postgres://@db/e", Is::User),
+            ("postgres://:p@db/e", Is::User),
+            ("postgres://w@/e", Is::Host),
+            ("postgres://w@db,/e", Is::Host),
+            ("postgres://w@db:0/e", Is::Host),
+            ("postgres://w@db:x/e", Is::Host),
+            ("postgres://w@%2Frun:0/e", Is::Host),
+            ("postgres://w@%41/e", Is::Host),
+            ("postgres://w@db", Is::Database),
+            ("postgres://w@db/", Is::Database),
+            ("postgres://w@db/a/b", Is::Database),
+            ("postgres://w%@db/e", Is::Escape),
+            ("postgres://w:%zz@db/e", Is::Escape),
+            ("postgres://w@db/e%00", Is::Escape),
+            ("postgres://w@db/e?sslmode=prefer", Is::SslMode),
+            ("postgres://w@db/e?sslmode=require", Is::SslMode),
+            ("postgres://w@%2Frun/e?sslmode=verify-full", Is::SslMode),
+            ("postgres://w@db/e?sslmode", Is::Parameter),
+            ("postgres://w@db/e?options=-c", Is::Parameter),
+            (
+                "postgres://w@db/e?sslmode=disable&sslmode=disable",
+                Is::Parameter,
+            ),
+            (
+                "postgres://w@db/e?sslmode=disable&sslrootcert=a",
+                Is::UnusedCertificates,
+            ),
+        ] {
+            assert_eq!(text.parse::<EngineUrl>(), Err(error), "{text:?}");
+        }
+    }
+}
