@@ -5,7 +5,7 @@ use crate::domain::Timestamp;
 use crate::store::Store;
 
 pub(super) fn count_after(store: &Store, time_ms: i64) -> Result<u64, AdminError> {
-    Ok(as_count(store.count_arrivals_after(time(time_ms)?)))
+    Ok(as_count(store.count_arrivals_after(time(time_ms)?)?))
 }
 
 pub(super) fn forget_after(store: &Store, time_ms: i64) -> Result<u64, AdminError> {

@@ -1,7 +1,7 @@
 //! The store: owns everything on disk (docs/STORAGE.md), and is the only code that knows sled.
 //!
-//! Reading goes through [`Store`] directly. Every change goes through the one committing thread (`writer`), and returns once
-//! it is durable; the names of such calls say so.
+//! [`Store`] is the way in, whatever home the store lives in. Every change returns once it is durable; the names of such calls
+//! say so. In the embedded home, reading goes on directly, and every change goes through one committing thread (`writer`).
 //!
 //! Each room imports only from those above it:
 //!
@@ -12,20 +12,22 @@
 //! | `engine` | contains sled, and works around it |
 //! | `blocks` | sealed readings: their format, how readings get into blocks, and the files that hold them |
 //! | `rows` | the newest readings, as rows in memory and in the database, and what is known of uploads |
-//! | `home` | what a home of the store must do: the readings of a sensor, to be read or changed |
-//! | `read` | rows laid over blocks, in order |
-//! | `change` | changes of a sensor's history |
 //! | `prices` | price series, in chunks |
 //! | `registry` | accounts, credentials, sensors, what is added to them, notices, the administrator, people, wall tablets, sessions, settings of the service |
+//! | `home` | what a home of the store must do |
+//! | `read` | rows laid over blocks, in order |
+//! | `change` | changes of a sensor's history |
+//! | `handle` | [`Store`] |
 //! | `state` | what the committing thread and the readers share |
 //! | `writer` | the committing thread |
+//! | `embedded` | the home of one household: a folder of this machine |
 //! | `postgres` | the other home: an engine that keeps the readings of more than one machine |
-//! | `handle` | [`Store`] |
-//! | `care` | check, build, back up, salvage, measure the size |
+//! | `care` | build, back up, salvage |
 
 mod blocks;
 mod care;
 mod change;
+mod embedded;
 mod engine;
 mod error;
 mod handle;
@@ -45,13 +47,13 @@ pub use blocks::measure::{Measure, Run, Totals, Values};
 pub use care::backup::{
     BackupCursor, BackupError, BackupPage, RestoredBackup, WrittenBackup, restore, write_backup,
 };
-pub use care::check::{Findings, StoreProblem};
 pub use care::counts::StoreCounts;
 pub use care::salvage::{Lost, Salvaged, salvage};
-pub use care::size::DiskUse;
 pub use engine::reserve::free_bytes;
 pub use error::StoreError;
 pub use handle::{PricePage, SeriesSummary, Store};
+pub use home::findings::{Findings, StoreProblem};
+pub use home::life::DiskUse;
 pub use postgres::{Engine, EngineRefusal, EngineSettings, EngineUrl, EngineUrlError};
 pub use read::digest::{Digest, Piece};
 pub use read::scan::Scan;

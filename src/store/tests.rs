@@ -96,7 +96,7 @@ pub(super) fn upload(times: &[Option<i64>]) -> Upload {
 /// Leaves the record of a sensor as a removal that is cut short does.
 fn mark_removed(store: &Store, sensor: &Sensor) {
     let record = encode_sensor(sensor, true).unwrap();
-    let sensors = store.shared.trees.records.of(RecordKind::Sensors);
+    let sensors = store.shared().trees.records.of(RecordKind::Sensors);
     sensors.insert(sensor.id.as_str(), record).unwrap();
 }
 
@@ -169,7 +169,7 @@ fn readings_in_order_fill_their_blocks() {
     let store = open_sealed(dir.path(), 100);
     assert_eq!(check_sealed(&store), 10);
     // What is left is not worth a block.
-    assert!(store.shared.trees.hot.held().settled.len() < 100);
+    assert!(store.shared().trees.hot.held().settled.len() < 100);
     assert_eq!(all(&store).len(), 1_000);
 }
 
@@ -258,7 +258,7 @@ fn a_late_row_lies_over_its_block_until_it_is_sealed_into_it() {
     store.close().unwrap();
     drop(store);
     let store = open_sealed(dir.path(), 64);
-    let late_row = store.shared.trees.hot.get(&house(), at(100));
+    let late_row = store.shared().trees.hot.get(&house(), at(100));
     assert!(late_row.is_none());
     assert_eq!(seen(&store), (131, corrected, late));
     check_sealed(&store);
@@ -318,7 +318,7 @@ fn a_start_drops_rows_that_are_sealed_and_keeps_the_others() {
     store
         .import_durably(&house(), (0..50).map(|n| reading(n, 5.0)).collect())
         .unwrap();
-    let trees = &store.shared.trees;
+    let trees = &store.shared().trees;
     let rows = vec![reading(7, 5.0), reading(8, 6.0), reading(60, 5.0)];
     let group = RowGroup {
         sensor: house(),
@@ -330,7 +330,7 @@ fn a_start_drops_rows_that_are_sealed_and_keeps_the_others() {
     drop(store);
     let store = open_with(dir.path(), 64);
     let rows: Vec<i64> = store
-        .shared
+        .shared()
         .trees
         .hot
         .range(&house(), TimeRange::ALL)
@@ -355,7 +355,7 @@ fn an_interrupted_removal_is_finished_at_the_next_start() {
     mark_removed(&store, &sensor);
     drop(store);
     let store = open_with(dir.path(), 16);
-    let trees = &store.shared.trees;
+    let trees = &store.shared().trees;
     let (_, rows) = HotLog::load(&trees.hot.tree, &trees.meta).unwrap();
     assert!(rows.is_empty());
     let left = [
@@ -667,7 +667,7 @@ fn an_interrupted_import_leaves_the_newest_power_that_is_stored() {
     store
         .import_durably(&house(), vec![reading(0, 5.0)])
         .unwrap();
-    let blocks = store.shared.trees.sealed.blocks.clone();
+    let blocks = store.shared().trees.sealed.blocks.clone();
     let key = keys::key(&house(), at(0));
     let whole = blocks.insert(key.as_slice(), b"damage").unwrap().unwrap();
     // It fails between its first transaction and its second, which would change this block.
@@ -705,7 +705,7 @@ fn sealing_keeps_up_with_late_rows_everywhere() {
             .unwrap();
     }
     // Those of one generation land while those of the one before are sealed.
-    let hot_rows = store.shared.trees.hot.held().settled.len();
+    let hot_rows = store.shared().trees.hot.held().settled.len();
     assert!(hot_rows < 9_000, "{hot_rows} of 30,000 rows are not sealed");
     store.close().unwrap();
     check_sealed(&store);
@@ -748,7 +748,7 @@ fn every_sensor_gets_its_turn_at_sealing() {
         }
     }
     for id in &others {
-        let rows = store.shared.trees.hot.range(id, TimeRange::ALL).len();
+        let rows = store.shared().trees.hot.range(id, TimeRange::ALL).len();
         assert!(rows < 300, "{rows} of 600 rows of {id} are not sealed");
     }
 }
@@ -783,7 +783,7 @@ fn closing_does_not_wait_for_callers_that_are_not_polled() {
     let dir = tempfile::tempdir().unwrap();
     let store = open_registered(dir.path(), 64);
     let home = AccountName::new("home").unwrap();
-    let held = write(&store.shared.registry);
+    let held = write(&store.shared().registry);
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     let mut callers: Vec<_> = (0..2_200)
         .map(|n| Box::pin(store.append_durably(&home, upload(&[Some(n)]), at(NOW))))
@@ -839,7 +839,7 @@ fn deferred_uploads_are_read_and_are_stored_at_stop() {
         stored
             .append_durably_blocking(upload(&[Some(0), Some(95), None]), at(NOW + round))
             .unwrap();
-        assert!(!stored.shared.trees.hot.held().is_settled());
+        assert!(!stored.shared().trees.hot.held().is_settled());
         assert_eq!(
             all(&stored).len(),
             usize::try_from(11 * (round + 1) + 1).unwrap()
@@ -848,7 +848,7 @@ fn deferred_uploads_are_read_and_are_stored_at_stop() {
         check_sealed(&stored);
     }
     stored.close().unwrap();
-    assert!(stored.shared.trees.hot.held().is_settled());
+    assert!(stored.shared().trees.hot.held().is_settled());
     check_sealed(&stored);
 }
 
@@ -862,10 +862,10 @@ fn a_change_of_the_registry_lands_nothing() {
         .unwrap();
     let account = store.registry().accounts().next().cloned().unwrap();
     store.put_account_durably(account).unwrap();
-    assert_eq!(store.shared.trees.hot.held().young.len(), 2);
+    assert_eq!(store.shared().trees.hot.held().young.len(), 2);
     let range = TimeRange::new(at(1), at(1)).unwrap();
     assert_eq!(store.delete_durably(&house(), range).unwrap(), 1);
-    assert!(store.shared.trees.hot.held().is_settled());
+    assert!(store.shared().trees.hot.held().is_settled());
     drop(store);
     let store = open_with(dir.path(), 64);
     assert_eq!(store.count_readings(&house(), TimeRange::ALL).unwrap(), 1);
@@ -884,7 +884,7 @@ fn a_sensor_added_again_has_none_of_its_old_readings() {
     mark_removed(&store, &sensor);
     let mut registry = Registry::clone(&store.registry());
     registry.sensors.remove(&house());
-    *write(&store.shared.registry) = Arc::new(registry);
+    *write(&store.shared().registry) = Arc::new(registry);
     store.put_sensor_durably(sensor).unwrap();
     assert_eq!(all(&store), []);
 }
@@ -945,7 +945,7 @@ fn the_folder_stays_small_whatever_comes() {
 fn a_start_shortens_the_journal() {
     let dir = tempfile::tempdir().unwrap();
     let store = open_registered(dir.path(), 512);
-    let number = CommitCounts::of(&store.shared.trees.meta).unwrap().landed + 1;
+    let number = CommitCounts::of(&store.shared().trees.meta).unwrap().landed + 1;
     drop(store);
     let journal = dir.path().join("journal");
     let mut bytes = fs::read(&journal).unwrap_or_default();
@@ -965,7 +965,7 @@ fn a_start_shortens_the_journal() {
 fn thousands_of_the_longest_notices_make_no_blob() {
     let dir = tempfile::tempdir().unwrap();
     let store = open_registered(dir.path(), 512);
-    let tree = store.shared.trees.records.of(RecordKind::Notices);
+    let tree = store.shared().trees.records.of(RecordKind::Notices);
     let account = AccountName::new(&"a".repeat(64)).unwrap();
     let mut longest = 0;
     for n in 0..5_000 {
@@ -984,7 +984,7 @@ fn thousands_of_the_longest_notices_make_no_blob() {
         assert_eq!(notice_of(stored.as_bytes(), &record), Some((key, known)));
         tree.insert(stored.as_str(), record).unwrap();
         if n % 10 == 0 {
-            store.shared.trees.db.flush().unwrap();
+            store.shared().trees.db.flush().unwrap();
             let blobs = fs::read_dir(dir.path().join("sled/blobs")).unwrap();
             assert_eq!(blobs.count(), 0, "notice {n}");
         }
@@ -1038,7 +1038,7 @@ fn thousands_of_the_longest_ids_make_no_blob() {
         removed.try_for_each(|credential| edit.remove_credential(&credential.api_id))
     });
     remove.unwrap();
-    let records = &store.shared.trees.records;
+    let records = &store.shared().trees.records;
     for kind in [RecordKind::Credentials, RecordKind::LastUses] {
         assert!(records.of(kind).is_empty());
     }
@@ -1095,10 +1095,10 @@ fn with_sealed_rows_in_the_log(dir: &Path) -> (Store, i64) {
     store
         .forget_arrivals_after_durably_blocking(at(NOW))
         .unwrap();
-    while store.shared.trees.hot.held().settled.len() >= 64 {
+    while store.shared().trees.hot.held().settled.len() >= 64 {
         std::thread::sleep(Duration::from_millis(1));
     }
-    let trees = &store.shared.trees;
+    let trees = &store.shared().trees;
     let (_, logged) = HotLog::load(&trees.hot.tree, &trees.meta).unwrap();
     assert_eq!(logged.of(&house()).len(), 100);
     let is_sealed = |row: &&Reading| trees.hot.get(&house(), row.time).is_none();
@@ -1142,7 +1142,7 @@ fn a_sealed_row_that_was_deleted_does_not_come_back() {
 fn a_settled_row_that_was_deleted_does_not_come_back() {
     let dir = tempfile::tempdir().unwrap();
     let (store, _) = with_sealed_rows_in_the_log(dir.path());
-    let settled = store.shared.trees.hot.held().settled.of(&house())[5].time;
+    let settled = store.shared().trees.hot.held().settled.of(&house())[5].time;
     let moment = TimeRange::at(settled);
     assert_eq!(store.delete_durably(&house(), moment).unwrap(), 1);
     assert_eq!(
@@ -1165,7 +1165,7 @@ fn an_import_over_a_sealed_row_stays() {
 fn an_import_over_a_settled_row_stays() {
     let dir = tempfile::tempdir().unwrap();
     let (store, _) = with_sealed_rows_in_the_log(dir.path());
-    let settled = store.shared.trees.hot.held().settled.of(&house())[5].time;
+    let settled = store.shared().trees.hot.held().settled.of(&house())[5].time;
     let settled = settled.millis();
     store
         .import_durably(&house(), vec![reading(settled, 9.0)])
@@ -1178,7 +1178,14 @@ fn an_import_over_a_settled_row_stays() {
 fn a_correction_that_is_sealed_at_once_stays() {
     let dir = tempfile::tempdir().unwrap();
     let (store, _) = with_sealed_rows_in_the_log(dir.path());
-    let settled = store.shared.trees.hot.held().settled.of(&house()).to_vec();
+    let settled = store
+        .shared()
+        .trees
+        .hot
+        .held()
+        .settled
+        .of(&house())
+        .to_vec();
     let last = settled.last().unwrap().time;
     let times = (0..300).map(|n| at(6_400_000 + n)).chain([last]);
     let readings = times.map(|time| UploadedReading {
@@ -1190,7 +1197,7 @@ fn a_correction_that_is_sealed_at_once_stays() {
     store
         .forget_arrivals_after_durably_blocking(at(NOW))
         .unwrap();
-    assert_eq!(store.shared.trees.hot.get(&house(), last), None);
+    assert_eq!(store.shared().trees.hot.get(&house(), last), None);
     assert_eq!(
         at_time_after_a_kill(&store, dir.path(), last.millis()),
         Some(3.0)

@@ -384,7 +384,7 @@ mod tests {
 
     /// The live bytes of the volumes.
     fn live(store: &Store) -> u64 {
-        let locations = store.shared.trees.sealed.blocks.iter();
+        let locations = store.shared().trees.sealed.blocks.iter();
         let length = |row: sled::Result<(sled::IVec, sled::IVec)>| {
             u64::from(Location::decode(&row.unwrap().1).unwrap().length)
         };
@@ -531,7 +531,7 @@ mod tests {
         store.import_durably(&house(), noise(0, 16_384)).unwrap();
         let first = keys::key(&house(), at(0));
         let value = store
-            .shared
+            .shared()
             .trees
             .sealed
             .blocks
@@ -550,7 +550,7 @@ mod tests {
             store.delete_durably(&house(), range).unwrap();
         }
         let left = || {
-            let locations = store.shared.trees.sealed.blocks.iter();
+            let locations = store.shared().trees.sealed.blocks.iter();
             let first = |row: &sled::Result<(sled::IVec, sled::IVec)>| {
                 Location::decode(&row.as_ref().unwrap().1).unwrap().volume == 1
             };

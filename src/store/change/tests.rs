@@ -17,7 +17,6 @@ use crate::store::read::digest::Piece;
 use crate::store::read::{Digest, Scan, count_readings, first_register, power_at, register_at};
 use crate::store::records::Order;
 use crate::store::rows::Activity;
-use crate::store::state::Shared;
 use crate::store::tests::{NOW, at, house, open_registered};
 use crate::store::{Run, Totals};
 
@@ -224,8 +223,7 @@ fn so_has_the_embedded_one() {
             let upload = Upload::new(house(), uploaded.collect()).unwrap();
             store.append_durably_blocking(upload, at(NOW)).unwrap();
         };
-        let home: Arc<dyn ReadingsHome> = Arc::<Shared>::clone(&store.shared);
-        act(&home, &store.writer, append, &actions);
+        act(&store.home.reader(), &*store.home, append, &actions);
         assert_eq!(store.check().problems, []);
         Ok(())
     };
@@ -240,6 +238,6 @@ fn a_sensor_must_be_registered() {
     let dir = tempfile::tempdir().unwrap();
     let store = open_registered(dir.path(), 16);
     store.remove_sensor_durably(&house()).unwrap();
-    let refused = delete(&store.writer, &house(), TimeRange::ALL).unwrap_err();
+    let refused = delete(&*store.home, &house(), TimeRange::ALL).unwrap_err();
     assert!(matches!(refused, StoreError::UnknownSensor(_)), "{refused}");
 }

@@ -1,5 +1,6 @@
-//! What can be changed in a store. Each change goes through the committing thread, and returns once it is durable, as the
-//! names say.
+//! What can be changed in a store. Each change returns once it is durable, as the names say.
+
+use std::sync::mpsc;
 
 use crate::domain::{
     Account, AccountName, ApiId, Arrivals, Credential, PasswordHash, Reading, Sensor, SensorId,
@@ -8,8 +9,8 @@ use crate::domain::{
 use crate::store::change;
 use crate::store::error::StoreError;
 use crate::store::handle::store::Store;
+use crate::store::home::{Append, wait};
 use crate::store::registry::RegistryEdit;
-use crate::store::writer::{Append, Concern, Database, Sealing, Task, register};
 
 impl Store {
     /// The most readings that one [`Self::import_durably`] takes.
@@ -36,9 +37,7 @@ impl Store {
             upload,
             arrival,
         };
-        self.writer
-            .submit(|answer| Task::Append(append, answer))
-            .await
+        self.home.append(append).await
     }
 
     /// [`Self::append_durably`] for a sensor of any account, and for a caller that may block; an async worker may not.
@@ -55,16 +54,15 @@ impl Store {
             upload,
             arrival,
         };
-        self.writer
-            .submit_blocking(|answer| Task::Append(append, answer))
+        self.home.append_blocking(append)
     }
 
-    /// Waits until the committing thread answers, as a sign of life.
+    /// Waits until what stores changes answers, as a sign of life.
     ///
     /// # Errors
     /// The [`StoreError`] that keeps the store from taking changes.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        self.writer.submit(Task::Ping).await
+        self.home.ping().await
     }
 
     /// Stores up to [`Self::IMPORT_CHUNK`] readings of the past, in any order. Returns their number once they are durable.
@@ -77,7 +75,7 @@ impl Store {
         sensor: &SensorId,
         readings: Vec<Reading>,
     ) -> Result<usize, StoreError> {
-        change::import(&self.writer, sensor, readings)
+        change::import(&*self.home, sensor, readings)
     }
 
     /// Deletes the readings of a sensor in `range`, both ends included, all or none. Returns their number once that is
@@ -86,7 +84,7 @@ impl Store {
     /// # Errors
     /// As [`Self::append_durably`].
     pub fn delete_durably(&self, sensor: &SensorId, range: TimeRange) -> Result<usize, StoreError> {
-        change::delete(&self.writer, sensor, range)
+        change::delete(&*self.home, sensor, range)
     }
 
     /// Sets the administrator's password, if there is no administrator yet. Blocks.
@@ -148,7 +146,7 @@ impl Store {
     /// # Errors
     /// As above.
     pub fn write_last_uses_durably(&self) -> Result<(), StoreError> {
-        self.change(Concern::Nothing, |db, _| register::write_last_uses(db))
+        self.home.write_last_uses()
     }
 
     /// Adds an account, or replaces the one with its name. Blocks.
@@ -236,9 +234,8 @@ impl Store {
     /// [`StoreError::TextTooLong`]; as above.
     pub fn put_sensor_durably(&self, sensor: Sensor) -> Result<(), StoreError> {
         let id = sensor.id.clone();
-        self.change(Concern::Sensor(id.clone()), move |db, sealing| {
-            register::put_sensor(db, sealing, &id, |_| Ok(sensor)).map(drop)
-        })
+        let put = self.home.put_sensor(&id, Box::new(|_| Ok(sensor)));
+        put.map(drop)
     }
 
     /// Adds a sensor. If its account has one with its id already, that one changes to what `update` makes of it. No other
@@ -252,18 +249,17 @@ impl Store {
         update: impl FnOnce(&mut Sensor) + Send + 'static,
     ) -> Result<Sensor, StoreError> {
         let id = sensor.id.clone();
-        self.change(Concern::Sensor(id.clone()), move |db, sealing| {
-            register::put_sensor(db, sealing, &id, |known| match known {
-                Some(known) if known.account != sensor.account => {
-                    Err(StoreError::SensorTaken(sensor.id.to_string()))
-                }
-                Some(mut known) => {
-                    update(&mut known);
-                    Ok(known)
-                }
-                None => Ok(sensor),
-            })
-        })
+        let add = move |known: Option<Sensor>| match known {
+            Some(known) if known.account != sensor.account => {
+                Err(StoreError::SensorTaken(sensor.id.to_string()))
+            }
+            Some(mut known) => {
+                update(&mut known);
+                Ok(known)
+            }
+            None => Ok(sensor),
+        };
+        self.home.put_sensor(&id, Box::new(add))
     }
 
     /// Changes a sensor to what `update` makes of it, and returns that. No other change comes in between. Blocks.
@@ -275,15 +271,13 @@ impl Store {
         id: &SensorId,
         update: impl FnOnce(&mut Sensor) + Send + 'static,
     ) -> Result<Sensor, StoreError> {
-        let id = id.clone();
-        self.change(Concern::Sensor(id.clone()), move |db, sealing| {
-            register::put_sensor(db, sealing, &id, |known| {
-                let unknown = || StoreError::UnknownSensor(id.as_str().to_owned());
-                let mut sensor = known.ok_or_else(unknown)?;
-                update(&mut sensor);
-                Ok(sensor)
-            })
-        })
+        let unknown = StoreError::UnknownSensor(id.as_str().to_owned());
+        let update = move |known: Option<Sensor>| {
+            let mut sensor = known.ok_or(unknown)?;
+            update(&mut sensor);
+            Ok(sensor)
+        };
+        self.home.put_sensor(id, Box::new(update))
     }
 
     /// Removes a sensor and all its readings; those that are part of it are part of nothing then. Blocks.
@@ -291,11 +285,9 @@ impl Store {
     /// # Errors
     /// [`StoreError::UnknownSensor`]; as above.
     pub fn remove_sensor_durably(&self, id: &SensorId) -> Result<(), StoreError> {
-        let id = id.clone();
-        let concern = Concern::Sensor(id.clone());
-        self.change(concern, move |db, sealing| {
-            register::remove_sensor(db, sealing, &id)
-        })
+        let removed = self.home.remove_sensor(id);
+        self.forget_usual_spacing(id);
+        removed
     }
 
     /// Replaces what is known of a sensor's uploads, and the last time assigned to one of its readings. For restoring.
@@ -306,10 +298,7 @@ impl Store {
         arrivals: Option<Arrivals>,
         last_assigned: Option<Timestamp>,
     ) -> Result<(), StoreError> {
-        let concern = Concern::Sensor(sensor.clone());
-        self.change(concern, move |db, _| {
-            register::put_arrivals(db, sensor, arrivals, last_assigned)
-        })
+        self.home.put_arrivals(&sensor, arrivals, last_assigned)
     }
 
     /// Forgets that anything arrived, or was assigned a time, after `time`, because the clock was wrong then. The readings
@@ -321,9 +310,7 @@ impl Store {
         &self,
         time: Timestamp,
     ) -> Result<usize, StoreError> {
-        let forget =
-            move |db: &mut Database, _: &mut Sealing| register::forget_arrivals_after(db, time);
-        self.change_async(Concern::Everything, forget).await
+        self.home.forget_arrivals_after(time).await
     }
 
     /// [`Self::forget_arrivals_after_durably`] for a caller that may block.
@@ -334,46 +321,27 @@ impl Store {
         &self,
         time: Timestamp,
     ) -> Result<usize, StoreError> {
-        let forget =
-            move |db: &mut Database, _: &mut Sealing| register::forget_arrivals_after(db, time);
-        self.change(Concern::Everything, forget)
+        wait(self.home.forget_arrivals_after(time))
     }
 
-    fn change<T: Send + 'static>(
-        &self,
-        concern: Concern,
-        run: impl FnOnce(&mut Database, &mut Sealing) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        self.writer
-            .submit_blocking(|answer| Task::change(concern, run, answer))
-    }
-
-    async fn change_async<T: Send + 'static>(
-        &self,
-        concern: Concern,
-        run: impl FnOnce(&mut Database, &mut Sealing) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        self.writer
-            .submit(|answer| Task::change(concern, run, answer))
-            .await
-    }
-
+    /// Changes what is registered, and returns what `edit` returns.
     pub(in crate::store) fn register<T: Send + 'static>(
         &self,
         edit: impl FnOnce(&mut RegistryEdit<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.change(Concern::Nothing, |db, _| {
-            register::register(db, |_, registry| edit(registry))
-        })
+        let (answer, answered) = mpsc::channel();
+        self.home.edit(Box::new(move |registry| {
+            // Kept for the caller until the edit is durable.
+            drop(answer.send(edit(registry)?));
+            Ok(())
+        }))?;
+        answered.recv().map_err(|_| StoreError::Closed)
     }
 
     pub(super) async fn register_async(
         &self,
         edit: impl FnOnce(&mut RegistryEdit<'_>) -> Result<(), StoreError> + Send + 'static,
     ) -> Result<(), StoreError> {
-        self.change_async(Concern::Nothing, |db, _| {
-            register::register(db, |_, registry| edit(registry))
-        })
-        .await
+        self.home.edit_async(Box::new(edit)).await
     }
 }

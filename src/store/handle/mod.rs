@@ -1,8 +1,9 @@
-//! [`Store`](store::Store): opens, reads, changes and closes a store. Nothing here knows a format or writes a file.
+//! [`Store`](store::Store): reads, changes and closes a store, whatever home it lives in. Nothing here knows a format or writes
+//! a file.
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `store` | opening, closing, and what can be read |
+//! | `store` | closing, and what can be read |
 //! | `changes` | what can be changed |
 //! | `corrections` | adding and revoking corrections |
 //! | `bills` | adding and removing bills of the utility |

@@ -5,7 +5,6 @@ use crate::ledger::contract::{Label, PriceSeries, SeriesPrice};
 use crate::store::error::StoreError;
 use crate::store::handle::store::Store;
 use crate::store::prices::{SeriesSlot, chunks_of};
-use crate::store::records::locks::read;
 
 /// How many chunks are read at once: while they are, no price changes its place. A pricing holds as many of each series.
 const CHUNKS_A_PAGE: usize = 8;
@@ -122,15 +121,11 @@ impl Store {
             account: account.clone(),
             slot: known.slot,
         };
-        let chunks = {
-            let _placed = read(&self.shared.swap);
-            chunks_of(
-                &self.shared.trees.records,
-                &series,
-                (from, end),
-                CHUNKS_A_PAGE,
-            )?
-        };
+        let mut chunks = Vec::new();
+        self.home.read_records(&mut |records| {
+            chunks = chunks_of(records, &series, (from, end), CHUNKS_A_PAGE)?;
+            Ok(())
+        })?;
         let is_full = chunks.len() >= CHUNKS_A_PAGE;
         let all = chunks.into_iter().flat_map(|chunk| chunk.prices);
         let mut last = from;
@@ -153,11 +148,12 @@ impl Store {
                 account: account.clone(),
                 slot: known.slot,
             };
-            let ends = {
-                let _placed = read(&self.shared.swap);
-                let at = |time| chunks_of(&self.shared.trees.records, &series, (time, time), 1);
-                [at(Timestamp::MIN)?, at(Timestamp::MAX)?]
-            };
+            let mut ends = [Vec::new(), Vec::new()];
+            self.home.read_records(&mut |records| {
+                let at = |time| chunks_of(records, &series, (time, time), 1);
+                ends = [at(Timestamp::MIN)?, at(Timestamp::MAX)?];
+                Ok(())
+            })?;
             let [first, last] = &ends;
             let first = first.first().and_then(|chunk| chunk.prices.first());
             let last = last.first().and_then(|chunk| chunk.prices.last());

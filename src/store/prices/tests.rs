@@ -78,7 +78,7 @@ fn a_long_upload_is_stored_and_read_in_part() {
     store.put_prices_durably(&home(), &sparse).unwrap();
     assert_eq!(all(&store, "day-ahead"), year.merged(&sparse));
     let longest = store
-        .shared
+        .shared()
         .trees
         .records
         .of(RecordKind::Prices)
@@ -89,7 +89,14 @@ fn a_long_upload_is_stored_and_read_in_part() {
         .remove_prices_durably(&home(), &label("day-ahead"), TimeRange::ALL)
         .unwrap();
     assert_eq!(store.series(&home()).unwrap(), []);
-    assert!(store.shared.trees.records.of(RecordKind::Prices).is_empty());
+    assert!(
+        store
+            .shared()
+            .trees
+            .records
+            .of(RecordKind::Prices)
+            .is_empty()
+    );
     assert!(store.check().is_clean());
 }
 
@@ -141,7 +148,7 @@ fn all_series_together_have_a_limit() {
         slot: 0,
     };
     let many = encode_series(&label("a"), 1_999_997).unwrap();
-    let series = store.shared.trees.records.of(RecordKind::Series);
+    let series = store.shared().trees.records.of(RecordKind::Series);
     series.insert(slot.key(), many).unwrap();
     drop(store);
     let store = open(dir.path());
@@ -173,7 +180,7 @@ fn what_is_damaged_is_found() {
     store
         .put_prices_durably(&home(), &hourly("a", 0, 3_000, 1))
         .unwrap();
-    let tree = store.shared.trees.records.of(RecordKind::Prices);
+    let tree = store.shared().trees.records.of(RecordKind::Prices);
     let (first, _) = tree.first().unwrap().unwrap();
     tree.remove(&first).unwrap();
     let problems = |store: &Store| {
@@ -197,7 +204,7 @@ fn what_is_damaged_is_found() {
     tree.insert(&*[b"home\x0007", &first[first.len() - 7..]].concat(), b"")
         .unwrap();
     store
-        .shared
+        .shared()
         .trees
         .records
         .of(RecordKind::Series)

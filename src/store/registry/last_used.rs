@@ -88,7 +88,7 @@ mod tests {
     fn uses_are_due_once_an_hour() {
         let dir = tempfile::tempdir().unwrap();
         let store = open_registered(dir.path(), 16);
-        let uses = &store.shared.last_uses;
+        let uses = &store.shared().last_uses;
         let (id, other) = (ApiId::new("a").unwrap(), ApiId::new("b").unwrap());
         assert!(!uses.any());
         assert!(!uses.record(&id, at(0)));

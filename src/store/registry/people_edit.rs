@@ -220,7 +220,7 @@ mod tests {
     /// The same in memory and on disk.
     #[track_caller]
     fn check_written(store: &Store) {
-        let (written, _) = Registry::load(&store.shared.trees.records).unwrap();
+        let (written, _) = Registry::load(&store.shared().trees.records).unwrap();
         let known = store.registry();
         assert_eq!(written.people, known.people);
         assert_eq!(written.tablets, known.tablets);
@@ -280,7 +280,14 @@ mod tests {
         store.remove_person_durably(&name("Anna")).unwrap();
         let again = store.remove_person_durably(&name("Anna"));
         assert!(matches!(again, Err(StoreError::UnknownPerson(_))));
-        assert!(store.shared.trees.records.of(RecordKind::People).is_empty());
+        assert!(
+            store
+                .shared()
+                .trees
+                .records
+                .of(RecordKind::People)
+                .is_empty()
+        );
     }
 
     #[test]

@@ -74,7 +74,7 @@ mod tests {
         let changes = changes.iter();
         let changes = changes.map(|(setting, text)| (*setting, text.map(SettingValue::text)));
         store.change_settings_durably(changes.collect()).unwrap();
-        let written = Registry::load(&store.shared.trees.records).unwrap();
+        let written = Registry::load(&store.shared().trees.records).unwrap();
         assert_eq!(written.0.settings, store.registry().settings);
     }
 
@@ -127,7 +127,10 @@ mod tests {
         }
         change(&store, &[(LIST, None)]);
         assert_eq!(text(&store, LIST), None);
-        assert_eq!(store.shared.trees.records.of(RecordKind::Settings).len(), 1);
+        assert_eq!(
+            store.shared().trees.records.of(RecordKind::Settings).len(),
+            1
+        );
     }
 
     #[test]

@@ -64,8 +64,6 @@ pub(crate) type Activities = SensorMap<Activity>;
 pub(crate) struct KnownActivities {
     of_sensors: Activities,
     newest_arrival: Option<Timestamp>,
-    /// How far the readings of a sensor usually are apart, as somebody who read them says. In milliseconds; in memory only.
-    usual_spacings: SensorMap<i64>,
 }
 
 impl KnownActivities {
@@ -74,7 +72,6 @@ impl KnownActivities {
         Self {
             of_sensors,
             newest_arrival,
-            usual_spacings: SensorMap::default(),
         }
     }
 
@@ -84,17 +81,6 @@ impl KnownActivities {
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&SensorId, &Activity)> {
         self.of_sensors.iter()
-    }
-
-    pub(crate) fn usual_spacing_ms(&self, sensor: &SensorId) -> Option<i64> {
-        self.usual_spacings.get(sensor).copied()
-    }
-
-    pub(crate) fn learn_usual_spacing(&mut self, sensor: SensorId, spacing_ms: i64) {
-        // Of a sensor that was removed meanwhile, nothing stays.
-        if self.of_sensors.contains_key(&sensor) {
-            self.usual_spacings.insert(sensor, spacing_ms);
-        }
     }
 
     pub(crate) const fn newest_arrival(&self) -> Option<Timestamp> {
@@ -122,7 +108,6 @@ impl KnownActivities {
     pub(crate) fn remove(&mut self, sensor: &SensorId) {
         let had_newest = self.has_newest([sensor]);
         self.of_sensors.remove(sensor);
-        self.usual_spacings.remove(sensor);
         self.look_anew_if(had_newest);
     }
 

@@ -9,13 +9,14 @@ use std::time::Instant;
 use crate::domain::SensorId;
 use crate::store::engine::panics::caught;
 use crate::store::error::StoreError;
+use crate::store::home::Append;
 use crate::store::settings::Durability;
 use crate::store::state::Shared;
 use crate::store::writer::commit_record::{self, Commit};
 use crate::store::writer::database::Database;
 use crate::store::writer::group::Group;
 use crate::store::writer::landing::Landing;
-use crate::store::writer::queue::{Answer, Append, Change, Next, Queue, Task};
+use crate::store::writer::queue::{Answer, Change, Next, Queue, Task};
 use crate::store::writer::register;
 use crate::store::writer::sealing::Sealing;
 

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use crate::domain::{Measures, Reading, SensorId, Timestamp};
 use crate::store::blocks::{BlockSource as _, Finder};
 use crate::store::error::StoreError;
+use crate::store::home::Append;
 use crate::store::records::locks::read;
 use crate::store::registry::Registry;
 use crate::store::rows::{Activity, SensorMap};
 use crate::store::state::Shared;
 use crate::store::writer::commit_record::Commit;
-use crate::store::writer::queue::Append;
 
 /// The rows of one upload.
 type UploadedRows = BTreeMap<Timestamp, Measures>;

@@ -7,7 +7,9 @@ use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::{BlockSource, Measure, Summary, Turnover};
 use crate::store::engine::WriteBatch;
 use crate::store::error::StoreError;
-use crate::store::home::{ReadingsChange, ReadingsView, ReadingsWriter, SensorJob, SensorTurn};
+use crate::store::home::{
+    ReadingsChange, ReadingsView, ReadingsWriter, SensorJob, SensorTurn, wait,
+};
 use crate::store::records::Order;
 use crate::store::records::locks::read;
 use crate::store::rows::{Activity, HotEdit, RowsEdit};
@@ -31,7 +33,7 @@ impl ReadingsWriter for Writer {
         let sensor = sensor.clone();
         let concern = Concern::Sensor(sensor.clone());
         let run = move |db: &mut Database, sealing: &mut Sealing| change(db, sealing, sensor, job);
-        self.submit_blocking(|answer| Task::change(concern, run, answer))
+        wait(self.submit(|answer| Task::change(concern, run, answer)))
     }
 }
 

@@ -31,6 +31,6 @@ pub(crate) mod thread;
 
 pub(crate) use self::commit_record::Commit;
 pub(crate) use self::database::Database;
-pub(crate) use self::queue::{Append, Concern, Task};
+pub(crate) use self::queue::{Concern, Task};
 pub(crate) use self::sealing::Sealing;
 pub(crate) use self::thread::Writer;

@@ -6,8 +6,9 @@ use std::time::Instant;
 use tokio::runtime::Runtime;
 use tokio::sync::{Notify, mpsc, oneshot};
 
-use crate::domain::{AccountName, SensorId, Timestamp, Upload};
+use crate::domain::SensorId;
 use crate::store::error::StoreError;
+use crate::store::home::Append;
 use crate::store::writer::database::Database;
 use crate::store::writer::sealing::Sealing;
 
@@ -19,14 +20,6 @@ pub(crate) enum Task {
     Change(Change),
     /// Nothing but an answer, as a sign of life.
     Ping(Answer<()>),
-}
-
-/// An upload to be stored.
-pub(crate) struct Append {
-    /// Whose sensor it must be, authorized; `None` for any account's.
-    pub(crate) account: Option<AccountName>,
-    pub(crate) upload: Upload,
-    pub(crate) arrival: Timestamp,
 }
 
 /// Any other change, durable once it is answered, in every mode.

@@ -80,17 +80,6 @@ impl Writer {
         }
     }
 
-    /// [`Self::submit`] for a caller that may block.
-    pub(crate) fn submit_blocking<T>(
-        &self,
-        task: impl FnOnce(Answer<T>) -> Task,
-    ) -> Result<T, StoreError> {
-        let runtime = tokio::runtime::Builder::new_current_thread().build();
-        let runtime =
-            runtime.map_err(|error| StoreError::io("waiting for the committing thread", &error))?;
-        runtime.block_on(self.submit(task))
-    }
-
     /// Lets the thread finish what is queued, sync and end.
     pub(crate) fn stop(&self) {
         drop(write(&self.queue).take());

@@ -5,7 +5,6 @@
 //! so a page can travel to a command before the next is made.
 
 use std::io;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +19,7 @@ use crate::store::care::counts::StoreCounts;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::prices::chunk;
-use crate::store::read::{Scan, StoredRun};
-use crate::store::state::Shared;
+use crate::store::read::StoredRun;
 
 /// A page of readings ends once it has this many bytes.
 const PAGE_BYTES: usize = 512 * 1024;
@@ -190,7 +188,7 @@ impl Store {
         from: Timestamp,
     ) -> Result<Option<Timestamp>, BackupError> {
         let range = TimeRange::new(from, Timestamp::MAX).unwrap_or(TimeRange::ALL);
-        let mut scan = Scan::new(Arc::<Shared>::clone(&self.shared), sensor.clone(), range);
+        let mut scan = self.scan(sensor, range);
         let mut blocks = 0;
         while let Some(StoredRun { readings, block }) = scan.next_stored()? {
             match block {

@@ -330,7 +330,7 @@ fn rows_held_back_are_in_it() {
     let store = Store::open(&dir.path().join("data"), settings, OpenMode::Existing).unwrap();
     let uploaded = upload(&[Some(1), Some(2), None]);
     store.append_durably_blocking(uploaded, at(NOW)).unwrap();
-    assert_eq!(store.shared.trees.hot.held().young.len(), 3);
+    assert_eq!(store.shared().trees.hot.held().young.len(), 3);
     let file = dir.path().join("backup");
     take(&store, &file).unwrap();
     restored(&file, &dir.path().join("new")).unwrap();
@@ -598,8 +598,16 @@ fn what_fails_leaves_nothing_behind() {
 fn a_damaged_store_is_not_copied_in_silence() {
     let dir = tempfile::tempdir().unwrap();
     let store = filled(&dir.path().join("data"));
-    let first = store.shared.trees.sealed.blocks.first().unwrap().unwrap().0;
-    let blocks = &store.shared.trees.sealed.blocks;
+    let first = store
+        .shared()
+        .trees
+        .sealed
+        .blocks
+        .first()
+        .unwrap()
+        .unwrap()
+        .0;
+    let blocks = &store.shared().trees.sealed.blocks;
     blocks.insert(first, b"rubbish").unwrap();
     let file = dir.path().join("backup");
     let error = take(&store, &file).unwrap_err();

@@ -34,15 +34,15 @@ fn damaged(dir: &Path, damage: impl Fn(&Trees, &[Timestamp])) {
     store.import_durably(&house(), history.collect()).unwrap();
     let newest = upload(&[Some(60), Some(5_000), Some(5_001), None]);
     store.append_durably_blocking(newest, at(NOW)).unwrap();
-    let (sealed, sensor) = (&store.shared.trees.sealed, house());
+    let (sealed, sensor) = (&store.shared().trees.sealed, house());
     let blocks = sealed
         .of(&sensor)
         .summaries(TimeRange::ALL, Order::Ascending, usize::MAX);
     let firsts: Vec<Timestamp> = blocks.unwrap().iter().map(|block| block.first).collect();
     // All rows are in the database then.
     store.close().unwrap();
-    damage(&store.shared.trees, &firsts);
-    store.shared.trees.db.flush().unwrap();
+    damage(&store.shared().trees, &firsts);
+    store.shared().trees.db.flush().unwrap();
 }
 
 /// What a salvage gives, and the new store, which must be in order; the old one must be as it was.

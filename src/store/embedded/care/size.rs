@@ -5,26 +5,14 @@ use std::io;
 use std::path::Path;
 
 use crate::store::engine::reserve::free_bytes;
-use crate::store::engine::sync;
 use crate::store::error::StoreError;
-use crate::store::handle::Store;
+use crate::store::home::DiskUse;
+use crate::store::state::Shared;
 
-/// The disk use of a store, and the free space.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DiskUse {
-    /// The lengths of its files, in bytes.
-    pub bytes: u64,
-    /// Bytes free for this user on its disk.
-    pub free: u64,
-}
-
-impl Store {
+impl Shared {
     /// The disk use of the store. Blocks: looks at every file.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`] if the system cannot measure it.
-    pub fn disk_use(&self) -> Result<DiskUse, StoreError> {
-        let dir = &self.shared.dir;
+    pub(crate) fn disk_use(&self) -> Result<DiskUse, StoreError> {
+        let dir = &self.dir;
         let measure = || {
             Ok(DiskUse {
                 bytes: bytes_below(dir)?,
@@ -34,12 +22,6 @@ impl Store {
         measure().map_err(|error: io::Error| {
             StoreError::io(format!("measuring {}", dir.display()), &error)
         })
-    }
-
-    /// How many bytes this process has written to its stores' files, without the overhead of the file system.
-    #[must_use]
-    pub fn bytes_written() -> u64 {
-        sync::written()
     }
 }
 
@@ -66,6 +48,7 @@ fn bytes_below(dir: &Path) -> io::Result<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::handle::Store;
     use crate::store::tests::{NOW, at, open_registered, upload};
 
     #[test]

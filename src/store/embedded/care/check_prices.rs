@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::domain::Timestamp;
-use crate::store::care::check::Findings;
 use crate::store::error::StoreError;
+use crate::store::home::Findings;
 use crate::store::prices::{PriceChunk, SeriesSlot};
 use crate::store::records::RecordKind;
 use crate::store::records::locks::read;

@@ -2,8 +2,8 @@
 
 use crate::domain::TimeRange;
 use crate::store::blocks::Finder;
-use crate::store::care::check::Findings;
 use crate::store::error::StoreError;
+use crate::store::home::Findings;
 use crate::store::records::RecordKind;
 use crate::store::records::locks::read;
 use crate::store::rows::HotLog;

@@ -9,88 +9,21 @@ use crate::store::blocks::source::{BlockSource as _, decode_block};
 use crate::store::blocks::{Summary, block, summary_record};
 use crate::store::engine::panics::caught_as_damage;
 use crate::store::error::StoreError;
-use crate::store::handle::Store;
-use crate::store::read::power_at;
+use crate::store::home::findings::{Findings, StoreProblem};
+use crate::store::read::{count_readings, power_at};
 use crate::store::records::locks::read;
 use crate::store::records::{RecordKind, keys};
 use crate::store::registry::Registry;
 use crate::store::rows::Activity;
 use crate::store::state::Shared;
 
-/// The most problems to list. A store with more is beyond listing.
-const MOST_LISTED: usize = 1_000;
-
-/// What a check found.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Findings {
-    /// Readings that could be read.
-    pub readings: u64,
-    /// Valid blocks.
-    pub blocks: u64,
-    /// The first thousand problems.
-    pub problems: Vec<StoreProblem>,
-    /// How many more problems there are.
-    pub not_listed: u64,
-}
-
-/// Something that is wrong in a store.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StoreProblem {
-    /// What is wrong, in a sentence.
-    pub what: String,
-    /// The sensor concerned.
-    pub sensor: Option<SensorId>,
-    /// The range of time concerned, if known.
-    pub range: Option<TimeRange>,
-}
-
-impl Findings {
-    /// Whether nothing is wrong.
-    #[must_use]
-    pub fn is_clean(&self) -> bool {
-        self.problems.is_empty()
-    }
-
-    /// Adds a problem that concerns no particular sensor.
-    pub(super) fn add(&mut self, what: String) {
-        self.list(StoreProblem {
-            what,
-            sensor: None,
-            range: None,
-        });
-    }
-
-    /// Adds a problem of a sensor.
-    pub(super) fn add_of(
-        &mut self,
-        sensor: &SensorId,
-        range: Option<TimeRange>,
-        what: impl Into<String>,
-    ) {
-        self.list(StoreProblem {
-            what: what.into(),
-            sensor: Some(sensor.clone()),
-            range,
-        });
-    }
-
-    fn list(&mut self, problem: StoreProblem) {
-        if self.problems.len() < MOST_LISTED {
-            self.problems.push(problem);
-        } else {
-            self.not_listed += 1;
-        }
-    }
-}
-
 /// A part of a check.
 type Part = fn(&Shared, &mut Findings) -> Result<(), StoreError>;
 
-impl Store {
+impl Shared {
     /// Reads everything and lists what is wrong: blocks, summaries, hot rows, activity, registry. Changes may go on
     /// meanwhile. Blocks for as long as reading everything takes.
-    #[must_use]
-    pub fn check(&self) -> Findings {
+    pub(crate) fn check(&self) -> Findings {
         let mut findings = Findings::default();
         // Each part by itself, so that one unreadable tree does not hide the problems of the others. sled panics on some
         // damage instead of returning an error.
@@ -104,7 +37,7 @@ impl Store {
             ("files", Shared::check_files),
         ];
         for (name, part) in parts {
-            if let Err(error) = caught_as_damage(|| part(&self.shared, &mut findings)) {
+            if let Err(error) = caught_as_damage(|| part(self, &mut findings)) {
                 let why = error.damage();
                 findings.add(format!("the {name} cannot be read to the end: {why}"));
             }
@@ -112,9 +45,9 @@ impl Store {
         // Changes may have gone on: rows that were sealed after their blocks were read, and before the hot rows were, are not
         // counted yet. Without damage, the summaries can be counted together with the rows, at one moment for each sensor.
         if findings.is_clean() {
-            let registry = self.registry();
+            let registry = Arc::clone(&read(&self.registry));
             let counts = registry.sensors();
-            let counts = counts.map(|it| self.count_readings(&it.id, TimeRange::ALL));
+            let counts = counts.map(|it| count_readings(&self.unswapped(&it.id), TimeRange::ALL));
             match counts.sum() {
                 Ok(count) => findings.readings = count,
                 Err(error) => findings.add(StoreError::damage(&error)),
@@ -122,9 +55,7 @@ impl Store {
         }
         findings
     }
-}
 
-impl Shared {
     /// Every block is valid, not too long, has the right summary, follows the one before, and belongs to a known sensor.
     fn check_blocks(&self, findings: &mut Findings) -> Result<(), StoreError> {
         let sealed = &self.trees.sealed;
@@ -388,6 +319,7 @@ mod tests {
     use crate::domain::{Account, AccountName, ApiId, ApiKey, Credential, MicroWh, Scope, Sensor};
     use crate::ledger::contract::{ContractChange, FlatContract, FlatTerms};
     use crate::store::blocks::{seal, volumes};
+    use crate::store::handle::Store;
     use crate::store::records::Order as BlockOrder;
     use crate::store::records::locks::write;
     use crate::store::rows::chunk::{self, RowGroup};
@@ -408,7 +340,7 @@ mod tests {
     }
 
     fn first_of_second_block(store: &Store) -> Timestamp {
-        let (sealed, sensor) = (&store.shared.trees.sealed, house());
+        let (sealed, sensor) = (&store.shared().trees.sealed, house());
         let summaries = sealed
             .of(&sensor)
             .summaries(TimeRange::ALL, BlockOrder::Ascending, 2);
@@ -432,7 +364,7 @@ mod tests {
         let store = filled(dir.path());
         // Nothing is held in memory then.
         store.close().unwrap();
-        damage(&store.shared.trees, first_of_second_block(&store));
+        damage(&store.shared().trees, first_of_second_block(&store));
         let problems = store.check().problems;
         assert!(
             problems.iter().any(|problem| problem.what.contains(named)),
@@ -549,10 +481,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = filled(dir.path());
         store.close().unwrap();
-        flip_byte(&store.shared.trees, at(0));
+        flip_byte(&store.shared().trees, at(0));
         drop(store);
         let store = open_with(dir.path(), 16);
-        assert_eq!(store.shared.trees.hot.count_sealable(&house()), 3);
+        assert_eq!(store.shared().trees.hot.count_sealable(&house()), 3);
         let problems = store.check().problems;
         let named = |problem: &StoreProblem| problem.what.contains("00000001 at ");
         assert!(problems.iter().any(named), "{problems:?}");
@@ -621,8 +553,8 @@ mod tests {
         store.close().unwrap();
         let mut registry = Registry::clone(&store.registry());
         registry.sensors.clear();
-        *write(&store.shared.registry) = Arc::new(registry);
-        let trees = &store.shared.trees;
+        *write(&store.shared().registry) = Arc::new(registry);
+        let trees = &store.shared().trees;
         let nothing = RowGroup {
             sensor: house(),
             is_anew: true,
@@ -674,7 +606,7 @@ mod tests {
         let store = open_registered(dir.path(), 512);
         let few = (0..20).map(|n| reading(n * 10, 5.0));
         store.import_durably(&house(), few.collect()).unwrap();
-        flip_byte(&store.shared.trees, at(0));
+        flip_byte(&store.shared().trees, at(0));
         // Devices repeat what they uploaded last: one row lies over it, too.
         let times: Vec<Option<i64>> = (0..ROWS).map(|n| Some(185 + n * 10)).collect();
         for times in times.chunks(500) {
@@ -683,7 +615,7 @@ mod tests {
                 .unwrap();
         }
         store.close().unwrap();
-        let left = store.shared.trees.hot.count_sealable(&house());
+        let left = store.shared().trees.hot.count_sealable(&house());
         assert!(left < 2 * 512, "{left} of {ROWS} rows are not sealed");
     }
 
@@ -742,7 +674,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = filled(dir.path());
         let first = first_of_second_block(&store);
-        put_block(&store.shared.trees, first, b"rubbish");
+        put_block(&store.shared().trees, first, b"rubbish");
         let problems = store.check().problems;
         let [problem] = problems.as_slice() else {
             panic!("{problems:?}")

@@ -1,0 +1,221 @@
+//! The embedded store, as what stands above knows it. Reading looks at what is shared with the committing thread; every change
+//! goes to that thread.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use futures_util::future::BoxFuture;
+use prometheus::proto::MetricFamily;
+
+use crate::domain::{ApiId, Arrivals, Sensor, SensorId, Timestamp};
+use crate::store::engine::reserve;
+use crate::store::error::StoreError;
+use crate::store::home::{
+    Append, DiskUse, EditJob, Findings, Home, ReadingsHome, ReadingsView, ReadingsWriter,
+    RegistryHome, SensorEdit, SensorJob, UploadsHome, wait,
+};
+use crate::store::records::RecordsView;
+use crate::store::records::locks::read;
+use crate::store::registry::Registry;
+use crate::store::rows::Activity;
+use crate::store::state::Shared;
+use crate::store::writer::{Concern, Database, Sealing, Task, Writer, register};
+
+/// An open store in a folder.
+///
+/// Readers hold [`Shared`] alone: the committing thread ends with this.
+pub(crate) struct Embedded {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) writer: Writer,
+    /// Whether it could be opened only by means of the reserve.
+    pub(crate) has_used_reserve: bool,
+}
+
+impl Embedded {
+    async fn change<T: Send + 'static>(
+        &self,
+        concern: Concern,
+        run: impl FnOnce(&mut Database, &mut Sealing) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let task = |answer| Task::change(concern, run, answer);
+        self.writer.submit(task).await
+    }
+
+    async fn submit_edit(&self, job: EditJob) -> Result<(), StoreError> {
+        let run = |db: &mut Database, _: &mut Sealing| register::register(db, |_, edit| job(edit));
+        self.change(Concern::Nothing, run).await
+    }
+}
+
+impl ReadingsHome for Embedded {
+    fn view<'a>(&'a self, sensor: &'a SensorId) -> Result<Box<dyn ReadingsView + 'a>, StoreError> {
+        self.shared.view(sensor)
+    }
+}
+
+impl ReadingsWriter for Embedded {
+    fn change(&self, sensor: &SensorId, job: SensorJob) -> Result<usize, StoreError> {
+        self.writer.change(sensor, job)
+    }
+}
+
+impl UploadsHome for Embedded {
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<usize, StoreError>> {
+        let task = |answer| Task::Append(append, answer);
+        Box::pin(self.writer.submit(task))
+    }
+
+    fn append_blocking(&self, append: Append) -> Result<usize, StoreError> {
+        let task = |answer| Task::Append(append, answer);
+        wait(self.writer.submit(task))
+    }
+
+    fn activity(&self, sensor: &SensorId) -> Result<Option<Activity>, StoreError> {
+        Ok(read(&self.shared.activity).get(sensor))
+    }
+
+    fn newest_arrival(&self) -> Option<Timestamp> {
+        read(&self.shared.activity).newest_arrival()
+    }
+
+    fn count_arrivals_after(&self, time: Timestamp) -> Result<usize, StoreError> {
+        let activity = read(&self.shared.activity);
+        let changed = activity
+            .iter()
+            .filter(|(_, known)| known.forgetting_after(time) != **known);
+        Ok(changed.count())
+    }
+
+    fn forget_arrivals_after(&self, time: Timestamp) -> BoxFuture<'_, Result<usize, StoreError>> {
+        let run =
+            move |db: &mut Database, _: &mut Sealing| register::forget_arrivals_after(db, time);
+        Box::pin(self.change(Concern::Everything, run))
+    }
+
+    fn put_arrivals(
+        &self,
+        sensor: &SensorId,
+        arrivals: Option<Arrivals>,
+        last_assigned: Option<Timestamp>,
+    ) -> Result<(), StoreError> {
+        let sensor = sensor.clone();
+        let concern = Concern::Sensor(sensor.clone());
+        wait(self.change(concern, move |db, _| {
+            register::put_arrivals(db, sensor, arrivals, last_assigned)
+        }))
+    }
+}
+
+impl RegistryHome for Embedded {
+    fn registry(&self) -> Arc<Registry> {
+        // A snapshot: the lock is held for the clone of the `Arc` only, however long a caller uses the registry.
+        Arc::clone(&read(&self.shared.registry))
+    }
+
+    fn edit(&self, job: EditJob) -> Result<(), StoreError> {
+        wait(self.submit_edit(job))
+    }
+
+    fn edit_async(&self, job: EditJob) -> BoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(self.submit_edit(job))
+    }
+
+    fn put_sensor(&self, id: &SensorId, job: SensorEdit) -> Result<Sensor, StoreError> {
+        let id = id.clone();
+        let concern = Concern::Sensor(id.clone());
+        wait(self.change(concern, move |db, sealing| {
+            register::put_sensor(db, sealing, &id, job)
+        }))
+    }
+
+    fn remove_sensor(&self, id: &SensorId) -> Result<(), StoreError> {
+        let id = id.clone();
+        let concern = Concern::Sensor(id.clone());
+        wait(self.change(concern, move |db, sealing| {
+            register::remove_sensor(db, sealing, &id)
+        }))
+    }
+
+    fn read_records(
+        &self,
+        job: &mut dyn FnMut(&dyn RecordsView) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        // No record changes meanwhile.
+        let _placed = read(&self.shared.swap);
+        job(&self.shared.trees.records)
+    }
+
+    fn record_use(&self, api_id: &ApiId, now: Timestamp) -> bool {
+        self.shared.last_uses.record(api_id, now)
+    }
+
+    fn last_use(&self, api_id: &ApiId) -> Option<Timestamp> {
+        self.shared.last_uses.last(api_id)
+    }
+
+    fn write_last_uses(&self) -> Result<(), StoreError> {
+        let run = |db: &mut Database, _: &mut Sealing| register::write_last_uses(db);
+        wait(self.change(Concern::Nothing, run))
+    }
+
+    fn is_leader(&self) -> bool {
+        // Its folder is locked: no other process has it open.
+        true
+    }
+}
+
+impl Home for Embedded {
+    fn reader(&self) -> Arc<dyn ReadingsHome> {
+        Arc::<Shared>::clone(&self.shared)
+    }
+
+    fn history_edits(&self) -> u64 {
+        self.shared.history_edits.load(Ordering::Acquire)
+    }
+
+    fn ping(&self) -> BoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(self.writer.submit(Task::Ping))
+    }
+
+    fn unavailable(&self) -> Option<StoreError> {
+        let closed = || self.writer.is_stopped().then_some(StoreError::Closed);
+        self.shared.failure.get().or_else(closed)
+    }
+
+    fn close(&self) -> Result<(), StoreError> {
+        if self.shared.last_uses.any() && self.unavailable().is_none() {
+            // A failure is returned below.
+            let _ = self.write_last_uses();
+        }
+        self.writer.stop();
+        self.shared.failure.check()
+    }
+
+    fn check(&self) -> Findings {
+        self.shared.check()
+    }
+
+    fn disk_use(&self) -> Result<DiskUse, StoreError> {
+        self.shared.disk_use()
+    }
+
+    fn commit_metrics(&self) -> Vec<MetricFamily> {
+        self.shared.commit_metrics.gather()
+    }
+
+    fn keep_reserve(&self) {
+        // That which made room to open the store must not fill the disk again.
+        if !self.has_used_reserve {
+            reserve::keep(&self.shared.dir);
+        }
+    }
+}
+
+#[cfg(test)]
+impl crate::store::handle::Store {
+    /// What an embedded store and its committing thread share.
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        let home: &dyn std::any::Any = &*self.home;
+        &home.downcast_ref::<Embedded>().unwrap().shared
+    }
+}

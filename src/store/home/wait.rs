@@ -1,0 +1,14 @@
+//! Waiting for what a home does, for a caller that may block.
+
+use std::future::Future;
+
+use crate::store::error::StoreError;
+
+/// Waits for `future` on this thread, which must not be one that serves requests.
+pub(crate) fn wait<T>(
+    future: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, StoreError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    let runtime = runtime.map_err(|error| StoreError::io("waiting for the store", &error))?;
+    runtime.block_on(future)
+}
