@@ -47,10 +47,10 @@ pub use blocks::measure::{Measure, Run, Totals, Values};
 pub use care::backup::{
     BackupCursor, BackupError, BackupPage, RestoredBackup, WrittenBackup, restore, write_backup,
 };
-pub use care::counts::StoreCounts;
 pub use care::salvage::{Lost, Salvaged, salvage};
 pub use engine::reserve::free_bytes;
 pub use error::StoreError;
+pub use handle::counts::StoreCounts;
 pub use handle::{PricePage, SeriesSummary, Store};
 pub use home::findings::{Findings, StoreProblem};
 pub use home::life::DiskUse;

@@ -7,13 +7,12 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::domain::{AccountName, Reading, SensorId};
-use crate::ledger::contract::{Label, PriceSeries, SeriesPrice};
 use crate::store::blocks::volumes;
 use crate::store::engine::Hold;
 use crate::store::engine::open::{hold, sled_dir};
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
+use crate::store::handle::import::{StoreImport, filled};
 use crate::store::settings::{OpenMode, StoreSettings};
 
 /// The folder inside the data dir in which a store is built.
@@ -70,30 +69,13 @@ impl Site {
         is_all: impl FnOnce(&T, &Store, u64) -> bool,
     ) -> Result<(T, u64), E> {
         let store = Store::open(&self.building, settings, OpenMode::CreateIfMissing)?;
-        let mut import = StoreImport {
-            store: &store,
-            gathered: None,
-            gathered_prices: None,
-        };
-        let filled = fill(&mut import)?;
-        import.flush()?;
-        // Reads everything back.
-        let findings = store.check();
-        let cause = match findings.problems.first() {
-            Some(problem) => Some(format!("it is damaged: {}", problem.what)),
-            None => (!is_all(&filled, &store, findings.readings))
-                .then(|| "it does not hold all that was read".to_owned()),
-        };
-        if let Some(cause) = cause {
-            let what = format!("checking the new store in {}", self.dir.display());
-            return Err(StoreError::Io { what, cause }.into());
-        }
+        let filled = filled(&store, &self.dir.display(), fill, is_all)?;
         // Empties the journal into the database: only blocks and database are moved.
         store.close()?;
         // sled must have closed its files before they are moved.
         drop(store);
         self.move_in()?;
-        Ok((filled, findings.readings))
+        Ok(filled)
     }
 
     /// Moves the finished store into place. The database goes last: its presence makes it a store.
@@ -154,71 +136,5 @@ pub(crate) fn remove(dir: &Path) -> Result<(), StoreError> {
             &error,
         )),
         _ => Ok(()),
-    }
-}
-
-/// Readings on their way into a new store.
-pub(crate) struct StoreImport<'a> {
-    pub(crate) store: &'a Store,
-    /// Readings of one sensor, stored many at a time.
-    gathered: Option<(SensorId, Vec<Reading>)>,
-    /// Prices of one series, as the readings.
-    gathered_prices: Option<(AccountName, Label, Vec<SeriesPrice>)>,
-}
-
-impl StoreImport<'_> {
-    /// Imports readings of a registered sensor. Later ones replace earlier ones at the same time.
-    pub(crate) fn readings(
-        &mut self,
-        sensor: &SensorId,
-        readings: Vec<Reading>,
-    ) -> Result<(), StoreError> {
-        if let Some((of, gathered)) = &mut self.gathered
-            && of == sensor
-            && gathered.len() + readings.len() <= Store::IMPORT_CHUNK
-        {
-            gathered.extend(readings);
-            return Ok(());
-        }
-        self.flush()?;
-        self.gathered = Some((sensor.clone(), readings));
-        Ok(())
-    }
-
-    /// Imports prices of a registered account, which follow those before them in time.
-    pub(crate) fn prices(
-        &mut self,
-        account: &AccountName,
-        series: &PriceSeries,
-    ) -> Result<(), StoreError> {
-        if let Some((of, name, gathered)) = &mut self.gathered_prices
-            && of == account
-            && name == series.name()
-            && gathered.len() + series.prices().len() <= Store::IMPORT_CHUNK
-        {
-            gathered.extend(series.prices());
-            return Ok(());
-        }
-        self.flush_prices()?;
-        let prices = series.prices().to_vec();
-        self.gathered_prices = Some((account.clone(), series.name().clone(), prices));
-        Ok(())
-    }
-
-    fn flush_prices(&mut self) -> Result<(), StoreError> {
-        if let Some((account, name, prices)) = self.gathered_prices.take() {
-            let series = PriceSeries::new(name, prices);
-            let series = series.map_err(|error| StoreError::Damaged(error.to_string()))?;
-            self.store.put_prices_durably(&account, &series)?;
-        }
-        Ok(())
-    }
-
-    fn flush(&mut self) -> Result<(), StoreError> {
-        self.flush_prices()?;
-        if let Some((sensor, readings)) = self.gathered.take() {
-            self.store.import_durably(&sensor, readings)?;
-        }
-        Ok(())
     }
 }

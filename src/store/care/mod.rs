@@ -2,12 +2,10 @@
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `counts` | what a store holds, in numbers |
 //! | `build` | a new store, built aside and moved into place |
 //! | `backup` | backup and restore |
 //! | `salvage` | what can be read of a damaged store, as a new one |
 
 pub(crate) mod backup;
 pub(crate) mod build;
-pub(crate) mod counts;
 pub(crate) mod salvage;

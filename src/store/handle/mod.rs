@@ -12,11 +12,15 @@
 //! | `notices` | opening, ending, dismissing notices |
 //! | `settings` | changing settings of the service |
 //! | `people` | adding, changing, removing people and wall tablets |
+//! | `import` | filling a new store |
+//! | `counts` | what a store holds, in numbers |
 
 mod bills;
 mod changes;
 mod contracts;
 mod corrections;
+pub(crate) mod counts;
+pub(crate) mod import;
 mod notices;
 mod people;
 mod prices;

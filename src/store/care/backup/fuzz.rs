@@ -8,7 +8,7 @@ use crate::store::care::backup::frame::FrameKind;
 use crate::store::care::backup::item::BackupItem;
 use crate::store::care::backup::source::{WrittenBackup, read_all};
 use crate::store::care::backup::{BackupError, frame};
-use crate::store::care::counts::StoreCounts;
+use crate::store::handle::counts::StoreCounts;
 
 /// Ends of the head without and with its checksum.
 const HEAD: (usize, usize) = (30, 34);

@@ -21,7 +21,7 @@ use crate::store::care::backup::record::{
     BackupCorrection, BackupCredential, BackupNotice, BackupSensor,
 };
 use crate::store::care::backup::settings_record::{self, BackupServiceSettings};
-use crate::store::care::counts::StoreCounts;
+use crate::store::handle::counts::StoreCounts;
 use crate::store::prices::chunk;
 
 /// The content of a frame.

@@ -1,4 +1,4 @@
-//! Restoring a store from a backup. The whole file is verified before anything is written; `build.rs` does the rest.
+//! Restoring a store from a backup. The whole file is verified before anything is written.
 
 use std::fs::File;
 use std::io::{BufReader, Seek};
@@ -9,9 +9,11 @@ use crate::ledger::contract::ContractChange;
 use crate::store::care::backup::error::BackupError;
 use crate::store::care::backup::item::BackupItem;
 use crate::store::care::backup::source::{WrittenBackup, read_all};
-use crate::store::care::build::{Site, StoreImport, check_empty};
-use crate::store::care::counts::StoreCounts;
+use crate::store::care::build::{Site, check_empty};
 use crate::store::error::StoreError;
+use crate::store::handle::Store;
+use crate::store::handle::counts::StoreCounts;
+use crate::store::handle::import::StoreImport;
 use crate::store::settings::StoreSettings;
 
 /// A backup that was restored.
@@ -21,6 +23,41 @@ pub struct RestoredBackup {
     pub backup: WrittenBackup,
     /// The secrets that there were when it was taken, and that no backup holds.
     pub missing: Vec<ServiceSetting>,
+}
+
+/// A store that does not exist yet, for a backup.
+trait NewStore {
+    /// Refuses to be built if something is there already.
+    fn check_empty(&self) -> Result<(), StoreError>;
+
+    /// Makes the store, of what `fill` imports, unless there is an error, or `is_all` finds that something is missing: then
+    /// there is none. [`filled`](crate::store::handle::import::filled) calls both.
+    fn build<T>(
+        self,
+        fill: impl FnOnce(&mut StoreImport<'_>) -> Result<T, BackupError>,
+        is_all: impl FnOnce(&T, &Store, u64) -> bool,
+    ) -> Result<(), BackupError>;
+}
+
+/// A folder of this machine, which gets an embedded store.
+struct NewFolder<'a> {
+    dir: &'a Path,
+    settings: StoreSettings,
+}
+
+impl NewStore for NewFolder<'_> {
+    fn check_empty(&self) -> Result<(), StoreError> {
+        check_empty(self.dir)
+    }
+
+    fn build<T>(
+        self,
+        fill: impl FnOnce(&mut StoreImport<'_>) -> Result<T, BackupError>,
+        is_all: impl FnOnce(&T, &Store, u64) -> bool,
+    ) -> Result<(), BackupError> {
+        let site = Site::claim(self.dir)?;
+        site.build(self.settings, fill, is_all).map(drop)
+    }
 }
 
 /// Restores the backup `file` into the data dir `dir`, which must be empty or missing. Restored readings do not count as
@@ -34,12 +71,21 @@ pub fn restore(
     file: &Path,
     dir: &Path,
     settings: StoreSettings,
+    watch: impl FnMut(u64),
+) -> Result<RestoredBackup, BackupError> {
+    restore_into(file, NewFolder { dir, settings }, watch)
+}
+
+/// [`restore`] into a store of any home.
+fn restore_into(
+    file: &Path,
+    new: impl NewStore,
     mut watch: impl FnMut(u64),
 ) -> Result<RestoredBackup, BackupError> {
     let opened = File::open(file).map_err(|error| BackupError::io("opening", file, &error))?;
     let mut source = BufReader::new(opened);
     // Before verifying, which takes a while.
-    check_empty(dir)?;
+    new.check_empty()?;
     let mut missing = Vec::new();
     let backup = read_all(&mut source, |item, bytes| {
         watch(bytes);
@@ -49,7 +95,6 @@ pub fn restore(
         }
         Ok::<(), BackupError>(())
     })?;
-    let site = Site::claim(dir)?;
     source
         // Read a second time: a backup may be too long to keep in memory what was verified.
         .rewind()
@@ -60,7 +105,7 @@ pub fn restore(
             Ok::<(), BackupError>(import_one(import, item)?)
         })
     };
-    site.build(settings, importing, |imported, store, readings| {
+    new.build(importing, |imported, store, readings| {
         // A store does not count arrivals: only the others can be compared.
         let arrivals = imported.counts.arrivals;
         let registered = StoreCounts::registered(&store.registry());

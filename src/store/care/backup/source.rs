@@ -12,7 +12,7 @@ use crate::store::care::backup::error::BackupError;
 use crate::store::care::backup::frame::{DIGEST_BYTES, FrameKind, FrameReader};
 use crate::store::care::backup::item::BackupItem;
 use crate::store::care::backup::record;
-use crate::store::care::counts::StoreCounts;
+use crate::store::handle::counts::StoreCounts;
 
 /// Reads a backup item by item.
 struct BackupReader<R> {

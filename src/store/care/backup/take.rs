@@ -15,9 +15,9 @@ use crate::store::care::backup::error::BackupError;
 use crate::store::care::backup::frame;
 use crate::store::care::backup::frame::FrameKind;
 use crate::store::care::backup::item::{BackupItem, join_readings};
-use crate::store::care::counts::StoreCounts;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
+use crate::store::handle::counts::StoreCounts;
 use crate::store::prices::chunk;
 use crate::store::read::StoredRun;
 

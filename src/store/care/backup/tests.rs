@@ -27,9 +27,9 @@ use crate::ledger::{Author, Correction, Fact, FactRange, Made, Spread};
 use crate::store::care::backup::frame::FrameKind;
 use crate::store::care::backup::source::read_all;
 use crate::store::care::backup::{frame, *};
-use crate::store::care::counts::StoreCounts;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
+use crate::store::handle::counts::StoreCounts;
 use crate::store::settings::{Durability, OpenMode, StoreSettings};
 use crate::store::tests::{NOW, at, house, noise, open_registered, reading, upload};
 

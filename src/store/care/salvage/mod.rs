@@ -39,11 +39,12 @@ pub use self::report::{Lost, Salvaged};
 use self::rescue::Rescue;
 use self::volume_index::VolumeIndex;
 use crate::domain::Timestamp;
-use crate::store::care::build::{Site, StoreImport};
-use crate::store::care::counts::StoreCounts;
+use crate::store::care::build::Site;
 use crate::store::engine::watch::{self, NEEDS_NO_WRITE, Progress};
 use crate::store::engine::{open, panics};
 use crate::store::error::StoreError;
+use crate::store::handle::counts::StoreCounts;
+use crate::store::handle::import::StoreImport;
 use crate::store::settings::StoreSettings;
 
 /// Writes all that can be read of the store in `dir` into a new one in `new_dir`, which must be empty or missing. Does not

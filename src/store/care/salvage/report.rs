@@ -1,7 +1,7 @@
 //! What a salvage found, and what it could not read.
 
 use crate::domain::{SensorId, TimeRange};
-use crate::store::care::counts::StoreCounts;
+use crate::store::handle::counts::StoreCounts;
 
 /// The result of a salvage, gathered while it goes on.
 #[derive(Clone, Debug, Default, PartialEq)]

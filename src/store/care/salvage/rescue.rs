@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::domain::{Sensor, SensorId, Timestamp};
-use crate::store::care::build::StoreImport;
 use crate::store::care::salvage::report::Salvaged;
 use crate::store::care::salvage::volume_index::VolumeIndex;
+use crate::store::handle::import::StoreImport;
 use crate::store::records::keys;
 use crate::store::state::Trees;
 
