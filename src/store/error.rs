@@ -189,19 +189,6 @@ impl StoreError {
     }
 }
 
-impl From<sled::Error> for StoreError {
-    fn from(error: sled::Error) -> Self {
-        match error {
-            // sled says neither which tree nor which key is concerned.
-            sled::Error::Corruption { .. } => {
-                Self::Damaged("a page of its database is not as it was written".into())
-            }
-
-            other => Self::io("reading or writing the store", &other),
-        }
-    }
-}
-
 /// What opening or reading the file at `path` gave; `None` if there is no such file.
 pub(super) fn unless_missing<T>(
     path: &Path,

@@ -1,7 +1,7 @@
-//! The store: owns everything on disk (docs/STORAGE.md), and is the only code that knows sled.
+//! The store: keeps everything that lasts, in a folder of this machine (docs/STORAGE.md) or in an engine for many.
 //!
 //! [`Store`] is the way in, whatever home the store lives in. Every change returns once it is durable; the names of such calls
-//! say so. In the embedded home, reading goes on directly, and every change goes through one committing thread (`writer`).
+//! say so.
 //!
 //! Each room imports only from those above it:
 //!
@@ -9,26 +9,22 @@
 //! | --- | --- |
 //! | `error`, `settings` | what can go wrong; how a store runs |
 //! | `records` | records, whatever keeps them: kinds, keys, values, how they are read and changed |
-//! | `engine` | contains sled, and works around it |
-//! | `blocks` | sealed readings: their format, how readings get into blocks, and the files that hold them |
-//! | `rows` | the newest readings, as rows in memory and in the database, and what is known of uploads |
+//! | `blocks` | sealed readings: their format, and how readings get into blocks |
+//! | `rows` | the newest readings, as rows, and what is known of uploads |
 //! | `prices` | price series, in chunks |
 //! | `registry` | accounts, credentials, sensors, what is added to them, notices, the administrator, people, wall tablets, sessions, settings of the service |
 //! | `home` | what a home of the store must do |
 //! | `read` | rows laid over blocks, in order |
 //! | `change` | changes of a sensor's history |
 //! | `handle` | [`Store`] |
-//! | `state` | what the committing thread and the readers share |
-//! | `writer` | the committing thread |
-//! | `embedded` | the home of one household: a folder of this machine |
+//! | `embedded` | the home of one household: a folder of this machine; the only code that knows sled |
 //! | `postgres` | the other home: an engine that keeps the readings of more than one machine |
-//! | `care` | build, back up, salvage |
+//! | `care` | back up, restore |
 
 mod blocks;
 mod care;
 mod change;
 mod embedded;
-mod engine;
 mod error;
 mod handle;
 mod home;
@@ -39,16 +35,14 @@ mod records;
 mod registry;
 mod rows;
 mod settings;
-mod state;
-mod writer;
 
 pub use blocks::block;
 pub use blocks::measure::{Measure, Run, Totals, Values};
 pub use care::backup::{
     BackupCursor, BackupError, BackupPage, RestoredBackup, WrittenBackup, restore, write_backup,
 };
-pub use care::salvage::{Lost, Salvaged, salvage};
-pub use engine::reserve::free_bytes;
+pub use embedded::care::salvage::{Lost, Salvaged, salvage};
+pub use embedded::engine::reserve::free_bytes;
 pub use error::StoreError;
 pub use handle::counts::StoreCounts;
 pub use handle::{PricePage, SeriesSummary, Store};
@@ -69,9 +63,9 @@ pub(crate) mod fuzz {
     use super::records::keys;
 
     pub use super::care::backup::fuzz::backup;
+    pub use super::embedded::rows::chunk::fuzz::rows;
+    pub use super::embedded::writer::commit_record::fuzz::journal;
     pub use super::registry::fuzz::records;
-    pub use super::rows::chunk::fuzz::rows;
-    pub use super::writer::commit_record::fuzz::journal;
 
     /// A block that can be decoded round-trips.
     ///

@@ -31,7 +31,6 @@ const ORDERS: &[Order] = &[
         &[
             &["error", "settings"],
             &["records"],
-            &["engine"],
             &["blocks"],
             &["rows"],
             &["prices"],
@@ -40,10 +39,21 @@ const ORDERS: &[Order] = &[
             &["read"],
             &["change"],
             &["handle"],
-            &["state"],
-            &["writer"],
             &["embedded", "postgres"],
             &["care"],
+        ],
+    ),
+    (
+        "store::embedded",
+        &[
+            &["engine"],
+            &["blocks"],
+            &["rows"],
+            &["state"],
+            &["writer"],
+            &["care"],
+            &["home"],
+            &["open"],
         ],
     ),
     (

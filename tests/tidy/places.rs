@@ -11,7 +11,7 @@ struct Confined {
 const CONFINED: &[Confined] = &[
     Confined {
         code: &["sled"],
-        to: &["src/store/"],
+        to: &["src/store/embedded/"],
     },
     Confined {
         code: &["actix_web"],
@@ -29,7 +29,7 @@ const CONFINED: &[Confined] = &[
     },
     Confined {
         code: &["unsafe"],
-        to: &["src/store/engine/sync.rs"],
+        to: &["src/store/embedded/engine/sync.rs"],
     },
     Confined {
         code: &["jiff"],
@@ -151,13 +151,13 @@ mod samples {
         assert_eq!(
             breaches("src/query/mod.rs", text, confined),
             [
-                "1: `sled` belongs in src/store/",
+                "1: `sled` belongs in src/store/embedded/",
                 "2: `SystemTime::now` belongs in src/server/, src/cli/",
-                "3: `unsafe` belongs in src/store/engine/sync.rs",
+                "3: `unsafe` belongs in src/store/embedded/engine/sync.rs",
             ]
         );
         assert_eq!(
-            breaches("src/store/engine/sync.rs", text, confined),
+            breaches("src/store/embedded/engine/sync.rs", text, confined),
             ["2: `SystemTime::now` belongs in src/server/, src/cli/"]
         );
         assert_eq!(

@@ -293,15 +293,34 @@ fn encode_both(first: &[Reading], second: &[Reading]) -> (Encoded, Option<Encode
 
 #[cfg(test)]
 mod tests {
-    use crate::store::records::keys;
-    use crate::store::tests::noise;
-    use std::sync::Arc;
-
     use super::*;
     use crate::domain::{Measures, SensorId};
-    use crate::store::blocks::sealed::Sealed;
-    use crate::store::blocks::space::Space;
-    use crate::store::blocks::volumes::Volumes;
+    use crate::store::records::Order;
+    use crate::store::tests::noise;
+
+    /// A sensor with a single block.
+    struct OneBlock(SensorId, Pack);
+
+    impl BlockSource for OneBlock {
+        fn sensor(&self) -> &SensorId {
+            &self.0
+        }
+
+        fn summaries(
+            &self,
+            range: TimeRange,
+            _: Order,
+            most: usize,
+        ) -> Result<Vec<Summary>, StoreError> {
+            let only = Some(self.1.summary).filter(|block| range.contains(block.first));
+            Ok(only.into_iter().take(most).collect())
+        }
+
+        fn bytes(&self, first: Timestamp) -> Result<Vec<u8>, StoreError> {
+            assert_eq!(first, self.1.summary.first);
+            Ok(self.1.bytes.clone())
+        }
+    }
 
     fn reading(ms: i64, watts: f64) -> Reading {
         let time = Timestamp::from_millis(ms).unwrap();
@@ -391,14 +410,6 @@ mod tests {
     /// try many counts until a block with room and the rows together are cut exactly where the rows begin.
     #[test]
     fn every_step_seals_something() {
-        let dir = tempfile::tempdir().unwrap();
-        let db = sled::open(dir.path()).unwrap();
-        let sealed = Sealed {
-            blocks: db.open_tree("blocks").unwrap(),
-            summaries: db.open_tree("summaries").unwrap(),
-            volumes: Arc::new(Volumes::of(dir.path())),
-        };
-        let mut space = Space::open(dir.path(), &sealed).unwrap();
         let sensor = SensorId::new("house").unwrap();
         let rows: Vec<Reading> = (0..700)
             .map(|n| reading(10_000_000 + n * 1_000, noise(n)))
@@ -408,14 +419,10 @@ mod tests {
             let watts = |n| if n % 7 == 0 { noise(n) } else { 1.0 };
             let old: Vec<Reading> = (0..count).map(|n| reading(n * 1_000, watts(n))).collect();
             let old = pack(&old, 4_096).unwrap().remove(0);
-            let key = keys::key(&sensor, old.summary.first);
-            let location = space.append(&[(&key, &old.bytes)]).ok().unwrap().remove(0);
-            sealed.blocks.insert(&key, location.encode()).unwrap();
-            let summary = crate::store::blocks::summary_record::encode(&old.summary).unwrap();
-            sealed.summaries.insert(&key, summary).unwrap();
+            let sealed = OneBlock(sensor.clone(), old);
             for length in 540..640 {
                 let rows = &rows[..length];
-                let step = step(&sealed.of(&sensor), rows, Tail::Leave, 4_096).unwrap();
+                let step = step(&sealed, rows, Tail::Leave, 4_096).unwrap();
                 assert!(step.used > 0, "{count} sealed and {length} rows");
             }
         }

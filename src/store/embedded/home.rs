@@ -8,7 +8,9 @@ use futures_util::future::BoxFuture;
 use prometheus::proto::MetricFamily;
 
 use crate::domain::{ApiId, Arrivals, Sensor, SensorId, Timestamp};
-use crate::store::engine::reserve;
+use crate::store::embedded::engine::reserve;
+use crate::store::embedded::state::Shared;
+use crate::store::embedded::writer::{Concern, Database, Sealing, Task, Writer, register};
 use crate::store::error::StoreError;
 use crate::store::home::{
     Append, DiskUse, EditJob, Findings, Home, ReadingsHome, ReadingsView, ReadingsWriter,
@@ -18,8 +20,6 @@ use crate::store::records::RecordsView;
 use crate::store::records::locks::read;
 use crate::store::registry::Registry;
 use crate::store::rows::Activity;
-use crate::store::state::Shared;
-use crate::store::writer::{Concern, Database, Sealing, Task, Writer, register};
 
 /// An open store in a folder.
 ///

@@ -5,15 +5,15 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, RwLock};
 
 use crate::store::blocks::block;
+use crate::store::embedded::engine::mark::{self, CommitCounts};
+use crate::store::embedded::engine::{Failure, format, open, panics, reserve, sync, watch};
 use crate::store::embedded::home::Embedded;
-use crate::store::engine::mark::{self, CommitCounts};
-use crate::store::engine::{Failure, format, open, panics, reserve, sync, watch};
+use crate::store::embedded::state::{CommitMetrics, Shared, Trees, trees};
+use crate::store::embedded::writer::{Writer, journal};
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::registry::{LastUses, Registry};
 use crate::store::settings::{OpenMode, StoreSettings};
-use crate::store::state::{CommitMetrics, Shared, Trees, trees};
-use crate::store::writer::{Writer, journal};
 
 impl Store {
     /// Opens the store in the data dir `dir`. Blocks.

@@ -294,11 +294,11 @@ impl Store {
     /// Blocks.
     pub(crate) fn put_arrivals_durably(
         &self,
-        sensor: SensorId,
+        sensor: &SensorId,
         arrivals: Option<Arrivals>,
         last_assigned: Option<Timestamp>,
     ) -> Result<(), StoreError> {
-        self.home.put_arrivals(&sensor, arrivals, last_assigned)
+        self.home.put_arrivals(sensor, arrivals, last_assigned)
     }
 
     /// Forgets that anything arrived, or was assigned a time, after `time`, because the clock was wrong then. The readings

@@ -103,32 +103,6 @@ mod tests {
         assert!(time_of(b"a\0\x7F\x7F\x7F\x7F\x7F\x7F\x7F").is_err());
     }
 
-    /// With times as plain integers, sled panicked here: pages on both sides of 1970, read backwards.
-    #[test]
-    fn stepping_backwards_crosses_every_page() {
-        let dir = tempfile::tempdir().unwrap();
-        let db = sled::open(dir.path()).unwrap();
-        let sensor = SensorId::new("ab").unwrap();
-        // Where a page begins depends on where the rows begin.
-        for (start, centre) in (0..60).flat_map(|start| [(start, 0), (start, 1 << 40)]) {
-            let tree = db.open_tree(format!("{start} {centre}")).unwrap();
-            for ms in centre - 100 - start..centre + 100 {
-                tree.insert(
-                    key(&sensor, Timestamp::from_millis(ms).unwrap()),
-                    b"a value",
-                )
-                .unwrap();
-            }
-            let times: Vec<Timestamp> = tree
-                .iter()
-                .rev()
-                .map(|row| time_of(&row.unwrap().0).unwrap())
-                .collect();
-            assert_eq!(times.len(), tree.len());
-            assert!(times.windows(2).all(|pair| pair[0] > pair[1]));
-        }
-    }
-
     proptest! {
         #[test]
         fn keys_sort_by_sensor_then_time(a in any_sensor(), b in any_sensor(), s in any_time(), t in any_time()) {

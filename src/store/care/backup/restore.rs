@@ -9,7 +9,7 @@ use crate::ledger::contract::ContractChange;
 use crate::store::care::backup::error::BackupError;
 use crate::store::care::backup::item::BackupItem;
 use crate::store::care::backup::source::{WrittenBackup, read_all};
-use crate::store::care::build::{Site, check_empty};
+use crate::store::embedded::care::build::{Site, check_empty};
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::handle::counts::StoreCounts;
@@ -138,7 +138,7 @@ fn import_one(import: &mut StoreImport<'_>, item: BackupItem) -> Result<(), Stor
         }
         BackupItem::Notice(key, known) => store.put_notice_durably(key, *known),
         BackupItem::Arrivals(sensor, arrivals, last_assigned) => {
-            store.put_arrivals_durably(sensor, arrivals, last_assigned)
+            store.put_arrivals_durably(&sensor, arrivals, last_assigned)
         }
         BackupItem::Bill(account, number, bill) => store.put_bill_durably(&account, number, *bill),
         BackupItem::Prices(account, series) => import.prices(&account, &series),

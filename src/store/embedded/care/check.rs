@@ -7,7 +7,8 @@ use std::time::Duration;
 use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::blocks::source::{BlockSource as _, decode_block};
 use crate::store::blocks::{Summary, block, summary_record};
-use crate::store::engine::panics::caught_as_damage;
+use crate::store::embedded::engine::panics::caught_as_damage;
+use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
 use crate::store::home::findings::{Findings, StoreProblem};
 use crate::store::read::{count_readings, power_at};
@@ -15,7 +16,6 @@ use crate::store::records::locks::read;
 use crate::store::records::{RecordKind, keys};
 use crate::store::registry::Registry;
 use crate::store::rows::Activity;
-use crate::store::state::Shared;
 
 /// A part of a check.
 type Part = fn(&Shared, &mut Findings) -> Result<(), StoreError>;
@@ -318,13 +318,14 @@ mod tests {
     use super::*;
     use crate::domain::{Account, AccountName, ApiId, ApiKey, Credential, MicroWh, Scope, Sensor};
     use crate::ledger::contract::{ContractChange, FlatContract, FlatTerms};
-    use crate::store::blocks::{seal, volumes};
+    use crate::store::blocks::seal;
+    use crate::store::embedded::blocks::volumes;
+    use crate::store::embedded::rows::chunk::{self, RowGroup};
+    use crate::store::embedded::rows::hot_log;
+    use crate::store::embedded::state::Trees;
     use crate::store::handle::Store;
     use crate::store::records::Order as BlockOrder;
     use crate::store::records::locks::write;
-    use crate::store::rows::chunk::{self, RowGroup};
-    use crate::store::rows::hot_log;
-    use crate::store::state::Trees;
     use crate::store::tests::{NOW, at, house, open_registered, open_with, reading, upload};
 
     /// A store of several blocks and some hot rows.

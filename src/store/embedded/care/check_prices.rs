@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use crate::domain::Timestamp;
+use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
 use crate::store::home::Findings;
 use crate::store::prices::{PriceChunk, SeriesSlot};
 use crate::store::records::RecordKind;
 use crate::store::records::locks::read;
 use crate::store::registry::Registry;
-use crate::store::state::Shared;
 
 impl Shared {
     /// Every chunk of prices is valid, follows the one before, and belongs to a known series of as many prices.

@@ -2,13 +2,13 @@
 
 use crate::domain::TimeRange;
 use crate::store::blocks::Finder;
+use crate::store::embedded::rows::HotLog;
+use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
 use crate::store::home::Findings;
 use crate::store::records::RecordKind;
 use crate::store::records::locks::read;
-use crate::store::rows::HotLog;
 use crate::store::rows::sensor_rows::without;
-use crate::store::state::Shared;
 
 impl Shared {
     /// The hot rows in the database are those in memory, and belong to known sensors. Rows over a sealed reading are not counted

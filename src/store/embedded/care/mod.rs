@@ -4,8 +4,12 @@
 //! | --- | --- |
 //! | `size` | disk use |
 //! | `check`, `check_rows`, `check_prices` | reading everything to find damage |
+//! | `build` | a new store, built aside and moved into place |
+//! | `salvage` | what can be read of a damaged store, as a new one |
 
+pub(crate) mod build;
 mod check;
 mod check_prices;
 mod check_rows;
+pub(crate) mod salvage;
 mod size;

@@ -2,23 +2,14 @@
 
 use super::*;
 use crate::domain::ApiKey;
+use crate::store::embedded::state::record_trees::RecordTrees;
 use crate::store::records::RecordChanges;
 use crate::store::registry::registered::Grant;
-use crate::store::state::record_trees::RecordTrees;
-
-fn trees(dir: &tempfile::TempDir) -> RecordTrees {
-    let db = sled::Config::new()
-        .path(dir.path())
-        .flush_every_ms(None)
-        .open()
-        .unwrap();
-    RecordTrees::open(&db).unwrap()
-}
 
 #[test]
 fn records_round_trip() {
     let dir = tempfile::tempdir().unwrap();
-    let trees = trees(&dir);
+    let trees = RecordTrees::open_in(dir.path());
     let created = Timestamp::from_millis(1_700_000_000_000).unwrap();
     let name = AccountName::new("home").unwrap();
     let zone = Zone::parse("Europe/Berlin").unwrap();
@@ -86,7 +77,7 @@ fn records_round_trip() {
 #[test]
 fn a_damaged_record_is_named() {
     let dir = tempfile::tempdir().unwrap();
-    let trees = trees(&dir);
+    let trees = RecordTrees::open_in(dir.path());
     let accounts = trees.of(RecordKind::Accounts);
     accounts.insert("home", b"\x01rubbish").unwrap();
     assert!(

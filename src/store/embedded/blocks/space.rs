@@ -1,0 +1,595 @@
+//! Appending to volumes (`volumes.rs`) and garbage collection: live blocks of a volume with much garbage are moved to the
+//! newest one, and volumes without live blocks are removed.
+//!
+//! The order keeps this safe. A record and the name of its volume are synced before the transaction that refers to the
+//! record; a volume is removed after the sync of the transaction that dropped the last reference to it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, OpenOptionsExt as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::store::embedded::blocks::sealed::Sealed;
+use crate::store::embedded::blocks::tally::Turnover;
+use crate::store::embedded::blocks::volumes::{
+    BlockRecord, BlockRecords, Location, MAX_BYTES, Volumes,
+};
+use crate::store::embedded::engine::sync;
+use crate::store::error::StoreError;
+
+/// Bytes of garbage that are tolerated, as is a quarter of the live bytes.
+const MUCH_GARBAGE: u64 = 256 * 1024;
+/// About how many bytes to move in one transaction: uploads wait meanwhile.
+const MOVED_AT_ONCE: usize = 64 * 1024;
+
+/// The committing thread's view of the volumes.
+pub(crate) struct Space {
+    volumes: Arc<Volumes>,
+    /// The folder of the volumes. It stays open: if the last descriptor went to a new volume, the folder could not be synced.
+    folder: File,
+    kept: BTreeMap<u32, Kept>,
+    /// The volume to append to, once chosen.
+    newest: Option<(u32, File)>,
+    /// The number of the next volume.
+    next: u32,
+    moving: Option<Moving>,
+    /// Volumes with an unreadable live block, which cannot be moved. They are left for a salvage.
+    unmovable: BTreeSet<u32>,
+}
+
+/// The use of a volume, in bytes.
+#[derive(Default)]
+struct Kept {
+    length: u64,
+    /// How much of the length is live: referred to by the tree.
+    live: u64,
+}
+
+/// A move of blocks out of a volume.
+struct Moving {
+    volume: u32,
+    bytes: Vec<u8>,
+    /// The offset up to which blocks were moved.
+    at: usize,
+}
+
+/// Why nothing was appended.
+#[derive(Debug)]
+pub(crate) enum AppendError {
+    /// There is no volume to write to: the caller may try again. Nothing refers to what was written before.
+    NoVolume(io::Error),
+    /// The state of the medium is unknown.
+    Failed(io::Error),
+}
+
+impl Space {
+    /// Opens the volumes in the data dir `dir`. Removes those that `sealed`, which is durable, does not refer to: they were
+    /// being written or removed when the process ended.
+    pub(crate) fn open(dir: &Path, sealed: &Sealed) -> Result<Self, StoreError> {
+        let volumes = Arc::clone(&sealed.volumes);
+        let failed =
+            |error| StoreError::io(format!("opening {}", volumes.folder().display()), &error);
+        let folder = create_folder(dir, &volumes).map_err(failed)?;
+        let lengths = lengths(&volumes).map_err(failed)?;
+        // By the files, not by the locations: only a volume that exists can be appended to.
+        let newest = lengths.keys().next_back().copied();
+        let with_length = |(volume, length)| (volume, Kept { length, live: 0 });
+        let mut kept: BTreeMap<u32, Kept> = lengths.into_iter().map(with_length).collect();
+        for row in &sealed.blocks {
+            let (key, value) = row?;
+            let location = Location::decode(&value).ok_or_else(|| {
+                let key = key.escape_ascii();
+                StoreError::Damaged(format!("invalid location of the block {key}"))
+            })?;
+            let volume = kept.entry(location.volume).or_default();
+            if volume.length < location.end() {
+                log::error!(
+                    "{} is missing or truncated: some blocks of readings cannot be read; `wattkeeper check` lists them",
+                    volumes.path(location.volume).display()
+                );
+                // Never append where lost blocks were: their locations would then refer to other blocks.
+                volume.length = location.end();
+            }
+            volume.live += u64::from(location.length);
+        }
+        let last = kept.keys().next_back();
+        // Past missing volumes as well: locations that still refer to them must not find new blocks there.
+        let next = last.map_or(1, |last| last.saturating_add(1));
+        let newest = match newest {
+            Some(number) => {
+                let file = OpenOptions::new().write(true).open(volumes.path(number));
+                Some((number, file.map_err(failed)?))
+            }
+            None => None,
+        };
+        let mut space = Self {
+            volumes,
+            folder,
+            kept,
+            newest,
+            next,
+            moving: None,
+            unmovable: BTreeSet::new(),
+        };
+        space.remove_empty();
+        Ok(space)
+    }
+
+    /// Appends blocks, each with its key, and syncs them. Returns their locations in the same order.
+    pub(crate) fn append(
+        &mut self,
+        blocks: &[(&[u8], &[u8])],
+    ) -> Result<Vec<Location>, AppendError> {
+        let mut records = Vec::with_capacity(blocks.len());
+        for (key, block) in blocks {
+            let mut record = Vec::new();
+            let record_of = BlockRecord { key, block };
+            record_of.write_to(&mut record).ok_or_else(|| {
+                AppendError::NoVolume(io::Error::other("a block is too long for a record"))
+            })?;
+            records.push(record);
+        }
+        let mut locations = Vec::with_capacity(blocks.len());
+        let mut rest = records.as_slice();
+        while let Some(first) = rest.first() {
+            // On failure, earlier volumes may have got records already. Nothing refers to them: they are garbage.
+            let is_new = self.choose(first.len()).map_err(AppendError::NoVolume)?;
+            let (bytes, fitting) = self.fitting(rest, &mut locations);
+            self.write(&bytes, is_new).map_err(AppendError::Failed)?;
+            rest = rest.get(fitting..).unwrap_or_default();
+        }
+        Ok(locations)
+    }
+
+    /// Ensures a newest volume with room for a record of `length`; returns whether it is a new one.
+    fn choose(&mut self, length: usize) -> io::Result<bool> {
+        let (end, has_one) = (self.end(), self.newest.is_some());
+        // An empty volume takes a record of any length.
+        if has_one && (end == 0 || end + length as u64 <= MAX_BYTES as u64) {
+            return Ok(false);
+        }
+        let number = self.next;
+        // Close the old one first: descriptors may be scarce.
+        self.newest = None;
+        let file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(self.volumes.path(number))?;
+        self.newest = Some((number, file));
+        self.kept.insert(number, Kept::default());
+        self.next = number.saturating_add(1);
+        Ok(true)
+    }
+
+    /// The bytes of as many of the first `records` as fit into the newest volume, and their number. Appends their locations to
+    /// `locations`.
+    fn fitting(&self, records: &[Vec<u8>], locations: &mut Vec<Location>) -> (Vec<u8>, usize) {
+        let volume = self.newest_number().unwrap_or_default();
+        let end = usize::try_from(self.end()).unwrap_or(usize::MAX);
+        let (mut bytes, mut fitting) = (Vec::new(), 0);
+        for record in records {
+            let offset = end.saturating_add(bytes.len());
+            // The first record always fits: `choose` saw to that, or the volume is empty.
+            if fitting > 0 && offset.saturating_add(record.len()) > MAX_BYTES {
+                break;
+            }
+            locations.push(Location::new(volume, offset, record.len()));
+            bytes.extend_from_slice(record);
+            fitting += 1;
+        }
+        (bytes, fitting)
+    }
+
+    fn write(&mut self, bytes: &[u8], is_new: bool) -> io::Result<()> {
+        let end = self.end();
+        let Some((number, file)) = &self.newest else {
+            return Err(io::Error::other("there is no volume to write to"));
+        };
+        file.write_all_at(bytes, end)?;
+        sync::count_written(bytes.len());
+        sync::data(file)?;
+        // The name of a new file is durable only with its folder.
+        if is_new {
+            self.folder.sync_all()?;
+        }
+        self.kept.entry(*number).or_default().length = end + bytes.len() as u64;
+        Ok(())
+    }
+
+    fn newest_number(&self) -> Option<u32> {
+        self.newest.as_ref().map(|(number, _)| *number)
+    }
+
+    /// The length of the newest volume.
+    fn end(&self) -> u64 {
+        let kept = self.newest_number().and_then(|it| self.kept.get(&it));
+        kept.map_or(0, |kept| kept.length)
+    }
+
+    /// Counts `added` as live and `freed` as garbage.
+    pub(crate) fn count(&mut self, added: &[Location], freed: &[Location]) {
+        for location in added {
+            self.kept.entry(location.volume).or_default().live += u64::from(location.length);
+        }
+        for location in freed {
+            let live = &mut self.kept.entry(location.volume).or_default().live;
+            // Never below 0 in a sound store: what is freed was counted as live before.
+            *live = live.saturating_sub(location.length.into());
+        }
+    }
+
+    /// Removes the volumes without live blocks. The counted changes must be durable.
+    pub(crate) fn remove_empty(&mut self) {
+        let newest = self.newest_number();
+        self.kept.retain(|&number, kept| {
+            if kept.live > 0 || Some(number) == newest {
+                return true;
+            }
+            // First: an open descriptor would keep the space of a removed file.
+            self.volumes.close(number);
+            let path = self.volumes.path(number);
+            // The removal need not be durable: the next start repeats it, as it does if this fails.
+            if let Err(error) = fs::remove_file(&path) {
+                log::warn!(
+                    "cannot remove {}, which is no longer needed: {error}",
+                    path.display()
+                );
+            }
+            false
+        });
+    }
+
+    /// Whether blocks should be moved.
+    pub(crate) fn is_move_due(&self) -> bool {
+        self.moving.is_some() || self.emptiest().is_some()
+    }
+
+    /// The volume to move blocks from, if there is too much garbage.
+    fn emptiest(&self) -> Option<u32> {
+        let is_movable = |(number, _): &(&u32, &Kept)| !self.unmovable.contains(*number);
+        let (mut live, mut length) = (0, 0);
+        for (_, kept) in self.kept.iter().filter(is_movable) {
+            live += kept.live;
+            length += kept.length;
+        }
+        let garbage = length.saturating_sub(live);
+        if garbage <= MUCH_GARBAGE.max(live / 4) {
+            return None;
+        }
+        // Moving a nearly full volume gains next to nothing.
+        let is_worth_it = |(_, kept): &(&u32, &Kept)| kept.live < kept.length / 8 * 7;
+        // In thousandths, because `min_by_key` needs `Ord`, which `f64` is not.
+        let share = |kept: &Kept| kept.live * 1_000 / kept.length.max(1);
+        let movable = self.kept.iter().filter(is_movable);
+        movable
+            // One always is: more than a fifth of all is garbage, so some volume has as much.
+            .filter(is_worth_it)
+            .min_by_key(|(_, kept)| share(kept))
+            .map(|(number, _)| *number)
+    }
+
+    /// The next live blocks to move from a volume, and whether they are its last. The tree `blocks` refers to live ones only.
+    pub(crate) fn next_moved(
+        &mut self,
+        blocks: &sled::Tree,
+    ) -> Result<(Turnover, bool), StoreError> {
+        let mut turnover = Turnover::default();
+        let moving = match self.moving.take() {
+            Some(moving) => moving,
+            None => match self.emptiest() {
+                Some(volume) => self.begin_move(volume)?,
+                None => return Ok((turnover, true)),
+            },
+        };
+        let moving = self.moving.insert(moving);
+        let mut moved = 0;
+        for (at, record) in BlockRecords::from(&moving.bytes, moving.at) {
+            moving.at = at + record.length();
+            let location = Location::new(moving.volume, at, record.length());
+            // Any other record of the key is garbage.
+            if blocks.get(record.key)?.as_deref() == Some(location.encode().as_slice()) {
+                moved += record.length();
+                turnover.relocate(record.key.to_vec(), record.block.to_vec());
+            }
+            if moved >= MOVED_AT_ONCE {
+                return Ok((turnover, false));
+            }
+        }
+        Ok((turnover, true))
+    }
+
+    /// Ends the move of a volume. If a block could not be moved, the volume is still there, and is not tried again.
+    pub(crate) fn finish_move(&mut self) {
+        if let Some(moving) = self.moving.take()
+            && !self.kept.contains_key(&moving.volume)
+        {
+            self.unmovable.remove(&moving.volume);
+        }
+    }
+
+    /// Gives up the move of a volume, which is not tried again.
+    pub(crate) fn abandon_move(&mut self) {
+        self.moving = None;
+    }
+
+    fn begin_move(&mut self, volume: u32) -> Result<Moving, StoreError> {
+        // Assume the worst; [`Self::finish_move`] clears this.
+        self.unmovable.insert(volume);
+        // Its own blocks must not be moved to its end.
+        if self.newest_number() == Some(volume) {
+            self.newest = None;
+        }
+        let path = self.volumes.path(volume);
+        let bytes = fs::read(&path)
+            .map_err(|error| StoreError::io(format!("reading {}", path.display()), &error))?;
+        Ok(Moving {
+            volume,
+            bytes,
+            at: 0,
+        })
+    }
+}
+
+/// Creates, opens and syncs the folder of the volumes.
+fn create_folder(dir: &Path, volumes: &Volumes) -> io::Result<File> {
+    match DirBuilder::new().mode(0o700).create(volumes.folder()) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    // A killed process may have left names that are not synced.
+    let folder = File::open(volumes.folder())?;
+    folder.sync_all()?;
+    // The folder itself may be new: its name is in the data dir.
+    File::open(dir)?.sync_all()?;
+    Ok(folder)
+}
+
+/// The length of each volume in bytes.
+fn lengths(volumes: &Volumes) -> io::Result<BTreeMap<u32, u64>> {
+    let mut lengths = BTreeMap::new();
+    for number in volumes.numbers()? {
+        lengths.insert(number, fs::metadata(volumes.path(number))?.len());
+    }
+    Ok(lengths)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::domain::{Reading, TimeRange};
+    use crate::store::handle::Store;
+    use crate::store::records::keys;
+    use crate::store::tests::{NOW, at, house, open_registered, open_with, reading, upload};
+
+    /// The volumes of the store in `dir`.
+    fn volumes(dir: &Path) -> Vec<PathBuf> {
+        let volumes = Volumes::of(dir);
+        let numbers = volumes.numbers().unwrap();
+        numbers
+            .into_iter()
+            .map(|number| volumes.path(number))
+            .collect()
+    }
+
+    /// The bytes of the volumes. One may be removed meanwhile.
+    fn length(dir: &Path) -> u64 {
+        let lengths = volumes(dir).into_iter().map(fs::metadata);
+        lengths
+            .map(|found| found.map_or(0, |found| found.len()))
+            .sum()
+    }
+
+    /// The live bytes of the volumes.
+    fn live(store: &Store) -> u64 {
+        let locations = store.shared().trees.sealed.blocks.iter();
+        let length = |row: sled::Result<(sled::IVec, sled::IVec)>| {
+            u64::from(Location::decode(&row.unwrap().1).unwrap().length)
+        };
+        locations.map(length).sum()
+    }
+
+    fn all(store: &Store) -> Vec<Reading> {
+        let mut scan = store.scan(&house(), TimeRange::ALL);
+        let mut readings = Vec::new();
+        while let Some(run) = scan.next_run().unwrap() {
+            readings.extend(run);
+        }
+        readings
+    }
+
+    /// Readings that do not compress.
+    fn noise(from: i64, count: i64) -> Vec<Reading> {
+        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+        let noise = (from..from + count).map(|n| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            let watts = f64::from(u32::try_from(state >> 33).unwrap());
+            reading(n * 1_000, watts)
+        });
+        noise.collect()
+    }
+
+    #[test]
+    fn appending_continues_after_an_incomplete_record() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open_registered(dir.path(), 16);
+        store.import_durably(&house(), noise(0, 32)).unwrap();
+        drop(store);
+        let [volume] = &volumes(dir.path())[..] else {
+            panic!("two blocks are in one volume");
+        };
+        let mut bytes = fs::read(volume).unwrap();
+        let whole = bytes.len();
+        // The first half of a record.
+        bytes.extend_from_within(..whole / 4);
+        fs::write(volume, &bytes).unwrap();
+        fs::write(volume.with_file_name("00000009"), b"nothing refers to it").unwrap();
+        fs::write(volume.with_file_name("00000005"), b"nothing refers to it").unwrap();
+        let store = open_with(dir.path(), 16);
+        // The newest stays: it is appended to.
+        assert_eq!(volumes(dir.path()).len(), 2);
+        store.import_durably(&house(), noise(32, 32)).unwrap();
+        assert_eq!(fs::read(volume).unwrap(), bytes);
+        assert_eq!(store.check().problems, []);
+        drop(store);
+        let store = open_with(dir.path(), 16);
+        assert_eq!(all(&store).len(), 64);
+        assert_eq!(store.check().problems, []);
+    }
+
+    #[test]
+    fn a_missing_volume_costs_its_blocks_only() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open_registered(dir.path(), 16);
+        store.import_durably(&house(), noise(0, 32)).unwrap();
+        drop(store);
+        fs::remove_file(&volumes(dir.path())[0]).unwrap();
+        let store = open_with(dir.path(), 16);
+        let late = noise(100, 16);
+        store.import_durably(&house(), late.clone()).unwrap();
+        let problems = store.check().problems;
+        assert_eq!(problems.len(), 2, "{problems:?}");
+        assert!(
+            problems
+                .iter()
+                .all(|it| it.what.contains("00000001") && it.range.is_some())
+        );
+        // What is new went elsewhere.
+        assert_eq!(volumes(dir.path()).len(), 1);
+        let range = TimeRange::new(at(100_000), at(200_000)).unwrap();
+        assert_eq!(store.count_readings(&house(), range).unwrap(), 16);
+    }
+
+    /// Garbage stays bounded under imports, corrections and deletions.
+    #[test]
+    fn space_is_bounded_whatever_is_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open_registered(dir.path(), 512);
+        let bounded = |store: &Store| {
+            // Each change lets one step of moving happen.
+            for _ in 0..500 {
+                store
+                    .append_durably_blocking(upload(&[Some(1)]), at(NOW))
+                    .unwrap();
+                let (live, length) = (live(store), length(dir.path()));
+                if length.saturating_sub(live) <= MUCH_GARBAGE.max(live / 4) {
+                    return;
+                }
+            }
+            panic!(
+                "{} of {} bytes are garbage",
+                length(dir.path()) - live(store),
+                length(dir.path())
+            );
+        };
+        let mut state = 1_u64;
+        for from in 0..8 {
+            store
+                .import_durably(&house(), noise(from * 16_384, 16_384))
+                .unwrap();
+        }
+        let first = volumes(dir.path()).remove(0);
+        for round in 0..20 {
+            let late = (0..100).map(|_| {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1);
+                reading(
+                    i64::try_from(state >> 33).unwrap() % 131_072_000,
+                    f64::from(round),
+                )
+            });
+            store.import_durably(&house(), late.collect()).unwrap();
+        }
+        bounded(&store);
+        assert!(!first.exists());
+        let count = all(&store).len();
+        assert_eq!(store.check().problems, []);
+        drop(store);
+        // A start computes the same.
+        let store = open_with(dir.path(), 512);
+        bounded(&store);
+        assert_eq!(all(&store).len(), count);
+        let most = TimeRange::new(at(10_000_000), at(300_000_000)).unwrap();
+        store.delete_durably(&house(), most).unwrap();
+        bounded(&store);
+        store.delete_durably(&house(), TimeRange::ALL).unwrap();
+        bounded(&store);
+        assert_eq!((all(&store).len(), live(&store)), (1, 0));
+        assert_eq!(store.check().problems, []);
+    }
+
+    /// Its valid blocks are moved; the volume stays, for a salvage.
+    #[test]
+    fn a_volume_with_a_damaged_block_is_not_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open_registered(dir.path(), 512);
+        store.import_durably(&house(), noise(0, 16_384)).unwrap();
+        let first = keys::key(&house(), at(0));
+        let value = store
+            .shared()
+            .trees
+            .sealed
+            .blocks
+            .get(first)
+            .unwrap()
+            .unwrap();
+        let volume = &volumes(dir.path())[0];
+        let mut bytes = fs::read(volume).unwrap();
+        bytes[usize::try_from(Location::decode(&value).unwrap().end()).unwrap() - 1] ^= 1;
+        fs::write(volume, bytes).unwrap();
+        for _ in 0..8 {
+            store
+                .import_durably(&house(), noise(16_384, 16_384))
+                .unwrap();
+            let range = TimeRange::new(at(16_384_000), at(32_768_000)).unwrap();
+            store.delete_durably(&house(), range).unwrap();
+        }
+        let left = || {
+            let locations = store.shared().trees.sealed.blocks.iter();
+            let first = |row: &sled::Result<(sled::IVec, sled::IVec)>| {
+                Location::decode(&row.as_ref().unwrap().1).unwrap().volume == 1
+            };
+            locations.filter(first).count()
+        };
+        for _ in 0..500 {
+            let one = upload(&[Some(1)]);
+            store.append_durably_blocking(one, at(NOW)).unwrap();
+            if left() == 1 {
+                break;
+            }
+        }
+        assert_eq!(left(), 1);
+        assert!(volume.exists());
+        let [problem] = &store.check().problems[..] else {
+            panic!("one block is damaged");
+        };
+        assert!(problem.what.contains("00000001"), "{problem:?}");
+    }
+
+    #[test]
+    fn nothing_refers_to_a_block_after_a_failed_sync() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open_registered(dir.path(), 16);
+        store.import_durably(&house(), noise(0, 16)).unwrap();
+        let folder = Volumes::of(dir.path()).folder().to_owned();
+        sync::fault::fail_below(&folder);
+        let range = TimeRange::new(at(3_000), at(4_000)).unwrap();
+        let refused = store.delete_durably(&house(), range);
+        assert!(
+            matches!(refused, Err(StoreError::Poisoned(_))),
+            "{refused:?}"
+        );
+        sync::fault::heal(&folder);
+        assert!(store.unavailable().is_some());
+        assert_eq!(all(&store), noise(0, 16));
+        drop(store);
+        assert_eq!(all(&open_with(dir.path(), 16)), noise(0, 16));
+    }
+}

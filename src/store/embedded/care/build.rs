@@ -1,0 +1,140 @@
+//! Building a store from a backup or from a damaged store.
+//!
+//! It is built in a folder inside the data dir, and moved into place once it is complete, synced and checked. If this is
+//! interrupted anywhere, there is no store yet, and it can be repeated.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::store::embedded::blocks::volumes;
+use crate::store::embedded::engine::Hold;
+use crate::store::embedded::engine::open::{hold, sled_dir};
+use crate::store::error::StoreError;
+use crate::store::handle::Store;
+use crate::store::handle::import::{StoreImport, filled};
+use crate::store::settings::{OpenMode, StoreSettings};
+
+/// The folder inside the data dir in which a store is built.
+const BUILDING: &str = "restoring";
+/// Remains of an interrupted build. A data dir with nothing else counts as empty.
+const NOTHING: [&str; 2] = [BUILDING, "lock"];
+
+/// A locked data dir without a store yet. Dropping it removes what remains of the build.
+pub(crate) struct Site {
+    dir: PathBuf,
+    building: PathBuf,
+    _hold: Hold,
+}
+
+impl Site {
+    /// Locks `dir`, which must be empty or missing.
+    pub(crate) fn claim(dir: &Path) -> Result<Self, StoreError> {
+        check_empty(dir)?;
+        // After the first check: a folder that is refused must not get a lock file.
+        let hold = hold(dir, OpenMode::CreateIfMissing)?;
+        // Again, now that no other process can change it.
+        check_empty(dir)?;
+        let site = Self {
+            dir: dir.to_owned(),
+            building: dir.join(BUILDING),
+            _hold: hold,
+        };
+        // The remains of an interrupted build must not mix with this one.
+        site.clear()?;
+        Ok(site)
+    }
+
+    /// Removes the remains of a build. Blocks that were moved into place without their database go first: `check_empty`
+    /// ignores them only beside the folder of the build.
+    fn clear(&self) -> Result<(), StoreError> {
+        // With the database in place the store is complete: its blocks must stay.
+        if !sled_dir(&self.dir).exists() {
+            remove(&volumes::folder(&self.dir))?;
+        }
+        remove(&self.building)
+    }
+
+    /// The folder of the build, which is removed in the end.
+    pub(crate) fn building(&self) -> &Path {
+        &self.building
+    }
+
+    /// Builds a store from what `fill` imports, checks it, and moves it into place. Returns the result of `fill` and the number
+    /// of readings found. `is_all` decides whether the store holds all that it should.
+    pub(crate) fn build<T, E: From<StoreError>>(
+        self,
+        settings: StoreSettings,
+        fill: impl FnOnce(&mut StoreImport<'_>) -> Result<T, E>,
+        is_all: impl FnOnce(&T, &Store, u64) -> bool,
+    ) -> Result<(T, u64), E> {
+        let store = Store::open(&self.building, settings, OpenMode::CreateIfMissing)?;
+        let filled = filled(&store, &self.dir.display(), fill, is_all)?;
+        // Empties the journal into the database: only blocks and database are moved.
+        store.close()?;
+        // sled must have closed its files before they are moved.
+        drop(store);
+        self.move_in()?;
+        Ok(filled)
+    }
+
+    /// Moves the finished store into place. The database goes last: its presence makes it a store.
+    fn move_in(&self) -> Result<(), StoreError> {
+        let move_in = || {
+            for part in [volumes::folder, sled_dir] {
+                // The file `commits` stays behind: without one, nothing counts as missing, and the first start makes a new one.
+                fs::rename(part(&self.building), part(&self.dir))?;
+                // Synced one by one: after a power cut, the database must not be in place without its blocks.
+                File::open(&self.dir)?.sync_all()?;
+            }
+            Ok(())
+        };
+        move_in().map_err(|error: io::Error| {
+            // Whoever is told that it failed must not find a store. If it is not in place, this changes nothing.
+            let _ = fs::rename(sled_dir(&self.dir), sled_dir(&self.building));
+            StoreError::io(format!("finishing {}", self.dir.display()), &error)
+        })
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        // Harmless: beside a whole store they only take room, and the next build removes those without one.
+        if let Err(error) = self.clear() {
+            log::warn!("what remains of building the store can be removed: {error}");
+        }
+    }
+}
+
+/// Checks that `dir` is missing, or holds only remains of an interrupted build.
+pub(crate) fn check_empty(dir: &Path) -> Result<(), StoreError> {
+    let failed = |error| StoreError::io(format!("reading {}", dir.display()), &error);
+    let entries = match fs::read_dir(dir) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        listed => listed.map_err(failed)?,
+    };
+    // If a build was interrupted while moving in, its blocks are already in place.
+    let moved = dir.join(BUILDING).exists().then(|| volumes::folder(dir));
+    for entry in entries {
+        let entry = entry.map_err(failed)?;
+        let name = entry.file_name();
+        if !NOTHING.iter().any(|nothing| name == **nothing) && moved != Some(entry.path()) {
+            return Err(StoreError::NotEmpty {
+                dir: dir.to_owned(),
+                holds: name.to_string_lossy().into_owned(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Removes a folder and its content, if it exists.
+pub(crate) fn remove(dir: &Path) -> Result<(), StoreError> {
+    match fs::remove_dir_all(dir) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::io(
+            format!("removing {}", dir.display()),
+            &error,
+        )),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,101 @@
+//! A file that takes room on the disk to give it back: without any, a store cannot be opened, so nothing can be deleted either.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use crate::store::embedded::engine::open;
+use crate::store::error::StoreError;
+
+/// The file in the data dir.
+const NAME: &str = "reserve";
+const BYTES: usize = 1024 * 1024;
+/// With less free than this, no reserve is made: the store itself needs what there is.
+const LEAST_FREE: u64 = 16 * 1024 * 1024;
+
+/// Makes the reserve of the data dir `dir`, if it has none and there is room. A failure is only logged.
+pub(crate) fn keep(dir: &Path) {
+    let path = dir.join(NAME);
+    let is_there = || fs::metadata(&path).is_ok_and(|file| file.len() == BYTES as u64);
+    let make = || -> io::Result<()> {
+        if is_there() || free_bytes(dir)? < LEAST_FREE {
+            return Ok(());
+        }
+        // A file system may compress, or leave out, anything but random bytes.
+        let mut bytes = vec![0; BYTES];
+        getrandom::fill(&mut bytes)?;
+        let mut file = open::to_write(&path)?;
+        file.write_all(&bytes)?;
+        file.sync_all()?;
+        File::open(dir)?.sync_all()
+    };
+    if let Err(error) = make() {
+        // A part of it is of little use. It may not even have been created.
+        let _ = fs::remove_file(&path);
+        log::warn!(
+            "no reserve of disk space was made in {}: {error}",
+            dir.display()
+        );
+    }
+}
+
+/// Removes the reserve of the data dir `dir` if `error` says that its disk is full. Returns whether there now is more room.
+pub(crate) fn release(dir: &Path, error: &StoreError) -> bool {
+    // Only its text is left of the error of the system, also where it passed through sled.
+    let text = error.to_string();
+    let is_full = text.contains("No space left on device") || text.contains("Disk quota exceeded");
+    if !is_full || fs::remove_file(dir.join(NAME)).is_err() {
+        return false;
+    }
+    log::warn!(
+        "{} has no space left ({error}): its reserve of 1 MiB was removed to open the store. Make room now: remove other files from this disk, or old readings with `wattkeeper readings delete`. Once there is room, the next start makes a new reserve",
+        dir.display()
+    );
+    true
+}
+
+/// How many bytes are free for this process on the disk of `dir`.
+///
+/// # Errors
+/// The error of the system.
+pub fn free_bytes(dir: &Path) -> io::Result<u64> {
+    let disk = rustix::fs::statvfs(dir)?;
+    // `f_bavail`, not `f_bfree`, which includes what only root may use.
+    Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn the_reserve_is_given_back_once_the_disk_is_full() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(NAME);
+        let error = |code| StoreError::io("writing", &io::Error::from_raw_os_error(code));
+        let full = error(rustix::io::Errno::NOSPC.raw_os_error());
+        assert!(!release(dir.path(), &full));
+        // A start that was cut short.
+        fs::write(&path, "half").unwrap();
+        for _ in 0..2 {
+            keep(dir.path());
+            let file = fs::metadata(&path).unwrap();
+            assert_eq!(file.len(), BYTES as u64);
+        }
+        assert!(!release(
+            dir.path(),
+            &error(rustix::io::Errno::IO.raw_os_error())
+        ));
+        assert!(path.exists());
+        assert!(release(dir.path(), &full));
+        assert!(!path.exists());
+        keep(dir.path());
+        assert_eq!(
+            fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+        keep(&dir.path().join("missing"));
+    }
+}

@@ -1,0 +1,84 @@
+//! The readings of a sensor, as the trees and the memory have them.
+
+use std::sync::RwLockReadGuard;
+
+use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
+use crate::store::blocks::{BlockSource, Measure, Summary};
+use crate::store::embedded::blocks::SealedOf;
+use crate::store::embedded::rows::Hot;
+use crate::store::embedded::state::shared::Shared;
+use crate::store::error::StoreError;
+use crate::store::home::{ReadingsHome, ReadingsView};
+use crate::store::records::Order;
+use crate::store::records::locks::read;
+
+/// How many blocks are read under one guard. Looking up a block takes as long as reading it; a range of several is one lookup.
+const BLOCKS_AHEAD: usize = 8;
+
+/// The readings of one sensor.
+pub(crate) struct StoredSensor<'a> {
+    sealed: SealedOf<'a>,
+    hot: &'a Hot,
+    /// Else a row could move into a block between two looks, and be found in neither; and a volume could be removed.
+    _unswapped: Option<RwLockReadGuard<'a, ()>>,
+}
+
+impl Shared {
+    /// The readings of `sensor` for the committing thread, which alone makes rows and blocks change places.
+    pub(crate) const fn stored<'a>(&'a self, sensor: &'a SensorId) -> StoredSensor<'a> {
+        StoredSensor {
+            sealed: self.trees.sealed.of(sensor),
+            hot: &self.trees.hot,
+            _unswapped: None,
+        }
+    }
+
+    /// The readings of `sensor` while rows and blocks stay in their places.
+    pub(crate) fn unswapped<'a>(&'a self, sensor: &'a SensorId) -> StoredSensor<'a> {
+        StoredSensor {
+            _unswapped: Some(read(&self.swap)),
+            ..self.stored(sensor)
+        }
+    }
+}
+
+impl ReadingsHome for Shared {
+    fn view<'a>(&'a self, sensor: &'a SensorId) -> Result<Box<dyn ReadingsView + 'a>, StoreError> {
+        Ok(Box::new(self.unswapped(sensor)))
+    }
+}
+
+impl BlockSource for StoredSensor<'_> {
+    fn sensor(&self) -> &SensorId {
+        self.sealed.sensor()
+    }
+
+    fn summaries(
+        &self,
+        range: TimeRange,
+        order: Order,
+        most: usize,
+    ) -> Result<Vec<Summary>, StoreError> {
+        self.sealed.summaries(range, order, most)
+    }
+
+    fn bytes(&self, first: Timestamp) -> Result<Vec<u8>, StoreError> {
+        self.sealed.bytes(first)
+    }
+}
+
+impl ReadingsView for StoredSensor<'_> {
+    fn rows(
+        &self,
+        range: TimeRange,
+        measure: Option<Measure>,
+        order: Order,
+        most: usize,
+    ) -> Result<Vec<Reading>, StoreError> {
+        Ok(self.hot.rows(self.sensor(), range, measure, order, most))
+    }
+
+    fn blocks_ahead(&self) -> usize {
+        BLOCKS_AHEAD
+    }
+}

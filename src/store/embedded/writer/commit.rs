@@ -1,0 +1,339 @@
+//! The single writer. It takes what has queued up, writes it as one group, syncs, and answers all; the next group forms
+//! meanwhile. Between two groups it does a slice of the work that is due.
+
+use std::collections::VecDeque;
+use std::iter;
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::domain::SensorId;
+use crate::store::embedded::engine::panics::caught;
+use crate::store::embedded::state::Shared;
+use crate::store::embedded::writer::commit_record::{self, Commit};
+use crate::store::embedded::writer::database::Database;
+use crate::store::embedded::writer::group::Group;
+use crate::store::embedded::writer::landing::Landing;
+use crate::store::embedded::writer::queue::{Answer, Change, Next, Queue, Task};
+use crate::store::embedded::writer::register;
+use crate::store::embedded::writer::sealing::Sealing;
+use crate::store::error::StoreError;
+use crate::store::home::Append;
+use crate::store::settings::Durability;
+
+/// The most tasks that are taken from the queue together.
+const MAX_TASKS: usize = 1_024;
+/// No further upload joins a group with so many readings: its record should not take a large part of the journal.
+const MAX_GROUP_READINGS: usize = 2_048;
+/// What interval mode has acknowledged is written before it has more readings than this, unless one upload has more.
+const MAX_PENDING_READINGS: usize = 4_096;
+
+/// The work of the committing thread.
+pub(crate) struct Committer {
+    shared: Arc<Shared>,
+    db: Database,
+    landing: Landing,
+    sealing: Sealing,
+    /// Changes that wait until earlier uploads are in the database, and what must follow them. The first is a change.
+    parked: VecDeque<Task>,
+}
+
+impl Committer {
+    /// Takes over the `commits` of the journal, which end with that of the number `last`, finishes the removal of the sensors
+    /// in `removed`, and puts the hot rows in order.
+    pub(crate) fn open(
+        shared: Arc<Shared>,
+        commits: Vec<Commit>,
+        last: u64,
+        removed: Vec<SensorId>,
+    ) -> Result<Self, StoreError> {
+        let mut db = Database::open(Arc::clone(&shared), last)?;
+        let mut landing = Landing::open(Arc::clone(&shared), last)?;
+        let mut sealing = Sealing::new(shared.settings.block_readings);
+        // First of all: the journal must not bring back rows that the following removes.
+        landing.replay(&mut db, &mut sealing, commits)?;
+        for sensor in removed {
+            register::delete_readings_and_record(&mut db, &mut sealing, &sensor)?;
+        }
+        sealing.recover(&db)?;
+        Ok(Self {
+            shared,
+            db,
+            landing,
+            sealing,
+            parked: VecDeque::new(),
+        })
+    }
+
+    /// Works until the queue is closed and all is done.
+    pub(crate) fn run(mut self, mut queue: Queue) {
+        loop {
+            // A panic in sled must not leave callers without an answer, nor the thread half way through a change.
+            match caught(|| self.round(&mut queue)) {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(panic) => {
+                    let why = StoreError::Damaged(format!("sled panicked: {panic}"));
+                    self.shared.failure.set("committing", &why);
+                }
+            }
+        }
+    }
+
+    /// Commits what has queued up, and does a slice of what is due. Returns false once all is done and the queue closed.
+    fn round(&mut self, queue: &mut Queue) -> bool {
+        // Callers behind those that are parked wait in the queue, so there are never too many.
+        let next = if self.parked.len() < MAX_TASKS {
+            queue.next(self.due())
+        } else {
+            Next::Idle
+        };
+        match next {
+            Next::Task(first) => {
+                let queued = iter::once(first).chain(iter::from_fn(|| queue.try_next()));
+                self.commit(queued.take(MAX_TASKS));
+            }
+            Next::Idle => {}
+            Next::Closed => {
+                self.finish();
+                return false;
+            }
+        }
+        self.work();
+        self.unpark();
+        true
+    }
+
+    /// When there is something to do that no task asks for.
+    fn due(&self) -> Option<Instant> {
+        if self.db.check_writable().is_err() {
+            // Those that are parked have to be answered.
+            return (!self.parked.is_empty()).then(Instant::now);
+        }
+        let must_freeze = self.landing.is_full() || !self.parked.is_empty();
+        if self.landing.is_frozen()
+            // Freezing needs the pending readings in the journal.
+            || (must_freeze && self.landing.pending_failure().is_none())
+            || self.sealing.is_due()
+            || self.db.is_move_due()
+        {
+            return Some(Instant::now());
+        }
+        self.landing.pending_due()
+    }
+
+    /// Does a slice of what is due. A failure that is not final is tried again later.
+    fn work(&mut self) {
+        if self.db.check_writable().is_err() {
+            return;
+        }
+        let due = self.landing.pending_due();
+        // What fails here is recorded where it happens: a write that failed for good, or readings that are still pending.
+        if due.is_some_and(|due| due <= Instant::now()) {
+            drop(self.log_pending());
+        }
+        if self.landing.is_frozen() {
+            drop(self.land_some());
+            if self.landing.is_behind() {
+                drop(self.land_some());
+            }
+            return;
+        }
+        // Before freezing: under a load that never ends, something is frozen again at once.
+        if self.sealing.is_due() {
+            self.sealing.seal_next(&mut self.db);
+        } else if self.db.is_move_due() {
+            self.db.move_blocks();
+        }
+        if self.landing.is_full() || !self.parked.is_empty() {
+            drop(self.freeze());
+        }
+    }
+
+    fn log_pending(&mut self) -> Result<(), StoreError> {
+        let logged = self.landing.log_pending(&mut self.db, &mut self.sealing);
+        // A record behind the ring must be frozen before there is another one.
+        if logged.is_ok() && self.landing.is_full() {
+            self.landing.freeze(&mut self.sealing);
+        }
+        logged
+    }
+
+    /// Freezes all that is young.
+    fn freeze(&mut self) -> Result<(), StoreError> {
+        self.log_pending()?;
+        if !self.landing.is_frozen() {
+            self.landing.freeze(&mut self.sealing);
+        }
+        Ok(())
+    }
+
+    fn land_some(&mut self) -> Result<(), StoreError> {
+        let step = self.landing.step(&mut self.db, &mut self.sealing);
+        let failed = |error| self.shared.failure.set("storing readings", &error);
+        step.map(drop).map_err(failed)
+    }
+
+    /// Brings all that is held in memory into the database.
+    fn land_all(&mut self) -> Result<(), StoreError> {
+        while self.landing.is_frozen() {
+            self.land_some()?;
+        }
+        self.freeze()?;
+        while self.landing.is_frozen() {
+            self.land_some()?;
+        }
+        Ok(())
+    }
+
+    /// Leaves nothing in memory or in the journal that the database does not have, and nobody without an answer. A failure is
+    /// final, since nothing is tried again later: [`Store::close`](crate::store::Store::close) returns it.
+    fn finish(&mut self) {
+        loop {
+            if let Err(error) = self.land_all() {
+                self.shared.failure.set("storing the last readings", &error);
+            }
+            if self.parked.is_empty() {
+                break;
+            }
+            self.unpark();
+        }
+        // Its failure is recorded where it happens.
+        drop(self.db.sync_if_needed());
+    }
+
+    /// Carries out tasks in order. Uploads that follow each other are one group.
+    fn commit(&mut self, tasks: impl Iterator<Item = Task>) {
+        let mut uploads = Vec::new();
+        let mut readings = 0;
+        for task in tasks {
+            if self.parked.iter().any(|earlier| task.must_follow(earlier)) {
+                self.parked.push_back(task);
+                continue;
+            }
+            match task {
+                Task::Append(append, answer) => {
+                    readings += append.upload.readings().len();
+                    uploads.push((append, answer));
+                    if readings >= MAX_GROUP_READINGS {
+                        self.append(std::mem::take(&mut uploads));
+                        readings = 0;
+                    }
+                }
+                Task::Change(change) => {
+                    self.append(std::mem::take(&mut uploads));
+                    readings = 0;
+                    self.change(change);
+                }
+                // The caller may be gone.
+                Task::Ping(answer) => drop(answer.send(self.db.check_writable())),
+            }
+        }
+        self.append(uploads);
+    }
+
+    /// Makes a change, or parks it while uploads that it must follow are not in the database.
+    fn change(&mut self, change: Change) {
+        let must_wait = self.landing.has(&change.concern);
+        if let Some(error) = self.failure(must_wait) {
+            (change.job)(Err(error));
+        } else if must_wait {
+            self.parked.push_back(Task::Change(change));
+        } else {
+            (change.job)(Ok((&mut self.db, &mut self.sealing)));
+        }
+    }
+
+    /// Why a change can't be made: the store takes none, or it would have to wait for readings that can't be stored for now.
+    fn failure(&self, must_wait: bool) -> Option<StoreError> {
+        let pending = must_wait.then(|| self.landing.pending_failure()).flatten();
+        self.db.check_writable().err().or(pending)
+    }
+
+    /// Carries out what is parked, once nothing keeps the first of it.
+    fn unpark(&mut self) {
+        while let Some(Task::Change(first)) = self.parked.front() {
+            let must_wait = self.landing.has(&first.concern);
+            if must_wait && self.failure(must_wait).is_none() {
+                return;
+            }
+            let parked = std::mem::take(&mut self.parked);
+            self.commit(parked.into_iter());
+        }
+    }
+
+    /// Commits uploads together: all of them with one sync.
+    fn append(&mut self, uploads: Vec<(Append, Answer<usize>)>) {
+        if uploads.is_empty() {
+            return;
+        }
+        if let Err(error) = self.make_room(&uploads) {
+            for (_, answer) in uploads {
+                drop(answer.send(Err(error.clone())));
+            }
+            return;
+        }
+        let shared = Arc::clone(&self.shared);
+        let mut group = Group::new(&shared, uploads.len());
+        let mut added = Vec::with_capacity(uploads.len());
+        for (append, answer) in uploads {
+            added.push((answer, group.add(&append)));
+        }
+        let committed = if group.commit.rows.is_empty() {
+            Ok(())
+        } else {
+            self.hold(group)
+        };
+        for (answer, outcome) in added {
+            // The caller may be gone. What is stored stays stored.
+            drop(answer.send(committed.clone().and(outcome)));
+        }
+    }
+
+    /// Makes room for uploads in the journal or, in interval mode, in memory. They wait if landing has fallen behind. This
+    /// comes before the rows of a group are gathered, because nothing may be sealed from then until they are held.
+    fn make_room(&mut self, uploads: &[(Append, Answer<usize>)]) -> Result<(), StoreError> {
+        self.db.check_writable()?;
+        let uploads = uploads.iter().map(|(append, _)| &append.upload);
+        if self.is_interval() {
+            let readings: usize = uploads.map(|upload| upload.readings().len()).sum();
+            let pending = self.landing.pending_rows();
+            let is_failing = self.landing.pending_failure().is_some();
+            if is_failing || (pending > 0 && pending + readings > MAX_PENDING_READINGS) {
+                self.log_pending()?;
+            }
+            return Ok(());
+        }
+        let bytes = commit_record::longest(uploads);
+        while !self.landing.fits(bytes) {
+            if !self.landing.is_frozen() {
+                self.freeze()?;
+            }
+            self.land_some()?;
+        }
+        Ok(())
+    }
+
+    fn is_interval(&self) -> bool {
+        self.shared.settings.durability != Durability::Always
+    }
+
+    /// Holds a group in memory, where readers see it: once it is durable or, in interval mode, before.
+    fn hold(&mut self, group: Group<'_>) -> Result<(), StoreError> {
+        let commit = group.commit;
+        let (begun, readings) = (Instant::now(), commit.rows.len());
+        if self.is_interval() {
+            self.landing.defer(&commit);
+        } else {
+            let is_logged = self.landing.log(&mut self.db, &commit)?;
+            if !is_logged {
+                // [`Self::make_room`] made room, so this is a mistake of this program: acknowledge nothing.
+                let error = StoreError::io("writing the journal", "there is no room");
+                return Err(self.shared.failure.set("storing readings", &error));
+            }
+            let metrics = &self.shared.commit_metrics;
+            metrics.observe(readings, begun.elapsed());
+        }
+        self.landing.hold(commit);
+        Ok(())
+    }
+}

@@ -1,0 +1,229 @@
+//! What the committing thread writes: the database, the volumes of blocks, and the count of commits.
+//!
+//! After a failed write or sync, nothing is written any more: what the medium holds is unknown until it is read anew.
+
+use std::sync::Arc;
+
+use crate::store::embedded::blocks::{AppendError, BlockTally, Space, Turnover, tally};
+use crate::store::embedded::engine::mark::{self, CommitCounts};
+use crate::store::embedded::engine::{CommitMark, WriteBatch};
+use crate::store::embedded::rows::{HotEdit, HotLog, LogChange};
+use crate::store::embedded::state::Shared;
+use crate::store::error::StoreError;
+use crate::store::records::locks::write;
+use crate::store::rows::{Activities, KnownActivities};
+
+/// A database that is written by one thread, until a write fails.
+pub(crate) struct Database {
+    shared: Arc<Shared>,
+    /// The count of all commits: one that is durable is counted here.
+    pub(crate) mark: CommitMark,
+    /// How many changes the database made durable by itself.
+    changes: u64,
+    tally: BlockTally,
+    space: Space,
+    /// The hot rows and the activities in the database.
+    log: HotLog,
+    /// Whether something is written that is not synced.
+    is_unsynced: bool,
+}
+
+impl Database {
+    /// `last` is the number of the last commit that the journal has or had.
+    pub(crate) fn open(shared: Arc<Shared>, last: u64) -> Result<Self, StoreError> {
+        let (dir, meta, sealed) = (&shared.dir, &shared.trees.meta, &shared.trees.sealed);
+        let counted = CommitCounts::of(meta)?;
+        let hot = &shared.trees.hot;
+        let (log, settled) = HotLog::load(&hot.tree, meta)?;
+        hot.load(settled);
+        *write(&shared.activity) = KnownActivities::new(log.activities());
+        Ok(Self {
+            mark: CommitMark::open(dir, counted.with_journal(last))?,
+            changes: counted.changes,
+            tally: BlockTally::checked(dir, meta, &sealed.blocks, &sealed.summaries)?,
+            space: Space::open(dir, sealed)?,
+            log,
+            is_unsynced: false,
+            shared,
+        })
+    }
+
+    pub(crate) fn shared(&self) -> Arc<Shared> {
+        Arc::clone(&self.shared)
+    }
+
+    pub(crate) fn check_writable(&self) -> Result<(), StoreError> {
+        self.shared.failure.check()
+    }
+
+    /// Writes, unless an earlier write failed; a failure is final.
+    pub(crate) fn write(
+        &mut self,
+        doing: &str,
+        write: impl FnOnce(&Shared) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        self.check_writable()?;
+        // Before the write, because a part of it may succeed.
+        self.is_unsynced = true;
+        write(&self.shared).map_err(|error| self.shared.failure.set(doing, &error))
+    }
+
+    /// Applies `batch`, unless an earlier write failed; a failure is final.
+    pub(crate) fn apply(&mut self, doing: &str, batch: &WriteBatch) -> Result<(), StoreError> {
+        self.write(doing, |_| batch.apply())
+    }
+
+    /// Stores and removes blocks, changes settled rows and activities, and applies `batch`, in one transaction.
+    pub(crate) fn turn_over(
+        &mut self,
+        turnover: Turnover,
+        edits: Vec<HotEdit>,
+        mut batch: WriteBatch,
+    ) -> Result<(), StoreError> {
+        let shared = self.shared();
+        let doing = "changing blocks";
+        self.check_writable()?;
+        let locations = self
+            .space
+            .append(&turnover.blocks())
+            .map_err(|error| match error {
+                AppendError::NoVolume(error) => StoreError::io(doing, &error),
+                AppendError::Failed(error) => {
+                    shared.failure.set(doing, &StoreError::io(doing, &error))
+                }
+            })?;
+        let sealed = &shared.trees.sealed;
+        let batches = turnover.onto(sealed, self.tally, locations)?;
+        *batch.of(&sealed.blocks) = batches.blocks;
+        *batch.of(&sealed.summaries) = batches.summaries;
+        let meta = batch.of(&shared.trees.meta);
+        meta.insert(tally::KEY, batches.tally.encode());
+        let change = self.log.editing(&shared.trees.hot.held().settled, &edits);
+        self.change_rows(doing, batch, change, |shared| {
+            let mut activities = Activities::default();
+            for HotEdit {
+                sensor,
+                rows,
+                activity,
+            } in edits
+            {
+                if let Some(left) = rows.left() {
+                    shared.trees.hot.replace_settled(&sensor, left);
+                }
+                activities.extend(activity.map(|activity| (sensor, activity)));
+            }
+            write(&shared.activity).replace(activities);
+        })?;
+        self.tally = batches.tally;
+        self.space.count(&batches.added, &batches.freed);
+        Ok(())
+    }
+
+    /// Writes the frozen rows and the activities of all frozen sensors, durably: then the database has the commits up to the
+    /// number `landed`.
+    pub(crate) fn settle(
+        &mut self,
+        landed: u64,
+        activities: &Activities,
+    ) -> Result<(), StoreError> {
+        let trees = &self.shared.trees;
+        let mut batch = WriteBatch::default();
+        let meta = batch.of(&trees.meta);
+        meta.insert(mark::LANDED, &landed.to_le_bytes());
+        let change = {
+            let held = trees.hot.held();
+            self.log.settling(&held.settled, &held.frozen, activities)
+        };
+        self.change_rows("storing readings", batch, change, |shared| {
+            shared.trees.hot.settle();
+        })?;
+        self.flush()
+    }
+
+    /// Changes rows in the database and in memory together.
+    fn change_rows(
+        &mut self,
+        doing: &str,
+        mut batch: WriteBatch,
+        change: LogChange,
+        in_memory: impl FnOnce(&Shared),
+    ) -> Result<(), StoreError> {
+        let trees = &self.shared.trees;
+        change.put(&trees.hot.tree, &trees.meta, &mut batch);
+        self.write(doing, |shared| {
+            // Nobody may look at rows and blocks while a reading is in both or in neither.
+            let _swapping = write(&shared.swap);
+            batch.apply()?;
+            in_memory(shared);
+            Ok(())
+        })?;
+        self.log.note(change);
+        Ok(())
+    }
+
+    /// Counts all that is written as one commit, and makes it durable; a failure is final.
+    pub(crate) fn sync(&mut self) -> Result<(), StoreError> {
+        let changes = self.changes.wrapping_add(1);
+        self.write("counting a commit", |shared| {
+            let meta = &shared.trees.meta;
+            meta.insert(mark::CHANGES, &changes.to_le_bytes())?;
+            Ok(())
+        })?;
+        self.flush()?;
+        self.changes = changes;
+        self.mark.count();
+        Ok(())
+    }
+
+    /// Makes all that is written durable without counting it; a failure is final.
+    pub(crate) fn flush(&mut self) -> Result<(), StoreError> {
+        let flushed = self.shared.trees.db.flush();
+        flushed.map_err(|error| self.shared.failure.set("syncing", &error.into()))?;
+        self.is_unsynced = false;
+        // Now nothing durable refers to them.
+        self.space.remove_empty();
+        Ok(())
+    }
+
+    /// [`Self::sync`], unless all is durable already.
+    pub(crate) fn sync_if_needed(&mut self) -> Result<(), StoreError> {
+        self.check_writable()?;
+        if self.is_unsynced {
+            self.sync()?;
+        }
+        Ok(())
+    }
+
+    /// Whether the volumes hold so much garbage that blocks should be moved.
+    pub(crate) fn is_move_due(&self) -> bool {
+        self.space.is_move_due()
+    }
+
+    /// Moves some blocks out of the volume with the most garbage. An error that is not final is logged: the volume then
+    /// stays as it is.
+    pub(crate) fn move_blocks(&mut self) {
+        if let Err(error) = self.try_move_blocks()
+            && self.shared.failure.get().is_none()
+        {
+            self.space.abandon_move();
+            log::error!(
+                "a file of blocks can't be emptied, it stays as it is until the next start: {error}"
+            );
+        }
+    }
+
+    fn try_move_blocks(&mut self) -> Result<(), StoreError> {
+        self.check_writable()?;
+        let shared = self.shared();
+        let (turnover, is_last) = self.space.next_moved(&shared.trees.sealed.blocks)?;
+        if !turnover.is_empty() {
+            self.turn_over(turnover, Vec::new(), WriteBatch::default())?;
+        }
+        if is_last {
+            // This removes the volume, if no block was left in it.
+            self.flush()?;
+            self.space.finish_move();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,120 @@
+//! Changing the history of a sensor on the committing thread.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
+use crate::store::blocks::{BlockSource, Measure, Summary};
+use crate::store::embedded::blocks::Turnover;
+use crate::store::embedded::engine::WriteBatch;
+use crate::store::embedded::rows::{HotEdit, RowsEdit};
+use crate::store::embedded::state::Shared;
+use crate::store::embedded::state::view::StoredSensor;
+use crate::store::embedded::writer::database::Database;
+use crate::store::embedded::writer::queue::{Concern, Task};
+use crate::store::embedded::writer::register;
+use crate::store::embedded::writer::sealing::Sealing;
+use crate::store::embedded::writer::thread::Writer;
+use crate::store::error::StoreError;
+use crate::store::home::{
+    ReadingsChange, ReadingsView, ReadingsWriter, SensorJob, SensorTurn, wait,
+};
+use crate::store::records::Order;
+use crate::store::records::locks::read;
+use crate::store::rows::Activity;
+
+/// The readings of a sensor between two tasks. None of its rows is young or frozen: all its uploads are in the database by then.
+struct SensorHistory<'a> {
+    db: &'a mut Database,
+    shared: Arc<Shared>,
+    sensor: SensorId,
+}
+
+impl ReadingsWriter for Writer {
+    fn change(&self, sensor: &SensorId, job: SensorJob) -> Result<usize, StoreError> {
+        let sensor = sensor.clone();
+        let concern = Concern::Sensor(sensor.clone());
+        let run = move |db: &mut Database, sealing: &mut Sealing| change(db, sealing, sensor, job);
+        wait(self.submit(|answer| Task::change(concern, run, answer)))
+    }
+}
+
+fn change(
+    db: &mut Database,
+    sealing: &mut Sealing,
+    sensor: SensorId,
+    job: SensorJob,
+) -> Result<usize, StoreError> {
+    let shared = db.shared();
+    register::check_sensor(&shared, &sensor)?;
+    let mut history = SensorHistory { db, shared, sensor };
+    let count = job(&mut history)?;
+    let SensorHistory { db, shared, sensor } = history;
+    db.sync()?;
+    sealing.review(&shared.trees.hot, [&sensor]);
+    shared.history_edits.fetch_add(1, Ordering::Release);
+    Ok(count)
+}
+
+impl SensorHistory<'_> {
+    fn stored(&self) -> StoredSensor<'_> {
+        self.shared.stored(&self.sensor)
+    }
+}
+
+impl BlockSource for SensorHistory<'_> {
+    fn sensor(&self) -> &SensorId {
+        &self.sensor
+    }
+
+    fn summaries(
+        &self,
+        range: TimeRange,
+        order: Order,
+        most: usize,
+    ) -> Result<Vec<Summary>, StoreError> {
+        self.stored().summaries(range, order, most)
+    }
+
+    fn bytes(&self, first: Timestamp) -> Result<Vec<u8>, StoreError> {
+        self.stored().bytes(first)
+    }
+}
+
+impl ReadingsView for SensorHistory<'_> {
+    fn rows(
+        &self,
+        range: TimeRange,
+        measure: Option<Measure>,
+        order: Order,
+        most: usize,
+    ) -> Result<Vec<Reading>, StoreError> {
+        self.stored().rows(range, measure, order, most)
+    }
+
+    fn blocks_ahead(&self) -> usize {
+        self.stored().blocks_ahead()
+    }
+}
+
+impl ReadingsChange for SensorHistory<'_> {
+    fn block_readings(&self) -> usize {
+        self.shared.settings.block_readings
+    }
+
+    fn activity(&self) -> Result<Option<Activity>, StoreError> {
+        Ok(read(&self.shared.activity).get(&self.sensor))
+    }
+
+    /// In one transaction, which is durable with the next sync.
+    fn turn_over(&mut self, turn: SensorTurn) -> Result<(), StoreError> {
+        let turnover = Turnover::of(&self.sensor, turn.removed, turn.packs)?;
+        let edit = HotEdit {
+            sensor: self.sensor.clone(),
+            rows: turn.rows.map_or(RowsEdit::Kept, RowsEdit::Replaced),
+            activity: turn.activity,
+        };
+        self.db
+            .turn_over(turnover, vec![edit], WriteBatch::default())
+    }
+}

@@ -1,0 +1,281 @@
+//! How uploads get into the database: into memory and the journal at once, into the database later, many together and in
+//! slices, so that other uploads go on meanwhile.
+//!
+//! A commit is *young* first. Once the journal is rather full, all young commits are *frozen*: their rows are sealed into
+//! blocks, or written into the database, while new commits stay young. In the end the database has all of them, durably, and
+//! their space in the journal is free.
+
+use std::mem;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::domain::SensorId;
+use crate::store::embedded::state::Shared;
+use crate::store::embedded::writer::commit_record::Commit;
+use crate::store::embedded::writer::database::Database;
+use crate::store::embedded::writer::journal::{BehindRing, Journal, JournalError, JournalUse};
+use crate::store::embedded::writer::queue::Concern;
+use crate::store::embedded::writer::sealing::{FrozenSensors, Sealing};
+use crate::store::error::StoreError;
+use crate::store::records::locks::{read, write};
+use crate::store::rows::Activities;
+use crate::store::settings::Durability;
+
+/// Young rows are frozen when there are so many.
+const MAX_YOUNG_ROWS: usize = 4_096;
+/// What interval mode has acknowledged could not be written: when to try again.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+
+/// The commits that the database does not have. Their rows are held in memory (`rows/hot.rs`), where readers see them.
+pub(crate) struct Landing {
+    shared: Arc<Shared>,
+    journal: Journal,
+    /// Whether the last commit did not get into the journal, and may later.
+    is_refusing: bool,
+    /// The number of the last commit in the journal.
+    last: u64,
+    frozen: Option<Frozen>,
+    /// What interval mode has acknowledged, and the journal does not have.
+    pending: Option<Pending>,
+}
+
+/// Commits on their way into the database.
+struct Frozen {
+    /// The number of the last one.
+    last: u64,
+    /// The activities of all sensors that it concerns.
+    activities: Activities,
+    /// Their space in the journal.
+    space: JournalUse,
+    /// Sensors with so many rows that these go into blocks.
+    sensors: FrozenSensors,
+}
+
+struct Pending {
+    commit: Commit,
+    /// When it must be in the journal.
+    due: Instant,
+    /// Why it is not in the journal, although it was due.
+    failure: Option<StoreError>,
+}
+
+impl Landing {
+    /// `last` is the number of the last commit that the journal has or had.
+    pub(crate) fn open(shared: Arc<Shared>, last: u64) -> Result<Self, StoreError> {
+        Ok(Self {
+            journal: Journal::open(&shared.dir)?,
+            is_refusing: false,
+            shared,
+            last,
+            frozen: None,
+            pending: None,
+        })
+    }
+
+    /// At start: brings into the database what the journal has and the database has not, oldest first.
+    pub(crate) fn replay(
+        &mut self,
+        db: &mut Database,
+        sealing: &mut Sealing,
+        commits: Vec<Commit>,
+    ) -> Result<(), StoreError> {
+        for commit in commits {
+            self.hold(commit);
+        }
+        self.freeze(sealing);
+        while self.step(db, sealing)? {}
+        // A kill may have left a record behind the ring.
+        self.journal.shorten()
+    }
+
+    /// Whether a record of `bytes` fits into the journal.
+    pub(crate) fn fits(&self, bytes: usize) -> bool {
+        self.journal.fits(bytes, self.behind_ring())
+    }
+
+    /// A record behind the ring is frozen next, to free its place soon. So there must not be another one that is frozen.
+    const fn behind_ring(&self) -> BehindRing {
+        match self.frozen {
+            None => BehindRing::Allowed,
+            Some(_) => BehindRing::Refused,
+        }
+    }
+
+    /// Writes a commit into the journal, durably. Returns false if there is no room until what is frozen has landed.
+    pub(crate) fn log(&mut self, db: &mut Database, commit: &Commit) -> Result<bool, StoreError> {
+        let number = self.last.wrapping_add(1);
+        let behind_ring = self.behind_ring();
+        let is_logged = self.journal.append(number, commit, behind_ring);
+        let is_logged = is_logged.map_err(|error| match error {
+            JournalError::NotGrown(error) => {
+                // Once until it succeeds: clients repeat their uploads.
+                if !mem::replace(&mut self.is_refusing, true) {
+                    log::error!("readings can't be stored for now, trying again: {error}");
+                }
+                StoreError::NotForNow(error.to_string())
+            }
+            JournalError::Failed(error) => self.shared.failure.set("writing the journal", &error),
+        })?;
+        self.is_refusing = false;
+        if is_logged {
+            self.last = number;
+            db.mark.count();
+        }
+        Ok(is_logged)
+    }
+
+    /// Keeps a commit for [`Self::log_pending`].
+    pub(crate) fn defer(&mut self, commit: &Commit) {
+        let interval = match self.shared.settings.durability {
+            Durability::Interval(interval) => interval,
+            Durability::Always => Duration::ZERO,
+        };
+        let pending = self.pending.get_or_insert_with(|| Pending {
+            commit: Commit::default(),
+            due: Instant::now() + interval,
+            failure: None,
+        });
+        pending.commit.rows.extend(&commit.rows);
+        pending.commit.activities.extend(commit.activities.clone());
+    }
+
+    /// How many readings were deferred.
+    pub(crate) fn pending_rows(&self) -> usize {
+        let pending = self.pending.as_ref();
+        pending.map_or(0, |pending| pending.commit.rows.len())
+    }
+
+    /// Why what was deferred could not be written when it was due: until that succeeds, nothing more is acknowledged.
+    pub(crate) fn pending_failure(&self) -> Option<StoreError> {
+        self.pending
+            .as_ref()
+            .and_then(|pending| pending.failure.clone())
+    }
+
+    /// When what was deferred must be written.
+    pub(crate) fn pending_due(&self) -> Option<Instant> {
+        self.pending.as_ref().map(|pending| pending.due)
+    }
+
+    /// Makes durable all that was deferred. What cannot be written is kept, to be tried again.
+    pub(crate) fn log_pending(
+        &mut self,
+        db: &mut Database,
+        sealing: &mut Sealing,
+    ) -> Result<(), StoreError> {
+        let Some(mut pending) = self.pending.take() else {
+            return Ok(());
+        };
+        let begun = Instant::now();
+        let logged = loop {
+            match self.log(db, &pending.commit) {
+                // There is room once what is frozen has landed: without anything frozen, there is room behind the ring, because a
+                // record there is frozen at once.
+                Ok(false) => match self.step(db, sealing) {
+                    Ok(true) => {}
+                    Ok(false) => {
+                        break Err(StoreError::io("writing the journal", "there is no room"));
+                    }
+                    Err(error) => break Err(error),
+                },
+                Ok(true) => break Ok(()),
+                Err(error) => break Err(error),
+            }
+        };
+        if let Err(error) = logged {
+            pending.due = Instant::now() + RETRY_AFTER;
+            pending.failure = Some(error.clone());
+            self.pending = Some(pending);
+            return Err(error);
+        }
+        let metrics = &self.shared.commit_metrics;
+        metrics.observe(pending.commit.rows.len(), begun.elapsed());
+        Ok(())
+    }
+
+    /// Holds a commit in memory, where readers see it.
+    pub(crate) fn hold(&mut self, commit: Commit) {
+        let Commit { rows, activities } = commit;
+        self.shared.trees.hot.hold(&rows);
+        write(&self.shared.activity).extend(activities);
+    }
+
+    /// Whether commits of this concern are not in the database yet.
+    pub(crate) fn has(&self, concern: &Concern) -> bool {
+        let (held, frozen) = (self.shared.trees.hot.held(), self.frozen.as_ref());
+        match concern {
+            Concern::Nothing => false,
+            Concern::Sensor(sensor) => {
+                !held.young.of(sensor).is_empty()
+                    || frozen.is_some_and(|frozen| frozen.activities.contains_key(sensor))
+            }
+            Concern::Everything => !held.young.is_empty() || frozen.is_some(),
+        }
+    }
+
+    /// Whether the young commits should be frozen.
+    pub(crate) fn is_full(&self) -> bool {
+        self.frozen.is_none()
+            && (self.journal.used().is_much()
+                || self.shared.trees.hot.held().young.len() >= MAX_YOUNG_ROWS)
+    }
+
+    pub(crate) const fn is_frozen(&self) -> bool {
+        self.frozen.is_some()
+    }
+
+    /// Whether there are more slices left than groups of uploads that the journal has room for: then uploads would have to wait
+    /// for all slices at once.
+    pub(crate) fn is_behind(&self) -> bool {
+        let frozen = self.frozen.as_ref();
+        frozen.is_some_and(|frozen| frozen.sensors.len() >= self.journal.free_pages())
+    }
+
+    /// Freezes the young commits, unless there are none. All of them must be in the journal, and none may be frozen.
+    pub(crate) fn freeze(&mut self, sealing: &mut Sealing) {
+        let hot = &self.shared.trees.hot;
+        if hot.held().young.is_empty() {
+            return;
+        }
+        hot.freeze();
+        // Each commit has rows of all its sensors, and no later one is known yet.
+        let known = read(&self.shared.activity);
+        let activity = |sensor: &SensorId| known.get(sensor).unwrap_or_default();
+        let held = hot.held();
+        let sensors = held.frozen.iter().map(|(sensor, _)| sensor);
+        let activities = sensors.map(|sensor| (sensor.clone(), activity(sensor)));
+        let activities: Activities = activities.collect();
+        drop((known, held));
+        self.frozen = Some(Frozen {
+            last: self.last,
+            space: self.journal.used(),
+            sensors: sealing.worth_sealing(hot, &activities),
+            activities,
+        });
+    }
+
+    /// Does a slice of what brings frozen commits into the database. Returns false if there are none.
+    ///
+    /// Cut short anywhere, a start replays the journal, which writes the same again; rows that are sealed by then are
+    /// dropped ([`Sealing::recover`]).
+    pub(crate) fn step(
+        &mut self,
+        db: &mut Database,
+        sealing: &mut Sealing,
+    ) -> Result<bool, StoreError> {
+        let Some(frozen) = &mut self.frozen else {
+            return Ok(false);
+        };
+        db.check_writable()?;
+        if sealing.seal_frozen(db, &mut frozen.sensors) {
+            return Ok(true);
+        }
+        db.settle(frozen.last, &frozen.activities)?;
+        let released = self.journal.release(frozen.space);
+        released.map_err(|error| self.shared.failure.set("writing the journal", &error))?;
+        sealing.review(&self.shared.trees.hot, frozen.activities.keys());
+        self.frozen = None;
+        sealing.retry(&self.shared.trees.hot);
+        Ok(true)
+    }
+}

@@ -1,0 +1,184 @@
+//! Changes of what is registered, and of what is known of uploads.
+
+use std::sync::Arc;
+
+use crate::domain::{Arrivals, Sensor, SensorId, TimeRange, Timestamp};
+use crate::store::embedded::blocks::Turnover;
+use crate::store::embedded::engine::WriteBatch;
+use crate::store::embedded::rows::{HotEdit, RowsEdit};
+use crate::store::embedded::state::Shared;
+use crate::store::embedded::writer::database::Database;
+use crate::store::embedded::writer::sealing::Sealing;
+use crate::store::error::StoreError;
+use crate::store::records::locks::{read, write};
+use crate::store::records::{RecordKind, keys};
+use crate::store::registry::{Registry, RegistryEdit};
+use crate::store::rows::Activity;
+
+/// The most rows that are deleted at once.
+const DELETED_AT_ONCE: usize = 1_000;
+
+/// Changes the registry durably, then publishes it. Returns what `change` returns.
+pub(crate) fn register<T>(
+    db: &mut Database,
+    change: impl FnOnce(&mut Database, &mut RegistryEdit<'_>) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    let shared = db.shared();
+    let registry = Registry::clone(&read(&shared.registry));
+    let mut edit = RegistryEdit::new(&shared.trees.records, registry);
+    let result = change(db, &mut edit)?;
+    db.check_writable()?;
+    // As when a session ends that has ended already: not worth a sync.
+    if edit.changes.is_empty() {
+        return Ok(result);
+    }
+    let batch = shared.trees.records.batch(edit.changes);
+    db.write("writing the registry", |shared| {
+        // Nobody may look at prices while they change places.
+        let _swapping = write(&shared.swap);
+        batch.apply()
+    })?;
+    db.sync()?;
+    // Readers see the change only now that it is durable.
+    for api_id in &edit.removed {
+        shared.last_uses.forget(api_id);
+    }
+    *write(&shared.registry) = Arc::new(edit.registry);
+    Ok(result)
+}
+
+/// Puts a sensor in the place of the one with this id: what `sensor` makes of that one, if there is one.
+pub(crate) fn put_sensor(
+    db: &mut Database,
+    sealing: &mut Sealing,
+    id: &SensorId,
+    sensor: impl FnOnce(Option<Sensor>) -> Result<Sensor, StoreError>,
+) -> Result<Sensor, StoreError> {
+    register(db, |db, edit| {
+        let known = edit.registry.sensor(id).cloned();
+        let is_new = known.is_none();
+        let sensor = sensor(known)?;
+        edit.put_sensor(sensor.clone())?;
+        let record = || edit.view.get(RecordKind::Sensors, id.as_str().as_bytes());
+        if is_new && record()?.is_some() {
+            // An earlier removal failed half way. Its readings must not come back to life.
+            delete_readings_and_record(db, sealing, id)?;
+        }
+        Ok(sensor)
+    })
+}
+
+/// Marks the sensor as removed, deletes its readings, then its record. If that is cut short, the next start finishes it.
+pub(crate) fn remove_sensor(
+    db: &mut Database,
+    sealing: &mut Sealing,
+    id: &SensorId,
+) -> Result<(), StoreError> {
+    register(db, |_, edit| edit.remove_sensor(id))?;
+    delete_readings_and_record(db, sealing, id)
+}
+
+pub(crate) fn delete_readings_and_record(
+    db: &mut Database,
+    sealing: &mut Sealing,
+    id: &SensorId,
+) -> Result<(), StoreError> {
+    let shared = db.shared();
+    let trees = &shared.trees;
+    let edit = HotEdit {
+        sensor: id.clone(),
+        rows: RowsEdit::Removed,
+        activity: None,
+    };
+    db.turn_over(Turnover::default(), vec![edit], WriteBatch::default())?;
+    while let Some(keys) = some_keys(&trees.sealed.summaries, id)? {
+        let mut turnover = Turnover::default();
+        for key in keys {
+            turnover.remove(key.to_vec());
+        }
+        db.turn_over(turnover, Vec::new(), WriteBatch::default())?;
+    }
+    let mut batch = WriteBatch::default();
+    batch
+        .of(trees.records.of(RecordKind::Sensors))
+        .remove(id.as_str());
+    db.apply("deleting a sensor", &batch)?;
+    db.sync()?;
+    sealing.forget(id);
+    write(&shared.activity).remove(id);
+    Ok(())
+}
+
+/// Some keys of the readings of a sensor; `None` if there are none.
+fn some_keys(tree: &sled::Tree, id: &SensorId) -> Result<Option<Vec<sled::IVec>>, StoreError> {
+    let keys = tree.range(keys::keys(id, TimeRange::ALL)).keys();
+    let keys: Vec<sled::IVec> = keys.take(DELETED_AT_ONCE).collect::<Result<_, _>>()?;
+    Ok((!keys.is_empty()).then_some(keys))
+}
+
+/// An error if the sensor is not registered.
+pub(crate) fn check_sensor(shared: &Shared, id: &SensorId) -> Result<(), StoreError> {
+    match read(&shared.registry).sensor(id) {
+        Some(_) => Ok(()),
+        None => Err(StoreError::UnknownSensor(id.as_str().to_owned())),
+    }
+}
+
+/// Replaces what is known of a sensor's uploads. Its newest power stays that of its readings.
+pub(crate) fn put_arrivals(
+    db: &mut Database,
+    sensor: SensorId,
+    arrivals: Option<Arrivals>,
+    last_assigned: Option<Timestamp>,
+) -> Result<(), StoreError> {
+    let shared = db.shared();
+    check_sensor(&shared, &sensor)?;
+    let known = read(&shared.activity).get(&sensor);
+    let activity = Activity {
+        arrivals,
+        last_assigned,
+        ..known.unwrap_or_default()
+    };
+    put_activities(db, vec![(sensor, activity)])
+}
+
+/// Forgets the arrivals after `time` and the times assigned after it, of all sensors in one transaction. Returns how many
+/// sensors had any.
+pub(crate) fn forget_arrivals_after(
+    db: &mut Database,
+    time: Timestamp,
+) -> Result<usize, StoreError> {
+    let shared = db.shared();
+    let changed: Vec<(SensorId, Activity)> = read(&shared.activity)
+        .iter()
+        .map(|(sensor, activity)| (sensor, activity, activity.forgetting_after(time)))
+        .filter(|(_, known, left)| left != *known)
+        .map(|(sensor, _, left)| (sensor.clone(), left))
+        .collect();
+    let count = changed.len();
+    put_activities(db, changed)?;
+    Ok(count)
+}
+
+fn put_activities(
+    db: &mut Database,
+    activities: Vec<(SensorId, Activity)>,
+) -> Result<(), StoreError> {
+    let edits = activities.into_iter().map(|(sensor, activity)| HotEdit {
+        sensor,
+        rows: RowsEdit::Kept,
+        activity: Some(activity),
+    });
+    db.turn_over(Turnover::default(), edits.collect(), WriteBatch::default())?;
+    db.sync()
+}
+
+/// Writes when each credential was used last.
+pub(crate) fn write_last_uses(db: &mut Database) -> Result<(), StoreError> {
+    let shared = db.shared();
+    let registry = Arc::clone(&read(&shared.registry));
+    let changes = shared.last_uses.changes(&registry)?;
+    let batch = shared.trees.records.batch(changes);
+    db.apply("writing the last uses of credentials", &batch)?;
+    db.sync()
+}
