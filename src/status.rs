@@ -184,7 +184,7 @@ impl ServiceStatus {
     #[must_use]
     pub fn days_left(&self) -> Option<u64> {
         let growth = self.growth_a_day?.max(1);
-        Some(self.disk.free / growth)
+        Some(self.disk.free? / growth)
     }
 }
 

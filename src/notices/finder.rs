@@ -109,7 +109,9 @@ impl NoticeFinder {
         let kept = KeptNotices::of(registry, None);
         let open_since = |kind| kept.open_since(kind, &NoticeSubject::Service);
         let disk = self.store.disk_use()?;
-        let full = disk_nearly_full(disk.bytes, disk.free, now, open_since(DiskNearlyFull));
+        let full = disk
+            .free
+            .and_then(|free| disk_nearly_full(disk.bytes, free, now, open_since(DiskNearlyFull)));
         let newest = self.store.newest_arrival();
         let clock = newest.and_then(|newest| wrong_clock(newest, now, open_since(WrongClock)));
         let mut found: Vec<Notice> = full.into_iter().chain(clock).collect();

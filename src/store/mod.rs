@@ -48,7 +48,7 @@ pub use handle::counts::StoreCounts;
 pub use handle::{PricePage, SeriesSummary, Store};
 pub use home::findings::{Findings, StoreProblem};
 pub use home::life::DiskUse;
-pub use postgres::{Engine, EngineRefusal, EngineSettings, EngineUrl, EngineUrlError};
+pub use postgres::{EngineRefusal, EngineSettings, EngineUrl, EngineUrlError};
 pub use read::digest::{Digest, Piece};
 pub use read::scan::Scan;
 pub use registry::registered::{Grant, Registry};

@@ -8,7 +8,7 @@
 pub(crate) mod delete;
 pub(crate) mod import;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub(crate) use self::delete::delete;
 pub(crate) use self::import::import;

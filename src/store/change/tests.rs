@@ -25,7 +25,7 @@ const END: i64 = 160;
 
 /// A change of a sensor's readings.
 #[derive(Clone, Debug)]
-enum Action {
+pub(crate) enum Action {
     Append(Vec<Reading>),
     Import(Vec<Reading>),
     Delete(TimeRange),
@@ -162,7 +162,7 @@ fn activity(writer: &dyn ReadingsWriter) -> Option<Activity> {
 }
 
 /// Takes these actions on a home without readings. `append` is how that takes uploads.
-fn act(
+pub(crate) fn act(
     home: &Arc<dyn ReadingsHome>,
     writer: &dyn ReadingsWriter,
     append: impl Fn(&[Reading]),
@@ -194,7 +194,7 @@ fn act(
     }
 }
 
-fn actions() -> impl Strategy<Value = Vec<(Action, TimeRange)>> {
+pub(crate) fn actions() -> impl Strategy<Value = Vec<(Action, TimeRange)>> {
     proptest::collection::vec((action(), range()), 1..8)
 }
 

@@ -8,10 +8,11 @@ use crate::store::blocks::block;
 use crate::store::embedded::engine::mark::{self, CommitCounts};
 use crate::store::embedded::engine::{Failure, format, open, panics, reserve, sync, watch};
 use crate::store::embedded::home::Embedded;
-use crate::store::embedded::state::{CommitMetrics, Shared, Trees, trees};
+use crate::store::embedded::state::{Shared, Trees, trees};
 use crate::store::embedded::writer::{Writer, journal};
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
+use crate::store::home::CommitMetrics;
 use crate::store::registry::{LastUses, Registry};
 use crate::store::settings::{OpenMode, StoreSettings};
 

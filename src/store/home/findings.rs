@@ -1,6 +1,9 @@
 //! What a check found.
 
-use crate::domain::{SensorId, TimeRange};
+use crate::domain::{SensorId, TimeRange, Timestamp};
+use crate::store::blocks::source::decode_block;
+use crate::store::blocks::{Summary, block};
+use crate::store::error::StoreError;
 
 /// The most problems to list. A store with more is beyond listing.
 const MOST_LISTED: usize = 1_000;
@@ -67,4 +70,49 @@ impl Findings {
             self.not_listed += 1;
         }
     }
+}
+
+/// Whether a block is valid, not too long, has the right summary and follows the one before.
+pub(crate) fn check_block(
+    sensor: &SensorId,
+    first: Timestamp,
+    bytes: Result<Vec<u8>, StoreError>,
+    summary: Option<&Summary>,
+    before: Option<&Summary>,
+    findings: &mut Findings,
+) {
+    // A wrong summary may end before the block begins.
+    let last = summary.map_or(first, |summary| summary.last.max(first));
+    let range = TimeRange::new(first, last);
+    let mut wrong = |what: String| findings.add_of(sensor, range, what);
+    let bytes = match bytes {
+        Ok(bytes) => bytes,
+        Err(error) => return wrong(format!("a block cannot be read: {}", error.damage())),
+    };
+    if bytes.len() > block::MAX_BYTES {
+        wrong(format!(
+            "a block has {} bytes, more than {}",
+            bytes.len(),
+            block::MAX_BYTES
+        ));
+    }
+    if before.is_some_and(|before| before.last >= first) {
+        wrong("a block overlaps the one before it".into());
+    }
+    let readings = match decode_block(sensor, first, &bytes) {
+        Ok(readings) => readings,
+        Err(error) => return wrong(error.damage()),
+    };
+    if readings.first().is_none_or(|reading| reading.time != first) {
+        wrong("a block does not begin at the time in its key".into());
+    }
+    match summary {
+        None => wrong("a block's summary is missing or invalid".into()),
+        Some(summary) if Summary::of(&readings).as_ref() != Some(summary) => {
+            wrong("a summary contradicts its block".into());
+        }
+        Some(_) => {}
+    }
+    findings.blocks += 1;
+    findings.readings += readings.len() as u64;
 }

@@ -12,13 +12,13 @@ use crate::store::home::readings::{ReadingsHome, ReadingsWriter};
 use crate::store::home::registry::RegistryHome;
 use crate::store::home::uploads::UploadsHome;
 
-/// The disk use of a store, and the free space.
+/// How much room a store takes, and how much there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiskUse {
-    /// The lengths of its files, in bytes.
+    /// The lengths of its files or tables, in bytes.
     pub bytes: u64,
-    /// Bytes free for this user on its disk.
-    pub free: u64,
+    /// Bytes free for this user on its disk; `None` if that is on another machine.
+    pub free: Option<u64>,
 }
 
 /// An open store. It is closed once this is dropped and no [`Self::reader`] is left.

@@ -1,14 +1,18 @@
 //! Making a connection to the engine: the first of its servers that takes readings.
 
 use std::error::Error as _;
+use std::future::poll_fn;
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::Handle;
+use tokio::sync::Notify;
 use tokio::time::timeout;
 use tokio_postgres::config::SslMode;
 use tokio_postgres::error::SqlState;
-use tokio_postgres::{Client, Config, NoTls};
+use tokio_postgres::{AsyncMessage, Client, Config, Connection, NoTls};
 
 use super::checks;
 use super::error::{EngineError, chain};
@@ -38,9 +42,18 @@ impl Connector {
 
     /// Connects to the first server that is fit. Connections live on the runtime that this is called on.
     pub(crate) async fn connect(&self) -> Result<Client, EngineError> {
+        self.connect_with(None).await
+    }
+
+    /// [`Self::connect`], and `bell` rings for each notification of the engine, and when the connection ends.
+    pub(crate) async fn connect_to_listen(&self, bell: Arc<Notify>) -> Result<Client, EngineError> {
+        self.connect_with(Some(bell)).await
+    }
+
+    async fn connect_with(&self, bell: Option<Arc<Notify>>) -> Result<Client, EngineError> {
         let mut first = None;
         for host in self.settings.url.hosts() {
-            match self.connect_to(host).await {
+            match self.connect_to(host, bell.clone()).await {
                 Ok(client) => return Ok(client),
                 // A replica among several servers is no news; what is wrong with the primary is.
                 Err(error) if first.is_none() || is_replica(first.as_ref()) => first = Some(error),
@@ -51,9 +64,13 @@ impl Connector {
         Err(first.unwrap_or_else(|| EngineError::Away("the engine has no server".into())))
     }
 
-    async fn connect_to(&self, host: &EngineHost) -> Result<Client, EngineError> {
+    async fn connect_to(
+        &self,
+        host: &EngineHost,
+        bell: Option<Arc<Notify>>,
+    ) -> Result<Client, EngineError> {
         let work = async {
-            let client = self.sign_in(host).await?;
+            let client = self.sign_in(host, bell).await?;
             checks::of_server(&client, self.settings.allow_async).await?;
             Ok(client)
         };
@@ -63,20 +80,24 @@ impl Connector {
         })
     }
 
-    async fn sign_in(&self, host: &EngineHost) -> Result<Client, EngineError> {
+    async fn sign_in(
+        &self,
+        host: &EngineHost,
+        bell: Option<Arc<Notify>>,
+    ) -> Result<Client, EngineError> {
         let config = self.config(host)?;
         let failed = |error| self.failed(host, error);
         match self.settings.url.tls() {
             EngineTls::Off => {
                 let (client, connection) = config.connect(NoTls).await.map_err(failed)?;
-                follow(connection);
+                follow(connection, bell);
                 Ok(client)
             }
             EngineTls::Verified { ca_file } => {
                 // Certificates are read for each connection, so new ones need no restart.
                 let trust = EngineTrust::new(ca_file.as_deref())?;
                 let (client, connection) = config.connect(trust).await.map_err(failed)?;
-                follow(connection);
+                follow(connection, bell);
                 Ok(client)
             }
         }
@@ -163,15 +184,27 @@ fn cause_of(error: &tokio_postgres::Error) -> String {
     }
 }
 
-/// Keeps a connection at work until its client is gone.
-fn follow<C>(connection: C)
+/// Keeps a connection at work until its client is gone. Rings `bell` for each notification, and at the end.
+fn follow<S, T>(mut connection: Connection<S, T>, bell: Option<Arc<Notify>>)
 where
-    C: Future<Output = Result<(), tokio_postgres::Error>> + Send + 'static,
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    Handle::current().spawn(async {
-        // Whoever waits for an answer is told, too.
-        if let Err(error) = connection.await {
-            log::debug!("a connection to the engine ended: {}", chain(&error));
+    Handle::current().spawn(async move {
+        let ring = || bell.iter().for_each(|bell| bell.notify_one());
+        while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
+            match message {
+                Ok(AsyncMessage::Notification(_)) => ring(),
+                Ok(_) => {}
+                // Whoever waits for an answer is told, too.
+                Err(error) => {
+                    log::debug!("a connection to the engine ended: {}", chain(&error));
+                    break;
+                }
+            }
         }
+        // Closed before anybody hears of it.
+        drop(connection);
+        ring();
     });
 }

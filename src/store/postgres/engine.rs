@@ -4,7 +4,10 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::Notify;
 use tokio::time::timeout;
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Client, Row};
 
 use super::connect::Connector;
 use super::error::EngineError;
@@ -17,11 +20,15 @@ use crate::store::error::StoreError;
 /// How long a call may wait for the engine: a little longer than the engine lets a statement run.
 const ANSWER_WITHIN: Duration = Duration::from_secs(35);
 
+/// A value of a statement, and its type: so the engine is not asked for types before each statement.
+pub(crate) type Value<'a> = (&'a (dyn ToSql + Sync), Type);
+
 /// An engine that is fit to keep readings, with connections to it.
 ///
 /// A call that fails with [`StoreError::NotForNow`] may be made again: the engine is tried anew by then. Any other error lasts
 /// until somebody does what it says.
-pub struct Engine {
+pub(crate) struct Engine {
+    connector: Arc<Connector>,
     pool: Pool,
     // Connections end before the thread that they live on.
     runtime: EngineRuntime,
@@ -32,7 +39,7 @@ impl Engine {
     ///
     /// # Errors
     /// [`StoreError::Engine`] if the engine is not fit, with what to do; [`StoreError::NotForNow`] if it is busy.
-    pub fn open(settings: EngineSettings) -> Result<Self, StoreError> {
+    pub(crate) fn open(settings: EngineSettings) -> Result<Self, StoreError> {
         let runtime = EngineRuntime::start()?;
         let most = settings.connections;
         let connector = Arc::new(Connector::new(settings));
@@ -44,21 +51,23 @@ impl Engine {
             migrate::run(&mut client).await?;
             Ok::<_, EngineError>(client)
         })?;
-        let pool = Pool::new(connector, most, first);
-        Ok(Self { pool, runtime })
+        let pool = Pool::new(Arc::clone(&connector), most, first);
+        Ok(Self {
+            connector,
+            pool,
+            runtime,
+        })
     }
 
-    /// Whether the engine answers. Blocks; not for threads that run futures.
-    ///
-    /// # Errors
-    /// [`StoreError::NotForNow`] if it does not.
-    pub fn check(&self) -> Result<(), StoreError> {
-        self.wait(async {
+    /// Waits until the engine answers, as a sign of life.
+    pub(crate) async fn check(&self) -> Result<(), EngineError> {
+        let answer = async {
             let client = self.lend().await?;
             client.simple_query("").await?;
             client.give_back();
             Ok(())
-        })
+        };
+        within(answer).await
     }
 
     /// Waits for an answer on the calling thread, for a while. Not for threads that run futures.
@@ -69,6 +78,33 @@ impl Engine {
         Ok(self.runtime.wait(within(answer))?)
     }
 
+    /// The rows of one statement, which is a transaction of its own.
+    pub(crate) async fn query(
+        &self,
+        statement: &str,
+        values: &[Value<'_>],
+    ) -> Result<Vec<Row>, EngineError> {
+        let answer = async {
+            let client = self.lend().await?;
+            let rows = client.query_typed(statement, values).await?;
+            client.give_back();
+            Ok(rows)
+        };
+        within(answer).await
+    }
+
+    /// Waits on the calling thread until `work` is done, however long that takes.
+    pub(crate) fn attend<T>(&self, work: impl Future<Output = T>) -> T {
+        self.runtime.wait(work)
+    }
+
+    /// A connection beside those of the pool. `bell` rings for each notification of the engine, and when the connection ends.
+    pub(crate) async fn listen(&self, bell: Arc<Notify>) -> Result<Client, EngineError> {
+        let connector = Arc::clone(&self.connector);
+        let connecting = async move { connector.connect_to_listen(bell).await };
+        self.runtime.run(connecting).await
+    }
+
     /// A connection of the pool.
     pub(crate) async fn lend(&self) -> Result<Lent, EngineError> {
         self.pool.lend(&self.runtime).await
@@ -76,7 +112,9 @@ impl Engine {
 }
 
 /// An answer that comes in time. Without it the connection is of no use: whoever holds it drops it.
-async fn within<T>(answer: impl Future<Output = Result<T, EngineError>>) -> Result<T, EngineError> {
+pub(crate) async fn within<T>(
+    answer: impl Future<Output = Result<T, EngineError>>,
+) -> Result<T, EngineError> {
     timeout(ANSWER_WITHIN, answer)
         .await
         .unwrap_or_else(|_| Err(EngineError::silent(ANSWER_WITHIN)))

@@ -15,7 +15,7 @@ const VERSIONS: &str = "wattkeeper_schema";
 const TABLES: &[&str] = &[
     VERSIONS,
     "records",
-    "registry_version",
+    "registry_versions",
     "sensors",
     "activity",
     "hot",

@@ -10,23 +10,40 @@
 //! | `migrate` | its tables: `migrations/` |
 //! | `runtime` | the thread that connections live on |
 //! | `engine` | an engine in use |
+//! | `readings` | the readings of sensors there |
+//! | `records` | records in its tables |
+//! | `sensors` | the numbers of sensors, and how they go with their readings |
+//! | `copy` | what is registered, in memory |
+//! | `leader` | which front-end does what only one may do |
+//! | `front_end` | what a front-end keeps in memory |
+//! | `watch` | keeps the copy up to date |
+//! | `registry` | changes of records |
+//! | `home` | `EngineHome`: all of it, as the home of a store |
 //! | `test_server` | PostgreSQL for tests |
 
 mod checks;
 mod connect;
+mod copy;
 mod engine;
 mod error;
+mod front_end;
+mod home;
+mod leader;
 mod migrate;
 mod pool;
+mod readings;
+mod records;
 mod refusal;
+mod registry;
 mod runtime;
+mod sensors;
 mod settings;
 #[cfg(test)]
 mod test_server;
 mod tls;
 mod url;
+mod watch;
 
-pub use self::engine::Engine;
 pub use self::refusal::EngineRefusal;
 pub use self::settings::EngineSettings;
 pub use self::url::{EngineUrl, EngineUrlError};

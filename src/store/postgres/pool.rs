@@ -121,7 +121,8 @@ impl Pool {
 }
 
 impl Lent {
-    /// Leaves the connection to the next caller. All that was asked of it must be answered, and each transaction have ended.
+    /// Leaves the connection to the next caller. All that was asked of it must be answered, or not matter to anybody, and each
+    /// transaction have ended by then.
     pub(crate) fn give_back(self) {
         let Self {
             client,

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rcgen::generate_simple_self_signed;
 
+use super::engine::Engine;
 use super::test_server::PostgresServer;
 use super::*;
 use crate::store::error::StoreError;
@@ -43,7 +44,7 @@ fn postgres_keeps_tables_of_the_newest_version() {
     let database = server.create_database();
     for url in [server.url(&database), server.socket_url(&database)] {
         let engine = Engine::open(settings(&url)).unwrap();
-        engine.check().unwrap();
+        engine.wait(engine.check()).unwrap();
         let name = "select application_name from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
         assert_eq!(server.sql(&database, name), "wattkeeper");
         drop(engine);
@@ -56,7 +57,10 @@ fn postgres_keeps_tables_of_the_newest_version() {
         server.sql(&database, "select * from wattkeeper_schema"),
         "1"
     );
-    assert_eq!(server.sql(&database, "select * from registry_version"), "0");
+    assert_eq!(
+        server.sql(&database, "select * from registry_versions"),
+        "0|0"
+    );
     let storage = "select attstorage from pg_attribute where attrelid = 'blocks'::regclass and attname = 'bytes'";
     assert_eq!(server.sql(&database, storage), "e");
 }
@@ -75,7 +79,10 @@ fn postgres_is_prepared_once_by_many_at_the_same_time() {
             opened.join().unwrap().unwrap();
         }
     });
-    assert_eq!(server.sql(&database, "select * from registry_version"), "0");
+    assert_eq!(
+        server.sql(&database, "select * from registry_versions"),
+        "0|0"
+    );
 }
 
 #[test]
@@ -135,7 +142,7 @@ fn postgres_proves_its_name_by_a_trusted_certificate() {
     let engine = Engine::open(settings(&url("localhost", &named))).unwrap();
     let encrypted = "select bool_or(ssl) from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'wattkeeper'";
     assert_eq!(server.sql("postgres", encrypted), "t");
-    engine.check().unwrap();
+    engine.wait(engine.check()).unwrap();
     // The certificate does not name the address.
     let words = ["no encrypted connection", "sslrootcert"];
     assert_refused(&url("127.0.0.1", &named), &words);
@@ -293,9 +300,12 @@ fn postgres_that_may_forget_is_refused() {
         server.port()
     );
     let engine = Engine::open(settings(&both)).unwrap();
-    engine.check().unwrap();
+    engine.wait(engine.check()).unwrap();
     server.kill();
-    assert!(matches!(engine.check(), Err(StoreError::NotForNow(_))));
+    assert!(matches!(
+        engine.wait(engine.check()),
+        Err(StoreError::NotForNow(_))
+    ));
     standby.promote();
     until_ready(&engine);
     standby.set("fsync", "off");
@@ -304,7 +314,7 @@ fn postgres_that_may_forget_is_refused() {
 
 /// Waits until the engine answers; until then it is away, and nothing worse.
 fn until_ready(engine: &Engine) {
-    while let Err(error) = engine.check() {
+    while let Err(error) = engine.wait(engine.check()) {
         assert!(matches!(error, StoreError::NotForNow(_)), "{error}");
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -316,16 +326,19 @@ fn postgres_may_go_and_come_back() {
     let server = PostgresServer::start(&[]);
     let engine = Engine::open(settings(&server.url("postgres"))).unwrap();
     for _ in 0..2 {
-        engine.check().unwrap();
+        engine.wait(engine.check()).unwrap();
         server.stop();
         for _ in 0..3 {
-            let away = engine.check().unwrap_err();
+            let away = engine.wait(engine.check()).unwrap_err();
             assert!(matches!(away, StoreError::NotForNow(_)), "{away}");
         }
         server.start_again();
         until_ready(&engine);
         server.kill();
-        assert!(matches!(engine.check(), Err(StoreError::NotForNow(_))));
+        assert!(matches!(
+            engine.wait(engine.check()),
+            Err(StoreError::NotForNow(_))
+        ));
         server.start_again();
         until_ready(&engine);
     }
@@ -362,7 +375,7 @@ fn postgres_connections_are_used_again_unless_a_call_broke_off() {
         .unwrap();
     let waiting = {
         let engine = Arc::clone(&engine);
-        std::thread::spawn(move || engine.check())
+        std::thread::spawn(move || engine.wait(engine.check()))
     };
     std::thread::sleep(Duration::from_millis(50));
     assert!(!waiting.is_finished());

@@ -61,4 +61,39 @@ impl RecordKind {
             Self::LastUses => "uses",
         }
     }
+
+    /// Its number in the tables of an engine, which no version may change. None is 0.
+    pub(crate) const fn number(self) -> i16 {
+        match self {
+            Self::Administrator => 1,
+            Self::Sessions => 2,
+            Self::People => 3,
+            Self::Tablets => 4,
+            Self::Accounts => 5,
+            Self::Credentials => 6,
+            Self::Sensors => 7,
+            Self::Corrections => 8,
+            Self::Contracts => 9,
+            Self::Bills => 10,
+            Self::Series => 11,
+            Self::Prices => 12,
+            Self::Notices => 13,
+            Self::Settings => 14,
+            Self::LastUses => 15,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn each_kind_has_a_number_of_its_own() {
+        let numbers: BTreeSet<i16> = RecordKind::ALL.map(RecordKind::number).into();
+        assert_eq!(numbers.len(), RecordKind::ALL.len());
+        assert!(!numbers.contains(&0));
+    }
 }

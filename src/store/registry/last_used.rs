@@ -16,8 +16,10 @@ use crate::store::registry::registered::Registry;
 const WRITE_EVERY: Duration = Duration::from_hours(1);
 
 /// The last use of each credential.
+#[derive(Default)]
 pub(crate) struct LastUses(RwLock<Uses>);
 
+#[derive(Default)]
 struct Uses {
     last: HashMap<ApiId, Timestamp>,
     /// When they may be written again; `None` before the first use.
@@ -27,12 +29,27 @@ struct Uses {
 impl LastUses {
     /// Those on disk of credentials in `registry`. A credential with a damaged record counts as never used.
     pub(crate) fn load(view: &dyn RecordsView, registry: &Registry) -> Result<Self, StoreError> {
+        let uses = Self::default();
+        uses.merge(view)?;
+        uses.keep(registry);
+        Ok(uses)
+    }
+
+    /// Takes over what the records know of later uses.
+    pub(crate) fn merge(&self, view: &dyn RecordsView) -> Result<(), StoreError> {
         let records = view.all(RecordKind::LastUses)?.into_iter();
-        let last = records.filter_map(|(key, value)| last_use_of(&key, &value));
-        let last = last
-            .filter(|(id, _)| registry.credential(id).is_some())
-            .collect();
-        Ok(Self(RwLock::new(Uses { last, due: None })))
+        let mut uses = write(&self.0);
+        for (id, last) in records.filter_map(|(key, value)| last_use_of(&key, &value)) {
+            let known = uses.last.entry(id).or_insert(last);
+            *known = last.max(*known);
+        }
+        Ok(())
+    }
+
+    /// Forgets all credentials that are not in `registry`.
+    pub(crate) fn keep(&self, registry: &Registry) {
+        let last = &mut write(&self.0).last;
+        last.retain(|id, _| registry.credential(id).is_some());
     }
 
     /// Records a use. Returns, to one caller only, that it is time to write the last uses.

@@ -107,7 +107,7 @@ fn store(scrape: &Scrape, app: &AppState) -> Result<()> {
     scrape.gauge(
         "wattkeeper_disk_free_bytes",
         "Free space on the disk of the store.",
-        disk.map(|disk| number(disk.free)),
+        disk.and_then(|disk| disk.free).map(number),
     )?;
     scrape.counter(
         "wattkeeper_store_written_bytes_total",

@@ -95,7 +95,11 @@ fn facts(status: &ServiceStatus, language: &Language) -> Vec<(String, String)> {
     );
     let version = env!("CARGO_PKG_VERSION").to_owned();
     let readings = figures::count(status.readings, language);
-    vec![
+    let free = status
+        .disk
+        .free
+        .map(|free| (language.say("status-free"), size(free, language)));
+    let rows = vec![
         (language.say("status-version"), version),
         (language.say("status-uptime"), span(status.up, language)),
         (language.say("status-readings"), readings),
@@ -104,12 +108,9 @@ fn facts(status: &ServiceStatus, language: &Language) -> Vec<(String, String)> {
             language.say("status-size"),
             size(status.disk.bytes, language),
         ),
-        (
-            language.say("status-free"),
-            size(status.disk.free, language),
-        ),
-        (language.say("status-written"), written),
-    ]
+    ];
+    let written = (language.say("status-written"), written);
+    rows.into_iter().chain(free).chain([written]).collect()
 }
 
 /// How large the store is, and for how long the disk has room.

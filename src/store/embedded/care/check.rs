@@ -5,12 +5,12 @@ use std::thread;
 use std::time::Duration;
 
 use crate::domain::{SensorId, TimeRange, Timestamp};
-use crate::store::blocks::source::{BlockSource as _, decode_block};
-use crate::store::blocks::{Summary, block, summary_record};
+use crate::store::blocks::source::BlockSource as _;
+use crate::store::blocks::summary_record;
 use crate::store::embedded::engine::panics::caught_as_damage;
 use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
-use crate::store::home::findings::{Findings, StoreProblem};
+use crate::store::home::findings::{Findings, StoreProblem, check_block};
 use crate::store::read::{count_readings, power_at};
 use crate::store::records::locks::read;
 use crate::store::records::{RecordKind, keys};
@@ -265,51 +265,6 @@ impl Shared {
     }
 }
 
-/// Whether a block is valid, not too long, has the right summary and follows the one before.
-fn check_block(
-    sensor: &SensorId,
-    first: Timestamp,
-    bytes: Result<Vec<u8>, StoreError>,
-    summary: Option<&Summary>,
-    before: Option<&Summary>,
-    findings: &mut Findings,
-) {
-    // A wrong summary may end before the block begins.
-    let last = summary.map_or(first, |summary| summary.last.max(first));
-    let range = TimeRange::new(first, last);
-    let mut wrong = |what: String| findings.add_of(sensor, range, what);
-    let bytes = match bytes {
-        Ok(bytes) => bytes,
-        Err(error) => return wrong(format!("a block cannot be read: {}", error.damage())),
-    };
-    if bytes.len() > block::MAX_BYTES {
-        wrong(format!(
-            "a block has {} bytes, more than {}",
-            bytes.len(),
-            block::MAX_BYTES
-        ));
-    }
-    if before.is_some_and(|before| before.last >= first) {
-        wrong("a block overlaps the one before it".into());
-    }
-    let readings = match decode_block(sensor, first, &bytes) {
-        Ok(readings) => readings,
-        Err(error) => return wrong(error.damage()),
-    };
-    if readings.first().is_none_or(|reading| reading.time != first) {
-        wrong("a block does not begin at the time in its key".into());
-    }
-    match summary {
-        None => wrong("a block's summary is missing or invalid".into()),
-        Some(summary) if Summary::of(&readings).as_ref() != Some(summary) => {
-            wrong("a summary contradicts its block".into());
-        }
-        Some(_) => {}
-    }
-    findings.blocks += 1;
-    findings.readings += readings.len() as u64;
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -318,7 +273,7 @@ mod tests {
     use super::*;
     use crate::domain::{Account, AccountName, ApiId, ApiKey, Credential, MicroWh, Scope, Sensor};
     use crate::ledger::contract::{ContractChange, FlatContract, FlatTerms};
-    use crate::store::blocks::seal;
+    use crate::store::blocks::{Summary, seal};
     use crate::store::embedded::blocks::volumes;
     use crate::store::embedded::rows::chunk::{self, RowGroup};
     use crate::store::embedded::rows::hot_log;

@@ -7,14 +7,11 @@
 //! | `trees` | the trees of the database, by name |
 //! | `record_trees` | the trees of records |
 //! | `view` | the readings of a sensor, in the trees and in memory |
-//! | `commit_metrics` | how long commits took, and how many readings they had |
 
-pub(crate) mod commit_metrics;
 pub(crate) mod record_trees;
 pub(crate) mod shared;
 pub(crate) mod trees;
 pub(crate) mod view;
 
-pub(crate) use self::commit_metrics::CommitMetrics;
 pub(crate) use self::shared::Shared;
 pub(crate) use self::trees::Trees;

@@ -5,8 +5,9 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, RwLock};
 
 use crate::store::embedded::engine::{Closing, Failure, Hold};
-use crate::store::embedded::state::commit_metrics::CommitMetrics;
+
 use crate::store::embedded::state::trees::Trees;
+use crate::store::home::CommitMetrics;
 use crate::store::registry::{LastUses, Registry};
 use crate::store::rows::KnownActivities;
 use crate::store::settings::StoreSettings;

@@ -8,9 +8,13 @@ create table records (
     primary key (kind, key)
 );
 
--- Grows with each change of records, so that whoever keeps a copy knows when it is old. One row.
-create table registry_version (version bigint not null);
-insert into registry_version values (0);
+-- Grows with each change of the records of a kind, so that whoever keeps a copy knows what is old. The row of the kind 0 grows
+-- with each change of any, and whoever makes one locks it.
+create table registry_versions (
+    kind smallint primary key,
+    version bigint not null
+);
+insert into registry_versions values (0, 0);
 
 -- A number for each sensor, for keys of 8 bytes instead of up to 64.
 create table sensors (
@@ -58,7 +62,7 @@ do $$
 begin
     if exists (select from pg_extension where extname = 'citus') then
         perform create_reference_table('records');
-        perform create_reference_table('registry_version');
+        perform create_reference_table('registry_versions');
         perform create_reference_table('sensors');
         perform create_distributed_table('activity', 'sensor');
         perform create_distributed_table('hot', 'sensor', colocate_with => 'activity');

@@ -88,36 +88,65 @@ struct SensorRecord {
 impl Registry {
     /// All that is registered, and the sensors that an interrupted removal left.
     pub(crate) fn load(view: &dyn RecordsView) -> Result<(Self, Vec<SensorId>), StoreError> {
-        let accounts = all(view, RecordKind::Accounts, "account", account_of)?;
-        let credentials = all(view, RecordKind::Credentials, "credential", credential_of)?;
-        let password = view.get(RecordKind::Administrator, PASSWORD_KEY)?;
-        let tablets = all(view, RecordKind::Tablets, "wall tablet", tablet_of)?;
-        let mut registry = Self {
-            administrator: record::optional(password, |value| password_of(&value))
-                .ok_or_else(|| damaged("administrator", PASSWORD_KEY))?,
-            sessions: sessions(view)?,
-            people: people_records::load(view)?,
-            tablets: by(tablets, |tablet| tablet.name.clone()),
-            accounts: by(accounts, |account| account.name.clone()),
-            credentials: by(credentials, |credential| credential.api_id.clone()),
-            sensors: BTreeMap::new(),
-            corrections: correction_records::load(view)?,
-            contracts: contract_records::load(view)?,
-            series: series_records::load(view)?,
-            bills: bill_records::load(view)?,
-            notices: notice_records::load(view)?,
-            settings: setting_records::load(view)?,
-        };
+        let mut registry = Self::default();
+        let mut removed = Vec::new();
+        for kind in RecordKind::ALL {
+            removed.extend(registry.reload(kind, view)?.into_iter().flatten());
+        }
+        Ok((registry, removed))
+    }
+
+    /// Loads the records of one kind anew. Returns the sensors that an interrupted removal left, if the kind is that of sensors.
+    pub(crate) fn reload(
+        &mut self,
+        kind: RecordKind,
+        view: &dyn RecordsView,
+    ) -> Result<Option<Vec<SensorId>>, StoreError> {
+        match kind {
+            RecordKind::Administrator => {
+                let password = view.get(kind, PASSWORD_KEY)?;
+                self.administrator = record::optional(password, |value| password_of(&value))
+                    .ok_or_else(|| damaged("administrator", PASSWORD_KEY))?;
+            }
+            RecordKind::Sessions => self.sessions = sessions(view)?,
+            RecordKind::People => self.people = people_records::load(view)?,
+            RecordKind::Tablets => {
+                let tablets = all(view, kind, "wall tablet", tablet_of)?;
+                self.tablets = by(tablets, |tablet| tablet.name.clone());
+            }
+            RecordKind::Accounts => {
+                let accounts = all(view, kind, "account", account_of)?;
+                self.accounts = by(accounts, |account| account.name.clone());
+            }
+            RecordKind::Credentials => {
+                let credentials = all(view, kind, "credential", credential_of)?;
+                self.credentials = by(credentials, |credential| credential.api_id.clone());
+            }
+            RecordKind::Sensors => return self.reload_sensors(view).map(Some),
+            RecordKind::Corrections => self.corrections = correction_records::load(view)?,
+            RecordKind::Contracts => self.contracts = contract_records::load(view)?,
+            RecordKind::Bills => self.bills = bill_records::load(view)?,
+            RecordKind::Series => self.series = series_records::load(view)?,
+            RecordKind::Notices => self.notices = notice_records::load(view)?,
+            RecordKind::Settings => self.settings = setting_records::load(view)?,
+            // Too many to be kept in memory, and kept elsewhere.
+            RecordKind::Prices | RecordKind::LastUses => {}
+        }
+        Ok(None)
+    }
+
+    fn reload_sensors(&mut self, view: &dyn RecordsView) -> Result<Vec<SensorId>, StoreError> {
+        self.sensors.clear();
         let mut removed = Vec::new();
         for (sensor, is_removed) in all(view, RecordKind::Sensors, "sensor", sensor_of)? {
             // Unknown to everyone from now on, even if its readings are still there.
             if is_removed {
                 removed.push(sensor.id);
             } else {
-                registry.sensors.insert(sensor.id.clone(), sensor);
+                self.sensors.insert(sensor.id.clone(), sensor);
             }
         }
-        Ok((registry, removed))
+        Ok(removed)
     }
 }
 

@@ -1,4 +1,4 @@
-//! How long commits of uploads took, and how many readings they had: observed by the committing thread, read by anyone
+//! How long commits of uploads took, and how many readings they had: observed by what commits, read by anyone
 //! without keeping it waiting.
 
 use std::time::Duration;

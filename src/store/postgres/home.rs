@@ -1,0 +1,282 @@
+//! An engine as the home of a store: readings and records, and what else there is to a store's life.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use prometheus::proto::MetricFamily;
+
+use super::engine::Engine;
+use super::front_end::RegistryPace;
+use super::readings::EngineReadings;
+use super::registry::EngineRegistry;
+use super::settings::EngineSettings;
+use crate::domain::{ApiId, Arrivals, Sensor, SensorId, TimeRange, Timestamp};
+use crate::store::error::StoreError;
+use crate::store::handle::Store;
+use crate::store::home::findings::check_block;
+use crate::store::home::{
+    Append, DiskUse, EditJob, Findings, Home, ReadingsHome, ReadingsView, ReadingsWriter,
+    RegistryHome, SensorEdit, SensorJob, UploadsHome,
+};
+use crate::store::read::count_readings;
+use crate::store::records::{Order, RecordsView};
+use crate::store::registry::Registry;
+use crate::store::rows::Activity;
+use crate::store::settings::StoreSettings;
+
+/// The blocks of a sensor that a check looks at in one moment.
+const CHECKED_AT_ONCE: usize = 64;
+
+/// A store whose readings and records live at an engine, beside other front-ends.
+pub(crate) struct EngineHome {
+    engine: Arc<Engine>,
+    readings: Arc<EngineReadings>,
+    registry: EngineRegistry,
+    history_edits: AtomicU64,
+    is_closed: AtomicBool,
+}
+
+impl EngineHome {
+    /// Connects to an engine. `block_readings` is the most readings in a block. Blocks.
+    pub(crate) fn open(
+        settings: EngineSettings,
+        block_readings: usize,
+    ) -> Result<Self, StoreError> {
+        let engine = Arc::new(Engine::open(settings)?);
+        let registry = EngineRegistry::open(Arc::clone(&engine), RegistryPace::default())?;
+        let snapshot = registry.snapshot();
+        let readings = EngineReadings::open(Arc::clone(&engine), block_readings, snapshot)?;
+        Ok(Self {
+            engine,
+            readings: Arc::new(readings),
+            registry,
+            history_edits: AtomicU64::new(0),
+            is_closed: AtomicBool::new(false),
+        })
+    }
+
+    /// An error if no change may be made now.
+    fn check_open(&self) -> Result<(), StoreError> {
+        self.unavailable().map_or(Ok(()), Err)
+    }
+
+    /// Checks the blocks of a sensor, and counts its readings.
+    fn check_sensor(&self, sensor: &SensorId, findings: &mut Findings) -> Result<(), StoreError> {
+        let mut next = Some(TimeRange::ALL);
+        let mut before = None;
+        while let Some(range) = next {
+            let view = self.readings.view(sensor)?;
+            let summaries = view.summaries(range, Order::Ascending, CHECKED_AT_ONCE)?;
+            for summary in &summaries {
+                let bytes = view.bytes(summary.first);
+                let first = summary.first;
+                check_block(
+                    sensor,
+                    first,
+                    bytes,
+                    Some(summary),
+                    before.as_ref(),
+                    findings,
+                );
+                before = Some(*summary);
+            }
+            let is_more = summaries.len() == CHECKED_AT_ONCE;
+            let behind = before.filter(|_| is_more).map(|block| block.first);
+            next = behind
+                .and_then(|first| TimeRange::new(first.saturating_add_millis(1), Timestamp::MAX));
+        }
+        Ok(())
+    }
+}
+
+impl ReadingsHome for EngineHome {
+    fn view<'a>(&'a self, sensor: &'a SensorId) -> Result<Box<dyn ReadingsView + 'a>, StoreError> {
+        self.readings.view(sensor)
+    }
+}
+
+impl ReadingsWriter for EngineHome {
+    fn change(&self, sensor: &SensorId, job: SensorJob) -> Result<usize, StoreError> {
+        self.check_open()?;
+        let count = self.readings.change(sensor, job)?;
+        self.history_edits.fetch_add(1, Ordering::Release);
+        Ok(count)
+    }
+}
+
+impl UploadsHome for EngineHome {
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<usize, StoreError>> {
+        if let Some(why) = self.unavailable() {
+            return async { Err(why) }.boxed();
+        }
+        self.readings.append(append)
+    }
+
+    fn append_blocking(&self, append: Append) -> Result<usize, StoreError> {
+        self.check_open()?;
+        self.readings.append_blocking(append)
+    }
+
+    fn activity(&self, sensor: &SensorId) -> Result<Option<Activity>, StoreError> {
+        self.readings.activity(sensor)
+    }
+
+    fn newest_arrival(&self) -> Option<Timestamp> {
+        self.readings.newest_arrival()
+    }
+
+    fn count_arrivals_after(&self, time: Timestamp) -> Result<usize, StoreError> {
+        self.readings.count_arrivals_after(time)
+    }
+
+    fn forget_arrivals_after(&self, time: Timestamp) -> BoxFuture<'_, Result<usize, StoreError>> {
+        self.readings.forget_arrivals_after(time)
+    }
+
+    fn put_arrivals(
+        &self,
+        sensor: &SensorId,
+        arrivals: Option<Arrivals>,
+        last_assigned: Option<Timestamp>,
+    ) -> Result<(), StoreError> {
+        self.check_open()?;
+        self.readings.put_arrivals(sensor, arrivals, last_assigned)
+    }
+}
+
+impl RegistryHome for EngineHome {
+    fn registry(&self) -> Arc<Registry> {
+        self.registry.registry()
+    }
+
+    fn edit(&self, job: EditJob) -> Result<(), StoreError> {
+        self.check_open()?;
+        self.registry.edit(job)
+    }
+
+    fn edit_async(&self, job: EditJob) -> BoxFuture<'_, Result<(), StoreError>> {
+        if let Some(why) = self.unavailable() {
+            return async { Err(why) }.boxed();
+        }
+        self.registry.edit_async(job)
+    }
+
+    fn put_sensor(&self, id: &SensorId, job: SensorEdit) -> Result<Sensor, StoreError> {
+        self.check_open()?;
+        self.registry.put_sensor(id, job)
+    }
+
+    fn remove_sensor(&self, id: &SensorId) -> Result<(), StoreError> {
+        self.check_open()?;
+        self.registry.remove_sensor(id)
+    }
+
+    fn read_records(
+        &self,
+        job: &mut dyn FnMut(&dyn RecordsView) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        self.registry.read_records(job)
+    }
+
+    fn record_use(&self, api_id: &ApiId, now: Timestamp) -> bool {
+        self.registry.record_use(api_id, now)
+    }
+
+    fn last_use(&self, api_id: &ApiId) -> Option<Timestamp> {
+        self.registry.last_use(api_id)
+    }
+
+    fn write_last_uses(&self) -> Result<(), StoreError> {
+        self.check_open()?;
+        self.registry.write_last_uses()
+    }
+
+    fn is_leader(&self) -> bool {
+        self.registry.is_leader()
+    }
+}
+
+impl Home for EngineHome {
+    fn reader(&self) -> Arc<dyn ReadingsHome> {
+        Arc::<EngineReadings>::clone(&self.readings)
+    }
+
+    fn history_edits(&self) -> u64 {
+        self.history_edits.load(Ordering::Acquire)
+    }
+
+    fn ping(&self) -> BoxFuture<'_, Result<(), StoreError>> {
+        async { Ok(self.engine.check().await?) }.boxed()
+    }
+
+    fn unavailable(&self) -> Option<StoreError> {
+        let is_closed = self.is_closed.load(Ordering::Acquire);
+        let closed = is_closed.then_some(StoreError::Closed);
+        closed.or_else(|| self.registry.unavailable())
+    }
+
+    fn close(&self) -> Result<(), StoreError> {
+        if self.unavailable().is_none() {
+            // What is lost is when keys were used in the last hour.
+            let _ = self.write_last_uses();
+        }
+        // What is acknowledged is durable already. What waits in lanes is stored and answered by and by.
+        self.is_closed.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    fn check(&self) -> Findings {
+        let mut findings = Findings::default();
+        for sensor in self.registry().sensors() {
+            if let Err(error) = self.check_sensor(&sensor.id, &mut findings) {
+                findings.add_of(&sensor.id, None, error.to_string());
+            }
+        }
+        if findings.is_clean() {
+            // Together with the rows that are not sealed, each sensor at one moment.
+            let registry = self.registry();
+            let counts = registry.sensors().map(|sensor| {
+                let view = self.readings.view(&sensor.id)?;
+                count_readings(&*view, TimeRange::ALL)
+            });
+            match counts.sum() {
+                Ok(count) => findings.readings = count,
+                Err(error) => findings.add(error.to_string()),
+            }
+        }
+        findings
+    }
+
+    fn disk_use(&self) -> Result<DiskUse, StoreError> {
+        let statement = "select pg_database_size(current_database())";
+        let rows = self.engine.wait(self.engine.query(statement, &[]))?;
+        let bytes: Option<i64> = rows.first().and_then(|row| row.try_get(0).ok());
+        Ok(DiskUse {
+            bytes: bytes.map_or(0, i64::unsigned_abs),
+            // That is on another machine.
+            free: None,
+        })
+    }
+
+    fn commit_metrics(&self) -> Vec<MetricFamily> {
+        self.readings.commit_metrics()
+    }
+
+    fn keep_reserve(&self) {}
+}
+
+impl Store {
+    /// Opens the store at an engine: its tables are made if it has none. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::Engine`] if the engine is not fit, with what to do; [`StoreError::NotForNow`] if it is busy.
+    pub fn open_at_engine(
+        engine: EngineSettings,
+        settings: StoreSettings,
+    ) -> Result<Self, StoreError> {
+        let home = EngineHome::open(engine, settings.block_readings)?;
+        Ok(Self::over(Arc::new(home)))
+    }
+}

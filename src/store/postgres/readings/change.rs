@@ -1,0 +1,264 @@
+//! Changes of a sensor's history: each is one transaction, which holds the sensor's row of `activity`.
+
+use std::rc::Rc;
+
+use futures_util::future::{try_join, try_join3};
+use tokio_postgres::types::Type;
+
+use super::activity_row::{ActivityRows, PUT_ACTIVITIES, activity_columns, activity_of, value};
+use super::row_columns::RowColumns;
+use super::transaction::EngineTransaction;
+use super::view::EngineSensor;
+use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
+use crate::store::blocks::seal::Pack;
+use crate::store::blocks::{BlockSource, Measure, Summary, summary_record};
+use crate::store::error::StoreError;
+use crate::store::home::{ReadingsChange, ReadingsView, SensorTurn};
+use crate::store::postgres::engine::{Engine, Value};
+use crate::store::records::Order;
+use crate::store::rows::Activity;
+
+/// Makes the rows of `activity` that sensors lack. The lock keeps a sensor from being removed at the same time, which would leave
+/// its row: who removes a sensor takes it out of `sensors` first.
+const MAKE_ACTIVITIES: &str = "insert into activity (sensor) select id from sensors where name = any($1) for key share \
+    on conflict do nothing";
+
+/// Holds a sensor, by its name: after a wait for whoever holds it now, or not at all.
+const HOLD: &str = concat!(
+    "select sensor, ",
+    activity_columns!(),
+    " from activity where sensor = (select id from sensors where name = $1) for update"
+);
+const HOLD_IF_FREE: &str = concat!(
+    "select sensor, ",
+    activity_columns!(),
+    " from activity where sensor = (select id from sensors where name = $1) for update skip locked"
+);
+
+const REMOVE_BLOCKS: &str = "delete from blocks where sensor = $1 and first = any($2)";
+const ADD_BLOCKS: &str = "insert into blocks (sensor, first, last, count, summary, bytes) \
+    select $1, * from unnest($2::bigint[], $3::bigint[], $4::int[], $5::bytea[], $6::bytea[])";
+const REMOVE_ROWS: &str = "delete from hot h where sensor = $1 and time between $2 and $3 \
+    and not exists (select from unnest($4::bigint[]) as kept(time) where kept.time = h.time)";
+const PUT_ROWS: &str = "insert into hot as h (sensor, time, watts, watthours) \
+    select $1, u.* from unnest($2::bigint[], $3::float8[], $4::float8[]) as u(time, watts, watthours) \
+    where not exists (select from hot o where o.sensor = $1 and o.time = u.time \
+    and (o.watts, o.watthours) is not distinct from (u.watts, u.watthours)) \
+    on conflict (sensor, time) do update set watts = excluded.watts, watthours = excluded.watthours";
+/// What uploads need to know of the history. Blocks never overlap, so the last one to begin is the last one to end.
+const COUNT: &str = "update activity set unsealed = (select count(*) from hot where sensor = $1), \
+    sealed_until = (select last from blocks where sensor = $1 order by first desc limit 1) where sensor = $1";
+
+/// A sensor that nobody else changes meanwhile.
+pub(crate) struct EngineChange<'a> {
+    sensor: EngineSensor<'a>,
+    activity: Activity,
+    block_readings: usize,
+}
+
+impl<'a> EngineChange<'a> {
+    /// Holds a sensor, after a wait for whoever holds it now.
+    pub(crate) fn hold(
+        engine: &'a Engine,
+        sensor: &'a SensorId,
+        block_readings: usize,
+    ) -> Result<Self, StoreError> {
+        if let Some(held) = Self::hold_by(HOLD, engine, sensor, block_readings)? {
+            return Ok(held);
+        }
+        // Nobody uploaded to it yet.
+        make_activities(engine, &[sensor.as_str()])?;
+        let held = Self::hold_by(HOLD, engine, sensor, block_readings)?;
+        held.ok_or_else(|| StoreError::UnknownSensor(sensor.as_str().to_owned()))
+    }
+
+    /// Holds a sensor, unless somebody else does or there is nothing to hold.
+    pub(crate) fn hold_if_free(
+        engine: &'a Engine,
+        sensor: &'a SensorId,
+        block_readings: usize,
+    ) -> Result<Option<Self>, StoreError> {
+        Self::hold_by(HOLD_IF_FREE, engine, sensor, block_readings)
+    }
+
+    fn hold_by(
+        statement: &str,
+        engine: &'a Engine,
+        sensor: &'a SensorId,
+        block_readings: usize,
+    ) -> Result<Option<Self>, StoreError> {
+        let name = [(&sensor.as_str() as _, Type::TEXT)];
+        let (transaction, held) = EngineTransaction::begin(engine, "begin", statement, &name)?;
+        let Some(row) = held.first() else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            activity: activity_of(row, 1)?,
+            sensor: EngineSensor {
+                number: value(row, 0)?,
+                transaction: Rc::new(transaction),
+                sensor,
+            },
+            block_readings,
+        }))
+    }
+
+    /// A change whose rows are those that are left in `range`; those outside of it stay.
+    pub(crate) fn turn_over_within(
+        &mut self,
+        turn: SensorTurn,
+        range: TimeRange,
+    ) -> Result<(), StoreError> {
+        let activity = turn.activity.unwrap_or(self.activity);
+        let transaction = &self.sensor.transaction;
+        let number = &self.sensor.number;
+        let mut activities = ActivityRows::default();
+        activities.push(*number, &activity, 0);
+        let removed: Vec<i64> = turn.removed.iter().map(|first| first.millis()).collect();
+        let blocks = BlockColumns::of(&turn.packs)?;
+        // Where rows go that are not left: nowhere, if all stay.
+        let (start, end) = match &turn.rows {
+            Some(_) => (range.start().millis(), range.end().millis()),
+            None => (1, 0),
+        };
+        let rows = RowColumns::of(turn.rows.unwrap_or_default());
+
+        let client = transaction.client()?;
+        let sensor = (number as _, Type::INT8);
+        let (removed_values, block_values) = (
+            [sensor.clone(), (&removed as _, Type::INT8_ARRAY)],
+            blocks.values(sensor.clone()),
+        );
+        let (left_values, row_values, activity_values) = (
+            [
+                sensor.clone(),
+                (&start as _, Type::INT8),
+                (&end as _, Type::INT8),
+                (&rows.times as _, Type::INT8_ARRAY),
+            ],
+            rows.values(sensor),
+            activities.values(),
+        );
+        // In this order: a block may begin where one goes.
+        let blocks_changed = try_join(
+            client.execute_typed(REMOVE_BLOCKS, &removed_values),
+            client.execute_typed(ADD_BLOCKS, &block_values),
+        );
+        let rows_changed = try_join(
+            client.execute_typed(REMOVE_ROWS, &left_values),
+            client.execute_typed(PUT_ROWS, &row_values),
+        );
+        let put = client.execute_typed(PUT_ACTIVITIES, &activity_values);
+        let ((gone, _), _, _) = transaction.wait(try_join3(blocks_changed, rows_changed, put))?;
+        if usize::try_from(gone).ok() != Some(removed.len()) {
+            let sensor = self.sensor.sensor;
+            let found = format!("{gone} of {} blocks of sensor {sensor:?}", removed.len());
+            return Err(StoreError::Damaged(format!(
+                "found only {found} to replace"
+            )));
+        }
+        self.activity = activity;
+        Ok(())
+    }
+
+    /// Makes what was done durable.
+    pub(crate) fn commit(self) -> Result<(), StoreError> {
+        let number = self.sensor.number;
+        // Nobody else has it by now.
+        if let Some(transaction) = Rc::into_inner(self.sensor.transaction) {
+            transaction.commit(&[(COUNT, &[(&number, Type::INT8)])])?;
+        }
+        Ok(())
+    }
+}
+
+/// Makes the rows of `activity` that sensors lack, if they are registered.
+pub(crate) fn make_activities(engine: &Engine, names: &[&str]) -> Result<(), StoreError> {
+    let names = [(&names as _, Type::TEXT_ARRAY)];
+    engine.wait(engine.query(MAKE_ACTIVITIES, &names)).map(drop)
+}
+
+impl BlockSource for EngineChange<'_> {
+    fn sensor(&self) -> &SensorId {
+        self.sensor.sensor()
+    }
+
+    fn summaries(
+        &self,
+        range: TimeRange,
+        order: Order,
+        most: usize,
+    ) -> Result<Vec<Summary>, StoreError> {
+        self.sensor.summaries(range, order, most)
+    }
+
+    fn bytes(&self, first: Timestamp) -> Result<Vec<u8>, StoreError> {
+        self.sensor.bytes(first)
+    }
+}
+
+impl ReadingsView for EngineChange<'_> {
+    fn rows(
+        &self,
+        range: TimeRange,
+        measure: Option<Measure>,
+        order: Order,
+        most: usize,
+    ) -> Result<Vec<Reading>, StoreError> {
+        self.sensor.rows(range, measure, order, most)
+    }
+
+    fn blocks_ahead(&self) -> usize {
+        self.sensor.blocks_ahead()
+    }
+}
+
+impl ReadingsChange for EngineChange<'_> {
+    fn block_readings(&self) -> usize {
+        self.block_readings
+    }
+
+    fn activity(&self) -> Result<Option<Activity>, StoreError> {
+        Ok(Some(self.activity).filter(|known| *known != Activity::default()))
+    }
+
+    fn turn_over(&mut self, turn: SensorTurn) -> Result<(), StoreError> {
+        self.turn_over_within(turn, TimeRange::ALL)
+    }
+}
+
+/// Blocks as columns.
+#[derive(Default)]
+struct BlockColumns<'a> {
+    firsts: Vec<i64>,
+    lasts: Vec<i64>,
+    counts: Vec<i32>,
+    summaries: Vec<Vec<u8>>,
+    bytes: Vec<&'a [u8]>,
+}
+
+impl<'a> BlockColumns<'a> {
+    fn of(packs: &'a [Pack]) -> Result<Self, StoreError> {
+        let mut columns = Self::default();
+        for Pack { bytes, summary } in packs {
+            columns.firsts.push(summary.first.millis());
+            columns.lasts.push(summary.last.millis());
+            let count = i32::try_from(summary.count).unwrap_or(i32::MAX);
+            columns.counts.push(count);
+            columns.summaries.push(summary_record::encode(summary)?);
+            columns.bytes.push(bytes);
+        }
+        Ok(columns)
+    }
+
+    fn values<'b>(&'b self, sensor: Value<'b>) -> [Value<'b>; 6] {
+        [
+            sensor,
+            (&self.firsts, Type::INT8_ARRAY),
+            (&self.lasts, Type::INT8_ARRAY),
+            (&self.counts, Type::INT4_ARRAY),
+            (&self.summaries, Type::BYTEA_ARRAY),
+            (&self.bytes, Type::BYTEA_ARRAY),
+        ]
+    }
+}

@@ -1,0 +1,134 @@
+//! The readings of all sensors at an engine.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use prometheus::proto::MetricFamily;
+
+use super::activity_row::time;
+use super::append::{CommittedGroup, RegistrySnapshot};
+use super::change::EngineChange;
+use super::lane::Lanes;
+use super::seal::{ENOUGH_ROWS, Sealer};
+use super::view::EngineSensor;
+use crate::domain::{SensorId, Timestamp};
+use crate::store::blocks::block;
+use crate::store::error::StoreError;
+use crate::store::home::{CommitMetrics, ReadingsHome, ReadingsView, ReadingsWriter, SensorJob};
+use crate::store::postgres::engine::Engine;
+use crate::store::postgres::error::EngineError;
+use crate::store::registry::Registry;
+
+/// Readings that live at an engine, beside those of other front-ends.
+pub(crate) struct EngineReadings {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) newest_arrival: Arc<NewestArrival>,
+    block_readings: usize,
+    commit_metrics: Arc<CommitMetrics>,
+    // Dropped in this order: what is queued is stored before sealing ends.
+    pub(crate) lanes: Lanes,
+    _sealer: Sealer,
+}
+
+impl EngineReadings {
+    /// Readings at `engine`, in blocks of at most `block_readings`; clamped to 16 to 16,384. `registry` says who may upload to
+    /// which sensor. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::NotForNow`] if the engine is away.
+    pub(crate) fn open(
+        engine: Arc<Engine>,
+        block_readings: usize,
+        registry: impl Fn() -> Arc<Registry> + Send + Sync + 'static,
+    ) -> Result<Self, StoreError> {
+        let block_readings = block_readings.clamp(16, block::MAX_READINGS);
+        let newest_arrival = Arc::<NewestArrival>::default();
+        engine.wait(newest_arrival.look(&engine))?;
+        let looked = {
+            let (engine, newest_arrival) = (Arc::clone(&engine), Arc::clone(&newest_arrival));
+            // Others tell that the engine is away.
+            move || drop(engine.wait(newest_arrival.look(&engine)))
+        };
+        let sealer = Sealer::start(Arc::clone(&engine), block_readings, looked)?;
+        let commit_metrics = Arc::new(CommitMetrics::new()?);
+        let lanes = {
+            let metrics = Arc::clone(&commit_metrics);
+            let registry: RegistrySnapshot = Arc::new(registry);
+            let (requests, newest_arrival) = (sealer.requests(), Arc::clone(&newest_arrival));
+            let done = move |group: &CommittedGroup| {
+                metrics.observe(group.readings, group.took);
+                newest_arrival.saw(group.newest_arrival);
+                let full = group.unsealed.iter();
+                for (sensor, _) in full.filter(|(_, count)| *count >= ENOUGH_ROWS) {
+                    if let Some(requests) = &requests {
+                        requests.send(sensor);
+                    }
+                }
+            };
+            let done: Arc<dyn Fn(&CommittedGroup) + Send + Sync> = Arc::new(done);
+            Lanes::start(&engine, &registry, &done)?
+        };
+        Ok(Self {
+            engine,
+            newest_arrival,
+            block_readings,
+            commit_metrics,
+            lanes,
+            _sealer: sealer,
+        })
+    }
+
+    /// How long groups of uploads took to be durable, and how many readings they had.
+    pub(crate) fn commit_metrics(&self) -> Vec<MetricFamily> {
+        self.commit_metrics.gather()
+    }
+
+    /// Holds a sensor, after a wait for whoever holds it now.
+    pub(crate) fn hold<'a>(&'a self, sensor: &'a SensorId) -> Result<EngineChange<'a>, StoreError> {
+        EngineChange::hold(&self.engine, sensor, self.block_readings)
+    }
+}
+
+/// The newest arrival of any sensor, as far as this front-end knows: that of another one by its next look.
+#[derive(Default)]
+pub(crate) struct NewestArrival(Mutex<Option<Timestamp>>);
+
+impl NewestArrival {
+    pub(crate) fn get(&self) -> Option<Timestamp> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// After uploads.
+    fn saw(&self, arrival: Option<Timestamp>) {
+        let mut newest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *newest = newest.max(arrival);
+    }
+
+    /// Asks the engine, as arrivals may have been forgotten.
+    pub(crate) async fn look(&self, engine: &Engine) -> Result<(), EngineError> {
+        let before = self.get();
+        let statement = "select max(last_upload) from activity";
+        let rows = engine.query(statement, &[]).await?;
+        let newest = rows.first().map(|row| time(row, 0)).transpose()?;
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Not if an upload was committed meanwhile, which the answer may lack.
+        if *known == before {
+            *known = newest.flatten();
+        }
+        Ok(())
+    }
+}
+
+impl ReadingsHome for EngineReadings {
+    fn view<'a>(&'a self, sensor: &'a SensorId) -> Result<Box<dyn ReadingsView + 'a>, StoreError> {
+        Ok(Box::new(EngineSensor::view(&self.engine, sensor)?))
+    }
+}
+
+impl ReadingsWriter for EngineReadings {
+    fn change(&self, sensor: &SensorId, job: SensorJob) -> Result<usize, StoreError> {
+        let mut held = self.hold(sensor)?;
+        let count = job(&mut held)?;
+        held.commit()?;
+        Ok(count)
+    }
+}

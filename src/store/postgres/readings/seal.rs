@@ -1,0 +1,244 @@
+//! Sealing: rows become blocks once a sensor has enough of them. Whichever front-end holds the sensor does it, in one transaction,
+//! so one that dies half way leaves all as it was.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use tokio_postgres::types::Type;
+
+use super::activity_row::value;
+use super::change::EngineChange;
+use crate::domain::{Reading, SensorId, TimeRange};
+use crate::store::blocks::{Tail, seal};
+use crate::store::error::StoreError;
+use crate::store::home::{ReadingsChange as _, ReadingsView as _, SensorTurn};
+use crate::store::postgres::engine::Engine;
+use crate::store::postgres::error::EngineError;
+use crate::store::records::Order;
+
+/// So many rows of a sensor are sealed.
+pub(crate) const ENOUGH_ROWS: usize = 1_024;
+/// The most rows in memory.
+const MOST_ROWS: usize = 32_768;
+/// The most steps in a transaction: uploads of the sensor wait for it.
+const MOST_STEPS: usize = 64;
+/// How often to look for sensors that a front-end left which is gone, or that could not be sealed.
+const LOOK_EVERY: Duration = Duration::from_mins(1);
+/// The most sensors that one look finds.
+const MOST_FOUND: i64 = 4_096;
+
+/// No index helps: it would have to change with each upload.
+const FIND: &str = "select s.name from activity a join sensors s on s.id = a.sensor where a.unsealed >= $1 limit $2";
+
+/// Seals in the background.
+pub(crate) struct Sealer {
+    queue: Option<mpsc::Sender<SensorId>>,
+    waiting: Arc<WaitingSensors>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// Sensors that wait to be sealed, so that none waits twice.
+#[derive(Default)]
+struct WaitingSensors {
+    sensors: Mutex<BTreeSet<SensorId>>,
+    is_stopping: AtomicBool,
+}
+
+impl WaitingSensors {
+    fn lock(&self) -> MutexGuard<'_, BTreeSet<SensorId>> {
+        self.sensors.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Asks a [`Sealer`] to seal sensors.
+#[derive(Clone)]
+pub(crate) struct SealRequests {
+    queue: mpsc::Sender<SensorId>,
+    waiting: Arc<WaitingSensors>,
+}
+
+impl SealRequests {
+    /// Has a sensor sealed soon.
+    pub(crate) fn send(&self, sensor: &SensorId) {
+        if self.waiting.lock().insert(sensor.clone()) {
+            // Unless the service stops.
+            let _ = self.queue.send(sensor.clone());
+        }
+    }
+}
+
+impl Sealer {
+    /// Starts it. `looked` is called at each look around.
+    pub(crate) fn start(
+        engine: Arc<Engine>,
+        block_readings: usize,
+        looked: impl Fn() + Send + 'static,
+    ) -> Result<Self, StoreError> {
+        let waiting = Arc::<WaitingSensors>::default();
+        let (sender, receiver) = mpsc::channel();
+        let work = SealWork {
+            engine,
+            block_readings,
+            waiting: Arc::clone(&waiting),
+        };
+        let thread = thread::Builder::new()
+            .name("seal".into())
+            .spawn(move || work.run(&receiver, &looked))
+            .map_err(|error| StoreError::io("starting the thread that seals", &error))?;
+        Ok(Self {
+            queue: Some(sender),
+            waiting,
+            thread: Some(thread),
+        })
+    }
+
+    /// For those who know of sensors to be sealed; `None` once it stops. To be dropped before this.
+    pub(crate) fn requests(&self) -> Option<SealRequests> {
+        let queue = self.queue.clone()?;
+        let waiting = Arc::clone(&self.waiting);
+        Some(SealRequests { queue, waiting })
+    }
+}
+
+impl Drop for Sealer {
+    fn drop(&mut self) {
+        self.waiting.is_stopping.store(true, Ordering::Release);
+        self.queue = None;
+        if let Some(thread) = self.thread.take() {
+            // It does not panic, and there is nobody to tell.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What the thread does.
+struct SealWork {
+    engine: Arc<Engine>,
+    block_readings: usize,
+    waiting: Arc<WaitingSensors>,
+}
+
+impl SealWork {
+    fn run(&self, queue: &mpsc::Receiver<SensorId>, looked: &dyn Fn()) {
+        let mut look_at = Instant::now();
+        loop {
+            let next = queue.recv_timeout(look_at.saturating_duration_since(Instant::now()));
+            if self.waiting.is_stopping.load(Ordering::Acquire) {
+                return;
+            }
+            match next {
+                Ok(sensor) => self.seal(&sensor),
+                Err(RecvTimeoutError::Disconnected) => return,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if look_at <= Instant::now() {
+                looked();
+                self.look();
+                look_at = Instant::now() + LOOK_EVERY;
+            }
+        }
+    }
+
+    /// Seals what others left.
+    fn look(&self) {
+        // Those that failed get another try.
+        self.waiting.lock().clear();
+        let found = match find_full(&self.engine) {
+            Ok(found) => found,
+            // The engine is away, which others tell.
+            Err(error) => return log::debug!("looking for rows to seal: {error}"),
+        };
+        for sensor in found {
+            if self.waiting.is_stopping.load(Ordering::Acquire) {
+                return;
+            }
+            self.seal(&sensor);
+        }
+    }
+
+    fn seal(&self, sensor: &SensorId) {
+        loop {
+            match seal_some(&self.engine, sensor, self.block_readings, ENOUGH_ROWS) {
+                Ok(true) if !self.waiting.is_stopping.load(Ordering::Acquire) => {}
+                Ok(_) => {
+                    self.waiting.lock().remove(sensor);
+                    return;
+                }
+                Err(StoreError::NotForNow(why)) => {
+                    return log::debug!("sealing {sensor:?} later: {why}");
+                }
+                // It waits until the next look: uploads must not make it fail again and again.
+                Err(error) => {
+                    return log::warn!("the rows of sensor {sensor:?} stay as they are: {error}");
+                }
+            }
+        }
+    }
+}
+
+/// Sensors with enough rows.
+fn find_full(engine: &Engine) -> Result<Vec<SensorId>, StoreError> {
+    let enough = i32::try_from(ENOUGH_ROWS).unwrap_or(i32::MAX);
+    let values = [(&enough as _, Type::INT4), (&MOST_FOUND as _, Type::INT8)];
+    let rows = engine.wait(engine.query(FIND, &values))?;
+    let mut found = Vec::with_capacity(rows.len());
+    for row in rows {
+        let name: String = value(&row, 0)?;
+        let refused = |error| EngineError::Failed(format!("the sensor {name:?}: {error}"));
+        found.push(SensorId::new(&name).map_err(refused)?);
+    }
+    Ok(found)
+}
+
+/// Seals rows of a sensor, while it has `enough`, unless somebody else holds it. Returns whether there are more.
+pub(crate) fn seal_some(
+    engine: &Engine,
+    sensor: &SensorId,
+    block_readings: usize,
+    enough: usize,
+) -> Result<bool, StoreError> {
+    let Some(mut held) = EngineChange::hold_if_free(engine, sensor, block_readings)? else {
+        return Ok(false);
+    };
+    let mut steps = 0;
+    let mut has_more = true;
+    while steps < MOST_STEPS && has_more {
+        let rows = held.rows(TimeRange::ALL, None, Order::Ascending, MOST_ROWS)?;
+        let mut rest = rows.as_slice();
+        while steps < MOST_STEPS && rest.len() >= enough {
+            let used = seal_step(&mut held, rest)?;
+            rest = rest.get(used..).unwrap_or_default();
+            steps += 1;
+            if used == 0 {
+                // Nothing can be done for them, although there always should be.
+                held.commit()?;
+                return Ok(false);
+            }
+        }
+        has_more = rest.len() >= enough || rows.len() == MOST_ROWS;
+    }
+    // Also if there was nothing: the count of rows may have been too high.
+    held.commit()?;
+    Ok(has_more)
+}
+
+/// Moves the first of `rows` into blocks, and returns how many these are.
+fn seal_step(held: &mut EngineChange<'_>, rows: &[Reading]) -> Result<usize, StoreError> {
+    let step = seal::step(&*held, rows, Tail::Leave, held.block_readings())?;
+    let used = rows.get(..step.used).unwrap_or(rows);
+    let ends = used.first().zip(used.last());
+    if let Some(range) = ends.and_then(|(first, last)| TimeRange::new(first.time, last.time)) {
+        let turn = SensorTurn {
+            removed: step.replaced,
+            packs: step.packs,
+            rows: Some(Vec::new()),
+            activity: None,
+        };
+        held.turn_over_within(turn, range)?;
+    }
+    Ok(used.len())
+}

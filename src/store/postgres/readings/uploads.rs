@@ -1,0 +1,116 @@
+//! Where uploads go, and what is known of them.
+
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, try_join};
+use tokio_postgres::types::Type;
+
+use super::activity_row::{ActivityRows, PUT_ACTIVITIES, activity_columns, activity_of, value};
+use super::home::EngineReadings;
+use crate::domain::{Arrivals, SensorId, Timestamp};
+use crate::store::error::StoreError;
+use crate::store::home::{Append, ReadingsChange as _, SensorTurn, UploadsHome};
+use crate::store::postgres::engine::{Engine, within};
+use crate::store::postgres::error::EngineError;
+use crate::store::rows::Activity;
+
+/// Sensors that go with one transaction.
+const MOST_FORGOTTEN: i64 = 4_096;
+
+const FIND: &str = concat!(
+    "select ",
+    activity_columns!(),
+    " from activity where sensor = (select id from sensors where name = $1)"
+);
+/// Those that `Activity::forgetting_after` changes.
+const COUNT_AFTER: &str =
+    "select count(*) from activity where greatest(last_arrival, last_upload, last_assigned) > $1";
+const HOLD_AFTER: &str = concat!(
+    "select sensor, ",
+    activity_columns!(),
+    " from activity where greatest(last_arrival, last_upload, last_assigned) > $1 order by sensor limit $2 for update"
+);
+
+impl UploadsHome for EngineReadings {
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<usize, StoreError>> {
+        self.lanes.append(append).boxed()
+    }
+
+    fn append_blocking(&self, append: Append) -> Result<usize, StoreError> {
+        self.lanes.append_blocking(append)
+    }
+
+    fn activity(&self, sensor: &SensorId) -> Result<Option<Activity>, StoreError> {
+        let name = [(&sensor.as_str() as _, Type::TEXT)];
+        let rows = self.engine.wait(self.engine.query(FIND, &name))?;
+        let known = rows.first().map(|row| activity_of(row, 0)).transpose()?;
+        Ok(known.filter(|known| *known != Activity::default()))
+    }
+
+    fn newest_arrival(&self) -> Option<Timestamp> {
+        self.newest_arrival.get()
+    }
+
+    fn count_arrivals_after(&self, time: Timestamp) -> Result<usize, StoreError> {
+        let time = [(&time.millis() as _, Type::INT8)];
+        let rows = self.engine.wait(self.engine.query(COUNT_AFTER, &time))?;
+        let count: Option<i64> = rows.first().map(|row| value(row, 0)).transpose()?;
+        Ok(usize::try_from(count.unwrap_or(0)).unwrap_or(0))
+    }
+
+    fn forget_arrivals_after(&self, time: Timestamp) -> BoxFuture<'_, Result<usize, StoreError>> {
+        async move {
+            let mut count = 0;
+            loop {
+                let some = within(forget_some(&self.engine, time)).await?;
+                count += some;
+                if some == 0 {
+                    break;
+                }
+            }
+            self.newest_arrival.look(&self.engine).await?;
+            Ok(count)
+        }
+        .boxed()
+    }
+
+    fn put_arrivals(
+        &self,
+        sensor: &SensorId,
+        arrivals: Option<Arrivals>,
+        last_assigned: Option<Timestamp>,
+    ) -> Result<(), StoreError> {
+        let mut held = self.hold(sensor)?;
+        let known = held.activity()?.unwrap_or_default();
+        held.turn_over(SensorTurn {
+            activity: Some(Activity {
+                arrivals,
+                last_assigned,
+                ..known
+            }),
+            ..SensorTurn::default()
+        })?;
+        held.commit()?;
+        self.engine.wait(self.newest_arrival.look(&self.engine))
+    }
+}
+
+/// Forgets what came after `time`, of some sensors. Returns how many there were.
+async fn forget_some(engine: &Engine, time: Timestamp) -> Result<usize, EngineError> {
+    let client = engine.lend().await?;
+    let values = [
+        (&time.millis() as _, Type::INT8),
+        (&MOST_FORGOTTEN as _, Type::INT8),
+    ];
+    let held = client.query_typed(HOLD_AFTER, &values);
+    let ((), held) = try_join(client.batch_execute("begin"), held).await?;
+    let mut activities = ActivityRows::default();
+    for row in &held {
+        let activity = activity_of(row, 1)?.forgetting_after(time);
+        activities.push(value(row, 0)?, &activity, 0);
+    }
+    let values = activities.values();
+    let put = client.execute_typed(PUT_ACTIVITIES, &values);
+    try_join(put, client.batch_execute("commit")).await?;
+    client.give_back();
+    Ok(held.len())
+}

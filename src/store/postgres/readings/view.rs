@@ -1,0 +1,142 @@
+//! The readings of a sensor, as one transaction sees them.
+
+use std::rc::Rc;
+
+use tokio_postgres::Row;
+use tokio_postgres::types::Type;
+
+use super::activity_row::{needed_time, value};
+use super::transaction::EngineTransaction;
+use crate::domain::{Measures, Reading, SensorId, TimeRange, Timestamp};
+use crate::store::blocks::source::damaged;
+use crate::store::blocks::{BlockSource, Measure, Summary, summary_record};
+use crate::store::error::StoreError;
+use crate::store::home::ReadingsView;
+use crate::store::postgres::engine::Engine;
+use crate::store::records::Order;
+
+/// How many blocks a reader asks for at a time: each call is a round trip, and holds nobody up.
+const BLOCKS_AHEAD: usize = 64;
+
+/// The readings of one sensor in a transaction.
+pub(crate) struct EngineSensor<'a> {
+    pub(crate) transaction: Rc<EngineTransaction<'a>>,
+    pub(crate) sensor: &'a SensorId,
+    /// The sensor in the tables; 0, which is none's, for one that they do not know.
+    pub(crate) number: i64,
+}
+
+impl<'a> EngineSensor<'a> {
+    /// The readings of `sensor` as of now, to be read.
+    pub(crate) fn view(engine: &'a Engine, sensor: &'a SensorId) -> Result<Self, StoreError> {
+        // The number is read each time: another front-end may have removed the sensor, and put one of the same name.
+        let (transaction, found) = EngineTransaction::begin(
+            engine,
+            "begin isolation level repeatable read, read only",
+            "select id from sensors where name = $1",
+            &[(&sensor.as_str(), Type::TEXT)],
+        )?;
+        let number = found.first().map(|row| value(row, 0)).transpose()?;
+        Ok(Self {
+            transaction: Rc::new(transaction),
+            sensor,
+            number: number.unwrap_or(0),
+        })
+    }
+}
+
+impl BlockSource for EngineSensor<'_> {
+    fn sensor(&self) -> &SensorId {
+        self.sensor
+    }
+
+    fn summaries(
+        &self,
+        range: TimeRange,
+        order: Order,
+        most: usize,
+    ) -> Result<Vec<Summary>, StoreError> {
+        let statement = match order {
+            Order::Ascending => {
+                "select first, summary from blocks where sensor = $1 and first between $2 and $3 order by first limit $4"
+            }
+            Order::Descending => {
+                "select first, summary from blocks where sensor = $1 and first between $2 and $3 order by first desc limit $4"
+            }
+        };
+        let rows = self.transaction.query(
+            statement,
+            &[
+                (&self.number, Type::INT8),
+                (&range.start().millis(), Type::INT8),
+                (&range.end().millis(), Type::INT8),
+                (&limit(most), Type::INT8),
+            ],
+        )?;
+        let summary = |row: &Row| {
+            let first = needed_time(row, 0)?;
+            let record: Vec<u8> = value(row, 1)?;
+            let summary = summary_record::decode(&record).filter(|summary| summary.first == first);
+            summary.ok_or_else(|| damaged(self.sensor, first, "its summary is damaged"))
+        };
+        rows.iter().map(summary).collect()
+    }
+
+    fn bytes(&self, first: Timestamp) -> Result<Vec<u8>, StoreError> {
+        let rows = self.transaction.query(
+            "select bytes from blocks where sensor = $1 and first = $2",
+            &[(&self.number, Type::INT8), (&first.millis(), Type::INT8)],
+        )?;
+        let bytes = rows.first().map(|row| value(row, 0)).transpose()?;
+        bytes.ok_or_else(|| damaged(self.sensor, first, "it is not there"))
+    }
+}
+
+impl ReadingsView for EngineSensor<'_> {
+    fn rows(
+        &self,
+        range: TimeRange,
+        measure: Option<Measure>,
+        order: Order,
+        most: usize,
+    ) -> Result<Vec<Reading>, StoreError> {
+        let only = match measure {
+            None => "",
+            Some(Measure::Watts) => "and watts is not null",
+            Some(Measure::Watthours) => "and watthours is not null",
+        };
+        let order = match order {
+            Order::Ascending => "asc",
+            Order::Descending => "desc",
+        };
+        let statement = format!(
+            "select time, watts, watthours from hot where sensor = $1 and time between $2 and $3 {only} order by time {order} limit $4"
+        );
+        let rows = self.transaction.query(
+            &statement,
+            &[
+                (&self.number, Type::INT8),
+                (&range.start().millis(), Type::INT8),
+                (&range.end().millis(), Type::INT8),
+                (&limit(most), Type::INT8),
+            ],
+        )?;
+        let reading = |row: &Row| {
+            let time = needed_time(row, 0)?;
+            let measures = Measures::new(value(row, 1)?, value(row, 2)?).map_err(|error| {
+                let sensor = self.sensor;
+                StoreError::Damaged(format!("the row of sensor {sensor:?} at {time}: {error}"))
+            })?;
+            Ok(Reading { time, measures })
+        };
+        rows.iter().map(reading).collect()
+    }
+
+    fn blocks_ahead(&self) -> usize {
+        BLOCKS_AHEAD
+    }
+}
+
+fn limit(most: usize) -> i64 {
+    i64::try_from(most).unwrap_or(i64::MAX)
+}

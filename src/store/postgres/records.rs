@@ -1,0 +1,182 @@
+//! Records in the engine's tables: read, and changed in a transaction.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
+
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Client, IsolationLevel, Transaction};
+
+use super::engine::Engine;
+use super::error::EngineError;
+use crate::store::error::StoreError;
+use crate::store::records::{KeyedRecord, Order, RecordChanges, RecordKind, RecordsView};
+
+/// Where front-ends tell each other of changes.
+pub(crate) const CHANNEL: &str = "wattkeeper_registry";
+/// Stands for all kinds in the table of versions.
+pub(crate) const EVERY_KIND: i16 = 0;
+
+/// The version of the records of each kind, by number; without one, there never were any.
+pub(crate) type Versions = BTreeMap<i16, i64>;
+
+/// Begins a change of records. Nobody else makes one until it ends, so what it reads stays as it is.
+pub(crate) async fn begin(client: &mut Client) -> Result<Transaction<'_>, EngineError> {
+    // Whatever the role is set to: after the wait for the lock, what others did has to be seen.
+    let change = client
+        .build_transaction()
+        .isolation_level(IsolationLevel::ReadCommitted)
+        .start()
+        .await?;
+    let lock = "select version from registry_versions where kind = $1 for update";
+    let kind = (&EVERY_KIND as &(dyn ToSql + Sync), Type::INT2);
+    if change.query_typed_opt(lock, &[kind]).await?.is_none() {
+        let why = "the table registry_versions has no row of kind 0: restore the database";
+        return Err(EngineError::Failed(why.into()));
+    }
+    Ok(change)
+}
+
+/// Begins reading records as of one moment.
+pub(crate) async fn snapshot(client: &mut Client) -> Result<Transaction<'_>, EngineError> {
+    let builder = client.build_transaction().read_only(true);
+    Ok(builder
+        .isolation_level(IsolationLevel::RepeatableRead)
+        .start()
+        .await?)
+}
+
+/// Makes new versions of some kinds, and tells all front-ends of them once they are committed.
+pub(crate) async fn make_versions(
+    change: &Transaction<'_>,
+    kinds: impl IntoIterator<Item = i16>,
+) -> Result<Versions, EngineError> {
+    let kinds: Vec<i16> = kinds.into_iter().chain([EVERY_KIND]).collect();
+    let grow = "insert into registry_versions as known (kind, version) select unnest($1), 1 \
+        on conflict (kind) do update set version = known.version + 1 returning kind, version";
+    let rows = change
+        .query_typed(grow, &[(&kinds, Type::INT2_ARRAY)])
+        .await?;
+    change
+        .query_typed("select pg_notify($1, '')", &[(&CHANNEL, Type::TEXT)])
+        .await?;
+    let version = |row: &tokio_postgres::Row| Ok((row.try_get(0)?, row.try_get(1)?));
+    rows.iter().map(version).collect()
+}
+
+/// Changed records, in columns.
+#[derive(Default)]
+pub(crate) struct RecordColumns {
+    put: (Vec<i16>, Vec<Vec<u8>>, Vec<Vec<u8>>),
+    gone: (Vec<i16>, Vec<Vec<u8>>),
+}
+
+impl RecordColumns {
+    pub(crate) fn of(changes: RecordChanges) -> Self {
+        let mut columns = Self::default();
+        for (kind, changes) in changes.into_kinds() {
+            for (key, value) in changes.into_records() {
+                if let Some(value) = value {
+                    columns.put.0.push(kind.number());
+                    columns.put.1.push(key);
+                    columns.put.2.push(value);
+                } else {
+                    columns.gone.0.push(kind.number());
+                    columns.gone.1.push(key);
+                }
+            }
+        }
+        columns
+    }
+
+    /// The numbers of the kinds that change.
+    pub(crate) fn kinds(&self) -> BTreeSet<i16> {
+        let kinds = self.put.0.iter().chain(&self.gone.0);
+        kinds.copied().collect()
+    }
+
+    /// The keys and values that a kind gets.
+    pub(crate) fn put(&self, kind: RecordKind) -> impl Iterator<Item = (&[u8], &[u8])> {
+        let (kinds, keys, values) = &self.put;
+        let records = kinds.iter().zip(keys.iter().zip(values));
+        let of_kind = records.filter(move |(of, _)| **of == kind.number());
+        of_kind.map(|(_, (key, value))| (&**key, &**value))
+    }
+
+    /// Writes them.
+    pub(crate) async fn write(&self, change: &Transaction<'_>) -> Result<(), EngineError> {
+        let (kinds, keys, values) = &self.put;
+        if !kinds.is_empty() {
+            let put = "insert into records (kind, key, value) select * from unnest($1, $2, $3) \
+                on conflict (kind, key) do update set value = excluded.value";
+            let columns: [(&(dyn ToSql + Sync), Type); 3] = [
+                (kinds, Type::INT2_ARRAY),
+                (keys, Type::BYTEA_ARRAY),
+                (values, Type::BYTEA_ARRAY),
+            ];
+            change.execute_typed(put, &columns).await?;
+        }
+        let (kinds, keys) = &self.gone;
+        if !kinds.is_empty() {
+            let remove = "delete from records using unnest($1, $2) as gone (kind, key) \
+                where records.kind = gone.kind and records.key = gone.key";
+            let columns: [(&(dyn ToSql + Sync), Type); 2] =
+                [(kinds, Type::INT2_ARRAY), (keys, Type::BYTEA_ARRAY)];
+            change.execute_typed(remove, &columns).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Records as a transaction sees them. Each call waits for the engine.
+pub(crate) struct EngineRecords<'a> {
+    pub(crate) engine: &'a Engine,
+    pub(crate) transaction: &'a Transaction<'a>,
+}
+
+impl RecordsView for EngineRecords<'_> {
+    fn get(&self, kind: RecordKind, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        let query = "select value from records where kind = $1 and key = $2";
+        self.engine.wait(async {
+            let kind = kind.number();
+            let row = self
+                .transaction
+                .query_typed_opt(query, &[(&kind, Type::INT2), (&key, Type::BYTEA)])
+                .await?;
+            Ok(row.map(|row| row.try_get(0)).transpose()?)
+        })
+    }
+
+    fn range(
+        &self,
+        kind: RecordKind,
+        (from, to): (Bound<&[u8]>, Bound<&[u8]>),
+        order: Order,
+        most: usize,
+    ) -> Result<Vec<KeyedRecord>, StoreError> {
+        let kind = kind.number();
+        // Only the least and the most of a `usize` do not fit.
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let mut query = "select key, value from records where kind = $1".to_owned();
+        let mut values: Vec<(&(dyn ToSql + Sync), Type)> = vec![(&kind, Type::INT2)];
+        for (bound, included, excluded) in [(&from, ">=", ">"), (&to, "<=", "<")] {
+            let (comparison, key) = match bound {
+                Bound::Included(key) => (included, key),
+                Bound::Excluded(key) => (excluded, key),
+                Bound::Unbounded => continue,
+            };
+            values.push((key, Type::BYTEA));
+            query = format!("{query} and key {comparison} ${}", values.len());
+        }
+        let direction = match order {
+            Order::Ascending => "asc",
+            Order::Descending => "desc",
+        };
+        values.push((&most, Type::INT8));
+        query = format!("{query} order by key {direction} limit ${}", values.len());
+        self.engine.wait(async {
+            let rows = self.transaction.query_typed(&query, &values).await?;
+            let record = |row: &tokio_postgres::Row| Ok((row.try_get(0)?, row.try_get(1)?));
+            rows.iter().map(record).collect()
+        })
+    }
+}

@@ -1,0 +1,264 @@
+//! What is registered, for one of several front-ends: read from its copy, changed in the engine.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use tokio::sync::Notify;
+use tokio_postgres::{Client, Transaction};
+
+use crate::domain::{ApiId, Sensor, SensorId, Timestamp};
+use crate::store::error::StoreError;
+use crate::store::home::{EditJob, RegistryHome, SensorEdit};
+use crate::store::postgres::copy::{HeldRegistry, MovedRecords, RegistryCopy};
+use crate::store::postgres::engine::Engine;
+use crate::store::postgres::error::EngineError;
+use crate::store::postgres::front_end::{RegistryCore, RegistryPace};
+use crate::store::postgres::leader::Leadership;
+use crate::store::postgres::records::{
+    EngineRecords, RecordColumns, Versions, begin, make_versions, snapshot,
+};
+use crate::store::postgres::sensors;
+use crate::store::postgres::watch::RegistryWatch;
+use crate::store::records::{RecordChanges, RecordKind, RecordsView};
+use crate::store::registry::records::sensor_of;
+use crate::store::registry::{LastUses, Registry, RegistryEdit};
+
+/// What is registered in an engine. Each front-end has one.
+pub(crate) struct EngineRegistry {
+    core: Arc<RegistryCore>,
+    _watch: RegistryWatch,
+}
+
+impl EngineRegistry {
+    /// Loads what is registered, and keeps it up to date. Takes one connection beside those of the pool. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::NotForNow`] if the engine does not answer; [`StoreError::Damaged`].
+    pub(crate) fn open(engine: Arc<Engine>, pace: RegistryPace) -> Result<Self, StoreError> {
+        let core = Arc::new(RegistryCore {
+            engine,
+            pace,
+            held: HeldRegistry::default(),
+            last_uses: LastUses::default(),
+            leadership: Leadership::default(),
+            bell: Arc::new(Notify::new()),
+            removals: Notify::new(),
+            turn: Mutex::new(()),
+        });
+        let watch = RegistryWatch::start(&core)?;
+        Ok(Self {
+            core,
+            _watch: watch,
+        })
+    }
+
+    /// Tells who and what is registered, for as long as somebody asks.
+    pub(crate) fn snapshot(&self) -> impl Fn() -> Arc<Registry> + Send + Sync + 'static {
+        let core = Arc::clone(&self.core);
+        move || core.held.registry()
+    }
+
+    /// Why nothing may be accepted now, if so: what is registered was last known to be up to date too long ago, and a key may have
+    /// been revoked since. From memory.
+    #[must_use]
+    pub(crate) fn unavailable(&self) -> Option<StoreError> {
+        let stale = self.core.pace.stale_after;
+        let why = || {
+            StoreError::NotForNow(format!(
+                "the engine did not tell for {} s who may still sign in",
+                stale.as_secs()
+            ))
+        };
+        (!self.core.held.is_within(stale)).then(why)
+    }
+}
+
+impl RegistryHome for EngineRegistry {
+    fn registry(&self) -> Arc<Registry> {
+        self.core.held.registry()
+    }
+
+    fn edit(&self, job: EditJob) -> Result<(), StoreError> {
+        self.core.change(job)
+    }
+
+    fn edit_async(&self, job: EditJob) -> BoxFuture<'_, Result<(), StoreError>> {
+        let core = Arc::clone(&self.core);
+        let work = async move {
+            let done = tokio::task::spawn_blocking(move || core.change(job)).await;
+            let ended = |error| StoreError::NotForNow(format!("the change ended: {error}"));
+            done.unwrap_or_else(|error| Err(ended(error)))
+        };
+        work.boxed()
+    }
+
+    fn put_sensor(&self, id: &SensorId, job: SensorEdit) -> Result<Sensor, StoreError> {
+        self.core.change(|edit| {
+            let sensor = job(edit.registry.sensor(id).cloned())?;
+            edit.put_sensor(sensor.clone())?;
+            Ok(sensor)
+        })
+    }
+
+    fn remove_sensor(&self, id: &SensorId) -> Result<(), StoreError> {
+        let core = &self.core;
+        core.change(|edit| edit.remove_sensor(id))?;
+        while !core
+            .engine
+            .wait(sensors::go_on_removing(&core.engine, id))?
+        {}
+        Ok(())
+    }
+
+    fn read_records(
+        &self,
+        job: &mut dyn FnMut(&dyn RecordsView) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let engine = &*self.core.engine;
+        let mut client = engine.wait(engine.lend())?;
+        let transaction = engine.wait(snapshot(&mut client))?;
+        let view = EngineRecords {
+            engine,
+            transaction: &transaction,
+        };
+        let done = job(&view);
+        engine.wait(async { Ok(transaction.rollback().await?) })?;
+        client.give_back();
+        done
+    }
+
+    fn record_use(&self, id: &ApiId, now: Timestamp) -> bool {
+        self.core.last_uses.record(id, now)
+    }
+
+    fn last_use(&self, id: &ApiId) -> Option<Timestamp> {
+        self.core.last_uses.last(id)
+    }
+
+    fn write_last_uses(&self) -> Result<(), StoreError> {
+        let uses = &self.core.last_uses;
+        self.core.change(|edit| {
+            // Other front-ends know of later uses.
+            uses.merge(edit.view)?;
+            let written = edit.view.all(RecordKind::LastUses)?;
+            let written: BTreeMap<_, _> = written.into_iter().collect();
+            for (kind, records) in uses.changes(&edit.registry)?.into_kinds() {
+                for (key, value) in records.into_records() {
+                    if let Some(value) = value.filter(|new| written.get(&key) != Some(new)) {
+                        edit.changes.of(kind).insert(key, value);
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn is_leader(&self) -> bool {
+        self.core.leads()
+    }
+}
+
+impl RegistryCore {
+    /// Runs `job` while no front-end changes what is registered; what it did is durable, and published, on return.
+    fn change<T>(
+        &self,
+        job: impl FnOnce(&mut RegistryEdit<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut client = self.engine.wait(self.engine.lend())?;
+        let done = self.change_by(&mut client, job)?;
+        client.give_back();
+        done
+    }
+
+    /// The error of `job`, or that of the engine around it, after which the connection is of no use.
+    fn change_by<T>(
+        &self,
+        client: &mut Client,
+        job: impl FnOnce(&mut RegistryEdit<'_>) -> Result<T, StoreError>,
+    ) -> Result<Result<T, StoreError>, StoreError> {
+        let engine = &*self.engine;
+        let change = engine.wait(begin(client))?;
+        let asked = Instant::now();
+        let (known, edition) = self.held.copy();
+        let moved = engine.wait(MovedRecords::since(&known.versions, &change))?;
+        let known = self.learn(&known, &moved)?;
+        let view = EngineRecords {
+            engine,
+            transaction: &change,
+        };
+        let mut edit = RegistryEdit::new(&view, Registry::clone(&known.registry));
+        let done = job(&mut edit);
+        let RegistryEdit {
+            registry,
+            changes,
+            removed,
+            ..
+        } = edit;
+        let columns = RecordColumns::of(match &done {
+            Ok(_) => changes,
+            Err(_) => RecordChanges::default(),
+        });
+        if columns.kinds().is_empty() {
+            engine.wait(async { Ok(change.rollback().await?) })?;
+            self.held.publish(known, edition, asked);
+            return Ok(done);
+        }
+        let sensors = columns.put(RecordKind::Sensors);
+        let sensors: Vec<_> = sensors.filter_map(|(k, v)| sensor_of(k, v)).collect();
+        let made = engine.wait(write(change, &columns, (&sensors, &known.removed)))?;
+        for api_id in &removed {
+            self.last_uses.forget(api_id);
+        }
+        let copy = RegistryCopy {
+            registry: Arc::new(registry),
+            removed: removed_after(&sensors, known.removed),
+            versions: known.versions.into_iter().chain(made).collect(),
+        };
+        self.held.publish(copy, edition, asked);
+        Ok(done)
+    }
+}
+
+/// Writes changed records and commits. A sensor gets a number; one that is registered while a removal of its id is not finished
+/// begins without readings. Returns the new versions.
+async fn write(
+    change: Transaction<'_>,
+    columns: &RecordColumns,
+    (changed, removed): (&[(Sensor, bool)], &BTreeSet<SensorId>),
+) -> Result<Versions, EngineError> {
+    columns.write(&change).await?;
+    let registered = changed.iter().filter(|(_, is_removed)| !is_removed);
+    let registered: Vec<&SensorId> = registered.map(|(sensor, _)| &sensor.id).collect();
+    for id in registered.iter().filter(|id| removed.contains(**id)) {
+        sensors::delete(&change, id.as_str()).await?;
+    }
+    if !registered.is_empty() {
+        let names: Vec<&str> = registered.iter().map(|id| id.as_str()).collect();
+        sensors::register(&change, &names).await?;
+    }
+    let versions = make_versions(&change, columns.kinds()).await?;
+    change.commit().await?;
+    Ok(versions)
+}
+
+/// The sensors that are being removed, after changes of some.
+fn removed_after(
+    changed: &[(Sensor, bool)],
+    mut removed: Arc<BTreeSet<SensorId>>,
+) -> Arc<BTreeSet<SensorId>> {
+    for (sensor, is_removed) in changed {
+        if *is_removed {
+            Arc::make_mut(&mut removed).insert(sensor.id.clone());
+        } else if removed.contains(&sensor.id) {
+            Arc::make_mut(&mut removed).remove(&sensor.id);
+        }
+    }
+    removed
+}
+
+#[cfg(test)]
+mod tests;
