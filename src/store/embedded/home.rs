@@ -65,11 +65,6 @@ impl UploadsHome for Embedded {
         Box::pin(self.writer.submit(task))
     }
 
-    fn append_blocking(&self, append: Append) -> Result<usize, StoreError> {
-        let task = |answer| Task::Append(append, answer);
-        wait(self.writer.submit(task))
-    }
-
     fn activity(&self, sensor: &SensorId) -> Result<Option<Activity>, StoreError> {
         Ok(read(&self.shared.activity).get(sensor))
     }

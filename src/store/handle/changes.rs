@@ -54,7 +54,7 @@ impl Store {
             upload,
             arrival,
         };
-        self.home.append_blocking(append)
+        wait(self.home.append(append))
     }
 
     /// Waits until what stores changes answers, as a sign of life.

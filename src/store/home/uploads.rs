@@ -26,12 +26,6 @@ pub(crate) trait UploadsHome: Send + Sync {
     /// [`StoreError::NotForNow`] if a later try may succeed; another [`StoreError`] if nothing can be stored.
     fn append(&self, append: Append) -> BoxFuture<'_, Result<usize, StoreError>>;
 
-    /// [`Self::append`] for a caller that may block.
-    ///
-    /// # Errors
-    /// As there.
-    fn append_blocking(&self, append: Append) -> Result<usize, StoreError>;
-
     /// What is known of a sensor's uploads; `None` if nothing is. A look-up, however long the history. Blocks.
     ///
     /// # Errors

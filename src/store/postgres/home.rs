@@ -114,11 +114,6 @@ impl UploadsHome for EngineHome {
         self.readings.append(append)
     }
 
-    fn append_blocking(&self, append: Append) -> Result<usize, StoreError> {
-        self.check_open()?;
-        self.readings.append_blocking(append)
-    }
-
     fn activity(&self, sensor: &SensorId) -> Result<Option<Activity>, StoreError> {
         self.readings.activity(sensor)
     }

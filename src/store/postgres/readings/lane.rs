@@ -67,15 +67,6 @@ impl Lanes {
         answered.await.unwrap_or(Err(StoreError::Closed))
     }
 
-    /// [`Self::append`] for a caller that may block.
-    pub(crate) fn append_blocking(&self, append: Append) -> Result<usize, StoreError> {
-        let queue = self.queue_of(append.upload.sensor())?;
-        let (answer, answered) = oneshot::channel();
-        let sent = queue.blocking_send((append, answer));
-        sent.map_err(|_| StoreError::Closed)?;
-        answered.blocking_recv().unwrap_or(Err(StoreError::Closed))
-    }
-
     fn queue_of(&self, sensor: &SensorId) -> Result<&mpsc::Sender<QueuedUpload>, StoreError> {
         let mut hasher = DefaultHasher::new();
         sensor.hash(&mut hasher);

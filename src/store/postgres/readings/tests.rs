@@ -20,7 +20,7 @@ use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
 use crate::store::home::{
     Append, ReadingsChange, ReadingsHome, ReadingsView as _, ReadingsWriter, SensorTurn,
-    UploadsHome,
+    UploadsHome, wait,
 };
 use crate::store::postgres::EngineSettings;
 use crate::store::postgres::engine::Engine;
@@ -115,6 +115,11 @@ fn append_of(sensor: &SensorId, readings: &[(Option<i64>, Measures)], arrival: i
     }
 }
 
+/// Stores an upload, and waits for it.
+fn store_by(readings: &EngineReadings, append: Append) -> Result<usize, StoreError> {
+    wait(readings.append(append))
+}
+
 fn timed(readings: &[Reading]) -> Vec<(Option<i64>, Measures)> {
     let timed = readings.iter();
     timed
@@ -152,7 +157,7 @@ fn postgres_keeps_the_history_that_a_plain_map_keeps() {
         place.put_sensor(&house());
         let append = |new: &[Reading]| {
             let append = append_of(&house(), &timed(new), 5_000);
-            assert_eq!(readings.append_blocking(append).unwrap(), new.len());
+            assert_eq!(store_by(&readings, append).unwrap(), new.len());
         };
         act(&home, &*readings, append, &actions);
         place.assert_counted();
@@ -221,7 +226,7 @@ fn postgres_answers_as_the_embedded_home_does() {
                     store
                         .append_durably_blocking(append.upload.clone(), append.arrival)
                         .unwrap();
-                    readings.append_blocking(append).unwrap();
+                    store_by(&readings, append).unwrap();
                 }
                 Event::Import(imported) => {
                     import(&*store.home, &house(), imported.clone()).unwrap();
@@ -269,21 +274,21 @@ fn postgres_sensors_must_be_registered() {
     let job = || Box::new(|_: &mut dyn ReadingsChange| Ok(3));
     let one = || append_of(&house(), &[(Some(7), watts(1.0))], 9);
     unknown(readings.change(&house(), job()).unwrap_err());
-    unknown(readings.append_blocking(one()).unwrap_err());
+    unknown(store_by(&readings, one()).unwrap_err());
     place.put_sensor(&house());
     assert_eq!(readings.change(&house(), job()).unwrap(), 3);
-    assert_eq!(readings.append_blocking(one()).unwrap(), 1);
+    assert_eq!(store_by(&readings, one()).unwrap(), 1);
     let mut foreign = one();
     foreign.account = Some(AccountName::new("other").unwrap());
-    unknown(readings.append_blocking(foreign).unwrap_err());
+    unknown(store_by(&readings, foreign).unwrap_err());
     place.remove_sensor(&house());
     unknown(readings.change(&house(), job()).unwrap_err());
-    unknown(readings.append_blocking(one()).unwrap_err());
+    unknown(store_by(&readings, one()).unwrap_err());
     assert_eq!(stored(&readings, &house()), []);
     unknown(readings.put_arrivals(&house(), None, None).unwrap_err());
     // Another one of the same name has another number.
     place.put_sensor(&house());
-    assert_eq!(readings.append_blocking(one()).unwrap(), 1);
+    assert_eq!(store_by(&readings, one()).unwrap(), 1);
     assert_eq!(stored(&readings, &house()).len(), 1);
     assert_eq!(place.sql("select count(*) from activity"), "1");
     assert_eq!(readings.newest_arrival(), Some(at(9)));
@@ -321,15 +326,13 @@ fn change_often(home: &EngineReadings, thread: i64) -> (ModelOfSensors, usize) {
         if round % 3 == 0 {
             import(home, &of, some).unwrap();
         } else {
-            home.append_blocking(append_of(&of, &timed(&some), round))
-                .unwrap();
+            store_by(home, append_of(&of, &timed(&some), round)).unwrap();
         }
-        home.append_blocking(append_of(&of, &timed(&[late]), round))
-            .unwrap();
+        store_by(home, append_of(&of, &timed(&[late]), round)).unwrap();
         // At the same times in all threads.
         let two = [(None, watts(1.0)), (None, watts(2.0))];
         let arrival = UNTIMED_FROM + round;
-        untimed += home.append_blocking(append_of(&of, &two, arrival)).unwrap();
+        untimed += store_by(home, append_of(&of, &two, arrival)).unwrap();
         if round % 4 == 1 {
             let moment = at(time(round, 3));
             let deleted = delete(home, &of, TimeRange::at(moment)).unwrap();
@@ -412,7 +415,7 @@ fn postgres_rows_become_blocks_soon_whoever_wrote_them() {
     assert!(few.into_iter().all(|stored| stored.unwrap() == 1));
     assert_eq!(place.sql("select count(*) from blocks"), "0");
     let rest = append_of(&house(), &timed(&new[ENOUGH_ROWS - 1..]), 5);
-    readings.append_blocking(rest).unwrap();
+    store_by(&readings, rest).unwrap();
     until(|| place.sql("select count(*) >= 2 from blocks") == "t");
     assert_eq!(stored(&readings, &house()), new);
     drop(readings);
@@ -435,7 +438,7 @@ fn postgres_front_end_that_dies_while_it_seals_leaves_all() {
     let readings = place.open(64);
     let new = many(300);
     let append = append_of(&house(), &timed(&new), 5);
-    readings.append_blocking(append).unwrap();
+    store_by(&readings, append).unwrap();
     let id = house();
     let mut held = EngineChange::hold(&readings.engine, &id, 64).unwrap();
     let rows = held
@@ -473,7 +476,7 @@ fn postgres_uploads_fail_while_it_is_away_and_go_on_afterwards() {
         let mut times = Vec::new();
         for nth in 0.. {
             let append = append_of(&sensor(number), &[(Some(nth), watts(1.0))], nth);
-            match readings.append_blocking(append) {
+            match store_by(&readings, append) {
                 Ok(_) => times.push(at(nth)),
                 Err(StoreError::NotForNow(_)) => break,
                 Err(other) => panic!("{other}"),
@@ -519,7 +522,12 @@ fn postgres_uploads_that_the_standby_lacks_are_not_acknowledged() {
     let place = Place::new(&server);
     place.put_sensor(&house());
     let readings = place.open(64);
-    let append = |ms| readings.append_blocking(append_of(&house(), &[(Some(ms), watts(1.0))], ms));
+    let append = |ms| {
+        store_by(
+            &readings,
+            append_of(&house(), &[(Some(ms), watts(1.0))], ms),
+        )
+    };
     assert_eq!(append(1).unwrap(), 1);
     standby.stop();
     let unsure = append(2).unwrap_err();

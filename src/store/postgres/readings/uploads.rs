@@ -35,10 +35,6 @@ impl UploadsHome for EngineReadings {
         self.lanes.append(append).boxed()
     }
 
-    fn append_blocking(&self, append: Append) -> Result<usize, StoreError> {
-        self.lanes.append_blocking(append)
-    }
-
     fn activity(&self, sensor: &SensorId) -> Result<Option<Activity>, StoreError> {
         let name = [(&sensor.as_str() as _, Type::TEXT)];
         let rows = self.engine.wait(self.engine.query(FIND, &name))?;
