@@ -14,11 +14,19 @@ pub(crate) struct Chromedriver {
     child: Child,
     pub(crate) url: String,
     // Kept open: chromedriver would fail to write to a closed pipe.
-    _stdout: BufReader<ChildStdout>,
+    stdout: BufReader<ChildStdout>,
 }
 
 impl Chromedriver {
     pub(crate) fn start() -> Self {
+        // It takes a free port of IPv6, and ends if somebody else has the same one of IPv4.
+        let mut tries = (0..9).map(|_| Self::try_start());
+        let started = tries.find_map(Result::ok).map_or_else(Self::try_start, Ok);
+        started.unwrap_or_else(|said| panic!("chromedriver does not start: {said}"))
+    }
+
+    /// The error is what it said before it ended.
+    fn try_start() -> Result<Self, String> {
         let mut child = Command::new("chromedriver")
             .arg("--port=0")
             .stdin(Stdio::null())
@@ -26,20 +34,23 @@ impl Chromedriver {
             .stderr(Stdio::null())
             .spawn()
             .expect("chromedriver, of Debian's package chromium-driver");
-        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut driver = Self {
+            stdout: BufReader::new(child.stdout.take().unwrap()),
+            child,
+            url: String::new(),
+        };
         let mut output = String::new();
-        let port = loop {
+        loop {
             let begin = output.len();
-            assert_ne!(stdout.read_line(&mut output).unwrap(), 0, "{output}");
+            if driver.stdout.read_line(&mut output).unwrap() == 0 {
+                return Err(output);
+            }
             let port = output[begin..].split_once("started successfully on port ");
             if let Some((_, port)) = port {
-                break port.trim().trim_end_matches('.').to_owned();
+                let port = port.trim().trim_end_matches('.');
+                driver.url = format!("http://127.0.0.1:{port}");
+                return Ok(driver);
             }
-        };
-        Self {
-            child,
-            url: format!("http://127.0.0.1:{port}"),
-            _stdout: stdout,
         }
     }
 }
