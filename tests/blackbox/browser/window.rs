@@ -184,7 +184,12 @@ impl Browser {
 
     #[track_caller]
     pub(crate) fn attribute(&self, css: &str, name: &str) -> String {
-        let found = self.element(css).get(&format!("attribute/{name}"));
+        let attribute = format!("attribute/{name}");
+        let found = match self.element(css).get(&attribute) {
+            // The page was replaced meanwhile: the next one has such an element, too.
+            Err(error) if error.contains("stale element") => self.element(css).get(&attribute),
+            found => found,
+        };
         found.unwrap().as_str().unwrap_or_default().to_owned()
     }
 
