@@ -59,6 +59,12 @@ pub(super) fn open_with(dir: &Path, block_readings: usize) -> Store {
 
 pub(super) fn open_registered(dir: &Path, block_readings: usize) -> Store {
     let store = open_with(dir, block_readings);
+    register_house(&store);
+    store
+}
+
+/// Registers an account with the sensor [`house`].
+pub(super) fn register_house(store: &Store) {
     let name = AccountName::new("home").unwrap();
     store
         .put_account_durably(Account {
@@ -81,7 +87,6 @@ pub(super) fn open_registered(dir: &Path, block_readings: usize) -> Store {
         created: at(0),
     };
     store.put_sensor_durably(sensor).unwrap();
-    store
 }
 
 pub(super) fn upload(times: &[Option<i64>]) -> Upload {

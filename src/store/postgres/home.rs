@@ -275,3 +275,41 @@ impl Store {
         Ok(Self::over(Arc::new(home)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::postgres::test_server::PostgresServer;
+    use crate::store::tests::{NOW, at, house, register_house, upload};
+
+    #[test]
+    #[ignore = "needs postgres"]
+    fn postgres_store_keeps_its_readings_for_the_next_front_end() {
+        let server = PostgresServer::shared();
+        let url = server.url(&server.create_database());
+        let open = || {
+            let engine = EngineSettings {
+                url: url.parse().unwrap(),
+                password_file: None,
+                allow_async: true,
+                connections: 4,
+            };
+            Store::open_at_engine(engine, StoreSettings::default()).unwrap()
+        };
+        let store = open();
+        register_house(&store);
+        let readings = upload(&[Some(NOW), Some(NOW + 1)]);
+        let stored = store.append_durably_blocking(readings.clone(), at(NOW + 2));
+        assert_eq!(stored.unwrap(), 2);
+        store.close().unwrap();
+        let late = store.append_durably_blocking(readings, at(NOW + 3));
+        assert!(matches!(late, Err(StoreError::Closed)), "{late:?}");
+        let next = open();
+        assert_eq!(next.count_readings(&house(), TimeRange::ALL).unwrap(), 2);
+        let found = next.check();
+        assert_eq!((found.problems.len(), found.readings), (0, 2));
+        assert!(next.disk_use().unwrap().bytes > 0);
+        next.remove_sensor_durably(&house()).unwrap();
+        assert_eq!(next.count_readings(&house(), TimeRange::ALL).unwrap(), 0);
+    }
+}
