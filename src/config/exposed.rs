@@ -8,7 +8,7 @@ use super::layers::Loaded;
 use crate::domain::secret::HIDDEN;
 
 /// A warning for each file with a secret that every user of this machine can read: the configuration file if it contains one,
-/// `mqtt.password_file`, those of devices that are polled, `notices.token_file` and `http.tls.key_file`. A file that cannot be examined is
+/// `mqtt.password_file`, `store.engine_password_file`, those of devices that are polled, `notices.token_file` and `http.tls.key_file`. A file that cannot be examined is
 /// an error elsewhere.
 #[must_use]
 pub fn exposed_files(loaded: &Loaded) -> Vec<String> {
@@ -28,6 +28,10 @@ pub fn exposed_files(loaded: &Loaded) -> Vec<String> {
     [
         (holds_secret.map(|_| file), holds_secret.unwrap_or_default()),
         (Some(config.mqtt.password_file.as_path()), "mqtt.password"),
+        (
+            Some(&config.store.engine_password_file),
+            "the password of store.engine",
+        ),
         (Some(&config.notices.token_file), "notices.token"),
         (
             Some(&config.http.tls.key_file),

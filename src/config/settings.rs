@@ -22,7 +22,7 @@ use crate::mqtt::client::{BrokerAddress, ClientSettings};
 use crate::mqtt::home_assistant::DiscoverySettings;
 use crate::mqtt::intake::Subscription;
 use crate::poll::PollSettings;
-use crate::store::{Durability, StoreSettings};
+use crate::store::{Durability, EngineSettings, EngineUrl, StoreSettings};
 
 /// Every setting with its default.
 pub(super) const EXAMPLE: &str = include_str!("../../config.example.toml");
@@ -145,6 +145,16 @@ pub struct StoreConfig {
     /// The most readings in one sealed block.
     #[serde(deserialize_with = "values::count::<_, 16, 16_384>")]
     pub block_readings: usize,
+    /// The engine that keeps the readings instead of this machine.
+    #[serde(deserialize_with = "values::engine")]
+    pub engine: Option<EngineUrl>,
+    /// A file with the password there; empty for none.
+    pub engine_password_file: PathBuf,
+    /// Whether the engine may acknowledge what a second server does not have yet.
+    pub allow_async: bool,
+    /// The most connections to the engine.
+    #[serde(deserialize_with = "values::count::<_, 1, 1_000>")]
+    pub engine_connections: usize,
 }
 
 /// The settings of scheduled backups.
@@ -260,6 +270,17 @@ impl StoreConfig {
             block_readings: self.block_readings,
         }
     }
+
+    /// The engine that keeps the readings; `None` if this machine does.
+    #[must_use]
+    pub fn engine_settings(&self) -> Option<EngineSettings> {
+        Some(EngineSettings {
+            url: self.engine.clone()?,
+            password_file: path(&self.engine_password_file),
+            allow_async: self.allow_async,
+            connections: self.engine_connections,
+        })
+    }
 }
 
 impl BackupConfig {
@@ -361,6 +382,19 @@ mod tests {
         config.emoncms.enabled = false;
         assert_eq!(config.influx.mapping(), None);
         assert_eq!(config.emoncms.mapping(), None);
+    }
+
+    #[test]
+    fn there_is_no_engine_unless_one_is_named() {
+        let mut store = Config::default().store;
+        assert_eq!(store.engine_settings(), None);
+        store.engine = Some("postgres://w:hunter2@db/e".parse().unwrap());
+        let settings = store.engine_settings().unwrap();
+        assert_eq!(
+            (settings.password_file, settings.allow_async),
+            (None, false)
+        );
+        assert!(!format!("{store:?}").contains("hunter2"));
     }
 
     #[test]

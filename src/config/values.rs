@@ -21,7 +21,7 @@ use super::web_origin::WebOrigin;
 use crate::domain::Secret;
 use crate::mqtt::client::BrokerAddress;
 use crate::notices::{NotWebhookAddress, WebhookAddress, WebhookFormat};
-use crate::store::Durability;
+use crate::store::{Durability, EngineUrl, EngineUrlError};
 
 /// The longest user name and password that MQTT has room for, in bytes.
 const MAX_MQTT_TEXT_BYTES: usize = 65_535;
@@ -169,6 +169,17 @@ pub(super) fn broker<'de, D: Deserializer<'de>>(
         "" => Some(None),
         text => text.parse().ok().map(Some),
     })
+}
+
+/// An address, or `None` for an empty text.
+pub(super) fn engine<'de, D: Deserializer<'de>>(toml: D) -> Result<Option<EngineUrl>, D::Error> {
+    let value = Value::deserialize(toml)?;
+    match value.as_str() {
+        Some("") => Ok(None),
+        // The error tells what is wrong with the address, and does not show it.
+        Some(text) => text.parse().map(Some).map_err(D::Error::custom),
+        None => Err(D::Error::custom(EngineUrlError::Scheme)),
+    }
 }
 
 pub(super) fn webhook<'de, D: Deserializer<'de>>(

@@ -24,14 +24,17 @@ const SYSTEM_FILE: &str = "/etc/wattkeeper/config.toml";
 /// The variable that names the file.
 const FILE_VARIABLE: &str = "WATTKEEPER_CONFIG";
 /// Secret settings: their values are never shown.
-pub(super) const SECRETS: [&str; 4] = [
+pub(super) const SECRETS: [&str; 5] = [
     "http.metrics.token",
+    ENGINE,
     WEBHOOK,
     "notices.token",
     "mqtt.password",
 ];
 /// Of this secret, the host is shown.
 const WEBHOOK: &str = "notices.webhook";
+/// Of this secret, all but the password is shown.
+const ENGINE: &str = "store.engine";
 
 /// The settings that the command line gives.
 #[derive(Clone, Debug, Default)]
@@ -294,9 +297,7 @@ impl Layers {
             .map(|(key, value)| Setting {
                 value: match plain(&value) {
                     text if !text.is_empty() && SECRETS.contains(&key.as_str()) => {
-                        let host = self.config.notices.webhook.as_ref();
-                        let host = host.filter(|_| key == WEBHOOK);
-                        host.map_or(HIDDEN.into(), |it| format!("{} {HIDDEN}", it.host()))
+                        self.config.without_secret(&key)
                     }
                     text => text,
                 },
@@ -317,6 +318,18 @@ impl Layers {
             file: None,
             file_not_read: None,
             ignored: self.ignored,
+        }
+    }
+}
+
+impl Config {
+    /// What is shown of a secret setting that is set.
+    fn without_secret(&self, key: &str) -> String {
+        match (key, &self.notices.webhook, &self.store.engine) {
+            (WEBHOOK, Some(webhook), _) => format!("{} {HIDDEN}", webhook.host()),
+            (ENGINE, _, Some(engine)) if engine.password().is_set() => format!("{engine} {HIDDEN}"),
+            (ENGINE, _, Some(engine)) => engine.to_string(),
+            _ => HIDDEN.into(),
         }
     }
 }

@@ -298,6 +298,35 @@ fn a_secret_is_shown_nowhere() {
 }
 
 #[test]
+fn the_password_in_an_address_of_an_engine_is_shown_nowhere() {
+    let file = "[store]\nengine = \"postgres://w:s3cret@db.lan/e\"";
+    let loaded = load_file(file).unwrap();
+    let engine = loaded.config.store.engine.as_ref().unwrap();
+    assert_eq!(engine.password().reveal(), "s3cret");
+    assert!(!format!("{loaded:?}").contains("s3cret"));
+    let shown = "postgres://w@db.lan:5432/e (set, not shown)";
+    assert_eq!(
+        setting(&loaded, "store.engine"),
+        pair(shown, "wattkeeper.toml")
+    );
+    let without = load_file("[store]\nengine = \"postgres://w@db.lan/e\"").unwrap();
+    assert_eq!(
+        setting(&without, "store.engine").0,
+        "postgres://w@db.lan:5432/e"
+    );
+    let environment = [("WATTKEEPER_STORE_ENGINE", "postgres://w:s3cret@db.lan")];
+    for wrong in [
+        load_file("[store]\nengine = \"postgres://w:s3cret@db.lan/e?sslmode=prefer\""),
+        load_file("[store]\nengine = [\"postgres://w:s3cret@db.lan/e\"]"),
+        load_all("", &environment, Flags::default()),
+    ] {
+        let text = wrong.unwrap_err().to_string();
+        assert!(text.contains("store.engine is something else"), "{text}");
+        assert!(!text.contains("s3cret"), "{text}");
+    }
+}
+
+#[test]
 fn a_section_may_be_empty() {
     assert_eq!(
         load_file("[http]\n[store]").unwrap().config,
