@@ -73,6 +73,11 @@ fn line(problem: &ProblemRow) -> String {
 fn salvage_into(new_dir: &Path, global: &Global) -> Result<()> {
     global.start_log();
     let config = global.load()?.config;
+    if config.store.engine.is_some() {
+        bail!(
+            "only a store in a data dir can be salvaged, and store.engine names an engine: restore that by its own means, or from a backup by `wattkeeper restore`"
+        );
+    }
     let bar = progress(None, "salvaging {human_pos} readings", global.quiet);
     let shown = bar.clone();
     let outcome = salvage(

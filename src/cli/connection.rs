@@ -31,12 +31,13 @@ pub(super) enum StoreConnection {
 }
 
 impl StoreConnection {
-    /// Opens the store in the data dir, or connects to the server that has it.
+    /// Opens the store in the data dir, or connects to the server that has it. A store at an engine is opened beside the
+    /// servers that have it.
     ///
     /// Opening comes first: only the lock on the data dir proves whether the store is in use.
     pub(super) fn open(config: &Config, mode: OpenMode) -> Result<Self> {
         let dir = &config.data_dir;
-        let open = || Store::open(dir, config.store.settings(), mode);
+        let open = || config.store.open(dir, mode);
         let is_locked = |error: &StoreError| matches!(error, StoreError::Locked { .. });
         match retry_while_locked(dir, open, is_locked) {
             Ok(store) => Ok(Self::Direct(Arc::new(store))),

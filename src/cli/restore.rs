@@ -10,9 +10,9 @@ use serde_json::json;
 use super::args::Global;
 use super::output::{progress, seconds_since};
 use crate::domain::ServiceSetting;
-use crate::store::restore;
+use crate::store::{restore, restore_at_engine};
 
-/// Turn a backup into the store of an empty data dir
+/// Turn a backup into the store of an empty data dir, or of an empty database of store.engine
 ///
 /// The whole file is verified before anything changes, and the finished store is checked before it
 /// appears.
@@ -36,14 +36,23 @@ impl Restore {
             global.quiet,
         );
         let settings = config.store.settings();
-        let restored = restore(&self.file, &config.data_dir, settings, |bytes| {
-            bar.set_position(bytes);
-        })
-        .with_context(named)?;
+        let watch = |bytes| bar.set_position(bytes);
+        let (restored, place) = match config.store.engine_settings() {
+            Some(engine) => {
+                let place = engine.url.to_string();
+                let restored = restore_at_engine(&self.file, engine, settings, watch);
+                (restored, ("engine", place))
+            }
+            None => (
+                restore(&self.file, &config.data_dir, settings, watch),
+                ("data_dir", config.data_dir.display().to_string()),
+            ),
+        };
+        let restored = restored.with_context(named)?;
         let backup = restored.backup;
         bar.finish_and_clear();
         let seconds = seconds_since(begun);
-        let data_dir = config.data_dir.display().to_string();
+        let (home, place) = place;
         let taken = backup.taken.to_string();
         let (sensors, readings) = (backup.counts.sensors, backup.counts.readings);
         let missing = restored.missing.into_iter();
@@ -56,11 +65,11 @@ impl Restore {
         }
         global.print(
             &json!({
-                "data_dir": data_dir, "taken": taken, "accounts": backup.counts.accounts,
+                home: place, "taken": taken, "accounts": backup.counts.accounts,
                 "sensors": sensors, "readings": readings, "seconds": seconds, "missing": missing,
             }),
             &format!(
-                "restored {readings} readings of {sensors} sensors into {data_dir} as of {taken}, and checked them, in {seconds:.1} s"
+                "restored {readings} readings of {sensors} sensors into {place} as of {taken}, and checked them, in {seconds:.1} s"
             ),
         )
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use thiserror::Error;
 
@@ -12,7 +13,7 @@ use super::kept::{self, NewSubscription};
 use super::layers::default_of;
 use super::settings::Config;
 use crate::backups::{FolderProblem, prepare_folder};
-use crate::domain::{ServiceSetting, SettingValue};
+use crate::domain::{ServiceSetting, ServiceSettings, SettingValue};
 use crate::store::{Store, StoreError};
 
 /// New values of settings as texts; `None` for the default.
@@ -29,6 +30,8 @@ pub struct LiveSettings {
 
 struct LiveState {
     in_force: Arc<InForce>,
+    /// What of them is in the store.
+    stored: ServiceSettings,
     /// How many there were before these.
     number: u64,
     is_closed: bool,
@@ -65,7 +68,8 @@ impl LiveSettings {
     /// Those of `store` under those of file, environment and flags.
     #[must_use]
     pub fn new(config: &Config, store: &Store) -> Self {
-        let in_force = InForce::new(config, store.registry().settings());
+        let stored = store.registry().settings().clone();
+        let in_force = InForce::new(config, &stored);
         for setting in in_force.missing() {
             log::warn!(
                 "{} is missing since the store was restored: set it in the settings",
@@ -77,6 +81,7 @@ impl LiveSettings {
             changing: Mutex::new(()),
             state: Mutex::new(LiveState {
                 in_force: Arc::new(in_force),
+                stored,
                 number: 0,
                 is_closed: false,
             }),
@@ -158,19 +163,37 @@ impl LiveSettings {
         let names = names.join(", ");
         store.change_settings_durably(changes)?;
         log::info!("set in the browser: {names}");
-        let in_force = InForce::new(&self.config, store.registry().settings());
-        let mut state = self.state();
-        state.in_force = Arc::new(in_force);
-        state.number = state.number.wrapping_add(1);
-        self.changed.notify_all();
+        self.put_in_force(store);
         Ok(())
     }
 
-    /// Waits until there are others than those of `number`, and returns them with their number; `None` once it is closed.
-    pub fn wait(&self, number: u64) -> Option<(u64, Arc<InForce>)> {
+    /// Puts in force what was set elsewhere: by another front-end of the same engine.
+    pub fn look(&self, store: &Store) {
+        let _turn = self.turn();
+        if *store.registry().settings() != self.state().stored {
+            log::info!("settings were changed by another front-end");
+            self.put_in_force(store);
+        }
+    }
+
+    fn put_in_force(&self, store: &Store) {
+        let stored = store.registry().settings().clone();
+        let in_force = InForce::new(&self.config, &stored);
+        let mut state = self.state();
+        state.in_force = Arc::new(in_force);
+        state.stored = stored;
+        state.number = state.number.wrapping_add(1);
+        self.changed.notify_all();
+    }
+
+    /// Waits until there are others than those of `number`, for this long at most. Returns those in force, with their number;
+    /// `None` once it is closed.
+    pub fn wait(&self, number: u64, at_most: Duration) -> Option<(u64, Arc<InForce>)> {
         let waits = |state: &mut LiveState| !state.is_closed && state.number == number;
-        let state = self.changed.wait_while(self.state(), waits);
-        let state = state.unwrap_or_else(PoisonError::into_inner);
+        let waited = self
+            .changed
+            .wait_timeout_while(self.state(), at_most, waits);
+        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         (!state.is_closed).then(|| (state.number, Arc::clone(&state.in_force)))
     }
 

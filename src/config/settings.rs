@@ -4,7 +4,7 @@
 //! which is part of the binary: the documentation of a default cannot be wrong.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ipnet::IpNet;
@@ -22,7 +22,9 @@ use crate::mqtt::client::{BrokerAddress, ClientSettings};
 use crate::mqtt::home_assistant::DiscoverySettings;
 use crate::mqtt::intake::Subscription;
 use crate::poll::PollSettings;
-use crate::store::{Durability, EngineSettings, EngineUrl, StoreSettings};
+use crate::store::{
+    Durability, EngineSettings, EngineUrl, OpenMode, Store, StoreError, StoreSettings,
+};
 
 /// Every setting with its default.
 pub(super) const EXAMPLE: &str = include_str!("../../config.example.toml");
@@ -268,6 +270,17 @@ impl StoreConfig {
             durability: self.durability,
             cache_bytes: self.cache_size,
             block_readings: self.block_readings,
+        }
+    }
+
+    /// Opens the store where it is: at the engine, or in the data dir `dir`. Blocks.
+    ///
+    /// # Errors
+    /// As [`Store::open_at_engine`] or [`Store::open`].
+    pub fn open(&self, dir: &Path, mode: OpenMode) -> Result<Store, StoreError> {
+        match self.engine_settings() {
+            Some(engine) => Store::open_at_engine(engine, self.settings(), mode),
+            None => Store::open(dir, self.settings(), mode),
         }
     }
 

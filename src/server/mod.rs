@@ -41,7 +41,7 @@ use crate::http::gate::hosts::address_for_others;
 use crate::http::gate::{AppState, Certificate, Connections};
 use crate::http::pages::SetupToken;
 use crate::status::StatusMonitor;
-use crate::store::{OpenMode, Store};
+use crate::store::{DataDirHold, OpenMode, Store};
 
 /// Descriptors that the service takes before the first client comes, the store's volumes included.
 const DESCRIPTORS: usize = 32;
@@ -54,6 +54,8 @@ pub struct Server {
     clock: Clock,
     // Before the store: the file must go while the store is locked.
     commands: (SocketFile, UnixListener),
+    /// The data dir, which has the socket of the commands, if the store is not there.
+    hold: Option<DataDirHold>,
     store: Arc<Store>,
     listener: TcpListener,
     address: SocketAddr,
@@ -80,8 +82,13 @@ impl Server {
         // Before the store, which may be created here: an unusable certificate leaves nothing behind.
         let certificate = Certificate::load(&config.http.tls)?;
         // The store before the address: "the store is in use" says more than "the port is taken" if another server runs on it.
-        let settings = config.store.settings();
-        let store = Store::open(&config.data_dir, settings, OpenMode::CreateIfMissing)
+        let hold = config.store.engine.as_ref();
+        // An embedded store holds it itself.
+        let hold = hold.map(|_| DataDirHold::take(&config.data_dir));
+        let hold = hold.transpose().map_err(ServerError::Open)?;
+        let store = config
+            .store
+            .open(&config.data_dir, OpenMode::CreateIfMissing)
             .map_err(ServerError::Open)?;
         store.keep_reserve();
         let wanted = config.http.listen;
@@ -107,6 +114,7 @@ impl Server {
             config: config.clone(),
             clock,
             commands,
+            hold,
             store: Arc::new(store),
             listener,
             address,
@@ -241,8 +249,9 @@ impl Server {
         summary.abort();
         // It logs the rest, and releases the store. Being aborted is its only end.
         let _ = summary.await;
-        // While the store is still locked: see `SocketFile`.
+        // While the data dir is still locked: see `SocketFile`.
         drop(socket_file);
+        drop(self.hold);
         // Not before the requests have ended: uploads in flight are still stored and answered.
         let closed = close(store, parts).await;
         // It has a reference to `state`.

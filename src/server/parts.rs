@@ -4,6 +4,7 @@
 use std::io;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use super::clock::Clock;
 use crate::backups::{BackupSettings, BackupThread};
@@ -13,6 +14,9 @@ use crate::mqtt::client::{BrokerBoard, Client, ClientSettings};
 use crate::notices::{NoticeSettings, NoticeThread};
 use crate::poll::{DeviceTally, PollSettings, Poller};
 use crate::store::Store;
+
+/// How often to look whether another front-end of the same engine changed settings, or leads.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// The thread that follows the settings. Dropping this stops it, and all parts.
 pub(super) struct PartsThread {
@@ -60,15 +64,20 @@ impl PartsThread {
             backups: Part::off("backups"),
             notices: Part::off("notices"),
         };
-        parts.follow(&settings.in_force().config)?;
+        let store = Arc::clone(&parts.base.store);
+        let mut known = (0, store.is_leader());
+        parts.follow(&settings.in_force().config, known.1)?;
         let followed = Arc::clone(&settings);
         let thread = thread::Builder::new()
             .name("settings".into())
             .spawn(move || {
-                let mut number = 0;
-                while let Some((next, in_force)) = followed.wait(number) {
-                    number = next;
-                    parts.follow_or_log(&in_force);
+                while let Some((number, in_force)) = followed.wait(known.0, LOOK_EVERY) {
+                    let now = (number, store.is_leader());
+                    if now != known {
+                        known = now;
+                        parts.follow_or_log(&in_force, now.1);
+                    }
+                    followed.look(&store);
                 }
             })?;
         Ok(Self {
@@ -89,7 +98,8 @@ impl Drop for PartsThread {
 }
 
 impl RunningParts {
-    fn follow(&mut self, config: &Config) -> io::Result<()> {
+    /// Makes the parts run as `config` asks for, or none of them if another front-end of the store leads.
+    fn follow(&mut self, config: &Config, leads: bool) -> io::Result<()> {
         let PartsBase {
             store,
             ingest,
@@ -105,25 +115,25 @@ impl RunningParts {
         }
         let backups = config.backup.settings();
         let notices = config.notices.settings(backups.clone());
-        self.mqtt.follow(mqtt, |settings| {
+        self.mqtt.follow(mqtt.filter(|_| leads), |settings| {
             let into = (Arc::clone(store), ingest.clone());
             Client::start(into, settings, clock.clone(), Arc::clone(board))
         })?;
-        let to_poll = Some(config.poll.clone()).filter(|devices| !devices.is_empty());
+        let to_poll = Some(config.poll.clone()).filter(|devices| leads && !devices.is_empty());
         self.poll.follow(to_poll, |devices| {
             let base = (Arc::clone(store), ingest.clone(), clock.clone());
             Poller::start(base, devices, Arc::clone(polled))
         })?;
-        self.backups.follow(backups, |settings| {
+        self.backups.follow(backups.filter(|_| leads), |settings| {
             BackupThread::start(Arc::clone(store), settings, clock.clone())
         })?;
-        self.notices.follow(Some(notices), |settings| {
+        self.notices.follow(leads.then_some(notices), |settings| {
             NoticeThread::start(Arc::clone(store), settings, clock.clone())
         })
     }
 
-    fn follow_or_log(&mut self, in_force: &InForce) {
-        if let Err(error) = self.follow(&in_force.config) {
+    fn follow_or_log(&mut self, in_force: &InForce, leads: bool) {
+        if let Err(error) = self.follow(&in_force.config, leads) {
             log::error!("new settings are not in force, as a thread cannot be started: {error}");
         }
     }
@@ -148,7 +158,7 @@ impl<S: Clone + PartialEq, P> Part<S, P> {
         }
         // First the old one ends: two clients of one name disconnect each other at the broker.
         if self.running.take().is_some() {
-            log::info!("{}: stopped, as its settings changed", self.name);
+            log::info!("{}: stopped", self.name);
         }
         if let Some(settings) = settings {
             self.running = Some((settings.clone(), start(settings)?));

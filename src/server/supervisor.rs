@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sd_notify::NotifyState;
 use tokio::time::sleep;
 
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 
 /// Whether a service manager listens.
 pub(super) fn is_present() -> bool {
@@ -43,7 +43,8 @@ pub(super) async fn keep_alive(store: Arc<Store>) {
     loop {
         // Without a time limit: if the committing thread hangs, so does this, and the watchdog expires.
         match store.ping().await {
-            Ok(()) => notify(&[NotifyState::Watchdog]),
+            // Of an engine that is away, a restart would not bring it back.
+            Ok(()) | Err(StoreError::NotForNow(_)) => notify(&[NotifyState::Watchdog]),
             Err(error) => log::debug!("not alive: {error}"),
         }
         // Half the timeout, as systemd recommends.

@@ -39,9 +39,11 @@ mod settings;
 pub use blocks::block;
 pub use blocks::measure::{Measure, Run, Totals, Values};
 pub use care::backup::{
-    BackupCursor, BackupError, BackupPage, RestoredBackup, WrittenBackup, restore, write_backup,
+    BackupCursor, BackupError, BackupPage, RestoredBackup, WrittenBackup, restore,
+    restore_at_engine, write_backup,
 };
 pub use embedded::care::salvage::{Lost, Salvaged, salvage};
+pub use embedded::engine::DataDirHold;
 pub use embedded::engine::reserve::free_bytes;
 pub use error::StoreError;
 pub use handle::counts::StoreCounts;

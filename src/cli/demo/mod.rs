@@ -31,7 +31,7 @@ use crate::domain::{
 };
 use crate::ledger::contract::ContractChange;
 use crate::server::{Clock, Server, Signals, system_clock};
-use crate::store::Store;
+use crate::store::{EngineUrl, Store};
 
 const HISTORY_MS: i64 = 365 * MS_PER_DAY;
 const MS_PER_MINUTE: i64 = 60_000;
@@ -50,6 +50,9 @@ pub(super) struct Demo {
     /// Keep the store in this folder
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
+    /// Keep the store in the empty database of this engine, such as postgres://me:secret@localhost/demo?sslmode=disable
+    #[arg(long, value_name = "URL", conflicts_with = "keep")]
+    engine: Option<EngineUrl>,
     /// Start at this time, such as 2026-05-14T12:00:00, and let the clock run on from there [default: now]
     #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
     at: Option<Timestamp>,
@@ -70,6 +73,9 @@ impl Demo {
             (scratch.path().clone(), Some(scratch))
         };
         config.data_dir = data_dir;
+        config.store.engine = self.engine;
+        // It is a show: a second server is not needed.
+        config.store.allow_async = true;
         let clock = match self.at {
             Some(at) => set_to(at, system_clock()),
             None => system_clock(),
@@ -101,6 +107,9 @@ fn serve(
 ) -> Result<()> {
     let store = server.store();
     if store.registry().accounts().next().is_some() {
+        if let Some(engine) = &config.store.engine {
+            bail!("{engine} holds a store already: name an empty database");
+        }
         bail!(
             "{dir} holds a store already: `wattkeeper serve --data-dir {dir}` runs it",
             dir = config.data_dir.display()

@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::http::gate::AppState;
 use crate::http::gate::resource::{either, only};
 use crate::http::wire::ApiError;
+use crate::store::StoreError;
 
 /// The routes.
 pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
@@ -21,7 +22,10 @@ pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
 
 async fn health(app: web::Data<AppState>) -> Result<HttpResponse, ApiError> {
     match app.store.unavailable() {
-        None => Ok(HttpResponse::Ok().json(json!({"status": "ok"}))),
+        // An engine that is away comes back: a restart of this service would not help.
+        None | Some(StoreError::NotForNow(_)) => {
+            Ok(HttpResponse::Ok().json(json!({"status": "ok"})))
+        }
         // Not logged here: the failure itself was, and supervisors ask often.
         Some(_) => Err(ApiError::OutOfOrder),
     }
@@ -29,5 +33,8 @@ async fn health(app: web::Data<AppState>) -> Result<HttpResponse, ApiError> {
 
 async fn readiness(app: web::Data<AppState>) -> Result<HttpResponse, ApiError> {
     app.ingest.check_ready(app.now())?;
+    if let Some(away @ StoreError::NotForNow(_)) = app.store.unavailable() {
+        return Err(away.into());
+    }
     health(app).await
 }

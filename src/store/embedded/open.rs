@@ -73,7 +73,7 @@ impl Embedded {
         dir: &Path,
         mut settings: StoreSettings,
         config: sled::Config,
-        hold: open::Hold,
+        hold: open::DataDirHold,
     ) -> Result<Self, StoreError> {
         let (closing, db) = open::open_sled(dir, &config)?;
         let meta = db.open_tree("meta")?;

@@ -11,7 +11,7 @@ use tokio_postgres::{Client, Row};
 
 use super::connect::Connector;
 use super::error::EngineError;
-use super::migrate;
+use super::migrate::{self, EnginePurpose};
 use super::pool::{Lent, Pool};
 use super::runtime::EngineRuntime;
 use super::settings::EngineSettings;
@@ -35,11 +35,14 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// Connects, checks that the engine is fit, and brings its tables up to date. Blocks.
+    /// Connects, checks that the engine is fit, and that its database is for `purpose`, and brings its tables up to date. Blocks.
     ///
     /// # Errors
     /// [`StoreError::Engine`] if the engine is not fit, with what to do; [`StoreError::NotForNow`] if it is busy.
-    pub(crate) fn open(settings: EngineSettings) -> Result<Self, StoreError> {
+    pub(crate) fn open(
+        settings: EngineSettings,
+        purpose: EnginePurpose,
+    ) -> Result<Self, StoreError> {
         let runtime = EngineRuntime::start()?;
         let most = settings.connections;
         let connector = Arc::new(Connector::new(settings));
@@ -48,7 +51,7 @@ impl Engine {
             let mut client = runtime
                 .run(async move { connecting.connect().await })
                 .await?;
-            migrate::run(&mut client).await?;
+            migrate::run(&mut client, purpose).await?;
             Ok::<_, EngineError>(client)
         })?;
         let pool = Pool::new(Arc::clone(&connector), most, first);

@@ -8,8 +8,11 @@ use futures_util::future::BoxFuture;
 use prometheus::proto::MetricFamily;
 
 use super::engine::Engine;
+use super::error::EngineError;
 use super::front_end::RegistryPace;
+use super::migrate::{self, EnginePurpose};
 use super::readings::EngineReadings;
+use super::refusal::EngineRefusal;
 use super::registry::EngineRegistry;
 use super::settings::EngineSettings;
 use crate::domain::{ApiId, Arrivals, Sensor, SensorId, TimeRange, Timestamp};
@@ -24,7 +27,7 @@ use crate::store::read::count_readings;
 use crate::store::records::{Order, RecordsView};
 use crate::store::registry::Registry;
 use crate::store::rows::Activity;
-use crate::store::settings::StoreSettings;
+use crate::store::settings::{Durability, OpenMode, StoreSettings};
 
 /// The blocks of a sensor that a check looks at in one moment.
 const CHECKED_AT_ONCE: usize = 64;
@@ -39,15 +42,20 @@ pub(crate) struct EngineHome {
 }
 
 impl EngineHome {
-    /// Connects to an engine. `block_readings` is the most readings in a block. Blocks.
+    /// Connects to an engine. Blocks.
     pub(crate) fn open(
-        settings: EngineSettings,
-        block_readings: usize,
+        engine: EngineSettings,
+        settings: StoreSettings,
+        purpose: EnginePurpose,
     ) -> Result<Self, StoreError> {
-        let engine = Arc::new(Engine::open(settings)?);
+        if settings.durability != Durability::Always {
+            return Err(EngineError::from(EngineRefusal::Interval).into());
+        }
+        let engine = Arc::new(Engine::open(engine, purpose)?);
         let registry = EngineRegistry::open(Arc::clone(&engine), RegistryPace::default())?;
         let snapshot = registry.snapshot();
-        let readings = EngineReadings::open(Arc::clone(&engine), block_readings, snapshot)?;
+        let readings =
+            EngineReadings::open(Arc::clone(&engine), settings.block_readings, snapshot)?;
         Ok(Self {
             engine,
             readings: Arc::new(readings),
@@ -55,6 +63,17 @@ impl EngineHome {
             history_edits: AtomicU64::new(0),
             is_closed: AtomicBool::new(false),
         })
+    }
+
+    /// Ends a restore: the store may be used from now on. Without `is_whole`, what was restored is deleted. Blocks.
+    pub(crate) fn end_restore(&self, is_whole: bool) -> Result<(), StoreError> {
+        let work = async {
+            let mut client = self.engine.lend().await?;
+            migrate::end_restore(&mut client, is_whole).await?;
+            client.give_back();
+            Ok(())
+        };
+        self.engine.wait(work)
     }
 
     /// An error if no change may be made now.
@@ -263,15 +282,16 @@ impl Home for EngineHome {
 }
 
 impl Store {
-    /// Opens the store at an engine: its tables are made if it has none. Blocks.
+    /// Opens the store at an engine. If it has none, `mode` decides. Blocks.
     ///
     /// # Errors
     /// [`StoreError::Engine`] if the engine is not fit, with what to do; [`StoreError::NotForNow`] if it is busy.
     pub fn open_at_engine(
         engine: EngineSettings,
         settings: StoreSettings,
+        mode: OpenMode,
     ) -> Result<Self, StoreError> {
-        let home = EngineHome::open(engine, settings.block_readings)?;
+        let home = EngineHome::open(engine, settings, EnginePurpose::Use(mode))?;
         Ok(Self::over(Arc::new(home)))
     }
 }
@@ -294,7 +314,8 @@ mod tests {
                 allow_async: true,
                 connections: 4,
             };
-            Store::open_at_engine(engine, StoreSettings::default()).unwrap()
+            Store::open_at_engine(engine, StoreSettings::default(), OpenMode::CreateIfMissing)
+                .unwrap()
         };
         let store = open();
         register_house(&store);

@@ -44,6 +44,8 @@ mod tls;
 mod url;
 mod watch;
 
+pub(crate) use self::home::EngineHome;
+pub(crate) use self::migrate::EnginePurpose;
 pub use self::refusal::EngineRefusal;
 pub use self::settings::EngineSettings;
 pub use self::url::{EngineUrl, EngineUrlError};

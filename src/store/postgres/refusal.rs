@@ -92,6 +92,29 @@ pub enum EngineRefusal {
         "the database is used for something else (its schema has {0:?}, and no tables of wattkeeper): create an empty database, or name the right one in store.engine"
     )]
     SomethingElse(String),
+    /// There is no store, and none is to be made.
+    #[error(
+        "there is no store in the database of store.engine: create one with `wattkeeper serve` or `wattkeeper account add`, or name another database"
+    )]
+    NoStore,
+    /// A store is to be restored into a database that has one.
+    #[error(
+        "the database of store.engine holds a store already, and a restore needs an empty one: create one with `CREATE DATABASE`, and name it in store.engine"
+    )]
+    NotEmpty,
+    /// A restore is at work, or was broken off.
+    #[error(
+        "a backup is being restored into the database of store.engine, or that was broken off: wait for it, or repeat `wattkeeper restore`"
+    )]
+    Restoring,
+    /// A restore would be in the way of others.
+    #[error("another wattkeeper runs on the database of store.engine: stop it before a restore")]
+    InUse,
+    /// It knows no interval between commits.
+    #[error(
+        "store.durability is an interval, which store.engine does not have, as an engine keeps what it acknowledges: set it to always"
+    )]
+    Interval,
     /// A newer version was here.
     #[error(
         "the database has schema {found} of a newer wattkeeper, and this version knows up to {newest}: update wattkeeper"

@@ -10,6 +10,9 @@ use super::engine::Engine;
 use super::test_server::PostgresServer;
 use super::*;
 use crate::store::error::StoreError;
+use crate::store::settings::OpenMode;
+
+const CREATE: EnginePurpose = EnginePurpose::Use(OpenMode::CreateIfMissing);
 
 fn settings(url: &str) -> EngineSettings {
     EngineSettings {
@@ -22,7 +25,7 @@ fn settings(url: &str) -> EngineSettings {
 
 /// Why an engine is refused.
 fn refused(settings: EngineSettings) -> String {
-    match Engine::open(settings) {
+    match Engine::open(settings, CREATE) {
         Err(StoreError::Engine(why)) => why,
         Err(other) => panic!("not refused for good: {other}"),
         Ok(_) => panic!("not refused"),
@@ -43,7 +46,7 @@ fn postgres_keeps_tables_of_the_newest_version() {
     let server = PostgresServer::shared();
     let database = server.create_database();
     for url in [server.url(&database), server.socket_url(&database)] {
-        let engine = Engine::open(settings(&url)).unwrap();
+        let engine = Engine::open(settings(&url), CREATE).unwrap();
         engine.wait(engine.check()).unwrap();
         let name = "select application_name from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
         assert_eq!(server.sql(&database, name), "wattkeeper");
@@ -54,7 +57,7 @@ fn postgres_keeps_tables_of_the_newest_version() {
         }
     }
     assert_eq!(
-        server.sql(&database, "select * from wattkeeper_schema"),
+        server.sql(&database, "select version from wattkeeper_schema"),
         "1"
     );
     assert_eq!(
@@ -73,7 +76,7 @@ fn postgres_is_prepared_once_by_many_at_the_same_time() {
     let url = server.url(&database);
     std::thread::scope(|scope| {
         let opened: Vec<_> = (0..6)
-            .map(|_| scope.spawn(|| Engine::open(settings(&url)).map(drop)))
+            .map(|_| scope.spawn(|| Engine::open(settings(&url), CREATE).map(drop)))
             .collect();
         for opened in opened {
             opened.join().unwrap().unwrap();
@@ -139,7 +142,7 @@ fn postgres_proves_its_name_by_a_trusted_certificate() {
     let named = format!("sslrootcert={}", ca_file.display());
     assert_refused(&url("localhost", &named), &["ca.pem", "No such file"]);
     std::fs::write(&ca_file, certificate.cert.pem()).unwrap();
-    let engine = Engine::open(settings(&url("localhost", &named))).unwrap();
+    let engine = Engine::open(settings(&url("localhost", &named)), CREATE).unwrap();
     let encrypted = "select bool_or(ssl) from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'wattkeeper'";
     assert_eq!(server.sql("postgres", encrypted), "t");
     engine.wait(engine.check()).unwrap();
@@ -169,7 +172,7 @@ fn postgres_password_is_read_from_its_file() {
         std::fs::write(&path, text).unwrap();
         let mut settings = settings(&server.url_of(&database, "secret", &database));
         settings.password_file = Some(path.clone());
-        Engine::open(settings)
+        Engine::open(settings, CREATE)
     };
     open("pass 1\n").unwrap();
     let wrong = open("pass 2\n").err().unwrap().to_string();
@@ -183,7 +186,7 @@ fn postgres_database_of_something_else_is_left_alone() {
     let database = server.create_database();
     // What an extension brings is nobody's.
     server.sql(&database, "create extension pg_stat_statements");
-    Engine::open(settings(&server.url(&database))).unwrap();
+    Engine::open(settings(&server.url(&database)), CREATE).unwrap();
     let database = server.create_database();
     server.sql(&database, "create table invoices (id int)");
     let url = server.url(&database);
@@ -196,10 +199,10 @@ fn postgres_database_of_something_else_is_left_alone() {
         "postgres",
         &format!("alter database {database} set search_path = energy"),
     );
-    Engine::open(settings(&url)).unwrap();
+    Engine::open(settings(&url), CREATE).unwrap();
     // What others add to our tables later does not matter.
     server.sql(&database, "create table energy.abc (id int)");
-    Engine::open(settings(&url)).unwrap();
+    Engine::open(settings(&url), CREATE).unwrap();
 }
 
 #[test]
@@ -208,7 +211,7 @@ fn postgres_with_a_newer_schema_is_left_alone() {
     let server = PostgresServer::shared();
     let database = server.create_database();
     let url = server.url(&database);
-    Engine::open(settings(&url)).unwrap();
+    Engine::open(settings(&url), CREATE).unwrap();
     server.sql(&database, "update wattkeeper_schema set version = 99");
     assert_refused(&url, &["schema 99", "up to 1", "update wattkeeper"]);
     server.sql(&database, "delete from wattkeeper_schema");
@@ -229,7 +232,7 @@ fn postgres_role_that_only_reads_is_refused() {
     // Of an empty database.
     assert_refused(&url, &["may not create tables", "owner of the database"]);
     // Of ours.
-    Engine::open(settings(&server.url(&database))).unwrap();
+    Engine::open(settings(&server.url(&database)), CREATE).unwrap();
     server.sql(
         &database,
         &format!("grant select on all tables in schema public to {role}"),
@@ -240,7 +243,7 @@ fn postgres_role_that_only_reads_is_refused() {
         &database,
         &format!("grant all on all tables in schema public to {role}"),
     );
-    Engine::open(settings(&url)).unwrap();
+    Engine::open(settings(&url), CREATE).unwrap();
     server.sql(
         "postgres",
         &format!("alter role {role} set default_transaction_read_only = on"),
@@ -280,9 +283,9 @@ fn postgres_that_may_forget_is_refused() {
         "{alone}"
     );
     assert!(alone.contains("store.allow_async = true"), "{alone}");
-    Engine::open(settings(&url)).unwrap();
+    Engine::open(settings(&url), CREATE).unwrap();
     let standby = server.standby();
-    Engine::open(strict()).unwrap();
+    Engine::open(strict(), CREATE).unwrap();
     for commit in ["off", "local"] {
         server.set("synchronous_commit", commit);
         let hasty = refused(strict());
@@ -299,7 +302,7 @@ fn postgres_that_may_forget_is_refused() {
         standby.port(),
         server.port()
     );
-    let engine = Engine::open(settings(&both)).unwrap();
+    let engine = Engine::open(settings(&both), CREATE).unwrap();
     engine.wait(engine.check()).unwrap();
     server.kill();
     assert!(matches!(
@@ -324,7 +327,7 @@ fn until_ready(engine: &Engine) {
 #[ignore = "needs postgres"]
 fn postgres_may_go_and_come_back() {
     let server = PostgresServer::start(&[]);
-    let engine = Engine::open(settings(&server.url("postgres"))).unwrap();
+    let engine = Engine::open(settings(&server.url("postgres")), CREATE).unwrap();
     for _ in 0..2 {
         engine.wait(engine.check()).unwrap();
         server.stop();
@@ -349,7 +352,7 @@ fn postgres_may_go_and_come_back() {
 fn postgres_connections_are_used_again_unless_a_call_broke_off() {
     let server = PostgresServer::shared();
     let database = server.create_database();
-    let engine = Arc::new(Engine::open(settings(&server.url(&database))).unwrap());
+    let engine = Arc::new(Engine::open(settings(&server.url(&database)), CREATE).unwrap());
     let pid = |give_back: bool| {
         let answer = engine.wait(async {
             let client = engine.lend().await?;

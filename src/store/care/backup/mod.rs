@@ -70,6 +70,6 @@ mod tests;
 
 pub use error::BackupError;
 pub use file::write_backup;
-pub use restore::{RestoredBackup, restore};
+pub use restore::{RestoredBackup, restore, restore_at_engine};
 pub use source::WrittenBackup;
 pub use take::{BackupCursor, BackupPage};

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{BufReader, Seek};
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::domain::ServiceSetting;
 use crate::ledger::contract::ContractChange;
@@ -13,7 +14,9 @@ use crate::store::embedded::care::build::{Site, check_empty};
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::handle::counts::StoreCounts;
-use crate::store::handle::import::StoreImport;
+use crate::store::handle::import::{StoreImport, filled};
+use crate::store::home::RegistryHome as _;
+use crate::store::postgres::{EngineHome, EnginePurpose, EngineRefusal, EngineSettings};
 use crate::store::settings::StoreSettings;
 
 /// A backup that was restored.
@@ -31,7 +34,7 @@ trait NewStore {
     fn check_empty(&self) -> Result<(), StoreError>;
 
     /// Makes the store, of what `fill` imports, unless there is an error, or `is_all` finds that something is missing: then
-    /// there is none. [`filled`](crate::store::handle::import::filled) calls both.
+    /// there is none. [`filled`] calls both.
     fn build<T>(
         self,
         fill: impl FnOnce(&mut StoreImport<'_>) -> Result<T, BackupError>,
@@ -60,6 +63,66 @@ impl NewStore for NewFolder<'_> {
     }
 }
 
+/// A database without a store, which gets one at an engine. Dropping it deletes what was restored, unless that was all.
+struct NewDatabase {
+    home: Arc<EngineHome>,
+    place: String,
+    is_whole: bool,
+}
+
+impl NewDatabase {
+    /// Keeps all others from the database.
+    fn claim(engine: EngineSettings, settings: StoreSettings) -> Result<Self, StoreError> {
+        let place = engine.url.to_string();
+        let home = EngineHome::open(engine, settings, EnginePurpose::Restore)?;
+        let new = Self {
+            home: Arc::new(home),
+            place,
+            is_whole: false,
+        };
+        // Others opened it while it held no store; one of them leads.
+        if new.home.is_leader() {
+            return Ok(new);
+        }
+        Err(StoreError::Engine(EngineRefusal::InUse.to_string()))
+    }
+}
+
+impl NewStore for NewDatabase {
+    fn check_empty(&self) -> Result<(), StoreError> {
+        // It was when it was claimed.
+        Ok(())
+    }
+
+    fn build<T>(
+        mut self,
+        fill: impl FnOnce(&mut StoreImport<'_>) -> Result<T, BackupError>,
+        is_all: impl FnOnce(&T, &Store, u64) -> bool,
+    ) -> Result<(), BackupError> {
+        let home: Arc<EngineHome> = Arc::clone(&self.home);
+        let store = Store::over(home);
+        filled(&store, &self.place, fill, is_all)?;
+        self.home.end_restore(true)?;
+        self.is_whole = true;
+        Ok(store.close()?)
+    }
+}
+
+impl Drop for NewDatabase {
+    fn drop(&mut self) {
+        if self.is_whole {
+            return;
+        }
+        // Harmless: a store that is not whole is refused, and the next restore deletes it.
+        if let Err(error) = self.home.end_restore(false) {
+            log::warn!(
+                "what was restored into {} is not deleted: {error}",
+                self.place
+            );
+        }
+    }
+}
+
 /// Restores the backup `file` into the data dir `dir`, which must be empty or missing. Restored readings do not count as
 /// arrivals. A check of the finished store found all that the returned backup counts. Calls `watch` with the number of bytes read
 /// so far; the file is read twice. Blocks.
@@ -74,6 +137,19 @@ pub fn restore(
     watch: impl FnMut(u64),
 ) -> Result<RestoredBackup, BackupError> {
     restore_into(file, NewFolder { dir, settings }, watch)
+}
+
+/// [`restore`] into the database of an engine, which must hold no store. Nobody else can use it meanwhile.
+///
+/// # Errors
+/// [`BackupError`]. There is then no store in the database. [`StoreError::Engine`] if the engine or the database is not fit.
+pub fn restore_at_engine(
+    file: &Path,
+    engine: EngineSettings,
+    settings: StoreSettings,
+    watch: impl FnMut(u64),
+) -> Result<RestoredBackup, BackupError> {
+    restore_into(file, NewDatabase::claim(engine, settings)?, watch)
 }
 
 /// [`restore`] into a store of any home.

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::store::embedded::blocks::volumes;
-use crate::store::embedded::engine::Hold;
+use crate::store::embedded::engine::DataDirHold;
 use crate::store::embedded::engine::open::{hold, sled_dir};
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
@@ -24,7 +24,7 @@ const NOTHING: [&str; 2] = [BUILDING, "lock"];
 pub(crate) struct Site {
     dir: PathBuf,
     building: PathBuf,
-    _hold: Hold,
+    _hold: DataDirHold,
 }
 
 impl Site {

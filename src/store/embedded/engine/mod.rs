@@ -24,6 +24,7 @@ pub(crate) mod write_batch;
 
 pub(crate) use self::failure::Failure;
 pub(crate) use self::mark::CommitMark;
-pub(crate) use self::open::{Closing, Hold};
+pub(crate) use self::open::Closing;
+pub use self::open::DataDirHold;
 pub(crate) use self::watch::FailureWatch;
 pub(crate) use self::write_batch::WriteBatch;

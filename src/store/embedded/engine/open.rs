@@ -24,8 +24,30 @@ const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 /// An exclusive lock of a data dir, released on drop.
 #[derive(Debug)]
-pub(crate) struct Hold {
+pub struct DataDirHold {
     _file: File,
+}
+
+impl DataDirHold {
+    /// Locks `dir` against other processes, and closes its files to other users. A missing folder is created.
+    ///
+    /// # Errors
+    /// [`StoreError::Locked`] if another process has it, [`StoreError::Io`].
+    pub fn take(dir: &Path) -> Result<Self, StoreError> {
+        create(dir).map_err(|error| not_opened(dir, &error))?;
+        // Nobody ever removes the lock file: a process could then hold the removed file, and a second process a new one.
+        let mut file = to_write(&dir.join(LOCK)).map_err(|error| not_opened(dir, &error))?;
+        lock(&mut file, dir)?;
+        // Only now: until it is locked, the file has the pid of another process.
+        let write_pid = |file: &mut File| {
+            file.set_len(0)?;
+            file.rewind()?;
+            writeln!(file, "{}", std::process::id())
+        };
+        write_pid(&mut file).map_err(|error| not_opened(dir, &error))?;
+        modes::close_to_others(dir);
+        Ok(Self { _file: file })
+    }
 }
 
 /// The last handle of a database. sled syncs once more on drop, and panics if that fails; this logs it instead. Everything
@@ -43,34 +65,22 @@ impl Drop for Closing {
 }
 
 /// Locks `dir` against other processes. Creates the folder if `mode` allows.
-pub(crate) fn hold(dir: &Path, mode: OpenMode) -> Result<Hold, StoreError> {
+pub(crate) fn hold(dir: &Path, mode: OpenMode) -> Result<DataDirHold, StoreError> {
     if mode == OpenMode::Existing {
         check_exists(dir)?;
     }
-    create(dir).map_err(|error| not_opened(dir, &error))?;
-    // Nobody ever removes the lock file: a process could then hold the removed file, and a second process a new one.
-    let mut file = to_write(&dir.join(LOCK)).map_err(|error| not_opened(dir, &error))?;
-    lock(&mut file, dir)?;
-    // Only now: until it is locked, the file has the pid of another process.
-    let write_pid = |file: &mut File| {
-        file.set_len(0)?;
-        file.rewind()?;
-        writeln!(file, "{}", std::process::id())
-    };
-    write_pid(&mut file).map_err(|error| not_opened(dir, &error))?;
-    modes::close_to_others(dir);
-    Ok(Hold { _file: file })
+    DataDirHold::take(dir)
 }
 
 /// Locks the store in `dir` without writing anything. Without a lock file, no process has it open: `None`.
-pub(crate) fn hold_unchanged(dir: &Path) -> Result<Option<Hold>, StoreError> {
+pub(crate) fn hold_unchanged(dir: &Path) -> Result<Option<DataDirHold>, StoreError> {
     check_exists(dir)?;
     let path = dir.join(LOCK);
     let Some(mut file) = unless_missing(&path, "opening", File::open(&path))? else {
         return Ok(None);
     };
     lock(&mut file, dir)?;
-    Ok(Some(Hold { _file: file }))
+    Ok(Some(DataDirHold { _file: file }))
 }
 
 fn check_exists(dir: &Path) -> Result<(), StoreError> {

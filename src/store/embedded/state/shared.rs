@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, RwLock};
 
-use crate::store::embedded::engine::{Closing, Failure, Hold};
+use crate::store::embedded::engine::{Closing, DataDirHold, Failure};
 
 use crate::store::embedded::state::trees::Trees;
 use crate::store::home::CommitMetrics;
@@ -32,5 +32,5 @@ pub(crate) struct Shared {
     // Fields are dropped in order: the database is closed once no tree is open, and another process may open the folder
     // once the files are closed.
     pub(crate) _closing: Closing,
-    pub(crate) _hold: Hold,
+    pub(crate) _hold: DataDirHold,
 }

@@ -22,6 +22,7 @@ use crate::store::home::{
     Append, ReadingsChange, ReadingsHome, ReadingsView as _, ReadingsWriter, SensorTurn,
     UploadsHome, wait,
 };
+use crate::store::postgres::EnginePurpose;
 use crate::store::postgres::EngineSettings;
 use crate::store::postgres::engine::Engine;
 use crate::store::postgres::test_server::PostgresServer;
@@ -29,6 +30,7 @@ use crate::store::read::Scan;
 use crate::store::records::Order;
 use crate::store::registry::Registry;
 use crate::store::rows::Activity;
+use crate::store::settings::OpenMode;
 use crate::store::tests::{at, house, open_registered, reading};
 
 fn account() -> AccountName {
@@ -61,7 +63,7 @@ impl<'a> Place<'a> {
             allow_async: true,
             connections: 8,
         };
-        Engine::open(settings).unwrap()
+        Engine::open(settings, EnginePurpose::Use(OpenMode::CreateIfMissing)).unwrap()
     }
 
     fn open(&self, block_readings: usize) -> Arc<EngineReadings> {

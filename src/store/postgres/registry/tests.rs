@@ -22,11 +22,11 @@ use crate::ledger::{Author, Correction, Fact, FactRange, Made};
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::home::{EditJob, RegistryHome as _};
-use crate::store::postgres::EngineSettings;
 use crate::store::postgres::engine::Engine;
 use crate::store::postgres::front_end::RegistryPace;
 use crate::store::postgres::leader::Leadership;
 use crate::store::postgres::test_server::PostgresServer;
+use crate::store::postgres::{EnginePurpose, EngineSettings};
 use crate::store::records::{KeyedRecord, Order, RecordKind, RecordsView};
 use crate::store::registry::{Registry, RegistryEdit};
 use crate::store::settings::{OpenMode, StoreSettings};
@@ -52,7 +52,7 @@ fn engine(url: &str) -> Engine {
         allow_async: true,
         connections: 3,
     };
-    Engine::open(settings).unwrap()
+    Engine::open(settings, EnginePurpose::Use(OpenMode::CreateIfMissing)).unwrap()
 }
 
 fn front(url: &str, pace: RegistryPace) -> EngineRegistry {
