@@ -75,7 +75,7 @@ fn salvage_into(new_dir: &Path, global: &Global) -> Result<()> {
     let config = global.load()?.config;
     if config.store.engine.is_some() {
         bail!(
-            "only a store in a data dir can be salvaged, and store.engine names an engine: restore that by its own means, or from a backup by `wattkeeper restore`"
+            "only a store in a data dir can be salvaged, and store.engine names an engine: recover that by its own backups, or restore one of wattkeeper by `wattkeeper restore`"
         );
     }
     let bar = progress(None, "salvaging {human_pos} readings", global.quiet);

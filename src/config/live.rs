@@ -227,3 +227,31 @@ fn invalid(setting: ServiceSetting, error: ConfigError) -> SettingsError {
     };
     SettingsError::Invalid { setting, expected }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{OpenMode, StoreSettings};
+
+    #[test]
+    fn what_another_front_end_changed_is_in_force_after_a_look() {
+        let dir = tempfile::tempdir().unwrap();
+        let settings = StoreSettings::default();
+        let store = Store::open(dir.path(), settings, OpenMode::CreateIfMissing).unwrap();
+        let [ours, theirs] = [(); 2].map(|()| LiveSettings::new(&Config::default(), &store));
+        let keep = Some("3".to_owned());
+        let typed = [(ServiceSetting::BackupKeep, keep)].into();
+        theirs.change(&store, typed).unwrap();
+        let now = Duration::ZERO;
+        let (number, before) = ours.wait(0, now).unwrap();
+        assert_eq!((number, before.config.backup.keep), (0, 7));
+        ours.look(&store);
+        let (number, after) = ours.wait(0, Duration::MAX).unwrap();
+        assert_eq!((number, after.config.backup.keep), (1, 3));
+        // Nothing new.
+        ours.look(&store);
+        assert_eq!(ours.wait(1, now).unwrap().0, 1);
+        ours.close();
+        assert!(ours.wait(1, Duration::MAX).is_none());
+    }
+}

@@ -61,7 +61,7 @@ pub enum StoreError {
     )]
     Poisoned(String),
     /// Readings could not be written, for want of room, say, and may be later. The store has logged why.
-    #[error("readings can't be stored for now: {0}")]
+    #[error("the store is not available for now: {0}")]
     NotForNow(String),
     /// The engine that keeps the readings refuses to, or does not understand. What to do is said with it.
     #[error("{0}")]

@@ -146,10 +146,15 @@ impl ImportArgs {
             return self.remote.run(global, sensor, self.dry_run);
         }
         let register = sensor.map(|sensor| sensor.register);
-        let data_dir = global.load()?.config.data_dir;
+        let config = global.load()?.config;
         let file = ImportFile::open(self.path(), global.quiet)?;
-        // In the data dir: it needs room for the readings anyway, and /tmp may be in memory.
-        let spool_dir = (!self.dry_run).then_some(data_dir.as_path());
+        let spool_dir = match config.store.engine {
+            // In the data dir: it needs room for the readings anyway, and /tmp may be in memory.
+            None => config.data_dir,
+            // There need not be one.
+            Some(_) => std::env::temp_dir(),
+        };
+        let spool_dir = (!self.dry_run).then_some(spool_dir.as_path());
         let checked = self.check(file, options, spool_dir, register)?;
         let mut stored = 0;
         if let (Some(sensor), Some(spooled)) = (&self.sensor, checked.spooled) {

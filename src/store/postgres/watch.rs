@@ -85,7 +85,7 @@ impl RegistryCore {
                 }
                 Err(error) => {
                     if pause == self.pace.look_every {
-                        log::warn!("the registry can't be kept up to date for now: {error}");
+                        log::warn!("the registry is not kept up to date: {error}");
                     }
                     pause = RETRY_AFTER.min(self.pace.look_every / 2);
                     self.leadership.lose();
