@@ -209,7 +209,7 @@ class Wattkeeper(System):
 
     def run(self, *arguments):
         command = [self.binary, *arguments, "--data-dir", self.folder / "data", "--json"]
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **self.environment()})
         if done.returncode != 0:
             raise Failed(f"wattkeeper {' '.join(map(str, arguments))}: {done.stderr.strip()}")
         return done.stdout
