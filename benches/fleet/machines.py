@@ -140,6 +140,10 @@ class FrontEnd(Wattkeeper):
             "insert into activity (sensor) select id from sensors on conflict do nothing"
         )
 
+    def readings(self):
+        """How many are stored; none of them as a row and in a block."""
+        return {int(self.sql("select (select count(*) from hot) + (select coalesce(sum(count), 0) from blocks)"))}
+
     def sql(self, statement):
         return self.primary.sql(statement, self.database)
 

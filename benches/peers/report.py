@@ -102,13 +102,13 @@ def raw(figures):
     return "\n".join(lines)
 
 
-def machine(folder, binary):
+def machine(folder, binary, packages=("victoria-metrics", "influxdb", "wrk")):
     """Processor, memory, disk, kernel, versions."""
     cpuinfo = Path("/proc/cpuinfo").read_text()
     model = re.search(r"^(?:model name|Model)\s*:\s*(.+)$", cpuinfo, re.M)
     memory = int(re.search(r"MemTotal:\s+(\d+)", Path("/proc/meminfo").read_text())[1]) / 2**20
     mount = output(["findmnt", "--noheadings", "--output", "SOURCE,FSTYPE", "--target", str(folder)])
-    packages = [f"{package} {output(['dpkg-query', '-W', '-f', '${Version}', package])}" for package in ("victoria-metrics", "influxdb", "wrk")]
+    packages = [f"{package} {output(['dpkg-query', '-W', '-f', '${Version}', package])}" for package in packages]
     return "\n".join([
         f"machine: {model[1] if model else platform.processor()}, {os.cpu_count()} cores, {memory:.1f} GiB memory, "
         f"{' '.join(mount.split())}, Linux {platform.release()}",

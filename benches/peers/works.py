@@ -177,7 +177,7 @@ def fleets(bench):
     return figures
 
 
-def send_fleet(bench, system, sensors):
+def send_fleet(bench, system, sensors, seconds=FLEET_FOR, connections=CONNECTIONS):
     folder = bench.folder / f"fleet-{bench.made}-{system.name}"
     folder.mkdir()
     (folder / "head").write_text(system.upload_head())
@@ -185,7 +185,7 @@ def send_fleet(bench, system, sensors):
     flush_disk()
     try:
         files = [str(folder / "head"), str(folder / "template"), str(sensors)]
-        return wrk(system, system.url("/"), "--", *files, seconds=FLEET_FOR, connections=CONNECTIONS)
+        return wrk(system, system.url("/"), "--", *files, seconds=seconds, connections=connections)
     finally:
         shutil.rmtree(folder)
 
