@@ -34,6 +34,14 @@ pub(crate) trait BlockSource {
     /// [`StoreError::Damaged`] if there is none or it is damaged, another [`StoreError`] if it cannot be read.
     fn bytes(&self, first: Timestamp) -> Result<Vec<u8>, StoreError>;
 
+    /// The bytes of the blocks that begin at `firsts`, in this order. All of them are in memory then.
+    ///
+    /// # Errors
+    /// As [`Self::bytes`].
+    fn bytes_of(&self, firsts: &[Timestamp]) -> Result<Vec<Vec<u8>>, StoreError> {
+        firsts.iter().map(|first| self.bytes(*first)).collect()
+    }
+
     /// The readings of the block that begins at `first`.
     ///
     /// # Errors

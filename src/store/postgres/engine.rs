@@ -6,22 +6,18 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::time::timeout;
-use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Row};
 
 use super::connect::Connector;
 use super::error::EngineError;
 use super::migrate::{self, EnginePurpose};
-use super::pool::{Lent, Pool};
+use super::pool::{Lent, Pool, Value};
 use super::runtime::EngineRuntime;
 use super::settings::EngineSettings;
 use crate::store::error::StoreError;
 
 /// How long a call may wait for the engine: a little longer than the engine lets a statement run.
 const ANSWER_WITHIN: Duration = Duration::from_secs(35);
-
-/// A value of a statement, and its type: so the engine is not asked for types before each statement.
-pub(crate) type Value<'a> = (&'a (dyn ToSql + Sync), Type);
 
 /// An engine that is fit to keep readings, with connections to it.
 ///
@@ -89,7 +85,7 @@ impl Engine {
     ) -> Result<Vec<Row>, EngineError> {
         let answer = async {
             let client = self.lend().await?;
-            let rows = client.query_typed(statement, values).await?;
+            let rows = client.ask(statement, values).await?;
             client.give_back();
             Ok(rows)
         };

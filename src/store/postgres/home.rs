@@ -88,13 +88,12 @@ impl EngineHome {
         while let Some(range) = next {
             let view = self.readings.view(sensor)?;
             let summaries = view.summaries(range, Order::Ascending, CHECKED_AT_ONCE)?;
-            for summary in &summaries {
-                let bytes = view.bytes(summary.first);
-                let first = summary.first;
+            let firsts: Vec<_> = summaries.iter().map(|summary| summary.first).collect();
+            for (summary, bytes) in summaries.iter().zip(view.bytes_of(&firsts)?) {
                 check_block(
                     sensor,
-                    first,
-                    bytes,
+                    summary.first,
+                    Ok(bytes),
                     Some(summary),
                     before.as_ref(),
                     findings,

@@ -1,16 +1,22 @@
 //! Connections that are lent out, one to each caller, and used again.
 
+use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use futures_util::future::try_join_all;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout};
-use tokio_postgres::Client;
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Client, Row, Statement};
 
 use super::connect::Connector;
 use super::error::EngineError;
 use super::runtime::EngineRuntime;
+
+/// A value of a statement, and its type: so the engine is not asked for types before each statement.
+pub(crate) type Value<'a> = (&'a (dyn ToSql + Sync), Type);
 
 /// How long a caller waits for one of the connections.
 const FREE_WITHIN: Duration = Duration::from_secs(10);
@@ -23,8 +29,21 @@ pub(crate) struct Pool {
     connector: Arc<Connector>,
     turns: Arc<Semaphore>,
     most: usize,
-    idle: Arc<Mutex<Vec<Client>>>,
+    idle: Arc<Mutex<Vec<Line>>>,
     outage: Mutex<Option<EngineOutage>>,
+}
+
+/// A connection, and the statements that the engine knows on it, by their text.
+struct Line {
+    client: Client,
+    prepared: Mutex<HashMap<String, Statement>>,
+}
+
+impl Line {
+    fn new(client: Client) -> Self {
+        let prepared = Mutex::default();
+        Self { client, prepared }
+    }
 }
 
 /// The engine cannot be connected to.
@@ -37,8 +56,8 @@ struct EngineOutage {
 /// A connection for one caller. It is used again if it is given back; one that is dropped, as after an error or in the middle of
 /// an answer, is closed, and the engine rolls back what was not committed.
 pub(crate) struct Lent {
-    client: Client,
-    idle: Arc<Mutex<Vec<Client>>>,
+    line: Line,
+    idle: Arc<Mutex<Vec<Line>>>,
     // Dropped after the client is back in its place.
     _turn: OwnedSemaphorePermit,
 }
@@ -51,7 +70,7 @@ impl Pool {
             connector,
             turns: Arc::new(Semaphore::new(most)),
             most,
-            idle: Arc::new(Mutex::new(vec![first])),
+            idle: Arc::new(Mutex::new(vec![Line::new(first)])),
             outage: Mutex::new(None),
         }
     }
@@ -68,10 +87,10 @@ impl Pool {
         };
         let idle = Arc::clone(&self.idle);
         // Those that the engine closed are dropped.
-        while let Some(client) = lock(&self.idle).pop() {
-            if !client.is_closed() {
+        while let Some(line) = lock(&self.idle).pop() {
+            if !line.client.is_closed() {
                 return Ok(Lent {
-                    client,
+                    line,
                     idle,
                     _turn: turn,
                 });
@@ -87,7 +106,7 @@ impl Pool {
             log::info!("the engine is back");
         }
         Ok(Lent {
-            client,
+            line: Line::new(client),
             idle,
             _turn: turn,
         })
@@ -125,12 +144,60 @@ impl Lent {
     /// transaction have ended by then.
     pub(crate) fn give_back(self) {
         let Self {
-            client,
+            line,
             idle,
             _turn: turn,
         } = self;
-        lock(&idle).push(client);
+        lock(&idle).push(line);
         drop(turn);
+    }
+
+    /// The rows of a statement. The engine parses each text once on a connection: there must be few.
+    pub(crate) async fn ask(
+        &self,
+        text: &str,
+        values: &[Value<'_>],
+    ) -> Result<Vec<Row>, tokio_postgres::Error> {
+        let statement = self.prepare(text, values).await?;
+        let values: Vec<_> = values.iter().map(|(value, _)| *value).collect();
+        self.line.client.query(&statement, &values).await
+    }
+
+    /// The rows of each of several statements, which go in one message.
+    pub(crate) async fn ask_all(
+        &self,
+        statements: &[(&str, &[Value<'_>])],
+    ) -> Result<Vec<Vec<Row>>, tokio_postgres::Error> {
+        // Before any is sent, so that they keep their order.
+        self.prepare_all(statements).await?;
+        let asked = statements.iter();
+        try_join_all(asked.map(|(text, values)| self.ask(text, values))).await
+    }
+
+    /// Has the engine parse statements that it does not know yet, for [`Self::ask_all`] along with others.
+    pub(crate) async fn prepare_all(
+        &self,
+        statements: &[(&str, &[Value<'_>])],
+    ) -> Result<(), tokio_postgres::Error> {
+        for (text, values) in statements {
+            self.prepare(text, values).await?;
+        }
+        Ok(())
+    }
+
+    async fn prepare(
+        &self,
+        text: &str,
+        values: &[Value<'_>],
+    ) -> Result<Statement, tokio_postgres::Error> {
+        let known = lock(&self.line.prepared).get(text).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let types: Vec<Type> = values.iter().map(|(_, of)| of.clone()).collect();
+        let made = self.line.client.prepare_typed(text, &types).await?;
+        lock(&self.line.prepared).insert(text.to_owned(), made.clone());
+        Ok(made)
     }
 }
 
@@ -138,13 +205,13 @@ impl Deref for Lent {
     type Target = Client;
 
     fn deref(&self) -> &Client {
-        &self.client
+        &self.line.client
     }
 }
 
 impl DerefMut for Lent {
     fn deref_mut(&mut self) -> &mut Client {
-        &mut self.client
+        &mut self.line.client
     }
 }
 

@@ -55,6 +55,7 @@ pub(crate) fn windows(
     let summaries = view.summaries(behind, Order::Ascending, more)?;
     // The first one is enough: without a row up to the end of a block, none lies in it.
     let hot = view.rows(behind, None, Order::Ascending, 1)?;
+    let mut unpacked = Vec::new();
     for block in summaries {
         let is_alone = hot.first().is_none_or(|first| block.last < first.time);
         let Some(reach) = rest.filter(|_| is_alone) else {
@@ -66,16 +67,24 @@ pub(crate) fn windows(
         };
         let is_whole = range.end() == block.last;
         let is_summarized = is_whole && is_enough(&block);
-        // Read while the view holds: later the block may be replaced.
-        let bytes = (!is_summarized).then(|| view.bytes(block.first));
+        if !is_summarized {
+            unpacked.push(block.first);
+        }
         let window = Window {
             hot: Vec::new(),
-            block: bytes.transpose()?.map(|bytes| (block, bytes)),
+            block: (!is_summarized).then(|| (block, Vec::new())),
             summary: is_summarized.then_some(block),
             range,
         };
         rest = window.rest_of(reach);
         windows.push_back(window);
+    }
+    // At once, which may be one question to another machine; and while the view holds: later a block may be replaced.
+    let read = view.bytes_of(&unpacked)?;
+    let blocks = windows.iter_mut().skip(1);
+    let blocks = blocks.filter_map(|window| window.block.as_mut());
+    for ((_, bytes), read) in blocks.zip(read) {
+        *bytes = read;
     }
     Ok(windows)
 }

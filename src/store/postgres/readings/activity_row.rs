@@ -4,8 +4,8 @@ use tokio_postgres::Row;
 use tokio_postgres::types::{FromSqlOwned, Type};
 
 use crate::domain::{Arrivals, Timestamp};
-use crate::store::postgres::engine::Value;
 use crate::store::postgres::error::EngineError;
+use crate::store::postgres::pool::Value;
 use crate::store::rows::{Activity, Power};
 
 /// The columns that [`activity_of`] takes, after that of the sensor.

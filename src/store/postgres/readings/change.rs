@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use futures_util::future::{try_join, try_join3};
 use tokio_postgres::types::Type;
 
 use super::activity_row::{ActivityRows, PUT_ACTIVITIES, activity_columns, activity_of, value};
@@ -14,7 +13,8 @@ use crate::store::blocks::seal::Pack;
 use crate::store::blocks::{BlockSource, Measure, Summary, summary_record};
 use crate::store::error::StoreError;
 use crate::store::home::{ReadingsChange, ReadingsView, SensorTurn};
-use crate::store::postgres::engine::{Engine, Value};
+use crate::store::postgres::engine::Engine;
+use crate::store::postgres::pool::Value;
 use crate::store::records::Order;
 use crate::store::rows::Activity;
 
@@ -35,7 +35,8 @@ const HOLD_IF_FREE: &str = concat!(
     " from activity where sensor = (select id from sensors where name = $1) for update skip locked"
 );
 
-const REMOVE_BLOCKS: &str = "delete from blocks where sensor = $1 and first = any($2)";
+const REMOVE_BLOCKS: &str =
+    "delete from blocks where sensor = $1 and first = any($2) returning first";
 const ADD_BLOCKS: &str = "insert into blocks (sensor, first, last, count, summary, bytes) \
     select $1, * from unnest($2::bigint[], $3::bigint[], $4::int[], $5::bytea[], $6::bytea[])";
 const REMOVE_ROWS: &str = "delete from hot h where sensor = $1 and time between $2 and $3 \
@@ -123,34 +124,28 @@ impl<'a> EngineChange<'a> {
         };
         let rows = RowColumns::of(turn.rows.unwrap_or_default());
 
-        let client = transaction.client()?;
-        let sensor = (number as _, Type::INT8);
-        let (removed_values, block_values) = (
-            [sensor.clone(), (&removed as _, Type::INT8_ARRAY)],
-            blocks.values(sensor.clone()),
-        );
-        let (left_values, row_values, activity_values) = (
-            [
-                sensor.clone(),
-                (&start as _, Type::INT8),
-                (&end as _, Type::INT8),
-                (&rows.times as _, Type::INT8_ARRAY),
-            ],
-            rows.values(sensor),
-            activities.values(),
-        );
+        let sensor: Value<'_> = (number, Type::INT8);
         // In this order: a block may begin where one goes.
-        let blocks_changed = try_join(
-            client.execute_typed(REMOVE_BLOCKS, &removed_values),
-            client.execute_typed(ADD_BLOCKS, &block_values),
-        );
-        let rows_changed = try_join(
-            client.execute_typed(REMOVE_ROWS, &left_values),
-            client.execute_typed(PUT_ROWS, &row_values),
-        );
-        let put = client.execute_typed(PUT_ACTIVITIES, &activity_values);
-        let ((gone, _), _, _) = transaction.wait(try_join3(blocks_changed, rows_changed, put))?;
-        if usize::try_from(gone).ok() != Some(removed.len()) {
+        let answers = transaction.query_all(&[
+            (
+                REMOVE_BLOCKS,
+                &[sensor.clone(), (&removed, Type::INT8_ARRAY)],
+            ),
+            (ADD_BLOCKS, &blocks.values(sensor.clone())),
+            (
+                REMOVE_ROWS,
+                &[
+                    sensor.clone(),
+                    (&start, Type::INT8),
+                    (&end, Type::INT8),
+                    (&rows.times, Type::INT8_ARRAY),
+                ],
+            ),
+            (PUT_ROWS, &rows.values(sensor)),
+            (PUT_ACTIVITIES, &activities.values()),
+        ])?;
+        let gone = answers.first().map_or(0, Vec::len);
+        if gone != removed.len() {
             let sensor = self.sensor.sensor;
             let found = format!("{gone} of {} blocks of sensor {sensor:?}", removed.len());
             return Err(StoreError::Damaged(format!(
@@ -194,6 +189,10 @@ impl BlockSource for EngineChange<'_> {
 
     fn bytes(&self, first: Timestamp) -> Result<Vec<u8>, StoreError> {
         self.sensor.bytes(first)
+    }
+
+    fn bytes_of(&self, firsts: &[Timestamp]) -> Result<Vec<Vec<u8>>, StoreError> {
+        self.sensor.bytes_of(firsts)
     }
 }
 

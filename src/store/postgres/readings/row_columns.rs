@@ -3,7 +3,7 @@
 use tokio_postgres::types::Type;
 
 use crate::domain::Reading;
-use crate::store::postgres::engine::Value;
+use crate::store::postgres::pool::Value;
 
 /// Readings as columns.
 #[derive(Default)]

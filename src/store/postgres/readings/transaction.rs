@@ -1,16 +1,15 @@
 //! A transaction on a connection of its own.
 
 use std::cell::Cell;
-use std::future::Future;
 
 use futures_util::FutureExt as _;
-use futures_util::future::{try_join, try_join_all};
-use tokio_postgres::{Client, Row};
+use futures_util::future::try_join;
+use tokio_postgres::Row;
 
 use crate::store::error::StoreError;
-use crate::store::postgres::engine::{Engine, Value};
+use crate::store::postgres::engine::Engine;
 use crate::store::postgres::error::EngineError;
-use crate::store::postgres::pool::Lent;
+use crate::store::postgres::pool::{Lent, Value};
 
 /// A transaction under way. Dropping it takes back what was not committed, without waiting for that. All calls block.
 pub(crate) struct EngineTransaction<'a> {
@@ -31,10 +30,7 @@ impl<'a> EngineTransaction<'a> {
     ) -> Result<(Self, Vec<Row>), StoreError> {
         let (lent, rows) = engine.wait(async {
             let lent = engine.lend().await?;
-            let asked = try_join(
-                lent.batch_execute(begin),
-                lent.query_typed(statement, values),
-            );
+            let asked = try_join(lent.batch_execute(begin), lent.ask(statement, values));
             let ((), rows) = asked.await?;
             Ok((lent, rows))
         })?;
@@ -46,18 +42,14 @@ impl<'a> EngineTransaction<'a> {
         Ok((transaction, rows))
     }
 
-    /// The connection, for statements that are sent together.
-    pub(crate) fn client(&self) -> Result<&Client, StoreError> {
-        let ended = || EngineError::Failed("the transaction has ended".into()).into();
-        self.lent.as_deref().ok_or_else(ended)
-    }
-
-    /// Waits for answers of [`Self::client`]. An error ends the transaction.
-    pub(crate) fn wait<T>(
+    /// Waits for an answer. An error ends the transaction.
+    fn wait<T>(
         &self,
-        answer: impl Future<Output = Result<T, tokio_postgres::Error>>,
+        answer: impl AsyncFnOnce(&Lent) -> Result<T, tokio_postgres::Error>,
     ) -> Result<T, StoreError> {
-        let answer = self.engine.wait(async { Ok(answer.await?) });
+        let ended = || EngineError::Failed("the transaction has ended".into());
+        let lent = self.lent.as_ref().ok_or_else(ended)?;
+        let answer = self.engine.wait(async { Ok(answer(lent).await?) });
         self.is_broken.set(self.is_broken.get() || answer.is_err());
         answer
     }
@@ -73,7 +65,15 @@ impl<'a> EngineTransaction<'a> {
         statement: &str,
         values: &[Value<'_>],
     ) -> Result<Vec<Row>, StoreError> {
-        self.wait(self.client()?.query_typed(statement, values))
+        self.wait(async |lent| lent.ask(statement, values).await)
+    }
+
+    /// The rows of each of several statements, which go in one message.
+    pub(crate) fn query_all(
+        &self,
+        statements: &[(&str, &[Value<'_>])],
+    ) -> Result<Vec<Vec<Row>>, StoreError> {
+        self.wait(async |lent| lent.ask_all(statements).await)
     }
 
     /// Asks the last statements and commits, in one message. On return it is durable; returns the rows of the last statement.
@@ -82,12 +82,11 @@ impl<'a> EngineTransaction<'a> {
         mut self,
         statements: &[(&str, &[Value<'_>])],
     ) -> Result<Vec<Row>, StoreError> {
-        let client = self.client()?;
-        let statements = statements.iter();
-        let asked = statements.map(|(statement, values)| client.query_typed(statement, values));
-        // After an error the engine takes `commit` for a rollback; the error is what counts.
-        let asked = try_join(try_join_all(asked), client.batch_execute("commit"));
-        let (mut rows, ()) = self.wait(asked)?;
+        let (mut rows, ()) = self.wait(async |lent| {
+            lent.prepare_all(statements).await?;
+            // After an error the engine takes `commit` for a rollback; the error is what counts.
+            try_join(lent.ask_all(statements), lent.batch_execute("commit")).await
+        })?;
         if let Some(lent) = self.lent.take() {
             lent.give_back();
         }

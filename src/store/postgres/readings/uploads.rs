@@ -97,7 +97,7 @@ async fn forget_some(engine: &Engine, time: Timestamp) -> Result<usize, EngineEr
         (&time.millis() as _, Type::INT8),
         (&MOST_FORGOTTEN as _, Type::INT8),
     ];
-    let held = client.query_typed(HOLD_AFTER, &values);
+    let held = client.ask(HOLD_AFTER, &values);
     let ((), held) = try_join(client.batch_execute("begin"), held).await?;
     let mut activities = ActivityRows::default();
     for row in &held {
@@ -105,7 +105,9 @@ async fn forget_some(engine: &Engine, time: Timestamp) -> Result<usize, EngineEr
         activities.push(value(row, 0)?, &activity, 0);
     }
     let values = activities.values();
-    let put = client.execute_typed(PUT_ACTIVITIES, &values);
+    let put = [(PUT_ACTIVITIES, &values[..])];
+    client.prepare_all(&put).await?;
+    let put = client.ask_all(&put);
     try_join(put, client.batch_execute("commit")).await?;
     client.give_back();
     Ok(held.len())

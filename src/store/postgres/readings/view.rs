@@ -1,5 +1,6 @@
 //! The readings of a sensor, as one transaction sees them.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use tokio_postgres::Row;
@@ -15,7 +16,7 @@ use crate::store::home::ReadingsView;
 use crate::store::postgres::engine::Engine;
 use crate::store::records::Order;
 
-/// How many blocks a reader asks for at a time: each call is a round trip, and holds nobody up.
+/// How many blocks a reader asks for at a time, which takes a round trip and holds nobody up: at most some hundreds of KiB.
 const BLOCKS_AHEAD: usize = 64;
 
 /// The readings of one sensor in a transaction.
@@ -83,13 +84,34 @@ impl BlockSource for EngineSensor<'_> {
     }
 
     fn bytes(&self, first: Timestamp) -> Result<Vec<u8>, StoreError> {
-        let rows = self.transaction.query(
-            "select bytes from blocks where sensor = $1 and first = $2",
-            &[(&self.number, Type::INT8), (&first.millis(), Type::INT8)],
-        )?;
-        let bytes = rows.first().map(|row| value(row, 0)).transpose()?;
-        bytes.ok_or_else(|| damaged(self.sensor, first, "it is not there"))
+        let found = self.bytes_of(&[first])?.pop();
+        found.ok_or_else(|| missing(self.sensor, first))
     }
+
+    fn bytes_of(&self, firsts: &[Timestamp]) -> Result<Vec<Vec<u8>>, StoreError> {
+        if firsts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let wanted: Vec<i64> = firsts.iter().map(|first| first.millis()).collect();
+        let rows = self.transaction.query(
+            "select first, bytes from blocks where sensor = $1 and first = any($2)",
+            &[(&self.number, Type::INT8), (&wanted, Type::INT8_ARRAY)],
+        )?;
+        let mut found = HashMap::with_capacity(rows.len());
+        for row in &rows {
+            found.insert(needed_time(row, 0)?, value(row, 1)?);
+        }
+        let firsts = firsts.iter();
+        let bytes = firsts.map(|first| {
+            let bytes = found.remove(first);
+            bytes.ok_or_else(|| missing(self.sensor, *first))
+        });
+        bytes.collect()
+    }
+}
+
+fn missing(sensor: &SensorId, first: Timestamp) -> StoreError {
+    damaged(sensor, first, "it is not there")
 }
 
 impl ReadingsView for EngineSensor<'_> {
