@@ -9,7 +9,7 @@ use tokio_postgres::Transaction;
 use tokio_postgres::types::Type;
 
 use super::error::EngineError;
-use super::records::{EVERY_KIND, Versions};
+use super::records::{EVERY_KIND, Versions, changed_between, versions_of};
 use crate::domain::SensorId;
 use crate::store::error::StoreError;
 use crate::store::records::locks::{read, write};
@@ -26,10 +26,13 @@ pub(crate) struct RegistryCopy {
     pub(crate) versions: Versions,
 }
 
-/// The records of the kinds that moved since some versions.
+/// What moved since some versions.
 pub(crate) struct MovedRecords {
     versions: Versions,
+    /// All records of the kinds that moved; of last uses, maybe only those that changed.
     kinds: BTreeMap<RecordKind, Vec<KeyedRecord>>,
+    /// Records of other kinds that changed; without a value they are gone.
+    single: Vec<(RecordKind, Vec<u8>, Option<Vec<u8>>)>,
 }
 
 /// Tells whether a copy was replaced in the meantime.
@@ -59,14 +62,8 @@ impl MovedRecords {
         known: &Versions,
         transaction: &Transaction<'_>,
     ) -> Result<Self, EngineError> {
-        let versions = transaction
-            .query_typed("select kind, version from registry_versions", &[])
-            .await?;
-        let version = |row: &tokio_postgres::Row| Ok((row.try_get(0)?, row.try_get(1)?));
-        let versions: Versions = versions
-            .iter()
-            .map(version)
-            .collect::<Result<_, EngineError>>()?;
+        let query = "select kind, version from registry_versions";
+        let versions = versions_of(&transaction.query_typed(query, &[]).await?)?;
         let has_moved = |kind: &RecordKind| {
             let number = kind.number();
             // Versions may be smaller than those that are known: a server may have taken over that did not have the newest.
@@ -77,29 +74,67 @@ impl MovedRecords {
             .into_iter()
             .filter(|kind| *kind != RecordKind::Prices && has_moved(kind));
         let mut kinds: BTreeMap<_, _> = kinds.map(|kind| (kind, Vec::new())).collect();
-        if !kinds.is_empty() {
-            let numbers: Vec<i16> = kinds.keys().map(|kind| kind.number()).collect();
-            let query =
-                "select kind, key, value from records where kind = any($1) order by kind, key";
-            let rows = transaction
-                .query_typed(query, &[(&numbers, Type::INT2_ARRAY)])
-                .await?;
-            let by_number: BTreeMap<i16, RecordKind> =
-                kinds.keys().map(|kind| (kind.number(), *kind)).collect();
-            for row in rows {
-                let kind = by_number.get(&row.try_get(0)?);
-                if let Some(records) = kind.and_then(|kind| kinds.get_mut(kind)) {
-                    records.push((row.try_get(1)?, row.try_get(2)?));
+        let ends = known.get(&EVERY_KIND).zip(versions.get(&EVERY_KIND));
+        let changed = match ends {
+            Some((known, now)) if kinds.keys().any(|kind| Registry::is_kept_singly(*kind)) => {
+                changed_between((*known, *now), transaction).await?
+            }
+            _ => None,
+        };
+        let mut single = Vec::new();
+        let mut last_uses = Vec::new();
+        if let Some(changed) = changed {
+            let moved = kinds.extract_if(.., |kind, _| Registry::is_kept_singly(*kind));
+            let moved: BTreeMap<i16, RecordKind> =
+                moved.map(|(kind, _)| (kind.number(), kind)).collect();
+            for (number, key, value) in changed {
+                match moved.get(&number) {
+                    // Those that are gone go with their credentials.
+                    Some(RecordKind::LastUses) => last_uses.extend(value.map(|value| (key, value))),
+                    Some(kind) => single.push((*kind, key, value)),
+                    None => {}
                 }
             }
         }
-        Ok(Self { versions, kinds })
+        read_all(&mut kinds, transaction).await?;
+        if !last_uses.is_empty() {
+            kinds.insert(RecordKind::LastUses, last_uses);
+        }
+        Ok(Self {
+            versions,
+            kinds,
+            single,
+        })
     }
 
     /// Whether the records of a kind moved.
     pub(crate) fn has(&self, kind: RecordKind) -> bool {
-        self.kinds.contains_key(&kind)
+        self.kinds.contains_key(&kind) || self.single.iter().any(|(of, ..)| *of == kind)
     }
+}
+
+/// Reads all records of some kinds.
+async fn read_all(
+    kinds: &mut BTreeMap<RecordKind, Vec<KeyedRecord>>,
+    transaction: &Transaction<'_>,
+) -> Result<(), EngineError> {
+    if kinds.is_empty() {
+        return Ok(());
+    }
+    let numbers: Vec<i16> = kinds.keys().map(|kind| kind.number()).collect();
+    let query = "select kind, key, value from records where kind = any($1) order by kind, key";
+    let rows = transaction
+        .query_typed(query, &[(&numbers, Type::INT2_ARRAY)])
+        .await?;
+    let by_number: BTreeMap<i16, RecordKind> =
+        kinds.keys().map(|kind| (kind.number(), *kind)).collect();
+    for row in rows {
+        let kind = by_number.get(&row.try_get(0)?);
+        if let Some(records) = kind.and_then(|kind| kinds.get_mut(kind)) {
+            records.push((row.try_get(1)?, row.try_get(2)?));
+        }
+    }
+    Ok(())
 }
 
 impl RecordsView for MovedRecords {
@@ -137,6 +172,11 @@ impl RegistryCopy {
             if let Some(removed) = registry.reload(*kind, moved)? {
                 copy.removed = Arc::new(removed.into_iter().collect());
             }
+        }
+        for (kind, key, value) in &moved.single {
+            let registry = Arc::make_mut(&mut copy.registry);
+            let removed = Arc::make_mut(&mut copy.removed);
+            registry.reload_one(*kind, (key, value.as_deref()), removed)?;
         }
         Ok(copy)
     }

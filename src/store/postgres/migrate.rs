@@ -17,6 +17,7 @@ const TABLES: &[&str] = &[
     VERSIONS,
     "records",
     "registry_versions",
+    "registry_log",
     "sensors",
     "activity",
     "hot",
@@ -24,7 +25,7 @@ const TABLES: &[&str] = &[
 ];
 
 /// Deletes all but the tables. Copies of what was registered become old by it.
-const EMPTY: &str = "truncate records, sensors, activity, hot, blocks; update registry_versions set version = version + 1";
+const EMPTY: &str = "truncate records, registry_log, sensors, activity, hot, blocks; update registry_versions set version = version + 1";
 
 /// Who holds this advisory lock migrates; the number is any.
 const LOCK: i64 = 0x7761_7474_6b65_6570;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{Client, IsolationLevel, Transaction};
+use tokio_postgres::{Client, IsolationLevel, Row, Transaction};
 
 use super::engine::Engine;
 use super::error::EngineError;
@@ -15,6 +15,9 @@ use crate::store::records::{KeyedRecord, Order, RecordChanges, RecordKind, Recor
 pub(crate) const CHANNEL: &str = "wattkeeper_registry";
 /// Stands for all kinds in the table of versions.
 pub(crate) const EVERY_KIND: i16 = 0;
+
+/// So many versions back it is known which records changed.
+const LOGGED_VERSIONS: i64 = 1_000;
 
 /// The version of the records of each kind, by number; without one, there never were any.
 pub(crate) type Versions = BTreeMap<i16, i64>;
@@ -45,22 +48,72 @@ pub(crate) async fn snapshot(client: &mut Client) -> Result<Transaction<'_>, Eng
         .await?)
 }
 
-/// Makes new versions of some kinds, and tells all front-ends of them once they are committed.
+/// Makes new versions after changes of records, by their kinds and keys, and tells all front-ends of them once they are committed.
 pub(crate) async fn make_versions(
     change: &Transaction<'_>,
-    kinds: impl IntoIterator<Item = i16>,
+    (kinds, keys): (&[i16], &[&[u8]]),
 ) -> Result<Versions, EngineError> {
-    let kinds: Vec<i16> = kinds.into_iter().chain([EVERY_KIND]).collect();
+    let moved: BTreeSet<i16> = kinds.iter().copied().chain([EVERY_KIND]).collect();
+    let moved: Vec<i16> = moved.into_iter().collect();
     let grow = "insert into registry_versions as known (kind, version) select unnest($1), 1 \
         on conflict (kind) do update set version = known.version + 1 returning kind, version";
     let rows = change
-        .query_typed(grow, &[(&kinds, Type::INT2_ARRAY)])
+        .query_typed(grow, &[(&moved, Type::INT2_ARRAY)])
+        .await?;
+    let versions = versions_of(&rows)?;
+    let version = versions.get(&EVERY_KIND).copied().unwrap_or_default();
+    let log = "insert into registry_log (version, kind, key) select $1, * from unnest($2, $3)";
+    let logged: [(&(dyn ToSql + Sync), Type); 3] = [
+        (&version, Type::INT8),
+        (&kinds, Type::INT2_ARRAY),
+        (&keys, Type::BYTEA_ARRAY),
+    ];
+    change.execute_typed(log, &logged).await?;
+    let forget = "delete from registry_log where version <= $1";
+    let forgotten = version - LOGGED_VERSIONS;
+    change
+        .execute_typed(forget, &[(&forgotten, Type::INT8)])
         .await?;
     change
         .query_typed("select pg_notify($1, '')", &[(&CHANNEL, Type::TEXT)])
         .await?;
-    let version = |row: &tokio_postgres::Row| Ok((row.try_get(0)?, row.try_get(1)?));
+    Ok(versions)
+}
+
+/// Versions in rows.
+pub(crate) fn versions_of(rows: &[Row]) -> Result<Versions, EngineError> {
+    let version = |row: &Row| Ok((row.try_get(0)?, row.try_get(1)?));
     rows.iter().map(version).collect()
+}
+
+/// A record that changed, and its new value; without one it is gone.
+pub(crate) type ChangedRecord = (i16, Vec<u8>, Option<Vec<u8>>);
+
+/// The records that changed between two versions of all of them, if that is known: not after too many changes, nor after those
+/// that were not made by a front-end.
+pub(crate) async fn changed_between(
+    (known, now): (i64, i64),
+    transaction: &Transaction<'_>,
+) -> Result<Option<Vec<ChangedRecord>>, EngineError> {
+    let versions = now.saturating_sub(known);
+    if !(0..=LOGGED_VERSIONS).contains(&versions) {
+        return Ok(None);
+    }
+    let count = "select count(distinct version) from registry_log where version > $1";
+    let known = [(&known as &(dyn ToSql + Sync), Type::INT8)];
+    let count: i64 = transaction
+        .query_typed_one(count, &known)
+        .await?
+        .try_get(0)?;
+    if count != versions {
+        return Ok(None);
+    }
+    let changed = "select l.kind, l.key, r.value \
+        from (select distinct kind, key from registry_log where version > $1) l \
+        left join records r on r.kind = l.kind and r.key = l.key";
+    let rows = transaction.query_typed(changed, &known).await?;
+    let record = |row: &Row| Ok((row.try_get(0)?, row.try_get(1)?, row.try_get(2)?));
+    rows.iter().map(record).collect::<Result<_, _>>().map(Some)
 }
 
 /// Changed records, in columns.
@@ -88,10 +141,16 @@ impl RecordColumns {
         columns
     }
 
-    /// The numbers of the kinds that change.
-    pub(crate) fn kinds(&self) -> BTreeSet<i16> {
-        let kinds = self.put.0.iter().chain(&self.gone.0);
-        kinds.copied().collect()
+    /// Whether nothing changes.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.put.0.is_empty() && self.gone.0.is_empty()
+    }
+
+    /// The kinds and the keys of all records that change.
+    pub(crate) fn keys(&self) -> (Vec<i16>, Vec<&[u8]>) {
+        let put = self.put.0.iter().zip(&self.put.1);
+        let all = put.chain(self.gone.0.iter().zip(&self.gone.1));
+        all.map(|(kind, key)| (*kind, &**key)).unzip()
     }
 
     /// The keys and values that a kind gets.
@@ -175,7 +234,7 @@ impl RecordsView for EngineRecords<'_> {
         query = format!("{query} order by key {direction} limit ${}", values.len());
         self.engine.wait(async {
             let rows = self.transaction.query_typed(&query, &values).await?;
-            let record = |row: &tokio_postgres::Row| Ok((row.try_get(0)?, row.try_get(1)?));
+            let record = |row: &Row| Ok((row.try_get(0)?, row.try_get(1)?));
             rows.iter().map(record).collect()
         })
     }

@@ -114,7 +114,7 @@ async fn finish_removal(client: &mut Client, id: &SensorId) -> Result<(), Engine
         delete(&change, id.as_str()).await?;
         let remove = "delete from records where kind = $1 and key = $2";
         change.execute_typed(remove, &values).await?;
-        make_versions(&change, [KIND]).await?;
+        make_versions(&change, (&[KIND], &[key])).await?;
     }
     Ok(change.commit().await?)
 }

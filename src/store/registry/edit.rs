@@ -68,8 +68,8 @@ impl<'a> RegistryEdit<'a> {
     /// Removes an account, its contracts, bills, credentials and wall tablets, and what people may do with it. It must have neither sensors nor prices.
     pub(crate) fn remove_account(&mut self, name: &AccountName) -> Result<(), StoreError> {
         self.check_account(name)?;
-        let mut sensors = self.registry.sensors.values();
-        if sensors.any(|sensor| sensor.account == *name) {
+        let is_its = |sensor: &Sensor| sensor.account == *name;
+        if self.registry.sensors.values().any(is_its) {
             return Err(StoreError::AccountHasSensors(name.as_str().to_owned()));
         }
         if self.registry.series.contains_key(name) {
@@ -128,8 +128,11 @@ impl<'a> RegistryEdit<'a> {
     }
 
     fn remove_credentials(&mut self, is_removed: impl Fn(&Credential) -> bool) {
-        let credentials = &mut self.registry.credentials;
-        for (api_id, _) in credentials.extract_if(.., |_, credential| is_removed(credential)) {
+        let credentials = self.registry.credentials.values();
+        let gone = credentials.filter(|credential| is_removed(credential));
+        let gone: Vec<ApiId> = gone.map(|it| it.api_id.clone()).collect();
+        for api_id in gone {
+            self.registry.credentials.remove(&api_id);
             // A later credential with the same id starts without a last use.
             for kind in [RecordKind::Credentials, RecordKind::LastUses] {
                 self.changes.of(kind).remove(api_id.as_str());
@@ -179,11 +182,12 @@ impl<'a> RegistryEdit<'a> {
         };
         let sensors = self.changes.of(RecordKind::Sensors);
         sensors.insert(id.as_str(), encode_sensor(&sensor, true)?);
-        for part in self.registry.sensors.values_mut() {
-            if part.part_of.as_ref() == Some(id) {
-                part.part_of = None;
-                sensors.insert(part.id.as_str(), encode_sensor(part, false)?);
-            }
+        let all = self.registry.sensors.values();
+        let parts = all.filter(|part| part.part_of.as_ref() == Some(id));
+        for mut part in parts.cloned().collect::<Vec<_>>() {
+            part.part_of = None;
+            sensors.insert(part.id.as_str(), encode_sensor(&part, false)?);
+            self.registry.sensors.insert(part.id.clone(), part);
         }
         self.remove_corrections(&sensor.account, id);
         self.remove_notices(&sensor.account, Some(id));

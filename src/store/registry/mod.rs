@@ -15,6 +15,7 @@
 //! | `people_records`, `people_edit` | the records of people and wall tablets, and their changes |
 //! | `setting_records`, `setting_edit` | the records of settings of the service, and their changes |
 //! | `session_edit` | changes of the administrator's password and of sessions |
+//! | `shared_map` | a map that is cheap to copy |
 //! | `edit` | changes, with their preconditions |
 //! | `last_used` | when each credential was used last |
 //! | `fuzz` | a fuzz target of records |
@@ -40,6 +41,7 @@ pub(crate) mod series_records;
 mod session_edit;
 pub(crate) mod setting_edit;
 pub(crate) mod setting_records;
+mod shared_map;
 
 pub(crate) use self::edit::RegistryEdit;
 pub(crate) use self::last_used::LastUses;

@@ -9,6 +9,7 @@ use super::contract_records::AllContracts;
 use super::correction_records::AllCorrections;
 use super::notice_records::AllNotices;
 use super::series_records::AllSeries;
+use super::shared_map::SharedMap;
 use crate::domain::{
     Account, AccountName, ApiId, ApiKey, Credential, Meter, PasswordHash, Person, PersonName, Plan,
     Rights, Scope, Sensor, SensorId, ServiceSettings, Session, SessionId, SessionOwner, Timestamp,
@@ -26,9 +27,9 @@ pub struct Registry {
     pub(crate) sessions: BTreeMap<SessionId, Session>,
     pub(crate) people: BTreeMap<PersonName, Person>,
     pub(crate) tablets: BTreeMap<WallName, WallTablet>,
-    pub(crate) accounts: BTreeMap<AccountName, Account>,
-    pub(crate) credentials: BTreeMap<ApiId, Credential>,
-    pub(crate) sensors: BTreeMap<SensorId, Sensor>,
+    pub(crate) accounts: SharedMap<AccountName, Account>,
+    pub(crate) credentials: SharedMap<ApiId, Credential>,
+    pub(crate) sensors: SharedMap<SensorId, Sensor>,
     // Shared: there may be thousands, and each change copies the registry.
     pub(crate) corrections: AllCorrections,
     pub(crate) contracts: AllContracts,
@@ -221,12 +222,11 @@ impl Registry {
 
     /// All sensors, each after the one that it is part of: in this order they can be registered one by one.
     pub(crate) fn wholes_first(&self) -> Vec<&Sensor> {
+        let most = self.sensors.len();
         let depth = |sensor: &&Sensor| {
             let whole = |sensor: &&Sensor| self.sensors.get(sensor.part_of.as_ref()?);
             // At most as many as there are sensors, as there are no circles; a damaged store may have one.
-            successors(Some(*sensor), whole)
-                .take(self.sensors.len())
-                .count()
+            successors(Some(*sensor), whole).take(most).count()
         };
         let mut sensors: Vec<&Sensor> = self.sensors.values().collect();
         sensors.sort_by_cached_key(depth);

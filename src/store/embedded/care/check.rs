@@ -508,7 +508,7 @@ mod tests {
         let store = filled(dir.path());
         store.close().unwrap();
         let mut registry = Registry::clone(&store.registry());
-        registry.sensors.clear();
+        registry.sensors = Default::default();
         *write(&store.shared().registry) = Arc::new(registry);
         let trees = &store.shared().trees;
         let nothing = RowGroup {

@@ -16,6 +16,14 @@ create table registry_versions (
 );
 insert into registry_versions values (0, 0);
 
+-- Which records changed lately, by the version of the kind 0 that the change made: who keeps a copy loads these alone.
+create table registry_log (
+    version bigint not null,
+    kind smallint not null,
+    key bytea not null,
+    primary key (version, kind, key)
+);
+
 -- A number for each sensor, for keys of 8 bytes instead of up to 64.
 create table sensors (
     id bigint generated always as identity primary key,
@@ -63,6 +71,7 @@ begin
     if exists (select from pg_extension where extname = 'citus') then
         perform create_reference_table('records');
         perform create_reference_table('registry_versions');
+        perform create_reference_table('registry_log');
         perform create_reference_table('sensors');
         perform create_distributed_table('activity', 'sensor');
         perform create_distributed_table('hot', 'sensor', colocate_with => 'activity');

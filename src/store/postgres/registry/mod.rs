@@ -202,7 +202,7 @@ impl RegistryCore {
             Ok(_) => changes,
             Err(_) => RecordChanges::default(),
         });
-        if columns.kinds().is_empty() {
+        if columns.is_empty() {
             engine.wait(async { Ok(change.rollback().await?) })?;
             self.held.publish(known, edition, asked);
             return Ok(done);
@@ -240,7 +240,8 @@ async fn write(
         let names: Vec<&str> = registered.iter().map(|id| id.as_str()).collect();
         sensors::register(&change, &names).await?;
     }
-    let versions = make_versions(&change, columns.kinds()).await?;
+    let (kinds, keys) = columns.keys();
+    let versions = make_versions(&change, (&kinds, &keys)).await?;
     change.commit().await?;
     Ok(versions)
 }

@@ -385,6 +385,67 @@ fn postgres_registry_is_looked_at_even_if_nobody_tells() {
 
 #[test]
 #[ignore = "needs postgres"]
+fn postgres_registry_loads_only_the_sensors_that_changed() {
+    let server = PostgresServer::shared();
+    let database = server.create_database();
+    let fronts = [0, 1].map(|_| front(&server.url(&database), TOLD));
+    fronts[0].edit(put_account(0)).unwrap();
+    let put = |n: u8, name: &str| {
+        let put = Sensor {
+            name: name.into(),
+            ..sensor(n, 0)
+        };
+        let job = Box::new(|_| Ok(put));
+        fronts[0].put_sensor(&sensor_id(n), job).unwrap();
+    };
+    let name = |n| {
+        let registry = fronts[1].registry();
+        registry.sensor(&sensor_id(n)).map(|it| it.name.clone())
+    };
+    for n in 0..3 {
+        put(n, "first");
+    }
+    until(|| name(2).is_some());
+    // Behind the back of the front-ends: whoever loads it anew will see it.
+    let kind = RecordKind::Sensors.number();
+    let (one, other) = (sensor_id(0), sensor_id(1));
+    let swap = format!(
+        "update records set value = (select value from records where kind = {kind} and key = '{other}') \
+         where kind = {kind} and key = '{one}'"
+    );
+    put(1, "second");
+    until(|| name(1).as_deref() == Some("second"));
+    server.sql(&database, &swap);
+    put(2, "third");
+    until(|| name(2).as_deref() == Some("third"));
+    assert_eq!(name(0).as_deref(), Some("first"));
+    mark_removed(&fronts[0], &sensor_id(2));
+    until(|| name(2).is_none());
+    assert_eq!(name(0).as_deref(), Some("first"));
+    // Without a log of all versions in between, all are loaded.
+    server.sql(
+        &database,
+        &format!("update registry_versions set version = version + 1 where kind in (0, {kind})"),
+    );
+    put(1, "fourth");
+    until(|| name(1).as_deref() == Some("fourth"));
+    assert_eq!(name(0).as_deref(), Some("second"));
+    // It does not grow without end.
+    let account = |edit: &mut RegistryEdit<'_>| edit.update_account(&account(0), |_| {}).map(drop);
+    fronts[0].edit(Box::new(account)).unwrap();
+    server.sql(
+        &database,
+        "update registry_versions set version = version + 100000 where kind = 0",
+    );
+    fronts[0].edit(Box::new(account)).unwrap();
+    assert_eq!(
+        server.sql(&database, "select count(*) from registry_log"),
+        "1"
+    );
+}
+
+#[test]
+#[ignore = "needs postgres"]
 fn postgres_registry_that_is_too_old_lets_nobody_in() {
     let server = PostgresServer::start(&[]);
     let pace = RegistryPace {

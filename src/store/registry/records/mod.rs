@@ -18,7 +18,7 @@
 //!
 //! A value is a version byte, then the record in bincode (standard configuration).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +37,7 @@ use crate::store::registry::people_records::{self, tablet_of};
 use crate::store::registry::registered::Registry;
 use crate::store::registry::series_records;
 use crate::store::registry::setting_records;
+use crate::store::registry::shared_map::SharedMap;
 
 /// The key of the only record of the administrator.
 pub(crate) const PASSWORD_KEY: &[u8] = b"password";
@@ -112,15 +113,18 @@ impl Registry {
             RecordKind::People => self.people = people_records::load(view)?,
             RecordKind::Tablets => {
                 let tablets = all(view, kind, "wall tablet", tablet_of)?;
-                self.tablets = by(tablets, |tablet| tablet.name.clone());
+                let tablets = tablets.into_iter();
+                self.tablets = tablets.map(|it| (it.name.clone(), it)).collect();
             }
             RecordKind::Accounts => {
                 let accounts = all(view, kind, "account", account_of)?;
-                self.accounts = by(accounts, |account| account.name.clone());
+                let accounts = accounts.into_iter();
+                self.accounts = accounts.map(|it| (it.name.clone(), it)).collect();
             }
             RecordKind::Credentials => {
                 let credentials = all(view, kind, "credential", credential_of)?;
-                self.credentials = by(credentials, |credential| credential.api_id.clone());
+                let credentials = credentials.into_iter();
+                self.credentials = credentials.map(|it| (it.api_id.clone(), it)).collect();
             }
             RecordKind::Sensors => return self.reload_sensors(view).map(Some),
             RecordKind::Corrections => self.corrections = correction_records::load(view)?,
@@ -135,8 +139,65 @@ impl Registry {
         Ok(None)
     }
 
+    /// Whether [`Self::reload_one`] knows the kind, or nothing of it is kept here: there are many such records in a store of many houses.
+    pub(crate) const fn is_kept_singly(kind: RecordKind) -> bool {
+        matches!(
+            kind,
+            RecordKind::Accounts
+                | RecordKind::Credentials
+                | RecordKind::Sensors
+                | RecordKind::LastUses
+        )
+    }
+
+    /// Takes over one record of a kind; without a value, it is gone. `removed` are the sensors whose removal is not finished.
+    pub(crate) fn reload_one(
+        &mut self,
+        kind: RecordKind,
+        (key, value): (&[u8], Option<&[u8]>),
+        removed: &mut BTreeSet<SensorId>,
+    ) -> Result<(), StoreError> {
+        let id = std::str::from_utf8(key).ok();
+        match kind {
+            RecordKind::Accounts => {
+                let name = id.and_then(|id| AccountName::new(id).ok());
+                put(
+                    &mut self.accounts,
+                    ("account", name),
+                    (key, value),
+                    account_of,
+                )
+            }
+            RecordKind::Credentials => {
+                let id = id.and_then(|id| ApiId::new(id).ok());
+                put(
+                    &mut self.credentials,
+                    ("credential", id),
+                    (key, value),
+                    credential_of,
+                )
+            }
+            RecordKind::Sensors => {
+                let known = || damaged("sensor", key);
+                let id = id.and_then(|id| SensorId::new(id).ok()).ok_or_else(known)?;
+                self.sensors.remove(&id);
+                removed.remove(&id);
+                match value
+                    .map(|value| sensor_of(key, value).ok_or_else(known))
+                    .transpose()?
+                {
+                    Some((_, true)) => drop(removed.insert(id)),
+                    Some((sensor, false)) => self.sensors.insert(id, sensor),
+                    None => {}
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn reload_sensors(&mut self, view: &dyn RecordsView) -> Result<Vec<SensorId>, StoreError> {
-        self.sensors.clear();
+        self.sensors = SharedMap::default();
         let mut removed = Vec::new();
         for (sensor, is_removed) in all(view, RecordKind::Sensors, "sensor", sensor_of)? {
             // Unknown to everyone from now on, even if its readings are still there.
@@ -236,8 +297,20 @@ fn all<T>(
     decoded.collect()
 }
 
-fn by<K: Ord, T>(all: Vec<T>, key: fn(&T) -> K) -> BTreeMap<K, T> {
-    all.into_iter().map(|one| (key(&one), one)).collect()
+/// Puts the record with a key into the place of an older one.
+fn put<K: Ord + Clone, T: Clone>(
+    all: &mut SharedMap<K, T>,
+    (what, id): (&str, Option<K>),
+    (key, value): (&[u8], Option<&[u8]>),
+    decode: fn(&[u8], &[u8]) -> Option<T>,
+) -> Result<(), StoreError> {
+    let damaged = || damaged(what, key);
+    let id = id.ok_or_else(damaged)?;
+    match value {
+        Some(value) => all.insert(id, decode(key, value).ok_or_else(damaged)?),
+        None => drop(all.remove(&id)),
+    }
+    Ok(())
 }
 
 fn damaged(what: &str, key: &[u8]) -> StoreError {
