@@ -127,7 +127,9 @@ class FrontEnd(Wattkeeper):
         self.primary, self.database = primary, database
 
     def environment(self):
-        return {**super().environment(), "WATTKEEPER_STORE_ENGINE": self.primary.url(self.database)}
+        engine = {"WATTKEEPER_STORE_ENGINE": self.primary.url(self.database)}
+        # One client has half of them at most, and all clients here are one.
+        return {**super().environment(), **engine, "WATTKEEPER_HTTP_MAX_CONNECTIONS": "4096"}
 
     def add_sensors(self, sensors):
         """The first one by the command, the others as copies of its record, which is quicker. Before it starts: others are not told."""

@@ -1,15 +1,16 @@
 -- What wrk sends. Without an argument: the request of its command line, again and again. With three: uploads, of which
 -- each is the head with its length and one line of the file; then, the file being at its end, the idle request. With
--- three, the last of them a number: uploads without an end, of so many sensors in turns, made from the line of the file.
+-- three, the last of them a number: uploads without an end, of so many sensors in turns, made from the line of the file; a
+-- fourth is when they begin, in seconds since 1970.
 --
 --     wrk ... --script load.lua URL -- HEAD_FILE BODIES_FILE IDLE_PATH
---     wrk ... --script load.lua URL -- HEAD_FILE TEMPLATE_FILE SENSORS
+--     wrk ... --script load.lua URL -- HEAD_FILE TEMPLATE_FILE SENSORS BEGIN
 --
 -- The bodies of a file are made beforehand and read in order, by one thread: making them here would take time from the servers,
 -- and uploads come in the order of time, but for those that are under way together.
 
 local head, bodies, idle
-local template, sensors, made = nil, 0, 0
+local template, sensors, begin, made = nil, 0, 1700000000, 0
 local is_tried, is_announced = false, false
 
 -- Called in the thread that sends.
@@ -20,6 +21,7 @@ function init(args)
    sensors = tonumber(args[3])
    if sensors then
       template = bodies()
+      begin = tonumber(args[4]) or begin
    else
       idle = wrk.format("GET", args[3])
    end
@@ -29,7 +31,7 @@ end
 local function make()
    local sensor, round = made % sensors, math.floor(made / sensors)
    made = made + 1
-   local seconds = 1700000000 + 10 * round
+   local seconds = begin + 10 * round
    local fields = {
       sensor = "sensor" .. sensor,
       seconds = string.format("%d", seconds),

@@ -177,14 +177,14 @@ def fleets(bench):
     return figures
 
 
-def send_fleet(bench, system, sensors, seconds=FLEET_FOR, connections=CONNECTIONS):
+def send_fleet(bench, system, sensors, seconds=FLEET_FOR, connections=CONNECTIONS, begin=1_700_000_000):
     folder = bench.folder / f"fleet-{bench.made}-{system.name}"
     folder.mkdir()
     (folder / "head").write_text(system.upload_head())
     (folder / "template").write_text(template_of(system) + "\n")
     flush_disk()
     try:
-        files = [str(folder / "head"), str(folder / "template"), str(sensors)]
+        files = [str(folder / "head"), str(folder / "template"), str(sensors), str(begin)]
         return wrk(system, system.url("/"), "--", *files, seconds=seconds, connections=connections)
     finally:
         shutil.rmtree(folder)
