@@ -5,7 +5,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -23,6 +23,9 @@ const QUEUE_LENGTH: usize = 1_024;
 const MOST_UPLOADS: usize = 1_024;
 /// No further upload joins a group with so many readings.
 const MOST_READINGS: usize = 2_048;
+
+/// The longest time that a lane gathers uploads.
+const GATHER_AT_MOST: Duration = Duration::from_millis(5);
 
 /// An upload, and where it is answered.
 type QueuedUpload = (Append, oneshot::Sender<Result<usize, StoreError>>);
@@ -105,10 +108,13 @@ fn run(
             group.push(next);
         }
         let appends: Vec<&Append> = group.iter().map(|(append, _)| append).collect();
+        let is_alone = appends.len() == 1;
         let begun = Instant::now();
-        match writer.commit(&appends) {
+        let outcome = writer.commit(&appends);
+        let took = begun.elapsed();
+        match outcome {
             Ok(mut committed) => {
-                (committed.readings, committed.took) = (readings, begun.elapsed());
+                (committed.readings, committed.took) = (readings, took);
                 done(&committed);
                 for ((_, answer), outcome) in group.into_iter().zip(committed.outcomes) {
                     // The caller may be gone. What is stored stays stored.
@@ -120,6 +126,11 @@ fn run(
                     drop(answer.send(Err(error.clone())));
                 }
             }
+        }
+        if !is_alone {
+            // Those who are answered send the next ones about now. A group of the first of them alone would keep the others waiting
+            // for as long as a large one.
+            thread::sleep((took / 4).min(GATHER_AT_MOST));
         }
     }
 }
