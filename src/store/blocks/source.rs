@@ -12,7 +12,7 @@ use crate::store::records::Order;
 /// The most summaries that [`summaries_of`] asks for at a time.
 const MOST_SUMMARIES: usize = 512;
 
-/// The blocks of one sensor, which never overlap. A home of the store has the first three methods; the others follow from them.
+/// The blocks of one sensor, which never overlap. A home of the store has the first three methods; the others follow from them, `bytes_of` maybe faster.
 pub(crate) trait BlockSource {
     /// Whose blocks they are.
     fn sensor(&self) -> &SensorId;

@@ -24,30 +24,21 @@ impl<K: Ord + Clone, V: Clone> SharedMap<K, V> {
 
     /// Puts a value in the place of the one with its key, if there is one.
     pub(crate) fn insert(&mut self, key: K, value: V) {
-        let Some((_, part)) = self.0.range_mut(..=&key).next_back() else {
-            // Below all others: a part of its own, or the first entry of the first part.
+        if self.0.range(..=&key).next_back().is_none() {
+            // Below all others: the first part begins with it from now on.
             let first = self.0.pop_first().map(|(_, part)| part);
-            let mut part = first.unwrap_or_default();
-            Arc::make_mut(&mut part).insert(key.clone(), value);
-            self.0.insert(key.clone(), part);
-            return self.split(&key);
-        };
-        Arc::make_mut(part).insert(key.clone(), value);
-        self.split(&key);
-    }
-
-    /// Splits the part of a key if it is too long.
-    fn split(&mut self, key: &K) {
-        let part = self.0.range_mut(..=key).next_back();
-        let Some((_, part)) = part.filter(|(_, part)| part.len() > MOST) else {
+            self.0.insert(key.clone(), first.unwrap_or_default());
+        }
+        let Some((_, part)) = self.0.range_mut(..=&key).next_back() else {
             return;
         };
         let part = Arc::make_mut(part);
-        let Some(middle) = part.keys().nth(MOST / 2).cloned() else {
-            return;
-        };
-        let behind = part.split_off(&middle);
-        self.0.insert(middle, Arc::new(behind));
+        part.insert(key, value);
+        let middle = part.keys().nth(MOST / 2).cloned();
+        if let Some(middle) = middle.filter(|_| part.len() > MOST) {
+            let behind = part.split_off(&middle);
+            self.0.insert(middle, Arc::new(behind));
+        }
     }
 
     pub(crate) fn remove(&mut self, key: &K) -> Option<V> {
@@ -122,12 +113,11 @@ mod tests {
                 if n == copied_at {
                     copies = Some((map.clone(), model.clone()));
                 }
-                match value {
-                    Some(value) => {
-                        map.insert(key, value);
-                        model.insert(key, value);
-                    }
-                    None => prop_assert_eq!(map.remove(&key), model.remove(&key)),
+                if let Some(value) = value {
+                    map.insert(key, value);
+                    model.insert(key, value);
+                } else {
+                    prop_assert_eq!(map.remove(&key), model.remove(&key));
                 }
                 prop_assert_eq!(map.get(&key), model.get(&key));
             }

@@ -508,7 +508,7 @@ mod tests {
         let store = filled(dir.path());
         store.close().unwrap();
         let mut registry = Registry::clone(&store.registry());
-        registry.sensors = Default::default();
+        drop(std::mem::take(&mut registry.sensors));
         *write(&store.shared().registry) = Arc::new(registry);
         let trees = &store.shared().trees;
         let nothing = RowGroup {
