@@ -8,7 +8,10 @@ use crate::store::error::StoreError;
 pub(crate) fn wait<T>(
     future: impl Future<Output = Result<T, StoreError>>,
 ) -> Result<T, StoreError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    // An engine that is silent is waited for in vain.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build();
     let runtime = runtime.map_err(|error| StoreError::io("waiting for the store", &error))?;
     runtime.block_on(future)
 }
