@@ -11,6 +11,9 @@ use crate::store::records::Order;
 /// The most hot rows returned at a time.
 const MOST_HOT_ROWS: usize = 8_192;
 
+/// The most readings in blocks that are read ahead. Many may read at once, and each keeps the bytes of its blocks.
+const MOST_READINGS_AHEAD: u32 = 32_768;
+
 /// What is read of a view, to be decoded after dropping it.
 pub(crate) struct Window {
     pub(crate) hot: Vec<Reading>,
@@ -55,7 +58,7 @@ pub(crate) fn windows(
     let summaries = view.summaries(behind, Order::Ascending, more)?;
     // The first one is enough: without a row up to the end of a block, none lies in it.
     let hot = view.rows(behind, None, Order::Ascending, 1)?;
-    let mut unpacked = Vec::new();
+    let (mut unpacked, mut ahead) = (Vec::new(), 0);
     for block in summaries {
         let is_alone = hot.first().is_none_or(|first| block.last < first.time);
         let Some(reach) = rest.filter(|_| is_alone) else {
@@ -68,6 +71,10 @@ pub(crate) fn windows(
         let is_whole = range.end() == block.last;
         let is_summarized = is_whole && is_enough(&block);
         if !is_summarized {
+            ahead += block.count;
+            if ahead > MOST_READINGS_AHEAD {
+                break;
+            }
             unpacked.push(block.first);
         }
         let window = Window {
