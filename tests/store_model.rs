@@ -1,15 +1,19 @@
 //! The store and its queries against a simple model: after any sequence of uploads, imports, restarts and kills, the answers
-//! are those of a sorted map, whatever has been sealed meanwhile.
+//! are those of a sorted map, whatever has been sealed meanwhile, and wherever the store lives.
 
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::panic,
     reason = "a test fails by panicking"
 )]
+
+mod home;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use proptest::prelude::*;
 use wattkeeper::domain::account::{Account, AccountName, Plan};
@@ -23,8 +27,11 @@ use wattkeeper::domain::sensor::{Sensor, SensorId};
 use wattkeeper::domain::time::{TimeRange, Timestamp};
 use wattkeeper::query::{Point, Query, QueryError};
 use wattkeeper::store::{
-    BackupError, Durability, OpenMode, Store, StoreSettings, restore, write_backup,
+    BackupError, Durability, OpenMode, Store, StoreSettings, restore, restore_at_engine,
+    write_backup,
 };
+
+use home::TestHome;
 
 fn at(ms: i64) -> Timestamp {
     Timestamp::from_millis(ms).unwrap()
@@ -34,13 +41,60 @@ fn sensor_id(id: &str) -> SensorId {
     SensorId::new(id).unwrap()
 }
 
-fn open(dir: &Path, block_readings: usize, durability: Durability) -> Store {
-    let settings = StoreSettings {
-        block_readings,
-        durability,
-        ..StoreSettings::default()
-    };
-    Store::open(dir, settings, OpenMode::CreateIfMissing).unwrap()
+/// Where a store lives, and how it is opened.
+struct Place {
+    dir: tempfile::TempDir,
+    home: TestHome,
+    settings: StoreSettings,
+}
+
+impl Place {
+    fn new(block_readings: usize, is_interval: bool) -> Self {
+        let home = TestHome::new();
+        // An engine has none.
+        let is_interval = is_interval && home.url().is_none();
+        let minute = Duration::from_mins(1);
+        let settings = StoreSettings {
+            block_readings,
+            durability: if is_interval {
+                Durability::Interval(minute)
+            } else {
+                Durability::Always
+            },
+            ..StoreSettings::default()
+        };
+        let dir = tempfile::tempdir().unwrap();
+        Self {
+            dir,
+            home,
+            settings,
+        }
+    }
+
+    fn open(&self) -> Store {
+        let opened = self
+            .home
+            .open(self.dir.path(), self.settings, OpenMode::CreateIfMissing);
+        opened.unwrap()
+    }
+
+    /// The store as the next one finds it after a kill.
+    fn kill(&mut self, store: Store) -> Store {
+        if self.home.url().is_some() {
+            // The engine goes on. What was begun there is broken off, at the latest when the next front-end is at work.
+            let next = self.open();
+            drop(store);
+            return next;
+        }
+        if self.settings.durability != Durability::Always {
+            // Any other change makes acknowledged uploads durable.
+            register(&store, &SENSORS);
+        }
+        let left = killed(self.dir.path());
+        drop(store);
+        self.dir = left;
+        self.open()
+    }
 }
 
 fn register(store: &Store, ids: &[&str]) {
@@ -196,8 +250,23 @@ fn any_step() -> impl Strategy<Value = Step> {
         .prop_map(|(sensor, readings)| Step::Import { sensor, readings });
     let delete =
         (sensor.clone(), any_range()).prop_map(|(sensor, range)| Step::Delete { sensor, range });
+    // So many are sealed at once.
+    let flood = (sensor.clone(), any_ms()).prop_map(|(sensor, start)| Step::Upload {
+        sensor,
+        later_ms: 0,
+        readings: (0..1_100_i32)
+            .map(|n| {
+                (
+                    Some(start + i64::from(n)),
+                    (Some(0.5), Some(f64::from(n % 70))),
+                )
+            })
+            .collect(),
+    });
     let remove = sensor.prop_map(|sensor| Step::RemoveSensor { sensor });
-    prop_oneof![12 => upload, 4 => import, 2 => delete, 1 => Just(Step::Restart), 1 => Just(Step::Kill), 1 => remove]
+    prop_oneof![
+        12 => upload, 4 => import, 1 => flood, 2 => delete, 1 => Just(Step::Restart), 1 => Just(Step::Kill), 1 => remove
+    ]
 }
 
 /// One ID is a prefix of another: their keys must not mix.
@@ -336,31 +405,52 @@ fn check(
     Ok(())
 }
 
-/// A restored backup gives the same answers as the store.
-fn check_copy(
+/// A restored backup gives the same answers as the store, in whatever home.
+fn check_copies(
     store: &Store,
-    dir: &Path,
+    place: &Place,
     models: &[Model],
     ranges: &[(i64, i64)],
     arrival: i64,
 ) -> Result<(), TestCaseError> {
-    let (file, copied) = (dir.join("backup"), dir.join("copy"));
+    let dir = tempfile::tempdir().unwrap();
+    let (file, folder) = (dir.path().join("backup"), dir.path().join("copy"));
     let page = |cursor| store.backup_page(&cursor);
     write_backup(&file, at(arrival), page, |_| Ok::<(), BackupError>(())).unwrap();
-    let restored = restore(&file, &copied, StoreSettings::default(), |_| {}).unwrap();
-    let readings = models.iter().map(|model| model.readings.len() as u64);
-    prop_assert_eq!(restored.backup.counts.readings, readings.sum::<u64>());
-    let copy = open(&copied, 64, Durability::Always);
-    let registry_of = |store: &Store| format!("{:?}", store.registry());
-    prop_assert_eq!(registry_of(&copy), registry_of(store));
-    for id in SENSORS {
-        let sensor = sensor_id(id);
-        prop_assert_eq!(
-            copy.activity(&sensor).unwrap().unwrap_or_default(),
-            store.activity(&sensor).unwrap().unwrap_or_default()
+    let settings = StoreSettings {
+        block_readings: 64,
+        ..StoreSettings::default()
+    };
+    let mut copies = vec![restore(&file, &folder, settings, |_| {}).map(|restored| {
+        let copy = Store::open(&folder, settings, OpenMode::Existing);
+        (restored, copy.unwrap())
+    })];
+    if place.home.url().is_some() {
+        let home = TestHome::new();
+        let engine = home.settings().unwrap();
+        copies.push(
+            restore_at_engine(&file, engine, settings, |_| {}).map(|restored| {
+                let copy = home.open(&folder, settings, OpenMode::Existing);
+                (restored, copy.unwrap())
+            }),
         );
     }
-    check(&copy, models, ranges, arrival)
+    for copy in copies {
+        let (restored, copy) = copy.unwrap();
+        let readings = models.iter().map(|model| model.readings.len() as u64);
+        prop_assert_eq!(restored.backup.counts.readings, readings.sum::<u64>());
+        let registry_of = |store: &Store| format!("{:?}", store.registry());
+        prop_assert_eq!(registry_of(&copy), registry_of(store));
+        for id in SENSORS {
+            let sensor = sensor_id(id);
+            prop_assert_eq!(
+                copy.activity(&sensor).unwrap().unwrap_or_default(),
+                store.activity(&sensor).unwrap().unwrap_or_default()
+            );
+        }
+        check(&copy, models, ranges, arrival)?;
+    }
+    Ok(())
 }
 
 /// The store in `dir` after a kill: a copy of its files as they are.
@@ -404,8 +494,13 @@ fn any_range() -> impl Strategy<Value = (i64, i64)> {
     (any_ms(), any_ms()).prop_map(|(a, b)| (a.min(b), a.max(b)))
 }
 
+/// Fewer at an engine, where each call is a round trip.
+fn cases() -> ProptestConfig {
+    ProptestConfig::with_cases(if TestHome::is_at_engine() { 16 } else { 48 })
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(cases())]
 
     #[test]
     fn answers_are_those_of_a_plain_model(
@@ -414,10 +509,8 @@ proptest! {
         block_readings in prop_oneof![Just(16_usize), Just(64), Just(4_096)],
         is_interval in any::<bool>(),
     ) {
-        let mut dir = tempfile::tempdir().unwrap();
-        let durability =
-            if is_interval { Durability::Interval(std::time::Duration::from_mins(1)) } else { Durability::Always };
-        let mut store = open(dir.path(), block_readings, durability);
+        let mut place = Place::new(block_readings, is_interval);
+        let mut store = place.open();
         register(&store, &SENSORS);
         let mut models = [Model::default(), Model::default()];
         let mut arrival = NOW;
@@ -425,25 +518,18 @@ proptest! {
             if let Step::Restart = step {
                 store.close().unwrap();
                 drop(store);
-                store = open(dir.path(), block_readings, durability);
+                store = place.open();
             } else if let Step::Kill = step {
-                if is_interval {
-                    // Any other change makes acknowledged uploads durable.
-                    register(&store, &SENSORS);
-                }
-                let left = killed(dir.path());
-                drop(store);
-                dir = left;
-                store = open(dir.path(), block_readings, durability);
+                store = place.kill(store);
             } else {
                 apply(step, &store, &mut models, &mut arrival);
             }
             check(&store, &models, &ranges[..1], arrival)?;
         }
         check(&store, &models, &ranges, arrival)?;
-        check_copy(&store, dir.path(), &models, &ranges, arrival)?;
+        check_copies(&store, &place, &models, &ranges, arrival)?;
         drop(store);
-        let store = open(dir.path(), block_readings, durability);
+        let store = place.open();
         check(&store, &models, &ranges, arrival)?;
     }
 
@@ -452,8 +538,8 @@ proptest! {
         registers in proptest::collection::btree_map(-1_000_i64..1_000, -100_000_i32..100_000, 1..60),
         mut cuts in [-1_100_i64..1_100, -1_100_i64..1_100, -1_100_i64..1_100],
     ) {
-        let dir = tempfile::tempdir().unwrap();
-        let store = open(dir.path(), 16, Durability::Always);
+        let place = Place::new(16, false);
+        let store = place.open();
         register(&store, &SENSORS);
         let sensor = sensor_id("a");
         let row = |(&ms, &tenths): (&i64, &i32)| Reading { time: at(ms), measures: measures((None, Some(f64::from(tenths) / 10.0))) };
@@ -471,8 +557,8 @@ proptest! {
 
 #[test]
 fn a_large_batch_is_one_upload() {
-    let dir = tempfile::tempdir().unwrap();
-    let store = open(dir.path(), 4_096, Durability::Always);
+    let place = Place::new(4_096, false);
+    let store = place.open();
     register(&store, &SENSORS);
     let sensor = sensor_id("a");
     let readings = (0..80_000).map(|n| UploadedReading {
@@ -489,7 +575,7 @@ fn a_large_batch_is_one_upload() {
         80_000
     );
     drop(store);
-    let store = open(dir.path(), 4_096, Durability::Always);
+    let store = place.open();
     assert_eq!(
         store.count_readings(&sensor, TimeRange::ALL).unwrap(),
         80_000

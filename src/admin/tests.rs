@@ -20,7 +20,7 @@ fn now() -> Timestamp {
 impl Fixture {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let store = Store::open(
+        let store = Store::open_anywhere(
             dir.path(),
             StoreSettings::default(),
             OpenMode::CreateIfMissing,

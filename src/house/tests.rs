@@ -25,7 +25,7 @@ pub(super) fn open(dir: &std::path::Path, sensors: &[(&str, Role, MeterKind)]) -
         block_readings: 64,
         ..StoreSettings::default()
     };
-    let store = Store::open(dir, settings, OpenMode::CreateIfMissing).unwrap();
+    let store = Store::open_anywhere(dir, settings, OpenMode::CreateIfMissing).unwrap();
     let created = at("2020-01-01T00:00:00");
     let account = Account {
         name: AccountName::new("home").unwrap(),

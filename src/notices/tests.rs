@@ -121,7 +121,7 @@ impl Found {
 }
 
 fn open(dir: &Path) -> Store {
-    Store::open(dir, StoreSettings::default(), OpenMode::CreateIfMissing).unwrap()
+    Store::open_anywhere(dir, StoreSettings::default(), OpenMode::CreateIfMissing).unwrap()
 }
 
 fn finder(store: &Arc<Store>, backups: Option<BackupSettings>, started: Timestamp) -> NoticeFinder {

@@ -25,7 +25,7 @@ pub(super) fn open(dir: &Path, block_readings: usize) -> Store {
         block_readings,
         ..StoreSettings::default()
     };
-    let store = Store::open(dir, settings, OpenMode::CreateIfMissing).unwrap();
+    let store = Store::open_anywhere(dir, settings, OpenMode::CreateIfMissing).unwrap();
     let name = AccountName::new("home").unwrap();
     let account = Account {
         name: name.clone(),

@@ -6,6 +6,8 @@
 
 mod browser;
 mod cli;
+#[path = "../home/mod.rs"]
+mod home;
 mod http;
 mod mqtt;
 mod pages;

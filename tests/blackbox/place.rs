@@ -1,4 +1,4 @@
-//! A data dir, and the binary running on it.
+//! A store, and the binary running on it.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -9,10 +9,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use wattkeeper::store::{OpenMode, Store, StoreSettings};
 
-/// A place for one test: a folder that holds `data`, the data dir.
+use crate::home::TestHome;
+
+/// A place for one test: a folder that holds `data`, the data dir, and a store, which is there unless it is at an engine.
 pub(crate) struct Place {
     pub(crate) dir: TempDir,
+    pub(crate) home: TestHome,
 }
 
 /// What a command did.
@@ -44,8 +48,14 @@ pub(crate) fn both_ways(test: impl Fn(&Place)) {
 
 impl Place {
     pub(crate) fn new() -> Self {
+        Self::at(TestHome::new())
+    }
+
+    /// With its store wherever a test wants it.
+    pub(crate) fn at(home: TestHome) -> Self {
         Self {
             dir: tempfile::tempdir().unwrap(),
+            home,
         }
     }
 
@@ -75,7 +85,15 @@ impl Place {
         self.dir.path().join("data")
     }
 
-    /// The command, not started yet, without settings from the environment.
+    /// Opens the store as commands do.
+    pub(crate) fn open(&self, mode: OpenMode) -> Store {
+        let opened = self
+            .home
+            .open(&self.data_dir(), StoreSettings::default(), mode);
+        opened.unwrap()
+    }
+
+    /// The command, not started yet, without settings from the environment but those of its store.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wattkeeper"));
         for (name, _) in std::env::vars_os() {
@@ -83,6 +101,7 @@ impl Place {
                 command.env_remove(name);
             }
         }
+        self.home.tell(&mut command);
         command
             .current_dir(self.dir.path())
             .arg("--data-dir")
@@ -136,7 +155,7 @@ impl Place {
 }
 
 impl Run {
-    fn of(mut command: Command, input: &[u8]) -> Self {
+    pub(crate) fn of(mut command: Command, input: &[u8]) -> Self {
         let mut child = command.spawn().unwrap();
         let pipe = child.stdin.take();
         let output = thread::scope(|scope| {

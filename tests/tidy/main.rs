@@ -110,6 +110,13 @@ fn tests_that_are_left_out_say_what_they_need() {
 }
 
 #[test]
+fn tests_of_one_home_are_there() {
+    let tests = rust_files(&["tests/blackbox"]);
+    let list = read("tests/home/embedded_only");
+    assert_none(sizes::lost_tests("tests/home/embedded_only", &list, &tests));
+}
+
+#[test]
 fn nothing_is_left_undone() {
     let texts = DOCUMENTS.iter().chain(&["Cargo.toml", "scripts/test"]);
     assert_none(texts.flat_map(|path| texts::unfinished(path, &read(path))));

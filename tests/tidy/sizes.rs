@@ -85,6 +85,32 @@ pub(crate) fn ignored_tests(source: &Source) -> Vec<Problem> {
         .collect()
 }
 
+/// Lines of a list of tests that name none of them, nor a module, or give no reason.
+pub(crate) fn lost_tests(path: &str, list: &str, tests: &[Source]) -> Vec<Problem> {
+    let is_file = |source: &Source, name: &str| {
+        let inner = source.path.strip_prefix("tests/blackbox/");
+        inner.is_some_and(|inner| inner.trim_end_matches("/mod.rs").trim_end_matches(".rs") == name)
+    };
+    let is_test = |name: &str| {
+        let name = name.replace("::", "/");
+        let (module, function) = name.rsplit_once('/').unwrap_or_default();
+        let function = format!("fn {function}()");
+        tests.iter().any(|source| {
+            is_file(source, &name) || is_file(source, module) && source.text.contains(&function)
+        })
+    };
+    let lines = list.lines().zip(1..);
+    let lines = lines.filter(|(line, _)| !line.starts_with('#'));
+    lines
+        .filter(|(line, _)| !line.split_once(' ').is_some_and(|(name, _)| is_test(name)))
+        .map(|(line, number)| Problem {
+            path: path.to_owned(),
+            line: number,
+            what: format!("there is no such test, or no reason: {line:?}"),
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod samples {
     use super::*;
@@ -117,6 +143,14 @@ mod samples {
                 LONGEST_FUNCTION + 1
             )]
         );
+    }
+
+    #[test]
+    fn listed_tests_are_there() {
+        let tests = [Source::new("tests/blackbox/a/b.rs", "fn c() {}")];
+        let lost = |list: &str| lost_tests("list", list, &tests).len();
+        assert_eq!(lost("# why\na::b::c it is\na::b all of it"), 0);
+        assert_eq!(lost("a::b::d is gone\na::c too\na::b::c"), 3);
     }
 
     #[test]

@@ -19,7 +19,7 @@ struct House {
 impl House {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let store = Store::open(
+        let store = Store::open_anywhere(
             dir.path(),
             StoreSettings::default(),
             OpenMode::CreateIfMissing,

@@ -19,7 +19,7 @@
 //! | `watch` | keeps the copy up to date |
 //! | `registry` | changes of records |
 //! | `home` | `EngineHome`: all of it, as the home of a store |
-//! | `test_server` | PostgreSQL for tests |
+//! | `test_server`, `test_home` | PostgreSQL for tests, and their stores there |
 
 mod checks;
 mod connect;
@@ -38,6 +38,8 @@ mod registry;
 mod runtime;
 mod sensors;
 mod settings;
+#[cfg(test)]
+mod test_home;
 #[cfg(test)]
 mod test_server;
 mod tls;

@@ -1,10 +1,13 @@
 //! `wattkeeper clock`.
 
+use std::thread;
+use std::time::Duration;
+
 use serde_json::json;
 use wattkeeper::domain::reading::{Measures, Upload, UploadedReading};
 use wattkeeper::domain::sensor::SensorId;
 use wattkeeper::domain::time::Timestamp;
-use wattkeeper::store::{OpenMode, Store, StoreSettings};
+use wattkeeper::store::OpenMode;
 
 use crate::place::Place;
 
@@ -14,8 +17,7 @@ fn a_clock_that_is_right_again_can_be_trusted() {
     place.prepare();
     let (api_id, api_key) = place.key();
     // An upload that came while the clock was years ahead.
-    let settings = StoreSettings::default();
-    let store = Store::open(&place.data_dir(), settings, OpenMode::Existing).unwrap();
+    let store = place.open(OpenMode::Existing);
     let upload = Upload::new(
         SensorId::new("house").unwrap(),
         vec![UploadedReading {
@@ -40,7 +42,13 @@ fn a_clock_that_is_right_again_can_be_trusted() {
     );
     assert_eq!(upload(), 503);
     assert_eq!(place.json(&["clock", "trust", "--yes"])["sensors"], 1);
-    assert_eq!(upload(), 200);
+    let mut status = upload();
+    // A command at an engine goes past the server, which looks once a minute.
+    while place.home.url().is_some() && status == 503 {
+        thread::sleep(Duration::from_millis(200));
+        status = upload();
+    }
+    assert_eq!(status, 200);
     // With nothing to forget, it does not ask.
     assert_eq!(place.json(&["clock", "trust"])["sensors"], 0);
     assert_eq!(place.json(&["sensor", "list"])[0]["active"], true);

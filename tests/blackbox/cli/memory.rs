@@ -10,22 +10,19 @@ use std::io::{self, Read as _};
 use wattkeeper::domain::reading::{Measures, Reading};
 use wattkeeper::domain::sensor::SensorId;
 use wattkeeper::domain::time::Timestamp;
-use wattkeeper::store::{OpenMode, Store, StoreSettings};
+use wattkeeper::store::{OpenMode, Store};
 
 use crate::cli::password::{self, Browser};
 use crate::place::{Place, Serving};
 
 /// A reading each minute.
 const TEN_YEARS: i64 = 10 * 365 * 1_440;
-const LIMIT_KIB: u64 = 64 * 1_024;
+pub(crate) const LIMIT_KIB: u64 = 64 * 1_024;
 
-fn fill(place: &Place) {
-    let store = Store::open(
-        &place.data_dir(),
-        StoreSettings::default(),
-        OpenMode::Existing,
-    );
-    let (store, house) = (store.unwrap(), SensorId::new("house").unwrap());
+/// Imports as many readings as that into the house's history.
+pub(crate) fn fill(place: &Place, count: i64) {
+    let store = place.open(OpenMode::Existing);
+    let house = SensorId::new("house").unwrap();
     let begin = Timestamp::parse("2010-01-01T00:00:00").unwrap();
     let reading = |n: i64| Reading {
         time: begin.saturating_add_millis(n * 60_000),
@@ -37,8 +34,8 @@ fn fill(place: &Place) {
         .unwrap(),
     };
     let mut done = 0;
-    while done < TEN_YEARS {
-        let end = TEN_YEARS.min(done + i64::try_from(Store::IMPORT_CHUNK).unwrap());
+    while done < count {
+        let end = count.min(done + i64::try_from(Store::IMPORT_CHUNK).unwrap());
         let chunk = (done..end).map(reading).collect();
         store.import_durably(&house, chunk).unwrap();
         done = end;
@@ -47,7 +44,7 @@ fn fill(place: &Place) {
 }
 
 /// How often `byte` occurs in the answer, which is not kept in memory.
-fn count(server: &Serving, parameters: &str, encoding: &str, byte: u8) -> i64 {
+pub(crate) fn count(server: &Serving, parameters: &str, encoding: &str, byte: u8) -> i64 {
     let url = format!(
         "{}?sensor_id=house&start_time=2000-01-01&end_time=2030-01-01&{parameters}",
         server.elec()
@@ -74,10 +71,15 @@ fn count(server: &Serving, parameters: &str, encoding: &str, byte: u8) -> i64 {
     }
 }
 
-pub(super) fn peak_kib(server: &Serving) -> u64 {
+pub(crate) fn peak_kib(server: &Serving) -> u64 {
+    status_kib(server, "VmHWM:")
+}
+
+/// A line of what the kernel knows of the process.
+pub(crate) fn status_kib(server: &Serving, name: &str) -> u64 {
     let path = format!("/proc/{}/status", server.child.id());
     let status = std::fs::read_to_string(path).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let line = status.lines().find_map(|line| line.strip_prefix(name));
     let number = line.unwrap().trim().strip_suffix(" kB").unwrap();
     number.parse().unwrap()
 }
@@ -86,7 +88,7 @@ pub(super) fn peak_kib(server: &Serving) -> u64 {
 fn ten_years_are_downloaded_in_64_mib() {
     let place = Place::new();
     place.prepare();
-    fill(&place);
+    fill(&place, TEN_YEARS);
     let (api_id, api_key) = place.key();
     let server = place.serve(&[]);
     let credentials = format!("api_id={api_id}&api_key={api_key}");

@@ -14,7 +14,7 @@ mod export;
 mod floods;
 mod import;
 mod keys;
-mod memory;
+pub(crate) mod memory;
 mod modes;
 mod moving;
 mod notices;

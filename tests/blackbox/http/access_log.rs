@@ -2,7 +2,6 @@
 
 use std::io::{self, BufRead as _, BufReader};
 use std::net::SocketAddr;
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::{self, JoinHandle};
 
@@ -22,11 +21,14 @@ struct Process {
 }
 
 impl Process {
-    /// Runs `serve` on a data dir, logging all there is at this level.
-    fn start(data_dir: &Path, level: &str) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_wattkeeper"))
+    /// Runs `serve` on the store of a service that was stopped, logging all there is at this level.
+    fn start(service: &Service, level: &str) -> Self {
+        let data_dir = service.data_dir().join("data");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wattkeeper"));
+        service.home().tell(&mut command);
+        let mut child = command
             .args(["serve", "--json", "--listen", "127.0.0.1:0", "--data-dir"])
-            .arg(data_dir)
+            .arg(&data_dir)
             .env("WATTKEEPER_LOG_LEVEL", level)
             .current_dir(data_dir)
             .stdout(Stdio::piped())
@@ -68,7 +70,7 @@ impl Drop for Process {
 fn requests_are_logged_without_secrets() {
     let mut service = Service::start();
     service.stop();
-    let process = Process::start(&service.data_dir().join("data"), "trace");
+    let process = Process::start(&service, "trace");
     let mut connection = Connection::open(process.address);
     let mut exchange = |bytes: Vec<u8>| connection.exchange(&bytes).status();
 
@@ -108,7 +110,7 @@ fn requests_are_logged_without_secrets() {
 fn the_usual_log_has_refused_requests_and_a_summary() {
     let mut service = Service::start();
     service.stop();
-    let process = Process::start(&service.data_dir().join("data"), "info");
+    let process = Process::start(&service, "info");
     let mut connection = Connection::open(process.address);
     let mut exchange = |bytes: Vec<u8>| connection.exchange(&bytes).status();
     let upload = with_house(&json!({"watts": 1})).to_string();
@@ -139,7 +141,7 @@ fn the_usual_log_has_refused_requests_and_a_summary() {
 fn a_write_that_is_refused_for_good_is_explained_once_an_hour() {
     let mut service = Service::start();
     service.stop();
-    let process = Process::start(&service.data_dir().join("data"), "info");
+    let process = Process::start(&service, "info");
     let basic = house_basic();
     let headers = [("Authorization", basic.as_str())];
     let mut connection = Connection::open(process.address);
@@ -182,7 +184,7 @@ fn a_write_that_is_refused_for_good_is_explained_once_an_hour() {
 fn what_a_queue_can_never_store_is_explained_once_an_hour() {
     let mut service = Service::start();
     service.stop();
-    let process = Process::start(&service.data_dir().join("data"), "info");
+    let process = Process::start(&service, "info");
     let mut connection = Connection::open(process.address);
     for n in 0..5 {
         let target = format!("/input/bulk?sentat={n}&apikey={API_ID}:{API_KEY}");
@@ -218,7 +220,7 @@ fn what_a_queue_can_never_store_is_explained_once_an_hour() {
 fn what_a_stranger_sends_is_cut() {
     let mut service = Service::start();
     service.stop();
-    let process = Process::start(&service.data_dir().join("data"), "info");
+    let process = Process::start(&service, "info");
     let sixty_thousand = "x".repeat(60_000);
     let send = |bytes: &[u8]| Connection::open(process.address).exchange(bytes).status();
     let agent = [("User-Agent", &*sixty_thousand)];

@@ -1,4 +1,4 @@
-//! A whole service for a test: a store in a throwaway folder, a clock that only the test moves, an account `home` with
+//! A whole service for a test: a throwaway store, a clock that only the test moves, an account `home` with
 //! a credential and the sensor `house`.
 
 mod client;
@@ -23,6 +23,8 @@ use wattkeeper::domain::sensor::{Sensor, SensorId};
 use wattkeeper::domain::time::Timestamp;
 use wattkeeper::server::{Clock, Server, ServerError, ServerHandle};
 use wattkeeper::store::{Store, StoreError};
+
+use crate::home::TestHome;
 
 pub(crate) use client::{Connection, Head, Response, request};
 pub(crate) use sign_in::{
@@ -91,6 +93,7 @@ impl TestClock {
 pub(crate) struct Service {
     pub(crate) clock: TestClock,
     config: Config,
+    home: TestHome,
     running: Option<Running>,
     // Dropped last: the folder outlives the store in it.
     data_dir: TempDir,
@@ -112,6 +115,13 @@ impl Service {
 
     /// The same with settings changed by `tune`.
     pub(crate) fn start_with(tune: impl FnOnce(&mut Config)) -> Self {
+        let service = Self::start_at(TestHome::new(), tune);
+        service.register_house();
+        service
+    }
+
+    /// A running service whose store is wherever a test wants it, with what is registered there.
+    pub(crate) fn start_at(home: TestHome, tune: impl FnOnce(&mut Config)) -> Self {
         let data_dir = tempfile::tempdir().unwrap();
         let mut config = Config {
             data_dir: data_dir.path().join("data"),
@@ -119,21 +129,19 @@ impl Service {
         };
         config.http.listen = SocketAddr::from(([127, 0, 0, 1], 0));
         config.http.workers = 2;
+        home.configure(&mut config.store);
         tune(&mut config);
         let clock = TestClock {
             time: Arc::new(AtomicI64::new(at(START).millis())),
             elapsed: Arc::default(),
         };
-        let service = Self {
+        Self {
             running: Some(Running::start(&config, &clock)),
             clock,
             config,
+            home,
             data_dir,
-        };
-        service.add_account(ACCOUNT, Plan::Paid);
-        service.add_key(ACCOUNT, API_ID, Scope::Full);
-        service.add_sensor(ACCOUNT, SENSOR);
-        service
+        }
     }
 
     /// Stops the service gracefully and starts it again on the same folder.
@@ -158,6 +166,11 @@ impl Service {
         self.running().address
     }
 
+    /// Where its store lives.
+    pub(crate) const fn home(&self) -> &TestHome {
+        &self.home
+    }
+
     pub(crate) fn data_dir(&self) -> &std::path::Path {
         self.data_dir.path()
     }
@@ -172,6 +185,12 @@ impl Service {
     }
 
     // ---- who and what is registered ----
+
+    pub(crate) fn register_house(&self) {
+        self.add_account(ACCOUNT, Plan::Paid);
+        self.add_key(ACCOUNT, API_ID, Scope::Full);
+        self.add_sensor(ACCOUNT, SENSOR);
+    }
 
     pub(crate) fn add_account(&self, name: &str, plan: Plan) {
         let account = Account {

@@ -1,0 +1,38 @@
+//! Stores of tests, wherever `WATTKEEPER_TEST_HOME` wants them: so the same tests hold for both homes.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use super::EngineSettings;
+use super::test_server::PostgresServer;
+use crate::store::error::StoreError;
+use crate::store::handle::Store;
+use crate::store::settings::{OpenMode, StoreSettings};
+
+/// The address of the store of each folder.
+static PLACES: Mutex<BTreeMap<PathBuf, String>> = Mutex::new(BTreeMap::new());
+
+impl Store {
+    /// [`Self::open`] or, with `WATTKEEPER_TEST_HOME=postgres`, a store at an engine that goes with this folder.
+    pub(crate) fn open_anywhere(
+        dir: &Path,
+        settings: StoreSettings,
+        mode: OpenMode,
+    ) -> Result<Self, StoreError> {
+        if std::env::var("WATTKEEPER_TEST_HOME").as_deref() != Ok("postgres") {
+            return Self::open(dir, settings, mode);
+        }
+        let mut places = PLACES.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = places.entry(dir.to_owned());
+        let url = place.or_insert_with(|| PostgresServer::shared().create_schema().1);
+        let engine = EngineSettings {
+            url: url.parse().unwrap(),
+            password_file: None,
+            allow_async: true,
+            connections: 4,
+        };
+        drop(places);
+        Self::open_at_engine(engine, settings, mode)
+    }
+}
