@@ -6,6 +6,7 @@
 
 mod browser;
 mod cli;
+mod fleet;
 #[path = "../home/mod.rs"]
 mod home;
 mod http;

@@ -1,0 +1,64 @@
+//! Front-ends at an engine: what holds beyond what both homes do. Each test has an engine of its own, or at least a schema.
+
+mod failover;
+mod memory;
+mod moving;
+mod outage;
+mod refusals;
+mod sealing;
+mod together;
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::home::{PostgresServer, TestHome};
+
+/// Waits for what comes by itself.
+#[track_caller]
+fn until(what: &str, is_so: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_mins(2), "{what}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Keeps all from changing a table while `work` is done. `work` gets what tells whether somebody waits to change it.
+fn while_held<T>(home: &TestHome, table: &str, work: impl FnOnce(&dyn Fn() -> bool) -> T) -> T {
+    let schema = home.schema();
+    sql(&format!("create table {schema}.let_go ()"));
+    // It may still be read.
+    let hold = format!(
+        "do $$ begin lock table {schema}.{table} in exclusive mode; \
+        while not exists (select from {schema}.let_go) loop perform pg_sleep(0.01); end loop; end $$"
+    );
+    let has_lock = |role: &str, is_granted: bool| {
+        let count = format!(
+            "select count(*) from pg_locks l join pg_stat_activity using (pid) where usename = '{role}' \
+            and relation = '{schema}.{table}'::regclass and granted = {is_granted}"
+        );
+        sql(&count) != "0"
+    };
+    let done = thread::scope(|scope| {
+        scope.spawn(|| sql(&hold));
+        let _release = Release(schema);
+        until("the table is not held", || has_lock("postgres", true));
+        work(&|| has_lock(schema, false))
+    });
+    sql(&format!("drop table {schema}.let_go"));
+    done
+}
+
+/// Lets go of what [`while_held`] holds, even if a test fails meanwhile.
+struct Release<'a>(&'a str);
+
+impl Drop for Release<'_> {
+    fn drop(&mut self) {
+        sql(&format!("insert into {}.let_go default values", self.0));
+    }
+}
+
+/// Asks the engine of all tests, as its superuser.
+fn sql(statements: &str) -> String {
+    PostgresServer::shared().sql("postgres", statements)
+}
