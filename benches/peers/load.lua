@@ -1,10 +1,11 @@
 -- What wrk sends. Without an argument: the request of its command line, again and again. With three: uploads, of which
 -- each is the head with its length and one line of the file; then, the file being at its end, the idle request. With
--- three, the last of them a number: uploads without an end, of so many sensors in turns, made from the line of the file; a
--- fourth is when they begin, in seconds since 1970.
+-- three, the last of them a number: uploads without an end, of so many sensors in turns, made from the line of the file. A
+-- fourth is when they begin, in seconds since 1970; with a fifth, so many are sent a second, if they are answered as fast, by
+-- one thread.
 --
 --     wrk ... --script load.lua URL -- HEAD_FILE BODIES_FILE IDLE_PATH
---     wrk ... --script load.lua URL -- HEAD_FILE TEMPLATE_FILE SENSORS BEGIN
+--     wrk ... --script load.lua URL -- HEAD_FILE TEMPLATE_FILE SENSORS [BEGIN [RATE]]
 --
 -- The bodies of a file are made beforehand and read in order, by one thread: making them here would take time from the servers,
 -- and uploads come in the order of time, but for those that are under way together.
@@ -22,8 +23,23 @@ function init(args)
    if sensors then
       template = bodies()
       begin = tonumber(args[4]) or begin
+      if args[5] then pace(tonumber(args[5])) end
    else
       idle = wrk.format("GET", args[3])
+   end
+end
+
+-- Each request has its time. wrk asks, when it could send, how many milliseconds to wait; one that is late goes at once.
+function pace(rate)
+   local ffi = require("ffi")
+   ffi.cdef("typedef struct { long seconds, nanoseconds; } moment; int clock_gettime(int clock, moment *now);")
+   local now, begun, sent = ffi.new("moment"), nil, 0
+   function delay()
+      ffi.C.clock_gettime(1, now)
+      local at = tonumber(now.seconds) * 1e3 + tonumber(now.nanoseconds) / 1e6
+      begun = begun or at
+      sent = sent + 1
+      return math.max(0, begun + sent * 1e3 / rate - at)
    end
 end
 
