@@ -1,12 +1,14 @@
 //! The log: to stderr, and the last error kept in memory for the pages.
 
+use log::LevelFilter;
+
 use crate::domain::Timestamp;
 use crate::last_error;
 use crate::server::system_clock;
 
 /// Starts logging to stderr: at one level, or by a filter in the form of `RUST_LOG`.
 pub(super) fn start_log(level: &str) {
-    let logger = env_logger::Builder::new().parse_filters(level).build();
+    let logger = logger(level);
     let most = logger.filter();
     // A second start in one process, as in tests, has no effect.
     if log::set_boxed_logger(Box::new(KeepingLog {
@@ -16,8 +18,16 @@ pub(super) fn start_log(level: &str) {
     .is_ok()
     {
         // Errors pass even with `off`: `KeepingLog` keeps the last one for the status page.
-        log::set_max_level(most.max(log::LevelFilter::Error));
+        log::set_max_level(most.max(LevelFilter::Error));
     }
+}
+
+fn logger(level: &str) -> env_logger::Logger {
+    env_logger::Builder::new()
+        .parse_filters(level)
+        // It would show what is written to the engine, with hashes of keys and the password of the broker.
+        .filter_module("tokio_postgres", LevelFilter::Off)
+        .build()
 }
 
 /// A log that also keeps the last error, even if it is filtered out.
@@ -48,7 +58,7 @@ impl log::Log for KeepingLog {
 mod tests {
     use std::sync::Mutex;
 
-    use log::{Level, Log as _, Record};
+    use log::{Level, Log as _, Metadata, Record};
 
     use super::*;
 
@@ -57,7 +67,7 @@ mod tests {
     #[test]
     fn errors_are_kept_even_if_nothing_is_logged() {
         let log = KeepingLog {
-            log: env_logger::Builder::new().parse_filters("off").build(),
+            log: logger("off"),
             keep: |_, text| KEPT.lock().unwrap().push(text),
         };
         for (level, text) in [
@@ -71,5 +81,24 @@ mod tests {
             log.log(&record);
         }
         assert_eq!(*KEPT.lock().unwrap(), ["an error"]);
+    }
+
+    #[test]
+    fn what_is_written_to_an_engine_is_not_logged() {
+        let is_logged = |level, target| {
+            let metadata = Metadata::builder()
+                .level(Level::Debug)
+                .target(target)
+                .build();
+            logger(level).enabled(&metadata)
+        };
+        assert!(is_logged("trace", "wattkeeper::store"));
+        for level in [
+            "trace",
+            "tokio_postgres=trace",
+            "off,tokio_postgres::query=trace",
+        ] {
+            assert!(!is_logged(level, "tokio_postgres::query"), "{level}");
+        }
     }
 }

@@ -11,7 +11,7 @@ use tokio::runtime::Handle;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 use tokio_postgres::config::SslMode;
-use tokio_postgres::error::SqlState;
+use tokio_postgres::error::{DbError, Severity, SqlState};
 use tokio_postgres::{AsyncMessage, Client, Config, Connection, NoTls};
 
 use super::checks;
@@ -160,6 +160,10 @@ impl Connector {
     }
 }
 
+fn is_warning(notice: &DbError) -> bool {
+    notice.parsed_severity() == Some(Severity::Warning)
+}
+
 fn is_replica(error: Option<&EngineError>) -> bool {
     matches!(error, Some(EngineError::Refused(EngineRefusal::Replica)))
 }
@@ -184,7 +188,8 @@ fn cause_of(error: &tokio_postgres::Error) -> String {
     }
 }
 
-/// Keeps a connection at work until its client is gone. Rings `bell` for each notification, and at the end.
+/// Keeps a connection at work until its client is gone, or the engine warns: it does so, and then reports the commit as done, if
+/// somebody cancelled the wait for the second server. Rings `bell` for each notification, and at the end.
 fn follow<S, T>(mut connection: Connection<S, T>, bell: Option<Arc<Notify>>)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -195,6 +200,13 @@ where
         while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
             match message {
                 Ok(AsyncMessage::Notification(_)) => ring(),
+                Ok(AsyncMessage::Notice(notice)) if is_warning(&notice) => {
+                    log::warn!(
+                        "the engine warns, and what it did then does not count: {}",
+                        notice.message()
+                    );
+                    break;
+                }
                 Ok(_) => {}
                 // Whoever waits for an answer is told, too.
                 Err(error) => {

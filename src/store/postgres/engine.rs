@@ -114,7 +114,10 @@ impl Engine {
 pub(crate) async fn within<T>(
     answer: impl Future<Output = Result<T, EngineError>>,
 ) -> Result<T, EngineError> {
-    timeout(ANSWER_WITHIN, answer)
-        .await
-        .unwrap_or_else(|_| Err(EngineError::silent(ANSWER_WITHIN)))
+    timeout(ANSWER_WITHIN, answer).await.unwrap_or_else(|_| {
+        let error = EngineError::silent(ANSWER_WITHIN);
+        // Whoever calls tells a client to come back later, and nobody else.
+        log::warn!("{error}");
+        Err(error)
+    })
 }

@@ -28,7 +28,7 @@ impl EngineError {
     /// After an answer did not come within a time.
     pub(crate) fn silent(within: Duration) -> Self {
         Self::Away(format!(
-            "the engine gave no answer within {} s",
+            "the engine gave no answer within {} s: a standby that it waits for may be away",
             within.as_secs()
         ))
     }

@@ -82,8 +82,11 @@ pub(crate) async fn run(client: &mut Client, purpose: EnginePurpose) -> Result<(
     for migration in MIGRATIONS.iter().skip(done) {
         change.batch_execute(migration).await?;
     }
-    let write = format!("update {VERSIONS} set version = $1");
-    change.execute(&write, &[&newest]).await?;
+    if found < newest {
+        // Only then: a commit that writes waits for a standby, and whoever only reads need not.
+        let write = format!("update {VERSIONS} set version = $1");
+        change.execute(&write, &[&newest]).await?;
+    }
     match purpose {
         EnginePurpose::Restore => begin_restore(&change, is_restoring).await?,
         EnginePurpose::Use(_) if is_restoring => return Err(EngineRefusal::Restoring.into()),

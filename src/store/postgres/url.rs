@@ -51,42 +51,38 @@ pub(crate) enum EngineTls {
     },
 }
 
-/// The text is not the address of an engine. It never holds the text, which may contain a password.
+/// The text is not the address of an engine: says what was expected. It never holds the text, which may contain a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EngineUrlError {
     /// It does not begin as an address does.
-    #[error("expected an address such as \"postgres://wattkeeper@db.lan/wattkeeper\"")]
+    #[error("an address such as \"postgres://wattkeeper@db.lan/wattkeeper\"")]
     Scheme,
     /// There is no user.
-    #[error("the address of the engine names no user: expected \"postgres://USER@host/database\"")]
+    #[error("an address with a user, as in \"postgres://USER@host/database\"")]
     User,
     /// There is no host, or none that is one.
     #[error(
-        "the address of the engine needs hosts such as db.lan, db.lan:5433, [fd00::1] or %2Frun%2Fpostgresql, with commas between them"
+        "an address with hosts such as db.lan, db.lan:5433, [fd00::1] or %2Frun%2Fpostgresql, with commas between them"
     )]
     Host,
     /// There is no database.
-    #[error(
-        "the address of the engine names no database: expected \"postgres://user@host/DATABASE\""
-    )]
+    #[error("an address with a database, as in \"postgres://user@host/DATABASE\"")]
     Database,
     /// An escape is wrong.
     #[error(
-        "the address of the engine has a wrong escape: a percent sign is written %25, an at sign %40, a slash %2F"
+        "an address with escapes for these characters: a percent sign is written %25, an at sign %40, a slash %2F"
     )]
     Escape,
     /// The encryption is unknown, or does not hold.
     #[error(
-        "sslmode is \"verify-full\" (the default) or \"disable\": others leave it open whether the connection is encrypted, or to whom"
+        "sslmode=verify-full (the default) or sslmode=disable: others leave it open whether the connection is encrypted, or to whom"
     )]
     SslMode,
     /// Certificates are named, and nothing is encrypted.
-    #[error("sslrootcert is of no use with sslmode=disable or a socket: leave one of them out")]
+    #[error("no sslrootcert with sslmode=disable or a socket, where it is of no use")]
     UnusedCertificates,
     /// A parameter is unknown.
-    #[error(
-        "the address of the engine takes sslmode and sslrootcert after the question mark, each once, and nothing else"
-    )]
+    #[error("nothing but sslmode and sslrootcert after the question mark, each once")]
     Parameter,
 }
 

@@ -547,3 +547,23 @@ fn postgres_uploads_that_the_standby_lacks_are_not_acknowledged() {
     until(|| append(2).is_ok());
     assert_eq!(stored(&readings, &house()).len(), 2);
 }
+
+/// PostgreSQL reports a commit as done, with a warning, if somebody cancels its wait for the standby.
+#[test]
+#[ignore = "needs postgres"]
+fn postgres_uploads_whose_wait_for_the_standby_is_cancelled_are_not_acknowledged() {
+    let server = PostgresServer::start(&[]);
+    let standby = server.standby();
+    let place = Place::new(&server);
+    place.put_sensor(&house());
+    let readings = place.open(64);
+    standby.stop();
+    let unsure = std::thread::scope(|scope| {
+        let cancel =
+            "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'";
+        scope.spawn(|| while server.sql("postgres", cancel) != "t" {});
+        let append = append_of(&house(), &[(Some(1), watts(1.0))], 1);
+        store_by(&readings, append).unwrap_err()
+    });
+    assert!(matches!(unsure, StoreError::NotForNow(_)), "{unsure}");
+}
