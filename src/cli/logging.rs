@@ -8,7 +8,7 @@ use crate::server::system_clock;
 
 /// Starts logging to stderr: at one level, or by a filter in the form of `RUST_LOG`.
 pub(super) fn start_log(level: &str) {
-    let logger = logger(level);
+    let logger = env_logger::Builder::new().parse_filters(level).build();
     let most = logger.filter();
     // A second start in one process, as in tests, has no effect.
     if log::set_boxed_logger(Box::new(KeepingLog {
@@ -22,14 +22,6 @@ pub(super) fn start_log(level: &str) {
     }
 }
 
-fn logger(level: &str) -> env_logger::Logger {
-    env_logger::Builder::new()
-        .parse_filters(level)
-        // It would show what is written to the engine, with hashes of keys and the password of the broker.
-        .filter_module("tokio_postgres", LevelFilter::Off)
-        .build()
-}
-
 /// A log that also keeps the last error, even if it is filtered out.
 struct KeepingLog {
     log: env_logger::Logger,
@@ -38,10 +30,14 @@ struct KeepingLog {
 
 impl log::Log for KeepingLog {
     fn enabled(&self, metadata: &log::Metadata<'_>) -> bool {
-        metadata.level() == log::Level::Error || self.log.enabled(metadata)
+        !is_secret(metadata)
+            && (metadata.level() == log::Level::Error || self.log.enabled(metadata))
     }
 
     fn log(&self, record: &log::Record<'_>) {
+        if is_secret(record.metadata()) {
+            return;
+        }
         if record.level() == log::Level::Error {
             (self.keep)(system_clock()().time, record.args().to_string());
         }
@@ -54,11 +50,16 @@ impl log::Log for KeepingLog {
     }
 }
 
+/// The client of the engine shows what is written there, with hashes of keys and the password of the broker.
+fn is_secret(metadata: &log::Metadata<'_>) -> bool {
+    metadata.target().starts_with("tokio_postgres")
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
 
-    use log::{Level, Log as _, Metadata, Record};
+    use log::{Level, Log as _, Record};
 
     use super::*;
 
@@ -67,7 +68,7 @@ mod tests {
     #[test]
     fn errors_are_kept_even_if_nothing_is_logged() {
         let log = KeepingLog {
-            log: logger("off"),
+            log: env_logger::Builder::new().parse_filters("off").build(),
             keep: |_, text| KEPT.lock().unwrap().push(text),
         };
         for (level, text) in [
@@ -85,20 +86,24 @@ mod tests {
 
     #[test]
     fn what_is_written_to_an_engine_is_not_logged() {
-        let is_logged = |level, target| {
-            let metadata = Metadata::builder()
-                .level(Level::Debug)
-                .target(target)
-                .build();
-            logger(level).enabled(&metadata)
+        static LOGGED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+        let log = KeepingLog {
+            log: env_logger::Builder::new().parse_filters("trace").build(),
+            keep: |_, text| LOGGED.lock().unwrap().push(text),
         };
-        assert!(is_logged("trace", "wattkeeper::store"));
-        for level in [
-            "trace",
-            "tokio_postgres=trace",
-            "off,tokio_postgres::query=trace",
-        ] {
-            assert!(!is_logged(level, "tokio_postgres::query"), "{level}");
+        for target in ["tokio_postgres::query", "wattkeeper::store"] {
+            let arguments = format_args!("by {target}");
+            let record = Record::builder()
+                .level(Level::Error)
+                .target(target)
+                .args(arguments)
+                .build();
+            assert_eq!(
+                log.enabled(record.metadata()),
+                target == "wattkeeper::store"
+            );
+            log.log(&record);
         }
+        assert_eq!(*LOGGED.lock().unwrap(), ["by wattkeeper::store"]);
     }
 }
