@@ -50,7 +50,7 @@ pub(super) struct Demo {
     /// Keep the store in this folder
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
-    /// Keep the store in the empty database of this engine, such as postgres://me:secret@localhost/demo?sslmode=disable
+    /// Keep the store in the empty database of this engine, such as `postgres://me:secret@localhost/demo?sslmode=disable`
     // A text: whoever parses it for the command line would show a wrong one, with its password.
     #[arg(long, value_name = "URL", conflicts_with = "keep")]
     engine: Option<String>,

@@ -51,17 +51,20 @@ impl Connector {
     }
 
     async fn connect_with(&self, bell: Option<Arc<Notify>>) -> Result<Client, EngineError> {
-        let mut first = None;
+        let mut worst: Option<EngineError> = None;
         for host in self.settings.url.hosts() {
             match self.connect_to(host, bell.clone()).await {
                 Ok(client) => return Ok(client),
-                // A replica among several servers is no news; what is wrong with the primary is.
-                Err(error) if first.is_none() || is_replica(first.as_ref()) => first = Some(error),
-                Err(_) => {}
+                Err(error) => {
+                    let is_worse = |known| weight(&error) > weight(known);
+                    if worst.as_ref().is_none_or(is_worse) {
+                        worst = Some(error);
+                    }
+                }
             }
         }
         // An address has at least one server.
-        Err(first.unwrap_or_else(|| EngineError::Away("the engine has no server".into())))
+        Err(worst.unwrap_or_else(|| EngineError::Away("the engine has no server".into())))
     }
 
     async fn connect_to(
@@ -164,8 +167,14 @@ fn is_warning(notice: &DbError) -> bool {
     notice.parsed_severity() == Some(Severity::Warning)
 }
 
-fn is_replica(error: Option<&EngineError>) -> bool {
-    matches!(error, Some(EngineError::Refused(EngineRefusal::Replica)))
+/// How much an error tells of several servers: a replica is no news, one that is gone may be replaced by another, and what is wrong
+/// with that one has to be mended.
+const fn weight(error: &EngineError) -> u8 {
+    match error {
+        EngineError::Refused(EngineRefusal::Replica) => 0,
+        EngineError::Refused(EngineRefusal::Unreachable { .. }) => 1,
+        _ => 2,
+    }
 }
 
 fn unreachable(host: &EngineHost, cause: String) -> EngineError {

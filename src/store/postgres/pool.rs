@@ -121,14 +121,15 @@ impl Pool {
 
     fn failed(&self, why: EngineError) -> EngineError {
         let mut outage = lock(&self.outage);
+        // Another reason is news: a server was promoted, and lacks a standby.
+        if outage.as_ref().map(|known| known.why.to_string()) != Some(why.to_string()) {
+            log::warn!("the engine is away, and is tried again and again: {why}");
+        }
         let pause = match outage.as_ref() {
             // Several attempts at the same time count as one.
             Some(known) if Instant::now() < known.until => known.pause,
             Some(known) => (known.pause * 2).min(LONGEST_PAUSE),
-            None => {
-                log::warn!("the engine is away, and is tried again and again: {why}");
-                FIRST_PAUSE
-            }
+            None => FIRST_PAUSE,
         };
         *outage = Some(EngineOutage {
             why: why.clone(),

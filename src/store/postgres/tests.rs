@@ -311,6 +311,19 @@ fn postgres_that_may_forget_is_refused() {
     ));
     standby.promote();
     until_ready(&engine);
+    // What is wrong with the new primary is told, not that the old one is gone.
+    let both = both.replace(
+        &format!("{},127.0.0.1:{}", standby.port(), server.port()),
+        &format!("{},127.0.0.1:{}", server.port(), standby.port()),
+    );
+    let promoted = refused(EngineSettings {
+        allow_async: false,
+        ..settings(&both)
+    });
+    assert!(
+        promoted.contains("synchronous_standby_names is empty"),
+        "{promoted}"
+    );
     standby.set("fsync", "off");
     assert_refused(&standby.url("postgres"), &["fsync = off", "power cut"]);
 }
