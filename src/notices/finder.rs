@@ -1,6 +1,7 @@
 //! What is looked at, and when: each minute at what costs little; each hour, after midnight, and after a correction at what reads
 //! history.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,7 +11,7 @@ use super::prices::missing_prices;
 use super::spacing::learn_spacing;
 use super::usage::unusual_usage;
 use crate::backups::{self, BackupSettings};
-use crate::domain::{Account, AccountName, Role, Timestamp};
+use crate::domain::{Account, AccountName, Arrivals, Role, SensorId, Timestamp};
 use crate::house::{AccountDays, HouseSensors, sensors_of, silence_limit_of};
 use crate::ledger::Corrections;
 use crate::ledger::notice::{
@@ -87,8 +88,13 @@ impl NoticeFinder {
             }
         }
         let mut changes = self.of_service(&registry, now)?;
+        // At once: an engine would be asked for each.
+        let ids: Vec<&SensorId> = registry.sensors().map(|sensor| &sensor.id).collect();
+        let known = ids.iter().copied().zip(self.store.activities(&ids)?);
+        let arrivals = known.filter_map(|(id, known)| Some((id, known?.arrivals?)));
+        let arrivals: BTreeMap<&SensorId, Arrivals> = arrivals.collect();
         for account in registry.accounts() {
-            changes.extend(self.silent(&registry, account, now)?);
+            changes.extend(self.silent(&registry, account, &arrivals, now));
         }
         self.keep(changes)?;
         for account in registry.accounts() {
@@ -135,12 +141,13 @@ impl NoticeFinder {
         &self,
         registry: &Registry,
         account: &Account,
+        arrivals: &BTreeMap<&SensorId, Arrivals>,
         now: Timestamp,
-    ) -> Result<Changes, StoreError> {
+    ) -> Changes {
         let kept = KeptNotices::of(registry, Some(&account.name));
         let mut found = Vec::new();
         for sensor in sensors_of(registry, &account.name) {
-            let arrivals = self.store.activity(&sensor.id)?.and_then(|it| it.arrivals);
+            let arrivals = arrivals.get(&sensor.id).copied();
             let Some((limit, last)) = silence_limit_of(&self.store, sensor, arrivals) else {
                 continue;
             };
@@ -154,7 +161,7 @@ impl NoticeFinder {
         };
         let is_judged =
             |notice: &Notice| notice.kind == NoticeKind::SensorSilent || !is_looked_at(notice);
-        Ok(kept.changes(found, is_judged, now))
+        kept.changes(found, is_judged, now)
     }
 
     /// Which prices are missing.

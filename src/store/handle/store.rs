@@ -69,6 +69,14 @@ impl Store {
         self.home.activity(sensor)
     }
 
+    /// [`Self::activity`] of many sensors, in their order. Blocks.
+    ///
+    /// # Errors
+    /// As [`Self::register_at`].
+    pub fn activities(&self, sensors: &[&SensorId]) -> Result<Vec<Option<Activity>>, StoreError> {
+        self.home.activities(sensors)
+    }
+
     /// How far the readings of a sensor usually are apart, in milliseconds; `None` until somebody has learnt it. From memory.
     #[must_use]
     pub fn usual_spacing_ms(&self, sensor: &SensorId) -> Option<i64> {

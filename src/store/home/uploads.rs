@@ -32,6 +32,14 @@ pub(crate) trait UploadsHome: Send + Sync {
     /// [`StoreError`] if it cannot be read.
     fn activity(&self, sensor: &SensorId) -> Result<Option<Activity>, StoreError>;
 
+    /// [`Self::activity`] of many sensors, in their order. Blocks.
+    ///
+    /// # Errors
+    /// As [`Self::activity`].
+    fn activities(&self, sensors: &[&SensorId]) -> Result<Vec<Option<Activity>>, StoreError> {
+        sensors.iter().map(|sensor| self.activity(sensor)).collect()
+    }
+
     /// The newest arrival of any sensor. From memory.
     fn newest_arrival(&self) -> Option<Timestamp>;
 

@@ -136,6 +136,10 @@ impl UploadsHome for EngineHome {
         self.readings.activity(sensor)
     }
 
+    fn activities(&self, sensors: &[&SensorId]) -> Result<Vec<Option<Activity>>, StoreError> {
+        self.readings.activities(sensors)
+    }
+
     fn newest_arrival(&self) -> Option<Timestamp> {
         self.readings.newest_arrival()
     }

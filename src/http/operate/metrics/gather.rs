@@ -124,11 +124,12 @@ fn store(scrape: &Scrape, app: &AppState) -> Result<()> {
 fn sensors(scrape: &Scrape, app: &AppState) -> Result<()> {
     let now = app.counted_now();
     let registry = app.store.registry();
+    let ids: Vec<_> = registry.sensors().map(|sensor| &sensor.id).collect();
     // What cannot be read is left out.
+    let activities = app.store.activities(&ids).unwrap_or_default().into_iter();
     let known: Vec<(&Sensor, Activity)> = registry
         .sensors()
-        .filter_map(|sensor| Some((sensor, app.store.activity(&sensor.id).ok()?)))
-        .map(|(sensor, activity)| (sensor, activity.unwrap_or_default()))
+        .zip(activities.map(Option::unwrap_or_default))
         .collect();
     let is_active = |activity: &Activity| activity.arrivals.is_some_and(|own| own.active(now));
     let active = known.iter().filter(|(_, activity)| is_active(activity));

@@ -14,7 +14,7 @@ use crate::http::protocols::elec::json::uncached;
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
 use crate::http::wire::number::raw_number;
-use crate::store::{Store, StoreError};
+use crate::store::{Activity, StoreError};
 
 #[derive(Serialize)]
 struct ListedSensor {
@@ -50,19 +50,22 @@ pub(crate) async fn list(
         let own = registry
             .sensors()
             .filter(|sensor| sensor.account == grant.account);
-        own.map(|sensor| listed(&store, sensor, now))
-            .collect::<Result<Vec<_>, _>>()
+        let own: Vec<&Sensor> = own.collect();
+        let ids: Vec<_> = own.iter().map(|sensor| &sensor.id).collect();
+        let activities = store.activities(&ids)?;
+        let activities = activities.into_iter().map(Option::unwrap_or_default);
+        let listed = own.into_iter().zip(activities);
+        let listed = listed.map(|(sensor, activity)| listed_as(sensor, &activity, now));
+        Ok::<Vec<_>, StoreError>(listed.collect())
     };
     let sensors = in_background(listing).await??;
     Ok(uncached(json!({"sensors": sensors})))
 }
 
-/// Blocks.
-fn listed(store: &Store, sensor: &Sensor, now: Timestamp) -> Result<ListedSensor, StoreError> {
-    let activity = store.activity(&sensor.id)?.unwrap_or_default();
+fn listed_as(sensor: &Sensor, activity: &Activity, now: Timestamp) -> ListedSensor {
     let arrivals = activity.arrivals;
     let rollover = sensor.meter.rollover;
-    Ok(ListedSensor {
+    ListedSensor {
         sensor_id: sensor.id.to_string(),
         name: sensor.name.clone(),
         authorized: sensor.authorized,
@@ -81,5 +84,5 @@ fn listed(store: &Store, sensor: &Sensor, now: Timestamp) -> Result<ListedSensor
         part_of: sensor.part_of.as_ref().map(ToString::to_string),
         silent_after: sensor.silent_after.map(SilentAfter::as_minutes),
         home_assistant: sensor.is_announced,
-    })
+    }
 }

@@ -298,6 +298,8 @@ fn postgres_sensors_must_be_registered() {
     readings.put_arrivals(&house(), None, Some(at(50))).unwrap();
     assert_eq!(readings.newest_arrival(), None);
     let known = readings.activity(&house()).unwrap().unwrap();
+    let all = readings.activities(&[&sensor(7), &house()]);
+    assert_eq!(all.unwrap(), [None, Some(known)]);
     assert_eq!(known.last_assigned, Some(at(50)));
     assert_eq!(known.newest_power.map(|power| power.time), Some(at(7)));
 }

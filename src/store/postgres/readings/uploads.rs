@@ -1,5 +1,7 @@
 //! Where uploads go, and what is known of them.
 
+use std::collections::HashMap;
+
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, try_join};
 use tokio_postgres::types::Type;
@@ -13,6 +15,8 @@ use crate::store::postgres::engine::{Engine, within};
 use crate::store::postgres::error::EngineError;
 use crate::store::rows::Activity;
 
+/// Sensors that are looked up at once.
+const MOST_FOUND: usize = 4_096;
 /// Sensors that go with one transaction.
 const MOST_FORGOTTEN: i64 = 4_096;
 
@@ -20,6 +24,11 @@ const FIND: &str = concat!(
     "select ",
     activity_columns!(),
     " from activity where sensor = (select id from sensors where name = $1)"
+);
+const FIND_MANY: &str = concat!(
+    "select name, ",
+    activity_columns!(),
+    " from sensors join activity on sensor = id where name = any($1)"
 );
 /// Those that `Activity::forgetting_after` changes.
 const COUNT_AFTER: &str =
@@ -40,6 +49,24 @@ impl UploadsHome for EngineReadings {
         let rows = self.engine.wait(self.engine.query(FIND, &name))?;
         let known = rows.first().map(|row| activity_of(row, 0)).transpose()?;
         Ok(known.filter(|known| *known != Activity::default()))
+    }
+
+    fn activities(&self, sensors: &[&SensorId]) -> Result<Vec<Option<Activity>>, StoreError> {
+        let mut found = Vec::with_capacity(sensors.len());
+        for some in sensors.chunks(MOST_FOUND) {
+            let names: Vec<&str> = some.iter().map(|sensor| sensor.as_str()).collect();
+            let values = [(&names as _, Type::TEXT_ARRAY)];
+            let rows = self.engine.wait(self.engine.query(FIND_MANY, &values))?;
+            let known = rows
+                .iter()
+                .map(|row| Ok((value(row, 0)?, activity_of(row, 1)?)));
+            let known: HashMap<String, Activity> = known.collect::<Result<_, EngineError>>()?;
+            found.extend(names.iter().map(|name| {
+                let activity = known.get(*name).copied();
+                activity.filter(|known| *known != Activity::default())
+            }));
+        }
+        Ok(found)
     }
 
     fn newest_arrival(&self) -> Option<Timestamp> {
