@@ -37,6 +37,7 @@ const DOCUMENTS: &[&str] = &[
     "docs/COMPARISON.md",
     "docs/DEPLOYING.md",
     "docs/ENERGY.md",
+    "docs/FLEET.md",
     "docs/GRAFANA.md",
     "docs/HOUSE.md",
     "docs/METRICS.md",
@@ -243,6 +244,7 @@ fn the_scripts_of_the_documents_exist() {
     }
     for script in [
         "scripts/test",
+        "scripts/fleet",
         "scripts/screenshots",
         ".ci/run",
         "benches/peers/run",
