@@ -250,8 +250,7 @@ impl Server {
         // It logs the rest, and releases the store. Being aborted is its only end.
         let _ = summary.await;
         // While the data dir is still locked: see `SocketFile`.
-        drop(socket_file);
-        drop(self.hold);
+        drop((socket_file, self.hold));
         // Not before the requests have ended: uploads in flight are still stored and answered.
         let closed = close(store, parts).await;
         // It has a reference to `state`.
