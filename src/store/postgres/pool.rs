@@ -1,4 +1,5 @@
-//! Connections that are lent out, one to each caller, and used again.
+//! Connections that are lent out, one to each caller, and used again. Each keeps its statements, and one of them a lock and what it
+//! listens to: no pooler that shares connections between transactions, such as pgbouncer, may stand before the engine.
 
 use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
