@@ -74,13 +74,18 @@ impl Connector {
     ) -> Result<Client, EngineError> {
         let work = async {
             let client = self.sign_in(host, bell).await?;
-            checks::of_server(&client, self.settings.allow_async).await?;
+            self.check(&client).await?;
             Ok(client)
         };
         timeout(CONNECT_WITHIN, work).await.unwrap_or_else(|_| {
             let cause = format!("no answer within {} s", CONNECT_WITHIN.as_secs());
             Err(unreachable(host, cause))
         })
+    }
+
+    /// Checks the server at the other end of a connection.
+    pub(crate) async fn check(&self, client: &Client) -> Result<(), EngineError> {
+        checks::of_server(client, self.settings.allow_async).await
     }
 
     async fn sign_in(

@@ -35,6 +35,9 @@ pub(crate) struct MovedRecords {
     single: Vec<(RecordKind, Vec<u8>, Option<Vec<u8>>)>,
 }
 
+/// Who and what is registered, as far as this front-end knows; or why it does not know for sure.
+pub(crate) type RegistrySnapshot = Arc<dyn Fn() -> Result<Arc<Registry>, StoreError> + Send + Sync>;
+
 /// Tells whether a copy was replaced in the meantime.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CopyEdition {

@@ -104,6 +104,12 @@ impl Engine {
         self.runtime.run(connecting).await
     }
 
+    /// Checks on a connection that its server still keeps what it is given: its settings may have changed.
+    pub(crate) async fn check_fit(&self, line: &Client) -> Result<(), EngineError> {
+        let checked = self.connector.check(line).await;
+        checked.map_err(EngineError::for_now)
+    }
+
     /// A connection of the pool.
     pub(crate) async fn lend(&self) -> Result<Lent, EngineError> {
         self.pool.lend(&self.runtime).await

@@ -114,6 +114,7 @@ impl RegistryCore {
                 let transaction = snapshot(&mut line).await?;
                 let moved = MovedRecords::since(&known.versions, &transaction).await?;
                 transaction.commit().await?;
+                self.engine.check_fit(&line).await?;
                 self.leadership.seek(&line, asked).await?;
                 Ok(moved)
             })

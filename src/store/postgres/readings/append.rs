@@ -19,13 +19,10 @@ use crate::store::blocks::Finder;
 use crate::store::error::StoreError;
 use crate::store::home::placing::{StoredTimes, UploadedRows, first_to_assign, place};
 use crate::store::home::{Append, ReadingsView as _};
+use crate::store::postgres::copy::RegistrySnapshot;
 use crate::store::postgres::engine::Engine;
 use crate::store::records::Order;
-use crate::store::registry::Registry;
 use crate::store::rows::{Activity, SensorMap};
-
-/// Who and what is registered, as far as this front-end knows.
-pub(crate) type RegistrySnapshot = Arc<dyn Fn() -> Arc<Registry> + Send + Sync>;
 
 /// How many milliseconds to look ahead for times that are taken.
 const LOOK_AHEAD_MS: i64 = 64;
@@ -95,7 +92,7 @@ impl GroupWriter {
 
     /// Stores uploads, in this order. An error is that of all of them.
     pub(crate) fn commit(&mut self, appends: &[&Append]) -> Result<CommittedGroup, StoreError> {
-        let registry = (self.registry)();
+        let registry = (self.registry)()?;
         let is_known = |append: &Append| {
             let sensor = append.upload.sensor();
             let known = match &append.account {

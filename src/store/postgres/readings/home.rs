@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use prometheus::proto::MetricFamily;
 
 use super::activity_row::time;
-use super::append::{CommittedGroup, RegistrySnapshot};
+use super::append::CommittedGroup;
 use super::change::EngineChange;
 use super::lane::Lanes;
 use super::seal::{ENOUGH_ROWS, Sealer};
@@ -14,14 +14,15 @@ use crate::domain::{SensorId, Timestamp};
 use crate::store::blocks::block;
 use crate::store::error::StoreError;
 use crate::store::home::{CommitMetrics, ReadingsHome, ReadingsView, ReadingsWriter, SensorJob};
+use crate::store::postgres::copy::RegistrySnapshot;
 use crate::store::postgres::engine::Engine;
 use crate::store::postgres::error::EngineError;
-use crate::store::registry::Registry;
 
 /// Readings that live at an engine, beside those of other front-ends.
 pub(crate) struct EngineReadings {
     pub(crate) engine: Arc<Engine>,
     pub(crate) newest_arrival: Arc<NewestArrival>,
+    registry: RegistrySnapshot,
     block_readings: usize,
     commit_metrics: Arc<CommitMetrics>,
     // Dropped in this order: what is queued is stored before sealing ends.
@@ -31,14 +32,14 @@ pub(crate) struct EngineReadings {
 
 impl EngineReadings {
     /// Readings at `engine`, in blocks of at most `block_readings`; clamped to 16 to 16,384. `registry` says who may upload to
-    /// which sensor. Blocks.
+    /// which sensor, and fails while that is not known for sure: nothing is read or stored then. Blocks.
     ///
     /// # Errors
     /// [`StoreError::NotForNow`] if the engine is away.
     pub(crate) fn open(
         engine: Arc<Engine>,
         block_readings: usize,
-        registry: impl Fn() -> Arc<Registry> + Send + Sync + 'static,
+        registry: RegistrySnapshot,
     ) -> Result<Self, StoreError> {
         let block_readings = block_readings.clamp(16, block::MAX_READINGS);
         let newest_arrival = Arc::<NewestArrival>::default();
@@ -52,7 +53,6 @@ impl EngineReadings {
         let commit_metrics = Arc::new(CommitMetrics::new()?);
         let lanes = {
             let metrics = Arc::clone(&commit_metrics);
-            let registry: RegistrySnapshot = Arc::new(registry);
             let (requests, newest_arrival) = (sealer.requests(), Arc::clone(&newest_arrival));
             let done = move |group: &CommittedGroup| {
                 metrics.observe(group.readings, group.took);
@@ -70,6 +70,7 @@ impl EngineReadings {
         Ok(Self {
             engine,
             newest_arrival,
+            registry,
             block_readings,
             commit_metrics,
             lanes,
@@ -120,6 +121,8 @@ impl NewestArrival {
 
 impl ReadingsHome for EngineReadings {
     fn view<'a>(&'a self, sensor: &'a SensorId) -> Result<Box<dyn ReadingsView + 'a>, StoreError> {
+        // The right of whoever asks may have ended since.
+        (self.registry)()?;
         Ok(Box::new(EngineSensor::view(&self.engine, sensor)?))
     }
 }

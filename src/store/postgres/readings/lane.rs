@@ -9,10 +9,11 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::append::{CommittedGroup, GroupWriter, RegistrySnapshot};
+use super::append::{CommittedGroup, GroupWriter};
 use crate::domain::SensorId;
 use crate::store::error::StoreError;
 use crate::store::home::Append;
+use crate::store::postgres::copy::RegistrySnapshot;
 use crate::store::postgres::engine::Engine;
 
 /// Several, so that some gather what they will send while the engine syncs for others; each takes a connection meanwhile. With 1,024

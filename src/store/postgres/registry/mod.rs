@@ -12,7 +12,7 @@ use tokio_postgres::{Client, Transaction};
 use crate::domain::{ApiId, Sensor, SensorId, Timestamp};
 use crate::store::error::StoreError;
 use crate::store::home::{EditJob, RegistryHome, SensorEdit};
-use crate::store::postgres::copy::{HeldRegistry, MovedRecords, RegistryCopy};
+use crate::store::postgres::copy::{HeldRegistry, MovedRecords, RegistryCopy, RegistrySnapshot};
 use crate::store::postgres::engine::Engine;
 use crate::store::postgres::error::EngineError;
 use crate::store::postgres::front_end::{RegistryCore, RegistryPace};
@@ -55,24 +55,20 @@ impl EngineRegistry {
         })
     }
 
-    /// Tells who and what is registered, for as long as somebody asks.
-    pub(crate) fn snapshot(&self) -> impl Fn() -> Arc<Registry> + Send + Sync + 'static {
+    /// Tells who and what is registered, for as long as somebody asks; or why that is not known, as [`Self::unavailable`].
+    pub(crate) fn snapshot(&self) -> RegistrySnapshot {
         let core = Arc::clone(&self.core);
-        move || core.held.registry()
+        Arc::new(move || match core.unavailable() {
+            Some(why) => Err(why),
+            None => Ok(core.held.registry()),
+        })
     }
 
     /// Why nothing may be accepted now, if so: what is registered was last known to be up to date too long ago, and a key may have
     /// been revoked since. From memory.
     #[must_use]
     pub(crate) fn unavailable(&self) -> Option<StoreError> {
-        let stale = self.core.pace.stale_after;
-        let why = || {
-            StoreError::NotForNow(format!(
-                "the engine did not tell for {} s who may still sign in",
-                stale.as_secs()
-            ))
-        };
-        (!self.core.held.is_within(stale)).then(why)
+        self.core.unavailable()
     }
 }
 
@@ -162,6 +158,17 @@ impl RegistryHome for EngineRegistry {
 }
 
 impl RegistryCore {
+    fn unavailable(&self) -> Option<StoreError> {
+        let stale = self.pace.stale_after;
+        let why = || {
+            StoreError::NotForNow(format!(
+                "the engine did not tell for {} s who may still sign in",
+                stale.as_secs()
+            ))
+        };
+        (!self.held.is_within(stale)).then(why)
+    }
+
     /// Runs `job` while no front-end changes what is registered; what it did is durable, and published, on return.
     fn change<T>(
         &self,
