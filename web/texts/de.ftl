@@ -1190,6 +1190,7 @@ broker-test-login = Der Broker lehnt den Benutzer oder das Passwort ab. Bitte be
 broker-test-not-mqtt = Was dort antwortet, spricht kein MQTT oder erwartet TLS. Bitte Port und TLS prüfen.
 broker-test-other = Keine Verbindung: { $why }.
 broker-connecting = Die Verbindung zum Broker wird aufgebaut.
+broker-elsewhere = Mit dem Broker spricht ein anderer Server dieses Dienstes.
 broker-connected = Mit dem Broker verbunden seit { $time }.
 broker-not-connected = Nicht mit dem Broker verbunden. { $why } Nächster Versuch in { $seconds } s.
 broker-lost = Der Broker hat die Verbindung beendet. Geschieht das immer wieder, benutzt ein anderes Programm dieselbe Client-ID (mqtt.client_id).

@@ -1172,6 +1172,7 @@ broker-test-login = The broker refuses the user or the password. Check both.
 broker-test-not-mqtt = What answers there does not speak MQTT, or expects TLS. Check the port, and TLS.
 broker-test-other = No connection: { $why }.
 broker-connecting = Connecting to the broker.
+broker-elsewhere = Another front-end of this service talks to the broker.
 broker-connected = Connected to the broker since { $time }.
 broker-not-connected = Not connected to the broker. { $why } Next attempt in { $seconds } s.
 broker-lost = The broker has ended the connection. If that happens again and again, another program uses the same client id (mqtt.client_id).

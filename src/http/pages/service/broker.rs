@@ -51,7 +51,7 @@ impl BrokerPage {
             password: in_force.of(ServiceSetting::MqttPassword),
             ca_file: in_force.of(ServiceSetting::MqttCaFile),
             discovery: in_force.of(ServiceSetting::HomeAssistantDiscovery),
-            state: has_broker.then(|| BrokerStateView::of(&visit.app.board.state(), &clocks)),
+            state: has_broker.then(|| BrokerStateView::of(&visit.app, &clocks)),
             subscriptions: views(&in_force, visit.language()),
             trial: None,
         })

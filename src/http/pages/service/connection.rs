@@ -36,9 +36,11 @@ impl ServiceClock {
 }
 
 impl BrokerStateView {
-    pub(super) fn of(state: &BrokerState, clocks: &ServiceClock) -> Self {
+    pub(super) fn of(app: &AppState, clocks: &ServiceClock) -> Self {
         let language = clocks.language;
-        let text = match state {
+        let state = app.board.state();
+        let text = match &state {
+            BrokerState::Off if !app.store.is_leader() => language.say("broker-elsewhere"),
             BrokerState::Off | BrokerState::Connecting => language.say("broker-connecting"),
             BrokerState::Connected { since } => {
                 let since = [("time", clocks.when(*since).into())];
