@@ -307,7 +307,7 @@ fn answer(listener: &TcpListener, text: &str, status: &str) -> String {
     let mut bytes = [0; 4_096];
     while !has(&received, text) {
         let count = stream.read(&mut bytes).unwrap();
-        assert_ne!(count, 0);
+        assert_ne!(count, 0, "{}", String::from_utf8_lossy(&received));
         received.extend_from_slice(&bytes[..count]);
     }
     let answer = format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
