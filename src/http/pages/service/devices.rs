@@ -97,7 +97,7 @@ impl DevicesOnBrokerPage {
         let has_broker = app.settings.in_force().config.mqtt.broker.is_some();
         Ok(Self {
             layout: layout(visit)?,
-            state: has_broker.then(|| BrokerStateView::of(&app, &clocks)),
+            state: has_broker.then(|| BrokerStateView::of(app, &clocks)),
             devices,
             unusable,
             sensor,
