@@ -44,6 +44,13 @@ fn has(bytes: &[u8], part: &str) -> bool {
     bytes.windows(part.len()).any(|it| it == part.as_bytes())
 }
 
+/// Sends a reading, and waits until it is stored: whoever only begins to connect does not say goodbye.
+fn talk(stream: &mut TcpStream, packet_id: u16) {
+    let reading = message(b"m/a", b"{\"w\":5}", packet_id, false);
+    stream.write_all(&reading).unwrap();
+    wait_for_ack(stream, packet_id);
+}
+
 /// Whether the other side says goodbye, and closes.
 fn is_left(mut stream: &TcpStream) -> bool {
     let mut rest = Vec::new();
@@ -72,16 +79,12 @@ fn a_broker_is_used_at_once_and_left_at_once() {
         old = stream;
         assert!(has(&hello, "meter") && has(&hello, "hunter2"));
         old.write_all(CONNACK).unwrap();
-        old.write_all(&message(b"m/a", b"{\"w\":5}", 7, false))
-            .unwrap();
-        wait_for_ack(&mut old, 7);
+        talk(&mut old, 7);
         assert_eq!(service.all_watts().len(), 1);
 
         // Saved again without changes: nothing happens, and the password stays.
         save(&browser, "/settings/broker", &fields[..2]);
-        old.write_all(&message(b"m/a", b"{\"w\":6}", 8, false))
-            .unwrap();
-        wait_for_ack(&mut old, 8);
+        talk(&mut old, 8);
 
         // Another broker does not get the password that was meant for this one.
         let fields = [("address", second_address.as_str()), ("user", "meter")];
@@ -91,11 +94,13 @@ fn a_broker_is_used_at_once_and_left_at_once() {
         new = stream;
         assert!(has(&hello, "meter") && !has(&hello, "hunter2"));
         new.write_all(CONNACK).unwrap();
+        talk(&mut new, 9);
     }
     // It is kept.
     service.restart();
     assert!(is_left(&new));
-    let again = accept(&second);
+    let mut again = accept(&second);
+    talk(&mut again, 10);
     let browser = Browser::signed_in(&service);
     save(&browser, "/settings/broker", &[("address", "")]);
     assert!(is_left(&again));
