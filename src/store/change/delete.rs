@@ -4,7 +4,7 @@ use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::blocks::seal;
 use crate::store::blocks::source::reaching_into;
 use crate::store::error::StoreError;
-use crate::store::home::{ReadingsChange, ReadingsWriter, SensorTurn};
+use crate::store::home::{ReadingsChange, ReadingsView, ReadingsWriter, SensorTurn};
 use crate::store::read::{count_readings, power_at};
 use crate::store::records::Order;
 use crate::store::rows::{Activity, Power};
@@ -25,43 +25,45 @@ pub(crate) fn delete(
 }
 
 fn delete_from(stored: &mut dyn ReadingsChange, range: TimeRange) -> Result<usize, StoreError> {
-    let count = count_readings(&*stored, range)?;
-    let mut hot_left = stored.rows(TimeRange::ALL, None, Order::Ascending, usize::MAX)?;
+    let view = stored.view();
+    let count = count_readings(&*view, range)?;
+    let mut hot_left = view.rows(TimeRange::ALL, None, Order::Ascending, usize::MAX)?;
     hot_left.retain(|row| !range.contains(row.time));
     let mut turn = SensorTurn {
         rows: Some(hot_left),
         ..SensorTurn::default()
     };
     let (mut left, mut span) = (Vec::new(), None::<TimeRange>);
-    for summary in reaching_into(&*stored, range)? {
+    for summary in reaching_into(&*view, range)? {
         let summary = summary?;
         turn.removed.push(summary.first);
         let start = span.map_or(summary.first, TimeRange::start);
         span = TimeRange::new(start, summary.last);
         // Only the first and the last of them can reach beyond the range.
         if !(range.contains(summary.first) && range.contains(summary.last)) {
-            left.extend(stored.readings(summary.first)?);
+            left.extend(view.readings(summary.first)?);
         }
     }
     left.retain(|reading| !range.contains(reading.time));
     if let Some(span) = span {
-        let step = seal::rest(&*stored, (span, left), stored.block_readings())?;
+        let step = seal::rest(&*view, (span, left), stored.block_readings())?;
         turn.removed.extend(step.replaced);
         turn.packs = step.packs;
     }
     if let Some(activity) = stored.activity()? {
         turn.activity = Some(Activity {
-            newest_power: newest_power_without(&*stored, &activity, range)?,
+            newest_power: newest_power_without(&*view, &activity, range)?,
             ..activity
         });
     }
+    drop(view);
     stored.turn_over(turn)?;
     Ok(usize::try_from(count).unwrap_or(usize::MAX))
 }
 
 /// The newest power once `range` is deleted.
 fn newest_power_without(
-    stored: &dyn ReadingsChange,
+    stored: &dyn ReadingsView,
     activity: &Activity,
     range: TimeRange,
 ) -> Result<Option<Power>, StoreError> {

@@ -38,7 +38,9 @@ fn import_into(
     let known = stored.activity()?;
     let mut activity = known.unwrap_or_default();
 
-    let mut hot_rows = stored.rows(TimeRange::ALL, None, Order::Ascending, usize::MAX)?;
+    let mut hot_rows = stored
+        .view()
+        .rows(TimeRange::ALL, None, Order::Ascending, usize::MAX)?;
     let mut rows = Vec::with_capacity(count);
     for reading in readings {
         let found = hot_rows.binary_search_by_key(&reading.time, |row| row.time);
@@ -59,7 +61,7 @@ fn import_into(
     })?;
     let mut rest = rows.as_slice();
     while !rest.is_empty() {
-        let step = seal::step(&*stored, rest, Tail::Seal, stored.block_readings())?;
+        let step = seal::step(&*stored.view(), rest, Tail::Seal, stored.block_readings())?;
         // A step uses at least one row; if it did not, this must not go on for ever.
         let (used, left) = rest
             .split_at_checked(step.used.max(1))

@@ -127,6 +127,10 @@ impl ReadingsView for MemorySensor {
 }
 
 impl ReadingsChange for MemorySensor {
+    fn view(&self) -> Box<dyn ReadingsView + '_> {
+        Box::new(self.clone())
+    }
+
     fn block_readings(&self) -> usize {
         self.block_readings
     }

@@ -28,7 +28,10 @@ pub(crate) trait ReadingsView: BlockSource {
 }
 
 /// A sensor's readings while nobody else changes them.
-pub(crate) trait ReadingsChange: ReadingsView {
+pub(crate) trait ReadingsChange {
+    /// Its readings as they are between two changes.
+    fn view(&self) -> Box<dyn ReadingsView + '_>;
+
     /// The most readings that a block gets.
     fn block_readings(&self) -> usize;
 

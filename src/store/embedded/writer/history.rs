@@ -3,13 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
-use crate::store::blocks::{BlockSource, Measure, Summary};
+use crate::domain::SensorId;
 use crate::store::embedded::blocks::Turnover;
 use crate::store::embedded::engine::WriteBatch;
 use crate::store::embedded::rows::{HotEdit, RowsEdit};
 use crate::store::embedded::state::Shared;
-use crate::store::embedded::state::view::StoredSensor;
 use crate::store::embedded::writer::database::Database;
 use crate::store::embedded::writer::queue::{Concern, Task};
 use crate::store::embedded::writer::register;
@@ -19,7 +17,6 @@ use crate::store::error::StoreError;
 use crate::store::home::{
     ReadingsChange, ReadingsView, ReadingsWriter, SensorJob, SensorTurn, wait,
 };
-use crate::store::records::Order;
 use crate::store::records::locks::read;
 use crate::store::rows::Activity;
 
@@ -56,48 +53,11 @@ fn change(
     Ok(count)
 }
 
-impl SensorHistory<'_> {
-    fn stored(&self) -> StoredSensor<'_> {
-        self.shared.stored(&self.sensor)
-    }
-}
-
-impl BlockSource for SensorHistory<'_> {
-    fn sensor(&self) -> &SensorId {
-        &self.sensor
-    }
-
-    fn summaries(
-        &self,
-        range: TimeRange,
-        order: Order,
-        most: usize,
-    ) -> Result<Vec<Summary>, StoreError> {
-        self.stored().summaries(range, order, most)
-    }
-
-    fn bytes(&self, first: Timestamp) -> Result<Vec<u8>, StoreError> {
-        self.stored().bytes(first)
-    }
-}
-
-impl ReadingsView for SensorHistory<'_> {
-    fn rows(
-        &self,
-        range: TimeRange,
-        measure: Option<Measure>,
-        order: Order,
-        most: usize,
-    ) -> Result<Vec<Reading>, StoreError> {
-        self.stored().rows(range, measure, order, most)
-    }
-
-    fn blocks_ahead(&self) -> usize {
-        self.stored().blocks_ahead()
-    }
-}
-
 impl ReadingsChange for SensorHistory<'_> {
+    fn view(&self) -> Box<dyn ReadingsView + '_> {
+        Box::new(self.shared.stored(&self.sensor))
+    }
+
     fn block_readings(&self) -> usize {
         self.shared.settings.block_readings
     }

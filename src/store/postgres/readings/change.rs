@@ -8,14 +8,13 @@ use super::activity_row::{ActivityRows, PUT_ACTIVITIES, activity_columns, activi
 use super::row_columns::RowColumns;
 use super::transaction::EngineTransaction;
 use super::view::EngineSensor;
-use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
+use crate::domain::{SensorId, TimeRange};
 use crate::store::blocks::seal::Pack;
-use crate::store::blocks::{BlockSource, Measure, Summary, summary_record};
+use crate::store::blocks::summary_record;
 use crate::store::error::StoreError;
 use crate::store::home::{ReadingsChange, ReadingsView, SensorTurn};
 use crate::store::postgres::engine::Engine;
 use crate::store::postgres::pool::Value;
-use crate::store::records::Order;
 use crate::store::rows::Activity;
 
 /// Makes the rows of `activity` that sensors lack. The lock keeps a sensor from being removed at the same time, which would leave
@@ -173,46 +172,11 @@ pub(crate) fn make_activities(engine: &Engine, names: &[&str]) -> Result<(), Sto
     engine.wait(engine.query(MAKE_ACTIVITIES, &names)).map(drop)
 }
 
-impl BlockSource for EngineChange<'_> {
-    fn sensor(&self) -> &SensorId {
-        self.sensor.sensor()
-    }
-
-    fn summaries(
-        &self,
-        range: TimeRange,
-        order: Order,
-        most: usize,
-    ) -> Result<Vec<Summary>, StoreError> {
-        self.sensor.summaries(range, order, most)
-    }
-
-    fn bytes(&self, first: Timestamp) -> Result<Vec<u8>, StoreError> {
-        self.sensor.bytes(first)
-    }
-
-    fn bytes_of(&self, firsts: &[Timestamp]) -> Result<Vec<Vec<u8>>, StoreError> {
-        self.sensor.bytes_of(firsts)
-    }
-}
-
-impl ReadingsView for EngineChange<'_> {
-    fn rows(
-        &self,
-        range: TimeRange,
-        measure: Option<Measure>,
-        order: Order,
-        most: usize,
-    ) -> Result<Vec<Reading>, StoreError> {
-        self.sensor.rows(range, measure, order, most)
-    }
-
-    fn blocks_ahead(&self) -> usize {
-        self.sensor.blocks_ahead()
-    }
-}
-
 impl ReadingsChange for EngineChange<'_> {
+    fn view(&self) -> Box<dyn ReadingsView + '_> {
+        Box::new(self.sensor.clone())
+    }
+
     fn block_readings(&self) -> usize {
         self.block_readings
     }

@@ -15,7 +15,7 @@ use super::change::EngineChange;
 use crate::domain::{Reading, SensorId, TimeRange};
 use crate::store::blocks::{Tail, seal};
 use crate::store::error::StoreError;
-use crate::store::home::{ReadingsChange as _, ReadingsView as _, SensorTurn};
+use crate::store::home::{ReadingsChange as _, SensorTurn};
 use crate::store::postgres::engine::Engine;
 use crate::store::postgres::error::EngineError;
 use crate::store::records::Order;
@@ -207,7 +207,9 @@ pub(crate) fn seal_some(
     let mut steps = 0;
     let mut has_more = true;
     while steps < MOST_STEPS && has_more {
-        let rows = held.rows(TimeRange::ALL, None, Order::Ascending, MOST_ROWS)?;
+        let rows = held
+            .view()
+            .rows(TimeRange::ALL, None, Order::Ascending, MOST_ROWS)?;
         let mut rest = rows.as_slice();
         while steps < MOST_STEPS && rest.len() >= enough {
             let used = seal_step(&mut held, rest)?;
@@ -228,7 +230,7 @@ pub(crate) fn seal_some(
 
 /// Moves the first of `rows` into blocks, and returns how many these are.
 fn seal_step(held: &mut EngineChange<'_>, rows: &[Reading]) -> Result<usize, StoreError> {
-    let step = seal::step(&*held, rows, Tail::Leave, held.block_readings())?;
+    let step = seal::step(&*held.view(), rows, Tail::Leave, held.block_readings())?;
     let used = rows.get(..step.used).unwrap_or(rows);
     let ends = used.first().zip(used.last());
     if let Some(range) = ends.and_then(|(first, last)| TimeRange::new(first.time, last.time)) {

@@ -20,8 +20,7 @@ use crate::store::change::{delete, import};
 use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
 use crate::store::home::{
-    Append, ReadingsChange, ReadingsHome, ReadingsView as _, ReadingsWriter, SensorTurn,
-    UploadsHome, wait,
+    Append, ReadingsChange, ReadingsHome, ReadingsWriter, SensorTurn, UploadsHome, wait,
 };
 use crate::store::postgres::EnginePurpose;
 use crate::store::postgres::EngineSettings;
@@ -447,6 +446,7 @@ fn postgres_front_end_that_dies_while_it_seals_leaves_all() {
     let id = house();
     let mut held = EngineChange::hold(&readings.engine, &id, 64).unwrap();
     let rows = held
+        .view()
         .rows(TimeRange::ALL, None, Order::Ascending, usize::MAX)
         .unwrap();
     assert_eq!(rows, new);

@@ -20,6 +20,7 @@ use crate::store::records::Order;
 const BLOCKS_AHEAD: usize = 64;
 
 /// The readings of one sensor in a transaction.
+#[derive(Clone)]
 pub(crate) struct EngineSensor<'a> {
     pub(crate) transaction: Rc<EngineTransaction<'a>>,
     pub(crate) sensor: &'a SensorId,
