@@ -61,8 +61,13 @@ impl NoticeFinder {
         }
     }
 
-    /// Looks at everything that is due at `now`. Blocks on the disk.
-    pub(super) fn look(&mut self, now: Timestamp) -> Result<(), StoreError> {
+    /// Looks at everything that is due at `now`. `newest_arrival` was known before that: an upload that comes between is no sign
+    /// of a wrong clock. Blocks on the disk.
+    pub(super) fn look(
+        &mut self,
+        newest_arrival: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
         let registry = self.store.registry();
         let marks: Vec<HistoryMark> = registry
             .accounts()
@@ -87,7 +92,7 @@ impl NoticeFinder {
                 }
             }
         }
-        let mut changes = self.of_service(&registry, now)?;
+        let mut changes = self.of_service(&registry, newest_arrival, now)?;
         // At once: an engine would be asked for each.
         let ids: Vec<&SensorId> = registry.sensors().map(|sensor| &sensor.id).collect();
         let known = ids.iter().copied().zip(self.store.activities(&ids)?);
@@ -110,7 +115,12 @@ impl NoticeFinder {
         Ok(())
     }
 
-    fn of_service(&self, registry: &Registry, now: Timestamp) -> Result<Changes, StoreError> {
+    fn of_service(
+        &self,
+        registry: &Registry,
+        newest_arrival: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Result<Changes, StoreError> {
         use NoticeKind::{BackupOverdue, DiskNearlyFull, WrongClock};
         let kept = KeptNotices::of(registry, None);
         let open_since = |kind| kept.open_since(kind, &NoticeSubject::Service);
@@ -118,8 +128,8 @@ impl NoticeFinder {
         let full = disk
             .free
             .and_then(|free| disk_nearly_full(disk.bytes, free, now, open_since(DiskNearlyFull)));
-        let newest = self.store.newest_arrival();
-        let clock = newest.and_then(|newest| wrong_clock(newest, now, open_since(WrongClock)));
+        let clock =
+            newest_arrival.and_then(|newest| wrong_clock(newest, now, open_since(WrongClock)));
         let mut found: Vec<Notice> = full.into_iter().chain(clock).collect();
         let mut is_backup_judged = true;
         if let Some(settings) = &self.backups {

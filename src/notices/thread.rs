@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::finder::NoticeFinder;
 use super::webhook::{Outbox, WebhookSettings};
 use crate::backups::BackupSettings;
-use crate::domain::{Clock, Moment};
+use crate::domain::{Clock, Moment, Timestamp};
 use crate::store::{Store, StoreError};
 
 /// How often the clocks are looked at. They may jump.
@@ -53,6 +53,7 @@ impl NoticeThread {
         let thread = thread::Builder::new()
             .name("notices".into())
             .spawn(move || {
+                let known = Arc::clone(&store);
                 let started = clock().time;
                 let is_stopping = Arc::clone(&stopped);
                 let mut rounds = Rounds {
@@ -61,7 +62,9 @@ impl NoticeThread {
                     looked: None,
                 };
                 while !stopped.load(Ordering::Relaxed) {
-                    rounds.next(clock());
+                    // Before the time is read.
+                    let newest_arrival = known.newest_arrival();
+                    rounds.next(newest_arrival, clock());
                     thread::park_timeout(TICK);
                 }
             })?;
@@ -86,13 +89,13 @@ impl Drop for NoticeThread {
 
 impl Rounds {
     /// Looks if it is time, and sends what is due. Logs failures: the next round tries again.
-    fn next(&mut self, now: Moment) {
+    fn next(&mut self, newest_arrival: Option<Timestamp>, now: Moment) {
         // sled panics on some kinds of damage instead of returning an error.
         let tried = catch_unwind(AssertUnwindSafe(|| {
             self.outbox.take_answer(now)?;
             if self.is_time(now) && !self.outbox.is_under_way() {
                 self.looked = Some(now);
-                self.finder.look(now.time)?;
+                self.finder.look(newest_arrival, now.time)?;
             }
             self.outbox.send_next(now)
         }));
