@@ -12,7 +12,8 @@ use crate::store::records::Order;
 /// The most summaries that [`summaries_of`] asks for at a time.
 const MOST_SUMMARIES: usize = 512;
 
-/// The blocks of one sensor, which never overlap. A home of the store has the first three methods; the others follow from them, `bytes_of` maybe faster.
+/// The blocks of one sensor, which never overlap. A home of the store has the first three methods; the others follow from them. One on another machine may answer some of them at
+/// once, which takes it a round trip instead of many.
 pub(crate) trait BlockSource {
     /// Whose blocks they are.
     fn sensor(&self) -> &SensorId;
@@ -34,12 +35,22 @@ pub(crate) trait BlockSource {
     /// [`StoreError::Damaged`] if there is none or it is damaged, another [`StoreError`] if it cannot be read.
     fn bytes(&self, first: Timestamp) -> Result<Vec<u8>, StoreError>;
 
-    /// The bytes of the blocks that begin at `firsts`, in this order. All of them are in memory then.
+    /// The bytes of the blocks that begin at `firsts`, which ascend: of all of them, or else of as many from the first one on as
+    /// have `most` bytes or just more.
     ///
     /// # Errors
     /// As [`Self::bytes`].
-    fn bytes_of(&self, firsts: &[Timestamp]) -> Result<Vec<Vec<u8>>, StoreError> {
-        firsts.iter().map(|first| self.bytes(*first)).collect()
+    fn bytes_of(&self, firsts: &[Timestamp], most: usize) -> Result<Vec<Vec<u8>>, StoreError> {
+        let (mut read, mut length) = (Vec::with_capacity(firsts.len()), 0);
+        for first in firsts {
+            if length >= most {
+                break;
+            }
+            let bytes = self.bytes(*first)?;
+            length += bytes.len();
+            read.push(bytes);
+        }
+        Ok(read)
     }
 
     /// The readings of the block that begins at `first`.
@@ -80,6 +91,20 @@ pub(crate) trait BlockSource {
             // Blocks never overlap, so the last one that begins by `time` is the only one that can cover it.
             _ => self.after(time),
         }
+    }
+
+    /// The summaries of up to `most` blocks that reach into `range`, ascending. Fewer, if there are no more.
+    fn reaching(&self, range: TimeRange, most: usize) -> Result<Vec<Summary>, StoreError> {
+        let first = self.covering_or_after(range.start())?;
+        let Some(first) = first.filter(|first| first.first <= range.end()) else {
+            return Ok(Vec::new());
+        };
+        let mut found = vec![first];
+        let behind = TimeRange::new(first.first, range.end()).and_then(TimeRange::after_start);
+        if let (Some(behind), more @ 1..) = (behind, most.saturating_sub(1)) {
+            found.extend(self.summaries(behind, Order::Ascending, more)?);
+        }
+        Ok(found)
     }
 }
 

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
 use crate::domain::{Measures, Reading, TimeRange, Timestamp, Upload, UploadedReading};
-use crate::store::blocks::Measure;
+use crate::store::blocks::{Measure, Summary};
 use crate::store::change::{delete, import};
 use crate::store::error::StoreError;
 use crate::store::home::memory::MemoryHome;
@@ -99,7 +99,24 @@ fn assert_same(home: &Arc<dyn ReadingsHome>, model: &Plain, range: TimeRange) {
     let register = first_register(&*view).unwrap();
     let first = model.iter().find_map(watthours);
     assert_eq!(register.map(|it| (it.time, it.watthours)), first);
+    let blocks = view.summaries(TimeRange::ALL, Order::Ascending, usize::MAX);
+    let blocks = blocks.unwrap().into_iter();
+    let reaches = |block: &Summary| range.start() <= block.last && block.first <= range.end();
+    let blocks: Vec<Summary> = blocks.filter(reaches).collect();
+    let firsts: Vec<Timestamp> = blocks.iter().map(|block| block.first).collect();
+    let bytes = firsts.iter().map(|first| view.bytes(*first).unwrap());
+    let bytes: Vec<Vec<u8>> = bytes.collect();
+    for most in [1, 200, usize::MAX] {
+        let read = view.bytes_of(&firsts, most).unwrap();
+        assert!(bytes.starts_with(&read));
+        let but_last = read.split_last().map_or(&[][..], |(_, others)| others);
+        assert!(but_last.iter().map(Vec::len).sum::<usize>() < most);
+        let length: usize = read.iter().map(Vec::len).sum();
+        assert!(read.len() == bytes.len() || length >= most);
+    }
     for most in [1, 2, 7] {
+        let reaching = view.reaching(range, most).unwrap();
+        assert!(reaching.iter().eq(blocks.iter().take(most)));
         let rows = |order| view.rows(range, Some(Measure::Watts), order, most).unwrap();
         let all = view
             .rows(range, None, Order::Ascending, usize::MAX)

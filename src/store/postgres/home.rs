@@ -89,7 +89,7 @@ impl EngineHome {
             let view = self.readings.view(sensor)?;
             let summaries = view.summaries(range, Order::Ascending, CHECKED_AT_ONCE)?;
             let firsts: Vec<_> = summaries.iter().map(|summary| summary.first).collect();
-            for (summary, bytes) in summaries.iter().zip(view.bytes_of(&firsts)?) {
+            for (summary, bytes) in summaries.iter().zip(view.bytes_of(&firsts, usize::MAX)?) {
                 check_block(
                     sensor,
                     summary.first,

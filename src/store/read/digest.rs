@@ -1,6 +1,5 @@
 //! Digests: one measure of a sensor in order, as totals from summaries and directories wherever these suffice, else as values.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::domain::{SensorId, TimeRange};
@@ -9,7 +8,7 @@ use crate::store::blocks::source::damaged;
 use crate::store::blocks::{Measure, Run, Summary, Values, block};
 use crate::store::error::StoreError;
 use crate::store::home::ReadingsHome;
-use crate::store::read::window::{Window, windows};
+use crate::store::read::window::{Window, WindowsAhead};
 
 /// A digest under way. Holds no lock between two calls, and sees concurrent changes that lie ahead of the blocks it has read.
 pub struct Digest {
@@ -18,10 +17,8 @@ pub struct Digest {
     measure: Measure,
     /// The current block.
     walk: Option<Walk>,
-    /// What was read after it.
-    ahead: VecDeque<Window>,
-    /// The range still to be read after those.
-    rest: Option<TimeRange>,
+    /// What comes after it.
+    ahead: WindowsAhead,
 }
 
 /// A block without hot rows. Its pages are unpacked one by one.
@@ -54,8 +51,7 @@ impl Digest {
             sensor,
             measure,
             walk: None,
-            ahead: VecDeque::new(),
-            rest: Some(range),
+            ahead: WindowsAhead::new(range),
         }
     }
 
@@ -80,7 +76,12 @@ impl Digest {
                 }
                 self.walk = None;
             }
-            let Some(window) = self.next_window(&mut is_enough)? else {
+            let is_enough = |summary: &Summary| {
+                // Without the measure, the summary is enough to skip the block.
+                measure.run_of(summary).is_none_or(|run| is_enough(&run))
+            };
+            let window = self.ahead.next(&*self.home, &self.sensor, is_enough)?;
+            let Some(window) = window else {
                 return Ok(None);
             };
             // A block without the measure is skipped.
@@ -95,22 +96,6 @@ impl Digest {
                 return Ok(Some(Piece::Values(values, None)));
             }
         }
-    }
-
-    fn next_window(
-        &mut self,
-        is_enough: &mut impl FnMut(&Run) -> bool,
-    ) -> Result<Option<Window>, StoreError> {
-        // Several windows at a time: looking up a block takes as long as reading it.
-        if let (true, Some(rest)) = (self.ahead.is_empty(), self.rest) {
-            let measure = self.measure;
-            self.ahead = windows(&*self.home.view(&self.sensor)?, rest, |summary| {
-                // Without the measure, the summary is enough to skip the block.
-                measure.run_of(summary).is_none_or(|run| is_enough(&run))
-            })?;
-            self.rest = self.ahead.back().and_then(|last| last.rest_of(rest));
-        }
-        Ok(self.ahead.pop_front())
     }
 
     /// The same measure of the same sensor in another range.

@@ -7,14 +7,13 @@ use crate::store::blocks::seal::overlay;
 use crate::store::blocks::source::decode_block;
 use crate::store::error::StoreError;
 use crate::store::home::ReadingsHome;
-use crate::store::read::window::{Window, window};
+use crate::store::read::window::{Window, WindowsAhead};
 
-/// A scan under way. Holds no lock between two calls, and sees concurrent changes that lie ahead of it.
+/// A scan under way. Holds no lock between two calls, and sees concurrent changes that lie ahead of the blocks it has read.
 pub struct Scan {
     home: Arc<dyn ReadingsHome>,
     sensor: SensorId,
-    /// The range still to be read.
-    rest: Option<TimeRange>,
+    ahead: WindowsAhead,
 }
 
 /// Consecutive readings as a scan finds them.
@@ -30,7 +29,7 @@ impl Scan {
         Self {
             home,
             sensor,
-            rest: Some(range),
+            ahead: WindowsAhead::new(range),
         }
     }
 
@@ -44,17 +43,16 @@ impl Scan {
 
     /// [`Self::next_run`] with the bytes of the block, if the readings are exactly those of one block.
     pub(crate) fn next_stored(&mut self) -> Result<Option<StoredRun>, StoreError> {
-        while let Some(rest) = self.rest {
-            // The view is dropped before the block is decoded.
-            let window = window(&*self.home.view(&self.sensor)?, rest)?;
-            self.rest = window.rest_of(rest);
+        loop {
+            let Some(window) = self.ahead.next(&*self.home, &self.sensor, |_| false)? else {
+                return Ok(None);
+            };
             let stored = StoredRun::of(window, &self.sensor)?;
             // Empty if the range lies in a gap within a block.
             if !stored.readings.is_empty() {
                 return Ok(Some(stored));
             }
         }
-        Ok(None)
     }
 }
 

@@ -2,17 +2,17 @@
 
 use std::collections::VecDeque;
 
-use crate::domain::{Reading, TimeRange};
+use crate::domain::{Reading, SensorId, TimeRange};
 use crate::store::blocks::Summary;
 use crate::store::error::StoreError;
-use crate::store::home::ReadingsView;
+use crate::store::home::{ReadingsHome, ReadingsView};
 use crate::store::records::Order;
 
 /// The most hot rows returned at a time.
 const MOST_HOT_ROWS: usize = 8_192;
 
-/// The most readings in blocks that are read ahead. Many may read at once, and each keeps the bytes of its blocks.
-const MOST_READINGS_AHEAD: u32 = 32_768;
+/// How many bytes of blocks are read ahead, with those of one more at most. Many may read at once, and each keeps them.
+const MOST_BYTES_AHEAD: usize = 128 * 1_024;
 
 /// What is read of a view, to be decoded after dropping it.
 pub(crate) struct Window {
@@ -26,7 +26,7 @@ pub(crate) struct Window {
 
 impl Window {
     /// The part of `range` after it; both begin at the same time.
-    pub(crate) fn rest_of(&self, range: TimeRange) -> Option<TimeRange> {
+    fn rest_of(&self, range: TimeRange) -> Option<TimeRange> {
         let end = self.range.end();
         (end < range.end())
             .then(|| TimeRange::new(end.saturating_add_millis(1), range.end()))
@@ -34,47 +34,62 @@ impl Window {
     }
 }
 
-/// The hot rows and at most one block from the start of `rest` on.
-pub(crate) fn window(view: &dyn ReadingsView, rest: TimeRange) -> Result<Window, StoreError> {
-    first_window(view, rest, |_| false)
+/// The windows of a range, one by one.
+pub(crate) struct WindowsAhead {
+    /// What was read of it: several windows at a time, as looking up a block takes as long as reading it.
+    read: VecDeque<Window>,
+    /// The range still to be read after those.
+    rest: Option<TimeRange>,
 }
 
-/// [`window`] and the windows of the next blocks in `rest`, up to the first hot row. A window has only the summary of
-/// its block, if `is_enough` accepts it, the block lies in `rest` and no hot row lies in the block.
-pub(crate) fn windows(
+impl WindowsAhead {
+    pub(crate) const fn new(range: TimeRange) -> Self {
+        Self {
+            read: VecDeque::new(),
+            rest: Some(range),
+        }
+    }
+
+    /// The next window; `None` after the last. See [`windows`] for `is_enough`. The view is dropped before it is decoded.
+    pub(crate) fn next(
+        &mut self,
+        home: &dyn ReadingsHome,
+        sensor: &SensorId,
+        is_enough: impl FnMut(&Summary) -> bool,
+    ) -> Result<Option<Window>, StoreError> {
+        if let (true, Some(rest)) = (self.read.is_empty(), self.rest) {
+            self.read = windows(&*home.view(sensor)?, rest, is_enough)?;
+            self.rest = self.read.back().and_then(|last| last.rest_of(rest));
+        }
+        Ok(self.read.pop_front())
+    }
+}
+
+/// The windows of the next blocks in `rest`, up to the first hot row; or one window, which has rows, or ends `rest`. A window has
+/// only the summary of its block, if `is_enough` accepts it, the block lies in `rest` and no hot row lies in the block.
+fn windows(
     view: &dyn ReadingsView,
     rest: TimeRange,
     mut is_enough: impl FnMut(&Summary) -> bool,
 ) -> Result<VecDeque<Window>, StoreError> {
-    let window = first_window(view, rest, &mut is_enough)?;
-    // Behind a hot row there may be more of them, which only `first_window` merges.
-    let mut rest = window.rest_of(rest).filter(|_| window.hot.is_empty());
-    let mut windows = VecDeque::from([window]);
-    let Some(behind) = rest else {
-        return Ok(windows);
-    };
-    // `first_window` read the first one.
-    let more = view.blocks_ahead().saturating_sub(1);
-    let summaries = view.summaries(behind, Order::Ascending, more)?;
-    // The first one is enough: without a row up to the end of a block, none lies in it.
-    let hot = view.rows(behind, None, Order::Ascending, 1)?;
-    let (mut unpacked, mut ahead) = (Vec::new(), 0);
-    for block in summaries {
+    let blocks = view.reaching(rest, view.blocks_ahead())?;
+    let first = blocks.first().copied();
+    // The first row is enough: without one up to the end of a block, none lies in it.
+    let hot = view.rows(rest, None, Order::Ascending, 1)?;
+    let (mut windows, mut unpacked) = (VecDeque::new(), Vec::new());
+    let mut behind = Some(rest);
+    for block in blocks {
         let is_alone = hot.first().is_none_or(|first| block.last < first.time);
-        let Some(reach) = rest.filter(|_| is_alone) else {
+        let Some(reach) = behind.filter(|_| is_alone) else {
             break;
         };
         // Reversed only if a damaged summary ends before its block begins.
         let Some(range) = TimeRange::new(reach.start(), block.last.min(reach.end())) else {
             break;
         };
-        let is_whole = range.end() == block.last;
+        let is_whole = rest.contains(block.first) && range.end() == block.last;
         let is_summarized = is_whole && is_enough(&block);
         if !is_summarized {
-            ahead += block.count;
-            if ahead > MOST_READINGS_AHEAD {
-                break;
-            }
             unpacked.push(block.first);
         }
         let window = Window {
@@ -83,27 +98,38 @@ pub(crate) fn windows(
             summary: is_summarized.then_some(block),
             range,
         };
-        rest = window.rest_of(reach);
+        behind = window.rest_of(reach);
         windows.push_back(window);
     }
-    // At once, which may be one question to another machine; and while the view holds: later a block may be replaced.
-    let read = view.bytes_of(&unpacked)?;
-    let blocks = windows.iter_mut().skip(1);
-    let blocks = blocks.filter_map(|window| window.block.as_mut());
-    for ((_, bytes), read) in blocks.zip(read) {
-        *bytes = read;
+    if windows.is_empty() {
+        return Ok(VecDeque::from([merged(view, rest, first, is_enough)?]));
     }
+    if unpacked.is_empty() {
+        return Ok(windows);
+    }
+    // At once, which may be one question to another machine; and while the view holds: later a block may be replaced.
+    let mut read = view.bytes_of(&unpacked, MOST_BYTES_AHEAD)?.into_iter();
+    let mut count = 0;
+    for window in &mut windows {
+        if let Some((_, bytes)) = &mut window.block {
+            let Some(read) = read.next() else {
+                break;
+            };
+            *bytes = read;
+        }
+        count += 1;
+    }
+    windows.truncate(count);
     Ok(windows)
 }
 
-fn first_window(
+/// The hot rows from the start of `rest` on, with `block` if it reaches as far: the first one that reaches into `rest`.
+fn merged(
     view: &dyn ReadingsView,
     rest: TimeRange,
+    block: Option<Summary>,
     is_enough: impl FnOnce(&Summary) -> bool,
 ) -> Result<Window, StoreError> {
-    let block = view
-        .covering_or_after(rest.start())?
-        .filter(|block| block.first <= rest.end());
     let mut end = block.map_or(rest.end(), |block| block.last.min(rest.end()));
     let reach = TimeRange::new(rest.start(), end).unwrap_or(rest);
     let mut hot = view.rows(reach, None, Order::Ascending, MOST_HOT_ROWS + 1)?;

@@ -1,6 +1,5 @@
 //! The readings of a sensor, as one transaction sees them.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use tokio_postgres::Row;
@@ -18,6 +17,14 @@ use crate::store::records::Order;
 
 /// How many blocks a reader asks for at a time, which takes a round trip and holds nobody up: at most some hundreds of KiB.
 const BLOCKS_AHEAD: usize = 64;
+
+/// From the last block that begins by the start of the range on.
+const REACHING: &str = "select first, summary from blocks where sensor = $1 and first between \
+    coalesce((select max(first) from blocks where sensor = $1 and first <= $2), $2) and $3 order by first limit $4";
+/// Up to the block that makes `$3` bytes full. The engine knows lengths without fetching what is that long.
+const BYTES: &str = "select first, bytes from (select first, bytes, \
+    sum(octet_length(bytes)) over (order by first) - octet_length(bytes) as before \
+    from blocks where sensor = $1 and first = any($2)) as found where before < $3 order by first";
 
 /// The readings of one sensor in a transaction.
 #[derive(Clone)]
@@ -45,6 +52,30 @@ impl<'a> EngineSensor<'a> {
             number: number.unwrap_or(0),
         })
     }
+
+    fn read_summaries(
+        &self,
+        statement: &str,
+        range: TimeRange,
+        most: usize,
+    ) -> Result<Vec<Summary>, StoreError> {
+        let rows = self.transaction.query(
+            statement,
+            &[
+                (&self.number, Type::INT8),
+                (&range.start().millis(), Type::INT8),
+                (&range.end().millis(), Type::INT8),
+                (&limit(most), Type::INT8),
+            ],
+        )?;
+        let summary = |row: &Row| {
+            let first = needed_time(row, 0)?;
+            let record: Vec<u8> = value(row, 1)?;
+            let summary = summary_record::decode(&record).filter(|summary| summary.first == first);
+            summary.ok_or_else(|| damaged(self.sensor, first, "its summary is damaged"))
+        };
+        rows.iter().map(summary).collect()
+    }
 }
 
 impl BlockSource for EngineSensor<'_> {
@@ -66,48 +97,50 @@ impl BlockSource for EngineSensor<'_> {
                 "select first, summary from blocks where sensor = $1 and first between $2 and $3 order by first desc limit $4"
             }
         };
-        let rows = self.transaction.query(
-            statement,
-            &[
-                (&self.number, Type::INT8),
-                (&range.start().millis(), Type::INT8),
-                (&range.end().millis(), Type::INT8),
-                (&limit(most), Type::INT8),
-            ],
-        )?;
-        let summary = |row: &Row| {
-            let first = needed_time(row, 0)?;
-            let record: Vec<u8> = value(row, 1)?;
-            let summary = summary_record::decode(&record).filter(|summary| summary.first == first);
-            summary.ok_or_else(|| damaged(self.sensor, first, "its summary is damaged"))
-        };
-        rows.iter().map(summary).collect()
+        self.read_summaries(statement, range, most)
     }
 
     fn bytes(&self, first: Timestamp) -> Result<Vec<u8>, StoreError> {
-        let found = self.bytes_of(&[first])?.pop();
+        let found = self.bytes_of(&[first], usize::MAX)?.pop();
         found.ok_or_else(|| missing(self.sensor, first))
     }
 
-    fn bytes_of(&self, firsts: &[Timestamp]) -> Result<Vec<Vec<u8>>, StoreError> {
-        if firsts.is_empty() {
-            return Ok(Vec::new());
-        }
+    fn bytes_of(&self, firsts: &[Timestamp], most: usize) -> Result<Vec<Vec<u8>>, StoreError> {
         let wanted: Vec<i64> = firsts.iter().map(|first| first.millis()).collect();
         let rows = self.transaction.query(
-            "select first, bytes from blocks where sensor = $1 and first = any($2)",
-            &[(&self.number, Type::INT8), (&wanted, Type::INT8_ARRAY)],
+            BYTES,
+            &[
+                (&self.number, Type::INT8),
+                (&wanted, Type::INT8_ARRAY),
+                (&limit(most), Type::INT8),
+            ],
         )?;
-        let mut found = HashMap::with_capacity(rows.len());
-        for row in &rows {
-            found.insert(needed_time(row, 0)?, value(row, 1)?);
-        }
-        let firsts = firsts.iter();
-        let bytes = firsts.map(|first| {
-            let bytes = found.remove(first);
-            bytes.ok_or_else(|| missing(self.sensor, *first))
+        // One that is missing is no reason to go on with the next.
+        let read = firsts.iter().zip(&rows).map(|(first, row)| {
+            if needed_time(row, 0)? != *first {
+                return Err(missing(self.sensor, *first));
+            }
+            Ok(value(row, 1)?)
         });
-        bytes.collect()
+        let read: Vec<Vec<u8>> = read.collect::<Result<_, _>>()?;
+        let length: usize = read.iter().map(Vec::len).sum();
+        match firsts.get(read.len()) {
+            Some(first) if length < most => Err(missing(self.sensor, *first)),
+            _ => Ok(read),
+        }
+    }
+
+    fn reaching(&self, range: TimeRange, most: usize) -> Result<Vec<Summary>, StoreError> {
+        // One more, as the first one may end before the range.
+        let mut found = self.read_summaries(REACHING, range, most.saturating_add(1))?;
+        if found
+            .first()
+            .is_some_and(|first| first.last < range.start())
+        {
+            found.remove(0);
+        }
+        found.truncate(most);
+        Ok(found)
     }
 }
 
