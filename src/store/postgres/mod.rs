@@ -41,6 +41,7 @@ mod settings;
 #[cfg(test)]
 mod test_home;
 #[cfg(test)]
+#[allow(dead_code, reason = "each test binary uses what it needs")]
 mod test_server;
 mod tls;
 mod url;

@@ -43,20 +43,52 @@ impl PostgresServer {
 
     /// A server of its own, with settings such as `fsync=off`.
     pub(crate) fn start(settings: &[&str]) -> Self {
-        Self::start_with(settings, |server| {
-            let password = server.folder.join("password");
-            fs::write(&password, PASSWORD).unwrap();
-            let output = server
-                .program("initdb")
-                .args(["--username=postgres", "--auth=scram-sha-256", "--no-sync"])
-                .args(["--encoding=UTF8", "--locale=C", "--no-instructions", "-D"])
-                .arg(server.data())
-                .arg("--pwfile")
-                .arg(&password)
-                .output()
-                .unwrap();
-            done("initdb", &output);
+        Self::start_with(settings, Self::init)
+    }
+
+    /// A server with a disk of its own, in memory: it needs the right to mount.
+    pub(crate) fn start_on_disk(mib: u64) -> Self {
+        // Segments of a usual size would be most of the disk.
+        Self::start_with(&["max_wal_size=8MB", "min_wal_size=2MB"], |server| {
+            let size = format!("size={mib}m,mode=700");
+            let mut mount = Command::new("mount");
+            mount.args(["-t", "tmpfs", "-o", &size, "tmpfs"]);
+            let data = server.data();
+            fs::create_dir(&data).unwrap();
+            done("mount", &mount.arg(&data).output().unwrap());
+            give(&data);
+            server.init_with(&["--wal-segsize=1"]);
         })
+    }
+
+    /// Takes all room on the disk of [`Self::start_on_disk`], by a file.
+    pub(crate) fn fill_disk(&self) -> PathBuf {
+        let filler = self.data().join("filler");
+        let mut file = fs::File::create(&filler).unwrap();
+        // Until it is full.
+        while file.write_all(&[7; 65_536]).is_ok() {}
+        filler
+    }
+
+    fn init(&self) {
+        self.init_with(&[]);
+    }
+
+    fn init_with(&self, arguments: &[&str]) {
+        let server = self;
+        let password = server.folder.join("password");
+        fs::write(&password, PASSWORD).unwrap();
+        let output = server
+            .program("initdb")
+            .args(["--username=postgres", "--auth=scram-sha-256", "--no-sync"])
+            .args(["--encoding=UTF8", "--locale=C", "--no-instructions", "-D"])
+            .arg(server.data())
+            .arg("--pwfile")
+            .arg(&password)
+            .args(arguments)
+            .output()
+            .unwrap();
+        done("initdb", &output);
     }
 
     /// A server that follows this one. This one acknowledges what that one has, from then on.
@@ -264,12 +296,15 @@ impl Drop for PostgresServer {
 
 /// A process that outlives this one for as long as it takes to clean up.
 fn keeper(folder: &Path) -> Child {
-    let script =
-        "cat >/dev/null; \"$1/pg_ctl\" -s -D \"$0/data\" -m immediate stop; cd /; rm -rf \"$0\"";
-    as_other_user(Path::new("sh"))
+    // Usually it has no disk of its own, and nothing is unmounted.
+    let script = "cat >/dev/null; \"$@\" -s -D \"$0/data\" -m immediate stop; cd /; \
+        umount -q \"$0/data\" 2>/dev/null; rm -rf \"$0\"";
+    let stop = as_other_user(&programs().join("pg_ctl"));
+    Command::new("sh")
         .args(["-c", script])
         .arg(folder)
-        .arg(programs())
+        .arg(stop.get_program())
+        .args(stop.get_args())
         .current_dir(folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())

@@ -4,6 +4,7 @@ mod failover;
 mod memory;
 mod moving;
 mod outage;
+mod pressure;
 mod refusals;
 mod sealing;
 mod together;
@@ -15,7 +16,7 @@ use crate::home::{PostgresServer, TestHome};
 
 /// Waits for what comes by itself.
 #[track_caller]
-fn until(what: &str, is_so: impl Fn() -> bool) {
+fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_so() {
         assert!(begun.elapsed() < Duration::from_mins(2), "{what}");
