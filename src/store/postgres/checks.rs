@@ -21,10 +21,20 @@ struct ServerFacts {
 const FACTS: &str = "select current_setting('server_version_num')::int, current_setting('server_version'), \
     pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', current_setting('server_encoding'), \
     current_setting('fsync', true), current_setting('synchronous_commit', true), \
-    current_setting('synchronous_standby_names', true)";
+    current_setting('synchronous_standby_names', true), to_regclass('pg_catalog.pg_dist_node') is not null";
 
-/// Checks the server at the other end of a connection: each time, as another one may have become the primary.
-pub(crate) async fn of_server(client: &Client, allow_async: bool) -> Result<(), EngineError> {
+/// What keeps a server that Citus gives readings to from keeping them; nothing if it is fit. Whether it waits for a standby counts
+/// unless `$1` says no.
+const UNFIT_WORKER: &str = "select nodename, nodeport, success, result from run_command_on_workers($$ \
+    select case when current_setting('fsync') = 'off' then 'fsync is off' \
+    when current_setting('synchronous_standby_names') = '' then 'synchronous_standby_names is empty' \
+    when current_setting('synchronous_commit') in ('off', 'local') \
+    then 'synchronous_commit is ' || current_setting('synchronous_commit') else '' end $$) \
+    where not success or result = 'fsync is off' or (result <> '' and not $1) limit 1";
+
+/// Checks the server at the other end of a connection: each time, as another one may have become the primary. Returns whether Citus
+/// spreads readings over others, which are checked, too.
+pub(crate) async fn of_server(client: &Client, allow_async: bool) -> Result<bool, EngineError> {
     let row = client.query_one(FACTS, &[]).await?;
     let facts = ServerFacts {
         version: row.try_get(0)?,
@@ -36,9 +46,33 @@ pub(crate) async fn of_server(client: &Client, allow_async: bool) -> Result<(), 
         commit: row.try_get(6)?,
         standbys: row.try_get(7)?,
     };
-    facts
-        .refusal(allow_async)
-        .map_or(Ok(()), |no| Err(no.into()))
+    let is_spread: bool = row.try_get(8)?;
+    if let Some(no) = facts.refusal(allow_async) {
+        return Err(no.into());
+    }
+    if is_spread {
+        of_workers(client, allow_async).await?;
+    }
+    Ok(is_spread)
+}
+
+async fn of_workers(client: &Client, allow_async: bool) -> Result<(), EngineError> {
+    let Some(worker) = client.query_opt(UNFIT_WORKER, &[&allow_async]).await? else {
+        return Ok(());
+    };
+    let (name, port): (String, i32) = (worker.try_get(0)?, worker.try_get(1)?);
+    let (answered, said): (bool, String) = (worker.try_get(2)?, worker.try_get(3)?);
+    let worker = format!("the worker {name}:{port}");
+    if !answered {
+        return Err(EngineError::Away(format!(
+            "{worker} does not answer: {said}"
+        )));
+    }
+    Err(match said.as_str() {
+        "fsync is off" => EngineRefusal::NoFsync,
+        _ => EngineRefusal::Asynchronous(format!("{worker}: {said}")),
+    }
+    .into())
 }
 
 impl ServerFacts {

@@ -4,6 +4,7 @@ use std::error::Error as _;
 use std::future::poll_fn;
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -33,11 +34,20 @@ const LIMITS: &str =
 /// Makes connections.
 pub(crate) struct Connector {
     settings: EngineSettings,
+    is_spread: AtomicBool,
 }
 
 impl Connector {
     pub(crate) const fn new(settings: EngineSettings) -> Self {
-        Self { settings }
+        Self {
+            settings,
+            is_spread: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether the last server that was checked spreads readings over others.
+    pub(crate) fn is_spread(&self) -> bool {
+        self.is_spread.load(Ordering::Relaxed)
     }
 
     /// Connects to the first server that is fit. Connections live on the runtime that this is called on.
@@ -85,7 +95,9 @@ impl Connector {
 
     /// Checks the server at the other end of a connection.
     pub(crate) async fn check(&self, client: &Client) -> Result<(), EngineError> {
-        checks::of_server(client, self.settings.allow_async).await
+        let is_spread = checks::of_server(client, self.settings.allow_async).await?;
+        self.is_spread.store(is_spread, Ordering::Relaxed);
+        Ok(())
     }
 
     async fn sign_in(

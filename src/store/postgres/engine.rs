@@ -110,6 +110,11 @@ impl Engine {
         checked.map_err(EngineError::for_now)
     }
 
+    /// Whether Citus spreads the readings over several servers, as of the last connection.
+    pub(crate) fn is_spread(&self) -> bool {
+        self.connector.is_spread()
+    }
+
     /// A connection of the pool.
     pub(crate) async fn lend(&self) -> Result<Lent, EngineError> {
         self.pool.lend(&self.runtime).await

@@ -267,7 +267,12 @@ impl Home for EngineHome {
     }
 
     fn disk_use(&self) -> Result<DiskUse, StoreError> {
-        let statement = "select pg_database_size(current_database())";
+        let statement = if self.engine.is_spread() {
+            "select pg_database_size(current_database()) + coalesce(sum(result::bigint), 0)::bigint \
+            from run_command_on_workers('select pg_database_size(current_database())') where success"
+        } else {
+            "select pg_database_size(current_database())"
+        };
         let rows = self.engine.wait(self.engine.query(statement, &[]))?;
         let bytes: Option<i64> = rows.first().and_then(|row| row.try_get(0).ok());
         Ok(DiskUse {

@@ -20,8 +20,8 @@ const KIND: i16 = RecordKind::Sensors.number();
 
 /// Numbers those of these sensors that have no number yet, each with a row for what is known of its uploads.
 pub(crate) async fn register(change: &Transaction<'_>, names: &[&str]) -> Result<(), EngineError> {
-    let number = "insert into sensors (name) select added.name from unnest($1) as added (name) \
-        where not exists (select from sensors where sensors.name = added.name) returning id";
+    let number =
+        "insert into sensors (name) select unnest($1) on conflict (name) do nothing returning id";
     let rows = change
         .query_typed(number, &[(&names, Type::TEXT_ARRAY)])
         .await?;

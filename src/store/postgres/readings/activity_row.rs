@@ -16,6 +16,20 @@ macro_rules! activity_columns {
 }
 pub(crate) use activity_columns;
 
+/// Holds sensors in one order, so that those who wait for each other never do so in a circle. The rows are the sensor, until when it
+/// is sealed, and [`activity_columns`].
+pub(crate) const HOLD: &str = concat!(
+    "select sensor, sealed_until, ",
+    activity_columns!(),
+    " from activity where sensor = any($1) order by sensor for update"
+);
+
+/// The sensors, which ascend, in parts for [`HOLD`], one after the other.
+pub(crate) fn held_at_once(numbers: &[i64], is_spread: bool) -> impl Iterator<Item = &[i64]> {
+    // Citus locks rows of one server at a time.
+    numbers.chunks(if is_spread { 1 } else { numbers.len().max(1) })
+}
+
 /// Sets activities, and adds to the numbers of rows that are not sealed; returns those.
 pub(crate) const PUT_ACTIVITIES: &str = concat!(
     "update activity a set (",

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio_postgres::types::Type;
 
 use super::activity_row::{
-    ActivityRows, PUT_ACTIVITIES, activity_columns, activity_of, needed_time, time, value,
+    ActivityRows, HOLD, PUT_ACTIVITIES, activity_of, held_at_once, needed_time, time, value,
 };
 use super::change::make_activities;
 use super::row_columns::RowColumns;
@@ -21,6 +21,7 @@ use crate::store::home::placing::{StoredTimes, UploadedRows, first_to_assign, pl
 use crate::store::home::{Append, ReadingsView as _};
 use crate::store::postgres::copy::RegistrySnapshot;
 use crate::store::postgres::engine::Engine;
+use crate::store::postgres::pool::Value;
 use crate::store::records::Order;
 use crate::store::rows::{Activity, SensorMap};
 
@@ -28,12 +29,6 @@ use crate::store::rows::{Activity, SensorMap};
 const LOOK_AHEAD_MS: i64 = 64;
 
 const FIND_NUMBERS: &str = "select name, id from sensors where name = any($1)";
-/// In one order, so that groups that wait for each other never do so in a circle.
-const HOLD: &str = concat!(
-    "select sensor, sealed_until, ",
-    activity_columns!(),
-    " from activity where sensor = any($1) order by sensor for update"
-);
 const FIND_TAKEN: &str = "select w.sensor, h.time \
     from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as w(sensor, first, last) \
     join hot h on h.sensor = w.sensor and h.time between w.first and w.last";
@@ -185,9 +180,13 @@ impl GroupWriter {
             .iter()
             .filter_map(|sensor| Some((*self.numbers.get(*sensor)?, *sensor)))
             .collect();
-        let numbers: Vec<i64> = by_number.keys().copied().collect();
-        let numbers = [(&numbers as _, Type::INT8_ARRAY)];
-        let (transaction, rows) = EngineTransaction::begin(engine, "begin", HOLD, &numbers)?;
+        let mut numbers: Vec<i64> = by_number.keys().copied().collect();
+        numbers.sort_unstable();
+        let parts: Vec<&[i64]> = held_at_once(&numbers, engine.is_spread()).collect();
+        let values = parts.iter().map(|part| [(part as _, Type::INT8_ARRAY)]);
+        let values: Vec<[Value<'_>; 1]> = values.collect();
+        let hold: Vec<_> = values.iter().map(|values| (HOLD, &values[..])).collect();
+        let (transaction, rows) = EngineTransaction::begin(engine, "begin", &hold)?;
         let transaction = Rc::new(transaction);
         let mut held = SensorMap::default();
         for row in rows {

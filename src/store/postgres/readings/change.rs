@@ -7,7 +7,7 @@ use tokio_postgres::types::Type;
 use super::activity_row::{ActivityRows, PUT_ACTIVITIES, activity_columns, activity_of, value};
 use super::row_columns::RowColumns;
 use super::transaction::EngineTransaction;
-use super::view::EngineSensor;
+use super::view::{EngineSensor, FIND_NUMBER};
 use crate::domain::{SensorId, TimeRange};
 use crate::store::blocks::seal::Pack;
 use crate::store::blocks::summary_record;
@@ -22,16 +22,16 @@ use crate::store::rows::Activity;
 const MAKE_ACTIVITIES: &str = "insert into activity (sensor) select id from sensors where name = any($1) for key share \
     on conflict do nothing";
 
-/// Holds a sensor, by its name: after a wait for whoever holds it now, or not at all.
+/// Holds a sensor: after a wait for whoever holds it now, or not at all.
 const HOLD: &str = concat!(
-    "select sensor, ",
+    "select ",
     activity_columns!(),
-    " from activity where sensor = (select id from sensors where name = $1) for update"
+    " from activity where sensor = $1 for update"
 );
 const HOLD_IF_FREE: &str = concat!(
-    "select sensor, ",
+    "select ",
     activity_columns!(),
-    " from activity where sensor = (select id from sensors where name = $1) for update skip locked"
+    " from activity where sensor = $1 for update skip locked"
 );
 
 const REMOVE_BLOCKS: &str =
@@ -88,14 +88,21 @@ impl<'a> EngineChange<'a> {
         block_readings: usize,
     ) -> Result<Option<Self>, StoreError> {
         let name = [(&sensor.as_str() as _, Type::TEXT)];
-        let (transaction, held) = EngineTransaction::begin(engine, "begin", statement, &name)?;
+        let find = [(FIND_NUMBER, &name[..])];
+        let (transaction, found) = EngineTransaction::begin(engine, "begin", &find)?;
+        let number: Option<i64> = found.first().map(|row| value(row, 0)).transpose()?;
+        let Some(number) = number else {
+            return Ok(None);
+        };
+        // By its number alone, as Citus knows by that where the row is.
+        let held = transaction.query(statement, &[(&number, Type::INT8)])?;
         let Some(row) = held.first() else {
             return Ok(None);
         };
         Ok(Some(Self {
-            activity: activity_of(row, 1)?,
+            activity: activity_of(row, 0)?,
             sensor: EngineSensor {
-                number: value(row, 0)?,
+                number,
                 transaction: Rc::new(transaction),
                 sensor,
             },

@@ -21,18 +21,17 @@ pub(crate) struct EngineTransaction<'a> {
 }
 
 impl<'a> EngineTransaction<'a> {
-    /// Begins by `begin`, and asks the first statement along with that.
+    /// Begins by `begin`, and asks the first statements along with that. Returns their rows, too.
     pub(crate) fn begin(
         engine: &'a Engine,
         begin: &str,
-        statement: &str,
-        values: &[Value<'_>],
+        statements: &[(&str, &[Value<'_>])],
     ) -> Result<(Self, Vec<Row>), StoreError> {
         let (lent, rows) = engine.wait(async {
             let lent = engine.lend().await?;
-            let asked = try_join(lent.batch_execute(begin), lent.ask(statement, values));
+            let asked = try_join(lent.batch_execute(begin), lent.ask_all(statements));
             let ((), rows) = asked.await?;
-            Ok((lent, rows))
+            Ok((lent, rows.into_iter().flatten().collect()))
         })?;
         let transaction = Self {
             engine,

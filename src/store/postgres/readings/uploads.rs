@@ -6,7 +6,9 @@ use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, try_join};
 use tokio_postgres::types::Type;
 
-use super::activity_row::{ActivityRows, PUT_ACTIVITIES, activity_columns, activity_of, value};
+use super::activity_row::{
+    ActivityRows, HOLD, PUT_ACTIVITIES, activity_columns, activity_of, held_at_once, value,
+};
 use super::home::EngineReadings;
 use crate::domain::{Arrivals, SensorId, Timestamp};
 use crate::store::error::StoreError;
@@ -33,11 +35,7 @@ const FIND_MANY: &str = concat!(
 /// Those that `Activity::forgetting_after` changes.
 const COUNT_AFTER: &str =
     "select count(*) from activity where greatest(last_arrival, last_upload, last_assigned) > $1";
-const HOLD_AFTER: &str = concat!(
-    "select sensor, ",
-    activity_columns!(),
-    " from activity where greatest(last_arrival, last_upload, last_assigned) > $1 order by sensor limit $2 for update"
-);
+const FIND_AFTER: &str = "select sensor from activity where greatest(last_arrival, last_upload, last_assigned) > $1 order by sensor limit $2";
 
 impl UploadsHome for EngineReadings {
     fn append(&self, append: Append) -> BoxFuture<'_, Result<usize, StoreError>> {
@@ -124,12 +122,17 @@ async fn forget_some(engine: &Engine, time: Timestamp) -> Result<usize, EngineEr
         (&time.millis() as _, Type::INT8),
         (&MOST_FORGOTTEN as _, Type::INT8),
     ];
-    let held = client.ask(HOLD_AFTER, &values);
-    let ((), held) = try_join(client.batch_execute("begin"), held).await?;
+    let found = client.ask(FIND_AFTER, &values);
+    let ((), found) = try_join(client.batch_execute("begin"), found).await?;
+    let numbers = found.iter().map(|row| value(row, 0));
+    let numbers: Vec<i64> = numbers.collect::<Result<_, _>>()?;
     let mut activities = ActivityRows::default();
-    for row in &held {
-        let activity = activity_of(row, 1)?.forgetting_after(time);
-        activities.push(value(row, 0)?, &activity, 0);
+    for some in held_at_once(&numbers, engine.is_spread()) {
+        let held = client.ask(HOLD, &[(&some as _, Type::INT8_ARRAY)]).await?;
+        for row in &held {
+            let activity = activity_of(row, 2)?.forgetting_after(time);
+            activities.push(value(row, 0)?, &activity, 0);
+        }
     }
     let values = activities.values();
     let put = [(PUT_ACTIVITIES, &values[..])];
@@ -137,5 +140,5 @@ async fn forget_some(engine: &Engine, time: Timestamp) -> Result<usize, EngineEr
     let put = client.ask_all(&put);
     try_join(put, client.batch_execute("commit")).await?;
     client.give_back();
-    Ok(held.len())
+    Ok(found.len())
 }

@@ -18,6 +18,8 @@ use crate::store::records::Order;
 /// How many blocks a reader asks for at a time, which takes a round trip and holds nobody up: at most some hundreds of KiB.
 const BLOCKS_AHEAD: usize = 64;
 
+/// The number of a sensor.
+pub(crate) const FIND_NUMBER: &str = "select id from sensors where name = $1";
 /// From the last block that begins by the start of the range on.
 const REACHING: &str = "select first, summary from blocks where sensor = $1 and first between \
     coalesce((select max(first) from blocks where sensor = $1 and first <= $2), $2) and $3 order by first limit $4";
@@ -42,8 +44,7 @@ impl<'a> EngineSensor<'a> {
         let (transaction, found) = EngineTransaction::begin(
             engine,
             "begin isolation level repeatable read, read only",
-            "select id from sensors where name = $1",
-            &[(&sensor.as_str(), Type::TEXT)],
+            &[(FIND_NUMBER, &[(&sensor.as_str(), Type::TEXT)])],
         )?;
         let number = found.first().map(|row| value(row, 0)).transpose()?;
         Ok(Self {
