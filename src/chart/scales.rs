@@ -90,7 +90,14 @@ impl ValueScale {
 
 /// The least of 1, 2 and 5 times a power of ten that is not below `number`, which is positive.
 fn round_up(number: f64) -> f64 {
-    let power = 10_f64.powf(number.log10().floor());
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "no f64 has more than 324 places"
+    )]
+    let place = number.log10().floor() as i32;
+    // Not `powf`: in the last digit of a broken power, C libraries differ.
+    let power = 10_f64.powi(place.saturating_abs());
+    let power = if place < 0 { power.recip() } else { power };
     let round = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power);
     let found = round
         .into_iter()

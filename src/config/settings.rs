@@ -135,6 +135,9 @@ pub struct MetricsConfig {
     pub token: Secret,
 }
 
+/// The largest cache of the store in bytes. With 32 bits, there are addresses for 2 to 4 GiB in all.
+const MOST_CACHE: u64 = if usize::BITS < 64 { 1 << 30 } else { 16 << 30 };
+
 /// The settings of the store.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct StoreConfig {
@@ -142,7 +145,7 @@ pub struct StoreConfig {
     #[serde(deserialize_with = "values::durability")]
     pub durability: Durability,
     /// Memory for the pages of the store in use, in bytes.
-    #[serde(deserialize_with = "values::size::<_, _, { 1 << 20 }, { 16 << 30 }>")]
+    #[serde(deserialize_with = "values::size::<_, _, { 1 << 20 }, MOST_CACHE>")]
     pub cache_size: u64,
     /// The most readings in one sealed block.
     #[serde(deserialize_with = "values::count::<_, 16, 16_384>")]
@@ -439,6 +442,11 @@ mod tests {
             .parse_filters(&config.filter())
             .build()
             .matches(&record)
+    }
+
+    #[test]
+    fn the_largest_cache_leaves_addresses_for_the_rest() {
+        assert!(usize::try_from(MOST_CACHE).is_ok_and(|most| most < usize::MAX / 2));
     }
 
     #[test]

@@ -37,6 +37,15 @@ pub(crate) struct Serving {
     reader: Option<thread::JoinHandle<()>>,
 }
 
+/// The program under test: the one that cargo built with the tests or, by `WATTKEEPER_TEST_PROGRAM`, one that another machine
+/// runs (scripts/test-on).
+pub(crate) fn program() -> Command {
+    Command::new(
+        std::env::var_os("WATTKEEPER_TEST_PROGRAM")
+            .unwrap_or_else(|| env!("CARGO_BIN_EXE_wattkeeper").into()),
+    )
+}
+
 /// Runs a test twice: on a store that the commands open themselves, and on one that a server has open.
 pub(crate) fn both_ways(test: impl Fn(&Place)) {
     test(&Place::new());
@@ -95,7 +104,11 @@ impl Place {
 
     /// The command, not started yet, without settings from the environment but those of its store.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_wattkeeper"));
+        self.command_of(program(), arguments)
+    }
+
+    /// The same of this program.
+    pub(crate) fn command_of(&self, mut command: Command, arguments: &[&str]) -> Command {
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("WATTKEEPER_") {
                 command.env_remove(name);

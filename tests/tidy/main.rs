@@ -244,6 +244,8 @@ fn the_scripts_of_the_documents_exist() {
     }
     for script in [
         "scripts/test",
+        "scripts/test-on",
+        "scripts/package",
         "scripts/fleet",
         "scripts/screenshots",
         ".ci/run",

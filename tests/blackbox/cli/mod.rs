@@ -14,6 +14,7 @@ mod export;
 mod floods;
 mod import;
 mod keys;
+mod machines;
 pub(crate) mod memory;
 mod modes;
 mod moving;

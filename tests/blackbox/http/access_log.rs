@@ -7,6 +7,7 @@ use std::thread::{self, JoinHandle};
 
 use serde_json::{Value, json};
 
+use crate::place::program;
 use crate::support::{
     API_ID, API_KEY, Connection, ELEC, SENSOR, SENSORS, Service, basic, house_basic, request,
     with_house,
@@ -24,7 +25,7 @@ impl Process {
     /// Runs `serve` on the store of a service that was stopped, logging all there is at this level.
     fn start(service: &Service, level: &str) -> Self {
         let data_dir = service.data_dir().join("data");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_wattkeeper"));
+        let mut command = program();
         service.home().tell(&mut command);
         let mut child = command
             .args(["serve", "--json", "--listen", "127.0.0.1:0", "--data-dir"])

@@ -758,6 +758,21 @@ fn the_backup_of_format_1_is_understood() {
     assert_eq!(last, [(NOW, None), (5_000, None), (490, Some(sealed))]);
 }
 
+/// The same store makes the same backup on every machine. If this fails on all, a compressor or the format has changed.
+#[test]
+fn a_backup_is_the_same_bytes_on_every_machine() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = administered(&dir.path().join("data"));
+    take(&store, &dir.path().join("backup")).unwrap();
+    let backup = fs::read(dir.path().join("backup")).unwrap();
+    // A backup ends with the hash of what is before.
+    let hash = &backup[backup.len() - 32..];
+    let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(hash, BACKUP);
+}
+
+const BACKUP: &str = "";
+
 /// A person and a wall tablet of the account `home`.
 fn person_and_tablet() -> (Person, WallTablet) {
     let home = AccountName::new("home").unwrap();
