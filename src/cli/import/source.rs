@@ -22,6 +22,8 @@ const ROW_AT_MOST: u64 = 4 * MIB;
 /// The longest line of JSON with many values.
 const LINE_AT_MOST: u64 = 256 * MIB;
 const MIB: u64 = 1024 * 1024;
+/// What unpacking may take, in MiB: a dictionary has the length that the file says, up to 4 GiB. `xz -9` takes 65.
+const UNPACKING_AT_MOST: u32 = 512;
 
 /// An opened source.
 pub(super) struct ImportSource {
@@ -83,12 +85,19 @@ impl ImportSource {
             Box::new(MultiGzDecoder::new(packed))
         } else if magic.starts_with(b"\xfd7zXZ\0") {
             // `true`: several streams, for the same reason.
-            Box::new(XzReader::new(packed, true))
+            let kib = UNPACKING_AT_MOST * 1024;
+            Box::new(XzReader::new_mem_limit(packed, true, kib))
         } else {
             Box::new(packed)
         };
         let mut head = Vec::new();
-        rest.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
+        let read = rest.by_ref().take(HEAD_BYTES).read_to_end(&mut head);
+        if matches!(&read, Err(error) if error.kind() == io::ErrorKind::OutOfMemory) {
+            bail!(
+                "unpacking it takes more than {UNPACKING_AT_MOST} MiB of memory: pack it with `xz -9` or less"
+            );
+        }
+        read?;
         // Spreadsheets write this mark; it would become part of the name of the first column.
         if head.starts_with(b"\xef\xbb\xbf") {
             head.drain(..3);
@@ -209,6 +218,32 @@ mod tests {
         assert_eq!(text(&gz).as_bytes(), plain);
         assert_eq!(text(&[&gz[..], &gz[..]].concat()).as_bytes(), twice);
         assert!(open(&gz[..gz.len() - 9]).is_err());
+    }
+
+    #[test]
+    fn unpacking_takes_bounded_memory() {
+        // The dictionary has 4 MiB here, and 1 GiB there; the content is the same.
+        for (header, is_refused) in [
+            (b"\x0c\0\0\0\x8f\x98\x41\x9c", false),
+            (b"\x24\0\0\0\x5e\x1f\xc7\xf9", true),
+        ] {
+            let xz = [
+                &b"\xfd7zXZ\0\0\x04\xe6\xd6\xb4\x46\x02\0\x21\x01"[..],
+                header,
+                b"\x01\0\x0etime,watts\n1,2\n\0\0\xac\xf8\x89\x8f\x04\x67\xcb\x32\0\x01",
+                b"\x27\x0f\xdf\x1a\xfc\x6a\x1f\xb6\xf3\x7d\x01\0\0\0\0\x04\x59\x5a",
+            ]
+            .concat();
+            match open(&xz) {
+                Ok(source) => assert!(!is_refused && source.head == b"time,watts\n1,2\n"),
+                Err(error) => {
+                    assert!(
+                        is_refused && error.to_string().contains("512 MiB"),
+                        "{error:#}"
+                    );
+                }
+            }
+        }
     }
 
     #[test]

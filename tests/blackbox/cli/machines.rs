@@ -47,7 +47,7 @@ fn fill(place: &Place, program: fn() -> Command) {
     let mut rows = "time,watts\n".to_owned();
     for n in 0..9_000_u32 {
         let time = 1_166_290_000 + u64::from(n) * 61;
-        let watts = f64::from(n * 977 % 40_961) / if n < 6_000 { 3.0 } else { 10.0 };
+        let watts = f64::from(n * n % 40_961) / if n < 6_000 { 3.0 } else { 10.0 };
         writeln!(rows, "{time},{watts}").unwrap();
     }
     let file = place.file("roof.csv", rows.as_bytes());
@@ -84,7 +84,8 @@ fn a_store_of_one_is_read_on_another() {
     let [here, there] = places
         .each_ref()
         .map(|place| fs::read(place.data_dir().join("blocks/00000001")).unwrap());
-    assert!(here == there && here.len() > 10_000, "the blocks differ");
+    assert!(here.len() > 5_000, "{} bytes of blocks", here.len());
+    assert!(here == there, "the blocks differ");
 
     let mut first: Option<Vec<String>> = None;
     for (place, [writes, reads]) in places.iter().zip([[0, 1], [1, 0]]) {

@@ -771,7 +771,7 @@ fn a_backup_is_the_same_bytes_on_every_machine() {
     assert_eq!(hash, BACKUP);
 }
 
-const BACKUP: &str = "";
+const BACKUP: &str = "0fd39d4aeb43066bc0b004287797c6369ae097c2a5ee3f9dc312692480d251fb";
 
 /// A person and a wall tablet of the account `home`.
 fn person_and_tablet() -> (Person, WallTablet) {
