@@ -34,7 +34,9 @@ pub enum StoreError {
     },
     /// The store was written by a newer version, or by something else.
     #[error(
-        "the store has format {found}, this version of wattkeeper reads up to {newest}: update wattkeeper"
+        "the store has format {found}, and wattkeeper {} reads up to format {newest}: install the version that wrote it or a newer one, or \
+         restore a backup from before the upgrade into another data dir",
+        env!("CARGO_PKG_VERSION")
     )]
     NewerFormat {
         /// The format of the store.

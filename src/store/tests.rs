@@ -630,6 +630,12 @@ fn a_newer_format_is_refused_before_anything_else_is_read() {
     let refused = Store::open(dir.path(), StoreSettings::default(), OpenMode::Existing);
     let error = refused.err().unwrap();
     assert!(matches!(error, StoreError::NewerFormat { .. }), "{error}");
+    let said = format!(
+        "the store has format 5, and wattkeeper {} reads up to format 4: install the version that wrote it or a newer one, or \
+         restore a backup from before the upgrade into another data dir",
+        env!("CARGO_PKG_VERSION")
+    );
+    assert_eq!(error.to_string(), said);
 }
 
 #[test]

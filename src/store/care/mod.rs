@@ -3,5 +3,8 @@
 //! | file | content |
 //! | --- | --- |
 //! | `backup` | backup and restore |
+//! | `formats` | tests with what earlier versions wrote |
 
 pub(crate) mod backup;
+#[cfg(test)]
+mod formats;

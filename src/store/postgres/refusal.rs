@@ -117,7 +117,9 @@ pub enum EngineRefusal {
     Interval,
     /// A newer version was here.
     #[error(
-        "the database has schema {found} of a newer wattkeeper, and this version knows up to {newest}: update wattkeeper"
+        "the database has schema {found}, and wattkeeper {} knows up to schema {newest}: install the version that made it or a newer one, or \
+         restore a backup from before the upgrade into another database",
+        env!("CARGO_PKG_VERSION")
     )]
     NewerSchema {
         /// The version there.

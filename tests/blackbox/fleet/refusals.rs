@@ -143,5 +143,5 @@ fn postgres_store_that_may_not_be_used_is_refused() {
     ));
     assert!(place.ok(LIST).contains("home"));
     sql(&format!("update {role}.wattkeeper_schema set version = 99"));
-    both_refused(&place, &["schema 99", "update wattkeeper"]);
+    both_refused(&place, &["schema 99", "install the version that made it"]);
 }

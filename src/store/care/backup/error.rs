@@ -15,7 +15,8 @@ pub enum BackupError {
     NotOne,
     /// The file was written by a newer version.
     #[error(
-        "the backup has format {found}, this version of wattkeeper reads up to {newest}: update wattkeeper"
+        "the backup has format {found}, and wattkeeper {} reads up to format {newest}: use the version that took it or a newer one",
+        env!("CARGO_PKG_VERSION")
     )]
     NewerFormat {
         /// The file's format.

@@ -66,7 +66,7 @@ mod settings_record;
 mod source;
 mod take;
 #[cfg(test)]
-mod tests;
+pub(in crate::store::care) mod tests;
 
 pub use error::BackupError;
 pub use file::write_backup;
