@@ -47,6 +47,7 @@ const DOCUMENTS: &[&str] = &[
     "docs/INFLUX.md",
     "docs/MQTT.md",
     "docs/POLLING.md",
+    "docs/RELEASING.md",
     "docs/STORAGE.md",
 ];
 
@@ -247,6 +248,8 @@ fn the_scripts_of_the_documents_exist() {
         "scripts/test-on",
         "scripts/package",
         "scripts/fleet",
+        "scripts/image",
+        "scripts/release",
         "scripts/screenshots",
         ".ci/run",
         "benches/peers/run",

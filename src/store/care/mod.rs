@@ -3,8 +3,7 @@
 //! | file | content |
 //! | --- | --- |
 //! | `backup` | backup and restore |
-//! | `formats` | tests with what earlier versions wrote |
 
 pub(crate) mod backup;
 #[cfg(test)]
-mod formats;
+mod tests;

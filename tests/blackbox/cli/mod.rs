@@ -12,6 +12,7 @@ mod energy;
 mod events;
 mod export;
 mod floods;
+mod image;
 mod import;
 mod keys;
 mod machines;
