@@ -9,6 +9,7 @@ const REFRESH_MS = 60_000;
 
 const section = () => document.querySelector("[data-chart]");
 const view = () => location.pathname + location.search;
+const isDashboard = () => location.pathname === new URL(document.baseURI).pathname;
 
 // ---- navigation ----
 
@@ -60,7 +61,7 @@ function between(from, to) {
   for (const name of ["range", "at", "by"]) query.delete(name);
   query.set("from", new Date(Math.floor(from)).toISOString());
   query.set("to", new Date(Math.ceil(to)).toISOString());
-  return `${location.pathname}?${query}${location.pathname === "/" ? "#chart" : ""}`;
+  return `${location.pathname}?${query}${isDashboard() ? "#chart" : ""}`;
 }
 
 function zoom(from, to) {
@@ -266,8 +267,9 @@ class Plot {
   open() {
     const opens = this.points[this.nth]?.opens;
     if (!opens) return;
-    if (opens.startsWith(`${location.pathname}?`)) go(opens);
-    else location.assign(opens);
+    const { href, pathname } = new URL(opens, document.baseURI);
+    if (pathname === location.pathname) go(href);
+    else location.assign(href);
   }
 
   cancelDrag() {

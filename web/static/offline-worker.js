@@ -1,13 +1,19 @@
 // Answers with a page of our own when the server can't be reached. It keeps that page and its files, and nothing else: readings are
 // never stale.
-const PAGE = "/offline";
+const ROOT = registration.scope;
+const PAGE = new URL("offline", ROOT).href;
 const FILES = ["style.css", "icon.svg", "offline.js"].map((name) => new URL(name, location).href);
 // Version and language are in the address of this script.
 const CACHE = location.href;
 
 async function keep() {
   const cache = await caches.open(CACHE);
-  await cache.addAll([new Request(PAGE, { cache: "no-store" }), ...FILES]);
+  await cache.addAll(FILES);
+  const answer = await fetch(PAGE, { cache: "no-store" });
+  if (!answer.ok) throw new Error(answer.statusText);
+  // Shown at any address, its own way to the root would lead elsewhere.
+  const text = (await answer.text()).replace('<base href="./">', `<base href="${ROOT}">`);
+  await cache.put(PAGE, new Response(text, answer));
   // At once: a browser may leave the worker before this one at work for minutes, and that shows what is kept then.
   const others = (await caches.keys()).filter((name) => name !== CACHE);
   await Promise.all(others.map((name) => caches.delete(name)));

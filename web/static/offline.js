@@ -3,10 +3,13 @@
 const RETRY_MS = 15_000;
 // The language is a part of the address: who chooses another one gets the page anew.
 const worker = new URL(`offline-worker.js?language=${document.documentElement.lang}`, import.meta.url);
-navigator.serviceWorker?.register(worker, { scope: "/" }).catch(() => {});
+navigator.serviceWorker?.register(worker, { scope: document.baseURI }).catch(() => {});
 
 // The worker's page stands at the address that was asked for. A tablet on a wall has nobody who tries again.
-if (document.querySelector("[data-offline]") && location.pathname !== "/offline") {
-  const look = () => fetch("/offline", { method: "HEAD" }).then(() => location.reload(), () => {});
+const page = new URL("offline", document.baseURI);
+const again = document.querySelector("[data-offline] a");
+if (again && location.pathname !== page.pathname) {
+  again.href = location.href;
+  const look = () => fetch(page, { method: "HEAD" }).then(() => location.reload(), () => {});
   setInterval(look, RETRY_MS);
 }

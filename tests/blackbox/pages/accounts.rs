@@ -57,7 +57,7 @@ fn mistakes_are_shown_at_their_field() {
         assert_eq!(answer.status(), 422, "{name}");
         let page = answer.text();
         assert!(page.to_lowercase().contains(reason), "{reason}: {page}");
-        assert!(page.contains(&format!("href=\"#{field}\"")), "{page}");
+        assert!(page.contains(&format!("#{field}\">")), "{page}");
         // The form keeps what was typed.
         assert!(page.contains(&format!("value=\"{name}\"")), "{page}");
     }

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::marker::PhantomData;
 use std::net::{Ipv4Addr, SocketAddr};
 
+use crate::pages::links::complete;
 use crate::support::{Connection, Head, Response, Service, request, until_processed};
 
 /// The administrator password in these tests.
@@ -206,7 +207,7 @@ impl<'a> Browser<'a> {
                 .map(|(name, value)| (*name, value.as_str())),
         );
         connection.send(&request(method, address, &all, body));
-        let answer = if method == "HEAD" {
+        let mut answer = if method == "HEAD" {
             Response {
                 head: connection.receive_head().unwrap(),
                 body: Vec::new(),
@@ -217,6 +218,7 @@ impl<'a> Browser<'a> {
         if let Some(set) = answer.head.header("set-cookie") {
             self.keep(set);
         }
+        complete(&mut answer, address);
         answer
     }
 

@@ -363,7 +363,7 @@ fn a_language_is_chosen_at_the_foot_of_each_page() {
     let service = Service::start();
     let browser = Browser::new(&service);
     // Also by those who have not signed in.
-    let page = "/sign-in?to=/chart";
+    let page = "/sign-in?to=chart";
     let chosen = browser.submit(page, "/language", &[("language", "de")]);
     assert_eq!(location(&chosen), page);
     let cookie = chosen.head.header("set-cookie").unwrap();

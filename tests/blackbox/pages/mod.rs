@@ -3,6 +3,7 @@
 
 mod accounts;
 mod assets;
+mod below_a_path;
 mod bills;
 pub(crate) mod browser;
 mod charts;
@@ -21,11 +22,13 @@ mod history;
 mod hostile;
 mod keys;
 mod languages;
+pub(crate) mod links;
 mod live;
 mod meter;
 mod password;
 mod people;
 mod prices;
+pub(crate) mod proxy;
 mod rights;
 mod sensors;
 pub(crate) mod service;

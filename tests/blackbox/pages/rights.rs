@@ -207,7 +207,8 @@ fn outcome(browser: &Browser<'_>, method: &str, address: &str, fields: &str) -> 
         let (_, head) = browser.begin(address);
         (head.status, head.header("location").map(str::to_owned))
     };
-    let is_sign_in = location.is_some_and(|it| it.starts_with("/sign-in"));
+    let is_sign_in =
+        location.is_some_and(|it| it.trim_start_matches(['.', '/']).starts_with("sign-in"));
     match status {
         // Signing out leads there, too.
         303 if is_sign_in && !(address == "/sign-out" && was_in) => 's',

@@ -87,7 +87,7 @@ fn removing_a_sensor_requires_its_id() {
         let answer = browser.submit(HOUSE, "/settings/sensor/remove", &[("typed", typed)]);
         assert_eq!(answer.status(), 422, "{typed:?}");
         assert!(answer.text().contains("Nothing was removed"));
-        assert!(answer.text().contains("href=\"#typed\""));
+        assert!(answer.text().contains("#typed\">"));
     }
     service.accept(&json!({"watts": 1}));
     let answer = browser.submit(HOUSE, "/settings/sensor/remove", &[("typed", SENSOR)]);
@@ -129,7 +129,7 @@ fn a_sensor_is_added_without_a_key() {
         assert_eq!(answer.status(), 422, "{id}");
         let page = answer.text();
         assert!(page.contains(reason), "{page}");
-        assert!(page.contains(&format!("href=\"#{field}\"")), "{page}");
+        assert!(page.contains(&format!("#{field}\">")), "{page}");
     }
     assert_eq!(service.store().registry().sensors().count(), 2);
 }
@@ -171,7 +171,7 @@ fn what_is_rarely_set_is_set_and_taken_back() {
         fields[nth].1 = wrong;
         let answer = form(fields);
         assert_eq!(answer.status(), 422, "{wrong}");
-        let link = format!("href=\"#{}\"", fields[nth].0);
+        let link = format!("#{}\">", fields[nth].0);
         assert!(answer.text().contains(&link), "{}", answer.text());
     }
     let none = [

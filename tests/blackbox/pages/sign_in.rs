@@ -29,11 +29,12 @@ fn leads_back_to_the_requested_page() {
     let browser = Browser::new(&service);
     let answer = browser.get("/settings?done=a%20b&x=1");
     let to_sign_in = location(&answer).to_owned();
-    assert_eq!(to_sign_in, "/sign-in?to=/settings%3Fdone%3Da%2520b%26x%3D1");
+    assert_eq!(to_sign_in, "/sign-in?to=settings%3Fdone%3Da%2520b%26x%3D1");
     let answer = browser.submit(&to_sign_in, "/sign-in", &[("password", PASSWORD)]);
     assert_eq!(location(&answer), "/settings?done=a%20b&x=1");
     for elsewhere in [
         "https://evil.example/",
+        "/settings",
         "//evil.example/",
         "/\\evil.example",
         "javascript:alert(1)",

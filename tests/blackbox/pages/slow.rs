@@ -61,7 +61,7 @@ fn what_was_taken_away_meanwhile_does_not_count() {
     assert_eq!(around(&anna, bill, || ()).status(), 422);
     let removed = || service.store().remove_person_durably(&name).unwrap();
     let answer = around(&anna, bill, removed);
-    assert_eq!(answer.head.header("location"), Some("/sign-in"));
+    assert_eq!(answer.head.header("location"), Some("./sign-in"));
 
     // A stolen cookie is worth nothing once the password was changed elsewhere.
     let thief = Browser::new(&service);
@@ -79,7 +79,7 @@ fn what_was_taken_away_meanwhile_does_not_count() {
         let changed = administrator.submit("/settings", "/settings/password", &form);
         assert_eq!(changed.status(), 303, "{}", changed.text());
     });
-    assert_eq!(answer.head.header("location"), Some("/sign-in"));
+    assert_eq!(answer.head.header("location"), Some("../../sign-in"));
     assert_eq!(keys(), before);
 }
 

@@ -46,6 +46,14 @@ impl Head {
             .map(|(_, value)| value.as_str())
     }
 
+    /// Gives a header another value.
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
+        self.headers
+            .iter_mut()
+            .filter(|(own, _)| own.eq_ignore_ascii_case(name))
+            .for_each(|(_, own)| value.clone_into(own));
+    }
+
     pub(crate) fn headers(&self) -> impl Iterator<Item = &str> {
         self.headers.iter().map(|(name, _)| name.as_str())
     }

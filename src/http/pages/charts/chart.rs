@@ -65,7 +65,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         chart,
         section,
         events,
-        dashboard: format!("/{}", dashboard.unwrap_or_default()),
+        dashboard: format!("./{}", dashboard.unwrap_or_default()),
     }))
 }
 
@@ -83,7 +83,7 @@ fn events(
         ChartSubject::Grid | ChartSubject::House => None,
     };
     let Some(sensor) = sensor else {
-        let open = address("/events", &[("account", account.name.as_str())]);
+        let open = address("events", &[("account", account.name.as_str())]);
         return Ok((None, open));
     };
     let [from, to] =
@@ -92,11 +92,11 @@ fn events(
     let [from_text, to_text] = texts.each_ref().map(String::as_str);
     let id = sensor.id.as_str();
     let own = [("sensor", id), ("from", from_text), ("to", to_text)];
-    let own = address("/events", &own);
+    let own = address("events", &own);
     if to.millis() - from.millis() > LONGEST_WITH_EVENTS_MS {
         return Ok((None, own));
     }
-    let back = format!("/chart{}", view.query_string(&account.zone));
+    let back = format!("chart{}", view.query_string(&account.zone));
     let scope = EventScope::of_sensor(account, sensor, from..to, back);
     Ok((Some(EventSection::new(store, scope, language)?), own))
 }

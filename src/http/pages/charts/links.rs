@@ -35,8 +35,8 @@ impl ViewLinks<'_> {
     fn to(&self, view: &View) -> String {
         let query = view.query_string(self.zone);
         match self.page {
-            ChartPage::Dashboard => format!("/{query}#chart"),
-            ChartPage::Alone => format!("/chart{query}"),
+            ChartPage::Dashboard => format!("./{query}#chart"),
+            ChartPage::Alone => format!("chart{query}"),
         }
     }
 
@@ -78,8 +78,8 @@ impl ViewLinks<'_> {
         };
         let view = self.view.with_range(RangeChoice::Unit(unit, None));
         let address = match self.page {
-            ChartPage::Dashboard => "/#chart",
-            ChartPage::Alone => "/chart",
+            ChartPage::Dashboard => "./#chart",
+            ChartPage::Alone => "chart",
         };
         (address, view.parameters(self.zone))
     }

@@ -149,9 +149,9 @@ pub(crate) fn section(
             let time = moment(time, zone, language);
             (time, links.to_range(view.range))
         }),
-        csv: format!("/chart.csv{}", view.query_string(zone)),
-        spreadsheet: format!("/chart-spreadsheet.csv{}", view.query_string(zone)),
-        alone: (page == ChartPage::Dashboard).then(|| format!("/chart{}", view.query_string(zone))),
+        csv: format!("chart.csv{}", view.query_string(zone)),
+        spreadsheet: format!("chart-spreadsheet.csv{}", view.query_string(zone)),
+        alone: (page == ChartPage::Dashboard).then(|| format!("chart{}", view.query_string(zone))),
         kind: view.kind,
         from: range.from.millis(),
         to: range.to.millis(),

@@ -123,12 +123,12 @@ impl ShownBuckets<'_> {
                         .chart
                         .with_range(RangeChoice::Unit(Interval::Hour, Some(time.start())))
                 };
-                return format!("/chart{}", view.query_string(self.zone));
+                return format!("chart{}", view.query_string(self.zone));
             }
         };
         let date = LocalDate::of_shown(self.zone.shown_at(time.start()));
         let account = self.chart.account.as_ref().map(AccountName::as_str);
-        SpanChoice::Unit(unit, Some(date)).address("/energy", account)
+        SpanChoice::Unit(unit, Some(date)).address("energy", account)
     }
 
     /// What the colours mean: class, name and sum of each flow that is not nothing.

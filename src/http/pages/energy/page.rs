@@ -69,7 +69,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     let scope = AccountScope::read(&visit)?;
     let mut page = EnergyPage {
         layout: visit.layout(Tab::Energy),
-        accounts: scope.chips("/energy"),
+        accounts: scope.chips("energy"),
         shown: None,
     };
     if scope.account.is_none() || scope.sensors.is_empty() {

@@ -32,7 +32,7 @@ impl RangeLinks {
         calendar: &SpanCalendar,
         (named, language): (Option<&str>, &Language),
     ) -> Self {
-        let to = |span: SpanChoice| span.address("/energy", named);
+        let to = |span: SpanChoice| span.address("energy", named);
         let here = match span {
             SpanChoice::Unit(unit, _) => Some(unit),
             SpanChoice::Days(..) => None,
@@ -52,7 +52,7 @@ impl RangeLinks {
             earlier: to(shown.earlier),
             later: shown.later.map(to),
             now: shown.later.is_some().then(|| to(running)),
-            csv: span.address("/energy.csv", named),
+            csv: span.address("energy.csv", named),
         }
     }
 }

@@ -114,7 +114,7 @@ impl UsesFrame<'_> {
         UseRow {
             key: format!("use:{id}"),
             name: device.sensor.name.clone(),
-            chart: Some(format!("/chart{}", its.query_string(self.zone))),
+            chart: Some(format!("chart{}", its.query_string(self.zone))),
             now: (self.now)(&device.sensor),
             inside: (!device.inside.is_empty()).then(|| {
                 (

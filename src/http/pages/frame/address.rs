@@ -1,6 +1,14 @@
-//! Addresses of pages: building them, and checking that they are on this host.
+//! Addresses of pages: building them, and checking that they are of this service.
+//!
+//! They are relative to the root of the service, wherever a proxy has that: `settings?done=saved`. The `<base>` of each page leads there,
+//! and the guard completes redirects. So nothing here knows the path below which browsers see the service.
 
 use std::fmt::Write as _;
+
+use actix_web::HttpRequest;
+
+/// The address of the dashboard.
+pub(crate) const HOME: &str = "./";
 
 /// The address of a page with these parameters.
 pub(crate) fn address(path: &str, parameters: &[(&str, &str)]) -> String {
@@ -31,50 +39,112 @@ fn encode(text: &mut String, value: &str) {
     }
 }
 
-/// `wanted` if it is an address on this host, otherwise `/`. To a browser, `//host` and `/\host` are addresses of other hosts.
+/// `wanted` if it is an address of this service, otherwise [`HOME`]. To a browser, `//host`, `/\host` and `name:` lead elsewhere.
 pub(crate) fn local(wanted: &str) -> &str {
-    let mut bytes = wanted.bytes();
-    // Browsers drop tabs and line feeds from an address: `/`, a tab and `/host` would be `//host`.
-    let is_local = bytes.next() == Some(b'/')
-        && !matches!(bytes.next(), Some(b'/' | b'\\'))
-        && wanted
-            .bytes()
-            .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
-    if is_local { wanted } else { "/" }
+    let first = wanted.split(['/', '?', '#']).next();
+    // Browsers drop tabs and line feeds from an address.
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && byte != b'\\';
+    let is_local = first.is_some_and(|first| !first.contains(':'))
+        && !wanted.starts_with('/')
+        && wanted.bytes().all(is_plain);
+    if is_local && !wanted.is_empty() {
+        wanted
+    } else {
+        HOME
+    }
+}
+
+/// The address of the page that a request is for.
+pub(crate) fn page_of(request: &HttpRequest) -> &str {
+    let page = request.uri().path_and_query().map_or("", |it| it.as_str());
+    match page.strip_prefix('/') {
+        Some(page) if !page.is_empty() => page,
+        _ => HOME,
+    }
+}
+
+/// The way from the page that a request is for up to the root: `./` or `../../`. By the path as it came: with a slash at its end, a
+/// browser takes the page for one that is further down.
+pub(crate) fn up_from(request: &HttpRequest) -> String {
+    match request.uri().path().matches('/').count() {
+        0 | 1 => HOME.to_owned(),
+        slashes => "../".repeat(slashes - 1),
+    }
+}
+
+/// An address as the browser needs it that is `up` below the root. Always begins with dots, so it never leads to another host.
+pub(crate) fn from_here(up: &str, address: &str) -> String {
+    format!("{up}{}", address.strip_prefix(HOME).unwrap_or(address))
 }
 
 #[cfg(test)]
 mod tests {
+    use actix_web::test::TestRequest;
+
     use super::*;
 
     #[test]
     fn values_are_encoded() {
-        assert_eq!(address("/a", &[]), "/a");
+        assert_eq!(address("a", &[]), "a");
         assert_eq!(
-            address("/a", &[("id", "Wärme & <b>/x"), ("done", "saved")]),
-            "/a?id=W%C3%A4rme%20%26%20%3Cb%3E/x&done=saved"
+            address("a", &[("id", "Wärme & <b>/x"), ("done", "saved")]),
+            "a?id=W%C3%A4rme%20%26%20%3Cb%3E/x&done=saved"
         );
         assert_eq!(query_string(&[("at", "10:05+02:00")]), "?at=10:05%2B02:00");
     }
 
     #[test]
     fn only_local_addresses_are_accepted() {
-        for page in ["/", "/settings", "/chart?sensor=h%20x&start=1#a", "/a//b"] {
+        for page in [
+            HOME,
+            "settings",
+            "chart?sensor=h:x&start=1#a",
+            "./?account=a",
+            "a//b",
+            "../x",
+        ] {
             assert_eq!(local(page), page);
         }
         for other in [
             "",
-            "settings",
+            "/settings",
             "//evil.example",
             "/\\evil.example",
             "\\\\evil.example",
             "https://evil.example",
             "javascript:alert(1)",
-            "/a\r\nSet-Cookie: x",
-            "/\t/evil.example",
-            "/ä",
+            "a\r\nSet-Cookie: x",
+            "\t//evil.example",
+            "ä",
         ] {
-            assert_eq!(local(other), "/", "{other:?}");
+            assert_eq!(local(other), HOME, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn a_page_knows_the_way_to_the_root() {
+        for (asked, page, up) in [
+            ("/", HOME, "./"),
+            ("/settings?a=/b/c", "settings?a=/b/c", "./"),
+            ("/settings/", "settings/", "../"),
+            ("/settings/sensor/new", "settings/sensor/new", "../../"),
+            ("/a//b", "a//b", "../../"),
+        ] {
+            let request = TestRequest::with_uri(asked).to_http_request();
+            assert_eq!((page_of(&request), &*up_from(&request)), (page, up));
+        }
+    }
+
+    #[test]
+    fn a_redirect_stays_below_the_path_of_the_proxy() {
+        for (up, address, expected) in [
+            ("./", HOME, "./"),
+            ("../", HOME, "../"),
+            ("../", "./?account=a", "../?account=a"),
+            ("./", "settings", "./settings"),
+            ("../../", "settings?x", "../../settings?x"),
+        ] {
+            assert_eq!(from_here(up, address), expected);
         }
     }
 }

@@ -10,6 +10,7 @@ use actix_web::http::header::{
 use super::error::{error_page, words_of};
 use super::headers::secure;
 use super::language::{language_of, mark};
+use super::layout::Layout;
 use crate::http::wire::ErrorCode;
 use crate::http::wire::error::{ErrorDetail, PROBLEM, problem_details};
 
@@ -43,7 +44,8 @@ pub(crate) fn as_asked(mut response: ServiceResponse) -> ServiceResponse {
     let (mut response, _) = response.into_parts();
     let (status, language) = (response.status(), language_of(&request));
     let (content_type, body) = if wants_page {
-        let page = error_page(status, words_of(code, &detail, language), language);
+        let words = words_of(code, &detail, language);
+        let page = error_page(status, words, Layout::alone(&request));
         ("text/html; charset=utf-8", page.into_body())
     } else {
         let problem = problem_details(status, code, &detail);

@@ -55,8 +55,8 @@ const FILES: &[(&str, &str, &[u8])] = &[
     file!("zone.js", JAVASCRIPT),
 ];
 
-/// The worker that answers for all pages, though it lies in a folder below them.
-const WORKER: (&str, (&str, &str)) = ("offline-worker.js", ("Service-Worker-Allowed", "/"));
+/// The worker that answers for all pages, though it lies in a folder below them. The header is relative to that folder.
+const WORKER: (&str, (&str, &str)) = ("offline-worker.js", ("Service-Worker-Allowed", "../../"));
 
 /// The longest time that caches support.
 const FOREVER: &str = "public, max-age=31536000, immutable";
@@ -106,7 +106,7 @@ impl Assets {
 
     /// The address of the file `name`.
     pub(crate) fn address(&self, name: &str) -> String {
-        format!("/static/{}/{name}", self.version)
+        format!("static/{}/{name}", self.version)
     }
 }
 

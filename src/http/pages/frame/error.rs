@@ -61,9 +61,10 @@ impl PageError {
         }
     }
 
-    /// The error as a page in this language.
-    pub(crate) fn page(&self, language: &'static Language) -> HttpResponse {
-        let mut response = error_page(self.status_code(), self.words(language), language);
+    /// The error as a page in this frame.
+    pub(crate) fn page(&self, layout: Layout) -> HttpResponse {
+        let words = self.words(layout.language);
+        let mut response = error_page(self.status_code(), words, layout);
         let mut extensions = response.extensions_mut();
         extensions.insert(self.code());
         extensions.insert(ErrorDetail(self.detail()));
@@ -172,13 +173,10 @@ pub(crate) fn words_of(
 pub(crate) fn error_page(
     status: StatusCode,
     (title, remedy): ErrorWords,
-    language: &'static Language,
+    layout: Layout,
 ) -> HttpResponse {
     let page = ErrorPage {
-        layout: Layout {
-            language,
-            ..Layout::default()
-        },
+        layout,
         title,
         remedy,
     };
@@ -213,7 +211,7 @@ impl ResponseError for PageError {
 
     fn error_response(&self) -> HttpResponse {
         self.log();
-        // The guard knows the language, and says it again in that.
-        self.page(Language::english())
+        // The guard knows the language and the address, and says it again by those.
+        self.page(Layout::default())
     }
 }

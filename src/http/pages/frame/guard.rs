@@ -11,14 +11,15 @@ use actix_web::body::{BodySize, BoxBody, MessageBody, to_bytes};
 use actix_web::cookie::Cookie;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
-use actix_web::http::header::{CONTENT_ENCODING, HeaderValue, VARY};
+use actix_web::http::header::{CONTENT_ENCODING, HeaderValue, LOCATION, VARY};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage as _, web};
 
 use super::access::{Access, PageAccess};
-use super::address::address;
+use super::address::{HOME, address, from_here, page_of};
 use super::error::PageError;
-use super::language::{language_of, mark};
+use super::language::mark;
+use super::layout::Layout;
 use super::response::see_other;
 use super::session::Visitor;
 use super::visit::FormFields;
@@ -30,7 +31,6 @@ use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
 use crate::http::wire::params::param;
 use crate::http::wire::stream::{MIN_COMPRESSED_LENGTH, accepts_gzip, compress};
-use crate::texts::Language;
 
 /// For the files of pages, which each page loads several of.
 pub(crate) async fn asset(
@@ -51,16 +51,17 @@ pub(crate) async fn guarded(
     access: PageAccess,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let accepts_gzip = accepts_gzip(request.request());
-    let language = language_of(request.request());
+    let frame = Layout::alone(request.request());
+    let (language, up) = (frame.language, frame.up.clone());
     let (mut response, cookie) = match admit(&mut request, access).await {
-        Ok(Admitted::Yes(cookie)) => (answered(request, next, language).await?, cookie),
+        Ok(Admitted::Yes(cookie)) => (answered(request, next, frame).await?, cookie),
         Ok(Admitted::SignInFirst) => {
             let answer = see_other(&sign_in_address(&request));
             (request.into_response(answer), None)
         }
         Err(error) => {
             error.log();
-            (request.into_response(error.page(language)), None)
+            (request.into_response(error.page(frame)), None)
         }
     };
     // A handler that starts or ends a session has already set its own cookie.
@@ -69,22 +70,29 @@ pub(crate) async fn guarded(
     {
         response.response_mut().add_cookie(&cookie)?;
     }
-    mark(response.headers_mut(), language);
+    let headers = response.headers_mut();
+    if let Some(to) = headers.get(LOCATION).and_then(|to| to.to_str().ok()) {
+        // Nothing but visible ASCII, as it was one.
+        let to = HeaderValue::try_from(from_here(&up, to))
+            .map_err(|_| ApiError::Internal("an address is not a valid header"))?;
+        headers.insert(LOCATION, to);
+    }
+    mark(headers, language);
     if accepts_gzip {
         return pack(response).await;
     }
     Ok(response)
 }
 
-/// The answer of the page; an error in the visitor's language.
+/// The answer of the page; an error in the visitor's frame.
 async fn answered(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
-    language: &'static Language,
+    frame: Layout,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let response = next.call(request).await?.map_into_boxed_body();
     let error = response.response().error();
-    let page = error.and_then(|error| Some(error.as_error::<PageError>()?.page(language)));
+    let page = error.and_then(|error| Some(error.as_error::<PageError>()?.page(frame)));
     Ok(match page {
         Some(page) => response.into_response(page),
         None => response,
@@ -217,14 +225,11 @@ fn check_access(
 
 /// The address to sign in at, which leads back to the requested page afterwards.
 fn sign_in_address(request: &ServiceRequest) -> String {
-    let wanted = request
-        .uri()
-        .path_and_query()
-        .map_or("/", |wanted| wanted.as_str());
-    if request.method() != Method::GET || wanted == "/" {
-        return "/sign-in".into();
+    let wanted = page_of(request.request());
+    if request.method() != Method::GET || wanted == HOME {
+        return "sign-in".into();
     }
-    address("/sign-in", &[("to", wanted)])
+    address("sign-in", &[("to", wanted)])
 }
 
 /// Compresses a page, except streams. The length of a compressed page cannot leak its secrets (BREACH): the cookie is

@@ -6,14 +6,14 @@ use actix_web::http::header::{
 };
 use actix_web::middleware::DefaultHeaders;
 
-/// Nothing from other hosts, nothing inline, no framing.
+/// Nothing from other hosts, nothing inline, and no other site has it in a frame. Home Assistant does: it is the same site then.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; \
-    form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+    form-action 'self'; base-uri 'self'; frame-ancestors 'self'";
 
 const HEADERS: [(HeaderName, HeaderValue); 4] = [
     (CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
     // For browsers that do not know `frame-ancestors`.
-    (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+    (X_FRAME_OPTIONS, HeaderValue::from_static("SAMEORIGIN")),
     // Addresses contain account names and sensor ids.
     (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     (CACHE_CONTROL, HeaderValue::from_static("no-store")),

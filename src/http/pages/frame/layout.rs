@@ -1,8 +1,11 @@
 //! The frame around a page: its head with the tabs, and what came of a form.
 
+use actix_web::HttpRequest;
 use askama::filters::{Escaper as _, Html};
 
+use super::address::{HOME, page_of, up_from};
 use super::assets::{ASSETS, Assets};
+use super::language::language_of;
 use super::problem::FormProblem;
 use crate::texts::{Language, TextValue};
 
@@ -30,8 +33,12 @@ pub(crate) struct Layout {
     pub(crate) bell: usize,
     /// What the visitor may do: pages offer nothing else.
     pub(crate) may: Offered,
-    /// The address of this page, to which the choice of a language returns; without one there is no choice.
-    pub(crate) here: Option<String>,
+    /// The way from this page to the root, to which all links are relative.
+    pub(crate) up: String,
+    /// The address of this page.
+    pub(crate) page: String,
+    /// Whether the choice of a language can return to this page; if not, there is no choice.
+    pub(crate) has_languages: bool,
     /// The hidden field `csrf` of each form.
     pub(crate) csrf: String,
     /// The change that the previous form has made, as a sentence.
@@ -51,7 +58,7 @@ pub(crate) struct Offered {
     pub(crate) me: bool,
 }
 
-/// The frame of a page without tabs and forms.
+/// The same for a page that is not made for a request.
 impl Default for Layout {
     fn default() -> Self {
         Self {
@@ -61,7 +68,9 @@ impl Default for Layout {
             version: env!("CARGO_PKG_VERSION"),
             bell: 0,
             may: Offered::default(),
-            here: None,
+            up: HOME.to_owned(),
+            page: HOME.to_owned(),
+            has_languages: false,
             csrf: String::new(),
             done: None,
             problem: None,
@@ -70,26 +79,36 @@ impl Default for Layout {
 }
 
 impl Layout {
+    /// The frame of a page without tabs and forms, for whoever sent this request.
+    pub(crate) fn alone(request: &HttpRequest) -> Self {
+        Self {
+            language: language_of(request),
+            up: up_from(request),
+            page: page_of(request).to_owned(),
+            ..Self::default()
+        }
+    }
+
     /// The address and the name of each tab that the visitor may open, and whether it is that of this page.
     pub(crate) fn tabs(&self) -> Vec<(&'static str, String, bool)> {
         let say = |name| self.language.say(name);
         let tabs = [
-            (true, Tab::Dashboard, "/", say("tab-dashboard")),
-            (true, Tab::Energy, "/energy", say("tab-energy")),
-            (true, Tab::Costs, "/costs", say("statement-tab")),
+            (true, Tab::Dashboard, HOME, say("tab-dashboard")),
+            (true, Tab::Energy, "energy", say("tab-energy")),
+            (true, Tab::Costs, "costs", say("statement-tab")),
             (
                 self.may.change,
                 Tab::Settings,
-                "/settings",
+                "settings",
                 say("tab-settings"),
             ),
             (
                 self.may.everything,
                 Tab::Status,
-                "/status",
+                "status",
                 say("tab-status"),
             ),
-            (self.may.me, Tab::Me, "/me", say("people-me")),
+            (self.may.me, Tab::Me, "me", say("people-me")),
         ];
         let offered = tabs.into_iter().filter(|(is_offered, ..)| *is_offered);
         offered

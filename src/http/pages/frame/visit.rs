@@ -153,12 +153,6 @@ impl Visit {
             .map_or(Author::SettingsPage, Author::from)
     }
 
-    /// The address of this page; `None` for what a form has led to, as nobody can go there again.
-    fn here(&self) -> Option<String> {
-        let here = self.request.uri().path_and_query()?;
-        (self.request.method() == Method::GET).then(|| here.to_string())
-    }
-
     /// The frame around a page for this visitor; without tabs if `tab` is `None`.
     pub(crate) fn layout(&self, tab: impl Into<Option<Tab>>) -> Layout {
         let tab = tab.into();
@@ -173,11 +167,11 @@ impl Visit {
         Layout {
             tab,
             bell: bell.unwrap_or(0),
-            language: self.language(),
             may: self.visitor.offered(),
-            here: self.here(),
+            // To what a form has led to nobody can go again.
+            has_languages: self.request.method() == Method::GET,
             csrf: self.visitor.form_token(),
-            ..Layout::default()
+            ..Layout::alone(&self.request)
         }
     }
 }

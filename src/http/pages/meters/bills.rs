@@ -121,7 +121,7 @@ fn own_address(account: &str, bill: u32, done: Option<&str>) -> String {
     let bill = bill.to_string();
     let mut parameters = vec![("account", account), ("bill", &bill)];
     parameters.extend(done.map(|done| ("done", done)));
-    address("/bills", &parameters)
+    address("bills", &parameters)
 }
 
 impl BillsPage {
@@ -131,7 +131,7 @@ impl BillsPage {
         scope: AccountScope,
         (number, fields): (Option<u32>, BillFields),
     ) -> Result<Self, PageError> {
-        let accounts = scope.chips("/bills");
+        let accounts = scope.chips("bills");
         let account = scope.account.ok_or(PageError::NotFound)?;
         let words = AmountWording::of(visit, &account);
         let name = account.name.to_string();
@@ -234,5 +234,5 @@ pub(crate) async fn remove(visit: Visit) -> PageResult {
     });
     admin_call(&visit.app, request, &[("", "bills")]).await?;
     let parameters = [("account", account.as_str()), ("done", "bill-removed")];
-    Ok(see_other(&address("/bills", &parameters)))
+    Ok(see_other(&address("bills", &parameters)))
 }

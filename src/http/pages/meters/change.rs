@@ -65,7 +65,7 @@ impl ChangePage {
             typed: form,
             before: text(before),
             newest: text(newest),
-            back: address("/events", &[("sensor", &id)]),
+            back: address("events", &[("sensor", &id)]),
             sensor_id: id,
         })
     }
@@ -161,6 +161,6 @@ async fn try_to_change(visit: &Visit, owned: &OwnedSensor, form: &ChangeForm) ->
     ];
     Ok(see_other(&format!(
         "{}#events",
-        address("/events", &parameters)
+        address("events", &parameters)
     )))
 }

@@ -58,7 +58,7 @@ impl EventView {
         Self {
             sensor_id: sensor.id.to_string(),
             sensor_name: sensor.name.clone(),
-            chart: address("/chart", &chart),
+            chart: address("chart", &chart),
             time: event.time.to_string(),
             title: title(event.kind, wording),
             sentence: sentence(event, wording),
@@ -88,7 +88,7 @@ fn change(sensor: &Sensor, event: &Event, wording: &Wording) -> Option<String> {
         ("old", &kilowatthours_text(before)),
         ("new", &kilowatthours_text(after)),
     ];
-    Some(address("/meter/change", &parameters))
+    Some(address("meter/change", &parameters))
 }
 
 pub(super) fn title(kind: EventKind, wording: &Wording) -> String {

@@ -55,9 +55,9 @@ impl EventsPage {
     /// The open events of an account's sensors.
     async fn overview(visit: &Visit) -> Result<Self, PageError> {
         let scope = AccountScope::read(visit)?;
-        let accounts = scope.chips("/events");
+        let accounts = scope.chips("events");
         let account = scope.account.ok_or(PageError::NotFound)?;
-        let own = address("/events", &[("account", account.name.as_str())]);
+        let own = address("events", &[("account", account.name.as_str())]);
         let asked = EventScope::open(&account, scope.sensors, own);
         let section = section(visit, asked, None).await?;
         Ok(Self {
@@ -78,7 +78,7 @@ impl EventsPage {
         let range = range.unwrap_or(recent);
         let (from, to) = (range.start.to_string(), range.end.to_string());
         let id = owned.sensor.id.as_str();
-        let own = address("/events", &[("sensor", id), ("from", &from), ("to", &to)]);
+        let own = address("events", &[("sensor", id), ("from", &from), ("to", &to)]);
         // A form that is shown again leads back to where it was first.
         let posted = visit.field("back")?;
         let back = if posted.is_empty() { own } else { posted };

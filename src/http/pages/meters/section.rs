@@ -192,8 +192,8 @@ impl RangeForm {
             is_like_weekday: false,
             note: String::new(),
             is_again: false,
-            change: address("/meter/change", &[("sensor", &id)]),
-            typed: address("/meter", &[("sensor", &id)]),
+            change: address("meter/change", &[("sensor", &id)]),
+            typed: address("meter", &[("sensor", &id)]),
             sensor_id: id,
         }
     }
@@ -212,8 +212,8 @@ impl RangeForm {
             is_like_weekday: field("spread")? == Spread::LikeWeekday.as_str(),
             note: field("note")?.trim().to_owned(),
             is_again: true,
-            change: address("/meter/change", &[("sensor", id)]),
-            typed: address("/meter", &[("sensor", id)]),
+            change: address("meter/change", &[("sensor", id)]),
+            typed: address("meter", &[("sensor", id)]),
         })
     }
 

@@ -104,7 +104,7 @@ impl MeterPage {
         let sensors = sensors_of(&registry, &account.name).map(|sensor| {
             let id = sensor.id.as_str();
             let is_chosen = chosen.as_ref().is_some_and(|one| one.sensor_id == id);
-            let own = address("/meter", &[("sensor", id)]);
+            let own = address("meter", &[("sensor", id)]);
             (sensor.name.clone(), own, is_chosen)
         });
         Ok(Self {
@@ -122,9 +122,9 @@ impl MeterPage {
         let newest = meter_of(visit, owned).before(Timestamp::MAX);
         let id = owned.sensor.id.to_string();
         let chosen = TypedMeter {
-            back: address("/meter", &[("sensor", &id)]),
-            change: address("/meter/change", &[("sensor", &id)]),
-            bills: address("/bills", &[("account", owned.account.name.as_str())]),
+            back: address("meter", &[("sensor", &id)]),
+            change: address("meter/change", &[("sensor", &id)]),
+            bills: address("bills", &[("account", owned.account.name.as_str())]),
             sensor_id: id,
             account: owned.account.name.to_string(),
             name: owned.sensor.name.clone(),

@@ -220,7 +220,7 @@ fn begun<'a>(known: &'a Contracts, from: &str) -> Option<&'a Contract> {
 
 fn list(account: &AccountName, done: &str) -> String {
     address(
-        "/costs/contracts",
+        "costs/contracts",
         &[("account", account.as_str()), ("done", done)],
     )
 }

@@ -50,13 +50,13 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         cards.push(ContractCard {
             name: contract.name().to_string(),
             dates: dates(contract, next, language),
-            address: address("/costs/contract", &[("account", name), ("from", &from)]),
+            address: address("costs/contract", &[("account", name), ("from", &from)]),
             lines: summary(contract, language),
         });
         next = Some(contract.from());
     }
     Ok(ok(&ContractsPage {
-        accounts: scope.chips("/costs/contracts"),
+        accounts: scope.chips("costs/contracts"),
         account: account
             .map(|account| account.name.to_string())
             .unwrap_or_default(),

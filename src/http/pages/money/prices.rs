@@ -52,7 +52,7 @@ impl SeriesLine {
             .map(|time| figures::date_and_clock(time, &account.zone, language));
         Self {
             address: address(
-                "/costs/series",
+                "costs/series",
                 &[("account", account.name.as_str()), ("name", &name)],
             ),
             count: figures::count(series.count, language),
@@ -108,7 +108,7 @@ pub(super) async fn all_series(
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let scope = AccountScope::read(&visit)?;
     let page = PricesPage {
-        accounts: scope.chips("/costs/prices"),
+        accounts: scope.chips("costs/prices"),
         series: visit.param("series")?,
         ..PricesPage::new(&visit, scope.account.as_ref()).await?
     };
@@ -143,7 +143,7 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
     let (added, table) = in_background(upload).await??;
     page.table = table;
     let to = address(
-        "/costs/prices",
+        "costs/prices",
         &[("account", &page.account), ("done", "prices")],
     );
     or_again(added.map(|()| see_other(&to)), page, |page| {

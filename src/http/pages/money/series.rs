@@ -101,7 +101,7 @@ async fn try_to_remove(
         ("account", account.name.as_str()),
         ("done", "prices-removed"),
     ];
-    Ok(see_other(&address("/costs/prices", &parameters)))
+    Ok(see_other(&address("costs/prices", &parameters)))
 }
 
 impl SeriesPage {

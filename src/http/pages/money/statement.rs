@@ -90,7 +90,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     let scope = AccountScope::read(&visit)?;
     let mut page = StatementPage {
         layout: layout(&visit)?,
-        accounts: scope.chips("/costs"),
+        accounts: scope.chips("costs"),
         shown: None,
     };
     let Some(account) = scope.account else {
@@ -160,7 +160,7 @@ impl AskedStatement {
     }
 
     fn view(&self, language: &Language) -> StatementView {
-        let page = |span| self.to("/costs", span);
+        let page = |span| self.to("costs", span);
         let [first, last] = self.calendar.dates(&self.days.range);
         let [from, to] = [first, last].map(|date| day(date, language));
         let found = &self.found;
@@ -199,8 +199,8 @@ impl AskedStatement {
             units: SpanRules::BILLED.links(self.span, &self.calendar, (language, page)),
             earlier: page(self.days.earlier),
             later: self.days.later.map(page),
-            csv: self.to("/costs.csv", self.span),
-            json: self.to("/costs.json", self.span),
+            csv: self.to("costs.csv", self.span),
+            json: self.to("costs.json", self.span),
             has_contract: found.currency.is_some(),
             contracts: words.contracts(&bill.lines),
             sums: sums.collect(),

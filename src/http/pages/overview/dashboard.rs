@@ -67,7 +67,7 @@ const MOST_DEVICES: usize = 4;
 /// `GET /`
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let scope = AccountScope::read(&visit)?;
-    let accounts = scope.chips("/");
+    let accounts = scope.chips("./");
     let (language, now) = (visit.language(), visit.app.counted_now());
     let registry = visit.app.store.registry();
     let (notices, more_notices) = shown_notices(&visit, &registry, now, MOST_NOTICES);

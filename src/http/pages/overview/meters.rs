@@ -41,7 +41,7 @@ impl MeterRow {
                     let date = crate::chart::date(time, zone, language);
                     language.fill("dashboard-last-reading", [("date", date.into())])
                 }),
-                chart: format!("/chart{}", its.query_string(zone)),
+                chart: format!("chart{}", its.query_string(zone)),
             })
         });
         rows.collect()

@@ -83,10 +83,10 @@ impl NoticeView {
             happened: happened(notice, name, zone, language),
             advice: language.word("notice-advice", NoticeKind::as_str(kind)),
             link: match kind {
-                NoticeKind::EventOpen => page("/events", &[], language.say("events-decide")),
+                NoticeKind::EventOpen => page("events", &[], language.say("events-decide")),
                 NoticeKind::UnusualDay => {
                     let query = [("range", "day"), ("at", day.as_str())];
-                    page("/energy", &query, language.say("notice-see-day"))
+                    page("energy", &query, language.say("notice-see-day"))
                 }
                 _ => None,
             },
@@ -157,7 +157,7 @@ pub(crate) async fn dismiss(visit: Visit) -> PageResult {
     let dismissing = move || dismiss_notice(&store, &key, by, now);
     match in_background(dismissing).await? {
         // It may have ended meanwhile: that is what was wanted.
-        Ok(_) | Err(StoreError::UnknownNotice(_)) => Ok(see_other("/?done=dismissed")),
+        Ok(_) | Err(StoreError::UnknownNotice(_)) => Ok(see_other("./?done=dismissed")),
         Err(error) => Err(error.into()),
     }
 }

@@ -15,9 +15,6 @@ struct OfflinePage {
 /// `GET /offline`
 pub(crate) async fn show(visit: Visit) -> PageResult {
     // Without forms: it outlives the session.
-    let layout = Layout {
-        language: visit.language(),
-        ..Layout::default()
-    };
+    let layout = Layout::alone(&visit.request);
     Ok(ok(&OfflinePage { layout }))
 }

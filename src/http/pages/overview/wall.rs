@@ -63,7 +63,7 @@ pub(crate) async fn open(visit: Visit) -> PageResult {
     let page = WallOpenPage {
         layout: Layout {
             // It has the token, which no page shows.
-            here: None,
+            has_languages: false,
             ..visit.layout(None)
         },
     };

@@ -53,7 +53,7 @@ impl MePage {
 pub(crate) async fn show(visit: Visit) -> PageResult {
     Ok(match MePage::of(&visit)? {
         Some(page) => ok(&page),
-        None => see_other("/settings"),
+        None => see_other("settings"),
     })
 }
 
@@ -62,6 +62,6 @@ pub(crate) async fn change_password(visit: Visit, hashing: Data<Hashing>) -> Pag
     let page = MePage::of(&visit)?.ok_or(PageError::NotFound)?;
     let changed = change_own(&visit, &hashing).await;
     let changed =
-        changed.and_then(|cookie| Ok(with_cookie(see_other("/me?done=password"), &cookie)?));
+        changed.and_then(|cookie| Ok(with_cookie(see_other("me?done=password"), &cookie)?));
     or_again(changed, page, |page| &mut page.layout)
 }

@@ -185,7 +185,7 @@ async fn try_to_add(visit: &Visit, page: &NewPersonPage, hashing: &Hashing) -> P
         accounts: memberships(&page.accounts),
     };
     admin_call(&visit.app, Request::People(add), FIELDS).await?;
-    Ok(see_other("/settings/people?done=added"))
+    Ok(see_other("settings/people?done=added"))
 }
 
 /// `GET /settings/person?name=…`
@@ -202,7 +202,7 @@ fn known(visit: &Visit, name: &str) -> Result<Person, PageError> {
 
 /// The address of the page of a person, after a change.
 fn done_address(name: &str, done: &str) -> String {
-    address("/settings/person", &[("name", name), ("done", done)])
+    address("settings/person", &[("name", name), ("done", done)])
 }
 
 /// `POST /settings/person`: what they may do.
@@ -240,5 +240,5 @@ pub(crate) async fn remove(visit: Visit) -> PageResult {
     let name = known(&visit, &visit.field("name")?)?.name.to_string();
     let remove = Request::People(PeopleRequest::Remove { name });
     admin_call(&visit.app, remove, &[]).await?;
-    Ok(see_other("/settings/people?done=removed"))
+    Ok(see_other("settings/people?done=removed"))
 }

@@ -109,5 +109,5 @@ pub(crate) async fn revoke(visit: Visit) -> PageResult {
     let name = visit.field("name")?;
     let revoke = Request::Walls(WallRequest::Revoke { name });
     admin_call(&visit.app, revoke, &[]).await?;
-    Ok(see_other("/settings/walls?done=revoked"))
+    Ok(see_other("settings/walls?done=revoked"))
 }

@@ -38,7 +38,7 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
 async fn try_to_add(visit: &Visit) -> PageResult {
     let (app, language) = (&visit.app, visit.language());
     let (topic, device) = (visit.field("topic")?, visit.field("device")?);
-    let done = || see_other("/settings/devices?done=device-added");
+    let done = || see_other("settings/devices?done=device-added");
     let heard = app.board.heard().find(&topic, &device).cloned();
     let Some(heard) = heard else {
         let in_force = app.settings.in_force();
@@ -88,7 +88,7 @@ async fn try_to_add(visit: &Visit) -> PageResult {
         return Ok(done());
     }
     Ok(see_other(&address(
-        "/settings/sensor/check",
+        "settings/sensor/check",
         &[("id", chosen.as_str())],
     )))
 }

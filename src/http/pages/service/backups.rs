@@ -39,6 +39,6 @@ pub(crate) async fn save(visit: Visit) -> PageResult {
         every: form.text(ServiceSetting::BackupEvery)?,
         keep: form.text(ServiceSetting::BackupKeep)?,
     };
-    let saved = form.save("/settings/backups?done=saved").await;
+    let saved = form.save("settings/backups?done=saved").await;
     or_again(saved, page, |page| &mut page.layout)
 }

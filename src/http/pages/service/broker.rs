@@ -107,7 +107,7 @@ pub(crate) async fn save(visit: Visit) -> PageResult {
         discovery: form.put(ServiceSetting::HomeAssistantDiscovery, discovery),
         ..before
     };
-    let saved = form.save("/settings/broker?done=saved").await;
+    let saved = form.save("settings/broker?done=saved").await;
     or_again(saved, page, |page| &mut page.layout)
 }
 

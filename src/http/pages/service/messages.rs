@@ -54,7 +54,7 @@ pub(crate) async fn save(visit: Visit) -> PageResult {
         token: form.secret(ServiceSetting::NoticesToken)?,
         trial: None,
     };
-    let saved = form.save("/settings/messages?done=saved").await;
+    let saved = form.save("settings/messages?done=saved").await;
     or_again(saved, page, |page| &mut page.layout)
 }
 

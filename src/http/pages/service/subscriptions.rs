@@ -66,7 +66,7 @@ pub(crate) async fn remove(visit: Visit) -> PageResult {
     let (store, settings) = (Arc::clone(&app.store), Arc::clone(&app.settings));
     let removed = in_background(move || settings.unsubscribe(&store, &section)).await?;
     match removed {
-        Ok(()) => Ok(see_other("/settings/broker?done=unsubscribed")),
+        Ok(()) => Ok(see_other("settings/broker?done=unsubscribed")),
         Err(error) => {
             log::error!("a subscription is not removed: {error}");
             let text = visit.language().say("broker-subscription-stays");

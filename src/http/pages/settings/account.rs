@@ -83,7 +83,7 @@ async fn try_to_add(visit: &Visit, page: &AccountPage) -> PageResult {
         zone: page.zone.clone(),
     };
     admin_call(&visit.app, account, FIELDS).await?;
-    Ok(see_other("/settings?done=account-added"))
+    Ok(see_other("settings?done=account-added"))
 }
 
 /// `GET /settings/account?name=…`
@@ -124,12 +124,12 @@ async fn try_to_change(visit: &Visit, page: &AccountPage) -> PageResult {
     admin_call(&visit.app, zone, FIELDS).await?;
     admin_call(&visit.app, plan, FIELDS).await?;
     let parameters = [("name", name.as_str()), ("done", "saved")];
-    Ok(see_other(&address("/settings/account", &parameters)))
+    Ok(see_other(&address("settings/account", &parameters)))
 }
 
 /// `POST /settings/account/remove`
 pub(crate) async fn remove(visit: Visit) -> PageResult {
     let name = known(&visit, &visit.field("name")?)?.name.to_string();
     admin_call(&visit.app, Request::RemoveAccount { name }, &[]).await?;
-    Ok(see_other("/settings?done=account-removed"))
+    Ok(see_other("settings?done=account-removed"))
 }

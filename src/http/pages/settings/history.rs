@@ -287,7 +287,7 @@ async fn continue_with(
         admin_call(&visit.app, request, &[("", TABLE)]).await?;
     }
     let parameters = [("id", id.as_str()), ("done", "imported")];
-    Ok(Some(see_other(&address("/settings/sensor", &parameters))))
+    Ok(Some(see_other(&address("settings/sensor", &parameters))))
 }
 
 /// A table that cannot be read.

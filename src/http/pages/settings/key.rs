@@ -140,5 +140,5 @@ pub(crate) async fn rotate(visit: Visit) -> PageResult {
 pub(crate) async fn revoke(visit: Visit) -> PageResult {
     let api_id = known(&visit.app, &visit.field("id")?)?.api_id.to_string();
     admin_call(&visit.app, Request::RevokeKey { api_id }, &[]).await?;
-    Ok(see_other("/settings?done=key-revoked"))
+    Ok(see_other("settings?done=key-revoked"))
 }

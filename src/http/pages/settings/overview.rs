@@ -66,7 +66,7 @@ pub(crate) async fn change_password(visit: Visit, hashing: Data<Hashing>) -> Pag
     // No field is filled in again: passwords are never sent back.
     let changed = change_own(&visit, &hashing).await;
     let changed =
-        changed.and_then(|cookie| Ok(with_cookie(see_other("/settings?done=password"), &cookie)?));
+        changed.and_then(|cookie| Ok(with_cookie(see_other("settings?done=password"), &cookie)?));
     let page = SettingsPage::new(&visit);
     or_again_with(changed, page, |page| &mut page.layout).await
 }

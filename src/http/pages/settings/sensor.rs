@@ -51,9 +51,9 @@ impl SensorPage {
             rollover: in_words(row.rollover.map(|wh| (wh / WH_PER_KWH).to_string())),
             role: row.role.as_str(),
             is_inverted: row.sign == Sign::Inverted,
-            events: address("/events", &[("sensor", &row.sensor_id)]),
-            typed: address("/meter", &[("sensor", &row.sensor_id)]),
-            change: address("/meter/change", &[("sensor", &row.sensor_id)]),
+            events: address("events", &[("sensor", &row.sensor_id)]),
+            typed: address("meter", &[("sensor", &row.sensor_id)]),
+            change: address("meter/change", &[("sensor", &row.sensor_id)]),
             sensor: SensorView::new(&visit.app, row, visit.language()),
         })
     }
@@ -61,7 +61,7 @@ impl SensorPage {
 
 /// Leads to the page of a sensor, which shows what was `done`.
 fn saved(id: &str, done: &str) -> HttpResponse {
-    see_other(&address("/settings/sensor", &[("id", id), ("done", done)]))
+    see_other(&address("settings/sensor", &[("id", id), ("done", done)]))
 }
 
 /// `GET /settings/sensor?id=…`
@@ -185,5 +185,5 @@ async fn try_to_remove(visit: &Visit, id: String) -> PageResult {
         return Err(PageError::form("typed", text));
     }
     admin_call(&visit.app, Request::RemoveSensor { id }, &[("", "typed")]).await?;
-    Ok(see_other("/settings?done=sensor-removed"))
+    Ok(see_other("settings?done=sensor-removed"))
 }

@@ -97,5 +97,5 @@ fn owner_of(name: &str) -> Option<SessionOwner> {
 /// `POST /sign-out`
 pub(crate) async fn sign_out(visit: Visit) -> PageResult {
     let cookie = visit.visitor.sign_out(&visit.app).await?;
-    Ok(with_cookie(see_other("/sign-in"), &cookie)?)
+    Ok(with_cookie(see_other("sign-in"), &cookie)?)
 }

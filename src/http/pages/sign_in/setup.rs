@@ -98,7 +98,7 @@ async fn set_password(visit: &Visit, hashing: &Hashing) -> PageResult {
         .visitor
         .sign_in(&visit.app, (SessionOwner::Administrator, hash))
         .await?;
-    Ok(with_cookie(see_other("/settings/sensor/new"), &cookie)?)
+    Ok(with_cookie(see_other("settings/sensor/new"), &cookie)?)
 }
 
 /// Checks that `token` may set the password: it is the right one, and no password is set yet.

@@ -98,7 +98,7 @@ impl CheckPage {
                     language.word("guess-register", MeterKind::as_str(it)),
                 )
             }),
-            again: address("/settings/sensor/check", &[("id", &row.sensor_id)]),
+            again: address("settings/sensor/check", &[("id", &row.sensor_id)]),
             sensor: row,
         })
     }
@@ -123,7 +123,7 @@ pub(crate) async fn accept(visit: Visit) -> PageResult {
     };
     let page = CheckPage::of(&visit, &id).await?;
     let changed = admin_call(&visit.app, request, &[("", "main")]).await;
-    let to = address("/settings/sensor/check", &[("id", &id), ("done", "saved")]);
+    let to = address("settings/sensor/check", &[("id", &id), ("done", "saved")]);
     or_again(changed.map(|_| see_other(&to)), page, |page| {
         &mut page.layout
     })

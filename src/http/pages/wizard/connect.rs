@@ -53,7 +53,7 @@ struct ConnectPage {
 /// The address of the page for this sensor and device.
 pub(super) fn address_of(id: &str, device: Device) -> String {
     let parameters = [("id", id), ("device", device.as_str())];
-    address("/settings/sensor/connect", &parameters)
+    address("settings/sensor/connect", &parameters)
 }
 
 /// An api_id for a form: the same form sent twice makes one key.
@@ -74,7 +74,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     let Ok(device) = visit.param("device")?.parse() else {
         let of = |device| {
             let parameters = [("id", sensor.sensor_id.as_str()), ("device", device)];
-            address("/settings/sensor/connect", &parameters)
+            address("settings/sensor/connect", &parameters)
         };
         return Ok(ok(&DevicesPage {
             layout: layout(&visit)?,
@@ -165,11 +165,11 @@ fn page(
         fresh: fresh_api_id()?,
         is_local: own.is_local,
         port: own.port,
-        state: address("/settings/sensor/state", &id),
-        check: address("/settings/sensor/check", &id),
-        devices: address("/settings/sensor/connect", &id),
+        state: address("settings/sensor/state", &id),
+        check: address("settings/sensor/check", &id),
+        devices: address("settings/sensor/connect", &id),
         broker: OnBroker::of(&visit.app, device),
-        found: address("/settings/devices", &[("sensor", &sensor.sensor_id)]),
+        found: address("settings/devices", &[("sensor", &sensor.sensor_id)]),
         key,
         sensor,
     }))

@@ -84,7 +84,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         return Ok(ok(&DevicesPage {
             layout: layout(&visit)?,
             devices: devices(visit.language(), |device| {
-                address("/settings/sensor/new", &[("device", device)])
+                address("settings/sensor/new", &[("device", device)])
             }),
             sensor: None,
         }));
@@ -164,7 +164,7 @@ fn sent_before(visit: &Visit, page: &SensorFormPage) -> HttpResponse {
     let named = |it: &Sensor| it.id.as_str() == page.id || it.name.as_str() == page.name;
     match registry.sensors().find(|it| named(it)) {
         Some(sensor) => see_other(&connect::address_of(sensor.id.as_str(), page.device)),
-        None => see_other("/settings"),
+        None => see_other("settings"),
     }
 }
 

@@ -170,8 +170,8 @@ fn ranges_of_days_are_widened_to_whole_bars() {
         assert_eq!(here.before.end, here.range.start);
     }
     let past = shown("from=2026-01-05&to=2026-01-07");
-    let later = past.later.unwrap().address("/energy", Some("home"));
-    assert_eq!(later, "/energy?account=home&from=2026-01-08&to=2026-01-10");
+    let later = past.later.unwrap().address("energy", Some("home"));
+    assert_eq!(later, "energy?account=home&from=2026-01-08&to=2026-01-10");
 }
 
 #[test]
