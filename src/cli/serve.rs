@@ -13,6 +13,9 @@ use crate::config::exposed_files;
 use crate::server::{Server, ServerError, system_clock};
 use crate::store::StoreError;
 
+/// Where Home Assistant's users set the password.
+const ADDON_SETUP: &str = "Open wattkeeper in Home Assistant to set the password and add a sensor";
+
 /// Run the service
 #[derive(Args)]
 pub(super) struct Serve {
@@ -37,7 +40,14 @@ impl Serve {
         let (url, address) = (server.url(), server.address());
         let has_account = server.store().registry().accounts().next().is_some();
         let network_url = server.network_url();
-        let setup = server.setup_address().map(|path| network_url + &path);
+        let is_addon = server.is_addon();
+        let setup = server.setup_address().map(|path| {
+            if is_addon {
+                // Its network has no address that a browser could open; the page there needs none.
+                return ADDON_SETUP.to_owned();
+            }
+            format!("Open this once, here or on a phone, to set the password and add a sensor: {network_url}{path}")
+        });
         let mut announced = Ok(());
         server.run_until_stopped(|| {
             // A closed stdout does not end the service: the error is returned once it has stopped.
@@ -62,13 +72,10 @@ fn announce(
     global.print(&json!({ "listening": url }), &text)?;
     let is_first = setup.is_some();
     if let Some(setup) = setup {
-        let text = format!(
-            "Open this once, here or on a phone, to set the password and add a sensor: {setup}"
-        );
         if global.json {
-            global.note(&text);
+            global.note(&setup);
         } else {
-            print_line(&text)?;
+            print_line(&setup)?;
         }
     }
     if address.ip().is_unspecified() {

@@ -27,6 +27,14 @@ pub enum ConfigError {
         /// The error there.
         message: String,
     },
+    /// The options of the add-on are not JSON. What is there may be a secret.
+    #[error("{}, line {line}: expected an object of JSON with settings, such as {{\"log_level\": \"info\"}}", .path.display())]
+    Options {
+        /// The file.
+        path: PathBuf,
+        /// The line.
+        line: usize,
+    },
     /// No setting has this name.
     #[error("{place}: there is no setting {key}; the closest one is {closest}")]
     UnknownKey {

@@ -146,7 +146,7 @@ pub(super) fn check(setting: ServiceSetting, text: &str) -> Result<(), ConfigErr
 }
 
 /// Copies one setting from `with`.
-fn copy(setting: ServiceSetting, with: Config, to: &mut Config) {
+pub(super) fn copy(setting: ServiceSetting, with: Config, to: &mut Config) {
     match setting {
         ServiceSetting::MqttBroker => to.mqtt.broker = with.mqtt.broker,
         ServiceSetting::MqttUser => to.mqtt.user = with.mqtt.user,

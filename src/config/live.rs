@@ -11,7 +11,9 @@ use super::error::ConfigError;
 use super::in_force::{InForce, check};
 use super::kept::{self, NewSubscription};
 use super::layers::default_of;
+use super::setting::Setting;
 use super::settings::Config;
+use super::supervisor::{OFFERED_BY, OfferedBroker};
 use crate::backups::{FolderProblem, prepare_folder};
 use crate::domain::{ServiceSetting, ServiceSettings, SettingValue};
 use crate::store::{Store, StoreError};
@@ -21,7 +23,6 @@ pub type TypedSettings = BTreeMap<ServiceSetting, Option<String>>;
 
 /// The settings in force, and who waits for others.
 pub struct LiveSettings {
-    config: Config,
     /// Changes one by one: the last one to be stored is the last one to be in force.
     changing: Mutex<()>,
     state: Mutex<LiveState>,
@@ -29,6 +30,8 @@ pub struct LiveSettings {
 }
 
 struct LiveState {
+    /// Those of file, environment and flags, and what is offered under them.
+    config: Config,
     in_force: Arc<InForce>,
     /// What of them is in the store.
     stored: ServiceSettings,
@@ -77,9 +80,9 @@ impl LiveSettings {
             );
         }
         Self {
-            config: config.clone(),
             changing: Mutex::new(()),
             state: Mutex::new(LiveState {
+                config: config.clone(),
                 in_force: Arc::new(in_force),
                 stored,
                 number: 0,
@@ -149,8 +152,8 @@ impl LiveSettings {
     ) -> Result<(), SettingsError> {
         let mut changes = BTreeMap::new();
         for (setting, text) in typed {
-            if let Some(held) = self.config.held.get(&setting) {
-                let by = held.origin.clone();
+            let held = self.state().config.held.get(&setting).cloned();
+            if let Some(Setting { origin: by, .. }) = held {
                 return Err(SettingsError::Held { setting, by });
             }
             let text = text.filter(|text| *text != default_of(setting.as_str()));
@@ -178,12 +181,39 @@ impl LiveSettings {
 
     fn put_in_force(&self, store: &Store) {
         let stored = store.registry().settings().clone();
-        let in_force = InForce::new(&self.config, &stored);
         let mut state = self.state();
-        state.in_force = Arc::new(in_force);
+        state.in_force = Arc::new(InForce::new(&state.config, &stored));
         state.stored = stored;
         state.number = state.number.wrapping_add(1);
         self.changed.notify_all();
+    }
+
+    /// Whether a broker that is offered would be used: nobody has set one.
+    #[must_use]
+    pub fn wants_offer(&self) -> bool {
+        const BROKER: ServiceSetting = ServiceSetting::MqttBroker;
+        let state = self.state();
+        let held = state.config.held.get(&BROKER);
+        let is_offered = held.is_some_and(|held| held.origin == OFFERED_BY);
+        is_offered || (held.is_none() && !state.stored.contains_key(&BROKER))
+    }
+
+    /// Puts a broker in force that is offered, unless somebody has set one.
+    ///
+    /// # Errors
+    /// A [`ConfigError`] without secrets if there can be no such broker. Nothing was changed then.
+    pub fn offer(&self, store: &Store, offered: &OfferedBroker) -> Result<(), ConfigError> {
+        let _turn = self.turn();
+        if !self.wants_offer() {
+            return Ok(());
+        }
+        let mut config = self.state().config.clone();
+        offered.lay(&mut config)?;
+        if config != self.state().config {
+            self.state().config = config;
+            self.put_in_force(store);
+        }
+        Ok(())
     }
 
     /// Waits until there are others than those of `number`, for this long at most. Returns those in force, with their number;
@@ -210,7 +240,7 @@ impl LiveSettings {
         }
         check(setting, text).map_err(|error| invalid(setting, error))?;
         if setting == ServiceSetting::BackupDir {
-            prepare_folder(Path::new(text), &self.config.data_dir)?;
+            prepare_folder(Path::new(text), &self.in_force().config.data_dir)?;
         }
         Ok(())
     }

@@ -15,6 +15,7 @@
 //! - `held`: what those hold, so that pages do not set it
 //! - `in_force`: what pages set, under those; `live`: how that changes
 //! - `kept`: the subscriptions that pages add
+//! - `supervisor`: Home Assistant, which runs the service as an add-on, and what it offers
 
 mod environment;
 mod error;
@@ -30,6 +31,7 @@ mod notices;
 mod sections;
 mod setting;
 mod settings;
+mod supervisor;
 mod values;
 mod web_origin;
 
@@ -47,4 +49,5 @@ pub use self::settings::{
     BackupConfig, Config, EmoncmsConfig, HomeAssistantConfig, HttpConfig, InfluxConfig, LogConfig,
     MetricsConfig, MqttConfig, StoreConfig, TlsConfig,
 };
+pub use self::supervisor::{OfferedBroker, Supervisor};
 pub use self::web_origin::{NotWebOrigin, WebOrigin};

@@ -13,6 +13,7 @@ use serde::Deserialize;
 use super::held::HeldSettings;
 use super::host_pattern::HostPattern;
 use super::notices::{NoticesConfig, path};
+use super::supervisor::Supervisor;
 use super::values;
 use super::web_origin::WebOrigin;
 use crate::backups;
@@ -59,6 +60,9 @@ pub struct Config {
     /// The settings that pages do not set, because they are set here.
     #[serde(skip)]
     pub held: HeldSettings,
+    /// Home Assistant's Supervisor, if the service runs as an add-on.
+    #[serde(skip)]
+    pub supervisor: Option<Supervisor>,
 }
 
 /// The settings of the web service.

@@ -2,6 +2,7 @@
 //!
 //! - `error`: why the service does not run
 //! - `clock`: the clocks of the machine
+//! - `offered`: the broker that Home Assistant offers
 //! - `parts`: what settings of the browser concern, started and stopped
 //! - `listen`: the servers for clients and for commands
 //! - `supervisor`: notifications for systemd
@@ -12,6 +13,7 @@
 mod clock;
 mod error;
 mod listen;
+mod offered;
 mod parts;
 mod reload;
 mod signals;
@@ -149,8 +151,11 @@ impl Server {
         self.pages_for_others().unwrap_or_else(|| self.url())
     }
 
-    /// The same; `None` if it listens on this machine only.
+    /// The same; `None` if it listens on this machine only, or if it cannot know, in the network of Home Assistant's add-ons.
     fn pages_for_others(&self) -> Option<String> {
+        if self.is_addon() {
+            return None;
+        }
         let ip = address_for_others(self.address.ip());
         ip.map(|ip| self.url_at(SocketAddr::new(ip, self.address.port())))
     }
@@ -166,6 +171,12 @@ impl Server {
     #[must_use]
     pub fn setup_address(&self) -> Option<String> {
         self.setup.as_ref().map(SetupToken::address)
+    }
+
+    /// Whether Home Assistant runs it as an add-on.
+    #[must_use]
+    pub const fn is_addon(&self) -> bool {
+        self.config.supervisor.is_some()
     }
 
     /// Its store.
@@ -217,6 +228,7 @@ impl Server {
             polled: Arc::clone(&state.polled),
             pages,
             board: Arc::clone(&state.board),
+            supervisor: config.supervisor.clone(),
         };
         let parts = PartsThread::start(base, self.settings).map_err(ServerError::Run)?;
         let service = Service::new(state.clone(), &config, self.setup);

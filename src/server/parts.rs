@@ -7,8 +7,9 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use super::clock::Clock;
+use super::offered;
 use crate::backups::{BackupSettings, BackupThread};
-use crate::config::{Config, InForce, LiveSettings};
+use crate::config::{Config, InForce, LiveSettings, Supervisor};
 use crate::ingest::Ingest;
 use crate::mqtt::client::{BrokerBoard, Client, ClientSettings};
 use crate::notices::{NoticeSettings, NoticeThread};
@@ -18,10 +19,10 @@ use crate::store::Store;
 /// How often to look whether another front-end of the same engine changed settings, or leads.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// The thread that follows the settings. Dropping this stops it, and all parts.
+/// The threads that follow the settings and what is offered. Dropping this stops them, and all parts.
 pub(super) struct PartsThread {
     settings: Arc<LiveSettings>,
-    thread: Option<JoinHandle<()>>,
+    threads: Vec<JoinHandle<()>>,
 }
 
 /// What parts need to start.
@@ -34,6 +35,8 @@ pub(super) struct PartsBase {
     /// Where browsers of the network find the pages; `None` if they do not.
     pub(super) pages: Option<String>,
     pub(super) board: Arc<BrokerBoard>,
+    /// Who may offer a broker.
+    pub(super) supervisor: Option<Supervisor>,
 }
 
 /// All parts. In this order they end: readings that are on their way may still open a notice.
@@ -65,8 +68,14 @@ impl PartsThread {
             notices: Part::off("notices"),
         };
         let store = Arc::clone(&parts.base.store);
+        let supervisor = parts.base.supervisor.take();
         let mut known = (0, store.is_leader());
         parts.follow(&settings.in_force().config, known.1)?;
+        let offers = supervisor.map(|it| {
+            let of = (Arc::clone(&settings), Arc::clone(&store));
+            offered::follow(it, of, offered::ASK_EVERY)
+        });
+        let offers = offers.transpose()?;
         let followed = Arc::clone(&settings);
         let thread = thread::Builder::new()
             .name("settings".into())
@@ -82,7 +91,7 @@ impl PartsThread {
             })?;
         Ok(Self {
             settings,
-            thread: Some(thread),
+            threads: offers.into_iter().chain([thread]).collect(),
         })
     }
 }
@@ -90,7 +99,7 @@ impl PartsThread {
 impl Drop for PartsThread {
     fn drop(&mut self) {
         self.settings.close();
-        if let Some(thread) = self.thread.take() {
+        for thread in self.threads.drain(..) {
             // The panic hook has already logged a panic of the thread.
             let _ = thread.join();
         }
@@ -107,6 +116,7 @@ impl RunningParts {
             polled,
             pages,
             board,
+            supervisor: _,
         } = &self.base;
         let mut mqtt = config.mqtt.settings(&config.home_assistant);
         let discovery = mqtt.as_mut().and_then(|mqtt| mqtt.home_assistant.as_mut());

@@ -1,6 +1,10 @@
 //! Lays the settings over each other: defaults, file, environment, flags.
 //!
 //! Each value is parsed as it is laid, so that an error names the one setting that is wrong, and where it came from.
+//!
+//! - `options`: those of an add-on
+
+mod options;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -16,6 +20,7 @@ use super::lines::ConfigFile;
 use super::sections::{Lists, PlaceOf, shown};
 use super::setting::Setting;
 use super::settings::{Config, EXAMPLE};
+use super::supervisor::{ADDRESS_VARIABLE, Supervisor, TOKEN_VARIABLE};
 use crate::domain::secret::HIDDEN;
 
 /// Where the file is looked for, unless it is named: in the current folder, then here.
@@ -23,6 +28,8 @@ const FOLDER_FILE: &str = "./config.toml";
 const SYSTEM_FILE: &str = "/etc/wattkeeper/config.toml";
 /// The variable that names the file.
 const FILE_VARIABLE: &str = "WATTKEEPER_CONFIG";
+/// The variable that names a file of JSON with settings, as Home Assistant writes it for an add-on.
+const OPTIONS_VARIABLE: &str = "WATTKEEPER_OPTIONS";
 /// Secret settings: their values are never shown.
 pub(super) const SECRETS: [&str; 5] = [
     "http.metrics.token",
@@ -67,7 +74,7 @@ pub struct Loaded {
     pub ignored: Vec<String>,
 }
 
-/// Reads the settings: the file named by `flags`, else by `WATTKEEPER_CONFIG`, else `./config.toml` if `flags` allow it, else
+/// Reads the settings: those of the file of JSON that `WATTKEEPER_OPTIONS` names; over it those of the file named by `flags`, else by `WATTKEEPER_CONFIG`, else `./config.toml` if `flags` allow it, else
 /// `/etc/wattkeeper/config.toml`, else none; over it those of `environment`; over them `flags`.
 ///
 /// # Errors
@@ -76,14 +83,18 @@ pub fn load(
     flags: &Flags,
     environment: impl IntoIterator<Item = (OsString, OsString)>,
 ) -> Result<Loaded, ConfigError> {
-    let (named, environment): (Vec<_>, Vec<_>) = environment
-        .into_iter()
-        .partition(|(name, _)| name == FILE_VARIABLE);
-    let named = named
-        .into_iter()
-        .map(|(_, path)| PathBuf::from(path))
-        .next();
+    let mut environment: Vec<_> = environment.into_iter().collect();
+    let mut take = |name: &str| {
+        let at = environment.iter().position(|(own, _)| own == name)?;
+        Some(environment.swap_remove(at).1)
+    };
+    let named = take(FILE_VARIABLE).map(PathBuf::from);
+    let options = take(OPTIONS_VARIABLE).map(PathBuf::from);
+    let supervisor = Supervisor::found(take(TOKEN_VARIABLE), take(ADDRESS_VARIABLE));
     let mut layers = Layers::defaults();
+    if let Some(path) = options {
+        layers.lay_options(&path)?;
+    }
     let named = flags.config.clone().or(named);
     let in_folder = PathBuf::from(FOLDER_FILE);
     let in_folder = (named.is_none() && in_folder.exists()).then_some(in_folder);
@@ -106,6 +117,11 @@ pub fn load(
     }
     layers.lay_environment(environment)?;
     layers.lay_flags(flags)?;
+    if let Some(supervisor) = &supervisor {
+        let proxies = &mut layers.config.http.trusted_proxies;
+        proxies.push(supervisor.ingress.into());
+    }
+    layers.config.supervisor = supervisor;
     Ok(Loaded {
         file,
         file_not_read,

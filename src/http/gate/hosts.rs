@@ -9,7 +9,7 @@ use actix_web::http::header::{HOST, HeaderName};
 use ipnet::IpNet;
 
 use crate::config::HostPattern;
-use crate::http::gate::peer::came_by_proxy;
+use crate::http::gate::peer::{came_by_proxy, came_from};
 use crate::http::wire::ApiError;
 
 const X_FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
@@ -20,11 +20,14 @@ pub(crate) struct Hosts {
     own: Vec<String>,
     /// Those of the settings.
     named: Vec<HostPattern>,
+    /// Where requests come from whatever host they name: Home Assistant answers for it. Its own cookie is on each, which a
+    /// site that took another name for it would not have.
+    ingress: Option<IpAddr>,
 }
 
 impl Hosts {
     /// The names of this machine, as far as it knows them itself, and those in the settings.
-    pub(crate) fn new(named: Vec<HostPattern>) -> Self {
+    pub(crate) fn new(named: Vec<HostPattern>, ingress: Option<IpAddr>) -> Self {
         let machine = rustix::system::uname();
         // Both files may be missing.
         let read = |path| fs::read_to_string(path).unwrap_or_default();
@@ -33,7 +36,11 @@ impl Hosts {
             &read("/etc/hosts"),
             &read("/etc/resolv.conf"),
         );
-        Self { own, named }
+        Self {
+            own,
+            named,
+            ingress,
+        }
     }
 
     /// Checks that a request names this service, or an IP address, which no name server can lead elsewhere.
@@ -44,6 +51,9 @@ impl Hosts {
     /// # Errors
     /// [`ApiError::UnknownHost`].
     pub(crate) fn check(&self, head: &RequestHead, trusted: &[IpNet]) -> Result<(), ApiError> {
+        if came_from(head, self.ingress) {
+            return Ok(());
+        }
         let target = head.uri.host().into_iter();
         let sent = head.headers.get_all(HOST);
         let sent = sent.map(|value| value.to_str().unwrap_or("?"));
@@ -159,6 +169,7 @@ mod tests {
         Hosts {
             own: own_names("pi", HOSTS, "nameserver 192.168.1.1\nsearch fritz.box .\n"),
             named: vec!["*.example.org".parse().unwrap()],
+            ingress: "172.30.32.2".parse().ok(),
         }
     }
 
@@ -251,6 +262,9 @@ mod tests {
         assert!(!by(proxy, "127.0.0.1:8080", "pi, evil"));
         // A client can send this header through a proxy that does not know it.
         assert!(!by(proxy, "evil", "pi"));
+        // Of people in Home Assistant, any host that they reach it by.
+        assert!(by("172.30.32.2:1", "ha.elsewhere.example", "ha"));
+        assert!(!by("172.30.32.3:1", "ha.elsewhere.example", "ha"));
         // Of other clients it means nothing.
         assert!(by(other, "pi", "evil"));
     }

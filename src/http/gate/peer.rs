@@ -18,6 +18,12 @@ pub(crate) fn came_by_proxy(head: &RequestHead, trusted: &[IpNet]) -> bool {
     way_of(head, trusted).1 > 0
 }
 
+/// Whether the request was sent from this very address, by whomever for whomever.
+pub(crate) fn came_from(head: &RequestHead, address: Option<IpAddr>) -> bool {
+    let peer = head.peer_addr.map(|peer| peer.ip().to_canonical());
+    peer.is_some() && peer == address
+}
+
 /// Whether the client uses TLS, to this service or to a trusted proxy that sends `X-Forwarded-Proto`.
 pub(crate) fn came_by_tls(request: &HttpRequest, trusted: &[IpNet]) -> bool {
     let connection = request.conn_data::<Arc<Connection>>();

@@ -1,6 +1,6 @@
 //! What the handlers of all rooms answer from. What one room alone needs is that room's own `web::Data`.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ pub(crate) struct AppState {
     /// Where the API is, without a slash at its end; may be empty.
     pub(crate) base_path: String,
     /// The address that it listens at.
-    pub(crate) listen: IpAddr,
+    pub(crate) listen: SocketAddr,
     bodies: BodyLimits,
     small_bodies: BodyLimits,
     price_bodies: BodyLimits,
@@ -69,6 +69,8 @@ pub(crate) struct AppState {
     pub(crate) failed: Failed,
     pub(crate) refusals: RefusalLog,
     pub(crate) trusted_proxies: Vec<IpNet>,
+    /// Where requests of people come from who are signed in to Home Assistant, if it runs this service.
+    pub(crate) ingress: Option<IpAddr>,
     pub(crate) cors_origins: Vec<WebOrigin>,
     pub(crate) monitor: StatusMonitor,
     /// Those that change while the service runs.
@@ -87,6 +89,7 @@ impl AppState {
         (monitor, settings, board): (StatusMonitor, Arc<LiveSettings>, Arc<BrokerBoard>),
     ) -> Self {
         let polled = config.poll.iter().map(DeviceTally::new).collect();
+        let ingress = config.supervisor.as_ref().map(|it| it.ingress);
         let config = &config.http;
         let bodies = BodyLimits::new(config);
         Self {
@@ -95,7 +98,7 @@ impl AppState {
             clock,
             // `/` becomes empty: the routes below begin with a slash themselves.
             base_path: config.base_path.trim_end_matches('/').to_owned(),
-            listen: config.listen.ip(),
+            listen: config.listen,
             small_bodies: bodies.small(),
             bodies,
             price_bodies: BodyLimits::of_prices(config),
@@ -104,7 +107,8 @@ impl AppState {
             quick_pages: Turns::new(MOST_QUICK_PAGES, TURN_WITHIN),
             max_readings: config.max_readings,
             downloads: Downloads::default(),
-            hosts: Hosts::new(config.hosts.clone()),
+            hosts: Hosts::new(config.hosts.clone(), ingress),
+            ingress,
             requests: Limit::per_minute(config.requests_per_minute),
             own_requests: Limit::per_minute(config.requests_per_minute.saturating_mul(10)),
             failed_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),

@@ -12,7 +12,7 @@ use crate::browser::window::{Browser, Scripts};
 use crate::place::{Place, Serving};
 
 /// The administrator password.
-const PASSWORD: &str = "correct horse";
+pub(crate) const PASSWORD: &str = "correct horse";
 pub(crate) const SENSOR: &str = "house";
 
 /// A running service with the account `home` and its sensor `house`.

@@ -147,7 +147,7 @@ pub(crate) fn open_link(browser: &Browser, link: &str) {
 pub(crate) fn found(browser: &Browser, broker: &PlayedBroker) {
     browser.open("/settings/broker");
     browser.fill("#address", &broker.address);
-    browser.click("form[action='/settings/broker'] button");
+    browser.click("form[action='settings/broker'] button");
     browser.wait_for_page("/settings/broker?done=saved");
     let open = |device: &str| {
         let found = format!("input[name=device][value='{device}']");

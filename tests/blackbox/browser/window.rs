@@ -136,6 +136,11 @@ impl Browser {
             .to_owned()
     }
 
+    /// Goes into the first frame of the page.
+    pub(crate) fn enter_frame(&self) {
+        self.post("/frame", &json!({"id": 0}));
+    }
+
     pub(crate) fn back(&self) {
         self.post("/back", &json!({}));
     }

@@ -2,6 +2,7 @@
 //! the store open.
 
 mod accounts;
+mod addon;
 mod backups;
 mod clock;
 mod contract;

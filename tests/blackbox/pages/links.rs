@@ -2,8 +2,10 @@
 
 use crate::support::Response;
 
-/// Attributes that hold an address.
-const ATTRIBUTES: [&str; 5] = ["href", "src", "action", "data-live", "data-state"];
+/// Attributes that hold an address to be loaded.
+const LINKS: [&str; 4] = ["href", "src", "data-live", "data-state"];
+/// That of forms.
+const ACTION: &str = "action";
 
 /// Completes the addresses in an answer to a request for `asked`: those of a page by its `<base>`, and that of a redirect.
 pub(crate) fn complete(answer: &mut Response, asked: &str) {
@@ -13,14 +15,15 @@ pub(crate) fn complete(answer: &mut Response, asked: &str) {
     }
     let header = |name| answer.head.header(name).unwrap_or_default();
     let is_packed = !header("content-encoding").is_empty();
-    if is_packed || !header("content-type").starts_with("text/html") {
+    if is_packed || answer.body.is_empty() || !header("content-type").starts_with("text/html") {
         return;
     }
     let (base, mut rest) = base_of(answer.text());
     let base = resolved(asked, base);
     let (begin, _) = answer.text().split_once("<base ").unwrap();
     let mut complete = format!("{begin}<base href=\"{base}\"");
-    while let Some((before, address, after)) = next_address(rest) {
+    while let Some((before, address, after)) = next_address(rest, &[&LINKS[..], &[ACTION]].concat())
+    {
         complete.push_str(before);
         complete.push_str(&resolved(&base, address));
         rest = after;
@@ -29,11 +32,20 @@ pub(crate) fn complete(answer: &mut Response, asked: &str) {
     answer.body = complete.into_bytes();
 }
 
-/// All addresses on a completed page.
-pub(crate) fn addresses(page: &str) -> Vec<String> {
+/// All links on a completed page.
+pub(crate) fn links(page: &str) -> Vec<String> {
+    addresses(page, &LINKS)
+}
+
+/// Where the forms of a completed page are sent.
+pub(crate) fn actions(page: &str) -> Vec<String> {
+    addresses(page, &[ACTION])
+}
+
+fn addresses(page: &str, attributes: &[&str]) -> Vec<String> {
     let (_, mut rest) = base_of(page);
     let mut found = Vec::new();
-    while let Some((_, address, after)) = next_address(rest) {
+    while let Some((_, address, after)) = next_address(rest, attributes) {
         found.push(super::browser::plain(address));
         rest = after;
     }
@@ -46,9 +58,9 @@ fn base_of(page: &str) -> (&str, &str) {
     rest.split_once('"').unwrap()
 }
 
-/// Up to the first address in an attribute, the address, and the rest.
-fn next_address(page: &str) -> Option<(&str, &str, &str)> {
-    let begins = ATTRIBUTES.iter().filter_map(|name| {
+/// Up to the first address in one of these attributes, the address, and the rest.
+fn next_address<'p>(page: &'p str, attributes: &[&str]) -> Option<(&'p str, &'p str, &'p str)> {
+    let begins = attributes.iter().filter_map(|name| {
         let begin = format!(" {name}=\"");
         Some(page.find(&begin)? + begin.len())
     });

@@ -20,6 +20,7 @@ mod forms;
 mod headers;
 mod history;
 mod hostile;
+mod ingress;
 mod keys;
 mod languages;
 pub(crate) mod links;

@@ -19,7 +19,7 @@ struct Way {
     service: SocketAddr,
     /// The address of this machine that requests come from.
     from: Ipv4Addr,
-    /// Lines that each request gets.
+    /// Lines that each request gets in place of its own.
     headers: String,
     strays: Arc<Mutex<Vec<String>>>,
 }
@@ -71,7 +71,9 @@ impl Way {
             return self.own(&mut client, line);
         };
         let kept = headers.split("\r\n");
-        let kept = kept.filter(|it| !it.to_ascii_lowercase().starts_with("connection:"));
+        let name = |line: &str| line.split(':').next().unwrap().to_ascii_lowercase();
+        let replaced: Vec<String> = self.headers.lines().map(name).collect();
+        let kept = kept.filter(|it| name(it) != "connection" && !replaced.contains(&name(it)));
         let kept: String = kept.map(|line| format!("{line}\r\n")).collect();
         let more = &self.headers;
         let head = format!("{method} {target}\r\n{kept}{more}Connection: close\r\n\r\n");

@@ -3,17 +3,21 @@
 use std::net::IpAddr;
 
 use actix_web::HttpRequest;
-use actix_web::http::header::HOST;
+use actix_web::http::header::{HOST, HeaderName};
 
 use super::visit::Visit;
 use crate::http::gate::hosts::address_for_others;
+use crate::http::gate::peer::{came_by_proxy, came_from};
 
+const X_FORWARDED_PREFIX: HeaderName = HeaderName::from_static("x-forwarded-prefix");
+/// The name of a machine with Home Assistant in its own network.
+const USUAL_HOST: &str = "homeassistant.local";
 /// The port that the service listens on unless it is told another one.
 const USUAL_PORT: u16 = 8080;
 
 /// Where devices reach this service.
 pub(crate) struct OwnAddress {
-    /// Scheme, host and port, such as `http://192.168.1.5:8080`.
+    /// Scheme, host, port and the path below which a proxy has the service, such as `http://192.168.1.5:8080`. No slash at its end.
     pub(crate) url: String,
     /// The port that the browser used; the usual one if the address names none.
     pub(crate) port: u16,
@@ -25,12 +29,33 @@ impl OwnAddress {
     /// The host that the browser used, which devices in the same network can probably use, too. Not one that means this machine
     /// wherever it is used, if there is another.
     pub(crate) fn of(visit: &Visit) -> Self {
+        if came_from(visit.request.head(), visit.app.ingress) {
+            return Self::beside_ingress(&named(&visit.request), visit);
+        }
         // To a browser on another machine, or outside of a container, the same name stands for that machine.
         let peer = visit.request.peer_addr();
         let is_here = peer.is_some_and(|peer| peer.ip().to_canonical().is_loopback());
-        let lan = address_for_others(visit.app.listen).filter(|_| is_here);
+        let lan = address_for_others(visit.app.listen.ip()).filter(|_| is_here);
         let has_tls = visit.visitor.by_tls;
-        Self::new(&named(&visit.request), has_tls, lan)
+        let mut own = Self::new(&named(&visit.request), has_tls, lan);
+        own.url.push_str(prefix(visit));
+        own
+    }
+
+    /// Devices cannot sign in to Home Assistant. They reach the port of this service on the same machine, which has no TLS there.
+    fn beside_ingress(named: &str, visit: &Visit) -> Self {
+        let port = visit.app.listen.port();
+        // By TLS the browser may be anywhere, and the name one that leads to this machine from elsewhere only.
+        let host = match named.rsplit_once(':') {
+            _ if visit.visitor.by_tls => USUAL_HOST,
+            Some((host, digits)) if digits.bytes().all(|byte| byte.is_ascii_digit()) => host,
+            _ => named,
+        };
+        Self {
+            port,
+            url: format!("http://{host}:{port}"),
+            is_local: false,
+        }
     }
 
     fn new(named: &str, has_tls: bool, lan: Option<IpAddr>) -> Self {
@@ -53,6 +78,28 @@ impl OwnAddress {
             is_local: is_loopback && lan.is_none(),
         }
     }
+}
+
+/// The path that a trusted proxy has taken away, by `X-Forwarded-Prefix`; empty without one. Pages work without it: it is only for
+/// addresses that somebody copies.
+fn prefix(visit: &Visit) -> &str {
+    let request = &visit.request;
+    let is_trusted = came_by_proxy(request.head(), &visit.app.trusted_proxies);
+    // The last one: the client may have sent the others.
+    let said = request.headers().get_all(X_FORWARDED_PREFIX).last();
+    let said = said
+        .filter(|_| is_trusted)
+        .and_then(|said| said.to_str().ok());
+    plain_prefix(said.unwrap_or_default())
+}
+
+/// A path without a slash at its end; empty if the text is no plain path.
+fn plain_prefix(said: &str) -> &str {
+    let path = said.trim().trim_end_matches('/');
+    // It gets into lines to be copied into a shell.
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    let is_path = path.starts_with('/') && !path.contains("//") && path.bytes().all(is_plain);
+    if is_path { path } else { "" }
 }
 
 /// The host that the browser named.
@@ -87,6 +134,25 @@ mod tests {
                 request = request.insert_header((HOST, sent));
             }
             assert_eq!(named(&request.to_http_request()), expected);
+        }
+    }
+
+    #[test]
+    fn a_prefix_is_a_plain_path() {
+        for (said, expected) in [
+            ("/energy", "/energy"),
+            ("/energy/", "/energy"),
+            ("/api/t_0-.~", "/api/t_0-.~"),
+            ("", ""),
+            ("/", ""),
+            ("energy", ""),
+            ("//evil.example", ""),
+            ("/a//b", ""),
+            ("/a\"><script>", ""),
+            ("/a; rm -r ~", ""),
+            ("https://evil.example/", ""),
+        ] {
+            assert_eq!(plain_prefix(said), expected, "{said}");
         }
     }
 

@@ -12,6 +12,7 @@ use subtle::ConstantTimeEq as _;
 
 use super::password::{Hashing, chosen};
 use crate::domain::{Password, SessionOwner};
+use crate::http::gate::peer::came_from;
 use crate::http::pages::frame::response::{ok, see_other, with_cookie};
 use crate::http::pages::frame::visit::or_again;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
@@ -25,6 +26,18 @@ pub(crate) struct SetupToken(String);
 
 /// The token that opens the setup; `None` if there was an administrator at the start.
 pub(crate) struct Setup(pub(crate) Option<SetupToken>);
+
+impl Setup {
+    /// The address of the setup, for a visitor by Home Assistant's ingress while nobody can sign in.
+    pub(super) fn for_ingress(&self, visit: &Visit) -> Option<String> {
+        let app = &visit.app;
+        let is_free = app.store.registry().administrator().is_none();
+        let token = self.0.as_ref().filter(|_| is_free)?;
+        let address = token.address();
+        came_from(visit.request.head(), app.ingress)
+            .then(|| address.trim_start_matches('/').to_owned())
+    }
+}
 
 impl SetupToken {
     /// A token of 256 random bits.

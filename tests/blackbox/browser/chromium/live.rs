@@ -32,7 +32,7 @@ fn it_continues_after_going_back() {
     let house = House::start();
     house.visit(Scripts::On, |browser| {
         browser.wait_for_text(".live-state", "live");
-        browser.click("a[href='/status']");
+        browser.click("a[href='status']");
         browser.wait_for_page("/status");
         browser.back();
         house.upload(321.0);

@@ -35,25 +35,25 @@ fn mend(scripts: Scripts) {
         nothing_scrolls_sideways(browser);
         browser.click("#events input[value=ignore]");
         browser.fill("#note-0", "lightning");
-        browser.click("form[action='/events/decide'] button");
+        browser.click("form[action='events/decide'] button");
         browser.wait_for_text("#events", "lightning");
         assert!(!browser.has("#events .mark.bad"));
-        browser.click("form[action='/events/revoke'] button");
+        browser.click("form[action='events/revoke'] button");
         browser.wait_for_text("#events .mark.bad", "open");
 
         browser.open("/meter");
         nothing_scrolls_sideways(browser);
         browser.fill("#shown", "100");
-        browser.click("form[action='/meter'] button");
+        browser.click("form[action='meter'] button");
         browser.wait_for_text("main", "Saved.");
         browser.fill("#shown", "99");
-        browser.click("form[action='/meter'] button");
+        browser.click("form[action='meter'] button");
         browser.wait_for_text("main", "expected at least that");
         nothing_scrolls_sideways(browser);
         // The console notes the status 422.
         assert_eq!(browser.complaints().len(), 1);
         browser.click("#sure");
-        browser.click("form[action='/meter'] button");
+        browser.click("form[action='meter'] button");
         browser.wait_for_text("main", "99.000");
         for page in [
             "/bills",

@@ -7,6 +7,7 @@ mod devices;
 mod energy;
 mod first_reading;
 mod first_run;
+mod framed;
 mod history;
 mod keys;
 mod large_text;

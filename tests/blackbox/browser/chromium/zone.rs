@@ -37,7 +37,7 @@ const ZONES: [&str; 24] = [
 fn choose(browser: &Browser, zone: &str) {
     browser.open("/settings/account?name=home");
     browser.choose("#tz", zone);
-    browser.click("form[action='/settings/account'] button");
+    browser.click("form[action='settings/account'] button");
     browser.wait_for_page("/settings/account?name=home&done=saved");
     browser.open("/");
 }
