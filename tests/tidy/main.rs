@@ -3,6 +3,8 @@
 
 // Marked as test code for clippy, which takes only what is marked for such.
 #[cfg(test)]
+mod addon;
+#[cfg(test)]
 mod imports;
 #[cfg(test)]
 mod languages;
