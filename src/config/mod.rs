@@ -15,7 +15,7 @@
 //! - `held`: what those hold, so that pages do not set it
 //! - `in_force`: what pages set, under those; `live`: how that changes
 //! - `kept`: the subscriptions that pages add
-//! - `supervisor`: Home Assistant, which runs the service as an add-on, and what it offers
+//! - `supervisor`: Home Assistant, which runs the service as an add-on; `offered`: the broker that it offers
 
 mod environment;
 mod error;
@@ -28,6 +28,7 @@ mod layers;
 mod lines;
 mod live;
 mod notices;
+mod offered;
 mod sections;
 mod setting;
 mod settings;
@@ -44,10 +45,11 @@ pub use self::kept::{KeptSubscription, NewSubscription};
 pub use self::layers::{Flags, Loaded, load};
 pub use self::live::{LiveSettings, SettingsError, TypedSettings};
 pub use self::notices::NoticesConfig;
+pub use self::offered::OfferedBroker;
 pub use self::setting::Setting;
 pub use self::settings::{
     BackupConfig, Config, EmoncmsConfig, HomeAssistantConfig, HttpConfig, InfluxConfig, LogConfig,
     MetricsConfig, MqttConfig, StoreConfig, TlsConfig,
 };
-pub use self::supervisor::{OfferedBroker, Supervisor};
+pub use self::supervisor::Supervisor;
 pub use self::web_origin::{NotWebOrigin, WebOrigin};

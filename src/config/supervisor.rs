@@ -3,13 +3,7 @@
 use std::ffi::OsString;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use super::error::ConfigError;
-use super::in_force::copy;
-use super::layers::with_one;
-use super::setting::Setting;
-use super::settings::Config;
-use crate::domain::secret::HIDDEN;
-use crate::domain::{Secret, ServiceSetting};
+use crate::domain::Secret;
 
 /// The variable with the token of the Supervisor's API, which the Supervisor itself sets.
 pub(super) const TOKEN_VARIABLE: &str = "SUPERVISOR_TOKEN";
@@ -18,9 +12,6 @@ pub(super) const ADDRESS_VARIABLE: &str = "SUPERVISOR";
 /// Its usual name in the network of the add-ons, and its address there, which is the same everywhere.
 const USUAL_NAME: &str = "supervisor";
 const USUAL_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(172, 30, 32, 2));
-
-/// Where the settings of an offered broker come from, to people.
-pub(super) const OFFERED_BY: &str = "Home Assistant";
 
 /// The Supervisor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,50 +49,6 @@ impl Supervisor {
     }
 }
 
-/// A broker that Home Assistant offers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OfferedBroker {
-    /// Its address, as in `mqtt.broker`.
-    pub address: String,
-    /// The user name there; empty for none.
-    pub user: String,
-    /// The password there; empty for none.
-    pub password: Secret,
-}
-
-impl OfferedBroker {
-    /// Puts it in force. Pages do not change what is offered.
-    ///
-    /// # Errors
-    /// A [`ConfigError`] without values that names the setting that it cannot be. `config` may be half changed then.
-    pub(super) fn lay(&self, config: &mut Config) -> Result<(), ConfigError> {
-        let password = self.password.reveal();
-        for (setting, text, shown) in [
-            (
-                ServiceSetting::MqttBroker,
-                self.address.as_str(),
-                self.address.as_str(),
-            ),
-            (ServiceSetting::MqttUser, &self.user, &self.user),
-            (
-                ServiceSetting::MqttPassword,
-                password,
-                if password.is_empty() { "" } else { HIDDEN },
-            ),
-            (ServiceSetting::MqttCaFile, "", ""),
-        ] {
-            copy(setting, with_one(setting.as_str(), text)?, config);
-            let held = Setting {
-                key: setting.as_str().to_owned(),
-                value: shown.to_owned(),
-                origin: OFFERED_BY.to_owned(),
-            };
-            config.held.insert(setting, held);
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,27 +63,5 @@ mod tests {
         let other = Supervisor::new("s3cret".into(), "127.0.0.2:80");
         assert_eq!(other.ingress.to_string(), "127.0.0.2");
         assert!(!format!("{other:?}").contains("s3cret"));
-    }
-
-    #[test]
-    fn what_is_offered_is_held() {
-        let mut config = Config::default();
-        let mut offered = OfferedBroker {
-            address: "mqtt://core-mosquitto:1883".into(),
-            user: "addons".into(),
-            password: Secret::new("hunter2".into()),
-        };
-        offered.lay(&mut config).unwrap();
-        assert_eq!(config.mqtt.user, "addons");
-        assert_eq!(config.mqtt.password.reveal(), "hunter2");
-        let held = &config.held[&ServiceSetting::MqttBroker];
-        assert_eq!(
-            (&*held.value, &*held.origin),
-            ("mqtt://core-mosquitto:1883", "Home Assistant")
-        );
-        assert!(!format!("{:?}", config.held).contains("hunter2"));
-        offered.address = "mqtt://".into();
-        let error = offered.lay(&mut config).unwrap_err().to_string();
-        assert!(error.contains("mqtt.broker"), "{error}");
     }
 }

@@ -219,11 +219,10 @@ impl Server {
             &config,
             (monitor, Arc::clone(&self.settings), Arc::default()),
         ));
-        let ingest = state.ingest.clone();
-        let summary = rt::spawn(UploadSummary::new(ingest.clone()).log_each_hour());
+        let summary = rt::spawn(UploadSummary::new(state.ingest.clone()).log_each_hour());
         let base = PartsBase {
             store: Arc::clone(&store),
-            ingest,
+            ingest: state.ingest.clone(),
             clock,
             polled: Arc::clone(&state.polled),
             pages,

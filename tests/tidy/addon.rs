@@ -16,10 +16,8 @@ fn keys(yaml: &str, section: &str) -> BTreeSet<String> {
         .filter_map(|line| line.strip_prefix("  "))
         .filter(|line| !line.starts_with([' ', '-', '#']))
         .filter_map(|line| {
-            Some(
-                line.split_once(": ")
-                    .map_or(line.strip_suffix(':')?, |it| it.0),
-            )
+            let named = line.split_once(": ").map(|(name, _)| name);
+            named.or_else(|| line.strip_suffix(':'))
         })
         .map(str::to_owned)
         .collect()

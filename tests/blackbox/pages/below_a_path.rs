@@ -58,9 +58,8 @@ fn crawl(browser: &Browser<'_>, first: &str) -> BTreeMap<String, u16> {
         for form in if is_page { actions(page) } else { Vec::new() } {
             assert!(form.starts_with(&below("/")), "{form} at {address}");
             let sent = format!("POST {form}");
-            if !answers.contains_key(&sent) {
-                answers.insert(sent, browser.post(&form, &[]).status());
-            }
+            let send = || browser.post(&form, &[]).status();
+            answers.entry(sent).or_insert_with(send);
         }
         answers.insert(address, answer.status());
     }

@@ -74,7 +74,7 @@ impl Way {
         let name = |line: &str| line.split(':').next().unwrap().to_ascii_lowercase();
         let replaced: Vec<String> = self.headers.lines().map(name).collect();
         let kept = kept.filter(|it| name(it) != "connection" && !replaced.contains(&name(it)));
-        let kept: String = kept.map(|line| format!("{line}\r\n")).collect();
+        let kept = kept.chain([""]).collect::<Vec<_>>().join("\r\n");
         let more = &self.headers;
         let head = format!("{method} {target}\r\n{kept}{more}Connection: close\r\n\r\n");
         let mut service = self.connect();
