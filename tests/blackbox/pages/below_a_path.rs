@@ -58,8 +58,8 @@ fn crawl(browser: &Browser<'_>, first: &str) -> BTreeMap<String, u16> {
         for form in if is_page { actions(page) } else { Vec::new() } {
             assert!(form.starts_with(&below("/")), "{form} at {address}");
             let sent = format!("POST {form}");
-            let send = || browser.post(&form, &[]).status();
-            answers.entry(sent).or_insert_with(send);
+            let status = || browser.post(&form, &[]).status();
+            answers.entry(sent).or_insert_with(status);
         }
         answers.insert(address, answer.status());
     }
