@@ -238,7 +238,7 @@ mod tests {
                 Ok(source) => assert!(!is_refused && source.head == b"time,watts\n1,2\n"),
                 Err(error) => {
                     assert!(
-                        is_refused && error.to_string().contains("512 MiB"),
+                        is_refused && format!("{error:#}").contains("512 MiB"),
                         "{error:#}"
                     );
                 }
