@@ -187,14 +187,10 @@ fn blocks_are_the_same_bytes_on_every_machine() {
             add(&minutes(length, shape));
         }
     }
-    assert_eq!(hex(&hash.finalize()), BLOCKS);
+    assert_eq!(hash.finalize()[..], bytes_of(BLOCKS));
 }
 
 const BLOCKS: &str = "c29d96f76958b498a45b77eb95e18c66d46a80e9296289c2207fe3af6b26b902";
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
 
 #[test]
 fn constant_power_is_not_packed() {
