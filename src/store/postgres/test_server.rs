@@ -66,7 +66,7 @@ impl PostgresServer {
         let filler = self.data().join("filler");
         let mut file = fs::File::create(&filler).unwrap();
         // Until it is full.
-        while file.write_all(&[7; 65_536]).is_ok() {}
+        while file.write_all(&[7; 4_096]).is_ok() {}
         filler
     }
 

@@ -73,12 +73,11 @@ fn windows(
     mut is_enough: impl FnMut(&Summary) -> bool,
 ) -> Result<VecDeque<Window>, StoreError> {
     let blocks = view.reaching(rest, view.blocks_ahead())?;
-    let first = blocks.first().copied();
     // The first row is enough: without one up to the end of a block, none lies in it.
     let hot = view.rows(rest, None, Order::Ascending, 1)?;
     let (mut windows, mut unpacked) = (VecDeque::new(), Vec::new());
     let mut behind = Some(rest);
-    for block in blocks {
+    for block in &blocks {
         let is_alone = hot.first().is_none_or(|first| block.last < first.time);
         let Some(reach) = behind.filter(|_| is_alone) else {
             break;
@@ -88,21 +87,26 @@ fn windows(
             break;
         };
         let is_whole = rest.contains(block.first) && range.end() == block.last;
-        let is_summarized = is_whole && is_enough(&block);
+        let is_summarized = is_whole && is_enough(block);
         if !is_summarized {
             unpacked.push(block.first);
         }
         let window = Window {
             hot: Vec::new(),
-            block: (!is_summarized).then(|| (block, Vec::new())),
-            summary: is_summarized.then_some(block),
+            block: (!is_summarized).then(|| (*block, Vec::new())),
+            summary: is_summarized.then_some(*block),
             range,
         };
         behind = window.rest_of(reach);
         windows.push_back(window);
     }
     if windows.is_empty() {
-        return Ok(VecDeque::from([merged(view, rest, first, is_enough)?]));
+        return Ok(VecDeque::from([merged(
+            view,
+            rest,
+            blocks.first(),
+            is_enough,
+        )?]));
     }
     if unpacked.is_empty() {
         return Ok(windows);
@@ -127,7 +131,7 @@ fn windows(
 fn merged(
     view: &dyn ReadingsView,
     rest: TimeRange,
-    block: Option<Summary>,
+    block: Option<&Summary>,
     is_enough: impl FnOnce(&Summary) -> bool,
 ) -> Result<Window, StoreError> {
     let mut end = block.map_or(rest.end(), |block| block.last.min(rest.end()));
@@ -153,8 +157,8 @@ fn merged(
     let bytes = unpacked.map(|block| view.bytes(block.first));
     Ok(Window {
         hot,
-        block: unpacked.zip(bytes.transpose()?),
-        summary,
+        block: unpacked.copied().zip(bytes.transpose()?),
+        summary: summary.copied(),
         range: TimeRange::new(rest.start(), end).unwrap_or(rest),
     })
 }

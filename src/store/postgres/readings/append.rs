@@ -185,8 +185,9 @@ impl GroupWriter {
         let parts: Vec<&[i64]> = held_at_once(&numbers, engine.is_spread()).collect();
         let values = parts.iter().map(|part| [(part as _, Type::INT8_ARRAY)]);
         let values: Vec<[Value<'_>; 1]> = values.collect();
-        let hold: Vec<_> = values.iter().map(|values| (HOLD, &values[..])).collect();
-        let (transaction, rows) = EngineTransaction::begin(engine, "begin", &hold)?;
+        let statements = values.iter().map(|values| (HOLD, &values[..]));
+        let statements: Vec<_> = statements.collect();
+        let (transaction, rows) = EngineTransaction::begin(engine, "begin", &statements)?;
         let transaction = Rc::new(transaction);
         let mut held = SensorMap::default();
         for row in rows {
