@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::error::ConfigError;
-use super::kept::{self, KeptSubscription};
+use super::kept::{self, IN_BROWSER, KeptSubscription};
 use super::layers::{default_of, with_one};
 use super::settings::Config;
 use crate::domain::{ServiceSetting, ServiceSettings, SettingValue};
@@ -101,7 +101,7 @@ impl InForce {
 
     /// Puts a stored value in force, if this version knows what it means.
     fn set(&mut self, setting: ServiceSetting, text: &str) -> SettingInForce {
-        match with_one(setting.as_str(), text) {
+        match with_one(setting.as_str(), text, IN_BROWSER) {
             Ok(with) => {
                 let shown = match (setting.is_secret(), &with.notices.webhook) {
                     (false, _) => text.to_owned(),
@@ -142,7 +142,7 @@ pub(super) fn check(setting: ServiceSetting, text: &str) -> Result<(), ConfigErr
     if setting.is_list() {
         return kept::read(text).map(drop);
     }
-    with_one(setting.as_str(), text).map(drop)
+    with_one(setting.as_str(), text, IN_BROWSER).map(drop)
 }
 
 /// Copies one setting from `with`.

@@ -9,6 +9,8 @@ use crate::domain::{AccountName, ServiceSetting};
 use crate::mqtt::intake::{Preset, Subscription};
 
 const KEY: &str = ServiceSetting::MqttSubscriptions.as_str();
+/// Where settings of pages come from, to people.
+pub(super) const IN_BROWSER: &str = "set in the browser";
 
 /// A subscription that a page has added.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,7 +109,7 @@ fn text_of(sections: Array) -> String {
 }
 
 fn place() -> String {
-    "set in the browser".to_owned()
+    IN_BROWSER.to_owned()
 }
 
 #[cfg(test)]

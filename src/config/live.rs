@@ -11,7 +11,7 @@ use super::error::ConfigError;
 use super::in_force::{InForce, check};
 use super::kept::{self, NewSubscription};
 use super::layers::default_of;
-use super::offered::{OFFERED_BY, OfferedBroker};
+use super::offered::{OFFERED_BY, OfferedBroker, take_back};
 use super::setting::Setting;
 use super::settings::Config;
 use crate::backups::{FolderProblem, prepare_folder};
@@ -214,6 +214,25 @@ impl LiveSettings {
             self.put_in_force(store);
         }
         Ok(())
+    }
+
+    /// Takes back a broker that is no longer offered.
+    pub fn take_back_offer(&self, store: &Store) {
+        let _turn = self.turn();
+        let mut config = self.state().config.clone();
+        take_back(&mut config);
+        if config != self.state().config {
+            self.state().config = config;
+            self.put_in_force(store);
+        }
+    }
+
+    /// The setting, and where it is set, that keeps an offered broker from being used, although no broker is set.
+    #[must_use]
+    pub fn without_broker(&self) -> Option<Setting> {
+        let state = self.state();
+        let held = state.config.held.get(&ServiceSetting::MqttBroker);
+        held.filter(|held| held.value.is_empty()).cloned()
     }
 
     /// Waits until there are others than those of `number`, for this long at most. Returns those in force, with their number;

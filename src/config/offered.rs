@@ -43,7 +43,11 @@ impl OfferedBroker {
             ),
             (ServiceSetting::MqttCaFile, "", ""),
         ] {
-            copy(setting, with_one(setting.as_str(), text)?, config);
+            copy(
+                setting,
+                with_one(setting.as_str(), text, OFFERED_BY)?,
+                config,
+            );
             let held = Setting {
                 key: setting.as_str().to_owned(),
                 value: shown.to_owned(),
@@ -52,6 +56,22 @@ impl OfferedBroker {
             config.held.insert(setting, held);
         }
         Ok(())
+    }
+}
+
+/// Takes back what [`OfferedBroker::lay`] put in force. Nothing happens if it is somebody else's.
+pub(super) fn take_back(config: &mut Config) {
+    for setting in [
+        ServiceSetting::MqttBroker,
+        ServiceSetting::MqttUser,
+        ServiceSetting::MqttPassword,
+        ServiceSetting::MqttCaFile,
+    ] {
+        let held = config.held.get(&setting);
+        if held.is_some_and(|held| held.origin == OFFERED_BY) {
+            config.held.remove(&setting);
+            copy(setting, Config::default(), config);
+        }
     }
 }
 

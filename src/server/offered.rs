@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use ureq::Agent;
 
-use crate::config::{LiveSettings, OfferedBroker, Supervisor};
+use crate::config::{LiveSettings, OfferedBroker, Setting, Supervisor};
 use crate::domain::Secret;
 use crate::store::Store;
 
@@ -35,6 +35,11 @@ pub(super) fn follow(
     thread::Builder::new()
         .name("supervisor".into())
         .spawn(move || {
+            if let Some(Setting { key, origin, .. }) = settings.without_broker() {
+                log::warn!(
+                    "the broker that Home Assistant offers is not used: {key} is set ({origin}); set mqtt.broker, too, or neither"
+                );
+            }
             let mut number = 0;
             loop {
                 if settings.wants_offer() {
@@ -87,7 +92,10 @@ impl Follower {
                     format!("Home Assistant offers a broker that cannot be used: {error}")
                 }
             },
-            Ok(None) => "Home Assistant offers no MQTT broker; looking again once a minute".into(),
+            Ok(None) => {
+                settings.take_back_offer(store);
+                "Home Assistant offers no MQTT broker; looking again once a minute".into()
+            }
             Err(why) => format!("cannot ask Home Assistant for its MQTT broker: {why}"),
         };
         if said != self.said {
@@ -221,6 +229,32 @@ mod tests {
         let typed = [(ServiceSetting::BackupKeep, Some("3".to_owned()))];
         settings.change(&store, typed.into()).unwrap();
         assert!(settings.in_force().config.mqtt.broker.is_some());
+    }
+
+    #[test]
+    fn a_broker_that_is_gone_leaves_room_for_another() {
+        let dir = tempfile::tempdir().unwrap();
+        let create = OpenMode::CreateIfMissing;
+        let store = Store::open(dir.path(), StoreSettings::default(), create);
+        let store = Arc::new(store.unwrap());
+        let settings = Arc::new(LiveSettings::new(&Config::default(), &store));
+        let answers = vec![(200, offer("first")), (404, "{}".into())];
+        let of = (Arc::clone(&settings), Arc::clone(&store));
+        let follower = follow(supervisor(answers), of, Duration::from_millis(10)).unwrap();
+        let mut number = 0;
+        let mut is_offered = || {
+            (number, _) = settings.wait(number, Duration::from_mins(1)).unwrap();
+            settings.in_force().config.mqtt.broker.is_some()
+        };
+        // It may be gone before it is seen.
+        while is_offered() {}
+        assert!(settings.in_force().config.mqtt.password.reveal().is_empty());
+        let own = "mqtt://own.lan";
+        let typed = [(ServiceSetting::MqttBroker, Some(own.to_owned()))];
+        settings.change(&store, typed.into()).unwrap();
+        assert_eq!(settings.in_force().config.mqtt.broker, own.parse().ok());
+        settings.close();
+        follower.join().unwrap();
     }
 
     #[test]

@@ -15,7 +15,9 @@ async function keep() {
   const text = (await answer.text()).replace('<base href="./">', `<base href="${ROOT}">`);
   await cache.put(PAGE, new Response(text, answer));
   // At once: a browser may leave the worker before this one at work for minutes, and that shows what is kept then.
-  const others = (await caches.keys()).filter((name) => name !== CACHE);
+  // Those of other services at the same host stay.
+  const own = new URL(".", location).href;
+  const others = (await caches.keys()).filter((name) => name.startsWith(own) && name !== CACHE);
   await Promise.all(others.map((name) => caches.delete(name)));
   await skipWaiting();
 }

@@ -129,13 +129,13 @@ pub fn load(
     })
 }
 
-/// The defaults, but for this setting, which the store has as `text`.
+/// The defaults, but for this setting, which is `text` and comes from `origin`.
 ///
 /// # Errors
 /// A [`ConfigError`] that names the setting.
-pub(super) fn with_one(key: &str, text: &str) -> Result<Config, ConfigError> {
+pub(super) fn with_one(key: &str, text: &str, origin: &str) -> Result<Config, ConfigError> {
     let mut layers = Layers::defaults();
-    layers.lay_text(key, text.to_owned(), "set in the browser")?;
+    layers.lay_text(key, text.to_owned(), origin)?;
     Ok(layers.config)
 }
 

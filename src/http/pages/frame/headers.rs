@@ -6,7 +6,7 @@ use actix_web::http::header::{
 };
 use actix_web::middleware::DefaultHeaders;
 
-/// Nothing from other hosts, nothing inline, and no other site has it in a frame. Home Assistant does: it is the same site then.
+/// Nothing from other hosts, nothing inline, and no other site has it in a frame. Home Assistant does: it is the same origin then.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; \
     form-action 'self'; base-uri 'self'; frame-ancestors 'self'";
 
