@@ -215,7 +215,11 @@ fn postgres_with_a_newer_schema_is_left_alone() {
     server.sql(&database, "update wattkeeper_schema set version = 99");
     assert_refused(
         &url,
-        &["schema 99", "up to 1", "install the version that made it"],
+        &[
+            "schema 99",
+            "up to schema 1",
+            "install the version that made it",
+        ],
     );
     server.sql(&database, "delete from wattkeeper_schema");
     assert_refused(&url, &["wattkeeper_schema without a row"]);
