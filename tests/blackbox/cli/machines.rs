@@ -12,7 +12,7 @@ const PROGRAMS: [fn() -> Command; 2] = [program, || Command::new(env!("CARGO_BIN
 /// What each of these answers must be equal to the last digit.
 const QUESTIONS: [&str; 6] = [
     "type=rate&interval=1h",
-    "type=rate&interval=7m&format=csv",
+    "type=rate&interval=15m&format=csv",
     "type=consumption&interval=1d&tz=Europe/Berlin",
     "type=consumption&corrected=1",
     "type=net_consumption",
