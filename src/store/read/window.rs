@@ -12,7 +12,7 @@ use crate::store::records::Order;
 const MOST_HOT_ROWS: usize = 8_192;
 
 /// How many bytes of blocks are read ahead, with those of one more at most. Many may read at once, and each keeps them.
-const MOST_BYTES_AHEAD: usize = 64 * 1_024;
+const MOST_BYTES_AHEAD: usize = 32 * 1_024;
 
 /// What is read of a view, to be decoded after dropping it.
 pub(crate) struct Window {
