@@ -236,25 +236,24 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let create = OpenMode::CreateIfMissing;
         let store = Store::open(dir.path(), StoreSettings::default(), create);
-        let store = Arc::new(store.unwrap());
-        let settings = Arc::new(LiveSettings::new(&Config::default(), &store));
+        let store = store.unwrap();
+        let settings = LiveSettings::new(&Config::default(), &store);
         let answers = vec![(200, offer("first")), (404, "{}".into())];
-        let of = (Arc::clone(&settings), Arc::clone(&store));
-        let follower = follow(supervisor(answers), of, Duration::from_millis(10)).unwrap();
-        let mut number = 0;
-        let mut is_offered = || {
-            (number, _) = settings.wait(number, Duration::from_mins(1)).unwrap();
-            settings.in_force().config.mqtt.broker.is_some()
+        let mut follower = Follower {
+            supervisor: supervisor(answers),
+            agent: agent(),
+            said: String::new(),
         };
-        // It may be gone before it is seen.
-        while is_offered() {}
-        assert!(settings.in_force().config.mqtt.password.reveal().is_empty());
+        follower.ask(&settings, &store);
+        assert!(settings.in_force().config.mqtt.broker.is_some());
+        follower.ask(&settings, &store);
+        let mqtt = settings.in_force().config.mqtt.clone();
+        assert_eq!(mqtt.broker, None);
+        assert!(mqtt.user.is_empty() && mqtt.password.reveal().is_empty());
         let own = "mqtt://own.lan";
         let typed = [(ServiceSetting::MqttBroker, Some(own.to_owned()))];
         settings.change(&store, typed.into()).unwrap();
         assert_eq!(settings.in_force().config.mqtt.broker, own.parse().ok());
-        settings.close();
-        follower.join().unwrap();
     }
 
     #[test]
