@@ -45,7 +45,7 @@ impl<F: Fold> SlotWalk<F> {
         fold: F,
     ) -> Self {
         Self {
-            digest: range.map(|range| store.digest(sensor, measure, range)),
+            digest: range.map(|range| store.totals(sensor, measure, range)),
             slots,
             fold,
             open: None,

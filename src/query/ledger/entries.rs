@@ -45,7 +45,7 @@ impl Entries {
         let calibrations = mem::take(&mut facts.calibrations);
         let start = calibrations.walk_start(range.start);
         let walk = MeterWalk::new(meter, facts.clone(), by_register);
-        let all = store.digest(sensor, walk.measure(), TimeRange::ALL);
+        let all = store.totals(sensor, walk.measure(), TimeRange::ALL);
         let begin = if range.is_empty() {
             None
         } else {

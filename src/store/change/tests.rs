@@ -14,7 +14,9 @@ use crate::store::error::StoreError;
 use crate::store::home::memory::MemoryHome;
 use crate::store::home::{ReadingsHome, ReadingsWriter};
 use crate::store::read::digest::Piece;
-use crate::store::read::{Digest, Scan, count_readings, first_register, power_at, register_at};
+use crate::store::read::{
+    Digest, ReadAhead, Scan, count_readings, first_register, power_at, register_at,
+};
 use crate::store::records::Order;
 use crate::store::rows::Activity;
 use crate::store::tests::{NOW, at, house, open_registered};
@@ -132,7 +134,13 @@ fn assert_same(home: &Arc<dyn ReadingsHome>, model: &Plain, range: TimeRange) {
         (count + 1, sum + watts)
     });
     for is_enough in [true, false] {
-        let digest = Digest::new(Arc::clone(home), sensor.clone(), Measure::Watts, range);
+        let digest = Digest::new(
+            Arc::clone(home),
+            sensor.clone(),
+            Measure::Watts,
+            range,
+            ReadAhead::Values,
+        );
         assert_eq!(total(digest, is_enough), expected);
     }
 }

@@ -8,7 +8,7 @@ use crate::domain::{ApiId, Register, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::Measure;
 use crate::store::error::StoreError;
 use crate::store::home::{DiskUse, Findings, Home};
-use crate::store::read::{self, Digest, Scan};
+use crate::store::read::{self, Digest, ReadAhead, Scan};
 use crate::store::records::locks::{read, write};
 use crate::store::registry::Registry;
 use crate::store::rows::{Activity, Power, SensorMap};
@@ -139,7 +139,15 @@ impl Store {
     /// One measure of a sensor in `range`, both ends included.
     #[must_use]
     pub fn digest(&self, sensor: &SensorId, measure: Measure, range: TimeRange) -> Digest {
-        Digest::new(self.home.reader(), sensor.clone(), measure, range)
+        let home = self.home.reader();
+        Digest::new(home, sensor.clone(), measure, range, ReadAhead::Values)
+    }
+
+    /// The same, for callers who make few numbers of many readings: it reads further ahead.
+    #[must_use]
+    pub fn totals(&self, sensor: &SensorId, measure: Measure, range: TimeRange) -> Digest {
+        let home = self.home.reader();
+        Digest::new(home, sensor.clone(), measure, range, ReadAhead::Totals)
     }
 
     /// The newest register of a sensor at or before `time`: a handful of keys, however long the history. Blocks.

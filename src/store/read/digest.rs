@@ -8,7 +8,7 @@ use crate::store::blocks::source::damaged;
 use crate::store::blocks::{Measure, Run, Summary, Values, block};
 use crate::store::error::StoreError;
 use crate::store::home::ReadingsHome;
-use crate::store::read::window::{Window, WindowsAhead};
+use crate::store::read::window::{ReadAhead, Window, WindowsAhead};
 
 /// A digest under way. Holds no lock between two calls, and sees concurrent changes that lie ahead of the blocks it has read.
 pub struct Digest {
@@ -45,13 +45,14 @@ impl Digest {
         sensor: SensorId,
         measure: Measure,
         range: TimeRange,
+        ahead: ReadAhead,
     ) -> Self {
         Self {
             home,
             sensor,
             measure,
             walk: None,
-            ahead: WindowsAhead::new(range),
+            ahead: WindowsAhead::new(range, ahead),
         }
     }
 
@@ -106,6 +107,7 @@ impl Digest {
             self.sensor.clone(),
             self.measure,
             range,
+            self.ahead.ahead,
         )
     }
 

@@ -15,3 +15,4 @@ mod window;
 pub(crate) use self::digest::Digest;
 pub(crate) use self::scan::{Scan, StoredRun};
 pub(crate) use self::single::{count_readings, first_register, power_at, register_at};
+pub(crate) use self::window::ReadAhead;

@@ -7,7 +7,7 @@ use crate::store::blocks::seal::overlay;
 use crate::store::blocks::source::decode_block;
 use crate::store::error::StoreError;
 use crate::store::home::ReadingsHome;
-use crate::store::read::window::{Window, WindowsAhead};
+use crate::store::read::window::{ReadAhead, Window, WindowsAhead};
 
 /// A scan under way. Holds no lock between two calls, and sees concurrent changes that lie ahead of the blocks it has read.
 pub struct Scan {
@@ -29,7 +29,7 @@ impl Scan {
         Self {
             home,
             sensor,
-            ahead: WindowsAhead::new(range),
+            ahead: WindowsAhead::new(range, ReadAhead::Values),
         }
     }
 

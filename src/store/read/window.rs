@@ -11,8 +11,26 @@ use crate::store::records::Order;
 /// The most hot rows returned at a time.
 const MOST_HOT_ROWS: usize = 8_192;
 
+/// A block has so many bytes, rather more.
+const BYTES_OF_A_BLOCK: usize = 2 * 1_024;
+
 /// How many bytes of blocks are read ahead, with those of one more at most. Many may read at once, and each keeps them.
-const MOST_BYTES_AHEAD: usize = 32 * 1_024;
+#[derive(Clone, Copy)]
+pub(crate) enum ReadAhead {
+    /// For all values: their text takes memory, too, until it is sent.
+    Values,
+    /// For totals, which are few.
+    Totals,
+}
+
+impl ReadAhead {
+    const fn bytes(self) -> usize {
+        match self {
+            Self::Values => 32 * 1_024,
+            Self::Totals => 128 * 1_024,
+        }
+    }
+}
 
 /// What is read of a view, to be decoded after dropping it.
 pub(crate) struct Window {
@@ -36,6 +54,7 @@ impl Window {
 
 /// The windows of a range, one by one.
 pub(crate) struct WindowsAhead {
+    pub(crate) ahead: ReadAhead,
     /// What was read of it: several windows at a time, as looking up a block takes as long as reading it.
     read: VecDeque<Window>,
     /// The range still to be read after those.
@@ -43,8 +62,9 @@ pub(crate) struct WindowsAhead {
 }
 
 impl WindowsAhead {
-    pub(crate) const fn new(range: TimeRange) -> Self {
+    pub(crate) const fn new(range: TimeRange, ahead: ReadAhead) -> Self {
         Self {
+            ahead,
             read: VecDeque::new(),
             rest: Some(range),
         }
@@ -58,7 +78,7 @@ impl WindowsAhead {
         is_enough: impl FnMut(&Summary) -> bool,
     ) -> Result<Option<Window>, StoreError> {
         if let (true, Some(rest)) = (self.read.is_empty(), self.rest) {
-            self.read = windows(&*home.view(sensor)?, rest, is_enough)?;
+            self.read = windows(&*home.view(sensor)?, rest, self.ahead, is_enough)?;
             self.rest = self.read.back().and_then(|last| last.rest_of(rest));
         }
         Ok(self.read.pop_front())
@@ -70,9 +90,11 @@ impl WindowsAhead {
 fn windows(
     view: &dyn ReadingsView,
     rest: TimeRange,
+    ahead: ReadAhead,
     mut is_enough: impl FnMut(&Summary) -> bool,
 ) -> Result<VecDeque<Window>, StoreError> {
-    let blocks = view.reaching(rest, view.blocks_ahead())?;
+    let most = view.blocks_ahead().min(ahead.bytes() / BYTES_OF_A_BLOCK);
+    let blocks = view.reaching(rest, most)?;
     // The first row is enough: without one up to the end of a block, none lies in it.
     let hot = view.rows(rest, None, Order::Ascending, 1)?;
     let (mut windows, mut unpacked) = (VecDeque::new(), Vec::new());
@@ -112,7 +134,7 @@ fn windows(
         return Ok(windows);
     }
     // At once, which may be one question to another machine; and while the view holds: later a block may be replaced.
-    let mut read = view.bytes_of(&unpacked, MOST_BYTES_AHEAD)?.into_iter();
+    let mut read = view.bytes_of(&unpacked, ahead.bytes())?.into_iter();
     let mut count = 0;
     for window in &mut windows {
         if let Some((_, bytes)) = &mut window.block {

@@ -40,6 +40,16 @@ fn postgres_history_is_downloaded_by_64_at_once_in_64_mib() {
             });
         }
     });
+    // Sums read further ahead, and have less to send.
+    thread::scope(|scope| {
+        for _ in 0..CLIENTS {
+            scope.spawn(|| {
+                let parameters = format!("{credentials}&type=rate&interval=1h&format=ndjson");
+                let found = count(&server, &parameters, "identity", b'\n');
+                assert_eq!(found, READINGS / 60);
+            });
+        }
+    });
     // What it keeps. Of the program's own pages, a released one has less.
     let kept = peak_kib(&server) - status_kib(&server, "RssFile:");
     assert!(kept + PROGRAM_KIB <= LIMIT_KIB, "{kept} KiB");

@@ -16,7 +16,7 @@ use crate::store::postgres::engine::Engine;
 use crate::store::records::Order;
 
 /// How many blocks a reader asks for at a time, which takes a round trip and holds nobody up. Their bytes have a bound of their own.
-const BLOCKS_AHEAD: usize = 32;
+const BLOCKS_AHEAD: usize = 64;
 
 /// The number of a sensor.
 pub(crate) const FIND_NUMBER: &str = "select id from sensors where name = $1";
