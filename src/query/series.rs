@@ -62,8 +62,8 @@ enum PointSource {
     },
     Power(PowerBuckets),
     Energy(EnergyBuckets),
-    /// All points of a short result.
-    Points(Vec<Point>),
+    /// A result of one point at most.
+    Single(Option<Point>),
     Corrected(CorrectedPoints),
 }
 
@@ -104,14 +104,11 @@ impl Query {
             }
             Self::LatestRate => {
                 let latest = latest_power(store, sensor, now)?.ok_or(QueryError::NoRecentData)?;
-                (Units::Watts, PointSource::Points(vec![latest]))
+                (Units::Watts, PointSource::Single(Some(latest)))
             }
             Self::NetConsumption(range) => {
                 let net = net_consumption(store, sensor, range)?;
-                (
-                    Units::Watthours,
-                    PointSource::Points(net.into_iter().collect()),
-                )
+                (Units::Watthours, PointSource::Single(net))
             }
         };
         Ok(Series { units, source })
@@ -192,10 +189,10 @@ impl Series {
             PointSource::Power(buckets) => buckets.next_run(points),
             PointSource::Energy(buckets) => buckets.next_run(points),
             PointSource::Corrected(corrected) => corrected.next_run(points),
-            PointSource::Points(known) => {
-                let has_points = !known.is_empty();
-                points.append(known);
-                Ok(has_points)
+            PointSource::Single(point) => {
+                let point = point.take();
+                points.extend(point);
+                Ok(point.is_some())
             }
         }
     }
