@@ -39,13 +39,17 @@ fn encode(text: &mut String, value: &str) {
     }
 }
 
-/// `wanted` if it is an address of this service, otherwise [`HOME`]. To a browser, `//host`, `/\host` and `name:` lead elsewhere.
+/// `wanted` if it is an address of this service, otherwise [`HOME`]. To a browser, `//host`, `/\host` and `name:` lead elsewhere, and
+/// `..`, also as `%2e%2e`, leads to what else there is beside the path of a proxy.
 pub(crate) fn local(wanted: &str) -> &str {
-    let first = wanted.split(['/', '?', '#']).next();
+    let path = wanted.split(['?', '#']).next().unwrap_or_default();
+    let first = path.split('/').next();
+    let goes_up = |part: &str| part.to_ascii_lowercase().replace("%2e", ".") == "..";
     // Browsers drop tabs and line feeds from an address.
     let is_plain = |byte: u8| byte.is_ascii_graphic() && byte != b'\\';
     let is_local = first.is_some_and(|first| !first.contains(':'))
         && !wanted.starts_with('/')
+        && !path.split('/').any(goes_up)
         && wanted.bytes().all(is_plain);
     if is_local && !wanted.is_empty() {
         wanted
@@ -101,7 +105,8 @@ mod tests {
             "chart?sensor=h:x&start=1#a",
             "./?account=a",
             "a//b",
-            "../x",
+            "chart?sensor=../x#..",
+            "..x",
         ] {
             assert_eq!(local(page), page);
         }
@@ -116,6 +121,10 @@ mod tests {
             "a\r\nSet-Cookie: x",
             "\t//evil.example",
             "ä",
+            "../x",
+            "..",
+            "a/%2E./x",
+            ".%2e?a",
         ] {
             assert_eq!(local(other), HOME, "{other:?}");
         }
