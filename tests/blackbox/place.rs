@@ -46,6 +46,15 @@ pub(crate) fn program() -> Command {
     )
 }
 
+/// Takes the settings that it would have from this test's environment.
+pub(crate) fn without_settings(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("WATTKEEPER_") {
+            command.env_remove(name);
+        }
+    }
+}
+
 /// Runs a test twice: on a store that the commands open themselves, and on one that a server has open.
 pub(crate) fn both_ways(test: impl Fn(&Place)) {
     test(&Place::new());
@@ -109,11 +118,7 @@ impl Place {
 
     /// The same of this program.
     pub(crate) fn command_of(&self, mut command: Command, arguments: &[&str]) -> Command {
-        for (name, _) in std::env::vars_os() {
-            if name.to_string_lossy().starts_with("WATTKEEPER_") {
-                command.env_remove(name);
-            }
-        }
+        without_settings(&mut command);
         self.home.tell(&mut command);
         command
             .current_dir(self.dir.path())

@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 
 use serde_json::{Value, json};
 
-use crate::place::program;
+use crate::place::{program, without_settings};
 use crate::support::{
     API_ID, API_KEY, Connection, ELEC, SENSOR, SENSORS, Service, basic, house_basic, request,
     with_house,
@@ -26,6 +26,7 @@ impl Process {
     fn start(service: &Service, level: &str) -> Self {
         let data_dir = service.data_dir().join("data");
         let mut command = program();
+        without_settings(&mut command);
         service.home().tell(&mut command);
         let mut child = command
             .args(["serve", "--json", "--listen", "127.0.0.1:0", "--data-dir"])

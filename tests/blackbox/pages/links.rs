@@ -2,10 +2,16 @@
 
 use crate::support::Response;
 
-/// Attributes that hold an address to be loaded.
-const LINKS: [&str; 4] = ["href", "src", "data-live", "data-state"];
+/// What comes before an address to be loaded. The last one is that of a page that leads to another one.
+const LINKS: [&str; 5] = [
+    " href=\"",
+    " src=\"",
+    " data-live=\"",
+    " data-state=\"",
+    " content=\"0; url=",
+];
 /// That of forms.
-const ACTION: &str = "action";
+const ACTION: &str = " action=\"";
 
 /// Completes the addresses in an answer to a request for `asked`: those of a page by its `<base>`, and that of a redirect.
 pub(crate) fn complete(answer: &mut Response, asked: &str) {
@@ -42,10 +48,10 @@ pub(crate) fn actions(page: &str) -> Vec<String> {
     addresses(page, &[ACTION])
 }
 
-fn addresses(page: &str, attributes: &[&str]) -> Vec<String> {
+fn addresses(page: &str, beginnings: &[&str]) -> Vec<String> {
     let (_, mut rest) = base_of(page);
     let mut found = Vec::new();
-    while let Some((_, address, after)) = next_address(rest, attributes) {
+    while let Some((_, address, after)) = next_address(rest, beginnings) {
         found.push(super::browser::plain(address));
         rest = after;
     }
@@ -58,12 +64,11 @@ fn base_of(page: &str) -> (&str, &str) {
     rest.split_once('"').unwrap()
 }
 
-/// Up to the first address in one of these attributes, the address, and the rest.
-fn next_address<'p>(page: &'p str, attributes: &[&str]) -> Option<(&'p str, &'p str, &'p str)> {
-    let begins = attributes.iter().filter_map(|name| {
-        let begin = format!(" {name}=\"");
-        Some(page.find(&begin)? + begin.len())
-    });
+/// Up to the first address after one of these, the address, and the rest.
+fn next_address<'p>(page: &'p str, beginnings: &[&str]) -> Option<(&'p str, &'p str, &'p str)> {
+    let begins = beginnings
+        .iter()
+        .filter_map(|begin| Some(page.find(begin)? + begin.len()));
     let begin = begins.min()?;
     let length = page[begin..].find('"')?;
     let (before, rest) = page.split_at(begin);

@@ -19,6 +19,8 @@ fn a_server_that_is_gone_is_said_in_the_language_of_the_page() {
     house.upload(1_234.0);
     house.visit(Scripts::On, |browser| {
         assert_eq!(browser.run_to_the_end(WORKER_IS_READY, &[]), json!(true));
+        let foreign = "const done = arguments[arguments.length - 1]; caches.open('of another service').then(() => done(true))";
+        assert_eq!(browser.run_to_the_end(foreign, &[]), json!(true));
         // With the worker all pages are as before: led elsewhere, not found, read anew.
         browser.open("/");
         browser.wait_for_text("[data-now=grid] .power", "1.23 kW");
@@ -41,6 +43,12 @@ fn a_server_that_is_gone_is_said_in_the_language_of_the_page() {
         assert_eq!(
             browser.run_to_the_end(kept, &[]),
             json!(["icon.svg", "offline", "offline.js", "style.css"])
+        );
+        // The worker of the other language removed what that of the first one kept, and nothing else.
+        let names = "const done = arguments[arguments.length - 1]; caches.keys().then((all) => done(all.map((it) => it.split('/').pop().split('?')[0]).sort()))";
+        assert_eq!(
+            browser.run_to_the_end(names, &[]),
+            json!(["of another service", "offline-worker.js"])
         );
         assert_eq!(browser.complaints(), [""; 0]);
 
