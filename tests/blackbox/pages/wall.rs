@@ -28,7 +28,7 @@ fn tablet<'a>(service: &'a Service, link: &str) -> Browser<'a> {
     let answer = tablet.get(link);
     assert_eq!(answer.status(), 200, "{}", answer.text());
     // Leads on without a script, to an address without the token.
-    let leads_on = "<meta http-equiv=\"refresh\" content=\"0; url=wall\">";
+    let leads_on = "<meta http-equiv=\"refresh\" content=\"0; url=/wall\">";
     assert!(answer.text().contains(leads_on));
     let token = link.split_once('=').unwrap().1;
     assert!(!answer.text().contains(token));
