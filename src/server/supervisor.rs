@@ -4,6 +4,7 @@
 use std::env;
 use std::sync::Arc;
 
+use rustix::time::{ClockId, clock_gettime};
 use sd_notify::NotifyState;
 use tokio::time::sleep;
 
@@ -22,11 +23,11 @@ pub(super) fn ready() {
 
 /// The certificate is being read again; [`ready`] follows.
 pub(super) fn reloading() {
-    // RELOADING=1 goes with MONOTONIC_USEC (sd_notify(3)); units of `Type=notify-reload` require it.
-    match NotifyState::monotonic_usec_now() {
-        Ok(now) => notify(&[NotifyState::Reloading, now]),
-        Err(error) => log::warn!("cannot notify the service manager of the reload: {error}"),
-    }
+    // RELOADING=1 goes with MONOTONIC_USEC (sd_notify(3)); units of `Type=notify-reload` require it. The function that the crate
+    // has for it overflows where numbers have 32 bits, 36 minutes after the machine's start.
+    let now = clock_gettime(ClockId::Monotonic);
+    let now = i128::from(now.tv_sec) * 1_000_000 + i128::from(now.tv_nsec) / 1_000;
+    notify(&[NotifyState::Reloading, NotifyState::MonotonicUsec(now)]);
 }
 
 /// Clients are no longer served.
