@@ -25,6 +25,9 @@ pub(super) trait Fold {
     fn take(&mut self) -> Option<Self::Value>;
 }
 
+/// Of slots that are shorter there may be as many as readings, so that their results take as much memory until they are sent.
+const SHORT_MS: i64 = 30 * 60 * 1_000;
+
 /// A walk over one measure of a sensor.
 pub(super) struct SlotWalk<F> {
     /// `None` if the range is empty.
@@ -41,11 +44,18 @@ impl<F: Fold> SlotWalk<F> {
         store: &Store,
         (sensor, measure): (&SensorId, Measure),
         range: Option<TimeRange>,
-        slots: Slots,
+        mut slots: Slots,
         fold: F,
     ) -> Self {
+        let digest = range.map(|range| {
+            if slots.slot(range.start()).times.length_ms() < SHORT_MS {
+                store.digest(sensor, measure, range)
+            } else {
+                store.totals(sensor, measure, range)
+            }
+        });
         Self {
-            digest: range.map(|range| store.totals(sensor, measure, range)),
+            digest,
             slots,
             fold,
             open: None,

@@ -11,7 +11,7 @@ use crate::store::records::Order;
 /// The most hot rows returned at a time.
 const MOST_HOT_ROWS: usize = 8_192;
 
-/// A block has so many bytes, rather more.
+/// The size of a small block. Most are larger, so rather too many are asked for than too few.
 const BYTES_OF_A_BLOCK: usize = 2 * 1_024;
 
 /// How many bytes of blocks are read ahead, with those of one more at most. Many may read at once, and each keeps them.
