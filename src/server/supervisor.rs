@@ -23,8 +23,8 @@ pub(super) fn ready() {
 
 /// The certificate is being read again; [`ready`] follows.
 pub(super) fn reloading() {
-    // RELOADING=1 goes with MONOTONIC_USEC (sd_notify(3)); units of `Type=notify-reload` require it. The function that the crate
-    // has for it overflows where numbers have 32 bits, 36 minutes after the machine's start.
+    // RELOADING=1 goes with MONOTONIC_USEC (sd_notify(3)); units of `Type=notify-reload` require it. The function of the
+    // crate overflows where `time_t` has 32 bits, 36 minutes after boot.
     let now = clock_gettime(ClockId::Monotonic);
     let now = i128::from(now.tv_sec) * 1_000_000 + i128::from(now.tv_nsec) / 1_000;
     notify(&[NotifyState::Reloading, NotifyState::MonotonicUsec(now)]);

@@ -46,7 +46,7 @@ pub(crate) fn program() -> Command {
     )
 }
 
-/// Takes the settings that it would have from this test's environment.
+/// Removes the settings that the command would inherit from this test's environment.
 pub(crate) fn without_settings(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("WATTKEEPER_") {

@@ -40,7 +40,7 @@ fn encode(text: &mut String, value: &str) {
 }
 
 /// `wanted` if it is an address of this service, otherwise [`HOME`]. To a browser, `//host`, `/\host` and `name:` lead elsewhere, and
-/// `..`, also as `%2e%2e`, leads to what else there is beside the path of a proxy.
+/// `..`, also written `%2e%2e`, leaves the path under which a proxy serves wattkeeper.
 pub(crate) fn local(wanted: &str) -> &str {
     let path = wanted.split(['?', '#']).next().unwrap_or_default();
     let first = path.split('/').next();
