@@ -133,14 +133,9 @@ fn assert_same(home: &Arc<dyn ReadingsHome>, model: &Plain, range: TimeRange) {
     let expected = powers.fold((0, 0.0), |(count, sum), (_, watts)| {
         (count + 1, sum + watts)
     });
-    for is_enough in [true, false] {
-        let digest = Digest::new(
-            Arc::clone(home),
-            sensor.clone(),
-            Measure::Watts,
-            range,
-            ReadAhead::Values,
-        );
+    for (is_enough, ahead) in [(true, ReadAhead::Totals), (false, ReadAhead::Values)] {
+        let home = Arc::clone(home);
+        let digest = Digest::new(home, sensor.clone(), Measure::Watts, range, ahead);
         assert_eq!(total(digest, is_enough), expected);
     }
 }

@@ -343,6 +343,35 @@ fn the_page_of_the_broker_says_whether_it_is_connected() {
     assert!(!browser.page(BROKER).contains("onnected"));
 }
 
+/// Sends more than it reads in the time of this test: it is slowed down, and ends with the connection. Returns how many messages it
+/// sent.
+fn flood(broker: &PlayedBroker, is_seen: &AtomicBool) -> usize {
+    let mut number = 0;
+    let mut bytes = Vec::new();
+    while number < 2_000_000 {
+        bytes.clear();
+        for _ in 0..100 {
+            let topic = format!("tele/x{number}/SENSOR");
+            bytes.extend(crate::mqtt::hostile::message(
+                topic.as_bytes(),
+                PLUG.1.as_bytes(),
+                0,
+                false,
+            ));
+            number += 1;
+        }
+        if broker.flood(&bytes) {
+            continue;
+        }
+        if is_seen.load(Ordering::Relaxed) {
+            break;
+        }
+        // Since the device was added, it listens anew.
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    number
+}
+
 #[test]
 fn a_flood_of_devices_is_slowed_down_and_readings_still_come() {
     let (service, broker) = (Service::start(), PlayedBroker::start());
@@ -356,33 +385,7 @@ fn a_flood_of_devices_is_slowed_down_and_readings_still_come() {
     eventually("the listener", || broker.has_listener().then_some(()));
     let is_seen = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        // More than it reads in the time of this test: it is slowed down, and ends with the connection.
-        let flood = scope.spawn(|| {
-            let mut number = 0;
-            let mut bytes = Vec::new();
-            while number < 2_000_000 {
-                bytes.clear();
-                for _ in 0..100 {
-                    let topic = format!("tele/x{number}/SENSOR");
-                    bytes.extend(crate::mqtt::hostile::message(
-                        topic.as_bytes(),
-                        PLUG.1.as_bytes(),
-                        0,
-                        false,
-                    ));
-                    number += 1;
-                }
-                if broker.flood(&bytes) {
-                    continue;
-                }
-                if is_seen.load(Ordering::Relaxed) {
-                    return number;
-                }
-                // Since the device was added, it listens anew.
-                std::thread::sleep(Duration::from_millis(10));
-            }
-            number
-        });
+        let flood = scope.spawn(|| flood(&broker, &is_seen));
         let page = eventually("the flood", || {
             let page = browser.page(DEVICES);
             page.contains("<bdi>x").then_some(page)
