@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use crate::store::embedded::engine::modes;
-use crate::store::embedded::engine::panics::caught;
+use crate::store::embedded::engine::panics::{self, caught};
+use crate::store::embedded::engine::{modes, watch};
 use crate::store::error::{StoreError, unless_missing};
 use crate::store::settings::{OpenMode, StoreSettings};
 
@@ -50,15 +50,28 @@ impl DataDirHold {
     }
 }
 
-/// The last handle of a database. sled syncs once more on drop, and panics if that fails; this logs it instead. Everything
-/// acknowledged is stored by then.
+/// The last handle of a database. sled syncs once more on drop. If that fails it panics, or waits for ever; this logs it instead.
+/// Everything acknowledged is stored by then.
 #[derive(Debug)]
-pub(crate) struct Closing(Option<sled::Db>);
+pub(crate) struct Closing {
+    /// `None` if it was not opened.
+    db: Option<sled::Db>,
+    config: sled::Config,
+    /// How many panics there were before it was opened.
+    panics: u64,
+}
 
 impl Drop for Closing {
     fn drop(&mut self) {
-        let db = self.0.take();
-        if let Err(why) = caught(|| drop(db)) {
+        let Some(db) = self.db.take() else { return };
+        let last = db.clone();
+        let flushing = move || last.flush().map(drop).map_err(StoreError::from);
+        let flushed = watch::unless_stuck_since(self.panics, &self.config, flushing);
+        // It may have been abandoned.
+        watch::wake(&self.config, &db);
+        let closed = caught(|| drop(db));
+        let failed = flushed.err().map(|error| error.to_string());
+        if let Some(why) = failed.or(closed.err()) {
             log::error!("closing the store's files failed: {why}");
         }
     }
@@ -159,7 +172,11 @@ pub(crate) fn open_sled(
 ) -> Result<(Closing, sled::Db), StoreError> {
     tidy(&sled_dir(dir))?;
     // Declared before `db`, so dropped after it, also on an early return.
-    let mut closing = Closing(None);
+    let mut closing = Closing {
+        db: None,
+        config: config.clone(),
+        panics: panics::noted(),
+    };
     let db = open_when_free(config).map_err(|error| match error {
         sled::Error::Corruption { .. } => damaged(dir, "its log or its snapshot is corrupt"),
         sled::Error::ReportableBug(what) => {
@@ -167,7 +184,7 @@ pub(crate) fn open_sled(
         }
         other => not_opened(dir, &other),
     })?;
-    closing.0 = Some(db.clone());
+    closing.db = Some(db.clone());
     sync_files(dir).map_err(|error| not_opened(dir, &error))?;
     Ok((closing, db))
 }
@@ -275,7 +292,35 @@ fn check_conf(path: &Path) -> Result<(), StoreError> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc;
+
     use super::*;
+    use crate::store::embedded::engine::sync::fault;
+
+    /// The first part of a batch is written by one thread of sled, the rest by another. sled wakes nobody if the first write fails
+    /// last, so that the flush at the end would wait for ever.
+    #[test]
+    fn a_write_that_fails_at_the_end_keeps_nobody_waiting() {
+        let dir = tempfile::tempdir().unwrap();
+        let config = config(dir.path(), &StoreSettings::default());
+        let (closing, db) = open_sled(dir.path(), &config).unwrap();
+        db.flush().unwrap();
+        fault::fail_next_late(dir.path());
+        let mut batch = sled::Batch::default();
+        batch.insert("key", "value");
+        db.apply_batch(batch).unwrap();
+        drop(db);
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || {
+            drop(closing);
+            sender.send(())
+        });
+        let closed = receiver.recv_timeout(Duration::from_mins(2));
+        assert_eq!(closed, Ok(()));
+        assert!(config.global_error().is_err());
+        // Nothing holds its files any more.
+        drop(open_sled(dir.path(), &config).unwrap());
+    }
 
     #[test]
     fn a_folder_is_held_once() {

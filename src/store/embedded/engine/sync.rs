@@ -82,8 +82,13 @@ mod symbol {
 pub(crate) mod fault {
     use std::path::{Path, PathBuf};
     use std::sync::Mutex;
+    use std::thread;
+    use std::time::Duration;
 
     static FAILING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+    /// Where the next sync fails.
+    static LATE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+    const LATER: Duration = Duration::from_millis(200);
 
     /// Makes every sync of a file below `folder` fail.
     pub(crate) fn fail_below(folder: &Path) {
@@ -96,17 +101,25 @@ pub(crate) mod fault {
         FAILING.lock().unwrap().retain(|failing| *failing != folder);
     }
 
+    /// Makes the next sync of a file below `folder` fail, later than those that begin soon after it end.
+    pub(crate) fn fail_next_late(folder: &Path) {
+        LATE.lock().unwrap().push(folder.canonicalize().unwrap());
+    }
+
     /// `fd`, or a descriptor that is never open if syncs of the file should fail.
     pub(crate) fn descriptor(fd: i32) -> i32 {
-        let failing = FAILING.lock().unwrap();
-        if failing.is_empty() {
+        let (failing, mut late) = (FAILING.lock().unwrap(), LATE.lock().unwrap());
+        if failing.is_empty() && late.is_empty() {
             return fd;
         }
         let path = std::fs::read_link(format!("/proc/self/fd/{fd}")).unwrap_or_default();
-        if failing.iter().any(|folder| path.starts_with(folder)) {
-            -1
-        } else {
-            fd
+        let is_in = |folder: &PathBuf| path.starts_with(folder);
+        if let Some(first) = late.iter().position(is_in) {
+            late.remove(first);
+            drop((failing, late));
+            thread::sleep(LATER);
+            return -1;
         }
+        if failing.iter().any(is_in) { -1 } else { fd }
     }
 }

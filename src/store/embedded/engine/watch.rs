@@ -37,10 +37,15 @@ struct Detector {
 
 impl Detector {
     fn new(config: &sled::Config) -> Self {
+        Self::since(panics::noted(), config)
+    }
+
+    /// Of a store that is open since there were so many panics.
+    fn since(panics: u64, config: &sled::Config) -> Self {
         DETECTORS.fetch_add(1, Ordering::SeqCst);
         Self {
             config: config.clone(),
-            panics: panics::noted(),
+            panics,
         }
     }
 
@@ -90,16 +95,33 @@ pub(crate) fn unless_stuck<T: Send + 'static>(
     while_moving(config, &Progress::default(), work)
 }
 
+/// The same with a store that is open since there were so many panics.
+pub(crate) fn unless_stuck_since<T: Send + 'static>(
+    panics: u64,
+    config: &sled::Config,
+    work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
+) -> Result<T, StoreError> {
+    let detector = Detector::since(panics, config);
+    until_stuck(&detector, &Progress::default(), work)
+}
+
 /// The same, but does not abandon it while there is progress.
 pub(crate) fn while_moving<T: Send + 'static>(
     config: &sled::Config,
     progress: &Progress,
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, StoreError> {
-    let detector = Detector::new(config);
+    until_stuck(&Detector::new(config), progress, work)
+}
+
+fn until_stuck<T: Send + 'static>(
+    detector: &Detector,
+    progress: &Progress,
+    work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
+) -> Result<T, StoreError> {
     let (sender, receiver) = mpsc::channel();
     thread::Builder::new()
-        .name("open".into())
+        .name("store".into())
         .spawn(move || {
             // The receiver is gone if this thread was abandoned.
             let _ = sender.send(work());
@@ -127,6 +149,16 @@ pub(crate) fn while_moving<T: Send + 'static>(
     }
 }
 
+/// Wakes all who wait for a write of `db`, if sled has an error.
+pub(crate) fn wake(config: &sled::Config, db: &sled::Db) {
+    if config.global_error().is_err() {
+        // Not by a flush. One that is stuck has a lock of sled's that all stores of the process share, and while another store waits
+        // to begin a transaction, no flush begins either. A tree takes no such lock. It is not made: because of the error sled wakes
+        // everybody instead.
+        drop(db.open_tree("waking"));
+    }
+}
+
 /// Polls sled's error while the store is open.
 pub(crate) struct FailureWatch {
     stop: mpsc::Sender<()>,
@@ -145,7 +177,7 @@ impl FailureWatch {
         let (stop, stopped) = mpsc::channel();
         let thread = thread::Builder::new()
             .name("watch".into())
-            .spawn(move || watch(detector, db, &failure, &stopped))?;
+            .spawn(move || watch(detector, &db, &failure, &stopped))?;
         Ok(Self { stop, thread })
     }
 
@@ -157,10 +189,10 @@ impl FailureWatch {
     }
 }
 
-fn watch(mut detector: Detector, db: sled::Db, failure: &Failure, stopped: &mpsc::Receiver<()>) {
+fn watch(mut detector: Detector, db: &sled::Db, failure: &Failure, stopped: &mpsc::Receiver<()>) {
     let goes_on = |pause| stopped.recv_timeout(pause) == Err(mpsc::RecvTimeoutError::Timeout);
     let error = loop {
-        detector.forgive(&db);
+        detector.forgive(db);
         if let Some(error) = detector.error() {
             break error;
         }
@@ -168,17 +200,14 @@ fn watch(mut detector: Detector, db: sled::Db, failure: &Failure, stopped: &mpsc
             return;
         }
     };
-    // Before anything that may hang: callers that come from now on are refused at once.
+    // Before anybody is woken: callers that come from now on are refused at once.
     failure.set("writing", &error);
-    // A flush that finds the error wakes all who wait for a write. It may have to wait itself.
-    let waking = thread::Builder::new().spawn(move || drop(db.flush()));
+    wake(&detector.config, db);
     let since = Instant::now();
     while since.elapsed() < GRACE {
         if !goes_on(POLL_EVERY) {
             return;
         }
     }
-    // Detached, not joined: the flush may hang too.
-    drop(waking);
     failure.set_stuck();
 }
