@@ -14,4 +14,6 @@ mod mqtt;
 mod pages;
 mod place;
 mod poll;
+#[path = "../stops/mod.rs"]
+mod stops;
 mod support;

@@ -13,6 +13,7 @@ use crate::chance::{Chance, rounds};
 use crate::copies::{breaches, fill, is_unfinished};
 use crate::load::Source;
 use crate::service::{PATIENCE, Place, SENSORS, Service, assert_nothing, names, open, readings};
+use crate::stops::Stops;
 use crate::truth::Truth;
 
 /// Readings stored at the beginning.
@@ -103,9 +104,8 @@ impl Copied {
                 self.source
                     .run(service, &self.truth, stopping, &mut chance, record)
             });
-            let outcome = work();
-            stopping.store(true, Ordering::SeqCst);
-            outcome
+            let _stops = Stops(stopping);
+            work()
         })
     }
 }

@@ -25,6 +25,8 @@ mod load;
 mod panic;
 mod rate;
 mod service;
+#[path = "../stops/mod.rs"]
+mod stops;
 mod truth;
 mod wire;
 mod with_cc;

@@ -9,6 +9,7 @@ use crate::chance::Chance;
 use crate::copies::{breaches, fill};
 use crate::load::BEGIN_MS;
 use crate::service::{PATIENCE, Place, SENSORS, Service, assert_nothing};
+use crate::stops::Stops;
 use crate::truth::Truth;
 use crate::wire::Wire;
 
@@ -69,6 +70,7 @@ fn live_backup_amid_all_the_uploads_that_can_be_made() {
             let (acknowledged, stopping) = (&acknowledged, &stopping);
             scope.spawn(move || upload(service, client, truth, acknowledged, stopping));
         }
+        let _stops = Stops(&stopping);
         let started = Instant::now();
         while acknowledged.load(Ordering::SeqCst) < WARM_UP && started.elapsed() < PATIENCE {
             thread::sleep(Duration::from_millis(5));
@@ -78,7 +80,6 @@ fn live_backup_amid_all_the_uploads_that_can_be_made() {
         let printed = place.run(&["backup", "copy"], b"");
         let seconds = since.elapsed().as_secs_f64();
         let meanwhile = acknowledged.load(Ordering::SeqCst) - begun;
-        stopping.store(true, Ordering::SeqCst);
         assert!(printed.is_some(), "{}", service.said());
         (begun, meanwhile, seconds)
     });

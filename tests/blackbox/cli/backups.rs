@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::place::{Place, Serving, both_ways, names};
+use crate::stops::Stops;
 
 /// A year of readings, in blocks and as rows.
 fn fill(place: &Place) {
@@ -108,6 +109,7 @@ fn while_uploads_go_on_nothing_acknowledged_is_missing() {
             }
             count
         });
+        let stops = Stops(&is_done);
         let mut acknowledged = Vec::new();
         for round in 0..5 {
             assert_eq!(
@@ -117,7 +119,7 @@ fn while_uploads_go_on_nothing_acknowledged_is_missing() {
             acknowledged.push(place.ok(&["export", "--sensor", "house"]));
             place.ok(&["backup", &format!("copy{round}")]);
         }
-        is_done.store(true, Ordering::Relaxed);
+        drop(stops);
         assert!(uploads.join().unwrap() > 10);
         acknowledged
     });

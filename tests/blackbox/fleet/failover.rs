@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::until;
 use crate::home::{PostgresServer, TestHome};
+use crate::stops::Stops;
 use crate::support::{Service, at};
 
 const ROUNDS: i64 = 20;
@@ -75,11 +76,11 @@ fn postgres_primary_that_is_killed_takes_nothing_acknowledged_along() {
                 let first = round * 10_000_000 + thread;
                 scope.spawn(move || upload(service, first, stop, kept));
             }
+            let _stops = Stops(&stop);
             await_more(BEFORE);
             primary.kill();
             standby.promote();
             await_more(AFTERWARDS);
-            stop.store(true, Ordering::Release);
         });
         let found: BTreeMap<String, f64> = service.all_watts().into_iter().collect();
         let missing: Vec<_> = kept.0.lock().unwrap().clone().into_iter().collect();

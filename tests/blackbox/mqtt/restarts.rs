@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::mqtt::broker::Mosquitto;
 use crate::mqtt::house::{House, eventually};
+use crate::stops::Stops;
 
 const PLAIN: &str = "[[mqtt.subscriptions]]\ntopic = \"m/+\"\nwatts = \"/w\"\ntime = \"/t\"";
 
@@ -69,6 +70,7 @@ fn messages_for_a_stopped_service_are_kept_by_mosquitto() {
                 sent.store(from + 50, Ordering::Relaxed);
             }
         });
+        let _stops = Stops(&is_done);
         let mut serving = serving;
         for signal in ["KILL", "TERM", "KILL", "KILL"] {
             thread::sleep(Duration::from_millis(400));
@@ -77,7 +79,6 @@ fn messages_for_a_stopped_service_are_kept_by_mosquitto() {
             assert_eq!(ended.success(), signal == "TERM");
             serving = house.serve();
         }
-        is_done.store(true, Ordering::Relaxed);
         serving
     });
     assert_all(&house, sent.load(Ordering::Relaxed));

@@ -13,6 +13,7 @@ use super::preload::Control;
 use crate::chance::{Chance, rounds};
 use crate::load::Source;
 use crate::service::{PATIENCE, Place};
+use crate::stops::Stops;
 use crate::truth::Truth;
 
 /// The number of syncs in a run.
@@ -50,6 +51,7 @@ fn record(place: &Place, sources: &[Source], truth: &Truth, chance: &mut Chance)
                 }
             });
         }
+        let _stops = Stops(&stopping);
         let (first, begun) = (commits(place), Instant::now());
         while commits(place) < first + SYNCS {
             assert!(begun.elapsed() < PATIENCE, "it does not sync");
@@ -57,7 +59,6 @@ fn record(place: &Place, sources: &[Source], truth: &Truth, chance: &mut Chance)
         }
         // Some more uploads that are still in memory at the end.
         thread::sleep(Duration::from_millis(300));
-        stopping.store(true, Ordering::SeqCst);
     });
     if chance.one_in(2) {
         assert_eq!(service.stop().status, Some(0));

@@ -109,6 +109,11 @@ impl Control {
         self.set(Field::FailFrom, fault.from);
     }
 
+    /// Whether all calls of `fault` have failed.
+    pub(crate) fn is_over(&self, fault: Fault) -> bool {
+        self.calls() >= fault.from.saturating_add(fault.many - 1)
+    }
+
     /// From now on nothing fails.
     pub(crate) fn heal(&self) {
         self.set(Field::FailFrom, 0);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
@@ -410,19 +410,26 @@ fn assert_nothing_acknowledged_is_missing(durability: Durability) {
                 }
             });
         }
-        for round in 0..4 {
-            while acknowledged.lock().unwrap().len() < 30 * (round + 1) {
-                thread::sleep(Duration::from_millis(1));
+        // On a thread of its own: where it panics, those that upload must stop all the same.
+        let copying = scope.spawn(|| {
+            for round in 0..4 {
+                let begun = Instant::now();
+                while acknowledged.lock().unwrap().len() < 30 * (round + 1) {
+                    assert!(begun.elapsed() < Duration::from_mins(2), "no upload");
+                    thread::sleep(Duration::from_millis(1));
+                }
+                let before = acknowledged.lock().unwrap().clone();
+                let file = dir.path().join(format!("backup{round}"));
+                take(&store, &file).unwrap();
+                let new = dir.path().join(format!("new{round}"));
+                restored(&file, &new).unwrap();
+                let copied: BTreeSet<_> = all(&open(&new)).iter().map(|it| it.time).collect();
+                assert!(before.iter().all(|time| copied.contains(time)), "{round}");
             }
-            let before = acknowledged.lock().unwrap().clone();
-            let file = dir.path().join(format!("backup{round}"));
-            take(&store, &file).unwrap();
-            let new = dir.path().join(format!("new{round}"));
-            restored(&file, &new).unwrap();
-            let copied: BTreeSet<_> = all(&open(&new)).iter().map(|it| it.time).collect();
-            assert!(before.iter().all(|time| copied.contains(time)), "{round}");
-        }
+        });
+        let copied = copying.join();
         is_done.store(true, Ordering::Relaxed);
+        copied.unwrap();
     });
 }
 
