@@ -25,7 +25,7 @@ pub(super) trait Fold {
     fn take(&mut self) -> Option<Self::Value>;
 }
 
-/// Of slots that are shorter there may be as many as readings, so that their results take as much memory until they are sent.
+/// Shorter slots may be as many as the readings: their results take as much memory until they are sent.
 const SHORT_MS: i64 = 30 * 60 * 1_000;
 
 /// A walk over one measure of a sensor.
