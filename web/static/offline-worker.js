@@ -22,20 +22,15 @@ async function keep() {
   await skipWaiting();
 }
 
-// What was kept; the headers that it varies by are none that a worker sees.
-const kept = (request) => caches.match(request, { ignoreVary: true });
-
-// The browser's own request, not one of this script: its cookies depend on the site that a link was on.
-async function page(event) {
+// Not what was kept first: another worker, of a new version or language, may just be removing it. A page is asked for by the browser's
+// own request, not by one of this script: its cookies depend on the site that a link was on.
+async function answer(event, own) {
   try {
     return (await event.preloadResponse) ?? (await fetch(event.request));
   } catch {
-    return (await kept(PAGE)) ?? Response.error();
+    // The headers that it varies by are none that a worker sees.
+    return (await caches.match(own, { ignoreVary: true })) ?? Response.error();
   }
-}
-
-async function file(request) {
-  return (await kept(request)) ?? fetch(request);
 }
 
 addEventListener("install", (event) => event.waitUntil(keep()));
@@ -43,6 +38,6 @@ addEventListener("activate", (event) => event.waitUntil(registration.navigationP
 addEventListener("fetch", (event) => {
   const { request } = event;
   // Forms go their own way: the browser offers to send them again.
-  if (request.mode === "navigate" && request.method === "GET") event.respondWith(page(event));
-  else if (FILES.includes(request.url)) event.respondWith(file(request));
+  if (request.mode === "navigate" && request.method === "GET") event.respondWith(answer(event, PAGE));
+  else if (FILES.includes(request.url)) event.respondWith(answer(event, request));
 });
