@@ -11,6 +11,7 @@ use std::time::Duration;
 use crate::chance::{Chance, rounds};
 use crate::load::{BEGIN_MS, Source};
 use crate::service::{Place, SENSORS, Service, open};
+use crate::stops::Stops;
 use crate::truth::Truth;
 
 /// What is registered, according to the commands.
@@ -114,12 +115,12 @@ impl World {
             }
             scope.spawn(|| self.import(&stopping));
             scope.spawn(|| self.come_and_go(&service, &stopping));
+            let _stops = Stops(&stopping);
             thread::sleep(Duration::from_millis(100 + chance.below(900)));
             let killed = std::process::Command::new("kill")
                 .args(["-s", "KILL", &pid])
                 .status();
             assert!(killed.unwrap().success());
-            stopping.store(true, Ordering::SeqCst);
         });
         service.kill();
     }

@@ -11,6 +11,7 @@ use crate::chance::{Chance, rounds};
 use crate::changes::{Deleted, Kind, Thing, days};
 use crate::load::Source;
 use crate::service::{Place, SENSORS, at, open, readings};
+use crate::stops::Stops;
 use crate::truth::Truth;
 
 /// A store under repeated kills.
@@ -98,12 +99,13 @@ impl World {
             let mut sourced = Chance::new(chance.number());
             let (service, stopping) = (&service, &stopping);
             scope.spawn(move || source.run(service, truth, stopping, &mut sourced, || 0));
+            let stops = Stops(stopping);
             thread::sleep(Duration::from_millis(200 + chance.below(1_200)));
             let killed = std::process::Command::new("kill")
                 .args(["-s", "KILL", &pid])
                 .status();
             assert!(killed.unwrap().success());
-            stopping.store(true, Ordering::SeqCst);
+            drop(stops);
             threads.into_iter().map(|it| it.join().unwrap()).collect()
         });
         for (asked, open) in counts {

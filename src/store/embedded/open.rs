@@ -59,7 +59,7 @@ impl Embedded {
         // A clone shares its state: sled records an error there, where `unless_stuck` looks for it. The lock moves along, because
         // an open that was abandoned may still write.
         let (own_config, dir) = (config.clone(), dir.to_owned());
-        watch::unless_stuck(&config, move || {
+        watch::unless_stuck(&config, panics::noted(), move || {
             // On some damage sled panics instead of returning an error, also while its trees are read.
             let opened = panics::caught(|| Self::open_held(&dir, settings, own_config, hold));
             opened.unwrap_or_else(|panic| {

@@ -50,8 +50,8 @@ impl DataDirHold {
     }
 }
 
-/// The last handle of a database. sled syncs once more on drop. If that fails it panics, or waits for ever; this logs it instead.
-/// Everything acknowledged is stored by then.
+/// The last handle of a database. sled syncs once more on drop. If that fails, sled panics or waits for ever; this logs the error
+/// instead. Everything acknowledged is stored by then.
 #[derive(Debug)]
 pub(crate) struct Closing {
     /// `None` if it was not opened.
@@ -66,7 +66,7 @@ impl Drop for Closing {
         let Some(db) = self.db.take() else { return };
         let last = db.clone();
         let flushing = move || last.flush().map(drop).map_err(StoreError::from);
-        let flushed = watch::unless_stuck_since(self.panics, &self.config, flushing);
+        let flushed = watch::unless_stuck(&self.config, self.panics, flushing);
         // It may have been abandoned.
         watch::wake(&self.config, &db);
         let closed = caught(|| drop(db));
@@ -297,8 +297,8 @@ mod tests {
     use super::*;
     use crate::store::embedded::engine::sync::fault;
 
-    /// The first part of a batch is written by one thread of sled, the rest by another. sled wakes nobody if the first write fails
-    /// last, so that the flush at the end would wait for ever.
+    /// One thread of sled writes the first part of a batch, another one the rest. If the first write fails after the other has
+    /// succeeded, sled wakes nobody: without a watch, the flush at the end waits for ever.
     #[test]
     fn a_write_that_fails_at_the_end_keeps_nobody_waiting() {
         let dir = tempfile::tempdir().unwrap();
@@ -318,7 +318,7 @@ mod tests {
         let closed = receiver.recv_timeout(Duration::from_mins(2));
         assert_eq!(closed, Ok(()));
         assert!(config.global_error().is_err());
-        // Nothing holds its files any more.
+        // The flush was woken: nothing holds the files any more.
         drop(open_sled(dir.path(), &config).unwrap());
     }
 

@@ -36,12 +36,7 @@ struct Detector {
 }
 
 impl Detector {
-    fn new(config: &sled::Config) -> Self {
-        Self::since(panics::noted(), config)
-    }
-
-    /// Of a store that is open since there were so many panics.
-    fn since(panics: u64, config: &sled::Config) -> Self {
+    fn new(config: &sled::Config, panics: u64) -> Self {
         DETECTORS.fetch_add(1, Ordering::SeqCst);
         Self {
             config: config.clone(),
@@ -87,38 +82,23 @@ impl Drop for Detector {
 }
 
 /// Runs `work`, which uses sled with this configuration, on a thread of its own, and abandons it if it waits for a write
-/// that failed.
+/// that failed. `panics` is how many there were ([`panics::noted`]) before the store was opened.
 pub(crate) fn unless_stuck<T: Send + 'static>(
     config: &sled::Config,
-    work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
-) -> Result<T, StoreError> {
-    while_moving(config, &Progress::default(), work)
-}
-
-/// The same with a store that is open since there were so many panics.
-pub(crate) fn unless_stuck_since<T: Send + 'static>(
     panics: u64,
-    config: &sled::Config,
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, StoreError> {
-    let detector = Detector::since(panics, config);
-    until_stuck(&detector, &Progress::default(), work)
+    while_moving(config, panics, &Progress::default(), work)
 }
 
 /// The same, but does not abandon it while there is progress.
 pub(crate) fn while_moving<T: Send + 'static>(
     config: &sled::Config,
+    panics: u64,
     progress: &Progress,
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, StoreError> {
-    until_stuck(&Detector::new(config), progress, work)
-}
-
-fn until_stuck<T: Send + 'static>(
-    detector: &Detector,
-    progress: &Progress,
-    work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
-) -> Result<T, StoreError> {
+    let detector = Detector::new(config, panics);
     let (sender, receiver) = mpsc::channel();
     thread::Builder::new()
         .name("store".into())
@@ -152,9 +132,9 @@ fn until_stuck<T: Send + 'static>(
 /// Wakes all who wait for a write of `db`, if sled has an error.
 pub(crate) fn wake(config: &sled::Config, db: &sled::Db) {
     if config.global_error().is_err() {
-        // Not by a flush. One that is stuck has a lock of sled's that all stores of the process share, and while another store waits
-        // to begin a transaction, no flush begins either. A tree takes no such lock. It is not made: because of the error sled wakes
-        // everybody instead.
+        // A flush would wake them, too, but it may have to wait itself: the one that is stuck holds a lock that all stores of the
+        // process share, and a transaction of another store may be next in line. Opening a tree needs no such lock. No tree is made:
+        // sled finds its error first, and wakes everybody.
         drop(db.open_tree("waking"));
     }
 }
@@ -173,11 +153,11 @@ impl FailureWatch {
         db: sled::Db,
         failure: Arc<Failure>,
     ) -> std::io::Result<Self> {
-        let detector = Detector::new(config);
+        let detector = Detector::new(config, panics::noted());
         let (stop, stopped) = mpsc::channel();
         let thread = thread::Builder::new()
             .name("watch".into())
-            .spawn(move || watch(detector, &db, &failure, &stopped))?;
+            .spawn(move || watch(detector, db, &failure, &stopped))?;
         Ok(Self { stop, thread })
     }
 
@@ -189,10 +169,10 @@ impl FailureWatch {
     }
 }
 
-fn watch(mut detector: Detector, db: &sled::Db, failure: &Failure, stopped: &mpsc::Receiver<()>) {
+fn watch(mut detector: Detector, db: sled::Db, failure: &Failure, stopped: &mpsc::Receiver<()>) {
     let goes_on = |pause| stopped.recv_timeout(pause) == Err(mpsc::RecvTimeoutError::Timeout);
     let error = loop {
-        detector.forgive(db);
+        detector.forgive(&db);
         if let Some(error) = detector.error() {
             break error;
         }
@@ -200,14 +180,18 @@ fn watch(mut detector: Detector, db: &sled::Db, failure: &Failure, stopped: &mps
             return;
         }
     };
-    // Before anybody is woken: callers that come from now on are refused at once.
+    // Before anything that may hang: callers that come from now on are refused at once.
     failure.set("writing", &error);
-    wake(&detector.config, db);
+    // Whatever sled does by then, callers are released below.
+    let config = detector.config.clone();
+    let waking = thread::Builder::new().spawn(move || wake(&config, &db));
     let since = Instant::now();
     while since.elapsed() < GRACE {
         if !goes_on(POLL_EVERY) {
             return;
         }
     }
+    // Detached, not joined.
+    drop(waking);
     failure.set_stuck();
 }

@@ -53,6 +53,8 @@ fn a_server_that_is_gone_is_said_in_the_language_of_the_page() {
         assert_eq!(browser.complaints(), [""; 0]);
 
         house.service.signal("KILL");
+        // So that its files are those that the worker kept.
+        browser.command("Network.clearBrowserCache", &json!({}));
         browser.reload();
         browser.wait_for_text("h1", "Der Server ist nicht erreichbar");
         assert_eq!(browser.text("a.button"), "Noch einmal versuchen");

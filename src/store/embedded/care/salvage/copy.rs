@@ -12,7 +12,7 @@ use crate::store::embedded::care::salvage::log::{DamagedBytes, PageRepair};
 use crate::store::embedded::care::salvage::readable::copy_readable;
 use crate::store::embedded::care::salvage::report::Salvaged;
 use crate::store::embedded::engine::mark::{self, CommitCounts};
-use crate::store::embedded::engine::panics::caught_as_damage;
+use crate::store::embedded::engine::panics::{self, caught_as_damage};
 use crate::store::embedded::engine::reserve::free_bytes;
 use crate::store::embedded::engine::{format, open, watch};
 use crate::store::embedded::state::{Trees, trees};
@@ -101,7 +101,7 @@ fn open_one(
     }
     let config = open::config(place, settings);
     let (dir, place, own) = (dir.to_owned(), place.to_owned(), config.clone());
-    watch::unless_stuck(&config, move || {
+    watch::unless_stuck(&config, panics::noted(), move || {
         caught_as_damage(|| {
             let (closing, db) = open::open_sled(&place, &own)?;
             let is_new = trees::is_empty(&db)?;

@@ -69,7 +69,7 @@ pub fn salvage(
     let config = copy.config.clone();
     let progress = Progress::default();
     let own = Arc::clone(&progress);
-    watch::while_moving(&config, &progress, move || {
+    watch::while_moving(&config, panics::noted(), &progress, move || {
         let fill = |import: &mut StoreImport<'_>| {
             let rescued = Arc::clone(&own);
             let watch = Box::new(move |readings| {
