@@ -1,6 +1,7 @@
 //! Rows of many sensors, in memory.
 
 use std::cmp::Ordering;
+use std::collections::hash_map::Entry;
 
 use crate::domain::{Measures, Reading, SensorId, TimeRange, Timestamp};
 use crate::store::rows::sensor_map::SensorMap;
@@ -21,6 +22,11 @@ impl Rows {
 
     pub(crate) const fn is_empty(&self) -> bool {
         self.count == 0
+    }
+
+    /// Of how many sensors they are.
+    pub(crate) fn count_sensors(&self) -> usize {
+        self.of_sensors.len()
     }
 
     /// Makes room for so many further sensors.
@@ -60,22 +66,27 @@ impl Rows {
     }
 
     /// Adds rows, ascending. They replace those at the same times.
-    pub(crate) fn merge(&mut self, sensor: &SensorId, newer: &[Reading]) {
+    pub(crate) fn merge(&mut self, sensor: SensorId, newer: Vec<Reading>) {
         if newer.is_empty() {
             return;
         }
-        let rows = match self.of_sensors.get_mut(sensor) {
-            Some(rows) => rows,
-            None => self.of_sensors.entry(sensor.clone()).or_default(),
-        };
-        let before = rows.len();
-        merge_into(rows, newer);
-        self.count += rows.len() - before;
+        match self.of_sensors.entry(sensor) {
+            Entry::Vacant(place) => {
+                self.count += newer.len();
+                place.insert(newer);
+            }
+            Entry::Occupied(mut known) => {
+                let rows = known.get_mut();
+                let before = rows.len();
+                merge_into(rows, &newer);
+                self.count += rows.len() - before;
+            }
+        }
     }
 
     /// Adds the rows of `newer`, which replace those at the same times.
-    pub(crate) fn extend(&mut self, newer: &Self) {
-        for (sensor, rows) in newer.iter() {
+    pub(crate) fn extend(&mut self, newer: Self) {
+        for (sensor, rows) in newer.of_sensors {
             self.merge(sensor, rows);
         }
     }
@@ -184,7 +195,7 @@ mod tests {
                         model = of_model(batch);
                     }
                     _ => {
-                        rows.merge(&house(), batch);
+                        rows.merge(house(), batch.clone());
                         model.extend(of_model(batch));
                     }
                 }

@@ -60,7 +60,7 @@ impl Hot {
     }
 
     /// Holds `rows` in memory, where readers see them.
-    pub(crate) fn hold(&self, rows: &Rows) {
+    pub(crate) fn hold(&self, rows: Rows) {
         write(&self.held).young.extend(rows);
     }
 
@@ -73,7 +73,7 @@ impl Hot {
     /// Settles the frozen rows: the database has them.
     pub(crate) fn settle(&self) {
         let held = &mut *write(&self.held);
-        held.settled.extend(&std::mem::take(&mut held.frozen));
+        held.settled.extend(std::mem::take(&mut held.frozen));
     }
 
     /// Drops the frozen rows of `sensor` at the times of `sealed`, which are ascending.

@@ -85,7 +85,7 @@ impl Record {
         let mut commit = Commit::default();
         while !rest.is_empty() {
             let group = chunk::take(&mut rest).filter(|group| !group.is_anew)?;
-            commit.rows.merge(&group.sensor, &group.rows);
+            commit.rows.merge(group.sensor.clone(), group.rows);
             commit.activities.insert(group.sensor, group.activity?);
         }
         Some(commit)
@@ -191,7 +191,7 @@ pub(in crate::store) mod tests {
             }
         };
         let mut rows = Rows::default();
-        rows.merge(&sensor, &(0..readings).map(row).collect::<Vec<_>>());
+        rows.merge(sensor.clone(), (0..readings).map(row).collect());
         Commit {
             rows,
             activities: Activities::from_iter([(sensor, Activity::default().arrived(at(7)))]),
@@ -242,7 +242,7 @@ pub(in crate::store) mod tests {
                     measures,
                 };
                 let mut rows = Rows::default();
-                rows.merge(&sensor, &(0..count).map(row).collect::<Vec<_>>());
+                rows.merge(sensor.clone(), (0..count).map(row).collect());
                 let commit = Commit {
                     rows,
                     activities: Activities::from_iter([(sensor.clone(), activity)]),

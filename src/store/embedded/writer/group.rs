@@ -42,27 +42,25 @@ impl<'a> Group<'a> {
     /// Adds an upload: all of it or, with an error, nothing. Returns the number of its readings.
     pub(crate) fn add(&mut self, append: &Append) -> Result<usize, StoreError> {
         let upload = &append.upload;
-        let sensor = upload.sensor();
         // While the upload was queued, the sensor may have been removed or moved to another account.
         let known = match &append.account {
-            Some(account) => self.registry.authorized_sensor(account, sensor),
-            None => self.registry.sensor(sensor),
+            Some(account) => self.registry.authorized_sensor(account, upload.sensor()),
+            None => self.registry.sensor(upload.sensor()),
         };
-        known.ok_or_else(|| StoreError::UnknownSensor(sensor.as_str().to_owned()))?;
-        let known = self.commit.activities.get(sensor).copied();
-        let known = known.or_else(|| read(&self.shared.activity).get(sensor));
+        let unknown = || StoreError::UnknownSensor(upload.sensor().as_str().to_owned());
+        // The id of the registry: clones of one id are equal without a look at their text, and there are many of them.
+        let sensor = known.ok_or_else(unknown)?.id.clone();
+        let known = self.commit.activities.get(&sensor).copied();
+        let known = known.or_else(|| read(&self.shared.activity).get(&sensor));
         let mut stored = GroupTimes {
             group: self,
-            sensor,
+            sensor: &sensor,
         };
         let (rows, activity) = place(append, known.unwrap_or_default(), &mut stored)?;
         let rows = rows.into_iter();
-        let rows: Vec<Reading> = rows
-            .map(|(time, measures)| Reading { time, measures })
-            .collect();
-        self.commit.rows.merge(sensor, &rows);
-        let activities = &mut self.commit.activities;
-        activities.insert(sensor.clone(), activity);
+        let rows = rows.map(|(time, measures)| Reading { time, measures });
+        self.commit.activities.insert(sensor.clone(), activity);
+        self.commit.rows.merge(sensor, rows.collect());
         Ok(upload.readings().len())
     }
 

@@ -23,6 +23,8 @@ use crate::store::settings::Durability;
 
 /// Young rows are frozen when there are so many.
 const MAX_YOUNG_ROWS: usize = 4_096;
+/// They are, too, when they are of so many sensors: the last slice writes all of these, and uploads wait for it.
+const MAX_YOUNG_SENSORS: usize = 2_048;
 /// What interval mode has acknowledged could not be written: when to try again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
@@ -135,7 +137,7 @@ impl Landing {
             due: Instant::now() + interval,
             failure: None,
         });
-        pending.commit.rows.extend(&commit.rows);
+        pending.commit.rows.extend(commit.rows.clone());
         pending.commit.activities.extend(commit.activities.clone());
     }
 
@@ -196,7 +198,7 @@ impl Landing {
     /// Holds a commit in memory, where readers see it.
     pub(crate) fn hold(&mut self, commit: Commit) {
         let Commit { rows, activities } = commit;
-        self.shared.trees.hot.hold(&rows);
+        self.shared.trees.hot.hold(rows);
         write(&self.shared.activity).extend(activities);
     }
 
@@ -215,9 +217,13 @@ impl Landing {
 
     /// Whether the young commits should be frozen.
     pub(crate) fn is_full(&self) -> bool {
-        self.frozen.is_none()
-            && (self.journal.used().is_much()
-                || self.shared.trees.hot.held().young.len() >= MAX_YOUNG_ROWS)
+        if self.frozen.is_some() {
+            return false;
+        }
+        let young = &self.shared.trees.hot.held().young;
+        self.journal.used().is_much()
+            || young.len() >= MAX_YOUNG_ROWS
+            || young.count_sensors() >= MAX_YOUNG_SENSORS
     }
 
     pub(crate) const fn is_frozen(&self) -> bool {

@@ -356,7 +356,7 @@ pub(crate) fn apply(group: RowGroup, rows: &mut Rows) {
     if group.is_anew {
         rows.replace(&group.sensor, group.rows);
     } else {
-        rows.merge(&group.sensor, &group.rows);
+        rows.merge(group.sensor, group.rows);
     }
 }
 

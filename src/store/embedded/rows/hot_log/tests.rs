@@ -114,7 +114,7 @@ impl LogBench {
             activities.insert(of.clone(), self.uploaded(of));
         }
         self.write(self.log.settling(&self.settled, frozen, &activities));
-        self.settled.extend(frozen);
+        self.settled.extend(frozen.clone());
         self.activities.extend(activities);
     }
 
@@ -135,7 +135,7 @@ impl LogBench {
             LogStep::Settle(rows) => {
                 let mut frozen = Rows::default();
                 for (of, ms, watts) in rows {
-                    frozen.merge(&sensor(*of), &[reading(*ms, f64::from(*watts))]);
+                    frozen.merge(sensor(*of), vec![reading(*ms, f64::from(*watts))]);
                 }
                 self.settle(&frozen, &[]);
             }
@@ -150,7 +150,7 @@ impl LogBench {
             LogStep::SealFrozen(of, rows) => {
                 let (of, mut frozen) = (sensor(*of), Rows::default());
                 for (ms, watts) in rows {
-                    frozen.merge(&of, &[reading(*ms, f64::from(*watts))]);
+                    frozen.merge(of.clone(), vec![reading(*ms, f64::from(*watts))]);
                 }
                 let frozen = frozen.of(&of);
                 self.seal(&of, frozen);
@@ -278,10 +278,10 @@ fn silent_sensors_are_carried_over() {
     for round in 0..300 {
         let mut frozen = Rows::default();
         if round == 0 {
-            frozen.merge(&rows_only, &[reading(0, 1.0), reading(1, 2.0)]);
+            frozen.merge(rows_only.clone(), vec![reading(0, 1.0), reading(1, 2.0)]);
         }
         let rows: Vec<Reading> = (0..100).map(|n| reading(round * 100 + n, 1.0)).collect();
-        frozen.merge(&busy, &rows);
+        frozen.merge(busy.clone(), rows.clone());
         let others = if round == 0 {
             vec![silent.clone()]
         } else {
@@ -312,9 +312,9 @@ fn silent_sensors_are_carried_over_while_others_are_edited() {
     let mut bench = LogBench::new(&dir);
     let (silent, edited) = (sensor(0), sensor(1));
     let mut frozen = Rows::default();
-    frozen.merge(&silent, &[reading(0, 1.0)]);
+    frozen.merge(silent.clone(), vec![reading(0, 1.0)]);
     let rows: Vec<Reading> = (0..200).map(|n| reading(n, 1.0)).collect();
-    frozen.merge(&edited, &rows);
+    frozen.merge(edited.clone(), rows.clone());
     bench.settle(&frozen, &[]);
     for round in 0..1_000 {
         bench.step(&LogStep::Delete(1, 1_000, 1_000));
@@ -333,7 +333,7 @@ fn outdated_groups_leave_little_behind() {
     for round in 0..200 {
         let mut frozen = Rows::default();
         let rows: Vec<Reading> = (0..10).map(|n| reading(n, f64::from(round))).collect();
-        frozen.merge(&sensor(0), &rows);
+        frozen.merge(sensor(0), rows.clone());
         bench.settle(&frozen, &[sensor(1)]);
         let activity = bench.uploaded(&sensor(2));
         bench.edit(&sensor(2), RowsEdit::Kept, Some(activity));
@@ -363,7 +363,7 @@ fn many_silent_sensors_are_seldom_carried_over() {
     let least = bench.log.live_weight;
     for round in 0..3_000 {
         let mut frozen = Rows::default();
-        frozen.merge(&sensor(0), &[reading(round, 1.0)]);
+        frozen.merge(sensor(0), vec![reading(round, 1.0)]);
         let activities = Activities::from_iter([(sensor(0), bench.uploaded(&sensor(0)))]);
         let change = bench.log.settling(&bench.settled, &frozen, &activities);
         written += change
@@ -372,7 +372,7 @@ fn many_silent_sensors_are_seldom_carried_over() {
             .map(|chunk| chunk.weight)
             .sum::<usize>();
         bench.write(change);
-        bench.settled.extend(&frozen);
+        bench.settled.extend(frozen);
         bench.activities.extend(activities);
         bench.edit(&sensor(0), RowsEdit::Sealed(Vec::new()), None);
     }
