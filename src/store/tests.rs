@@ -863,6 +863,42 @@ fn deferred_uploads_are_read_and_are_stored_at_stop() {
     check_sealed(&stored);
 }
 
+/// The last slice of a generation writes all of its sensors at once, so there are not too many of them.
+#[test]
+fn young_rows_of_many_sensors_are_frozen_though_they_are_few() {
+    const SENSORS: usize = 2_048;
+    let dir = tempfile::tempdir().unwrap();
+    let settings = StoreSettings {
+        durability: Durability::Interval(Duration::from_hours(1)),
+        ..StoreSettings::default()
+    };
+    drop(open_registered(dir.path(), 64));
+    let store = Store::open(dir.path(), settings, OpenMode::Existing).unwrap();
+    let known = store.registry().sensor(&house()).cloned().unwrap();
+    let id = |n: usize| SensorId::new(&format!("sensor {n}")).unwrap();
+    let registered = store.register(move |edit| {
+        (0..SENSORS).try_for_each(|n| {
+            edit.put_sensor(Sensor {
+                id: id(n),
+                ..known.clone()
+            })
+        })
+    });
+    registered.unwrap();
+    for n in 0..SENSORS {
+        assert_eq!(store.shared().trees.hot.held().young.len(), n);
+        let readings = upload(&[Some(0)]).readings().to_vec();
+        let of_sensor = Upload::new(id(n), readings).unwrap();
+        store.append_durably_blocking(of_sensor, at(NOW)).unwrap();
+    }
+    // The thread does a slice after each task, if not before. This one concerns no row.
+    let range = TimeRange::new(at(1), at(1)).unwrap();
+    for _ in 0..4 {
+        store.delete_durably(&house(), range).unwrap();
+    }
+    assert!(store.shared().trees.hot.held().is_settled());
+}
+
 /// Uploads go on while an account or a key changes; a change of a sensor's readings comes after the uploads before it.
 #[test]
 fn a_change_of_the_registry_lands_nothing() {
