@@ -863,7 +863,7 @@ fn deferred_uploads_are_read_and_are_stored_at_stop() {
     check_sealed(&stored);
 }
 
-/// The last slice of a generation writes all of its sensors at once, so there are not too many of them.
+/// The last slice of a generation writes all of its sensors at once, so their number is limited.
 #[test]
 fn young_rows_of_many_sensors_are_frozen_though_they_are_few() {
     const SENSORS: usize = 2_048;

@@ -23,7 +23,7 @@ use crate::store::settings::Durability;
 
 /// Young rows are frozen when there are so many.
 const MAX_YOUNG_ROWS: usize = 4_096;
-/// They are, too, when they are of so many sensors: the last slice writes all of these, and uploads wait for it.
+/// They are also frozen when they are of so many sensors: the last slice writes all of these, and uploads wait for it.
 const MAX_YOUNG_SENSORS: usize = 2_048;
 /// What interval mode has acknowledged could not be written: when to try again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
