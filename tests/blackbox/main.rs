@@ -14,6 +14,7 @@ mod mqtt;
 mod pages;
 mod place;
 mod poll;
+mod port;
 #[path = "../stops/mod.rs"]
 mod stops;
 mod support;

@@ -254,7 +254,12 @@ impl Serving {
     pub(crate) fn wait_for(&self, text: &str) {
         let begun = Instant::now();
         while !self.said.lock().unwrap().contains(text) {
-            assert!(begun.elapsed() < Duration::from_mins(2), "no {text:?}");
+            let said = || self.said.lock().unwrap().clone();
+            assert!(
+                begun.elapsed() < Duration::from_mins(2),
+                "no {text:?} in:\n{}",
+                said()
+            );
             thread::sleep(Duration::from_millis(10));
         }
     }

@@ -3,6 +3,7 @@
 use super::sql;
 use crate::home::{PostgresServer, TestHome};
 use crate::place::{Place, Run, Serving};
+use crate::port::free_port;
 
 const SERVE: &[&str] = &["serve", "--listen", "127.0.0.1:0"];
 const LIST: &[&str] = &["account", "list"];
@@ -74,9 +75,7 @@ fn postgres_address_that_is_wrong_is_refused() {
     ] {
         both(url, &["engine"]);
     }
-    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = nobody.local_addr().unwrap().port();
-    drop(nobody);
+    let port = free_port();
     let closed = format!("postgres://w:hunter2@127.0.0.1:{port}/e?sslmode=disable");
     both(&closed, &["no engine answers at 127.0.0.1", "store.engine"]);
     let home = TestHome::at_engine();

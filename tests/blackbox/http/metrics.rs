@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
-use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,6 +11,7 @@ use serde_json::json;
 use wattkeeper::domain::Secret;
 
 use crate::home::TestHome;
+use crate::port::free_port;
 use crate::support::{
     API_ID, API_KEY, HOUR, MINUTE, Response, Service, WRONG, basic, download_as, house_basic,
     request, with_house,
@@ -291,10 +291,7 @@ fn prometheus_which_brings_promtool_scrapes_it() {
         service.address()
     );
     fs::write(&config, text).unwrap();
-    // Free a moment ago; another process may take it, and then this fails rather than pass.
-    let free = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = free.local_addr().unwrap();
-    drop(free);
+    let address = format!("127.0.0.1:{}", free_port());
     let prometheus = Command::new("prometheus")
         .arg(format!("--config.file={}", config.display()))
         .arg(format!(

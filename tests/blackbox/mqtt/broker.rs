@@ -1,12 +1,12 @@
 //! mosquitto with its own folder and port, and its clients.
 
 use std::fs;
-use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
 
 use crate::mqtt::house::eventually;
+use crate::port::free_port;
 
 pub(crate) struct Mosquitto {
     pub(crate) port: u16,
@@ -139,10 +139,4 @@ fn program() -> &'static str {
     } else {
         "mosquitto"
     }
-}
-
-/// A port that is free at this moment.
-pub(crate) fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
 }

@@ -7,9 +7,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::mqtt::broker::{Mosquitto, free_port};
+use crate::mqtt::broker::Mosquitto;
 use crate::mqtt::house::{House, eventually};
 use crate::place::{Serving, wait};
+use crate::port::free_port;
 
 /// The Python that `scripts/test` sets up with it.
 const PYTHON: &str = concat!(

@@ -14,6 +14,7 @@ use crate::mqtt::played::{METER, METER_REGISTERS, PLUG, PlayedBroker, UNUSABLE};
 use crate::pages::browser::{Browser, hidden_fields, location, plain};
 use crate::pages::service::{administered, browser_at, save};
 use crate::place::Place;
+use crate::port::free_port;
 use crate::support::{Response, SENSOR, Service};
 
 const DEVICES: &str = "/settings/devices";
@@ -326,9 +327,7 @@ fn the_page_of_the_broker_says_whether_it_is_connected() {
     let state = |text: &str| {
         eventually(text, || browser.page(BROKER).contains(text).then_some(()));
     };
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = free.local_addr().unwrap().to_string();
-    drop(free);
+    let address = format!("127.0.0.1:{}", free_port());
     save(&browser, BROKER, &[("address", &address)]);
     state("nothing listens at this port");
     state("Next attempt in");

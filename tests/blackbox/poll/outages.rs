@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::device::{Device, ok, status};
 use super::house::{PolledHouse, metrics, section};
-use crate::mqtt::broker::free_port;
 use crate::mqtt::house::eventually;
+use crate::port::free_port;
 
 const P1: &str = r#"{"total_power_import_kwh":5.5,"active_power_w":203.0}"#;
 

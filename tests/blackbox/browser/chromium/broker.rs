@@ -1,18 +1,15 @@
 //! Setting the broker, with scripts and without.
 
-use std::net::TcpListener;
-
 use crate::browser::house::House;
 use crate::browser::window::Scripts;
+use crate::port::free_port;
 
 #[test]
 #[ignore = "needs chromium"]
 fn a_broker_is_set_and_tested() {
     for scripts in [Scripts::On, Scripts::Off] {
         let house = House::start();
-        let free = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = free.local_addr().unwrap().to_string();
-        drop(free);
+        let address = format!("127.0.0.1:{}", free_port());
         house.visit(scripts, |browser| {
             browser.open("/settings");
             browser.click("a.row[href='settings/broker']");

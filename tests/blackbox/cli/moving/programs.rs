@@ -1,6 +1,5 @@
 //! What other programs themselves export: values are written to them, exported by them, imported, and compared one by one.
 
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -8,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::{Row, import, row, stored};
 use crate::place::Place;
+use crate::port::free_port;
 
 /// 2024-01-05T10:00:00Z: neither program takes what is far ahead of its clock.
 const TEN_S: u64 = 1_704_448_800;
@@ -24,9 +24,7 @@ impl Listening {
     fn start(command: impl Fn(&str) -> Command, ready: &str) -> Self {
         let begun = Instant::now();
         loop {
-            let free = TcpListener::bind("127.0.0.1:0").unwrap();
-            let address = free.local_addr().unwrap().to_string();
-            drop(free);
+            let address = format!("127.0.0.1:{}", free_port());
             let mut command = command(&address);
             command.stdout(Stdio::null()).stderr(Stdio::null());
             let config = ureq::Agent::config_builder().http_status_as_error(false);
