@@ -87,11 +87,17 @@ fn step_with_tail(
         sealed.readings(block.first)
     };
     let before = sealed.at_or_before(start)?;
-    if let Some(before) = before
-        // Late rows go into the block that covers them; new ones fill up a last block that has room.
-        && (before.last >= start || is_small(sealed, &before, block_readings)?)
-    {
-        merged = replace(before)?;
+    let filled = match before {
+        // Late rows go into the block that covers them, or fill one up that has room.
+        Some(before) if before.last >= start => vec![before],
+        Some(before) if after.is_some() => {
+            let has_room = is_small(sealed, &before, block_readings)?;
+            has_room.then_some(before).into_iter().collect()
+        }
+        before => small_before(sealed, before, run.len(), block_readings)?,
+    };
+    for block in filled {
+        merged.extend(replace(block)?);
     }
     let end_of_old = merged.last().map(|reading| reading.time);
     merged = overlay(merged, run);
@@ -182,6 +188,32 @@ pub(crate) fn rest(
         packs,
         used: 0,
     })
+}
+
+/// The small blocks up to the `last` one, ascending, that are replaced together with so many new `rows`: each has no more readings than
+/// what comes behind it, and all of them no more than one block can have. So the blocks at the end get shorter and shorter, and a reading
+/// is rewritten a few times at most, however few rows are sealed at once.
+fn small_before(
+    sealed: &dyn BlockSource,
+    mut last: Option<Summary>,
+    rows: usize,
+    block_readings: usize,
+) -> Result<Vec<Summary>, StoreError> {
+    let (mut blocks, mut readings) = (Vec::new(), 0);
+    while let Some(block) = last
+        && let count = block.count as usize
+        && count <= rows + readings
+        && readings + count <= block_readings
+        && is_small(sealed, &block, block_readings)?
+    {
+        readings += count;
+        blocks.push(block);
+        // A filter, because there is no time before the first one.
+        let before = sealed.at_or_before(block.first.saturating_add_millis(-1))?;
+        last = before.filter(|before| before.first < block.first);
+    }
+    blocks.reverse();
+    Ok(blocks)
 }
 
 /// Whether a block is at most half full, and can be read: one that cannot stays as it is, and what comes after it is sealed without it.
@@ -293,15 +325,35 @@ fn encode_both(first: &[Reading], second: &[Reading]) -> (Encoded, Option<Encode
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::domain::{Measures, SensorId};
     use crate::store::records::Order;
     use crate::store::tests::noise;
 
-    /// A sensor with a single block.
-    struct OneBlock(SensorId, Pack);
+    /// The blocks of a sensor, by the times at which they begin.
+    struct Blocks(SensorId, BTreeMap<Timestamp, Pack>);
 
-    impl BlockSource for OneBlock {
+    impl Blocks {
+        fn of(packs: Vec<Pack>) -> Self {
+            let mut blocks = Self(SensorId::new("house").unwrap(), BTreeMap::new());
+            blocks.insert(packs);
+            blocks
+        }
+
+        fn insert(&mut self, packs: Vec<Pack>) {
+            let packs = packs.into_iter().map(|pack| (pack.summary.first, pack));
+            self.1.extend(packs);
+        }
+
+        fn counts(&self) -> Vec<usize> {
+            let packs = self.1.values();
+            packs.map(|pack| pack.summary.count as usize).collect()
+        }
+    }
+
+    impl BlockSource for Blocks {
         fn sensor(&self) -> &SensorId {
             &self.0
         }
@@ -309,16 +361,20 @@ mod tests {
         fn summaries(
             &self,
             range: TimeRange,
-            _: Order,
+            order: Order,
             most: usize,
         ) -> Result<Vec<Summary>, StoreError> {
-            let only = Some(self.1.summary).filter(|block| range.contains(block.first));
-            Ok(only.into_iter().take(most).collect())
+            let found = self.1.range(range.start()..=range.end());
+            let mut found: Vec<_> = found.map(|(_, pack)| pack.summary).collect();
+            if order == Order::Descending {
+                found.reverse();
+            }
+            found.truncate(most);
+            Ok(found)
         }
 
         fn bytes(&self, first: Timestamp) -> Result<Vec<u8>, StoreError> {
-            assert_eq!(first, self.1.summary.first);
-            Ok(self.1.bytes.clone())
+            Ok(self.1[&first].bytes.clone())
         }
     }
 
@@ -410,7 +466,6 @@ mod tests {
     /// try many counts until a block with room and the rows together are cut exactly where the rows begin.
     #[test]
     fn every_step_seals_something() {
-        let sensor = SensorId::new("house").unwrap();
         let rows: Vec<Reading> = (0..700)
             .map(|n| reading(10_000_000 + n * 1_000, noise(n)))
             .collect();
@@ -418,13 +473,62 @@ mod tests {
             // A seventh of them do not compress.
             let watts = |n| if n % 7 == 0 { noise(n) } else { 1.0 };
             let old: Vec<Reading> = (0..count).map(|n| reading(n * 1_000, watts(n))).collect();
-            let old = pack(&old, 4_096).unwrap().remove(0);
-            let sealed = OneBlock(sensor.clone(), old);
+            let mut packs = pack(&old, 4_096).unwrap();
+            packs.truncate(1);
+            let sealed = Blocks::of(packs);
             for length in 540..640 {
                 let rows = &rows[..length];
                 let step = step(&sealed, rows, Tail::Leave, 4_096).unwrap();
                 assert!(step.used > 0, "{count} sealed and {length} rows");
             }
+        }
+    }
+
+    /// Blocks at most half full lie behind each other where readings between them were deleted.
+    #[test]
+    fn a_step_rewrites_at_most_one_block_of_older_readings() {
+        let readings: Vec<Reading> = (0..10 * 2_048).map(|n| reading(n * 1_000, 1.0)).collect();
+        let sealed = Blocks::of(pack(&readings, 2_048).unwrap());
+        let new: Vec<Reading> = (0..5_000)
+            .map(|n| reading(30_000_000 + n * 1_000, 1.0))
+            .collect();
+        let step = step(&sealed, &new, Tail::Seal, 4_096).unwrap();
+        assert_eq!((step.replaced.len(), step.used), (2, 5_000));
+    }
+
+    /// A few rows at a time: were they all put into the last block, each would be rewritten 64 times.
+    #[test]
+    fn a_reading_is_rewritten_a_few_times_however_few_are_sealed_at_once() {
+        const ROWS: usize = 64 * 1_024;
+        for at_once in [1, 32, 65, 2_049] {
+            let rows: Vec<Reading> = (0..).take(ROWS).map(|n| reading(n * 1_000, 1.0)).collect();
+            let (mut sealed, mut encoded) = (Blocks::of(Vec::new()), 0);
+            for rows in rows.chunks(at_once) {
+                let step = step(&sealed, rows, Tail::Seal, 4_096).unwrap();
+                assert_eq!(step.used, rows.len());
+                encoded += step
+                    .packs
+                    .iter()
+                    .map(|it| it.summary.count as usize)
+                    .sum::<usize>();
+                sealed.1.retain(|first, _| !step.replaced.contains(first));
+                sealed.insert(step.packs);
+                let counts = sealed.counts();
+                let full = counts.partition_point(|count| *count > 4_096 / 2);
+                assert!(
+                    counts[full..].is_sorted_by(|before, behind| before > behind),
+                    "{counts:?}"
+                );
+            }
+            let all: Vec<Reading> = sealed
+                .1
+                .keys()
+                .flat_map(|first| sealed.readings(*first).unwrap())
+                .collect();
+            assert_eq!(all, rows);
+            // Each time in a block that is at least twice as long.
+            let times = (4_096 / at_once).ilog2() as usize + 1;
+            assert!(encoded <= times * ROWS, "{at_once}: {}", encoded / ROWS);
         }
     }
 }
