@@ -121,7 +121,11 @@ pub(crate) fn merge_into(rows: &mut Vec<Reading>, newer: &[Reading]) {
     let Some(first) = newer.first() else {
         return;
     };
-    // Nearly always all of them.
+    // Nearly always. Otherwise, a search would look at rows that no cache has.
+    if rows.last().is_none_or(|last| last.time < first.time) {
+        rows.extend_from_slice(newer);
+        return;
+    }
     let before = rows.partition_point(|row| row.time < first.time);
     let behind = rows.split_off(before);
     let (mut behind, mut newer) = (behind.as_slice(), newer);
