@@ -61,8 +61,10 @@ impl ReadingsWriter for Embedded {
 
 impl UploadsHome for Embedded {
     fn append(&self, append: Append) -> BoxFuture<'_, Result<usize, StoreError>> {
-        let task = |answer| Task::Append(append, answer);
-        Box::pin(self.writer.submit(task))
+        Box::pin(async {
+            let stored = self.writer.submit(|answer| Task::Append(append, answer));
+            Ok(stored.await?.upload.readings().len())
+        })
     }
 
     fn activity(&self, sensor: &SensorId) -> Result<Option<Activity>, StoreError> {

@@ -262,7 +262,7 @@ impl Committer {
     }
 
     /// Commits uploads together: all of them with one sync.
-    fn append(&mut self, uploads: Vec<(Append, Answer<usize>)>) {
+    fn append(&mut self, uploads: Vec<(Append, Answer<Append>)>) {
         if uploads.is_empty() {
             return;
         }
@@ -276,7 +276,8 @@ impl Committer {
         let mut group = Group::new(&shared, uploads.len());
         let mut added = Vec::with_capacity(uploads.len());
         for (append, answer) in uploads {
-            added.push((answer, group.add(&append)));
+            let added_to = group.add(&append);
+            added.push((answer, added_to.map(|()| append)));
         }
         let committed = if group.commit.rows.is_empty() {
             Ok(())
@@ -291,7 +292,7 @@ impl Committer {
 
     /// Makes room for uploads in the journal or, in interval mode, in memory. They wait if landing has fallen behind. This
     /// comes before the rows of a group are gathered, because nothing may be sealed from then until they are held.
-    fn make_room(&mut self, uploads: &[(Append, Answer<usize>)]) -> Result<(), StoreError> {
+    fn make_room(&mut self, uploads: &[(Append, Answer<Append>)]) -> Result<(), StoreError> {
         self.db.check_writable()?;
         let uploads = uploads.iter().map(|(append, _)| &append.upload);
         if self.is_interval() {

@@ -39,8 +39,8 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Adds an upload: all of it or, with an error, nothing. Returns the number of its readings.
-    pub(crate) fn add(&mut self, append: &Append) -> Result<usize, StoreError> {
+    /// Adds an upload: all of it or, with an error, nothing.
+    pub(crate) fn add(&mut self, append: &Append) -> Result<(), StoreError> {
         let upload = &append.upload;
         // While the upload was queued, the sensor may have been removed or moved to another account.
         let known = match &append.account {
@@ -61,7 +61,7 @@ impl<'a> Group<'a> {
         let rows = rows.map(|(time, measures)| Reading { time, measures });
         self.commit.activities.insert(sensor.clone(), activity);
         self.commit.rows.merge(sensor, rows.collect());
-        Ok(upload.readings().len())
+        Ok(())
     }
 
     /// The row of `sensor` at `time` in earlier uploads of the group, or before.

@@ -14,9 +14,9 @@ use crate::store::home::Append;
 
 /// What the committing thread is asked to do.
 pub(crate) enum Task {
-    /// Stores an upload, and answers with the number of its readings. Uploads that follow each other are committed
-    /// together.
-    Append(Append, Answer<usize>),
+    /// Stores an upload, and answers with the upload: its memory is best freed by the thread that took it. Uploads that follow
+    /// each other are committed together.
+    Append(Append, Answer<Append>),
     Change(Change),
     /// Nothing but an answer, as a sign of life.
     Ping(Answer<()>),
