@@ -2,9 +2,11 @@
 //!
 //! sled takes damage in its log for the end, as after a power cut, and silently drops what follows: acknowledged readings
 //! would be lost unnoticed. So commits are counted: those of the database in `meta`, those of the journal by their numbers. The
-//! sum is written to the file `commits` in the data dir after each commit. A store with fewer commits is damaged.
+//! sum is written to the file `commits` in the data dir. A store with fewer commits is damaged.
 //!
-//! The file is synced only at stop. After a power cut its number may lag, but it never exceeds what is stored.
+//! An upload that is durable once it is answered writes the journal alone: after one of 64 such commits, and all others, the file is
+//! written, too. So it lags by 63 commits at most. After a power cut it may lag by more, since it is
+//! synced only at stop. It never exceeds what is stored.
 //!
 //! | bytes | content |
 //! | --- | --- |
@@ -19,6 +21,8 @@ use crate::store::embedded::engine::open;
 use crate::store::error::{StoreError, unless_missing};
 
 const FILE: &str = "commits";
+/// One of so many commits of uploads writes the file.
+pub(crate) const EVERY: u64 = 64;
 /// The key in `meta` of the number of commits that the database made by itself, such as a change of the registry.
 pub(crate) const CHANGES: &str = "changes";
 /// The key in `meta` of the number of the last commit of the journal that the database has.
@@ -73,10 +77,23 @@ impl CommitMark {
         })
     }
 
-    /// Counts one more commit, which is stored. If the write fails, only the detection of a later loss suffers.
+    /// Counts one more commit, which is stored.
     pub(crate) fn count(&mut self) {
-        // Callers have synced this commit, so the file never claims more than is stored.
         self.commits = self.commits.wrapping_add(1);
+        self.write();
+    }
+
+    /// The same for uploads that wait for it.
+    pub(crate) fn count_uploads(&mut self) {
+        self.commits = self.commits.wrapping_add(1);
+        if self.commits.is_multiple_of(EVERY) {
+            self.write();
+        }
+    }
+
+    /// If this fails, only the detection of a later loss suffers.
+    fn write(&mut self) {
+        // Callers have synced what they counted, so the file never claims more than is stored.
         if let Err(error) = self.file.write_all_at(&encode(self.commits), 0)
             // Once: each commit would fail for the same reason, such as a full disk.
             && !self.is_logged
@@ -152,6 +169,21 @@ mod tests {
         }
         fs::remove_file(dir.path().join(FILE)).unwrap();
         check(dir.path(), 1).unwrap();
+    }
+
+    #[test]
+    fn one_of_many_commits_of_uploads_writes_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let recorded = || decode(&fs::read(dir.path().join(FILE)).unwrap());
+        let mut mark = CommitMark::open(dir.path(), 0).unwrap();
+        for commits in 1..=3 * EVERY {
+            mark.count_uploads();
+            let written = commits / EVERY * EVERY;
+            assert_eq!(recorded(), (written > 0).then_some(written));
+        }
+        mark.count_uploads();
+        mark.count();
+        assert_eq!(recorded(), Some(3 * EVERY + 2));
     }
 
     #[test]

@@ -325,12 +325,13 @@ impl Committer {
         if self.is_interval() {
             self.landing.defer(&commit);
         } else {
-            let is_logged = self.landing.log(&mut self.db, &commit)?;
+            let is_logged = self.landing.log(&commit)?;
             if !is_logged {
                 // [`Self::make_room`] made room, so this is a mistake of this program: acknowledge nothing.
                 let error = StoreError::io("writing the journal", "there is no room");
                 return Err(self.shared.failure.set("storing readings", &error));
             }
+            self.db.mark.count_uploads();
             let metrics = &self.shared.commit_metrics;
             metrics.observe(readings, begun.elapsed());
         }

@@ -104,7 +104,7 @@ impl Landing {
     }
 
     /// Writes a commit into the journal, durably. Returns false if there is no room until what is frozen has landed.
-    pub(crate) fn log(&mut self, db: &mut Database, commit: &Commit) -> Result<bool, StoreError> {
+    pub(crate) fn log(&mut self, commit: &Commit) -> Result<bool, StoreError> {
         let number = self.last.wrapping_add(1);
         let behind_ring = self.behind_ring();
         let is_logged = self.journal.append(number, commit, behind_ring);
@@ -121,7 +121,6 @@ impl Landing {
         self.is_refusing = false;
         if is_logged {
             self.last = number;
-            db.mark.count();
         }
         Ok(is_logged)
     }
@@ -170,7 +169,7 @@ impl Landing {
         };
         let begun = Instant::now();
         let logged = loop {
-            match self.log(db, &pending.commit) {
+            match self.log(&pending.commit) {
                 // There is room once what is frozen has landed: without anything frozen, there is room behind the ring, because a
                 // record there is frozen at once.
                 Ok(false) => match self.step(db, sealing) {
@@ -190,6 +189,7 @@ impl Landing {
             self.pending = Some(pending);
             return Err(error);
         }
+        db.mark.count();
         let metrics = &self.shared.commit_metrics;
         metrics.observe(pending.commit.rows.len(), begun.elapsed());
         Ok(())

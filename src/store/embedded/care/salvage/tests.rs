@@ -9,6 +9,7 @@ use crate::domain::{
 use crate::store::blocks::{BlockSource as _, Summary, seal, summary_record};
 use crate::store::embedded::blocks::volumes;
 use crate::store::embedded::care::salvage::*;
+use crate::store::embedded::engine::mark;
 use crate::store::embedded::state::Trees;
 use crate::store::embedded::writer::commit_record::tests::{forged, forging, with_content};
 use crate::store::handle::Store;
@@ -491,9 +492,16 @@ fn salvaged_with_journal(change: impl Fn(&mut Vec<u8>)) -> (Salvaged, Vec<Readin
     let place = tempfile::tempdir().unwrap();
     let (running, old) = (place.path().join("running"), place.path().join("old"));
     let store = open_registered(&running, 16);
-    store
-        .import_durably(&house(), vec![reading(1, 5.0)])
-        .unwrap();
+    let commits = || {
+        let file = fs::read(running.join("commits")).unwrap();
+        u64::from_le_bytes(file[..8].try_into().unwrap())
+    };
+    // The last of the uploads writes the file.
+    while !(commits() + 3).is_multiple_of(mark::EVERY) {
+        store
+            .import_durably(&house(), vec![reading(1, 5.0)])
+            .unwrap();
+    }
     for n in 1..=3 {
         let upload = upload(&[Some(n), Some(n * 100)]);
         store.append_durably_blocking(upload, at(NOW)).unwrap();
@@ -534,7 +542,7 @@ fn what_is_in_the_journal_only_is_saved() {
         panic!("{:?}", salvaged.lost)
     };
     assert!(lost.what.starts_with("the changes "), "{lost:?}");
-    // The newest: that it is gone is known from the file `commits`.
+    // The newest: that it is gone is known from the file `commits`, once it is written.
     let (salvaged, left) = salvaged_with_journal(|journal| journal[2 * 4096 + 20] ^= 1);
     assert_eq!(times(&left), [1, 2, 100, 200]);
     let [lost] = &salvaged.lost[..] else {
