@@ -103,6 +103,16 @@ def flush_disk():
     os.sync()
 
 
+def written_to_disk(folder):
+    """Bytes written to the disk of this folder since the machine started, by whatever process: the kernel's count of one process
+    takes large pages for written that were only touched."""
+    device = os.stat(folder).st_dev
+    counts = Path(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}/stat")
+    if not counts.exists():
+        raise Failed(f"{folder} is not on a disk of its own: build on one (CARGO_TARGET_DIR)")
+    return int(counts.read_text().split()[6]) * 512
+
+
 def wrk(system, *arguments, seconds, connections):
     """Runs wrk; returns what load.lua prints. If it sends a file, it ends with the file."""
     command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "60s", "--script", "load.lua"]
@@ -168,12 +178,17 @@ def fleets(bench):
             for kind in ALL:
                 with bench.system(kind) as system:
                     system.add_sensors([f"sensor{number}" for number in range(sensors)])
+                    flush_disk()
+                    written = written_to_disk(bench.folder)
                     sent = send_fleet(bench, system, sensors)
+                    flush_disk()
+                    written = (written_to_disk(bench.folder) - written) / sent["requests"]
                     bench.check_readings(system, sent["requests"], sent["requests"] + CONNECTIONS)
                     rate = sent["requests"] / sent["microseconds"] * 1e6
-                    for row, figure in (("uploads", rate), ("p99", sent["p99"] / 1e3), ("longest", sent["max"] / 1e3)):
+                    row_figures = {"uploads": rate, "p99": sent["p99"] / 1e3, "longest": sent["max"] / 1e3, "written": written}
+                    for row, figure in row_figures.items():
                         figures.setdefault(f"{row} {sensors}", {}).setdefault(kind.name, []).append(figure)
-                    bench.say(f"{sensors} sensors: {kind.name}: {rate:,.0f}/s, p99 {sent['p99'] / 1e3:.2f} ms, longest {sent['max'] / 1e3:.1f} ms")
+                    bench.say(f"{sensors} sensors: {kind.name}: {rate:,.0f}/s, p99 {sent['p99'] / 1e3:.2f} ms, longest {sent['max'] / 1e3:.1f} ms, {written:.0f} B written each")
     return figures
 
 
