@@ -105,7 +105,7 @@ fn mark_removed(store: &Store, sensor: &Sensor) {
     sensors.insert(sensor.id.as_str(), record).unwrap();
 }
 
-fn all(store: &Store) -> Vec<Reading> {
+pub(super) fn all(store: &Store) -> Vec<Reading> {
     let mut scan = store.scan(&house(), TimeRange::ALL);
     let mut readings = Vec::new();
     while let Some(run) = scan.next_run().unwrap() {
@@ -291,29 +291,6 @@ fn an_import_corrects_a_hot_row() {
         .newest_power
         .unwrap();
     assert_eq!((newest.time, newest.watts), (at(3), 9.0));
-}
-
-/// A full journal has rows sealed while a correction of one of them is being committed. The correction is then a hot row of
-/// its own, which an import must find.
-#[test]
-fn an_import_corrects_a_row_over_a_sealed_value() {
-    let dir = tempfile::tempdir().unwrap();
-    let store = open_registered(dir.path(), 4_096);
-    let times: Vec<Option<i64>> = (0..300).map(Some).collect();
-    store
-        .append_durably_blocking(upload(&times), at(NOW))
-        .unwrap();
-    // More than the journal has room for.
-    for n in 0..200 {
-        store
-            .append_durably_blocking(upload(&[Some(10)]), at(NOW + n))
-            .unwrap();
-    }
-    store
-        .import_durably(&house(), vec![reading(10, 9.0)])
-        .unwrap();
-    assert_eq!(all(&store)[10], reading(10, 9.0));
-    check_sealed(&store);
 }
 
 #[test]

@@ -77,7 +77,7 @@ mod symbol {
     }
 }
 
-/// Makes syncs fail in tests. Only in chosen folders, because tests run in parallel.
+/// Makes syncs fail in tests, and counts them. Only in chosen folders, because tests run in parallel.
 #[cfg(test)]
 pub(crate) mod fault {
     use std::path::{Path, PathBuf};
@@ -88,6 +88,8 @@ pub(crate) mod fault {
     static FAILING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
     /// Where the next sync fails.
     static LATE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+    /// Where syncs are counted, and how many there were.
+    static COUNTED: Mutex<Vec<(PathBuf, u64)>> = Mutex::new(Vec::new());
     const LATER: Duration = Duration::from_millis(200);
 
     /// Makes every sync of a file below `folder` fail.
@@ -106,14 +108,33 @@ pub(crate) mod fault {
         LATE.lock().unwrap().push(folder.canonicalize().unwrap());
     }
 
+    /// Counts the syncs of files below `folder` from now on.
+    pub(crate) fn count_below(folder: &Path) {
+        let folder = folder.canonicalize().unwrap();
+        COUNTED.lock().unwrap().push((folder, 0));
+    }
+
+    /// How many there were since they are counted, or since the last call of this.
+    pub(crate) fn counted(folder: &Path) -> u64 {
+        let folder = folder.canonicalize().unwrap();
+        let mut counted = COUNTED.lock().unwrap();
+        let count = counted.iter_mut().find(|(counted, _)| *counted == folder);
+        std::mem::take(&mut count.unwrap().1)
+    }
+
     /// `fd`, or a descriptor that is never open if syncs of the file should fail.
     pub(crate) fn descriptor(fd: i32) -> i32 {
         let (failing, mut late) = (FAILING.lock().unwrap(), LATE.lock().unwrap());
-        if failing.is_empty() && late.is_empty() {
+        let mut counted = COUNTED.lock().unwrap();
+        if failing.is_empty() && late.is_empty() && counted.is_empty() {
             return fd;
         }
         let path = std::fs::read_link(format!("/proc/self/fd/{fd}")).unwrap_or_default();
         let is_in = |folder: &PathBuf| path.starts_with(folder);
+        for (folder, count) in &mut *counted {
+            *count += u64::from(is_in(folder));
+        }
+        drop(counted);
         if let Some(first) = late.iter().position(is_in) {
             late.remove(first);
             drop((failing, late));

@@ -9,7 +9,7 @@ use crate::store::embedded::engine::WriteBatch;
 use crate::store::embedded::rows::{HotEdit, RowsEdit};
 use crate::store::embedded::state::Shared;
 use crate::store::embedded::writer::database::Database;
-use crate::store::embedded::writer::queue::{Concern, Task};
+use crate::store::embedded::writer::queue::{Answer, Concern, Task};
 use crate::store::embedded::writer::register;
 use crate::store::embedded::writer::sealing::Sealing;
 use crate::store::embedded::writer::thread::Writer;
@@ -29,11 +29,16 @@ struct SensorHistory<'a> {
 
 impl ReadingsWriter for Writer {
     fn change(&self, sensor: &SensorId, job: SensorJob) -> Result<usize, StoreError> {
-        let sensor = sensor.clone();
-        let concern = Concern::Sensor(sensor.clone());
-        let run = move |db: &mut Database, sealing: &mut Sealing| change(db, sealing, sensor, job);
-        wait(self.submit(|answer| Task::change(concern, run, answer)))
+        wait(self.submit(|answer| task(sensor, job, answer)))
     }
+}
+
+/// The task that makes a change.
+pub(super) fn task(sensor: &SensorId, job: SensorJob, answer: Answer<usize>) -> Task {
+    let sensor = sensor.clone();
+    let concern = Concern::Sensor(sensor.clone());
+    let run = move |db: &mut Database, sealing: &mut Sealing| change(db, sealing, sensor, job);
+    Task::change(concern, run, answer)
 }
 
 fn change(

@@ -339,3 +339,6 @@ impl Committer {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,312 @@
+//! The committing thread without the thread: each test takes its rounds, so that nothing depends on how fast it is.
+
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use tempfile::TempDir;
+use tokio::sync::{Notify, mpsc, oneshot};
+
+use super::*;
+use crate::domain::{Measures, Reading, Sensor, TimeRange, Upload, UploadedReading};
+use crate::store::blocks::BlockSource as _;
+use crate::store::change;
+use crate::store::embedded::engine::mark::CommitCounts;
+use crate::store::embedded::engine::sync::fault;
+use crate::store::embedded::writer::commit_record::PAGE;
+use crate::store::embedded::writer::history;
+use crate::store::handle::Store;
+use crate::store::home::{ReadingsChange, ReadingsWriter, SensorJob};
+use crate::store::records::Order;
+use crate::store::tests::{NOW, all, at, house, open_registered, open_with, reading};
+
+type Answered<T> = oneshot::Receiver<Result<T, StoreError>>;
+
+/// A store whose committing thread is worked by hand.
+struct Bench {
+    committer: Mutex<Committer>,
+    queue: Mutex<Queue>,
+    tasks: mpsc::Sender<Task>,
+    // Last, so that the folder outlives what is open in it.
+    dir: TempDir,
+}
+
+impl Bench {
+    /// A store with blocks of at most so many readings, `history` of the sensor [`house`], and sensors from 0 to `others`.
+    fn new(block_readings: usize, history: Vec<Reading>, others: usize) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open_registered(dir.path(), block_readings);
+        let known = store.registry().sensor(&house()).cloned().unwrap();
+        let registered = store.register(move |edit| {
+            (0..others).try_for_each(|n| {
+                let id = other(n);
+                edit.put_sensor(Sensor {
+                    id,
+                    ..known.clone()
+                })
+            })
+        });
+        registered.unwrap();
+        if !history.is_empty() {
+            store.import_durably(&house(), history).unwrap();
+        }
+        Self::over(&store, dir)
+    }
+
+    /// Takes the place of the thread of `store`.
+    fn over(store: &Store, dir: TempDir) -> Self {
+        store.close().unwrap();
+        let shared = Arc::clone(store.shared());
+        let last = CommitCounts::of(&shared.trees.meta).unwrap().landed;
+        let committer = Committer::open(shared, Vec::new(), last, Vec::new()).unwrap();
+        let (tasks, receiver) = mpsc::channel(1_024);
+        let queue = Queue::new(receiver, Arc::new(Notify::new())).unwrap();
+        for folder in ["blocks", "sled"] {
+            fault::count_below(&dir.path().join(folder));
+        }
+        Self {
+            committer: Mutex::new(committer),
+            queue: Mutex::new(queue),
+            tasks,
+            dir,
+        }
+    }
+
+    fn shared(&self) -> Arc<Shared> {
+        Arc::clone(&self.committer.lock().unwrap().shared)
+    }
+
+    fn folder(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    /// How often volumes were synced since the last call.
+    fn syncs_of_volumes(&self) -> u64 {
+        fault::counted(&self.folder("blocks"))
+    }
+
+    /// Puts an upload into the queue.
+    fn upload(&self, sensor: &SensorId, times: Range<i64>) -> Answered<impl Sized + use<>> {
+        let (answer, answered) = oneshot::channel();
+        self.queue(Task::Append(append(sensor, times), answer));
+        answered
+    }
+
+    fn queue(&self, task: Task) {
+        assert!(self.tasks.try_send(task).is_ok(), "the queue is full");
+    }
+
+    /// Commits an upload, and does nothing else.
+    fn commit(&self, sensor: &SensorId, times: impl Iterator<Item = i64>) {
+        let (answer, mut answered) = oneshot::channel();
+        let task = Task::Append(append(sensor, times), answer);
+        self.with(|committer| committer.commit(iter::once(task)));
+        assert!(is_answered(&mut answered));
+    }
+
+    /// What the thread does between two looks at its queue.
+    fn round(&self) {
+        let mut queue = self.queue.lock().unwrap();
+        assert!(self.committer.lock().unwrap().round(&mut queue));
+    }
+
+    fn freeze(&self) {
+        self.with(|committer| committer.freeze().unwrap());
+    }
+
+    fn is_due(&self) -> bool {
+        self.with(|committer| committer.due().is_some())
+    }
+
+    /// The store as the next start finds it, without a stop.
+    fn restart(self) -> (Store, TempDir) {
+        let Self { committer, dir, .. } = self;
+        drop(committer);
+        (open_with(dir.path(), 4_096), dir)
+    }
+
+    fn with<T>(&self, look: impl FnOnce(&mut Committer) -> T) -> T {
+        look(&mut self.committer.lock().unwrap())
+    }
+}
+
+impl ReadingsWriter for Bench {
+    fn change(&self, sensor: &SensorId, job: SensorJob) -> Result<usize, StoreError> {
+        let (answer, mut answered) = oneshot::channel();
+        self.queue(history::task(sensor, job, answer));
+        loop {
+            self.round();
+            if let Ok(outcome) = answered.try_recv() {
+                return outcome;
+            }
+        }
+    }
+}
+
+fn other(n: usize) -> SensorId {
+    SensorId::new(&format!("sensor {n}")).unwrap()
+}
+
+fn append(sensor: &SensorId, times: impl Iterator<Item = i64>) -> Append {
+    let measures = Measures::new(Some(1.0), None).unwrap();
+    let readings = times.map(|ms| UploadedReading {
+        time: Some(at(ms)),
+        measures,
+    });
+    Append {
+        account: None,
+        upload: Upload::new(sensor.clone(), readings.collect()).unwrap(),
+        arrival: at(NOW),
+    }
+}
+
+/// An answer, if it has come. It must not be an error.
+fn answer_to<T>(answered: &mut Answered<T>) -> Option<T> {
+    answered.try_recv().ok().map(Result::unwrap)
+}
+
+fn is_answered<T>(answered: &mut Answered<T>) -> bool {
+    answer_to(answered).is_some()
+}
+
+/// The times of the hot rows of a sensor.
+fn hot_times(shared: &Shared, sensor: &SensorId) -> Vec<i64> {
+    let rows = shared.trees.hot.range(sensor, TimeRange::ALL);
+    rows.iter().map(|row| row.time.millis()).collect()
+}
+
+/// How many readings of a sensor are in blocks.
+fn count_sealed(shared: &Shared, sensor: &SensorId) -> usize {
+    let sealed = shared.trees.sealed.of(sensor);
+    let blocks = sealed.summaries(TimeRange::ALL, Order::Ascending, usize::MAX);
+    blocks.unwrap().iter().map(|it| it.count as usize).sum()
+}
+
+#[test]
+fn sensors_that_are_sealed_together_share_a_sync_of_the_volume() {
+    const SENSORS: usize = 4;
+    let bench = Bench::new(4_096, Vec::new(), SENSORS);
+    for n in 0..SENSORS {
+        bench.commit(&other(n), 0..256);
+    }
+    bench.freeze();
+    assert_eq!(bench.syncs_of_volumes(), 0);
+    bench.round();
+    assert_eq!(bench.syncs_of_volumes(), 1);
+    for n in 0..SENSORS {
+        assert_eq!(count_sealed(&bench.shared(), &other(n)), 256);
+    }
+}
+
+/// Sensors of which each is sealed in a slice of its own, frozen.
+fn with_slices(sensors: usize) -> Bench {
+    let bench = Bench::new(4_096, Vec::new(), sensors);
+    for n in 0..sensors {
+        bench.commit(&other(n), 0..1_024);
+    }
+    bench.freeze();
+    bench
+}
+
+/// Else uploads would have to wait for all slices at once when the journal is full.
+#[test]
+fn two_slices_land_between_two_looks_at_the_queue_once_landing_is_behind() {
+    let bench = with_slices(8);
+    bench.round();
+    assert_eq!(bench.syncs_of_volumes(), 1);
+    let is_behind = || bench.with(|committer| committer.landing.is_behind());
+    let mut times = 0..;
+    while !is_behind() {
+        // None of the slices that are left lands meanwhile.
+        assert!(bench.with(|committer| committer.landing.fits(PAGE)));
+        bench.commit(&house(), times.by_ref().take(1));
+    }
+    // It is looked at after the first slice, with which there is one less.
+    bench.commit(&house(), times.by_ref().take(1));
+    assert_eq!(bench.syncs_of_volumes(), 0);
+    bench.round();
+    assert_eq!(bench.syncs_of_volumes(), 2);
+}
+
+/// The journal is full, and what is frozen has not landed.
+#[test]
+fn uploads_wait_for_landing_and_none_is_refused() {
+    let bench = with_slices(4);
+    let has_room = || bench.with(|committer| committer.landing.fits(PAGE));
+    let mut times = 0..;
+    while has_room() {
+        bench.commit(&house(), times.by_ref().take(1));
+    }
+    assert_eq!(bench.syncs_of_volumes(), 0);
+    // It is answered after all slices, without which there is no room.
+    bench.commit(&house(), times.by_ref().take(1));
+    assert_eq!(bench.syncs_of_volumes(), 4);
+    // Again and again, since nothing lands but what uploads have to wait for.
+    for _ in 0..3 {
+        while has_room() {
+            bench.commit(&house(), times.by_ref().take(1));
+        }
+        bench.commit(&house(), times.by_ref().take(1));
+    }
+    let sent: Vec<i64> = (0..times.start).collect();
+    let (store, _dir) = bench.restart();
+    let stored = all(&store).into_iter();
+    let stored: Vec<i64> = stored.map(|reading| reading.time.millis()).collect();
+    assert_eq!(stored, sent);
+    for n in 0..4 {
+        let count = store.count_readings(&other(n), TimeRange::ALL);
+        assert_eq!(count.unwrap(), 1_024);
+    }
+}
+
+/// While a change of a sensor waits until its uploads are in the database, what comes for the sensor waits behind it.
+#[test]
+fn uploads_stay_behind_a_change_of_their_sensor_and_others_go_on() {
+    let bench = Bench::new(4_096, Vec::new(), 1);
+    bench.commit(&house(), 1..2);
+    let (answer, mut changed) = oneshot::channel();
+    // Answers with the number of readings that it finds.
+    let look = |stored: &mut dyn ReadingsChange| {
+        let rows = stored.view();
+        let rows = rows.rows(TimeRange::ALL, None, Order::Ascending, usize::MAX);
+        Ok(rows?.len())
+    };
+    bench.queue(history::task(&house(), Box::new(look), answer));
+    let mut behind = bench.upload(&house(), 2..3);
+    let mut others = bench.upload(&other(0), 1..2);
+    bench.round();
+    assert!(is_answered(&mut others));
+    assert!(!is_answered(&mut changed) && !is_answered(&mut behind));
+    // What comes later, too.
+    let mut later = bench.upload(&house(), 3..4);
+    let mut others = bench.upload(&other(0), 2..3);
+    bench.round();
+    assert!(is_answered(&mut others));
+    while bench.is_due() {
+        bench.round();
+    }
+    assert_eq!(answer_to(&mut changed), Some(1));
+    assert!(is_answered(&mut behind) && is_answered(&mut later));
+    assert_eq!(hot_times(&bench.shared(), &house()), [1, 2, 3]);
+}
+
+/// A full journal has rows sealed while a correction of one of them is being committed. The correction is then a hot row of
+/// its own, which an import must find.
+#[test]
+fn an_import_corrects_a_row_over_a_sealed_value() {
+    let bench = Bench::new(4_096, Vec::new(), 0);
+    bench.commit(&house(), 0..300);
+    while bench.with(|committer| committer.landing.fits(PAGE)) {
+        bench.commit(&house(), 10..11);
+    }
+    assert_eq!(hot_times(&bench.shared(), &house()).len(), 300);
+    bench.commit(&house(), 10..11);
+    let shared = bench.shared();
+    assert_eq!(count_sealed(&shared, &house()), 300);
+    assert_eq!(hot_times(&shared, &house()), [10]);
+    change::import(&bench, &house(), vec![reading(10, 9.0)]).unwrap();
+    drop(shared);
+    let (store, _dir) = bench.restart();
+    assert_eq!(all(&store)[10], reading(10, 9.0));
+    assert_eq!(store.check().problems, []);
+}
