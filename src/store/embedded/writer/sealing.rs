@@ -21,8 +21,9 @@ const ENCODED_AT_ONCE: usize = 1_024;
 const ENCODED_FOR_LATE: usize = 4_096;
 /// So many rows of one generation are sealed: twice as many as it brings.
 const SEALED_AT_ONCE: usize = 8_192;
-/// The most steps of sealing between two looks at the queue. Each is a transaction, with a sync of the volume.
-const MAX_STEPS: usize = 16;
+/// The most steps of sealing between two looks at the queue. Each is a transaction with three syncs, one of them of the volume. Small
+/// blocks reach this long before [`ENCODED_FOR_LATE`].
+const MAX_STEPS: usize = 4;
 /// This many rows of a sensor are worth a block that is not full; late ones, only while all sensors together have more than
 /// [`MANY_HOT_ROWS`].
 const MANY_ROWS: usize = 256;

@@ -182,6 +182,25 @@ fn count_sealed(shared: &Shared, sensor: &SensorId) -> usize {
     blocks.unwrap().iter().map(|it| it.count as usize).sum()
 }
 
+/// Late rows everywhere need a transaction for each of their blocks, with a sync of the volume. Small blocks take no time to
+/// encode, so that alone would not end a round.
+#[test]
+fn few_blocks_with_late_rows_are_written_between_two_looks_at_the_queue() {
+    const BLOCKS: i64 = 100;
+    let history = (0..16 * BLOCKS).map(|n| reading(n * 1_000, 1.0));
+    let bench = Bench::new(16, history.collect(), 0);
+    bench.commit(&house(), (0..BLOCKS).map(|n| n * 16_000 + 500));
+    bench.freeze();
+    let mut most = 0;
+    while bench.is_due() {
+        bench.round();
+        most = most.max(bench.syncs_of_volumes());
+    }
+    assert_eq!(most, 4);
+    // All the same, all are sealed that are enough.
+    assert!(hot_times(&bench.shared(), &house()).len() < 16);
+}
+
 #[test]
 fn sensors_that_are_sealed_together_share_a_sync_of_the_volume() {
     const SENSORS: usize = 4;
