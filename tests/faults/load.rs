@@ -60,6 +60,18 @@ impl Source {
         } else {
             1 + chance.index(40)
         };
+        self.send_some(count, service, truth, chance, record)
+    }
+
+    /// Sends an upload of so many readings.
+    pub(crate) fn send_some(
+        &self,
+        count: usize,
+        service: &Service,
+        truth: &Truth,
+        chance: &mut Chance,
+        record: impl Fn() -> u64,
+    ) -> Option<u16> {
         let readings = self.take(count, chance);
         let ticket = truth.sending(&self.sensor, &readings);
         let status = service.upload(&self.sensor, &readings);

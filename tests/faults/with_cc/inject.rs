@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use super::preload::{CREATE, Control, EIO, ENOSPC, Fault, NAME, SYNC, WRITE};
+use super::preload::{CREATE, Control, EIO, ENOSPC, Fault, NAME, ONLY_LANDING, SYNC, WRITE};
 use crate::chance::{Chance, rounds};
 use crate::load::Source;
 use crate::service::{Place, SENSORS, Service};
@@ -13,8 +13,11 @@ use crate::stops::Stops;
 use crate::truth::Truth;
 
 const ALL: i64 = WRITE | SYNC | CREATE | NAME;
-/// Uploads of a scripted run: enough to seal rows and to reach a second segment of sled's log.
+/// Uploads of a scripted run. They land when the service stops.
 const UPLOADS: usize = 12;
+/// What each sensor uploads to fill a generation: how many readings at once, and how often. As many readings in all as are frozen
+/// together; of the last two sensors there are too few to be sealed.
+const GENERATION: [(usize, usize); 4] = [(500, 5), (600, 2), (20, 10), (7, 28)];
 /// So many uploads of each sensor follow the last failed call: enough to land in the database, which shows a failure of sled.
 const UPLOADS_AFTER: usize = 100;
 
@@ -105,14 +108,10 @@ fn assert_works_again(place: &Place, truth: &Truth) {
     assert_eq!(ended.status, Some(0), "{ended:?}");
 }
 
-#[test]
-#[ignore = "needs cc"]
-fn each_call_fails_in_turn() {
+/// Runs `run` with a fault of each of so many calls in turn. A short run samples them, with a random offset. Returns how many failed.
+fn in_turn(calls: i64, short: u64, kinds: i64, mut run: impl FnMut(Fault)) -> usize {
     let mut chance = Chance::of_this_run();
-    let calls = calls_of_a_run();
-    assert!(calls > 50, "{calls}");
-    // A short run samples the calls, with a random offset.
-    let step = i64::try_from((u64::try_from(calls).unwrap() / rounds(20)).max(1)).unwrap();
+    let step = i64::try_from((u64::try_from(calls).unwrap() / rounds(short)).max(1)).unwrap();
     let first = 1 + i64::try_from(chance.below(step.unsigned_abs())).unwrap();
     let turns: Vec<i64> = (first..=calls)
         .step_by(step.unsigned_abs().try_into().unwrap())
@@ -121,14 +120,92 @@ fn each_call_fails_in_turn() {
         let fault = Fault {
             from,
             many: if chance.one_in(2) { 1 } else { i64::MAX },
-            kinds: ALL,
+            kinds,
             error: if chance.one_in(2) { EIO } else { ENOSPC },
             torn: chance.one_in(2),
         };
         eprintln!("{fault:?}");
-        run_with(fault);
+        run(fault);
     }
     eprintln!("{} of {calls} calls failed in turn", turns.len());
+    turns.len()
+}
+
+#[test]
+#[ignore = "needs cc"]
+fn each_call_fails_in_turn() {
+    let calls = calls_of_a_run();
+    assert!(calls > 50, "{calls}");
+    in_turn(calls, 20, ALL, run_with);
+}
+
+/// Uploads until two generations have landed, or until an upload is refused; each sensor's uploads follow each other. Returns the
+/// status of each sensor's last upload.
+fn land(service: &Service, truth: &Truth) -> Vec<Option<u16>> {
+    let sources = SENSORS.map(Source::new);
+    let upload = |source: &Source, count, times| {
+        let mut chance = Chance::new(1);
+        let mut send = || source.send_some(count, service, truth, &mut chance, || 0);
+        let refused = (0..times).map(|_| send()).find(|it| *it != Some(200));
+        refused.unwrap_or(Some(200))
+    };
+    for _ in 0..2 {
+        let statuses: Vec<_> = thread::scope(|scope| {
+            let begin =
+                |(source, (count, times))| scope.spawn(move || upload(source, count, times));
+            let uploading: Vec<_> = sources.iter().zip(GENERATION).map(begin).collect();
+            uploading.into_iter().map(|it| it.join().unwrap()).collect()
+        });
+        if statuses.iter().any(|status| *status != Some(200)) {
+            return statuses;
+        }
+    }
+    // Each waits for a slice of the last generation.
+    vec![upload(&sources[3], 1, 20)]
+}
+
+/// A run that lands with `fault`, and one after it. Returns the number of calls that its landings make, and whether uploads were
+/// refused.
+fn land_with(fault: Fault) -> (i64, bool) {
+    let place = Place::new();
+    let control = Control::new(&place);
+    let truth = Truth::default();
+    let mut command = control.load(place.serve_command());
+    command.env("WATTKEEPER_STORE_BLOCK_READINGS", "512");
+    let service = place.start(command).unwrap();
+    control.fail(fault);
+    let statuses = land(&service, &truth);
+    let calls = control.calls();
+    let refused = statuses.into_iter().find(|status| *status != Some(200));
+    if let Some(status) = refused {
+        assert_refuses(&service, status, fault);
+    }
+    service.stop().assert_clear();
+    assert_works_again(&place, &truth);
+    (calls, refused.is_some())
+}
+
+/// While commits land, uploads wait behind: rows are sealed, late ones, too, others settle with the activities, and the database is
+/// synced, before the space in the journal is free.
+#[test]
+#[ignore = "needs cc"]
+fn each_call_of_a_landing_fails_in_turn() {
+    let kinds = ALL | ONLY_LANDING;
+    let never = Fault {
+        from: i64::MAX,
+        many: 1,
+        kinds,
+        error: EIO,
+        torn: false,
+    };
+    let (calls, is_refused) = land_with(never);
+    assert!(calls > 40 && !is_refused, "{calls}");
+    let mut refused = 0;
+    let turns = in_turn(calls, 24, kinds, |fault| {
+        refused += usize::from(land_with(fault).1);
+    });
+    // Without a file for blocks, rows stay as they are; one that is not needed may stay.
+    assert!(refused + 3 >= turns, "{refused} of {turns}");
 }
 
 /// A fault under uploads and downloads from several threads, when sled writes on other threads than the waiting ones.
@@ -136,16 +213,19 @@ fn each_call_fails_in_turn() {
 #[ignore = "needs cc"]
 fn a_call_fails_under_load() {
     let mut chance = Chance::of_this_run();
-    for _ in 0..rounds(6) {
+    for round in 0..rounds(6) {
         let place = Place::new();
         let control = Control::new(&place);
         let truth = Truth::default();
         let service = place.start(control.load(place.serve_command())).unwrap();
+        // Most calls are those of the journal: in turns, one while commits land.
+        let only = if round % 2 == 0 { ONLY_LANDING } else { 0 };
+        let kind = if chance.one_in(2) { WRITE } else { SYNC };
         let fault = Fault {
             from: 1 + i64::try_from(chance.below(400)).unwrap(),
-            // Only one of three calls is sled's; another writes the number of commits, which may fail.
+            // One of them may be that of the number of commits, which may fail.
             many: if chance.one_in(2) { 3 } else { i64::MAX },
-            kinds: if chance.one_in(2) { WRITE } else { SYNC },
+            kinds: kind | only,
             error: if chance.one_in(2) { EIO } else { ENOSPC },
             torn: chance.one_in(2),
         };

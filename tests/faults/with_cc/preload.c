@@ -23,7 +23,7 @@
 
 enum { OP_WRITE = 1, OP_SYNC_BEGIN, OP_SYNC_END, OP_CREATE, OP_TRUNCATE, OP_RENAME, OP_UNLINK, OP_MKDIR };
 /* Kinds of calls, for struct control. */
-enum { KIND_WRITE = 1, KIND_SYNC = 2, KIND_CREATE = 4, KIND_NAME = 8, KIND_OPEN = 16 };
+enum { KIND_WRITE = 1, KIND_SYNC = 2, KIND_CREATE = 4, KIND_NAME = 8, KIND_OPEN = 16, ONLY_LANDING = 32 };
 
 struct control {
     _Atomic int64_t calls;     /* calls so far of the kinds chosen */
@@ -110,9 +110,16 @@ static int path_of(int fd, char path[PATH_MAX]) {
     return is_inside(path);
 }
 
+/* Whether commits land there: in the database or among the blocks. */
+static int is_landing(const char *path) {
+    const char *name = path + folder_length;
+    return strncmp(name, "/sled", 5) == 0 || strncmp(name, "/blocks", 7) == 0;
+}
+
 /* Counts a call; not 0 where it is to fail, errno being set. */
-static int fails(int kind) {
+static int fails(int kind, const char *path) {
     if (!(control->kinds & kind)) return 0;
+    if ((control->kinds & ONLY_LANDING) && !is_landing(path)) return 0;
     int64_t call = atomic_fetch_add(&control->calls, 1) + 1, from = control->fail_from;
     if (from == 0 || call < from || call - from >= control->fail_many) return 0;
     errno = (int)control->error;
@@ -145,7 +152,7 @@ static void record(int op, int failed, const char *path, const char *other, int6
 
 static ssize_t write_at(int fd, const void *bytes, size_t length, off64_t offset, const char *path, int is_write) {
     pthread_mutex_lock(&order);
-    int failed = fails(KIND_WRITE), error = errno;
+    int failed = fails(KIND_WRITE, path), error = errno;
     ssize_t written = -1;
     if (!failed || (control->torn && length > 1)) {
         size_t part = failed ? length / 2 : length;
@@ -178,7 +185,7 @@ int ftruncate64(int fd, off64_t length) {
     char path[PATH_MAX];
     if (!path_of(fd, path)) return real_ftruncate64(fd, length);
     pthread_mutex_lock(&order);
-    int result = fails(KIND_WRITE) ? -1 : real_ftruncate64(fd, length);
+    int result = fails(KIND_WRITE, path) ? -1 : real_ftruncate64(fd, length);
     if (result == 0) record(OP_TRUNCATE, 0, path, NULL, length, NULL, 0, 0);
     pthread_mutex_unlock(&order);
     return result;
@@ -191,7 +198,7 @@ static int sync_with(int fd, int (*sync)(int)) {
     char path[PATH_MAX];
     if (!path_of(fd, path)) return sync(fd);
     pthread_mutex_lock(&order);
-    int failed = fails(KIND_SYNC);
+    int failed = fails(KIND_SYNC, path);
     uint32_t ticket = ++tickets;
     record(OP_SYNC_BEGIN, 0, path, NULL, 0, NULL, 0, ticket);
     pthread_mutex_unlock(&order);
@@ -208,7 +215,7 @@ int fsync(int fd) { return sync_with(fd, real_fsync); }
 int rename(const char *from, const char *to) {
     if (!is_inside(from)) return real_rename(from, to);
     pthread_mutex_lock(&order);
-    int result = fails(KIND_NAME) ? -1 : real_rename(from, to);
+    int result = fails(KIND_NAME, from) ? -1 : real_rename(from, to);
     if (result == 0) record(OP_RENAME, 0, from, to, 0, NULL, 0, 0);
     pthread_mutex_unlock(&order);
     return result;
@@ -217,7 +224,7 @@ int rename(const char *from, const char *to) {
 int unlink(const char *path) {
     if (!is_inside(path)) return real_unlink(path);
     pthread_mutex_lock(&order);
-    int result = fails(KIND_NAME) ? -1 : real_unlink(path);
+    int result = fails(KIND_NAME, path) ? -1 : real_unlink(path);
     if (result == 0) record(OP_UNLINK, 0, path, NULL, 0, NULL, 0, 0);
     pthread_mutex_unlock(&order);
     return result;
@@ -227,7 +234,7 @@ int unlink(const char *path) {
 int rmdir(const char *path) {
     if (!is_inside(path)) return real_rmdir(path);
     pthread_mutex_lock(&order);
-    int result = fails(KIND_NAME) ? -1 : real_rmdir(path);
+    int result = fails(KIND_NAME, path) ? -1 : real_rmdir(path);
     if (result == 0) record(OP_UNLINK, 0, path, NULL, 0, NULL, 0, 0);
     pthread_mutex_unlock(&order);
     return result;
@@ -241,7 +248,7 @@ int unlinkat(int fd, const char *name, int flags) {
     else return real_unlinkat(fd, name, flags);
     if (!is_inside(path)) return real_unlinkat(fd, name, flags);
     pthread_mutex_lock(&order);
-    int result = fails(KIND_NAME) ? -1 : real_unlinkat(fd, name, flags);
+    int result = fails(KIND_NAME, path) ? -1 : real_unlinkat(fd, name, flags);
     if (result == 0) record(OP_UNLINK, 0, path, NULL, 0, NULL, 0, 0);
     pthread_mutex_unlock(&order);
     return result;
@@ -250,7 +257,7 @@ int unlinkat(int fd, const char *name, int flags) {
 int mkdir(const char *path, mode_t mode) {
     if (!is_inside(path)) return real_mkdir(path, mode);
     pthread_mutex_lock(&order);
-    int result = fails(KIND_NAME) ? -1 : real_mkdir(path, mode);
+    int result = fails(KIND_NAME, path) ? -1 : real_mkdir(path, mode);
     if (result == 0) record(OP_MKDIR, 0, path, NULL, 0, NULL, 0, 0);
     pthread_mutex_unlock(&order);
     return result;
@@ -263,7 +270,7 @@ static int open_with(const char *path, int flags, mode_t mode) {
     struct stat status;
     int is_new = (flags & O_CREAT) && stat(path, &status) != 0;
     errno = before;
-    int fd = fails(is_new ? KIND_CREATE | KIND_OPEN : KIND_OPEN) ? -1 : real_open64(path, flags, mode);
+    int fd = fails(is_new ? KIND_CREATE | KIND_OPEN : KIND_OPEN, path) ? -1 : real_open64(path, flags, mode);
     if (fd >= 0 && is_new) record(OP_CREATE, 0, path, NULL, 0, NULL, 0, 0);
     if (fd >= 0 && !is_new && (flags & O_TRUNC)) record(OP_TRUNCATE, 0, path, NULL, 0, NULL, 0, 0);
     pthread_mutex_unlock(&order);
