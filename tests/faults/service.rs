@@ -31,6 +31,8 @@ pub(crate) const API_KEY: &str = "home-id-S3CRET";
 /// `said`, what services wrote to stderr.
 pub(crate) struct Place {
     dir: TempDir,
+    /// How many readings a block has: few, so that it seals often.
+    block_readings: usize,
 }
 
 /// A running `serve`; it is killed when dropped.
@@ -56,11 +58,22 @@ impl Place {
         place
     }
 
+    /// The same, where a block has so many readings.
+    pub(crate) fn with_blocks_of(block_readings: usize) -> Self {
+        Self {
+            block_readings,
+            ..Self::new()
+        }
+    }
+
     /// Without a store.
     pub(crate) fn empty() -> Self {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("said")).unwrap();
-        Self { dir }
+        Self {
+            dir,
+            block_readings: 16,
+        }
     }
 
     pub(crate) fn path(&self) -> PathBuf {
@@ -71,7 +84,7 @@ impl Place {
         self.path().join("data")
     }
 
-    /// The command, not yet run, with small blocks so that it seals often.
+    /// The command, not yet run.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wattkeeper"));
         for (name, _) in std::env::vars_os() {
@@ -81,7 +94,10 @@ impl Place {
         }
         command
             .current_dir(self.dir.path())
-            .env("WATTKEEPER_STORE_BLOCK_READINGS", "16")
+            .env(
+                "WATTKEEPER_STORE_BLOCK_READINGS",
+                self.block_readings.to_string(),
+            )
             .env("WATTKEEPER_LOG_LEVEL", "info,access=off")
             .env("RUST_BACKTRACE", "0")
             .arg("--data-dir")

@@ -167,12 +167,10 @@ fn land(service: &Service, truth: &Truth) -> Vec<Option<u16>> {
 /// A run that lands with `fault`, and one after it. Returns the number of calls that its landings make, and whether uploads were
 /// refused.
 fn land_with(fault: Fault) -> (i64, bool) {
-    let place = Place::new();
+    let place = Place::with_blocks_of(512);
     let control = Control::new(&place);
     let truth = Truth::default();
-    let mut command = control.load(place.serve_command());
-    command.env("WATTKEEPER_STORE_BLOCK_READINGS", "512");
-    let service = place.start(command).unwrap();
+    let service = place.start(control.load(place.serve_command())).unwrap();
     control.fail(fault);
     let statuses = land(&service, &truth);
     let calls = control.calls();
