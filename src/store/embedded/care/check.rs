@@ -522,9 +522,11 @@ mod tests {
         assert_eq!(store.check().problems, []);
     }
 
+    /// Each change of the sensor's history waits until what was uploaded before has landed, as many rows as are sealed.
     #[test]
     fn changes_beside_a_check_are_no_damage() {
         const ROUNDS: i64 = 40;
+        const UPLOADED: i64 = 512;
         let dir = tempfile::tempdir().unwrap();
         let store = open_registered(dir.path(), 16);
         let sensor = store.registry().sensor(&house()).cloned().unwrap();
@@ -539,6 +541,11 @@ mod tests {
                     let rows = (0..100).map(|n| reading((100 * round + n) * 10, 5.0));
                     let rows: Vec<_> = rows.collect();
                     store.import_durably(&other, rows.clone()).unwrap();
+                    let newest = UPLOADED * round..UPLOADED * (round + 1);
+                    let newest: Vec<_> = newest.map(|n| Some(1_000_000 + n)).collect();
+                    let uploaded = store.append_durably_blocking(upload(&newest), at(NOW));
+                    uploaded.unwrap();
+                    stored.fetch_add(UPLOADED.unsigned_abs(), Ordering::SeqCst);
                     store.import_durably(&house(), rows).unwrap();
                     stored.fetch_add(100, Ordering::SeqCst);
                     store.remove_sensor_durably(&other).unwrap();
@@ -551,7 +558,11 @@ mod tests {
                 assert!(findings.readings >= least, "{findings:?} {least}");
             }
         });
-        assert_eq!(store.check().readings, 100 * ROUNDS.unsigned_abs());
+        let all = ROUNDS * (100 + UPLOADED);
+        assert_eq!(store.check().readings, all.unsigned_abs());
+        // Most of what was uploaded was sealed meanwhile.
+        let left = store.shared().trees.hot.count_all_sealable() as u64;
+        assert!(2 * left < all.unsigned_abs(), "{left} of {all}");
     }
 
     /// The newest block has room, so what follows would be put into it.
