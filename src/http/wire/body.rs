@@ -8,7 +8,7 @@ use std::time::Duration;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap};
 use actix_web::web::{self, Bytes};
 use futures_util::StreamExt as _;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
 use super::budget::{Budget, Reservation};
@@ -24,6 +24,9 @@ pub(crate) const SMALL: usize = 64 * 1024;
 /// A compressed body is unpacked at once up to [`SMALL`] and to so many blocks, which is less than a millisecond's work; one
 /// with more is unpacked off the async workers.
 const FEW_BLOCKS: usize = 64;
+/// So many packed bodies of strangers may wait with a part of the budget: together they have a quarter of it at most, as one client
+/// may have.
+const HOLDING_STRANGERS: usize = 4;
 
 /// The limits on bodies.
 pub(crate) struct BodyLimits {
@@ -35,6 +38,8 @@ pub(crate) struct BodyLimits {
     budget: Arc<Budget>,
     /// Held while a large body of a stranger is unpacked: however many there are, they keep one thread busy.
     strangers: Arc<Semaphore>,
+    /// Held by those that wait for that with a part of the budget.
+    holding_strangers: Arc<Semaphore>,
 }
 
 /// Who sends a body.
@@ -64,6 +69,7 @@ impl BodyLimits {
             time: config.request_timeout,
             budget: Arc::new(Budget::new(largest.saturating_mul(16).max(LEAST_BUDGET))),
             strangers: Arc::new(Semaphore::new(1)),
+            holding_strangers: Arc::new(Semaphore::new(HOLDING_STRANGERS)),
         }
     }
 
@@ -86,12 +92,19 @@ impl BodyLimits {
             time: self.time,
             budget: Arc::clone(&self.budget),
             strangers: Arc::clone(&self.strangers),
+            holding_strangers: Arc::clone(&self.holding_strangers),
         }
     }
 
     /// For a whole body to arrive.
     pub(crate) const fn time(&self) -> Duration {
         self.time
+    }
+
+    /// The turn of strangers, for tests that keep it.
+    #[cfg(test)]
+    pub(crate) fn take_strangers_turn(&self) -> OwnedSemaphorePermit {
+        Arc::clone(&self.strangers).try_acquire_owned().unwrap()
     }
 
     /// Reads the body of a request and decompresses it.
@@ -189,14 +202,12 @@ impl BodyLimits {
         if body.reserved.bytes() == 0 {
             self.wait_for(sender, self.largest, deadline).await?;
         }
+        let (largest, packed) = (self.largest, body.reserved.bytes());
         let turn = if sender.is_known {
             None
         } else {
-            let turn = Arc::clone(&self.strangers).acquire_owned();
-            let turn = timeout_at(deadline, turn).await.ok();
-            Some(turn.and_then(Result::ok).ok_or(ApiError::Overloaded)?)
+            Some(self.stranger_s_turn(packed > 0, deadline).await?)
         };
-        let (largest, packed) = (self.largest, body.reserved.bytes());
         let unpacking = in_background(move || {
             let mut most = SMALL.min(largest);
             while unpack_to(&mut inflating, most, usize::MAX)? == Unpacked::Part {
@@ -212,6 +223,19 @@ impl BodyLimits {
             Ok(body)
         });
         unpacking.await?
+    }
+
+    /// Waits until no other large body of a stranger is unpacked. Few may wait with a part of the budget, for which others wait.
+    async fn stranger_s_turn(
+        &self,
+        has_reserved: bool,
+        deadline: Instant,
+    ) -> Result<OwnedSemaphorePermit, ApiError> {
+        let place = has_reserved.then(|| self.holding_strangers.try_acquire());
+        let _place = place.transpose().map_err(|_| ApiError::Overloaded)?;
+        let turn = Arc::clone(&self.strangers).acquire_owned();
+        let turn = timeout_at(deadline, turn).await.ok();
+        turn.and_then(Result::ok).ok_or(ApiError::Overloaded)
     }
 
     /// Waits until the sender could have `size` bytes of the budget, and takes none: a body that waits holds up no other.
@@ -294,6 +318,7 @@ mod tests {
     use actix_web::test::TestRequest;
     use flate2::Compression;
     use flate2::write::GzEncoder;
+    use futures_util::FutureExt as _;
 
     use super::*;
     use crate::config::Config;
@@ -322,10 +347,22 @@ mod tests {
         sent: &[u8],
         encoding: &str,
     ) -> Result<Body, ApiError> {
-        let sender = BodySender {
+        read_of(sender(client, false), limits, sent, encoding).await
+    }
+
+    fn sender(client: u8, is_known: bool) -> BodySender {
+        BodySender {
             client: Ipv4Addr::new(127, 0, 0, client).into(),
-            is_known: false,
-        };
+            is_known,
+        }
+    }
+
+    async fn read_of(
+        sender: BodySender,
+        limits: &BodyLimits,
+        sent: &[u8],
+        encoding: &str,
+    ) -> Result<Body, ApiError> {
         let (request, mut payload) = TestRequest::post()
             .insert_header(("Content-Encoding", encoding))
             .set_payload(sent.to_vec())
@@ -406,6 +443,75 @@ mod tests {
         assert!(matches!(refused, Some(ApiError::Overloaded)), "{refused:?}");
         held.pop();
         assert!(read_from(3, &limits, &large, "").await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn large_packed_bodies_of_strangers_share_one_turn() {
+        let limits = limits(1 << 20);
+        let large = packed(&vec![b'x'; 1 << 20]);
+        let turn = limits.take_strangers_turn();
+        for client in [1, 2] {
+            let refused = read_from(client, &limits, &large, "gzip").await.err();
+            assert!(matches!(refused, Some(ApiError::Overloaded)), "{refused:?}");
+            // Small ones wait for nobody, and nor do those whose sender is known.
+            let small = packed(&vec![b'x'; SMALL]);
+            assert!(read_from(client, &limits, &small, "gzip").await.is_ok());
+            let known = read_of(sender(client, true), &limits, &large, "gzip").await;
+            assert_eq!(known.unwrap().bytes.len(), 1 << 20);
+        }
+        drop(turn);
+        assert!(read_from(1, &limits, &large, "gzip").await.is_ok());
+        // A turn that is over is given to the next one.
+        assert!(read_from(2, &limits, &large, "gzip").await.is_ok());
+    }
+
+    /// Bytes that no compressor makes smaller.
+    fn noise(length: usize) -> Vec<u8> {
+        let mut state = 1_u32;
+        let next = |_| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state.to_be_bytes()[0]
+        };
+        (0..length).map(next).collect()
+    }
+
+    #[tokio::test]
+    async fn few_packed_bodies_of_strangers_wait_with_a_part_of_the_budget() {
+        let mut limits = limits(1 << 20);
+        // Who waits does so until the test ends.
+        limits.time = Duration::from_hours(1);
+        let turn = limits.take_strangers_turn();
+        let plain = noise(1_000_000);
+        let large = packed(&plain);
+        assert!(large.len() > SMALL);
+        // Each from an address of its own.
+        let read = |client| Box::pin(read_from(client, &limits, &large, "gzip"));
+        let mut waiting: Vec<_> = (1..=4).map(read).collect();
+        for one in &mut waiting {
+            assert!(one.as_mut().now_or_never().is_none());
+        }
+        let refused = read(5).now_or_never().map(Result::err);
+        assert!(
+            matches!(refused, Some(Some(ApiError::Overloaded))),
+            "{refused:?}"
+        );
+        // One that is small before it is unpacked has nothing of the budget, and waits.
+        let bomb = packed(&vec![b'x'; 200_000]);
+        assert!(bomb.len() < SMALL);
+        let mut bomb = Box::pin(read_from(6, &limits, &bomb, "gzip"));
+        assert!(bomb.as_mut().now_or_never().is_none());
+        // Three quarters of the budget are left to others.
+        let mut held = Vec::new();
+        for client in 10..22 {
+            let large = vec![b'x'; 1 << 20];
+            held.push(read_from(client, &limits, &large, "").await.unwrap());
+        }
+        drop((held, turn));
+        for one in waiting {
+            assert_eq!(one.await.unwrap().bytes.len(), plain.len());
+        }
+        assert_eq!(bomb.await.unwrap().bytes.len(), 200_000);
+        assert!(read(5).await.is_ok());
     }
 
     #[tokio::test]
