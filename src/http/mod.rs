@@ -164,3 +164,6 @@ pub(crate) mod fuzz {
     pub use super::protocols::elec::{fuzz_query_string as query_string, fuzz_upload as upload};
     pub use super::protocols::influx::fuzz_query as influx_query;
 }
+
+#[cfg(test)]
+mod tests;

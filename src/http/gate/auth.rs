@@ -84,13 +84,13 @@ impl Credentials {
         Ok(grant)
     }
 
-    /// Whether the head of an upload has valid credentials. Others are not counted: the body may have the ones that count.
-    pub(crate) fn are_in_head(app: &AppState, headers: &HeaderMap) -> bool {
-        let found = Self::new(None, None, headers);
-        found.is_ok_and(|found| {
-            let registry = app.store.registry();
-            registry.sign_in(&found.api_id, &found.api_key).is_some()
-        })
+    /// Whether the head of a request has valid credentials, in HTTP Basic or in the query. Others are not counted: the body may
+    /// have the ones that count.
+    pub(crate) fn are_in_head(app: &AppState, request: &HttpRequest) -> bool {
+        let in_basic = Self::new(None, None, request.headers());
+        let mut found = [in_basic, Self::of_query(request)].into_iter().flatten();
+        let registry = app.store.registry();
+        found.any(|it| registry.sign_in(&it.api_id, &it.api_key).is_some())
     }
 
     /// `id:key`, for tests.

@@ -184,6 +184,12 @@ impl AppState {
         self.bodies.unpack(body, packing, sender).await
     }
 
+    /// As [`BodyLimits::take_strangers_turn`].
+    #[cfg(test)]
+    pub(crate) fn take_strangers_turn(&self) -> OwnedSemaphorePermit {
+        self.bodies.take_strangers_turn()
+    }
+
     fn sender(&self, request: &HttpRequest, is_known: impl FnOnce() -> bool) -> BodySender {
         let client = client_address(request.head(), &self.trusted_proxies);
         BodySender {

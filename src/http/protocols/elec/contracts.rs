@@ -30,7 +30,7 @@ pub(crate) async fn post(
     payload: web::Payload,
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
-    let is_known = || Credentials::are_in_head(&app, request.headers());
+    let is_known = || Credentials::are_in_head(&app, &request);
     let Body { bytes, reserved } = app.read_body(&request, payload, is_known).await?;
     let change = parse(bytes.len(), move || {
         // Whatever is not UTF-8 is no JSON either, and refused as such.

@@ -98,7 +98,7 @@ async fn store(
     payload: web::Payload,
     app: &AppState,
 ) -> Result<HttpResponse, ApiError> {
-    let is_known = || Credentials::are_in_head(app, request.headers());
+    let is_known = || Credentials::are_in_head(app, request);
     let body = app.read_body(request, payload, is_known);
     let Body { bytes, reserved } = body.await?;
     let message = IncomingMessage::new(Protocol::Elec, bytes.len());

@@ -42,7 +42,7 @@ pub(crate) async fn post(
     payload: web::Payload,
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
-    let is_known = || Credentials::are_in_head(&app, request.headers());
+    let is_known = || Credentials::are_in_head(&app, &request);
     let body = app.read_small_body(&request, payload, is_known);
     let Body { bytes, reserved } = body.await?;
     let names = [API_ID, API_KEY];
